@@ -1,0 +1,45 @@
+"""Write CUDA kernels for PyTorch in a notebook: build, run, check and compare them, with or without a GPU.
+
+`%load_ext course` gives a notebook the magics `%%cuda` and `%%candidate`. `DEVICE` is `"cuda"` or `"cpu"`: where the
+tensors of this machine's toolchain live.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+# Looked up when first used: importing the course is quick, and works wherever only a part of it is needed.
+_HOME = {
+    "DEVICE": "course.device",
+    "load_inline": "course.build",
+    "check": "course.cells",
+    "compare": "course.cells",
+    "held_against": "course.cells",
+}
+
+__all__ = ["DEVICE", "check", "compare", "held_against", "load_inline"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'course' has no attribute {name!r}")
+    _refuse_platform()
+    return getattr(importlib.import_module(_HOME[name]), name)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """What `%load_ext course` calls."""
+    _refuse_platform()
+    from course.cells import load_magics
+
+    load_magics(shell)
+
+
+def _refuse_platform() -> None:
+    """Raise CourseError where the course cannot work, before anything is imported that would say it worse."""
+    from course.device import platform_problem
+    from course.toolchains.base import CourseError
+
+    if problem := platform_problem():
+        raise CourseError(problem)

@@ -1,0 +1,185 @@
+"""`load_inline`: CUDA source in, module out, by one of three toolchains."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from typing import Any
+
+from course.toolchains import stand_in
+from course.toolchains.base import BuildError, CourseError, KernelError, Source, Toolchain, ToolchainMissing
+from course.toolchains.cache import cached
+from course.toolchains.cuda_text import functions as functions_of
+from course.toolchains.emulator import Emulator
+from course.toolchains.nvcc import Nvcc
+from course.toolchains.torch_extension import TorchExtension
+
+__all__ = [
+    "TOOLCHAINS", "BuildError", "Function", "KernelError", "Module", "bindable_functions", "default_toolchain",
+    "load_inline", "usable_toolchain",
+]  # fmt: skip
+
+TOOLCHAINS: dict[str, Toolchain] = {each.name: each for each in (TorchExtension(), Nvcc(), Emulator())}
+
+
+class Function:
+    """A function of a built module: call it with tensors. `source` is the CUDA text it came from."""
+
+    def __init__(self, name: str, call: Callable[..., Any], source: str, toolchain: str):
+        self.name, self.source, self.toolchain = name, source, toolchain
+        self.__name__, self.__doc__ = name, call.__doc__
+        self._call = call
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._call(*arguments)
+
+    def __repr__(self) -> str:
+        return f"<function {self.name}, built by {self.toolchain}>"
+
+
+class Module:
+    """A built module; its functions are its attributes.
+
+    `undefined_symbols` names what the library takes from elsewhere; empty for `torch`, whose modules take everything.
+    """
+
+    def __init__(self, name: str, functions: dict[str, Function], toolchain: str, undefined_symbols: tuple[str, ...]):
+        self.__name__, self.toolchain, self.undefined_symbols = name, toolchain, undefined_symbols
+        self._functions = functions
+
+    def __getattr__(self, name: str) -> Function:
+        try:
+            return self.__dict__["_functions"][name]
+        except KeyError:
+            there = ", ".join(self.__dict__.get("_functions", {})) or "none"
+            raise AttributeError(f"this module has no function '{name}'; its functions: {there}") from None
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._functions]
+
+    def __repr__(self) -> str:
+        return f"<module {self.__name__} with {', '.join(self._functions)}, built by {self.toolchain}>"
+
+
+def default_toolchain() -> str:
+    """`COURSE_TOOLCHAIN`, else `nvcc` where there is a GPU and nvcc, else `emulator`."""
+    given = os.environ.get("COURSE_TOOLCHAIN")
+    if given:
+        return given
+    return "nvcc" if TOOLCHAINS["nvcc"].missing() is None else "emulator"
+
+
+def usable_toolchain(name: str | None = None) -> Toolchain:
+    """The toolchain `name`, or the default. Raises ToolchainMissing where it is unknown or cannot work here."""
+    name = name or default_toolchain()
+    if name not in TOOLCHAINS:
+        raise ToolchainMissing(f"There is no toolchain {name!r}: choose one of {', '.join(TOOLCHAINS)}.")
+    missing = TOOLCHAINS[name].missing()
+    if missing:
+        raise ToolchainMissing(f"The toolchain {name!r} cannot work here: {missing}")
+    return TOOLCHAINS[name]
+
+
+def load_inline(
+    name: str,
+    cpp_sources: str | list[str] | None = None,
+    cuda_sources: str | list[str] | None = None,
+    sycl_sources: None = None,
+    functions: str | list[str] | dict[str, str] | None = None,
+    extra_cflags: list[str] | None = None,
+    extra_cuda_cflags: list[str] | None = None,
+    extra_sycl_cflags: None = None,
+    extra_ldflags: list[str] | None = None,
+    extra_include_paths: list[str] | None = None,
+    build_directory: str | None = None,
+    verbose: bool = False,
+    with_cuda: bool | None = None,
+    with_sycl: bool | None = None,
+    is_python_module: bool = True,
+    with_pytorch_error_handling: bool = True,
+    keep_intermediates: bool = True,
+    use_pch: bool = False,
+    no_implicit_headers: bool = False,
+    *,
+    toolchain: str | None = None,
+) -> Module:
+    """Builds CUDA and C++ source and returns the module; the arguments are those of PyTorch's `load_inline`.
+
+    Other than there, `cpp_sources=None` derives the prototypes of `functions`, and `toolchain` names what builds:
+    `"nvcc"`, `"emulator"` or `"torch"` (see `default_toolchain`). `build_directory`, `keep_intermediates`, `use_pch`
+    and `with_cuda` have no effect: builds are cached, and every source is CUDA's.
+
+    Raises BuildError where the source does not build or import, ToolchainMissing where the toolchain cannot work here,
+    CourseError for an argument that it cannot do justice to.
+    """
+    chosen = usable_toolchain(toolchain)
+    if not is_python_module:
+        raise CourseError("load_inline returns a Python module here: leave is_python_module out.")
+    if sycl_sources or extra_sycl_cflags or with_sycl:
+        raise CourseError("load_inline builds CUDA here, not SYCL: leave sycl_sources and its flags out.")
+    if no_implicit_headers and chosen.name != "torch":
+        raise CourseError(
+            f"The toolchain {chosen.name} always includes its headers: leave no_implicit_headers out, or use "
+            'toolchain="torch".'
+        )
+    cuda = _joined(cuda_sources)
+    if not cuda.strip() and not _joined(cpp_sources).strip():
+        raise CourseError("load_inline needs a source: cuda_sources is empty.")
+    source = Source(
+        cuda=cuda,
+        cpp=None if cpp_sources is None else _joined(cpp_sources),
+        functions=_named(functions),
+        cflags=_flags(extra_cflags),
+        cuda_cflags=_flags(extra_cuda_cflags),
+        ldflags=_flags(extra_ldflags),
+        include_paths=_flags(extra_include_paths),
+        options=(
+            ("with_pytorch_error_handling", with_pytorch_error_handling),
+            ("no_implicit_headers", no_implicit_headers),
+        ),
+    )
+    # Not keyed by the name: a cell that was built is not built again when it is judged.
+    folder = cached(chosen.name, f"{source!r} {chosen.version()}", lambda work: chosen.build(source, work))
+    if verbose:
+        log = folder / "build.log"
+        print(log.read_text() if log.exists() else f"Loading {name} from the build cache.")
+    built = {each: Function(each, call, cuda, chosen.name) for each, call in chosen.load(source, folder).items()}
+    return Module(name, built, chosen.name, stand_in.symbols(folder))
+
+
+def bindable_functions(cuda_source: str) -> list[str]:
+    """The host functions of a CUDA source that a cell magic binds: every one with a Tensor in its signature.
+
+    Those with a pointer or a stream there are helpers: Python could pass neither.
+    """
+    return [
+        function.name
+        for function in functions_of(cuda_source)
+        if not function.nested
+        and not function.qualifiers & {"__global__", "__device__", "static", "inline", "template"}
+        and "Tensor" in function.prototype
+        and not re.search(r"\*|cudaStream_t", function.prototype)
+    ]
+
+
+def _joined(sources: str | list[str] | None) -> str:
+    if sources is None:
+        return ""
+    return sources if isinstance(sources, str) else "\n".join(sources)
+
+
+def _named(functions: str | list[str] | dict[str, str] | None) -> tuple[tuple[str, str], ...] | None:
+    if functions is None:
+        return None
+    if isinstance(functions, str):
+        functions = [functions]
+    if isinstance(functions, (list, tuple)):
+        functions = {each: each for each in functions}
+    if not isinstance(functions, dict):
+        raise ValueError(f"Expected 'functions' to be a list or dict, but was {type(functions)}")
+    return tuple(functions.items())
+
+
+def _flags(flags: list[str] | None) -> tuple[str, ...]:
+    return tuple(flag for flag in flags or () if flag)

@@ -1,0 +1,134 @@
+"""What this machine has: the GPU, its arithmetic roof, the compilers."""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import re
+import shutil
+import subprocess
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+# Results a clock a multiprocessor of a 32-bit floating multiply-add where it is not 128, by compute capability.
+# CUDA C++ Programming Guide, "Arithmetic Instructions", table of throughputs of native arithmetic instructions.
+FMA_PER_CLOCK = {(6, 0): 64, (7, 0): 64, (7, 2): 64, (7, 5): 64, (8, 0): 64}
+
+
+@dataclass(frozen=True)
+class GPU:
+    """The GPU that PyTorch would use. `memory` and `l2` are bytes."""
+
+    name: str
+    capability: tuple[int, int]
+    multiprocessors: int
+    memory: int
+    l2: int
+    driver: str
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A compiler: where it lies and which version it says it is."""
+
+    path: Path
+    version: str
+
+
+def platform_problem() -> str | None:
+    """One sentence where the course cannot work on this operating system or processor, else None."""
+    if platform.system() == "Linux" and platform.machine() == "x86_64":
+        return None
+    return (
+        f"The course runs on Linux on an x86-64 processor, and this is {platform.system()} on {platform.machine()}: "
+        "open the notebooks in Google Colab, or on a Windows PC install the course in WSL2."
+    )
+
+
+@functools.cache
+def gpu() -> GPU | None:
+    """The GPU that PyTorch would use, or None."""
+    import torch
+
+    with warnings.catch_warnings():  # PyTorch warns on stderr where the driver is too old; `doctor` says it better
+        warnings.simplefilter("ignore")
+        if not torch.cuda.is_available():
+            return None
+    p = torch.cuda.get_device_properties(torch.cuda.current_device())
+    return GPU(
+        name=p.name,
+        capability=(p.major, p.minor),
+        multiprocessors=p.multi_processor_count,
+        memory=p.total_memory,
+        l2=p.L2_cache_size,
+        driver=nvidia_driver() or "of unknown version",
+    )
+
+
+def nvidia_driver() -> str | None:
+    """The version of NVIDIA's driver as `nvidia-smi` tells it, whether or not PyTorch can use the GPU; else None."""
+    smi = shutil.which("nvidia-smi")
+    return smi and _first_line([smi, "--query-gpu=driver_version", "--format=csv,noheader"])
+
+
+def device() -> str:
+    """Where a notebook's tensors go: `"cuda"` where there is a GPU and the emulator was not asked for, else `"cpu"`."""
+    return "cuda" if gpu() and os.environ.get("COURSE_TOOLCHAIN") != "emulator" else "cpu"
+
+
+def __getattr__(name: str) -> str:
+    if name == "DEVICE":
+        return device()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@functools.cache
+def arithmetic_peak() -> float:
+    """fp32 operations a second: multiprocessors x multiply-adds a clock x 2 x highest clock. Needs a GPU."""
+    import torch
+
+    p = torch.cuda.get_device_properties(torch.cuda.current_device())
+    return p.multi_processor_count * FMA_PER_CLOCK.get((p.major, p.minor), 128) * 2 * p.clock_rate * 1e3
+
+
+def nvcc() -> Tool | None:
+    """The CUDA compiler: `CUDA_HOME`'s, else the one on the path, else the one in the usual place."""
+    home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
+    found = [home and Path(home, "bin/nvcc"), shutil.which("nvcc"), "/usr/local/cuda/bin/nvcc"]
+    path = next((Path(p) for p in found if p and os.access(p, os.X_OK)), None)
+    version = path and _version(path, r"V(\d[\d.]*)")
+    return Tool(path, version) if path and version else None
+
+
+def gxx() -> Tool | None:
+    """The host compiler, g++, on the path."""
+    path = shutil.which("g++")
+    version = path and _version(Path(path), r"\) (\d[\d.]*)")
+    return Tool(Path(path), version) if path and version else None
+
+
+def cuda_home() -> Path | None:
+    """The CUDA installation that `nvcc()` belongs to, as nvcc itself tells it: on the path may lie a mere wrapper."""
+    tool = nvcc()
+    if not tool:
+        return None
+    dry_run = subprocess.run([tool.path, "--dryrun", "-x", "cu", os.devnull], capture_output=True, text=True).stderr
+    top = re.search(r"^#\$ TOP=(.+)$", dry_run, re.MULTILINE)
+    return Path(top[1].strip()).resolve() if top else tool.path.resolve().parent.parent
+
+
+@functools.cache
+def _version(compiler: Path, pattern: str) -> str | None:
+    try:
+        text = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout
+    except OSError:
+        return None
+    match = re.search(pattern, text)
+    return match and match[1]
+
+
+def _first_line(command: list[str]) -> str | None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.stdout.splitlines()[0].strip() if done.returncode == 0 and done.stdout.strip() else None

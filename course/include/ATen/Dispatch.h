@@ -1,0 +1,52 @@
+// AT_DISPATCH_*: run a lambda with `scalar_t` naming a tensor's element type.
+#pragma once
+#include "c10/core/ScalarType.h"
+
+#define AT_DISPATCH_CASE(enum_type, ...)                                               \
+    case enum_type: {                                                                  \
+        using scalar_t [[maybe_unused]] = typename ::course::CppType<enum_type>::type; \
+        return __VA_ARGS__();                                                          \
+    }
+#define AT_DISPATCH_SWITCH(TYPE, NAME, ...)                                                           \
+    [&] {                                                                                             \
+        const ::c10::ScalarType course_type = TYPE;                                                   \
+        switch (course_type) {                                                                        \
+            __VA_ARGS__                                                                               \
+            default:                                                                                  \
+                ::course::fail<::c10::NotImplementedError>("", '"', NAME, "\" not implemented for '", \
+                                                           course_type, "'");                         \
+        }                                                                                             \
+    }()
+
+#define COURSE_FLOATING(...)                      \
+    AT_DISPATCH_CASE(::c10::kDouble, __VA_ARGS__) \
+    AT_DISPATCH_CASE(::c10::kFloat, __VA_ARGS__)
+#define COURSE_INTEGRAL(...)                    \
+    AT_DISPATCH_CASE(::c10::kByte, __VA_ARGS__) \
+    AT_DISPATCH_CASE(::c10::kChar, __VA_ARGS__) \
+    AT_DISPATCH_CASE(::c10::kInt, __VA_ARGS__)  \
+    AT_DISPATCH_CASE(::c10::kLong, __VA_ARGS__) \
+    AT_DISPATCH_CASE(::c10::kShort, __VA_ARGS__)
+
+#define AT_DISPATCH_FLOATING_TYPES(TYPE, NAME, ...) \
+    AT_DISPATCH_SWITCH(TYPE, NAME, COURSE_FLOATING(__VA_ARGS__))
+#define AT_DISPATCH_FLOATING_TYPES_AND_HALF(TYPE, NAME, ...) \
+    AT_DISPATCH_SWITCH(TYPE, NAME, COURSE_FLOATING(__VA_ARGS__) AT_DISPATCH_CASE(::c10::kHalf, __VA_ARGS__))
+#define AT_DISPATCH_FLOATING_TYPES_AND(EXTRA, TYPE, NAME, ...) \
+    AT_DISPATCH_SWITCH(TYPE, NAME, COURSE_FLOATING(__VA_ARGS__) AT_DISPATCH_CASE(EXTRA, __VA_ARGS__))
+#define AT_DISPATCH_INTEGRAL_TYPES(TYPE, NAME, ...) \
+    AT_DISPATCH_SWITCH(TYPE, NAME, COURSE_INTEGRAL(__VA_ARGS__))
+#define AT_DISPATCH_ALL_TYPES(TYPE, NAME, ...) \
+    AT_DISPATCH_SWITCH(TYPE, NAME, COURSE_FLOATING(__VA_ARGS__) COURSE_INTEGRAL(__VA_ARGS__))
+
+namespace course {
+template <c10::ScalarType type>
+struct CppType;
+#define COURSE_TYPE(number, cpp_type, name) \
+    template <>                             \
+    struct CppType<c10::ScalarType::name> { \
+        using type = cpp_type;              \
+    };
+COURSE_FORALL_SCALAR_TYPES(COURSE_TYPE)
+#undef COURSE_TYPE
+}  // namespace course

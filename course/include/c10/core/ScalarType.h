@@ -1,0 +1,146 @@
+// Element types, with PyTorch's numbers for them.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "c10/util/Exception.h"
+#include "c10/util/Half.h"
+
+namespace c10 {
+
+struct alignas(2) BFloat16 {
+    uint16_t x;
+};
+
+// number, C++ type as g++ names it, name
+#define COURSE_FORALL_SCALAR_TYPES(_) \
+    _(0, unsigned char, Byte)         \
+    _(1, signed char, Char)           \
+    _(2, short int, Short)            \
+    _(3, int, Int)                    \
+    _(4, long int, Long)              \
+    _(5, ::c10::Half, Half)           \
+    _(6, float, Float)                \
+    _(7, double, Double)              \
+    _(11, bool, Bool)                 \
+    _(15, ::c10::BFloat16, BFloat16)
+
+enum class ScalarType : int8_t {
+#define COURSE_ENUM(number, type, name) name = number,
+    COURSE_FORALL_SCALAR_TYPES(COURSE_ENUM)
+#undef COURSE_ENUM
+        Undefined = 127,
+};
+
+inline const char* toString(ScalarType type) {
+    switch (type) {
+#define COURSE_NAME(number, type, name) \
+    case ScalarType::name:              \
+        return #name;
+        COURSE_FORALL_SCALAR_TYPES(COURSE_NAME)
+#undef COURSE_NAME
+        default:
+            return "UNKNOWN_SCALAR";
+    }
+}
+
+inline size_t elementSize(ScalarType type) {
+    switch (type) {
+#define COURSE_SIZE(number, type, name) \
+    case ScalarType::name:              \
+        return sizeof(type);
+        COURSE_FORALL_SCALAR_TYPES(COURSE_SIZE)
+#undef COURSE_SIZE
+        default:
+            course::fail<Error>(
+                "", "this element type is not known to the course's stand-in for torch's headers");
+    }
+}
+
+inline bool isFloatingType(ScalarType type) {
+    return type == ScalarType::Half || type == ScalarType::Float || type == ScalarType::Double ||
+           type == ScalarType::BFloat16;
+}
+
+template <class T>
+struct CppTypeToScalarType;
+#define COURSE_MAP(number, type, name)                        \
+    template <>                                               \
+    struct CppTypeToScalarType<type> {                        \
+        static constexpr ScalarType value = ScalarType::name; \
+    };                                                        \
+    constexpr ScalarType k##name = ScalarType::name;
+COURSE_FORALL_SCALAR_TYPES(COURSE_MAP)
+#undef COURSE_MAP
+
+constexpr ScalarType kUInt8 = kByte, kInt8 = kChar, kInt16 = kShort, kInt32 = kInt, kInt64 = kLong;
+constexpr ScalarType kFloat16 = kHalf, kFloat32 = kFloat, kFloat64 = kDouble;
+
+// A float or an integer of unknown kind, as a Python number arrives.
+class Scalar {
+  public:
+    Scalar(double value) : double_(value), integral_(false) {}
+    Scalar(float value) : Scalar(static_cast<double>(value)) {}
+    Scalar(int64_t value) : integer_(value), double_(static_cast<double>(value)), integral_(true) {}
+    Scalar(int value) : Scalar(static_cast<int64_t>(value)) {}
+    template <class T>
+    T to() const {
+        return integral_ ? static_cast<T>(integer_) : static_cast<T>(double_);
+    }
+    double toDouble() const { return to<double>(); }
+    float toFloat() const { return to<float>(); }
+    int64_t toLong() const { return to<int64_t>(); }
+    int toInt() const { return to<int>(); }
+    bool isFloatingPoint() const { return !integral_; }
+    bool isIntegral(bool /*include_bool*/ = false) const { return integral_; }
+
+  private:
+    int64_t integer_ = 0;
+    double double_;
+    bool integral_;
+};
+
+}  // namespace c10
+
+namespace caffe2 {
+
+// What Tensor::dtype() returns: prints as C++ names the type, compares with a ScalarType.
+class TypeMeta {
+  public:
+    TypeMeta(c10::ScalarType type) : type_(type) {}
+    c10::ScalarType toScalarType() const { return type_; }
+    operator c10::ScalarType() const { return type_; }
+    size_t itemsize() const { return c10::elementSize(type_); }
+    const char* name() const {
+        switch (type_) {
+#define COURSE_TYPE_NAME(number, type, name) \
+    case c10::ScalarType::name:              \
+        return #type[0] == ':' ? #type + 2 : #type;
+            COURSE_FORALL_SCALAR_TYPES(COURSE_TYPE_NAME)
+#undef COURSE_TYPE_NAME
+            default:
+                return "nullptr (uninitialized)";
+        }
+    }
+    void append_to(std::string& out) const { out += name(); }
+    friend bool operator==(TypeMeta a, TypeMeta b) { return a.type_ == b.type_; }
+    friend bool operator!=(TypeMeta a, TypeMeta b) { return a.type_ != b.type_; }
+    friend bool operator==(TypeMeta a, c10::ScalarType b) { return a.type_ == b; }
+    friend bool operator==(c10::ScalarType a, TypeMeta b) { return a == b.type_; }
+    friend bool operator!=(TypeMeta a, c10::ScalarType b) { return a.type_ != b; }
+    friend bool operator!=(c10::ScalarType a, TypeMeta b) { return a != b.type_; }
+
+  private:
+    c10::ScalarType type_;
+};
+
+}  // namespace caffe2
+
+namespace c10 {  // where argument-dependent lookup finds it
+inline void append(std::string& out, ScalarType type) { out += toString(type); }
+}  // namespace c10
+
+namespace at {
+using namespace c10;
+using caffe2::TypeMeta;
+}  // namespace at

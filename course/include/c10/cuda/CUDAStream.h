@@ -1,0 +1,32 @@
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include "c10/core/Device.h"
+#include "c10/cuda/CUDAException.h"
+#include "course/seam.h"
+
+namespace c10::cuda {
+
+class CUDAStream {
+  public:
+    explicit CUDAStream(cudaStream_t stream) : stream_(stream) {}
+    operator cudaStream_t() const { return stream_; }
+    cudaStream_t stream() const { return stream_; }
+    void synchronize() const { C10_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+
+  private:
+    cudaStream_t stream_;
+};
+
+inline CUDAStream getCurrentCUDAStream(DeviceIndex index = -1) {
+    return CUDAStream(
+        static_cast<cudaStream_t>(course::current_stream(index < 0 ? course::current_device() : index)));
+}
+inline DeviceIndex current_device() { return static_cast<DeviceIndex>(course::current_device()); }
+
+}  // namespace c10::cuda
+
+namespace at::cuda {
+using c10::cuda::CUDAStream;
+using c10::cuda::getCurrentCUDAStream;
+}  // namespace at::cuda

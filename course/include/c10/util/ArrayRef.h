@@ -1,0 +1,60 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "c10/util/Exception.h"
+
+namespace c10 {
+
+// A view of someone else's array.
+template <class T>
+class ArrayRef {
+  public:
+    ArrayRef() = default;
+    ArrayRef(const T* data, size_t size) : data_(data), size_(size) {}
+    ArrayRef(const T& one) : data_(&one), size_(1) {}
+    ArrayRef(const std::vector<T>& values) : data_(values.data()), size_(values.size()) {}
+    ArrayRef(const std::initializer_list<T>& values) : data_(values.begin()), size_(values.size()) {}
+
+    const T* data() const { return data_; }
+    size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    const T* begin() const { return data_; }
+    const T* end() const { return data_ + size_; }
+    const T& front() const { return data_[0]; }
+    const T& back() const { return data_[size_ - 1]; }
+    const T& operator[](size_t i) const { return data_[i]; }
+    std::vector<T> vec() const { return std::vector<T>(begin(), end()); }
+    bool equals(ArrayRef other) const {
+        if (size_ != other.size_) return false;
+        for (size_t i = 0; i < size_; ++i) {
+            if (!(data_[i] == other.data_[i])) return false;
+        }
+        return true;
+    }
+    friend bool operator==(ArrayRef a, ArrayRef b) { return a.equals(b); }
+    friend bool operator!=(ArrayRef a, ArrayRef b) { return !a.equals(b); }
+    void append_to(std::string& out) const {
+        out += '[';
+        for (size_t i = 0; i < size_; ++i) {
+            if (i > 0) out += ", ";
+            course::append(out, data_[i]);
+        }
+        out += ']';
+    }
+
+  private:
+    const T* data_ = nullptr;
+    size_t size_ = 0;
+};
+using IntArrayRef = ArrayRef<int64_t>;
+
+}  // namespace c10
+
+namespace at {
+using c10::ArrayRef;
+using c10::IntArrayRef;
+}  // namespace at

@@ -1,0 +1,254 @@
+// How Python reaches a bound function: arguments and results as plain values, types as a short text. The
+// template on a function pointer's type does what pybind11 does, in a hundredth of its compile time.
+//
+// A type's text: T tensor, b bool, i integer (with its size in bytes and sign: i4, i8, u4, ...), d floating,
+// s string, D at::ScalarType, ?X optional X, [X list of X. A result's type needs no text: it comes as values.
+#pragma once
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "ATen/Functions.h"
+
+namespace course {
+
+enum class Kind : int32_t { kNone, kBool, kInteger, kFloating, kTensor, kString, kList, kTuple };
+
+extern "C" {
+// Mirrored by `Value` in course/toolchains/native.py.
+struct CourseValue {
+    int32_t kind;
+    int32_t on_host;  // of a tensor
+    union {
+        int64_t integer;
+        double floating;
+        void* pointer;  // a tensor's handle (owned), a string's characters, a list's elements
+    };
+    int64_t length;  // of a string, list or tuple
+};
+}
+using Value = CourseValue;
+
+inline Value make_value(Kind kind) {
+    Value value{};
+    value.kind = static_cast<int32_t>(kind);
+    return value;
+}
+inline Kind kind_of(const Value& value) { return static_cast<Kind>(value.kind); }
+
+// One C++ type as an argument: its text, and its value from a Value. Python has checked the value against the
+// text.
+template <class T, class = void>
+struct Argument {
+    static_assert(kNever<T>,
+                  "the course's stand-in for torch's headers cannot pass this argument type from Python; "
+                  "toolchain=\"torch\" can");
+};
+template <>
+struct Argument<at::Tensor> {
+    static std::string text() { return "T"; }
+    static at::Tensor from(const Value& value) {
+        AtenTensorHandle handle = nullptr;
+        check(aoti_torch_new_tensor_handle(static_cast<AtenTensorHandle>(value.pointer), &handle),
+              "the tensor");
+        return at::Tensor::take(handle, value.on_host);
+    }
+};
+template <>
+struct Argument<bool> {
+    static std::string text() { return "b"; }
+    static bool from(const Value& value) { return value.integer != 0; }
+};
+template <class T>
+struct Argument<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>>> {
+    static std::string text() { return (std::is_signed_v<T> ? "i" : "u") + std::to_string(sizeof(T)); }
+    static T from(const Value& value) { return static_cast<T>(value.integer); }
+};
+template <class T>
+struct Argument<T, std::enable_if_t<std::is_floating_point_v<T>>> {
+    static std::string text() { return "d"; }
+    static T from(const Value& value) { return static_cast<T>(value.floating); }
+};
+template <>
+struct Argument<std::string> {
+    static std::string text() { return "s"; }
+    static std::string from(const Value& value) {
+        return {static_cast<const char*>(value.pointer), static_cast<size_t>(value.length)};
+    }
+};
+template <>
+struct Argument<at::ScalarType> {
+    static std::string text() { return "D"; }
+    static at::ScalarType from(const Value& value) { return static_cast<at::ScalarType>(value.integer); }
+};
+template <class T>
+struct Argument<std::optional<T>> {
+    static std::string text() { return "?" + Argument<T>::text(); }
+    static std::optional<T> from(const Value& value) {
+        if (kind_of(value) == Kind::kNone) return std::nullopt;
+        return Argument<T>::from(value);
+    }
+};
+template <class T>
+struct Argument<std::vector<T>> {
+    static std::string text() { return "[" + Argument<T>::text(); }
+    static std::vector<T> from(const Value& value) {
+        std::vector<T> list;
+        const Value* elements = static_cast<const Value*>(value.pointer);
+        for (int64_t i = 0; i < value.length; ++i) list.push_back(Argument<T>::from(elements[i]));
+        return list;
+    }
+};
+
+template <>
+struct Argument<at::IntArrayRef> : Argument<std::vector<int64_t>> {};
+
+// Results, kept until Python has read them.
+struct Result {
+    Value value = make_value(Kind::kNone);
+    std::vector<std::vector<Value>*> lists;
+    std::vector<std::string*> texts;
+    std::string error;
+
+    ~Result() {
+        for (auto* list : lists) delete list;
+        for (auto* text : texts) delete text;
+    }
+    Value put(const at::Tensor& tensor) {
+        Value value = make_value(Kind::kNone);
+        if (!tensor.defined()) return value;
+        AtenTensorHandle handle = nullptr;
+        check(aoti_torch_new_tensor_handle(tensor.handle(), &handle), "the result");
+        value = make_value(Kind::kTensor);
+        value.pointer = handle;
+        value.on_host = tensor.on_host();
+        return value;
+    }
+    Value put(bool flag) {
+        Value value = make_value(Kind::kBool);
+        value.integer = flag;
+        return value;
+    }
+    template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
+    Value put(T number) {
+        Value value = make_value(Kind::kInteger);
+        value.integer = static_cast<int64_t>(number);
+        return value;
+    }
+    template <class T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>
+    Value put(T number) {
+        Value value = make_value(Kind::kFloating);
+        value.floating = number;
+        return value;
+    }
+    Value put(const std::string& text) {
+        texts.push_back(new std::string(text));
+        Value value = make_value(Kind::kString);
+        value.pointer = texts.back()->data();
+        value.length = static_cast<int64_t>(text.size());
+        return value;
+    }
+    template <class T>
+    Value put(const std::optional<T>& optional) {
+        return optional ? put(*optional) : make_value(Kind::kNone);
+    }
+    template <class T>
+    Value put(const std::vector<T>& elements) {
+        std::vector<Value> values;
+        for (const auto& element : elements) values.push_back(put(element));
+        return put_list(Kind::kList, std::move(values));
+    }
+    template <class... T>
+    Value put(const std::tuple<T...>& elements) {
+        return std::apply([&](const T&... each) { return put_list(Kind::kTuple, {put(each)...}); }, elements);
+    }
+    template <class A, class B>
+    Value put(const std::pair<A, B>& pair) {
+        return put_list(Kind::kTuple, {put(pair.first), put(pair.second)});
+    }
+
+  private:
+    Value put_list(Kind kind, std::vector<Value> values) {
+        lists.push_back(new std::vector<Value>(std::move(values)));
+        Value value = make_value(kind);
+        value.pointer = lists.back()->data();
+        value.length = static_cast<int64_t>(lists.back()->size());
+        return value;
+    }
+};
+
+struct Function {
+    std::string name;
+    std::string doc;
+    std::string arguments;  // texts of the arguments' types, a blank after each
+    void (*address)();
+    void (*invoke)(void (*address)(), const Value* arguments, Result& result);
+};
+
+template <class R, class... A, size_t... I>
+void invoke(void (*address)(), const Value* arguments, Result& result, std::index_sequence<I...>) {
+    auto* function = reinterpret_cast<R (*)(A...)>(address);
+    std::tuple<decltype(Argument<std::decay_t<A>>::from(arguments[I]))...> values{
+        Argument<std::decay_t<A>>::from(arguments[I])...};
+    if constexpr (std::is_void_v<R>) {
+        function(static_cast<A>(std::get<I>(values))...);
+    } else {
+        result.value = result.put(function(static_cast<A>(std::get<I>(values))...));
+    }
+}
+
+// The functions of this library, in the order they were bound.
+class Module {
+  public:
+    template <class R, class... A>
+    Module& def(const char* name, R (*function)(A...), const char* doc = "") {
+        std::string texts;
+        ((texts += Argument<std::decay_t<A>>::text() + " "), ...);
+        functions_.push_back({name, doc, texts, reinterpret_cast<void (*)()>(function),
+                              [](void (*address)(), const Value* arguments, Result& result) {
+                                  invoke<R, A...>(address, arguments, result,
+                                                  std::index_sequence_for<A...>());
+                              }});
+        return *this;
+    }
+    const std::vector<Function>& functions() const { return functions_; }
+
+  private:
+    std::vector<Function> functions_;
+};
+
+inline Module& module() {
+    static Module bound;
+    return bound;
+}
+inline void bind_module(void (*bind)(Module&)) { bind(module()); }
+
+// Which Python exception a C++ one becomes; the names are in native.py.
+template <class Body>
+int32_t guarded(Result& result, Body body) {
+    try {
+        body();
+        return 0;
+    } catch (const c10::IndexError& error) {
+        result.error = error.what();
+        return 2;
+    } catch (const c10::ValueError& error) {
+        result.error = error.what();
+        return 3;
+    } catch (const c10::TypeError& error) {
+        result.error = error.what();
+        return 4;
+    } catch (const c10::NotImplementedError& error) {
+        result.error = error.what();
+        return 5;
+    } catch (const std::exception& error) {
+        result.error = error.what();
+    } catch (...) {
+        result.error = "Caught an unknown exception!";
+    }
+    return 1;
+}
+
+}  // namespace course

@@ -1,0 +1,15 @@
+// PYBIND11_MODULE, as far as binding plain functions goes.
+#pragma once
+#ifndef COURSE_WITHOUT_BINDINGS
+#include "course/binding.h"
+
+namespace pybind11 {
+using module_ = course::Module;
+}
+namespace py = pybind11;
+
+#define PYBIND11_MODULE(name, variable)                                          \
+    static void course_bind(::course::Module& variable);                         \
+    static const bool course_bound = (::course::bind_module(course_bind), true); \
+    static void course_bind([[maybe_unused]] ::course::Module& variable)
+#endif

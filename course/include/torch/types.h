@@ -1,0 +1,6 @@
+#pragma once
+#include "ATen/ATen.h"
+
+namespace torch {
+using namespace at;
+}

@@ -1,0 +1,165 @@
+"""Runs a compiler and turns what it says into a few lines about the student's own source."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from course.toolchains.base import BuildError, ToolchainMissing
+
+SHOWN_ERRORS = 3
+MAIN_SOURCE = "cuda_sources"  # the source whose name goes without saying
+TIME_LIMIT = 100  # s; a build that takes longer is a template that never ends; less than a worker is given for it
+
+# What errors, as they are told, mean in a learner's words: (pattern, sentence). The first that fits is added.
+HINTS = (
+    (
+        r"macro \"?assert\"? passed \d+ arguments",
+        'assert takes one argument and no message; TORCH_CHECK(condition, "message") takes one.',
+    ),
+    (
+        # In the message, not in the line quoted below it; of a namespace that is not there nvcc quotes but the line.
+        r"(?m)^\S.*(?:getCurrentCUDAStream|at::cuda|c10::cuda|C10_CUDA_KERNEL_LAUNCH_CHECK|C10_CUDA_CHECK)"
+        r"|'cuda' is not a member of '(?:at|c10)'"
+        r"|name followed by \"::\" must be .*\n.*(?:at|c10)::cuda::",
+        "Is #include <ATen/cuda/CUDAContext.h> missing?",
+    ),
+    (  # in no line of the student's: in the bindings
+        r"(?m)^error: .(?P<name>\w+). was not declared in this scope",
+        "cpp_sources lacks the prototype of {name}; leave cpp_sources out, and it is derived.",
+    ),
+    (
+        r"(?m)^\S.*(?P<name>(?:FLT|DBL)_(?:MAX|MIN|EPSILON))",
+        "{name} needs #include <cfloat>, with PyTorch's own headers too.",
+    ),
+    (
+        r"at::Tensor['\"] has no member (?:named )?['\"](?P<name>\w+)",
+        "The course's small stand-in for torch's headers has no Tensor::{name}; "
+        'toolchain="torch" builds with the real ones.',
+    ),
+    (
+        r"(?m)^\S.*(?:is not a member of '(?:torch|at|c10)'|namespace \"(?:torch|at|c10)\" has no member)"
+        r"|^\S.*['\"](?:AT|C10|TORCH)_\w+['\"] (?:was not declared|is undefined)",
+        "The course's small stand-in for torch's headers may lack it; toolchain=\"torch\" builds with the real ones.",
+    ),
+    (
+        r"(?m)^\S.*'(?P<name>cuda\w+)' was not declared",
+        'The emulator has no {name}; toolchain="nvcc" has all of CUDA.',
+    ),
+    (
+        r"(?m)error: (?P<name>[\w/.+-]+): No such file",
+        "The course's small stand-in for torch's headers does not have {name}; "
+        'toolchain="torch" builds with the real ones.',
+    ),
+)
+
+_GXX = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$")
+_REQUIRED_FROM = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):\d+:\s+required from here")
+_INSTANTIATED_AT = re.compile(r'instantiation of ".*" at line (?P<line>\d+) of (?P<file>\S+)$')
+_STATIC_ASSERTION = re.compile(r'^static assertion failed(?:: | with ")(?P<text>.*?)"?$')
+_NVCC = re.compile(r"^(?P<file>[^\s(][^(\n]*)\((?P<line>\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<text>.*)$")
+_PTXAS = re.compile(r"^ptxas (?:error|fatal)\s*: (?P<text>.*)$")
+_LINKER = re.compile(r"^.*(?P<text>undefined reference to .*|multiple definition of [^;]*).*$")
+
+
+def find(program: str, mend: str) -> str:
+    """The path of `program`. Raises ToolchainMissing, with `mend`, where there is none."""
+    path = shutil.which(program)
+    if path is None:
+        raise ToolchainMissing(f"{program} was not found: {mend}")
+    return path
+
+
+def run(command: Sequence[str], folder: Path, sources: Mapping[str, str]) -> None:
+    """Runs `command` in `folder`; `sources` maps the file names of `#line` to the texts behind them.
+
+    The whole output goes to `build.log` there. Raises BuildError with the shortened output where the command fails.
+    """
+    log = folder / "build.log"
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env={**os.environ, "LC_ALL": "C"},  # the messages are read below
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        output = process.communicate(timeout=TIME_LIMIT)[0].decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        raise BuildError(f"The compiler was stopped after {TIME_LIMIT} s.") from None
+    finally:
+        if process.poll() is None:  # the compiler proper is a child of the program that was started
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    with log.open("a") as file:
+        file.write(f"$ {' '.join(command)}\n{output}\n")
+    if process.returncode:
+        raise BuildError(shorten(output, sources) or f"The compiler failed with exit code {process.returncode}.", log)
+
+
+@dataclass
+class _Error:
+    text: str
+    place: tuple[str, int] | None  # file and line, in the student's text where that is known
+
+    def told(self, sources: Mapping[str, str]) -> str:
+        """The error, with the line of the source it is about."""
+        if not self.place or self.place[0] not in sources:
+            return f"error: {self.text}"
+        file, number = self.place
+        lines = sources[file].splitlines()
+        line = f"\n    {lines[number - 1].strip()}" if 0 < number <= len(lines) else ""
+        where = f"line {number}" if file == MAIN_SOURCE else f"{file}, line {number}"
+        return f"{where}: error: {self.text}{line}"
+
+
+def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
+    """The errors in a compiler's `output`; one inside a header has the student's line that led there, where told."""
+    found: list[_Error] = []
+    led_here: tuple[str, int] | None = None
+    for line in output.splitlines():
+        # g++ tells the line that led to a header before the error there, nvcc after it.
+        if (origin := _REQUIRED_FROM.match(line)) and origin["file"] in sources:
+            led_here = origin["file"], int(origin["line"])
+        if (origin := _INSTANTIATED_AT.search(line)) and found and origin["file"] in sources:
+            found[-1].place = origin["file"], int(origin["line"])
+        match = _GXX.match(line) or _NVCC.match(line) or _PTXAS.match(line) or _LINKER.match(line)
+        if not match:
+            continue
+        groups = match.groupdict()
+        place = (groups["file"], int(groups["line"])) if groups.get("file") else None
+        if place and place[0] not in sources and led_here:
+            place = led_here
+        led_here = None
+        found.append(_Error(_STATIC_ASSERTION.sub(r"\g<text>", groups["text"]), place))
+    return found
+
+
+def shorten(output: str, sources: Mapping[str, str]) -> str:
+    """The first errors of a compiler's `output`, each with the line of the source it is about, and what they mean."""
+    errors = _errors(output, sources)
+    if not errors:
+        return "\n".join(output.strip().splitlines()[-8:])
+    # The student's own lines first of all; a library call makes every other error an echo of it.
+    library = [error for error in errors if error.text.startswith("library-call")]
+    own = library or [error for error in errors if error.place and error.place[0] in sources] or errors
+    # One a line: the others are its echoes.
+    first_of_line = {error.place or error.text: error for error in reversed(own)}
+    told = [error.told(sources) for error in own if first_of_line[error.place or error.text] is error]
+    shown = told[:SHOWN_ERRORS]
+    if len(told) > len(shown):
+        shown.append(f"... and {len(told) - len(shown)} more")
+    everything = "\n".join(error.told(sources) for error in errors)
+    for pattern, sentence in HINTS:
+        if match := re.search(pattern, everything):
+            shown.append(sentence.format(**match.groupdict()))
+            break
+    return "\n".join(shown)

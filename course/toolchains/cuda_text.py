@@ -1,0 +1,163 @@
+"""CUDA source as text: what can be told from it without a compiler.
+
+Everything here works on the source with comments and literals blanked out, so that offsets and lines stay those of the
+student's text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_BLANKED = re.compile(
+    r"""//(?:\\\n|[^\n])* | /\*.*?\*/ | R"(?P<delimiter>[^()\\\s]{0,16})\(.*?\)(?P=delimiter)" """
+    r""" | "(?:\\.|[^"\\\n])*" | (?<![0-9A-Za-z_])'(?:\\.|[^'\\\n])*' """,
+    re.VERBOSE | re.DOTALL,
+)
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+def blank(source: str) -> str:
+    """`source` with comments and the insides of literals turned into blanks; same length, same line breaks."""
+
+    def blanked(match: re.Match[str]) -> str:
+        text = match[0]
+        quote = text[-1] if text[-1] in "\"'" and not text.startswith("/") else ""
+        inside = _spaces(text)
+        return quote + inside[1:-1] + quote if quote else inside
+
+    return _BLANKED.sub(blanked, source)
+
+
+def without_comments(source: str) -> str:
+    """`source` with comments turned into blanks; same length, same line breaks."""
+    return _BLANKED.sub(lambda match: _spaces(match[0]) if match[0].startswith("/") else match[0], source)
+
+
+def _spaces(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+def matching(text: str, start: int) -> int:
+    """The offset of the bracket that closes the one at `start`; -1 where none does."""
+    depth: list[str] = []
+    for offset in range(start, len(text)):
+        character = text[offset]
+        if character in _CLOSING:
+            depth.append(_CLOSING[character])
+        elif depth and character == depth[-1]:
+            depth.pop()
+            if not depth:
+                return offset
+    return -1
+
+
+@dataclass(frozen=True)
+class FunctionText:
+    """A function definition found in a source: its name, what stands before the name, its parameters, its body.
+
+    `after` stands between the parameters and the body (`-> torch::Tensor`); `nested` says that the definition lies in a
+    namespace or a class; `start` and `body_start` are the offsets of the name and of the
+    body.
+    """
+
+    name: str
+    before: str
+    parameters: str
+    after: str
+    body: str
+    start: int
+    body_start: int
+    nested: bool
+
+    @property
+    def qualifiers(self) -> set[str]:
+        """The words before the name: `__global__`, `static`, `template`, the return type, ..."""
+        return set(re.findall(r"\w+", self.before))
+
+    @property
+    def prototype(self) -> str:
+        """The declaration that goes into `cpp_sources`; default arguments stay with the definition."""
+        return_type = " ".join(re.sub(r"\b(?:inline|__host__)\b", "", self.before).split())
+        return f"{return_type} {self.name}({_without_defaults(self.parameters)}){self.after};"
+
+
+def _without_defaults(parameters: str) -> str:
+    kept, depth, in_default = "", 0, False
+    for character in parameters:
+        depth += (character in "([{<") - (character in ")]}>")
+        if depth == 0 and character in "=,":
+            in_default = character == "="
+        if not in_default:
+            kept += character
+    return " ".join(kept.split())
+
+
+_HEAD = re.compile(r"([A-Za-z_]\w*)\s*\(")
+_NOT_FUNCTIONS = {"if", "for", "while", "switch", "catch", "return", "sizeof", "alignas", "__align__",
+                  "__launch_bounds__", "__attribute__", "decltype", "static_assert"}  # fmt: skip
+
+
+_BODY = re.compile(r"\s*(?:(?:const|noexcept|override)\s*)*(->[^{;]*)?\{")
+
+
+def functions(source: str) -> list[FunctionText]:
+    """The functions defined in `source` outside of any other function, in order."""
+    text = _without_linkage_blocks(without_directives(blank(source)))
+    code = without_directives(without_comments(source))
+    found: list[FunctionText] = []
+    offset = depth = 0
+    while head := _HEAD.search(text, offset):
+        depth += text.count("{", offset, head.end()) - text.count("}", offset, head.end())
+        offset = head.end()
+        close = matching(text, head.end() - 1)
+        if close < 0:
+            break
+        if head[1] in _NOT_FUNCTIONS:
+            depth += text.count("{", offset, close + 1) - text.count("}", offset, close + 1)
+            offset = close + 1
+            continue
+        brace = _BODY.match(text, close + 1)
+        if not brace:
+            continue
+        end = matching(text, brace.end() - 1)
+        if end < 0:
+            break
+        # The brace that ends a linkage block is blank in `text`.
+        begin = max(code.rfind("}", 0, head.start()), *(text.rfind(mark, 0, head.start()) for mark in ";}{")) + 1
+        before = re.sub(r"__launch_bounds__\s*\([^()]*(?:\([^()]*\)[^()]*)*\)", " ", code[begin : head.start()])
+        found.append(
+            FunctionText(
+                name=head[1],
+                before=" ".join(before.split()),
+                parameters=text[head.end() : close],
+                after=f" {brace[1].strip()}" if brace[1] else "",
+                body=text[brace.end() : end],
+                start=head.start(),
+                body_start=brace.end(),
+                nested=depth > 0,
+            )
+        )
+        offset = end + 1
+    return found
+
+
+def without_directives(text: str) -> str:
+    """`text` with preprocessor lines turned into blanks; same length, same line breaks."""
+    return re.sub(r"^[ \t]*#(?:\\\n|[^\n])*", lambda match: _spaces(match[0]), text, flags=re.MULTILINE)
+
+
+def _without_linkage_blocks(text: str) -> str:
+    """`text` without the braces of `extern "C" { ... }`, which make no scope."""
+    while block := re.search(r'extern\s*"\s*"\s*\{', text):
+        close = matching(text, block.end() - 1)
+        blanks = _spaces(block[0])
+        text = text[: block.start()] + blanks + text[block.end() :]
+        if close > 0:
+            text = f"{text[:close]} {text[close + 1 :]}"
+    return text
+
+
+def line_of(source: str, offset: int) -> int:
+    """The line, from 1, in which `offset` lies."""
+    return source.count("\n", 0, offset) + 1

@@ -1,0 +1,196 @@
+// What a translated CUDA source needs of the emulator: launches, barriers, warp operations, memory.
+// The functions are in runtime/; `translate.py` writes the calls of Launch and dynamic_shared.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+struct uint3 {
+    unsigned int x, y, z;
+};
+struct dim3 {
+    unsigned int x, y, z;
+    constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
+    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    constexpr operator uint3() const { return {x, y, z}; }
+};
+struct CUstream_st;
+using cudaStream_t = CUstream_st*;
+
+namespace emulator {
+
+// Plain structs: the scheduler writes them whenever it changes threads. To a thread they are constants.
+struct Index {
+    unsigned int x, y, z;
+    constexpr operator uint3() const { return {x, y, z}; }
+    constexpr operator dim3() const { return dim3(x, y, z); }
+};
+
+struct Config {
+    dim3 grid;
+    dim3 block;
+    size_t shared_bytes;
+    Config(dim3 grid, dim3 block = 1, size_t shared_bytes = 0, cudaStream_t = nullptr)
+        : grid(grid), block(block), shared_bytes(shared_bytes) {}
+};
+
+// Runs `body(closure)` once for every thread of the grid, or records a launch error as CUDA would. `function`
+// is the address cudaFuncSetAttribute was given, null where it could not be told.
+void launch(const char* kernel, const void* function, const Config& config, void (*body)(void*),
+            void* closure);
+
+class Launch {
+  public:
+    Launch(const char* kernel, const void* function, const Config& config)
+        : kernel_(kernel), function_(function), config_(config) {}
+
+    // `call` is a generic lambda that names the kernel, so that its arguments convert as in a call in the
+    // source.
+    template <class Call, class... Arguments>
+    void operator()(Call call, Arguments... arguments) const {
+        auto body = [&] { call(arguments...); };
+        launch(
+            kernel_, function_, config_, [](void* closure) { (*static_cast<decltype(body)*>(closure))(); },
+            &body);
+    }
+
+  private:
+    const char* kernel_;
+    const void* function_;
+    Config config_;
+};
+
+// Stands for a kernel whose address the translation cannot tell: an opt-in to more shared memory for any
+// kernel is taken for this one's.
+inline const void* any_kernel() { return reinterpret_cast<const void*>(~uintptr_t{0}); }
+
+void* dynamic_shared();
+void sync_threads(int line);
+int sync_threads_count(int line, int predicate);
+int sync_threads_and(int line, int predicate);
+int sync_threads_or(int line, int predicate);
+[[noreturn]] void trap(const char* what);
+
+enum class WarpOp : int {
+    kActive,
+    kSync,
+    kIndex,
+    kUp,
+    kDown,
+    kXor,
+    kBallot,
+    kMatchAny,
+    kMatchAll,
+    kAdd,
+    kMin,
+    kMax,
+    kAnd,
+    kOr,
+    kBitXor
+};
+// Waits until every lane of `mask` that has not returned is here, then gives this lane its result.
+uint64_t warp(WarpOp op, int line, unsigned int mask, uint64_t value, int argument = 0, int width = 32);
+// The lanes of the warp that wait here together once no thread of the block can go on.
+unsigned int active_mask(int line);
+
+// A parameter of this type takes no part in deducing T.
+template <class T>
+struct Identity {
+    using type = T;
+};
+template <class T>
+using Same = typename Identity<T>::type;
+
+template <class T>
+uint64_t to_bits(T value) {
+    static_assert(sizeof(T) <= sizeof(uint64_t), "a shuffle moves at most 8 bytes");
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof value);
+    return bits;
+}
+template <class T>
+T from_bits(uint64_t bits) {
+    T value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+template <class T>
+constexpr bool kShuffles = std::is_arithmetic_v<T> || std::is_convertible_v<T, float>;
+template <class T>
+T shuffle(WarpOp op, int line, unsigned int mask, T value, int argument, int width = 32) {
+    static_assert(kShuffles<T>, "shuffles take numbers, __half and __half2, but no other structs");
+    return from_bits<T>(warp(op, line, mask, to_bits(value), argument, width));
+}
+inline unsigned int ballot(int line, unsigned int mask, int predicate) {
+    return static_cast<unsigned int>(warp(WarpOp::kBallot, line, mask, predicate != 0));
+}
+template <class T>
+unsigned int match_all(int line, unsigned int mask, T value, int* all) {
+    const auto result = static_cast<unsigned int>(warp(WarpOp::kMatchAll, line, mask, to_bits(value)));
+    *all = result != 0;
+    return result;
+}
+template <class T>
+T reduce(WarpOp op, int line, unsigned int mask, T value) {
+    static_assert(std::is_integral_v<T> && sizeof(T) == 4, "warp reductions take int and unsigned int");
+    const uint64_t wide = std::is_signed_v<T> ? static_cast<uint64_t>(static_cast<int64_t>(value)) : value;
+    return static_cast<T>(warp(op, line, mask, wide));
+}
+
+}  // namespace emulator
+
+#ifdef EMULATOR_RUNTIME  // only the scheduler writes them
+extern emulator::Index threadIdx, blockIdx, blockDim, gridDim;
+#else
+extern const emulator::Index threadIdx, blockIdx, blockDim, gridDim;
+#endif
+extern const int warpSize;  // as in CUDA no constant expression
+
+#define __global__
+#define __device__
+#define __host__
+#define __managed__
+#define __constant__
+#define __grid_constant__
+#define __shared__ static
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+#define __restrict__ __restrict
+
+#define __syncthreads() ::emulator::sync_threads(__LINE__)
+#define __syncthreads_count(predicate) ::emulator::sync_threads_count(__LINE__, predicate)
+#define __syncthreads_and(predicate) ::emulator::sync_threads_and(__LINE__, predicate)
+#define __syncthreads_or(predicate) ::emulator::sync_threads_or(__LINE__, predicate)
+#define EMULATOR_MASK(mask, ...) static_cast<unsigned int>(mask)
+#define __syncwarp(...)                                          \
+    ((void)::emulator::warp(::emulator::WarpOp::kSync, __LINE__, \
+                            EMULATOR_MASK(__VA_ARGS__ __VA_OPT__(, ) 0xFFFFFFFFu), 0))
+#define __shfl_sync(mask, value, ...) \
+    ::emulator::shuffle(::emulator::WarpOp::kIndex, __LINE__, mask, value, __VA_ARGS__)
+#define __shfl_up_sync(mask, value, ...) \
+    ::emulator::shuffle(::emulator::WarpOp::kUp, __LINE__, mask, value, __VA_ARGS__)
+#define __shfl_down_sync(mask, value, ...) \
+    ::emulator::shuffle(::emulator::WarpOp::kDown, __LINE__, mask, value, __VA_ARGS__)
+#define __shfl_xor_sync(mask, value, ...) \
+    ::emulator::shuffle(::emulator::WarpOp::kXor, __LINE__, mask, value, __VA_ARGS__)
+#define __ballot_sync(mask, predicate) ::emulator::ballot(__LINE__, mask, predicate)
+#define __any_sync(mask, predicate) (::emulator::ballot(__LINE__, mask, predicate) != 0 ? 1 : 0)
+#define __all_sync(mask, predicate) (::emulator::ballot(__LINE__, mask, !(predicate)) == 0 ? 1 : 0)
+#define __match_any_sync(mask, value) \
+    static_cast<unsigned int>(        \
+        ::emulator::warp(::emulator::WarpOp::kMatchAny, __LINE__, mask, ::emulator::to_bits(value)))
+#define __match_all_sync(mask, value, all) ::emulator::match_all(__LINE__, mask, value, all)
+#define __reduce_add_sync(mask, value) ::emulator::reduce(::emulator::WarpOp::kAdd, __LINE__, mask, value)
+#define __reduce_min_sync(mask, value) ::emulator::reduce(::emulator::WarpOp::kMin, __LINE__, mask, value)
+#define __reduce_max_sync(mask, value) ::emulator::reduce(::emulator::WarpOp::kMax, __LINE__, mask, value)
+#define __reduce_and_sync(mask, value) ::emulator::reduce(::emulator::WarpOp::kAnd, __LINE__, mask, value)
+#define __reduce_or_sync(mask, value) ::emulator::reduce(::emulator::WarpOp::kOr, __LINE__, mask, value)
+#define __reduce_xor_sync(mask, value) ::emulator::reduce(::emulator::WarpOp::kBitXor, __LINE__, mask, value)
+#define __activemask() ::emulator::active_mask(__LINE__)
+inline void __nanosleep(unsigned int) {}
+inline void __threadfence() {}
+inline void __threadfence_block() {}
+inline void __threadfence_system() {}
+#define __trap() ::emulator::trap("__trap() was called in a kernel")

@@ -1,0 +1,8 @@
+// What stands before every CUDA source under the emulator; precompiled once (see ../__init__.py).
+#pragma once
+// Before torch's types, so that c10::Half and __half convert into each other.
+#include <cuda.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include "torch/types.h"

@@ -1,0 +1,198 @@
+"""What nvcc refuses and g++ cannot see: kernels called like functions, one side's functions and variables on the other.
+
+Only what is wrong beyond doubt is refused here; where it hangs on a macro, or a name has a second meaning, the source
+goes on to the compiler.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from course.toolchains.base import BuildError
+from course.toolchains.cuda_text import FunctionText, blank, functions, line_of, without_directives
+
+Refusal = tuple[int, str]  # where, as an offset in the source, and why
+
+_NAME = r"(?<![\w.])(?<!->)(?<!::)(?P<name>[A-Za-z_]\w*)"
+_CALL = re.compile(_NAME + r"\s*(?:<[\w\s,:]*>)?\s*\(")
+_LAUNCH = re.compile(_NAME + r"\s*(?:<[\w\s,:()+*/.-]*>)?\s*<<<")
+_BEFORE_A_CALL = {"return", "else", "do", "case", "throw"}  # words; any other word there makes it a declaration
+_DEVICE_BUILTIN = re.compile(
+    r"__syncthreads(?:_\w+)?|__syncwarp|__(?:shfl|ballot|any|all|match|reduce)\w*_sync|__activemask|__ldg"
+    r"|atomic(?:Add|Sub|Min|Max|Exch|CAS|And|Or|Xor|Inc|Dec)"
+)
+_NOT_ON_THE_DEVICE = re.compile(
+    r"\bthrow\b|\btry\b(?=\s*\{)|\bTORCH_CHECK\w*(?=\s*\()"
+    r"|\bstd::(?:vector|string|cout|cerr|map|unordered_map|set|function|sort|shared_ptr|unique_ptr|to_string)\b"
+)
+_PTX = re.compile(r"\b(?:asm|__asm__)\b[\s\w]*\(")
+_INITIALISED_SHARED = re.compile(r"__shared__[^;(){}=]*(?=[={])[^;]*;")
+_HOST_VARIABLE = re.compile(
+    r"(?:static\s+|inline\s+)*(?:(?:unsigned|signed|short|long|int|float|double|char|bool|size_t|u?int\d+_t)\s+)+"
+    r"(?P<name>\w+)\s*(?P<array>\[[^;]*\]\s*)?(?:=[^;]*|\{[^;]*)?"
+)
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """The functions of a source, but for those that a macro stands before, and on which side they run."""
+
+    found: list[FunctionText]
+    macros: set[str]
+
+    @property
+    def kernels(self) -> list[FunctionText]:
+        return [f for f in self.found if "__global__" in f.qualifiers]
+
+    @property
+    def device(self) -> list[FunctionText]:
+        return [f for f in self.found if "__device__" in f.qualifiers]
+
+    @property
+    def both(self) -> list[FunctionText]:
+        return [f for f in self.found if f.qualifiers & {"__host__", "constexpr"}]
+
+    @property
+    def host(self) -> list[FunctionText]:
+        return [f for f in self.found if not f.qualifiers & {"__global__", "__device__"} or "__host__" in f.qualifiers]
+
+    def names_of(self, some: list[FunctionText]) -> set[str]:
+        """The names that only these functions have."""
+        here = {id(function) for function in some}
+        return {f.name for f in some} - {f.name for f in self.found if id(f) not in here} - self.macros
+
+
+def refuse_what_nvcc_refuses(source: str) -> None:
+    """Raises BuildError, with the line, for the first thing in `source` that nvcc would refuse."""
+    text = without_directives(blank(source))
+    macros = set(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", blank(source), re.MULTILINE))
+    macros |= {"C10_HOST_DEVICE", "C10_DEVICE"}
+    sides = _Sides([f for f in functions(source) if not f.qualifiers & macros], macros)
+    refusals = [
+        *_wrong_launches(text, sides),
+        *_wrong_calls(sides),
+        *_wrong_bodies(sides),
+        *_host_variables(text, sides),
+    ]
+    for offset, why in sorted(refusals)[:1]:
+        raise BuildError(f"line {line_of(source, offset)}: {why}")
+
+
+def _wrong_launches(text: str, sides: _Sides) -> Iterator[Refusal]:
+    for kernel in sides.kernels:
+        if "void" not in kernel.qualifiers:
+            yield kernel.start, f"the kernel '{kernel.name}' must return void"
+    declared = set(re.findall(r"__global__[^;{}]*?\b(\w+)\s*\(", text))
+    others = {f.name for f in sides.found} - {f.name for f in sides.kernels} - declared - sides.macros
+    for match in _LAUNCH.finditer(text):
+        if match["name"] in others:
+            yield match.start(), f"'{match['name']}' is launched with <<<...>>> but is not declared __global__"
+    for function in sides.found:
+        if function not in sides.host and (launch := function.body.find("<<<")) >= 0:
+            yield (
+                function.body_start + launch,
+                f"'{function.name}' runs on the device and launches a kernel there, which needs separate compilation:"
+                " launch kernels from host functions",
+            )
+
+
+def _wrong_calls(sides: _Sides) -> Iterator[Refusal]:
+    both = {f.name for f in sides.both}
+    kernels, host, device = (sides.names_of(some) for some in (sides.kernels, sides.host, sides.device))
+    for function in sides.found:
+        for called, offset in _calls(function):
+            if called in kernels:
+                yield (
+                    offset,
+                    f"the kernel '{called}' is called like a function; launch it: {called}<<<grid, block>>>(...)",
+                )
+            elif called in host - both and function not in sides.host:
+                yield (
+                    offset,
+                    f"'{function.name}' runs on the device but calls '{called}', which is a host function:"
+                    f" declare '{called}' __device__",
+                )
+            elif function not in sides.host or function in sides.both:
+                continue
+            elif called in device - both:
+                yield (
+                    offset,
+                    f"'{function.name}' runs on the host but calls '{called}', which is a __device__ function:"
+                    f" declare '{called}' __host__ __device__",
+                )
+            elif _DEVICE_BUILTIN.fullmatch(called) and called not in host:
+                yield offset, f"'{function.name}' runs on the host but calls {called}, which only device functions can"
+
+
+def _wrong_bodies(sides: _Sides) -> Iterator[Refusal]:
+    for function in sides.found:
+        for match in _INITIALISED_SHARED.finditer(function.body):
+            yield (
+                function.body_start + match.start(),
+                "a __shared__ variable cannot have an initial value: let a thread assign it, then call __syncthreads()",
+            )
+        if function in sides.host:
+            if function not in sides.both and (at := function.body.find("__shared__")) >= 0:
+                yield (
+                    function.body_start + at,
+                    f"'{function.name}' runs on the host, where there is no __shared__ memory",
+                )
+            continue
+        for match in _NOT_ON_THE_DEVICE.finditer(function.body):
+            yield (
+                function.body_start + match.start(),
+                f"'{function.name}' runs on the device, where {match[0]} cannot be used",
+            )
+        for match in _PTX.finditer(function.body):
+            yield (
+                function.body_start + match.start(),
+                'inline PTX does not run under the emulator: use toolchain="nvcc"',
+            )
+
+
+def _host_variables(text: str, sides: _Sides) -> Iterator[Refusal]:
+    """Uses of the host's variables in device functions; of constants only arrays are variables there."""
+    on_host = {}
+    for statement in _outside_of_braces(text).split(";"):
+        declaration = re.sub(r"^\s*(?:static\s+)?(const|constexpr)\s+", "", statement)
+        match = _HOST_VARIABLE.fullmatch(declaration.strip())
+        if match and (match["array"] or len(declaration) == len(statement)):
+            on_host[match["name"]] = "array" if match["array"] else "variable"
+    for function in sides.found:
+        if function in sides.host:
+            continue
+        for match in re.finditer(_NAME + r"(?!\s*\()", function.body):
+            if match["name"] in on_host and not _declares(function, match["name"]):
+                yield (
+                    function.body_start + match.start(),
+                    f"'{function.name}' runs on the device, but '{match['name']}' is a {on_host[match['name']]} of the"
+                    " host: pass it to the kernel, or declare it __constant__ or constexpr",
+                )
+
+
+def _outside_of_braces(text: str) -> str:
+    """The statements at file level; a function's or a class's body is left out, and ends a statement."""
+    kept, depth = [], 0
+    for character in text:
+        depth -= character == "}"
+        kept.append(";" if character == "}" and depth == 0 else character if depth == 0 and character != "{" else "")
+        depth += character == "{"
+    return "".join(kept)
+
+
+def _calls(function: FunctionText) -> Iterator[tuple[str, int]]:
+    """The names that `function` calls, with their offsets in the source, but for those it declares itself."""
+    for match in _CALL.finditer(function.body):
+        before = re.search(r"(\w*)\s*$", function.body[: match.start()])[1]
+        if (before and before not in _BEFORE_A_CALL) or _declares(function, match["name"]):
+            continue
+        yield match["name"], function.body_start + match.start()
+
+
+def _declares(function: FunctionText, name: str) -> bool:
+    in_body = rf"\b(?!(?:{'|'.join(_BEFORE_A_CALL)})\b)\w+(?:<[^;{{}}]*>)?(?:\s+|\s*[&*]\s*(?=\w+\s*[={{;]))"
+    return bool(re.search(rf"\b{name}\b", function.parameters)) or bool(
+        re.search(rf"{in_body}{name}\s*[=({{;,[]", function.body)
+    )

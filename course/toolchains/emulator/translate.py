@@ -1,0 +1,144 @@
+"""Turns CUDA source into C++ that g++ compiles against the emulator's headers.
+
+Only three things need it, the rest are macros: `kernel<<<grid, block>>>(arguments)` becomes a call,
+`extern __shared__ T x[]` becomes a pointer, and `__noinline__` becomes g++'s attribute. Lines stay where they are.
+What nvcc would refuse and g++ cannot see (a kernel called like a function, host code called from a kernel) is refused
+here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from course.toolchains.base import BuildError
+from course.toolchains.cuda_text import FunctionText, blank, functions, line_of, matching, without_comments
+from course.toolchains.emulator.refusals import refuse_what_nvcc_refuses
+
+_ALIGNMENT = r"(?:__align__|alignas)\s*\([^()]*(?:\([^()]*\))?[^()]*\)"
+_DYNAMIC_SHARED = re.compile(
+    rf"\b(?:extern\s+(?:volatile\s+)?__shared__|__shared__\s+extern)\s+(?P<type>(?:{_ALIGNMENT}|[^;{{}}()=\[])*?)"
+    r"\b(?P<name>\w+)\s*\[\s*\](?P<rest>[^;]*);"
+)
+# No macro, since libstdc++ from g++ 13 on writes __attribute__((__noinline__)) itself.
+_NO_INLINE = re.compile(r"(?<![(:\w])__noinline__\b")
+# What names a kernel: an identifier, qualified or not, a member.
+_NAME = re.compile(
+    r"(?:::\s*)?(?:(?!return\b)[A-Za-z_]\w*\s*(?:::|\.|->)\s*)*(?:template\s+)?(?!return\b)\b[A-Za-z_]\w*\s*$"
+)
+
+
+def translate(source: str) -> str:
+    """The C++ text of a CUDA source. Raises BuildError where nvcc would refuse what g++ would not."""
+    refuse_what_nvcc_refuses(source)
+    return _rewrite_launches(_rewrite_dynamic_shared(_NO_INLINE.sub("__attribute__((noinline))", source)))
+
+
+def _rewrite_dynamic_shared(source: str) -> str:
+    pieces, last = [], 0
+    parameters = set(re.findall(r"\b(?:typename|class)\s+(\w+)", source))
+    kinds: dict[str, str] = {}
+    for match in _DYNAMIC_SHARED.finditer(blank(source)):
+        kind, name = " ".join(re.sub(_ALIGNMENT, " ", match["type"]).split()), match["name"]
+        if not parameters & set(re.findall(r"\w+", kind)) and kinds.setdefault(name, kind) != kind:
+            raise BuildError(
+                f"line {line_of(source, match.start())}: 'extern __shared__ {kind} {name}[]' has another type than the"
+                f" '{name}' before it ({kinds[name]}): both name the same memory, so give one another name"
+            )
+        rest = match["rest"].strip()  # of an array of arrays: its inner sizes
+        declared = f"{kind} (* const {name}){rest}" if rest else f"{kind}* const {name}"
+        pointer = f"{kind} (*){rest}" if rest else f"{kind}*"
+        text = f"{declared} = reinterpret_cast<{pointer}>(::emulator::dynamic_shared());"
+        pieces += [source[last : match.start()], text, _line_breaks(match[0])]
+        last = match.end()
+    return "".join(pieces) + source[last:]
+
+
+def _rewrite_launches(source: str) -> str:
+    # Only an opt-in to more shared memory needs the kernel's address, by which it is kept.
+    opts_in = "cudaFuncSetAttribute" in source
+    defined = functions(source) if opts_in else []
+    while (start := (text := blank(source)).find("<<<")) >= 0:
+        callee = _callee_start(text, start)
+        end = _end_of_config(text, start + 3)
+        open_ = text.find("(", end + 3) if end > 0 else -1
+        close = matching(text, open_) if open_ > 0 and not text[end + 3 : open_].strip() else -1
+        if close < 0 or callee == start:
+            raise BuildError(
+                f"line {line_of(source, start)}: a kernel launch reads kernel<<<grid, block>>>(arguments);"
+                " here '<<<' is not followed by '>>>' and its arguments in parentheses"
+            )
+        name = " ".join(without_comments(source[callee:start]).split())
+        # A null pointer constant must not become an integer on its way to the kernel.
+        arguments = re.sub(r"\bNULL\b", "nullptr", source[open_ + 1 : close])
+        comma = ", " if text[open_ + 1 : close].strip() else ""
+        label = re.sub(r"<.*", "", name).replace('"', "")
+        address = _address(name, defined) if opts_in else "nullptr"
+        call = (
+            f'{_line_breaks(source[callee:start])}::emulator::Launch("{label}", {address}, '
+            f"::emulator::Config({source[start + 3 : end]})){_line_breaks(source[end:open_])}"
+            f"([=](auto&... emulator_arguments) {{ {name}(emulator_arguments...); }}{comma}{arguments})"
+        )
+        source = source[:callee] + call + source[close + 1 :]
+    return source
+
+
+def _address(name: str, defined: list[FunctionText]) -> str:
+    """The address of a kernel; an overloaded one, and one whose template arguments are deduced, has none to be told."""
+    same = [function for function in defined if function.name == re.split(r"\W+", name)[-1]]
+    if len(same) > 1 or any("template" in function.qualifiers for function in same):
+        return "::emulator::any_kernel()"
+    return f"reinterpret_cast<const void*>({name})"
+
+
+def _line_breaks(text: str) -> str:
+    """The line breaks of `text`, those of a macro with their backslashes."""
+    return "".join(re.findall(r"\\?\n", text))
+
+
+def _callee_start(text: str, end: int) -> int:
+    """Where the expression before `<<<` begins: a name with template arguments or without, a member, an element, a
+    parenthesis. `end` where there is none.
+    """
+    offset = len(text[:end].rstrip())
+    if offset and text[offset - 1] == ">":
+        offset = len(text[: _opening(text, offset - 1)].rstrip())
+    while offset and text[offset - 1] == "]":
+        offset = _opening(text, offset - 1)
+    if offset and text[offset - 1] == ")":
+        offset = _opening(text, offset - 1)
+        if not re.match(r"\w", text[offset - 1 : offset]):
+            return offset
+    match = _NAME.search(text[:offset])
+    return match.start() if match else end
+
+
+def _opening(text: str, close: int) -> int:
+    """The offset of the bracket that the one at `close` closes, 0 where there is none; `<` and `>` count outside of
+    parentheses.
+    """
+    closing, depth, offset = text[close], 0, close
+    while offset >= 0:
+        character = text[offset]
+        if character in ")]}" and offset != close:
+            offset = _opening(text, offset)
+        elif character == closing:
+            depth += 1
+        elif character == {")": "(", "]": "[", "}": "{", ">": "<"}[closing]:
+            depth -= 1
+            if depth == 0:
+                return offset
+        offset -= 1
+    return 0
+
+
+def _end_of_config(text: str, start: int) -> int:
+    offset = start
+    while 0 <= offset < len(text):
+        if text[offset] in "([{":
+            offset = matching(text, offset)
+            if offset < 0:
+                return -1
+        elif text.startswith(">>>", offset):
+            return offset
+        offset += 1
+    return -1

@@ -1,0 +1,316 @@
+"""Loads a library built against the stand-in headers and calls its functions; shared by `nvcc` and `emulator`.
+
+A module is a plain shared library with four C functions (`course/include/course/binding.h`). Tensors cross as
+PyTorch's own handles, so nothing is copied and a returned argument is the same Python object.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from course.toolchains.base import BuildError
+
+NONE, BOOL, INTEGER, FLOATING, TENSOR, STRING, LIST, TUPLE = range(8)
+# The Python exceptions of binding.h's status codes.
+EXCEPTIONS = {1: RuntimeError, 2: IndexError, 3: ValueError, 4: TypeError, 5: NotImplementedError}
+# PyTorch's numbers for element types (c10/core/ScalarType.h).
+DTYPES = {
+    torch.uint8: 0, torch.int8: 1, torch.int16: 2, torch.int32: 3, torch.int64: 4, torch.float16: 5, torch.float32: 6,
+    torch.float64: 7, torch.bool: 11, torch.bfloat16: 15,
+}  # fmt: skip
+
+
+class Number(ctypes.Union):
+    _fields_ = [("integer", ctypes.c_int64), ("floating", ctypes.c_double), ("pointer", ctypes.c_void_p)]
+
+
+class Value(ctypes.Structure):
+    """`CourseValue` of binding.h."""
+
+    _anonymous_ = ("number",)
+    _fields_ = [("kind", ctypes.c_int32), ("on_host", ctypes.c_int32), ("number", Number), ("length", ctypes.c_int64)]
+
+
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+_capsule_new = ctypes.pythonapi.PyCapsule_New
+_capsule_new.restype, _capsule_new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+def on_host(tensor: torch.Tensor) -> torch.Tensor:
+    """`tensor` on the CPU, and marked so that a wrapper under the emulator sees a CPU tensor, not a CUDA one."""
+    moved = tensor.cpu() if tensor.is_cuda else tensor.view_as(tensor)
+    moved._course_on_host = True
+    return moved
+
+
+def is_on_host(tensor: torch.Tensor) -> bool:
+    """Whether `on_host` marked this tensor."""
+    return getattr(tensor, "_course_on_host", False)
+
+
+@functools.cache
+def torch_library() -> ctypes.CDLL:
+    """PyTorch's C interface, its symbols made visible to the libraries loaded after it."""
+    folder = Path(torch.__file__).parent / "lib"
+    if torch.version.cuda:
+        ctypes.CDLL(str(folder / "libtorch_cuda.so"), mode=ctypes.RTLD_GLOBAL)
+    library = ctypes.CDLL(str(folder / "libtorch_cpu.so"), mode=ctypes.RTLD_GLOBAL)
+    library.aoti_torch_delete_tensor_object.argtypes = [ctypes.c_void_p]
+    return library
+
+
+def handle_of(tensor: torch.Tensor) -> int:
+    """A new handle of `tensor`; `release` or a call that takes it over must end it."""
+    return _capsule_pointer(torch._C._aoti.unsafe_alloc_void_ptr_from_tensor(tensor), None)
+
+
+def tensor_of(handle: int) -> torch.Tensor:
+    """The tensor of a handle, which is thereby used up."""
+    # The plural: the singular copies the tensor and leaves the handle alive.
+    return torch._C._aoti.alloc_tensors_by_stealing_from_void_ptrs([_capsule_new(handle, None, None)])[0]
+
+
+def release(handle: int) -> None:
+    """Ends a handle."""
+    torch_library().aoti_torch_delete_tensor_object(handle)
+
+
+class Library:
+    """A loaded module."""
+
+    def __init__(self, path: Path):
+        torch_library()
+        try:
+            self.library = ctypes.CDLL(str(path), mode=ctypes.RTLD_LOCAL)
+        except OSError as error:
+            raise BuildError(_import_error(str(error), path)) from None
+        self.library.course_function_count.restype = ctypes.c_int64
+        self.library.course_invoke.argtypes = [
+            ctypes.c_int64, ctypes.POINTER(Value), ctypes.c_bool, ctypes.POINTER(ctypes.c_void_p),
+            ctypes.POINTER(Value), ctypes.POINTER(ctypes.c_char_p),
+        ]  # fmt: skip
+        if hasattr(self.library, "course_launch_error"):
+            self.library.course_launch_error.restype = ctypes.c_char_p
+        self.library.course_free.argtypes = [ctypes.c_void_p]
+
+    def functions(self, function_class: type[NativeFunction]) -> dict[str, NativeFunction]:
+        """The bound functions by name, called as `function_class` does it."""
+        found = {}
+        for index in range(self.library.course_function_count()):
+            name, doc, arguments = ctypes.c_char_p(), ctypes.c_char_p(), ctypes.c_char_p()
+            self.library.course_function(
+                ctypes.c_int64(index), ctypes.byref(name), ctypes.byref(doc), ctypes.byref(arguments)
+            )
+            found[name.value.decode()] = function_class(
+                self.library, index, name.value.decode(), doc.value.decode(), arguments.value.decode().split()
+            )
+        return found
+
+
+class NativeFunction:
+    """One bound function: converts arguments and results, raises what the C++ side raised."""
+
+    def __init__(self, library: ctypes.CDLL, index: int, name: str, doc: str, arguments: list[str]):
+        self.library, self.index, self.name, self.arguments = library, index, name, arguments
+        self.__name__, self.__doc__ = name, doc
+
+    def __call__(self, *values: Any) -> Any:
+        call = Call(self, values)
+        try:
+            call.invoke()
+            return call.returned()
+        finally:
+            call.free()
+
+
+class Call:
+    """One call of a function: its packed arguments, and what came back."""
+
+    # Whether new tensors are filled with 0xFF bytes first (see course/seam.h): on when values are checked.
+    fill_empty = False
+
+    def __init__(self, function: NativeFunction, arguments: Sequence[Any]):
+        self.function = function
+        self.packing = Packing(function.name, function.arguments, arguments)
+        self.result, self.value, self.error, self.status = ctypes.c_void_p(), Value(), ctypes.c_char_p(), 0
+
+    def invoke(self) -> None:
+        """Calls the C++ function; its exceptions become `status` and `error`."""
+        self.status = self.function.library.course_invoke(
+            self.function.index,
+            self.packing.values,
+            Call.fill_empty,
+            ctypes.byref(self.result),
+            ctypes.byref(self.value),
+            ctypes.byref(self.error),
+        )
+
+    def message(self) -> str:
+        """The text of the C++ exception, empty where there was none."""
+        return (self.error.value or b"").decode(errors="replace")
+
+    def returned(self) -> Any:
+        """The results as Python has them. Raises what the C++ function threw."""
+        if self.status:
+            raise EXCEPTIONS[self.status](self.message())
+        value, self.value = self.value, Value()  # unpacking uses up its handles
+        return unpack(value)
+
+    def free(self) -> None:
+        for tensor in tensors_in(self.value):  # results that nobody took, since the call had failed
+            release(tensor.pointer)
+        if self.result:
+            self.function.library.course_free(self.result)
+        self.packing.release()
+
+
+class Packing:
+    """Python arguments as C values, checked against the texts of the C++ types (see binding.h).
+
+    What is taken and what is refused is what pybind11 takes and refuses, such as None for a bool, but not for a tensor.
+    """
+
+    def __init__(self, name: str, texts: Sequence[str], arguments: Sequence[Any]):
+        self.keep: list[Any] = []
+        self.handles: list[Value] = []
+        self.values = (Value * max(len(texts), 1))()
+        try:
+            if len(arguments) != len(texts):
+                raise TypeError
+            for value, text, argument in zip(self.values, texts, arguments, strict=False):
+                self._pack(value, text, argument)
+        except (TypeError, ValueError, OverflowError, RuntimeError):  # what an argument's own conversion raises
+            self.release()
+            given = ", ".join(type(argument).__name__ for argument in arguments)
+            expected = ", ".join(_type_name(text) for text in texts)
+            raise TypeError(
+                f"{name}(): incompatible function arguments: it takes ({expected}), but was called with ({given})"
+            ) from None
+
+    def release(self) -> None:
+        for value in self.handles:
+            release(value.pointer)
+        self.handles = []
+
+    def _pack(self, value: Value, text: str, argument: Any) -> None:
+        kind = text[0]
+        if kind == "?":
+            if argument is None:
+                value.kind = NONE
+                return
+            self._pack(value, text[1:], argument)
+        elif kind == "[":
+            if not isinstance(argument, Sequence) or isinstance(argument, (str, bytes)):
+                raise TypeError
+            elements = (Value * max(len(argument), 1))()
+            self.keep.append(elements)
+            for element, item in zip(elements, argument, strict=False):
+                self._pack(element, text[1:], item)
+            value.kind, value.length, value.pointer = LIST, len(argument), ctypes.addressof(elements)
+        elif kind == "T":
+            self._pack_tensor(value, argument)
+        elif kind == "D" and argument in DTYPES:
+            value.kind, value.integer = INTEGER, DTYPES[argument]
+        elif kind == "b" and (argument is None or hasattr(type(argument), "__bool__")):
+            value.kind, value.integer = BOOL, int(bool(argument))
+        elif kind == "s" and isinstance(argument, (str, bytes)):
+            encoded = argument.encode() if isinstance(argument, str) else argument
+            self.keep.append(encoded)
+            value.kind, value.length = STRING, len(encoded)
+            value.pointer = ctypes.cast(ctypes.c_char_p(encoded), ctypes.c_void_p).value
+        elif kind in "iu" and hasattr(argument, "__int__") and not isinstance(argument, float):
+            number = int(argument)
+            if not _fits(number, text):
+                raise TypeError
+            value.kind, value.integer = INTEGER, number if number < 2**63 else number - 2**64
+        elif kind == "d" and hasattr(argument, "__float__"):
+            value.kind, value.floating = FLOATING, float(argument)
+        else:
+            raise TypeError
+
+    def _pack_tensor(self, value: Value, argument: Any) -> None:
+        if not isinstance(argument, torch.Tensor):
+            raise TypeError
+        value.kind, value.on_host, value.pointer = TENSOR, is_on_host(argument), handle_of(argument)
+        self.handles.append(value)
+
+
+def unpack(value: Value) -> Any:
+    """A C value as Python has it; a tensor's handle is thereby used up."""
+    if value.kind == BOOL:
+        return bool(value.integer)
+    if value.kind == INTEGER:
+        return value.integer
+    if value.kind == FLOATING:
+        return value.floating
+    if value.kind == STRING:
+        return ctypes.string_at(value.pointer, value.length).decode(errors="replace")
+    if value.kind == TENSOR:
+        tensor = tensor_of(value.pointer)
+        if value.on_host and tensor.device.type == "cpu":  # a worker makes is_cuda true of any unmarked tensor
+            tensor._course_on_host = True
+        return tensor
+    if value.kind in (LIST, TUPLE):
+        elements = ctypes.cast(value.pointer, ctypes.POINTER(Value * value.length)).contents if value.length else ()
+        unpacked = [unpack(element) for element in elements]
+        return unpacked if value.kind == LIST else tuple(unpacked)
+    return None
+
+
+def tensors_in(value: Value) -> list[Value]:
+    """The tensors of a C value, in order."""
+    if value.kind == TENSOR:
+        return [value]
+    if value.kind in (LIST, TUPLE) and value.length:
+        elements = ctypes.cast(value.pointer, ctypes.POINTER(Value * value.length)).contents
+        return [tensor for element in elements for tensor in tensors_in(element)]
+    return []
+
+
+def _fits(number: int, text: str) -> bool:
+    bits = 8 * int(text[1:])
+    low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1)) if text[0] == "i" else (0, 2**bits)
+    return low <= number < high
+
+
+def _type_name(text: str) -> str:
+    names = {"T": "Tensor", "b": "bool", "i": "int", "u": "int", "d": "float", "s": "str", "D": "dtype"}
+    if text[0] == "?":
+        return f"{_type_name(text[1:])} or None"
+    if text[0] == "[":
+        return f"list of {_type_name(text[1:])}"
+    return names[text[0]]
+
+
+def _import_error(text: str, path: Path) -> str:
+    text = text.replace(f"{path}: ", "")
+    if "undefined symbol" in text:
+        symbol = demangled(text.rpartition("undefined symbol: ")[2].split()[0])
+        return (
+            f"the module was built but does not import: undefined symbol: {symbol}. It is declared but never defined"
+            ' with this signature and linkage (a misspelt name, other parameter types, or extern "C" on one side only)'
+        )
+    return f"the module was built but does not import: {text}"
+
+
+def demangled(symbol: str) -> str:
+    """A C++ symbol as it stands in the source, where the C++ library can tell."""
+    try:
+        demangle = ctypes.CDLL("libstdc++.so.6").__cxa_demangle
+    except OSError:
+        return symbol
+    demangle.restype = ctypes.c_void_p
+    status = ctypes.c_int()
+    pointer = demangle(symbol.encode(), None, None, ctypes.byref(status))
+    if not pointer:
+        return symbol
+    name = ctypes.string_at(pointer).decode()
+    ctypes.CDLL(None).free(ctypes.c_void_p(pointer))
+    return name

@@ -1,0 +1,104 @@
+"""The everyday toolchain on a GPU: nvcc against the stand-in headers, about a second from edit to module."""
+
+from __future__ import annotations
+
+import functools
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from course import device
+from course.toolchains import native, stand_in
+from course.toolchains.base import INCLUDE, Hazard, KernelError, Source, ToolchainMissing
+
+NVCC_MEND = 'install the CUDA toolkit that PyTorch was built with, or use toolchain="emulator".'
+
+# As torch.utils.cpp_extension passes them, so that a source means the same here.
+FLAGS = (
+    "-std=c++17",
+    "-w", "-cudart", "shared", "-Xcompiler", "-fPIC,-fno-gnu-unique,-fvisibility=hidden",
+    "--expt-relaxed-constexpr", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
+    "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
+)  # fmt: skip
+
+
+class Nvcc:
+    """`Toolchain` for this machine's GPU; `architecture` (such as "90") builds for another, without running."""
+
+    name = "nvcc"
+
+    def __init__(self, architecture: str | None = None):
+        self.architecture = architecture
+
+    def missing(self) -> str | None:
+        if not torch.cuda.is_available():
+            return 'there is no CUDA GPU that PyTorch can use: use toolchain="emulator", which needs none.'
+        if device.nvcc() is None:
+            return f"nvcc was not found: {NVCC_MEND}"
+        return None
+
+    def version(self) -> str:
+        headers = stand_in.headers_hash(INCLUDE)
+        return f"{_nvcc_version()} sm_{self._architecture()} {headers} {stand_in.torch_version()}"
+
+    def build(self, source: Source, folder: Path) -> None:
+        architecture = self._architecture()
+        target = f"-gencode=arch=compute_{architecture},code=sm_{architecture}"
+        include = [f"-I{folder}" for folder in (INCLUDE, *source.include_paths)]
+        compile_cuda = (_nvcc(), *FLAGS, target, *include, *source.cuda_cflags)
+        # Through nvcc, which knows where CUDA's headers lie.
+        compile_cpp = (_nvcc(), *FLAGS, *include, *(f"-Xcompiler={flag}" for flag in source.cflags))
+        units = (
+            stand_in.Unit("cuda.cu", stand_in.cuda_text(source, _prelude(source)), compile_cuda),
+            stand_in.Unit("main.cpp", stand_in.cpp_text(source), compile_cpp),
+        )
+        link = ("g++", "-shared", *source.ldflags)
+        stand_in.build(units, link, folder, stand_in.shown_sources(source), self.version())
+
+    def load(self, source: Source, folder: Path) -> dict[str, Callable]:
+        return native.Library(folder / "module.so").functions(DeviceFunction)
+
+    def _architecture(self) -> str:
+        if self.architecture:
+            return self.architecture
+        major, minor = torch.cuda.get_device_capability()
+        return f"{major}{minor}"
+
+
+class DeviceFunction(native.NativeFunction):
+    """A bound function on a real GPU. A launch that CUDA refused is a KernelError even if the wrapper did not look."""
+
+    def __call__(self, *values: Any) -> Any:
+        call = native.Call(self, values)
+        try:
+            call.invoke()
+            launch_error = self.library.course_launch_error()
+            if launch_error:
+                text = f"the launch was refused: {launch_error.decode()}"
+                raise KernelError(text, (Hazard("bad-launch", text),))
+            return call.returned()
+        finally:
+            call.free()
+
+
+def _prelude(source: Source) -> str:
+    # torch's headers bring cuda_fp16.h, which costs 0.2 s: only where a half is named. It comes first, so that
+    # c10::Half and __half convert into each other.
+    half = "#include <cuda_fp16.h>\n" if re.search(r"\bhalf2?\b|__\w*half|\b__h[a-z]+\d?\b", source.cuda) else ""
+    return f'{half}#include "torch/types.h"\n#include <cuda.h>\n#include <cuda_runtime.h>\n'
+
+
+def _nvcc() -> str:
+    compiler = device.nvcc()
+    if compiler is None:
+        raise ToolchainMissing(f"nvcc was not found: {NVCC_MEND}")
+    return str(compiler.path)
+
+
+@functools.cache
+def _nvcc_version() -> str:
+    return subprocess.run([_nvcc(), "--version"], capture_output=True, text=True, check=False).stdout.strip()

@@ -1,0 +1,146 @@
+"""The translation units of a source that is built against the stand-in headers: the same for `nvcc` and `emulator`.
+
+As in PyTorch, `cuda_sources` and `cpp_sources` are two translation units, so a prototype that is missing or that has
+another linkage fails as it does there. Each unit's object is kept in the build cache: after an edit of a kernel only
+the CUDA unit is compiled again, not the bindings.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from course.toolchains import compiler
+from course.toolchains.base import BuildError, Source
+from course.toolchains.cache import cached
+from course.toolchains.cuda_text import functions
+from course.toolchains.symbols import undefined_symbols
+
+CUDA, CPP = compiler.MAIN_SOURCE, "cpp_sources"  # what compiler errors call the two units
+
+# What torch's headers bring along and the stand-in's do not: included only where the source names it.
+_STANDARD_HEADERS = {
+    r"std::(?:cout|cerr|endl)\b": "iostream",
+    r"std::[io]?stringstream\b": "sstream",
+    r"std::(?:setw|setprecision|fixed)\b": "iomanip",
+    r"std::(?:m(?:in|ax)(?:_element)?|swap|sort|clamp|fill|copy|transform|reverse|find|a(?:ll|ny)_of)\b": "algorithm",
+    r"std::(?:make_tuple|tie|apply)\b": "tuple",
+    r"std::nullopt\b": "optional",
+    r"c10::(?:\w*optional|nullopt)\b": "c10/util/Optional.h",
+    r"std::(?:shared_ptr|unique_ptr|make_shared|make_unique)\b": "memory",
+    r"std::numeric_limits\b": "limits",
+    r"std::(?:accumulate|iota|inner_product)\b": "numeric",
+    r"std::function\b": "functional",
+}
+_NAMED_AS_THEIR_CLASS = re.compile(
+    r"std::(array|atomic|bitset|chrono|complex|deque|list|map|optional|queue|set|stack|string_view|tuple|unordered_map"
+    r"|variant)\b"
+)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One translation unit: its file's name, its text, and the command that compiles it but for `-o`."""
+
+    file: str
+    text: str
+    command: tuple[str, ...]
+
+
+def cuda_text(source: Source, prelude: str) -> str:
+    """The CUDA unit after `prelude`."""
+    # A CUDA unit rarely binds anything itself, and the bindings' header takes a tenth of its compile time.
+    unbound = "" if "PYBIND11_MODULE" in source.cuda else "#define COURSE_WITHOUT_BINDINGS\n"
+    return f'{prelude}{unbound}{_implied_headers(source.cuda)}#line 1 "{CUDA}"\n{source.cuda}\n'
+
+
+def cpp_text(source: Source) -> str:
+    """The C++ unit, with the bindings after it.
+
+    Raises BuildError where prototypes are to be derived and a function is not defined.
+    """
+    cpp = source.cpp if source.cpp is not None else prototypes(source)
+    lines = [f'#include "torch/extension.h"\n{_implied_headers(cpp)}#line 1 "{CPP}"\n{cpp}']
+    lines.append('#line 1 "bindings"\n#include "course/exports.h"')
+    for index, (function, doc) in enumerate(source.functions or ()):
+        quoted = doc.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        definition = f'(::course::module().def("{function}", {function}, "{quoted}"), true)'
+        lines.append(f"static const bool course_bound_{index} = {definition};")
+    return "\n".join(lines) + "\n"
+
+
+def prototypes(source: Source) -> str:
+    """The declarations that `cpp_sources` needs, derived from the CUDA source's definitions.
+
+    Raises BuildError for a function that the source does not define.
+    """
+    on_host = [f for f in functions(source.cuda) if not f.nested and "__global__" not in f.qualifiers]
+    defined = {function.name: function for function in on_host}
+    lines = []
+    for name, _ in source.functions or ():
+        if name not in defined:
+            there = ", ".join(sorted(defined)) or "no function at all"
+            raise BuildError(f"functions names '{name}', but the source defines no such function; it defines {there}.")
+        lines.append(defined[name].prototype)
+    return "\n".join(lines)
+
+
+def build(units: Sequence[Unit], link: Sequence[str], folder: Path, shown: dict[str, str], version: str) -> None:
+    """Compiles the units, side by side and each at most once, and links them into `folder/module.so`.
+
+    What the module takes from elsewhere is listed before any of it can run: see `symbols`.
+
+    `shown` maps the labels of compiler errors to the texts behind them. Raises BuildError.
+    """
+
+    def compiled(unit: Unit) -> str:
+        def compile_here(work: Path) -> None:
+            (work / unit.file).write_text(unit.text)
+            compiler.run([*unit.command, unit.file, "-c", "-o", "unit.o"], work, shown)
+
+        return str(cached("objects", f"{unit} {version}", compile_here) / "unit.o")
+
+    with ThreadPoolExecutor() as pool:
+        objects = list(pool.map(compiled, units))
+    compiler.run([*link, "-o", "module.so", *objects], folder, shown)
+    (folder / "symbols").write_text("\n".join(undefined_symbols(folder / "module.so")))
+
+
+def symbols(folder: Path) -> tuple[str, ...]:
+    """The undefined symbols of what `build` left in `folder`; none where another toolchain built it."""
+    listed = folder / "symbols"
+    return tuple(listed.read_text().split()) if listed.exists() else ()
+
+
+def shown_sources(source: Source) -> dict[str, str]:
+    """The texts behind the names in compiler errors."""
+    return {CUDA: source.cuda, CPP: source.cpp or ""}
+
+
+@functools.cache
+def headers_hash(*folders: Path) -> str:
+    """A hash of the headers in `folders`, part of every cache key."""
+    digest = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def torch_version() -> str:
+    """PyTorch's version and the CUDA it was built with."""
+    return f"torch {torch.__version__} cuda {torch.version.cuda}"
+
+
+def _implied_headers(text: str) -> str:
+    named = [header for pattern, header in _STANDARD_HEADERS.items() if re.search(pattern, text)]
+    headers = sorted({*named, *_NAMED_AS_THEIR_CLASS.findall(text)})
+    return "".join(f"#include <{header}>\n" for header in headers)

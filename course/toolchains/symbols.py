@@ -1,0 +1,64 @@
+"""What a built module may take from elsewhere: launches, the stand-in's own, most of the C and C++ libraries.
+
+A module whose kernels do the work needs nothing else. Whatever is not allowed here (cuBLAS, PyTorch's operators,
+`dlopen`, threads, files, processes) could do the work, or harm, in a kernel's name.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from course.toolchains.base import INCLUDE
+
+_MATH = (
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2 expm1 fabs fdim floor"
+    " fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf"
+    " nearbyint nextafter pow remainder rint round scalbn sin sincos sinh sqrt tan tanh tgamma trunc"
+)
+_ALLOWED = re.compile(
+    "|".join(
+        (
+            # the emulator's and CUDA's launches, errors, memory, streams, events, attributes
+            r"emulator_empty_strided|emulator_cuda\w+|_ZN8emulator\w+|threadIdx|blockIdx|blockDim|gridDim|warpSize",
+            r"__cuda(?:Register|Unregister|PushCall|PopCall|InitModule)\w*|cudaLaunchKernel|cudaLaunchKernelExC",
+            r"__cudaLaunchKernel|__cudaGetKernel",
+            r"cuda(?:GetLastError|PeekAtLastError|GetErrorString|GetErrorName|FuncSetAttribute|FuncGetAttributes)",
+            r"cuda(?:Malloc|HostAlloc|Free|Mem(?:cpy|set))(?:Host|Managed)?(?:To|From)?(?:Symbol)?(?:Async)?",
+            r"cuda(?:Stream|Event)(?:Create|Destroy|Synchronize|WaitEvent|Record|ElapsedTime|Query)\w*",
+            r"cuda(?:DeviceSynchronize|GetDevice|SetDevice|GetDeviceCount|GetDeviceProperties\w*|DeviceGetAttribute)",
+            r"cudaOccupancy\w+",
+            # the C++ runtime; std but for threads, files and devices of chance
+            r"__cxa_\w+|_Unwind_\w+|__gxx_personality_v0|_ITM_\w+|__gmon_start__|__stack_chk_fail|__dso_handle",
+            r"_Zn[wa]\w+|_Zd[la]\w+|_ZTVN10__cxxabiv\w+",
+            r"(?!\w*(?:thread|filesystem|fstream|filebuf|random_device|future|_async))_Z(?:T[IVST])?N?K?S[tabso]\w+",
+            r"_ZTIP?K?[a-z]",
+            # libc and libm
+            r"mem(?:cpy|set|move|cmp|chr)|str\w+|(?:v?s?n?|f)printf|puts|putchar|f(?:write|puts|putc|flush)",
+            r"(?:__)?(?:mem|str|v?s?n?printf|f?printf)\w*_chk|stdout|stderr|malloc|calloc|realloc|free|aligned_alloc",
+            # nvcc lets a __device__ function call exit() on the host
+            r"__popcountdi2|__u?(?:div|mod|mul)[dt]i\d|abort|exit|__assert_fail|__errno_location|abs|qsort|rand|srand|clock",
+            rf"(?:{_MATH.replace(' ', '|')})[fl]?",
+        )
+    )
+)
+
+
+@functools.cache
+def _stand_in() -> frozenset[str]:
+    """PyTorch's C functions that the stand-in calls, as its header lists them."""
+    return frozenset(re.findall(r"\baoti_torch_\w+", (INCLUDE / "course" / "aoti.h").read_text()))
+
+
+def undefined_symbols(library: Path) -> tuple[str, ...]:
+    """The names of the symbols that `library` takes from elsewhere, versions left out."""
+    listed = subprocess.run(["nm", "-D", "--undefined-only", str(library)], capture_output=True, text=True, check=True)
+    return tuple(sorted({line.split()[-1].partition("@")[0] for line in listed.stdout.splitlines()}))
+
+
+def foreign_symbols(symbols: Iterable[str]) -> list[str]:
+    """Those of a module's undefined symbols that are not allowed."""
+    return [name for name in symbols if name not in _stand_in() and not _ALLOWED.fullmatch(name)]

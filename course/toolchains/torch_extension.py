@@ -1,0 +1,74 @@
+"""PyTorch's own `load_inline`: the real headers, half a minute a build. What the other toolchains are held against."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+
+from course import device
+from course.toolchains import compiler
+from course.toolchains.base import BuildError, Source
+from course.toolchains.nvcc import NVCC_MEND
+from course.toolchains.stand_in import CUDA, prototypes, shown_sources, torch_version
+
+
+class TorchExtension:
+    """`Toolchain` that hands the source to PyTorch, under a name and in a folder of this build alone."""
+
+    name = "torch"
+
+    def missing(self) -> str | None:
+        if not torch.cuda.is_available():
+            return 'there is no CUDA GPU that PyTorch can use: use toolchain="emulator", which needs none.'
+        if device.nvcc() is None:
+            return f"nvcc was not found: {NVCC_MEND}"
+        if shutil.which("ninja") is None:
+            return "ninja was not found: pip install ninja."
+        return None
+
+    def version(self) -> str:
+        return f"{torch_version()} {os.environ.get('TORCH_CUDA_ARCH_LIST', '')} {torch.cuda.get_device_capability()}"
+
+    def build(self, source: Source, folder: Path) -> None:
+        """Builds; the folder is renamed afterwards, so the library is imported from where it then lies."""
+        from torch.utils import cpp_extension
+
+        # PyTorch takes the folder above the nvcc on the path, where a mere wrapper may lie.
+        cpp_extension.CUDA_HOME = str(device.cuda_home())
+        cpp = source.cpp if source.cpp is not None else prototypes(source)
+        bound = dict(source.functions) if source.functions is not None else None
+        name = f"course_{hashlib.sha256(repr(source).encode()).hexdigest()[:12]}"
+        log = folder / "build.log"
+        output = io.StringIO()
+        try:
+            # PyTorch changes the lists it is given, so it gets new ones; a name that it has seen with another source is
+            # numbered, so each source has a name of its own.
+            with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+                cpp_extension.load_inline(
+                    name, [cpp], [f'#line 1 "{CUDA}"\n{source.cuda}'] if source.cuda else None,
+                    functions=bound, extra_cflags=list(source.cflags), extra_cuda_cflags=list(source.cuda_cflags),
+                    extra_ldflags=list(source.ldflags), extra_include_paths=list(source.include_paths),
+                    build_directory=str(folder), is_python_module=True, **dict(source.options),
+                )  # fmt: skip
+        except (RuntimeError, ImportError) as error:
+            text = f"{output.getvalue()}\n{error}"
+            log.write_text(text)
+            raise BuildError(compiler.shorten(text, shown_sources(source)), log) from None
+        log.write_text(output.getvalue())
+
+    def load(self, source: Source, folder: Path) -> dict[str, Callable]:
+        from importlib import util
+
+        library = next(folder.glob("*.so"))
+        spec = util.spec_from_file_location(library.stem, library)
+        module = util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        names = [n for n, _ in source.functions] if source.functions is not None else dir(module)
+        return {n: getattr(module, n) for n in names if not n.startswith("__")}
