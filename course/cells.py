@@ -1,0 +1,456 @@
+"""What a notebook calls: the magics `%%cuda` and `%%candidate`, `check`, `compare`, `held_against`."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import functools
+import keyword
+import linecache
+import math
+import os
+import runpy
+import sys
+import threading
+import time
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from html import escape
+from pathlib import Path
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+import course
+from course import build, recorded
+from course.device import device, gpu
+from course.judge import judge
+from course.measure import Timings, copy_ms, summary
+from course.plots import Figure, show_ms, show_ratio, speedup_chart, three_digits
+from course.tasks import Case, Task, free_memory, load_task
+from course.toolchains.base import CourseError
+from course.verdict import html_table
+from course.worker import Answer, Worker, inside_worker, warm
+
+if TYPE_CHECKING:
+    from IPython.display import DisplayHandle
+
+ROUNDS = 30  # calls of each variant that `compare` times
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A whole KernelBench script with its `ModelNew`: what `%%candidate NAME` binds."""
+
+    source: str
+
+
+@dataclass(frozen=True)
+class UnbuiltFunction:
+    """A function of a `%%cuda` cell that did not build: it can be judged, and the verdict says why, but not called."""
+
+    module: str
+    name: str
+    source: str
+
+    def __call__(self, *args: object) -> None:
+        raise CourseError(f"{self.module} did not build: mend its %%cuda cell, run that, then call {self.name} again.")
+
+
+@dataclass(frozen=True)
+class Unbuilt:
+    """What `%%cuda NAME` binds when the cell does not build; each of its attributes is an UnbuiltFunction."""
+
+    _module: str
+    _source: str
+
+    def __getattr__(self, name: str) -> UnbuiltFunction:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return UnbuiltFunction(self._module, name, self._source)
+
+    def __repr__(self) -> str:
+        return f"{self._module} did not build: see the error under its %%cuda cell."
+
+
+class Mark(float):
+    """All the points of a question or none, with the reason as HTML.
+
+    Its `repr` is the bare number, which is what nbgrader reads; `print(mark)` says why.
+    """
+
+    def __new__(cls, points: float, correct: bool, text: str, html: str) -> Mark:
+        """`points`: what the question gives; `text` and `html`: the reason, in either form."""
+        mark = super().__new__(cls, points if correct else 0.0)
+        mark._points, mark._text, mark._html = points, text, html
+        return mark
+
+    def __str__(self) -> str:
+        return f"{self._head()}{self._text}"
+
+    def _repr_html_(self) -> str:
+        return f'<div class="course-mark"><strong>{self._head()}</strong>{self._html}</div>'
+
+    def _head(self) -> str:
+        return f"{self:g} of {self._points:g} points. " if self._points else ""  # a check that earns nothing
+
+
+def check(task: str, function: object, *, points: float, cases: str = "visible") -> Mark:
+    """Judge an answer in a process of its own.
+
+    `function` is a function of a `%%cuda` module, what a `%%candidate` cell bound, a Python function defined in a cell
+    (all of that cell is the answer), or a prediction: a number, a string, a tuple or a dict, None for not answered yet.
+    `cases` is `"visible"`, or `"hidden"`, which only the instructor's copy of the course has.
+
+    Raises CourseError when it cannot judge: an unknown task, bad points, something that is no answer; and, while
+    nbgrader validates, when the mark is not full, since Validate shows the learner nothing but errors.
+    """
+    if isinstance(points, bool) or not isinstance(points, int | float) or not 0 <= points < math.inf:
+        raise CourseError(f"points must be a number, 0 or more, and it is {points!r}.")
+    mark = _judged(task, function, points, _cases(task, cases))
+    if os.environ.get("NBGRADER_VALIDATING") and mark < points:
+        raise CourseError(str(mark))
+    return mark
+
+
+def _judged(task: str, function: object, points: float, cases: Sequence[Case] | None) -> Mark:
+    if cases is None:
+        return _unjudged(points, "These cases are judged by the instructor, after you hand in.")
+    if function is None or (isinstance(function, dict) and all(value is None for value in function.values())):
+        return _unjudged(points, "Not answered yet.")
+    answer = answer_of(function)
+    if answer.function == "prediction":
+        answer = _cell_that_predicts(task) or answer
+    with progress(f"Judging {answer.function}") as say:
+        verdict = judge(answer, task, cases=cases, progress=say)
+    return Mark(points, verdict.correct, verdict.text(), verdict._repr_html_())
+
+
+def _unjudged(points: float, sentence: str) -> Mark:
+    return Mark(points, False, sentence, f"<p>{escape(sentence)}</p>")
+
+
+def _cases(task: str, which: str) -> Sequence[Case] | None:
+    """The cases of a task; None for hidden ones that are not here."""
+    rules = load_task(task)
+    if which == "visible":
+        return rules.cases
+    if which != "hidden":
+        raise CourseError(f'cases is "visible" or "hidden", and it is {which!r}.')
+    # By its path, since this package does not import autograder, and a student's copy of the course has none.
+    hidden = Path(course.__file__).parents[1] / "autograder" / "hidden" / f"{rules.name}.py"
+    return runpy.run_path(str(hidden))["CASES"] if hidden.exists() else None
+
+
+def answer_of(function: object) -> Answer:
+    """The text that is judged, for each thing that may be an answer. Raises CourseError for anything else."""
+    if inside_worker():
+        # The cell that defines a function is run again to judge it: would it judge too, there would be no end.
+        # No CourseError, since this is the answer's mistake and the referee is to say so.
+        raise RuntimeError("a cell that defines an answer cannot judge it: put check or compare in a cell of its own")
+    match function:
+        case build.Function() | UnbuiltFunction():
+            return Answer("cuda", function.source, function.name)
+        case Candidate():
+            return Answer("candidate", function.source, "ModelNew")
+        case FunctionType():
+            return Answer("python", _cell_of(function), function.__name__)
+        case bool() | int() | str() | tuple() | dict():
+            return Answer("python", f"prediction = {function!r}", "prediction")
+        case float():
+            return Answer("python", f"prediction = float({str(function)!r})", "prediction")
+    raise CourseError(
+        f"A {type(function).__name__} is no answer: give the function itself (`module.function`, without a call), "
+        "the name of a %%candidate cell, or a number, string, tuple or dict."
+    )
+
+
+def _cell_that_predicts(task: str) -> Answer | None:
+    """The cell that bound the name in the running cell's `check("task", name, ...)`; None outside a notebook.
+
+    A prediction is marked by its cell's text alone: one that takes a number from another cell must fail here already.
+    """
+    shell = getattr(builtins, "get_ipython", None)  # there while IPython runs a cell
+    if shell is None:
+        return None
+    *earlier, running = shell().history_manager.input_hist_raw
+    for node in ast.walk(_parsed(running)):
+        match node:
+            case ast.Call(func=ast.Name("check"), args=[ast.Constant(value), ast.Name(name), *_]) if value == task:
+                cells = (cell for cell in reversed(earlier) if _binds(cell, name))
+                return next((Answer("python", cell, name) for cell in cells), None)
+    return None
+
+
+def _binds(cell: str, name: str) -> bool:
+    nodes = ast.walk(_parsed(cell))
+    return any(isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store) for node in nodes)
+
+
+def _parsed(cell: str) -> ast.AST:
+    """The tree of a cell, an empty one where it is not plain Python."""
+    try:
+        return ast.parse(cell)
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])
+
+
+def _cell_of(function: FunctionType) -> str:
+    """The whole text of the cell, or file, that defines a function."""
+    text = "".join(linecache.getlines(function.__code__.co_filename))
+    if not text or function.__name__ == "<lambda>":
+        raise CourseError(
+            f"The text of {function.__name__} is not to be found: define it with `def` in a notebook cell."
+        )
+    return text
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """What `compare` found.
+
+    `timings` holds the medians and quartiles, in milliseconds, of the variants that were right, measured here or, where
+    `measured` is false, recorded on an H200; None where there is nothing to show. `refused` says of each other variant
+    why it has no time.
+    """
+
+    task: str
+    timings: Timings | None
+    measured: bool
+    refused: Mapping[str, str]
+
+    @property
+    def median_ms(self) -> dict[str, float]:
+        """Milliseconds by the name of the variant; empty where nothing was timed."""
+        return {name: s.median_ms for name, s in self.timings.variants.items()} if self.timings else {}
+
+    @functools.cached_property
+    def figure(self) -> Figure | None:
+        """The chart, None where there is nothing to show."""
+        if not self.timings:
+            return None
+        sizes = ", ".join(f"{name} = {value}" for name, value in self.timings.sizes.items())
+        title = f"{self.task}, {sizes}, {self._origin()}"
+        return speedup_chart(self.timings.variants, self.timings.copy_ms, title)
+
+    def __repr__(self) -> str:
+        return "\n".join([self._origin(), *map(str, self._table()), *self._remarks()])
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
+        """What the benchmark records; IPython adds the text and the HTML."""
+        return {recorded.MIME: {self.task: asdict(self.timings)}} if self.timings and self.measured else {}
+
+    def _repr_html_(self) -> str:
+        parts = filter(None, (self.figure, *self._table()))
+        remarks = "".join(f"<p>{escape(remark)}</p>" for remark in self._remarks())
+        return f'<div class="course-comparison">{"".join(part._repr_html_() for part in parts)}{remarks}</div>'
+
+    def _origin(self) -> str:
+        if not self.timings:
+            return "nothing to draw"
+        return f"{'measured on this' if self.measured else 'recorded on an'} {self.timings.device}"
+
+    def _remarks(self) -> list[str]:
+        return [f"{name}: {reason}" for name, reason in self.refused.items()]
+
+    def _table(self) -> list[Table]:
+        if not self.timings:
+            return []
+        roof, variants = self.timings.copy_ms, self.timings.variants
+        first = next(iter(variants.values())).median_ms
+        rows = [("variant", "median", "middle half of the times", "speed-up", "share of the roof")]
+        for name, s in variants.items():
+            low, high = map(show_ms, s.iqr_ms)
+            speedup, share = show_ratio(first / s.median_ms), f"{roof / s.median_ms:.0%}"
+            rows.append((name, show_ms(s.median_ms), f"{low} to {high}", speedup, share))
+        return [Table([*rows, ("a copy of the same bytes", show_ms(roof), "", show_ratio(first / roof), "100%")])]
+
+
+def compare(functions: Mapping[str, object], *, task: str, size: str | None = None) -> Comparison:
+    """Time functions that do the same, side by side; the first is the one the others are measured against.
+
+    The values of each are compared with the task's reference first: one that is wrong, crashes, hangs or does not
+    build is named and not timed. On a GPU, at the largest of the task's sizes that fits it, or `size`. Without a GPU,
+    the values are checked at the tiny size and the times are those that were recorded on an H200 for these names.
+    Each function is anything that `check` takes but a prediction. Raises CourseError where there is nothing to compare.
+    """
+    if not functions:
+        raise CourseError('Give compare at least one function: compare({"name": function}, task="...").')
+    measured = device() == "cuda"
+    rules = _sized(load_task(task), size, measured)
+    if not hasattr(rules.module, "bytes_moved"):
+        raise CourseError(f"The task {task} has nothing to time: it does not say how many bytes it moves.")
+    right, refused = {}, {}
+    for name, answer in {name: answer_of(function) for name, function in functions.items()}.items():
+        with progress(f"Checking the values of {name}"):
+            verdict = judge(answer, task, cases=[Case(rules.sizes)])
+        if verdict.correct:
+            right[name] = answer
+        else:
+            refused[name] = f"not timed, since it is not right: {verdict.message}"
+    timings = _measured(rules, right) if measured else _recorded(task, right)
+    if not measured:
+        known = timings.variants if timings else ()
+        refused |= {name: "right, but there is no record of it on an H200." for name in right if name not in known}
+    return Comparison(task, timings, measured, refused)
+
+
+def _recorded(task: str, names: Container[str]) -> Timings | None:
+    """What was recorded for these variants, None where nothing was."""
+    timings = recorded.read(task)
+    variants = {name: s for name, s in timings.variants.items() if name in names} if timings else {}
+    return replace(timings, variants=variants) if variants else None
+
+
+def _sized(task: Task, size: str | None, measured: bool) -> Task:
+    """The task at a size by name, or at its largest that fits the GPU; at its smallest where nothing is measured."""
+    sizes = dict(task.named_sizes)
+    smallest = list(sizes)[-1]
+    if size is not None and size not in sizes:
+        raise CourseError(f"The task {task.name} has no size {size!r}; it has {', '.join(sizes)}.")
+    if not measured:
+        size = smallest
+    elif size is None:
+        # Four times: the reference in double precision, and what the referee and the worker each hold.
+        fits = (name for name in sizes if 4 * task.sized(sizes[name]).footprint()[0] < free_memory("cuda"))
+        size = next(fits, smallest)
+    return task.sized(sizes[size])
+
+
+def _measured(task: Task, answers: Mapping[str, Answer]) -> Timings | None:
+    """The times of answers that are right, taken in turns in one worker; None where there are none."""
+    if not answers:
+        return None
+    with progress(f"Timing {', '.join(answers)}"), Worker(build.default_toolchain()) as worker:
+        for name, answer in answers.items():
+            worker.load(name, answer, task)
+        times = worker.time(list(answers), task, Case(task.sizes), seed=0, rounds=ROUNDS)
+    bytes_moved = task.module.bytes_moved()
+    variants = {name: summary(laps) for name, laps in times.items()}
+    return Timings(gpu().name, task.sizes, bytes_moved, copy_ms(bytes_moved), variants)
+
+
+@dataclass(frozen=True, repr=False)
+class Table:
+    """Rows of text, the first of them the heads; shown as a table in a notebook."""
+
+    rows: Sequence[Sequence[str]]
+
+    def __repr__(self) -> str:
+        widths = [max(map(len, column)) for column in zip(*self.rows, strict=True)]
+        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in self.rows)
+
+    def _repr_html_(self) -> str:
+        return html_table(self.rows[0], self.rows[1:])
+
+
+def held_against(prediction: float | str | None, happened: float | str, unit: str = "") -> Table:
+    """A prediction beside what happened, as a table of two rows, with their ratio where both are numbers."""
+    rows = [("", unit or "value"), ("you said", _shown(prediction)), ("it was", _shown(happened))]
+    if all(isinstance(x, int | float) and not isinstance(x, bool) and x > 0 for x in (prediction, happened)):
+        factor = max(prediction / happened, happened / prediction)
+        remarks = ("", "exactly" if factor == 1 else f"off by a factor of {three_digits(factor)}", "")
+        rows = [(*row, remark) for row, remark in zip(rows, remarks, strict=True)]
+    return Table(rows)
+
+
+def _shown(value: float | str | None) -> str:
+    if value is None:
+        return "nothing yet"
+    return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if type(value) is int else str(value)
+
+
+def load_magics(shell: Any) -> None:
+    """Give an IPython shell `%%cuda` and `%%candidate`."""
+
+    def cuda(line: str, cell: str) -> None:
+        """`%%cuda NAME [--toolchain torch|nvcc|emulator]`: build the cell as CUDA source and bind NAME to the module.
+
+        The same as `NAME = course.load_inline("NAME", cuda_sources=<this cell>, functions=[...])` with the functions
+        that take or return tensors.
+        """
+        name, toolchain = _named("cuda", line)
+        # The magic's own line is line 1 in the editor, so the source begins with an empty one: line numbers agree.
+        source = "\n" + cell
+        shell.push({name: Unbuilt(name, source)})
+        start = time.monotonic()
+        with progress(f"Building {name}"):
+            module = build.load_inline(
+                name, cuda_sources=source, functions=build.bindable_functions(source), toolchain=toolchain
+            )
+        shell.push({name: module})
+        print(f"{name} is built, in {time.monotonic() - start:.1f} s.")
+
+    def candidate(line: str, cell: str) -> None:
+        """`%%candidate NAME`: bind NAME to the cell's text, a whole KernelBench script with `ModelNew`."""
+        name, toolchain = _named("candidate", line)
+        if toolchain:
+            raise CourseError("%%candidate takes a name and nothing else: its own text says how it is built.")
+        source = "\n" + cell  # as above
+        shell.push({name: Candidate(source)})
+        _check_script(source)
+
+    warm()  # the first check will not have to wait for it
+    shell.register_magic_function(cuda, "cell", "cuda")
+    shell.register_magic_function(candidate, "cell", "candidate")
+
+
+def _named(magic: str, line: str) -> tuple[str, str | None]:
+    """The name and the toolchain that stand behind a magic."""
+    match line.split():
+        case [name]:
+            toolchain = None
+        case [name, "--toolchain", toolchain]:
+            pass
+        case _:
+            name, toolchain = "", None
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise CourseError(f"Write %%{magic} and the Python name it shall bind, as in `%%{magic} scale`.")
+    return name, toolchain
+
+
+def _check_script(source: str) -> None:
+    """Raise CourseError where a candidate is no Python or has no `ModelNew`: sooner than when it is judged."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as error:
+        text = (error.text or "").strip()
+        raise CourseError(f"Line {error.lineno} is not valid Python ({error.msg}): {text}") from None
+    if not any(isinstance(node, ast.ClassDef) and node.name == "ModelNew" for node in tree.body):
+        raise CourseError("A candidate must define the class ModelNew: this cell does not.")
+
+
+@contextlib.contextmanager
+def progress(text: str) -> Iterator[Callable[[str], None]]:
+    """Show a line in the notebook once the block has run for a second, and take it away afterwards.
+
+    The block gets a function that changes the line; it begins as `text`.
+    """
+    handles: list[DisplayHandle] = []
+
+    def show() -> None:
+        from IPython.display import display
+
+        handles.append(display({"text/plain": text}, raw=True, display_id=True))
+
+    def say(line: str) -> None:
+        nonlocal text
+        text = line
+        for handle in handles:
+            handle.update({"text/plain": text}, raw=True)
+
+    timer = threading.Timer(1.0, show)
+    if _in_notebook():
+        timer.start()
+    try:
+        yield say
+    finally:
+        timer.cancel()
+        if timer.ident:
+            timer.join()
+        say("")
+
+
+def _in_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    return hasattr(ipython and ipython.get_ipython(), "kernel")

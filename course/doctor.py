@@ -1,0 +1,149 @@
+"""`course doctor`: what this machine has, and the mend for each thing missing."""
+
+from __future__ import annotations
+
+import importlib.util
+import platform
+import shutil
+import time
+from collections.abc import Callable
+from importlib import metadata
+from typing import TYPE_CHECKING, TextIO
+
+from course.device import Tool, arithmetic_peak, gpu, gxx, nvcc, nvidia_driver, platform_problem
+from course.measure import copy_ms
+
+if TYPE_CHECKING:
+    from course.toolchains.base import Toolchain
+
+# PyTorch, and what imports it, is imported inside of functions: the doctor must be able to say that it is missing.
+
+SELF_TEST = """
+#include <torch/extension.h>
+
+__global__ void add_kernel(const float* x, const float* y, float* z, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) z[i] = x[i] + y[i];
+}
+
+torch::Tensor add(torch::Tensor x, torch::Tensor y) {
+    auto z = torch::empty_like(x);
+    int n = x.numel();
+    add_kernel<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), z.data_ptr<float>(), n);
+    return z;
+}
+"""
+
+
+def doctor(stream: TextIO | None = None) -> int:
+    """Print what is there, and the mend for each thing missing, to stdout or `stream`.
+
+    Each toolchain that could work builds and runs a small vector addition, so "ok" means seen to work. Returns 0 if at
+    least one toolchain works, else 1.
+    """
+
+    def line(what: str, state: str, text: str) -> None:
+        print(f"{what:<20} {state:<8} {text}", file=stream, flush=True)
+
+    if problem := platform_problem():
+        print(problem, file=stream)
+        return 1
+    line("platform", "ok", f"Linux, x86-64, Python {platform.python_version()}")
+    if not importlib.util.find_spec("torch"):
+        line("PyTorch", "missing", "install it: pip install torch")
+        return 1
+    import torch
+
+    from course.build import TOOLCHAINS
+
+    line("PyTorch", "ok", f"{torch.__version__}, built for {_torch_cuda()}")
+    line("GPU", *_gpu_line())
+    line("nvcc", *_tool_line(nvcc(), _nvcc_mend()))
+    line("g++", *_tool_line(gxx(), "install it: sudo apt install g++"))
+    line("ninja", *_ninja_line())
+    works = [_try_toolchain(toolchain, line) for toolchain in TOOLCHAINS.values()]
+    return 0 if any(works) else 1
+
+
+def self_test(toolchain: str) -> float:
+    """Build and run a vector addition; seconds it took. Raises what went wrong. The source is new each time, so that
+    no earlier build hides a broken compiler."""
+    import torch
+
+    from course.build import load_inline
+
+    start = time.monotonic()
+    source = f"{SELF_TEST}// {time.time_ns()}\n"
+    module = load_inline("course_self_test", cuda_sources=source, functions=["add"], toolchain=toolchain)
+    x = torch.arange(1000.0, device="cpu" if toolchain == "emulator" else "cuda")
+    if not torch.equal(module.add(x, 2 * x), 3 * x):
+        raise RuntimeError("a vector addition built and ran, but its values are wrong")
+    return time.monotonic() - start
+
+
+def _try_toolchain(toolchain: Toolchain, line: Callable[[str, str, str], None]) -> bool:
+    """Print one toolchain's line, or two where there is something to wait for; whether it works."""
+    what = f"toolchain {toolchain.name}"
+    if reason := toolchain.missing():
+        line(what, "missing", reason)
+        return False
+    if toolchain.name == "torch":
+        line(what, "...", "building a vector addition, which takes about half a minute")
+    try:
+        seconds = self_test(toolchain.name)
+    except Exception as error:  # whatever went wrong, the doctor must go on and say it
+        line(what, "broken", f"{type(error).__name__}: {error}")
+        return False
+    line(what, "ok", f"built and ran a vector addition in {seconds:.1f} s")
+    return True
+
+
+def _gpu_line() -> tuple[str, str]:
+    if card := gpu():
+        return "ok", (
+            f"{card.name}, compute capability {card.capability[0]}.{card.capability[1]}, "
+            f"{card.multiprocessors} multiprocessors, {card.memory / 2**30:.1f} GiB, L2 {card.l2 / 2**20:.0f} MiB, "
+            f"driver {card.driver}, copies {_copy_bandwidth() / 1e9:.0f} GB/s, "
+            f"fp32 peak {arithmetic_peak() / 1e12:.1f} TFLOP/s"
+        )
+    if driver := nvidia_driver():
+        return "missing", (
+            f"there is a GPU with driver {driver}, but this PyTorch, built for {_torch_cuda()}, cannot use it: "
+            "install the build that fits your driver, see https://pytorch.org/get-started/locally"
+        )
+    return "missing", "kernels run in the emulator here; for real times use a machine with an NVIDIA GPU, or Colab"
+
+
+def _copy_bandwidth() -> float:
+    """Bytes a second, read plus written, of a device-to-device copy of at most 2 GiB."""
+    import torch
+
+    size = min(2 << 30, torch.cuda.mem_get_info()[0] // 2)
+    return size / copy_ms(size) * 1e3
+
+
+def _torch_cuda() -> str:
+    import torch
+
+    return f"CUDA {torch.version.cuda}" if torch.version.cuda else "the CPU only"
+
+
+def _nvcc_mend() -> str:
+    import torch
+
+    if not gpu():
+        return "not needed without a GPU"
+    return f"install the CUDA Toolkit {torch.version.cuda}: https://developer.nvidia.com/cuda-toolkit-archive"
+
+
+def _tool_line(tool: Tool | None, mend: str) -> tuple[str, str]:
+    return ("ok", f"{tool.version}, {tool.path}") if tool else ("missing", mend)
+
+
+def _ninja_line() -> tuple[str, str]:
+    try:
+        return "ok", metadata.version("ninja")
+    except metadata.PackageNotFoundError:
+        if path := shutil.which("ninja"):
+            return "ok", path
+        return "missing", "only the toolchain torch needs it: pip install ninja"

@@ -1,0 +1,519 @@
+"""The referee: makes the inputs itself, holds the reference, compares what a worker gives back.
+
+Nothing that a worker says decides beyond the raw outputs. A reference is computed in this process alone.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import random
+import secrets
+import statistics
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+from course import build
+from course.device import gpu
+from course.diagnose import Wrong, accepted, diagnose, explained
+from course.tasks import Case, Task, free_memory, load_task
+from course.toolchains.base import BuildError, CourseError, Hazard
+from course.toolchains.cache import require_writable
+from course.toolchains.symbols import foreign_symbols
+from course.verdict import CaseResult, Example, Verdict
+from course.worker import Answer, AnswerError, Failure, Other, Outcome, TensorInfo, TimedOut, Worker, WorkerLost
+
+SLICE_BYTES = 64 << 20  # compared at a time
+SAMPLED_BYTES = 256 << 20  # larger outputs are compared on slices drawn at random
+SAMPLES, SAMPLE_BYTES = 6, 16 << 20
+EMULATOR_BYTES = 256 << 20  # what the emulator runs in seconds
+EMULATOR_OPERATIONS = 4_000_000_000
+CALL_SECONDS = 20.0
+EXAMPLES = 3
+REFUSALS = ("RuntimeError", "TypeError", "ValueError")
+TIMED_SECONDS = 0.1  # of one of the repetitions that are timed
+TIMED_ROUNDS = 5
+
+
+class CannotJudge(CourseError):
+    """The answer cannot be judged here: the sizes do not fit, or the task's own model fails."""
+
+
+def judge(
+    answer: Answer,
+    task: Task | str,
+    *,
+    cases: Sequence[Case] | None = None,
+    toolchain: str | None = None,
+    seed: int | None = None,
+    timed: bool = False,
+    progress: Callable[[str], object] | None = None,
+) -> Verdict:
+    """Judge `answer` on every case of `task` and say what was found.
+
+    `cases` default to the visible ones of the task; `toolchain` to what `course.build` chooses; `seed` to a secret one.
+    `timed` also times the answer beside the reference, on a GPU and where every case passed. `progress` is called with
+    a line of text before each step. An answer that does not build, raises, crashes or hangs has a verdict that says so.
+
+    Raises CannotJudge, TaskError, and ToolchainMissing where this machine cannot build or run the answer.
+    """
+    task = load_task(task) if isinstance(task, str) else task
+    cases = task.cases if cases is None else cases
+    toolchain = build.usable_toolchain(toolchain).name
+    require_writable()
+    seed = secrets.randbits(32) if seed is None else seed
+    say = progress or (lambda line: None)
+    device = "CPU (emulator)" if toolchain == "emulator" else gpu().name
+    verdict = Verdict(task.name, toolchain, device)
+    for sizes in {tuple(case.sizes.items()): case.sizes for case in cases}.values():
+        _check_size(task.sized(sizes), toolchain)
+    with Worker(toolchain, CALL_SECONDS) as worker:
+        try:
+            say("Building")
+            _load(worker, answer, task, verdict)
+        except BuildError as error:
+            verdict.compiled, verdict.problem = False, str(error)
+        except AnswerError as error:
+            verdict.compiled, verdict.problem = False, explained(str(error))
+        except WorkerLost as error:
+            verdict.compiled, verdict.problem = False, f"While the answer was built: {error}"
+            verdict.hazards.append(_hazard(error))
+        else:
+            _judge_cases(worker, task, cases, seed, verdict, say)
+        verdict.printed = worker.printed
+    if timed and verdict.correct and toolchain != "emulator":
+        _time(answer, task, seed, verdict, say)
+    return verdict
+
+
+def _check_size(task: Task, toolchain: str) -> None:
+    """Raise CannotJudge where the tensors of `task` do not fit the device, or the emulator would take minutes."""
+    size, operations = task.footprint()
+    if toolchain == "emulator":
+        room, device = EMULATOR_BYTES, "emulator"
+    else:
+        room, device = free_memory("cuda") // 2, "GPU"  # the referee and the worker each hold them
+    if size > room:
+        reason = f"{size / 2**20:,.0f} MiB of tensors, where there is room for {room / 2**20:,.0f}"
+    elif toolchain == "emulator" and operations > EMULATOR_OPERATIONS:
+        reason = f"{operations / 1e9:,.0f} billion operations, where {EMULATOR_OPERATIONS / 1e9:.0f} take seconds"
+    else:
+        return
+    smaller = " ".join(f"--set {name}=..." for name in task.integers)
+    mend = f"judge it with smaller ones ({smaller})" if smaller else "the task file has no sizes that could be set"
+    raise CannotJudge(f"The sizes {_integers(task)} are too large for the {device} ({reason}): {mend}.")
+
+
+def _load(worker: Worker, answer: Answer, task: Task, verdict: Verdict) -> None:
+    symbols = worker.load("answer", answer, task)
+    for name in foreign_symbols(symbols):
+        text = (
+            f"The answer calls {name}, which no kernel or wrapper of this course needs: its own kernel does the work."
+        )
+        verdict.hazards.append(Hazard("library-call", text))
+
+
+def _judge_cases(worker: Worker, task: Task, cases: Sequence[Case], seed: int, verdict: Verdict, say: Callable) -> None:
+    """Judge case after case into `verdict`, until the worker is lost."""
+    lost = False
+    for i, case in enumerate(cases):
+        name = str(case) if case.sizes or not task.integers else f"{case}, {_integers(task)}"
+        if lost:
+            verdict.cases.append(CaseResult(name, False, "Not run, since an earlier case ended the process."))
+            continue
+        say(f"Case {i + 1} of {len(cases)}: {name}")
+        try:
+            result, hazards, lost = _judge_case(worker, task, case, seed + i)
+        except WorkerLost as error:
+            result, hazards, lost = CaseResult("", False, str(error)), [_hazard(error)], True
+        verdict.cases.append(replace(result, inputs=name))
+        # The same one from every case would say nothing new.
+        seen = {(hazard.kind, hazard.kernel) for hazard in verdict.hazards}
+        verdict.hazards += [hazard for hazard in hazards if (hazard.kind, hazard.kernel) not in seen]
+
+
+def _integers(task: Task) -> str:
+    return ", ".join(f"{name}={value}" for name, value in task.integers.items())
+
+
+def _hazard(error: WorkerLost) -> Hazard:
+    return Hazard("timeout" if isinstance(error, TimedOut) else "crash", str(error))
+
+
+def _judge_case(worker: Worker, task: Task, case: Case, seed: int) -> tuple[CaseResult, list[Hazard], bool]:
+    """One case: its result (without the inputs' name), the hazards, and whether the worker is of no more use."""
+    return _judge_outcome(worker, task, case, seed, worker.run("answer", task, case, seed))
+
+
+def _judge_outcome(
+    worker: Worker, task: Task, case: Case, seed: int, outcome: Outcome
+) -> tuple[CaseResult, list[Hazard], bool]:
+    hazards, failure = [], outcome.failure
+    if failure:
+        hazards += failure.hazards
+        if failure.fatal and not hazards:
+            hazards.append(Hazard("crash", failure.message))
+    if outcome.library_calls:
+        calls = ", ".join(outcome.library_calls)
+        hazards.append(
+            Hazard("library-call", f"PyTorch computed ({calls}) what the answer's own kernel should compute.")
+        )
+    lost = bool(failure) and (failure.fatal or any(h.kind == "timeout" for h in hazards))
+    if case.expect == "error":
+        return _refusal(outcome, case), hazards, lost
+    if failure:
+        return CaseResult("", False, _raised(failure)), hazards, lost
+    result, more = _compare_case(worker, task.sized(case.sizes), case, seed, outcome)
+    return result, hazards + more, lost
+
+
+def _raised(failure: Failure) -> str:
+    text = explained(failure.message if failure.hazards else f"the call raised {failure}")
+    return _begun(text) + "." * (text[-1:] not in ".?!")
+
+
+def _begun(text: str) -> str:
+    """`text` with its first letter as a sentence begins."""
+    return text[:1].upper() + text[1:]
+
+
+def _refusal(outcome: Outcome, case: Case) -> CaseResult:
+    failure = outcome.failure
+    if failure is None:
+        return CaseResult("", False, accepted(case))
+    if failure.hazards or failure.fatal or failure.type not in REFUSALS:
+        return CaseResult("", False, f"The wrapper must refuse these inputs; instead: {_raised(failure)}")
+    return CaseResult("", True, f"Refused: {failure.message.splitlines()[0] if failure.message else failure.type}")
+
+
+def _compare_case(
+    worker: Worker, task: Task, case: Case, seed: int, outcome: Outcome
+) -> tuple[CaseResult, list[Hazard]]:
+    """Compare the inputs the call left and the outputs it gave with this process's own."""
+    inputs = _named(task, task.inputs(case, seed, worker.device))
+    changed = _changed(worker, outcome, inputs)
+    hazards = [
+        Hazard("modified-input", f"{name} is not what it was before the call: an answer must leave its inputs alone.")
+        for name in changed
+    ]
+    expected = _reference(task, list(inputs.values()), seed)
+    if not inputs:
+        return _prediction(outcome.result, expected), hazards
+    pairs = list(_pairs(outcome.result, expected, "the result"))
+    for name, got, wanted in pairs:
+        result = _compare(worker, task, inputs, changed, name if len(pairs) > 1 else "the output", got, wanted)
+        if not result.passed:
+            return result, hazards
+    return result, hazards
+
+
+def _reference(task: Task, inputs: Sequence[Any], seed: int) -> Any:
+    try:
+        return task.reference(inputs, seed)
+    except CourseError:
+        raise
+    except (Exception, SystemExit) as error:
+        text = str(error).partition("\n")[0]
+        raise CannotJudge(f"The Model of the task {task.name} fails itself: {type(error).__name__}: {text}.") from error
+
+
+def _named(task: Task, inputs: Sequence[Any]) -> dict[str, Any]:
+    """The inputs by the names that `Model.forward` gives them."""
+    names = list(inspect.signature(task.module.Model.forward).parameters)[1:]
+    names += [f"input {i}" for i in range(len(names), len(inputs))]
+    return dict(zip(names, inputs, strict=False))
+
+
+def _changed(worker: Worker, outcome: Outcome, inputs: Mapping[str, Any]) -> list[str]:
+    """The names of the input tensors that are not bit for bit what they were."""
+    changed = []
+    for info, (name, x) in zip(outcome.inputs, inputs.items(), strict=False):
+        if not isinstance(x, torch.Tensor):
+            continue
+        same = info is not None and (info.shape, info.dtype) == (tuple(x.shape), x.dtype)
+        flat = x.reshape(-1)
+        if not same or not all(_bits_equal(worker.fetch(info, a, b), flat[a:b].cpu()) for a, b in _ranges(x)):
+            changed.append(name)
+    return changed
+
+
+def _bits_equal(a: torch.Tensor, b: torch.Tensor) -> bool:
+    return torch.equal(a.contiguous().view(torch.uint8), b.contiguous().view(torch.uint8))
+
+
+def _pairs(got: Any, expected: Any, name: str) -> Iterator[tuple[str, Any, Any]]:
+    """The parts of a result beside those of the reference; tuples and lists are the same."""
+    if isinstance(expected, tuple | list) and isinstance(got, tuple) and len(got) == len(expected):
+        for i, (g, e) in enumerate(zip(got, expected, strict=True)):
+            yield from _pairs(g, e, f"{name}[{i}]")
+    elif isinstance(expected, dict) and isinstance(got, dict) and set(got) == set(expected):
+        for key, e in expected.items():
+            yield from _pairs(got[key], e, f"{name}[{key!r}]")
+    else:
+        yield name, got, expected
+
+
+def _prediction(got: Any, expected: Any) -> CaseResult:
+    """A prediction's result, which does not give the right one away."""
+    if all(_equal(g, e) for _, g, e in _pairs(got, expected, "")):
+        return CaseResult("", True, "Your prediction is right.")
+    return CaseResult("", False, f"Your prediction, {_told(got)}, is not right{_wanted(got, expected)}.")
+
+
+def _wanted(got: Any, expected: Any) -> str:
+    """What kind of thing the prediction must be, where it is of another kind."""
+    if isinstance(expected, dict):
+        missing = [key for key in expected if not isinstance(got, dict) or got.get(key) is None]
+        return f": it says nothing of {', '.join(missing)}" if missing else ""
+    if not isinstance(expected, int) or isinstance(expected, bool):
+        return ""
+    if not isinstance(got, int | float):
+        return ": it must be a number"
+    return "" if got == got // 1 else ": it must be a whole number"
+
+
+def _equal(got: Any, expected: Any) -> bool:
+    """Whether a plain value is right: integers and text exactly, floats to one per cent."""
+    if isinstance(expected, bool) or isinstance(got, bool) or not isinstance(expected, int | float):
+        return type(got) is type(expected) and got == expected
+    if not isinstance(got, int | float):
+        return False
+    if isinstance(expected, int):
+        return got == expected
+    return math.isclose(got, expected, rel_tol=1e-2) or (math.isnan(got) and math.isnan(expected))
+
+
+def _told(value: Any) -> str:
+    """A result in words."""
+    if isinstance(value, TensorInfo | torch.Tensor):
+        return f"a tensor of shape {tuple(value.shape)}"
+    if isinstance(value, Other):
+        return f"a {value.name}"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_told, value))})"[:200]
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key!r}: {_told(part)}' for key, part in value.items())}}}"[:200]
+    return "nothing (None)" if value is None else repr(value)[:200]
+
+
+def _compare(
+    worker: Worker, task: Task, inputs: Mapping[str, Any], changed: Sequence[str], name: str, got: Any, expected: Any
+) -> CaseResult:
+    """One part of the result beside the reference's; `changed` names the inputs that the call changed."""
+    if not isinstance(expected, torch.Tensor):
+        if isinstance(got, TensorInfo) and got.numel == 1:
+            got = worker.fetch(got).item()
+        passed = _equal(got, expected)
+        return CaseResult("", passed, "" if passed else _begun(f"{name} is {_told(got)}; expected {_told(expected)}."))
+    if not isinstance(got, TensorInfo):
+        return CaseResult("", False, _begun(f"{name} is {_told(got)}; expected {_told(expected)}."))
+    dtype = _output_dtype(inputs.values(), expected)
+    problem = _form(task, name, got, expected, dtype)
+    if problem:
+        return CaseResult("", False, problem)
+    return _compare_values(worker, task, inputs, changed, name, got, expected)
+
+
+def _output_dtype(inputs: Iterable[Any], expected: torch.Tensor) -> torch.dtype:
+    """The dtype that the output must have: a reference that was widened to float64 goes back to its inputs' dtype."""
+    floating = [x.dtype for x in inputs if isinstance(x, torch.Tensor) and x.is_floating_point()]
+    if expected.dtype != torch.float64 or not floating:
+        return expected.dtype
+    narrow = floating[0]
+    for dtype in floating[1:]:
+        narrow = torch.promote_types(narrow, dtype)
+    return narrow
+
+
+def _form(task: Task, name: str, got: TensorInfo, expected: torch.Tensor, dtype: torch.dtype) -> str:
+    """What is wrong with the shape, dtype, device or strides; "" where nothing is."""
+    name = _begun(name)
+    if got.shape != tuple(expected.shape):
+        return f"{name} has shape {got.shape}; expected {tuple(expected.shape)}."
+    if got.dtype != dtype:
+        return f"{name} is {_short(got.dtype)}; expected {_short(dtype)}."
+    if got.device != expected.device.type:
+        return f"{name} lies on the host; it must stay on the GPU."
+    if getattr(task.module, "STRIDES_MATTER", False) and got.strides != expected.stride():
+        return f"{name} has strides {got.strides}; expected {expected.stride()}."
+    return ""
+
+
+def _short(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far an element may be off: `relative` times its size, plus `absolute`."""
+
+    relative: float
+    absolute: float
+
+    @classmethod
+    def of(cls, dtype: torch.dtype, sum_length: int | None, expected: torch.Tensor) -> Tolerance:
+        """The tolerance for outputs of `dtype` whose elements sum `sum_length` terms, None where that is not known.
+
+        With u the unit roundoff: 4 u for one operation; for a sum of K terms 8 sqrt(K) u of the element and of the
+        outputs' root mean square, since rounding errors of the order u add like a random walk (N. Higham, "Accuracy and
+        Stability of Numerical Algorithms", section 2.8). A result computed in half precision or TF32, 2**-11 off, fails
+        for every K below some hundred thousand.
+        """
+        if not (dtype.is_floating_point or dtype.is_complex):
+            return cls(0.0, 0.0)
+        info = torch.finfo(dtype)
+        if sum_length is not None and sum_length <= 1:
+            return cls(2 * info.eps, info.smallest_normal)
+        relative = max(1e-4, 8 * info.eps) if sum_length is None else 4 * math.sqrt(sum_length) * info.eps
+        return cls(relative, relative * _rms(expected) + info.smallest_normal)
+
+    def close(self, got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
+        """For each element whether it is right; NaN and infinity are right where the reference has them."""
+        if not (got.is_floating_point() or got.is_complex()):
+            return got == expected
+        rounded = expected.to(got.dtype)  # a large reference is an infinity in a narrow dtype
+        same = (got == rounded) | (got.isnan() & rounded.isnan())
+        off = (got.to(expected.dtype) - expected).abs()
+        near = off <= self.absolute + self.relative * expected.abs()
+        return torch.where(rounded.isfinite() & got.isfinite(), near, same)
+
+
+def _rms(x: torch.Tensor) -> float:
+    """Root mean square of the finite elements, 0 where there are none."""
+    total, count = 0.0, 0
+    flat = x.reshape(-1)
+    for a, b in _slices(0, flat.numel(), x.element_size()):
+        part = flat[a:b][flat[a:b].isfinite()].abs().double()
+        total, count = total + float(part.square().sum()), count + part.numel()
+    return math.sqrt(total / count) if count else 0.0
+
+
+def _slices(start: int, stop: int, itemsize: int) -> Iterator[tuple[int, int]]:
+    step = SLICE_BYTES // itemsize
+    for a in range(start, stop, step):
+        yield a, min(a + step, stop)
+
+
+def _ranges(x: torch.Tensor) -> list[tuple[int, int]]:
+    """The ranges of `x`, flat, that are compared: all of it, or its ends and some slices where it is large."""
+    n, size = x.numel(), x.element_size()
+    if n * size <= SAMPLED_BYTES:
+        return list(_slices(0, n, size))
+    length = SAMPLE_BYTES // size
+    draw = random.SystemRandom()
+    starts = {0, n - length, *(draw.randrange(n - length) for _ in range(SAMPLES))}
+    return [(start, start + length) for start in sorted(starts)]
+
+
+def _compare_values(
+    worker: Worker,
+    task: Task,
+    inputs: Mapping[str, Any],
+    changed: Sequence[str],
+    name: str,
+    info: TensorInfo,
+    expected: torch.Tensor,
+) -> CaseResult:
+    tolerance = Tolerance.of(info.dtype, task.sum_length, expected)
+    flat, ranges = expected.reshape(-1), _ranges(expected)
+    count, examples = 0, []
+    for start, stop in ranges:
+        got, wanted = worker.fetch(info, start, stop).to(expected.device), flat[start:stop]
+        places = (~tolerance.close(got, wanted)).nonzero().view(-1)
+        count += len(places)
+        for i in places[: EXAMPLES - len(examples)].tolist():
+            position = _position(start + i, info.shape)
+            examples.append(Example(position, _number(got[i]), _number(wanted[i].to(info.dtype))))
+    looked = sum(stop - start for start, stop in ranges)
+    sampled = "" if looked == info.numel else f" looked at (a sample: {info.numel} in all)"
+    if not count:
+        return CaseResult("", True, f"{looked} {'element is' if looked == 1 else f'elements{sampled} are'} right.")
+    pattern = ""
+    if len(ranges) == 1 and not sampled:
+        whole = got.view(info.shape)
+        tensors = {name: x for name, x in inputs.items() if isinstance(x, torch.Tensor)}
+        mistakes = _mistakes(task, inputs.values())
+        pattern = diagnose(Wrong(whole, expected, tolerance.close, tensors, mistakes, changed))
+    seen = f"{count} of {looked} element{'s' * (looked != 1)} of {name}{sampled} {'is' if count == 1 else 'are'} wrong."
+    return CaseResult("", False, seen, pattern, tuple(examples), info.numel)
+
+
+def _position(index: int, shape: tuple[int, ...]) -> str:
+    places = []
+    for length in reversed(shape):
+        index, place = divmod(index, length)
+        places.append(place)
+    return str(places[::-1])
+
+
+def _number(x: torch.Tensor) -> str:
+    return f"{x.item():.7g}" if x.is_floating_point() else str(x.item())
+
+
+def _mistakes(task: Task, inputs: Iterable[Any]) -> dict[str, torch.Tensor]:
+    mistakes = getattr(task.module, "mistakes", None)
+    wide = [x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for x in inputs]
+    return mistakes(*wide) if mistakes else {}
+
+
+def _time(answer: Answer, task: Task, seed: int, verdict: Verdict, say: Callable) -> None:
+    """Time the answer beside the task's Model at the largest size that fits, into `verdict`; values are checked there.
+
+    The clock is this process's own; student and reference, each in a worker of its own, take turns. The time of a call
+    is that of 2 R calls less that of R, over R: what a request costs cancels out.
+    """
+    named = next(((name, sizes) for name, sizes in task.named_sizes if _fits(task.sized(sizes))), None)
+    if named is None:
+        return
+    name, sizes = named
+    case = Case(sizes)
+    verdict.timed_sizes = _integers(task.sized(sizes))
+    times = None, None
+    say(f"Timing with {verdict.timed_sizes}")
+    with Worker(verdict.toolchain, timeout=60) as student, Worker(verdict.toolchain, timeout=60) as model:
+        try:
+            student.load("answer", answer, task)
+            outcome = student.run("answer", task, case, seed)
+            result, hazards, _ = _judge_outcome(student, task, case, seed, outcome)
+            torch.cuda.empty_cache()  # the workers are other processes: what is cached here is lost to them
+            if result.passed and not hazards:
+                model.load("answer", Answer("candidate", "from model import Model as ModelNew\n"), task)
+                model.run("answer", task, case, seed)
+                times = _milliseconds(student, model)
+                # The last timed call must have done the work as well.
+                result, hazards, _ = _judge_outcome(student, task, case, seed, outcome)
+                torch.cuda.empty_cache()
+        except (BuildError, AnswerError, WorkerLost) as error:
+            result, hazards = CaseResult("", False, str(error)), []
+        verdict.cases.append(replace(result, inputs=f"{name}: {verdict.timed_sizes}"))
+        verdict.hazards += hazards
+        if verdict.correct:
+            verdict.candidate_ms, verdict.reference_ms = times
+
+
+def _fits(task: Task) -> bool:
+    # The worker that holds the reference's tensors and the student's are alive together; half of one is to spare.
+    return 2.5 * task.footprint()[0] < free_memory("cuda")
+
+
+def _milliseconds(*workers: Worker) -> tuple[float, ...]:
+    """Milliseconds of one call in each of the workers, the median of some rounds."""
+    counts = []
+    for worker in workers:
+        _clock(worker, 3)
+        counts.append(max(1, min(200, math.ceil(TIMED_SECONDS / max(_clock(worker, 1), 1e-6)))))
+    laps: list[list[float]] = [[] for _ in workers]
+    for _ in range(TIMED_ROUNDS):
+        for worker, count, lap in zip(workers, counts, laps, strict=True):
+            lap.append((_clock(worker, 2 * count) - _clock(worker, count)) / count * 1e3)
+    return tuple(max(statistics.median(lap), 1e-6) for lap in laps)
+
+
+def _clock(worker: Worker, count: int) -> float:
+    start = time.perf_counter()
+    worker.repeat("answer", count)
+    return time.perf_counter() - start

@@ -1,0 +1,29 @@
+"""What was measured on an H200, for machines that have no GPU to measure on.
+
+`h200.json` is written by the benchmark, never by hand:
+`{"torch", "date", "tasks": {task: {"device", "sizes", "bytes_moved", "copy_ms", "variants": {name: {"median_ms",
+"iqr_ms": [low, high]}}}}}`, times in milliseconds: for each task what `compare` measured in its notebook.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from course.measure import Summary, Timings
+
+H200 = Path(__file__).with_name("h200.json")
+# The type under which a notebook's output carries `{task: Timings}`, beside the picture.
+MIME = "application/vnd.cuda-kernels-course.timings+json"
+
+
+def read(task: str) -> Timings | None:
+    """The times recorded for `task`, or None where there are none."""
+    if not H200.exists():
+        return None
+    whole = json.loads(H200.read_text())
+    entry = whole["tasks"].get(task)
+    if entry is None:
+        return None
+    variants = {name: Summary(v["median_ms"], tuple(v["iqr_ms"])) for name, v in entry["variants"].items()}
+    return Timings(entry["device"], entry["sizes"], entry["bytes_moved"], entry["copy_ms"], variants)

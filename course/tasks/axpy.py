@@ -1,0 +1,61 @@
+"""C = s * A + B: vectors of the same length, float32, and a number s."""
+
+import torch
+from torch import nn
+
+from course.tasks import Case
+
+N = 1 << 26
+
+
+class Model(nn.Module):
+    def forward(self, s: float, A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
+        return s * A + B
+
+
+def get_inputs() -> list:
+    # float32's own value of s: a kernel that takes it as a float loses nothing.
+    s = (torch.rand((), device="cpu") * 2 - 1.5).item()
+    return [s, torch.randn(N) * 1.5 + 0.25, torch.randn(N) * 0.75 - 0.5]
+
+
+def get_init_inputs() -> list:
+    return []
+
+
+def sum_length() -> int:
+    return 2
+
+
+SIZES = {"tiny": {"N": 1000}, "small": {"N": 1 << 20}, "full": {"N": 1 << 26}}
+
+CASES = [
+    Case({"N": 0}),
+    Case({"N": 1}),
+    Case({"N": 255}),
+    Case({"N": 256}),
+    Case({"N": 257}),
+    Case({"N": 10007}),
+    Case({"N": 500}, values="special"),
+    Case({"N": 20}, change="host:1", expect="error"),
+    Case({"N": 20}, change="dtype:2", expect="error"),
+    Case({"N": 20}, change="shape:1", expect="error"),
+    Case({"N": 20}, layout="transposed", expect="error"),
+]
+
+
+def bytes_moved() -> int:
+    return 3 * 4 * N
+
+
+def operations() -> int:
+    return 2 * N
+
+
+def mistakes(s: float, A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
+    return {
+        "The result is s * B + A: A and B are exchanged.": s * B + A,
+        "The result is A + B: s is not used.": A + B,
+        "The result is s * A: B is not added.": s * A,
+        "The result is s * (A + B): B must not be multiplied.": s * (A + B),
+    }

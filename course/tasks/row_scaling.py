@@ -1,0 +1,87 @@
+"""C = diag(A) @ B: row i of B times A[i]. A is (M,), B and C are (M, N), float32. KernelBench, level 1, problem 12."""
+
+import torch
+from torch import nn
+
+from course.tasks import Case
+
+M = 4096
+N = 4096
+
+
+class Model(nn.Module):
+    def forward(self, A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
+        return torch.diag(A) @ B
+
+
+def reference(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
+    # The same product without the zeros of diag(A): zero times infinity or NaN would spread over whole columns.
+    return A[:, None] * B
+
+
+def get_inputs() -> list[torch.Tensor]:
+    return [torch.randn(M) * 1.5 + 0.25, torch.randn(M, N) * 0.75 - 0.5]
+
+
+def get_init_inputs() -> list:
+    return []
+
+
+SIZES = {"tiny": {"M": 37, "N": 53}, "small": {"M": 512, "N": 512}, "full": {"M": 4096, "N": 4096}}
+
+CASES = [
+    Case({"M": 0, "N": 8}),
+    Case({"M": 8, "N": 0}),
+    Case({"M": 1, "N": 1}),
+    Case({"M": 1, "N": 300}),
+    Case({"M": 300, "N": 1}),
+    Case({"M": 64, "N": 64}),
+    Case({"M": 37, "N": 53}),
+    Case({"M": 53, "N": 37}),
+    Case({"M": 15, "N": 17}),
+    Case({"M": 31, "N": 33}),
+    Case({"M": 257, "N": 255}),
+    Case({"M": 20, "N": 30}, values="special"),
+]
+
+REFUSALS = [
+    Case({"M": 20, "N": 30}, change="host:0", expect="error"),
+    Case({"M": 20, "N": 30}, change="host:1", expect="error"),
+    Case({"M": 20, "N": 30}, change="dtype:0", expect="error"),
+    Case({"M": 20, "N": 30}, change="dtype:1", expect="error"),
+    Case({"M": 20, "N": 30}, change="shape:0", expect="error"),
+    Case({"M": 20, "N": 30}, layout="transposed", expect="error"),
+]
+
+
+def bytes_moved() -> int:
+    return 4 * (M + 2 * M * N)
+
+
+def operations() -> int:
+    return M * N
+
+
+def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
+    index = torch.arange(M * N, device=A.device)
+    column = _gather(A, index % max(N, 1))
+    by_rows = _gather(A, index // max(M, 1))
+    flat = _gather(A, index)
+    # Rows M apart: the last row that has an element at index, M (anything may stand) where another has one too.
+    last = (index // max(M, 1)).clamp(max=M - 1)
+    place = index - last * M
+    apart = _gather(A, torch.where((place < N) & ((last == 0) | (place + M >= N)), last, M))
+    return {
+        "Each column was scaled by A[column] instead of each row by A[row].": column * B,
+        "The row was taken as index / M; a row of B is N elements long, so it is index / N.": by_rows * B,
+        "Rows were taken to be M elements long; they have N, so the index is row * N + column.": apart * B,
+        "The result is A[row] + B: added instead of multiplied.": A[:, None] + B,
+        "Every row was scaled by A[0].": A[:1].expand(M)[:, None] * B if M else B,
+        "A was read at the index of the element instead of at its row.": flat * B,
+    }
+
+
+def _gather(A: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    """A[index] as (M, N), NaN (anything may stand there) where the index lies past the end of A."""
+    inside = index < M
+    return torch.where(inside, A[index.clamp(max=max(M - 1, 0))] if M else 0.0, float("nan")).view(M, N)

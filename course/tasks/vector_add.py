@@ -1,0 +1,54 @@
+"""C = A + B: vectors of the same length, float32."""
+
+import torch
+from torch import nn
+
+from course.tasks import Case
+
+N = 1 << 26
+
+
+class Model(nn.Module):
+    def forward(self, A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
+        return A + B
+
+
+def get_inputs() -> list[torch.Tensor]:
+    return [torch.randn(N) * 1.5 + 0.25, torch.randn(N) * 0.75 - 0.5]
+
+
+def get_init_inputs() -> list:
+    return []
+
+
+SIZES = {"tiny": {"N": 1000}, "small": {"N": 1 << 20}, "full": {"N": 1 << 26}}
+
+CASES = [
+    Case({"N": 0}),
+    Case({"N": 1}),
+    Case({"N": 255}),
+    Case({"N": 256}),
+    Case({"N": 257}),
+    Case({"N": 1023}),
+    Case({"N": 1024}),
+    Case({"N": 1025}),
+    Case({"N": 10007}),
+    Case({"N": 500}, values="special"),
+]
+
+
+def bytes_moved() -> int:
+    return 3 * 4 * N
+
+
+def operations() -> int:
+    return N
+
+
+def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
+    return {
+        "The result is A - B: the sign is wrong.": A - B,
+        "The result is A * B: the operation is wrong.": A * B,
+        "The result is A + A: B is never read.": A + A,
+        "The result is B + B: A is never read.": B + B,
+    }

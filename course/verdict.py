@@ -1,0 +1,199 @@
+"""What the referee found, as data, in a learner's words and as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from course.toolchains.base import Hazard
+
+SHOWN = 3  # failed cases and hazards that are told in full; the table has them all
+
+
+@dataclass(frozen=True)
+class Example:
+    """One wrong element: its position and both values, as text."""
+
+    position: str
+    got: str
+    expected: str
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """One case: its inputs in words, whether it passed, what was seen, and the mistake it looks like ("" if none).
+
+    `examples` are the first wrong elements of the output, which has `elements`.
+    """
+
+    inputs: str
+    passed: bool
+    seen: str = ""
+    pattern: str = ""
+    examples: tuple[Example, ...] = ()
+    elements: int = 0
+
+    @property
+    def detail(self) -> str:
+        """All of it as text: what was seen, the wrong elements, the mistake."""
+        positions = [f"at {e.position} got {e.got}, expected {e.expected}" for e in self.examples]
+        told = "; ".join(positions)
+        return " ".join(filter(None, (self.seen, told and f"{told[0].upper()}{told[1:]}.", self.pattern)))
+
+
+@dataclass
+class Verdict:
+    """What the referee found about one answer.
+
+    `toolchain` and `device` say where it ran, `compiled` whether it built; times are milliseconds, None where nothing
+    was timed; `problem` says why no case was judged; `printed` is what the answer wrote while it ran.
+    """
+
+    task: str
+    toolchain: str
+    device: str
+    compiled: bool = True
+    cases: list[CaseResult] = field(default_factory=list)
+    hazards: list[Hazard] = field(default_factory=list)
+    traffic: list[dict[str, Any]] = field(default_factory=list)
+    reference_ms: float | None = None
+    candidate_ms: float | None = None
+    timed_sizes: str = ""
+    problem: str = ""
+    printed: str = ""
+
+    @property
+    def correct(self) -> bool:
+        """Built, every case's values, shape and dtype right, and no hazard."""
+        return self.compiled and bool(self.cases) and not self.failed and not self.hazards
+
+    @property
+    def failed(self) -> list[CaseResult]:
+        """The cases that did not pass, the most telling first: one whose mistake is named, with many elements."""
+        failed = [case for case in self.cases if not case.passed]
+        return sorted(failed, key=lambda case: (bool(case.pattern), case.elements), reverse=True)
+
+    @property
+    def speedup(self) -> float | None:
+        """How many times faster than the reference; None where either was not timed."""
+        return self.reference_ms / self.candidate_ms if self.reference_ms and self.candidate_ms else None
+
+    @property
+    def message(self) -> str:
+        """The verdict in a sentence or two."""
+        if self.problem:
+            return self.problem
+        count = self._count()
+        if self.failed:
+            first = self.failed[0]
+            many = f"{len(self.failed)} of {count} failed. " if len(self.cases) > 1 else ""
+            return many + self._which(first) + first.detail
+        if self.hazards:
+            return f"The values of {count} are right, but: {self.hazards[0].detail}"
+        told = self.cases[0].seen if len(self.cases) == 1 else ""
+        return f"{told or f'{count} passed.'}{self._times()}"
+
+    def _which(self, case: CaseResult) -> str:
+        return f"With {case.inputs}: " if len(self.cases) > 1 else ""
+
+    def _count(self) -> str:
+        return f"{len(self.cases)} case{'s' * (len(self.cases) != 1)}"
+
+    def _times(self) -> str:
+        if self.speedup is None:
+            return ""
+        return (
+            f" With {self.timed_sizes} it took {self.candidate_ms:.3g} ms, the reference {self.reference_ms:.3g} ms: "
+            f"{self.speedup:.2f} times as fast."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `course judge --json` prints."""
+        return {
+            "task": self.task,
+            "toolchain": self.toolchain,
+            "device": self.device,
+            "compiled": self.compiled,
+            "correct": self.correct,
+            "cases": [{"inputs": c.inputs, "passed": c.passed, "detail": c.detail} for c in self.cases],
+            "hazards": [
+                {"kind": h.kind, "kernel": h.kernel, "where": [dict(place) for place in h.where], "detail": h.detail}
+                for h in self.hazards
+            ],
+            "traffic": self.traffic,
+            "reference_ms": self.reference_ms,
+            "candidate_ms": self.candidate_ms,
+            "speedup": self.speedup,
+            "message": self.message,
+        }
+
+    def text(self) -> str:
+        """The verdict for a terminal: the message, then the first failed cases and hazards."""
+        lines = [f"{_sign(self.correct)}: {self.message}"]
+        lines += [f"  ✗ {case.inputs}: {case.seen}" for case in self.failed[1:SHOWN]]
+        rest = len(self.failed) - SHOWN
+        lines += [f"  … and {rest} more"] * (rest > 0)
+        lines += [f"  hazard {h.kind}: {h.detail}" for h in self.hazards[:SHOWN] if h.detail[1:] not in self.message]
+        if self.printed and not self.correct:
+            lines += ["  It printed:", *(f"    {line}" for line in self.printed.splitlines()[:20])]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        parts = [f"<p><strong>{_sign(self.correct)}.</strong> {escape(self._heading())}</p>"]
+        if self.problem:
+            parts.append(_preformatted(self.problem))
+        elif self.failed:
+            first = self.failed[0]
+            parts.append(f"<p>{escape(first.pattern)}</p>" * bool(first.pattern))
+            parts.append(f"<p>{escape(self._which(first) + first.seen)}</p>")
+            if first.examples:
+                rows = [(e.position, e.got, e.expected) for e in first.examples]
+                parts.append(html_table(("position", "got", "expected"), rows))
+        told = self.failed[0].seen if self.failed else ""
+        new = [(h.kind, h.detail) for h in self.hazards if h.detail[1:] not in told]  # but for a capital letter
+        if new:
+            parts.append(html_table(("hazard", "what happened"), new[:SHOWN]))
+        if len(self.cases) > 1:
+            rows = [(c.inputs, "✓ passed" if c.passed else "✗ failed", c.detail) for c in self.cases]
+            passed = len(self.cases) - len(self.failed)
+            title = f"All cases: {passed} of {len(self.cases)} passed"
+            parts.append(_folded(title, html_table(("inputs", "result", "what was seen"), rows)))
+        if self.printed:
+            parts.append(_folded("What the code printed", _preformatted(self.printed)))
+        return f'<div class="course-verdict">{"".join(parts)}</div>'
+
+    def _heading(self) -> str:
+        """The message without what the picture tells below it."""
+        if self.problem:
+            return "Nothing could be run."
+        if not self.failed:
+            return self.message
+        return f"{len(self.failed)} of {self._count()} failed." if len(self.cases) > 1 else ""
+
+
+def _sign(correct: bool) -> str:
+    return "✓ Right" if correct else "✗ Not right"
+
+
+def _folded(title: str, body: str) -> str:
+    # nbgrader's feedback page takes a summary's triangle away.
+    summary = f'<summary style="display:list-item;cursor:pointer">{escape(title)}</summary>'
+    return f"<details>{summary}{body}</details>"
+
+
+def _preformatted(text: str) -> str:
+    return f'<pre style="white-space:pre-wrap">{escape(text)}</pre>'
+
+
+def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of text for a notebook."""
+    # Borders are half-transparent grey and text has the page's own colour: legible on light and on dark.
+    table = "border-collapse:collapse;color:inherit;font-size:inherit;margin:0.5em 0"
+    cell = "padding:0.2em 0.8em;text-align:left;vertical-align:top;border-bottom:1px solid #8888"
+    head = "".join(f'<th scope="col" style="{cell}">{escape(text)}</th>' for text in heads)
+    body = "".join(
+        "<tr>" + "".join(f'<td style="{cell}">{escape(text)}</td>' for text in row) + "</tr>" for row in rows
+    )
+    return f'<table style="{table}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'

@@ -1,0 +1,495 @@
+"""The referee's handle of a process that runs student code; `worker_process.py` is what runs there.
+
+Headers come as JSON and values as raw bytes: nothing is ever unpickled. What a worker says is taken as coming from the
+student: sizes are bounded, dtypes known, waits timed.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import math
+import os
+import selectors
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from course import build
+from course.tasks import Case, Task
+from course.toolchains.base import BuildError, CourseError, Hazard
+
+KINDS = ("cuda", "candidate", "python")
+FRAME = struct.Struct("<QQ")  # bytes of the JSON header, bytes of the payload
+HEADER_BOUND = 1 << 20
+PRINTED_BOUND = 1 << 16
+MESSAGE_BOUND = 4000
+LEAVES_BOUND = 64  # values in one result, tuples flattened
+DTYPES = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (
+        *(torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.complex64, torch.complex128),
+        *(torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool),
+    )
+}
+PROCESS = "course.worker_process"  # what the server runs as its program
+# Building with PyTorch's own load_inline takes over half a minute on two cores, several at once take minutes.
+BUILD_SECONDS = {"torch": 600.0, "nvcc": 120.0, "emulator": 120.0}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The text of one solution cell, judged without any other.
+
+    `kind` is `cuda` (the body of a `%%cuda` cell; `function` is the wrapper to call), `candidate` (a KernelBench script
+    with `ModelNew`; `function` is not used) or `python` (code that binds `function` to a function, or to a literal,
+    which then is the result).
+    """
+
+    kind: str
+    source: str
+    function: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise CourseError(f"An answer cannot be of the kind {self.kind!r}; it can be {', '.join(KINDS)}.")
+
+
+class WorkerLost(CourseError):
+    """The worker is gone, and with it the answers it had loaded."""
+
+
+class WorkerDied(WorkerLost):
+    """The process ended before it replied. `signal` names the signal that ended it, "" where it ended by itself."""
+
+    def __init__(self, message: str, signal: str = ""):
+        super().__init__(message)
+        self.signal = signal
+
+
+class TimedOut(WorkerLost):
+    """The process did not reply in time, and was killed."""
+
+
+class AnswerError(CourseError):
+    """The answer's own Python code does not run, or does not define what the question asks for."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An exception of the answer: its class, its text, its line in the answer where that is known, hazards seen.
+
+    `fatal` says that the device is lost for this process, which has ended.
+    """
+
+    type: str
+    message: str
+    line: int | None = None
+    hazards: tuple[Hazard, ...] = ()
+    fatal: bool = False
+
+    def __str__(self) -> str:
+        where = f" (line {self.line} of the answer)" if self.line else ""
+        return f"{self.type}: {self.message.removesuffix(f' (<answer>, line {self.line})')}{where}"
+
+
+@dataclass(frozen=True)
+class TensorInfo:
+    """A tensor that the worker holds: `Worker.fetch` brings its values. Strides count elements; device is a type."""
+
+    where: str
+    index: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: torch.dtype
+    device: str
+
+    @property
+    def numel(self) -> int:
+        return math.prod(self.shape)
+
+
+@dataclass(frozen=True)
+class Other:
+    """A result that is neither a tensor nor plain data: the name of its class."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call gave: `result` is a TensorInfo, a number, bool, str, None, an Other, or a tuple or dict of these.
+
+    `inputs` are the inputs as the call left them, None for those that are no tensors. `library_calls` names the PyTorch
+    operations that computed something on the answer's behalf. `failure` is the exception, if one was raised.
+    """
+
+    result: Any = None
+    inputs: tuple[TensorInfo | None, ...] = ()
+    library_calls: tuple[str, ...] = ()
+    failure: Failure | None = None
+
+
+class Worker:
+    """A process that runs answers, started on entry and killed on exit.
+
+    `toolchain` decides how sources are built and on which device inputs lie (default: what `course.build` chooses);
+    `timeout` is the longest a call may take, in seconds. Every method raises WorkerDied or TimedOut when the process is
+    lost; `printed` holds what the student's code wrote to stdout and stderr, its first 64 KiB.
+    """
+
+    def __init__(self, toolchain: str | None = None, timeout: float = 30.0):
+        self.toolchain = toolchain or build.default_toolchain()
+        self.device = "cpu" if self.toolchain == "emulator" else "cuda"
+        self.timeout = timeout
+        self._printed = bytearray()
+
+    def __enter__(self) -> Worker:
+        self._channel, there = socket.socketpair()
+        self._output, write_end = os.pipe()
+        try:
+            self._pid = _server().fork((there.fileno(), write_end), self.toolchain)
+        except BaseException:
+            self._channel.close()
+            os.close(self._output)
+            raise
+        finally:
+            there.close()
+            os.close(write_end)
+        os.set_blocking(self._output, False)
+        self._channel.setblocking(False)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._channel.close()
+        if self._pid:
+            self._reap()
+        os.close(self._output)
+
+    @property
+    def printed(self) -> str:
+        return self._printed.decode("utf-8", "replace")
+
+    def load(self, name: str, answer: Answer, task: Task) -> tuple[str, ...]:
+        """Build `answer` and keep it under `name`; returns the symbols that the built module leaves undefined.
+
+        Raises BuildError and AnswerError for what is wrong with the answer, CourseError for what is wrong with the
+        machine.
+        """
+        request = {"do": "load", "name": name, "answer": asdict(answer), "task": _task_json(task)}
+        seconds = self.timeout if answer.kind == "python" else BUILD_SECONDS[self.toolchain]
+        reply, _ = self._ask(request, seconds)
+        with self._reading():
+            failure = _failure(reply.get("failure"))
+            symbols = tuple(_text(symbol) for symbol in _list(reply.get("symbols", [])))
+        if failure:
+            if failure.type == "BuildError":
+                raise BuildError(failure.message)
+            # Python code could raise anything under these names; a CUDA source has not run yet.
+            if failure.type in ("CourseError", "ToolchainMissing") and answer.kind == "cuda":
+                raise CourseError(failure.message)
+            raise AnswerError(_load_sentence(failure))
+        return symbols
+
+    def run(self, name: str, task: Task, case: Case, seed: int) -> Outcome:
+        """Call the answer `name` on the inputs of `case`. Inputs and outputs stay in the worker until the next run."""
+        request = {"do": "run", "name": name, "task": _task_json(task), "case": case.to_json(), "seed": seed}
+        reply, _ = self._ask(request, self.timeout)
+        with self._reading():
+            return Outcome(
+                _result(reply.get("result"), "outputs"),
+                tuple(x if isinstance(x := _result(i, "inputs"), TensorInfo) else None for i in _list(reply["inputs"])),
+                tuple(_text(call) for call in _list(reply["library_calls"])),
+                _failure(reply.get("failure")),
+            )
+
+    def fetch(self, info: TensorInfo, start: int = 0, stop: int | None = None) -> torch.Tensor:
+        """Elements `start` to `stop` of a tensor of the last run, in row-major order, as a flat tensor on the CPU."""
+        stop = info.numel if stop is None else min(stop, info.numel)
+        size = max(0, stop - start) * info.dtype.itemsize
+        if not size:
+            return torch.empty(0, dtype=info.dtype)
+        request = {"do": "fetch", "where": info.where, "index": info.index, "start": start, "stop": stop}
+        _, payload = self._ask(request, self.timeout, size)
+        if len(payload) != size:
+            raise self._nonsense()
+        return torch.frombuffer(payload, dtype=info.dtype)
+
+    def repeat(self, name: str, count: int) -> None:
+        """Call `name` `count` times on the inputs of the last run, unfilled outputs, and wait for the device.
+
+        The last call's result replaces the outputs that `fetch` brings. The caller holds the clock.
+        """
+        self._done({"do": "repeat", "name": name, "count": count})
+
+    def time(self, names: Sequence[str], task: Task, case: Case, seed: int, rounds: int) -> dict[str, list[float]]:
+        """Milliseconds of `rounds` calls of each of `names` on the inputs of `case`: see `time_interleaved`."""
+        request = {"do": "time", "names": list(names), "rounds": rounds}
+        reply = self._done({**request, "task": _task_json(task), "case": case.to_json(), "seed": seed})
+        with self._reading():
+            return {name: [float(x) for x in _list(reply["times"][name])] for name in names}
+
+    def _done(self, request: dict) -> dict:
+        reply, _ = self._ask(request, self.timeout)
+        with self._reading():
+            failure = _failure(reply.get("failure"))
+        if failure:
+            raise AnswerError(f"The answer failed when it was called again: {failure}.")
+        return reply
+
+    def _ask(self, request: dict, timeout: float, payload_bound: int = 0) -> tuple[dict, bytearray]:
+        """One request and its reply; anything else than a well-formed reply in time loses the worker."""
+        deadline = time.monotonic() + timeout
+        if not self._pid:
+            raise WorkerDied("The worker has ended already.")
+        try:
+            data = json.dumps(request).encode()
+            self._send(FRAME.pack(len(data), 0) + data, deadline)
+            header, payload = FRAME.unpack(self._receive(FRAME.size, deadline))
+            if header > HEADER_BOUND or payload > payload_bound:
+                raise self._nonsense()
+            reply = json.loads(self._receive(header, deadline))
+            if not isinstance(reply, dict):
+                raise self._nonsense()
+            return reply, self._receive(payload, deadline)
+        except (ValueError, RecursionError) as error:
+            raise self._nonsense() from error
+        except TimeoutError as error:
+            self._reap()
+            raise TimedOut(f"Nothing came back within {timeout:g} s: look for a loop that never ends.") from error
+        except OSError as error:
+            raise self._died() from error
+        finally:
+            self._drain()
+
+    def _send(self, data: bytes, deadline: float) -> None:
+        left = memoryview(data)
+        while left:
+            self._wait(selectors.EVENT_WRITE, deadline)
+            with contextlib.suppress(BlockingIOError):
+                left = left[self._channel.send(left) :]
+
+    def _receive(self, size: int, deadline: float) -> bytearray:
+        data = bytearray(size)
+        left = memoryview(data)
+        while left:
+            self._wait(selectors.EVENT_READ, deadline)
+            with contextlib.suppress(BlockingIOError):
+                count = self._channel.recv_into(left)
+                if not count:
+                    raise ConnectionResetError
+                left = left[count:]
+        return data
+
+    def _wait(self, events: int, deadline: float) -> None:
+        """Until the channel is ready; meanwhile the student's output is read, so that no print ever blocks."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._channel, events)
+            selector.register(self._output, selectors.EVENT_READ)
+            while True:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise TimeoutError
+                ready = [key.fileobj for key, _ in selector.select(left)]
+                if self._output in ready and not self._drain():
+                    selector.unregister(self._output)  # the student's code closed it
+                if self._channel in ready:
+                    return
+
+    def _drain(self) -> bool:
+        """Take what the student's code has written, at most a pipe's worth; False at its end."""
+        try:
+            data = os.read(self._output, 1 << 16)
+        except BlockingIOError:
+            return True
+        self._printed += data[: PRINTED_BOUND - len(self._printed)]
+        return bool(data)
+
+    def _died(self) -> WorkerDied:
+        status = self._reap()
+        if status < 0:
+            name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
+            meaning = {"SIGSEGV": ": an address was used that is not its own", "SIGABRT": ": abort() was called"}
+            text = f"The process that ran the code was ended by {name}{meaning.get(name, '')}."
+            return WorkerDied(text, name)
+        return WorkerDied(f"The process that ran the code ended by itself with exit status {status}.")
+
+    def _nonsense(self) -> WorkerDied:
+        self._reap()
+        return WorkerDied("The process that ran the code sent something that is no reply, and was stopped.")
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        """While a reply is taken apart: one that lacks something, or has something else there, loses the worker."""
+        try:
+            yield
+        except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError) as error:
+            raise self._nonsense() from error
+
+    def _reap(self) -> int:
+        """Kill the process, and say how it ended: its exit status, or minus the signal."""
+        pid, self._pid = self._pid, 0
+        try:
+            return _server().reap(pid) if pid else 0
+        except WorkerDied:  # the server itself, which takes its workers along
+            return -signal.SIGKILL
+
+
+class _Server:
+    """The referee's end of the server, which forks a worker in some ten milliseconds."""
+
+    def __init__(self) -> None:
+        self.control, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.lock = threading.Lock()
+        root = str(Path(__file__).parent.parent)
+        path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+        with there:
+            # -P keeps a torch.py or course/ beside the notebook from being imported in their place.
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", "-m", PROCESS, str(there.fileno())],
+                pass_fds=[there.fileno()],
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": path},
+                start_new_session=True,  # Ctrl-C in a terminal is for the referee
+            )
+        self.control.settimeout(120)  # the first reply comes after the import of PyTorch
+
+    def fork(self, fds: tuple[int, int], toolchain: str) -> int:
+        """The process id of a new worker, which owns the two descriptors: its channel and its output."""
+        return self._ask({"toolchain": toolchain}, fds)
+
+    def reap(self, pid: int) -> int:
+        """Have the worker `pid` killed; its exit status, or minus the signal that had ended it."""
+        return self._ask({"reap": pid})
+
+    def _ask(self, request: dict, fds: Sequence[int] = ()) -> int:
+        with self.lock:
+            try:
+                socket.send_fds(self.control, [json.dumps(request).encode()], fds)
+                return int(json.loads(self.control.recv(1 << 12)))
+            except (OSError, ValueError) as error:  # an empty reply, at the end of the server, is no JSON
+                self.close()
+                raise WorkerDied("The course's worker server does not answer; run the cell again.") from error
+            except BaseException:  # an interrupt: the reply, still to come, would be taken for the next request's
+                self.close()
+                raise
+
+    def close(self) -> None:
+        """End the server, and with it its workers."""
+        atexit.unregister(self.close)
+        self.control.close()  # at the end of its input the server kills its workers and ends
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+_servers: dict[int, _Server] = {}  # by process id: a process forked from this one needs a server of its own
+_server_lock = threading.Lock()
+
+
+def _server() -> _Server:
+    """This process's server, started at the first call and again after it has died."""
+    with _server_lock:
+        server = _servers.get(os.getpid())
+        if server is None or server.process.poll() is not None:
+            server = _servers[os.getpid()] = _Server()
+            atexit.register(server.close)
+        return server
+
+
+def warm() -> None:
+    """Start the server now, so that the first judgement need not wait for the import of PyTorch."""
+    _server()
+
+
+def inside_worker() -> bool:
+    """Whether this very process is a worker."""
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    return spec is not None and spec.name == PROCESS
+
+
+def _task_json(task: Task) -> dict:
+    return {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
+
+
+def _load_sentence(failure: Failure) -> str:
+    return failure.message if failure.type == "AnswerError" else f"The code of the answer does not run: {failure}."
+
+
+def _list(data: Any) -> list:
+    if not isinstance(data, list):
+        raise TypeError("not a list")
+    return data
+
+
+def _text(data: Any, bound: int = MESSAGE_BOUND) -> str:
+    """`data` as text that can be printed and stored: half of a surrogate pair cannot."""
+    return str(data)[:bound].encode(errors="backslashreplace").decode()
+
+
+def _result(data: Any, where: str) -> Any:
+    """The result that a worker describes, every field checked; raises what `Worker._reading` takes for nonsense."""
+    if isinstance(data, list):
+        return tuple(_result(item, where) for item in data)
+    if type(data) is int and abs(data) >= 1 << 64:
+        raise ValueError("no number that a worker sends")
+    if not isinstance(data, dict):
+        return data
+    if "dict" in data:
+        return {str(key): _result(item, where) for key, item in data["dict"].items()}
+    if "class" in data:
+        return Other(_text(data["class"], 100))
+    shape, strides = (tuple(_count(n) for n in _list(data[key])) for key in ("shape", "strides"))
+    dtype = DTYPES.get(data["dtype"])
+    if dtype is None or len(shape) > 16 or len(strides) != len(shape):
+        raise ValueError("no tensor")
+    return TensorInfo(where, _count(data["index"]), shape, strides, dtype, str(data["device"])[:20])
+
+
+def _count(number: Any) -> int:
+    if type(number) is not int or not 0 <= number < 1 << 48:
+        raise ValueError("no count")
+    return number
+
+
+def _places(data: Any) -> tuple[dict, ...]:
+    """The places of a hazard, those that are well-formed."""
+    places = []
+    for place in data[:20] if isinstance(data, list) else []:
+        numbers = {key: place.get(key) for key in ("line", "block", "thread")} if isinstance(place, dict) else {}
+        if type(numbers.get("line")) is int and all(
+            isinstance(numbers[key], list) and len(numbers[key]) == 3 and all(type(n) is int for n in numbers[key])
+            for key in ("block", "thread")
+        ):
+            places.append(numbers)
+    return tuple(places)
+
+
+def _failure(data: Any) -> Failure | None:
+    if not isinstance(data, dict):
+        return None
+    hazards = tuple(
+        Hazard(*(_text(h.get(key, "")) for key in ("kind", "detail", "kernel")), _places(h.get("where")))
+        for h in _list(data.get("hazards", []))[:20]
+    )
+    line = data.get("line")
+    return Failure(
+        _text(data.get("type"), 100),
+        _text(data.get("message")),
+        line if type(line) is int else None,
+        hazards,
+        data.get("fatal") is True,
+    )

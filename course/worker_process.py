@@ -1,0 +1,414 @@
+"""The process in which student code runs: a server, and the workers that it forks.
+
+`python -m course.worker_process FD` is the server: it imports PyTorch once, makes no CUDA call, and forks a worker for
+each request, in some ten milliseconds where a fresh import takes over a second. A worker makes its inputs from a seed,
+calls the answer, and hands out headers as JSON and values as raw bytes. `worker.py` is the referee's end of both.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import importlib
+import inspect
+import json
+import linecache
+import math
+import os
+import re
+import signal
+import socket
+import sys
+import time
+import traceback
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from course import build
+from course.measure import time_interleaved
+from course.tasks import Case, Task
+from course.toolchains import emulator, native
+from course.toolchains.base import Hazard, KernelError
+from course.worker import DTYPES, FRAME, LEAVES_BOUND, MESSAGE_BOUND, Answer, AnswerError
+
+ANSWER = "<answer>"  # the file name of the answer's code, by which its lines are found in a traceback
+
+
+def main(control: socket.socket) -> None:
+    """Fork a worker for each message that carries descriptors; reap the one that a message names."""
+    # This import asks whether there is a GPU. To ask would spoil CUDA for every fork; and where there is nvcc but no
+    # GPU, the answer is a warning on stderr, which nbgrader takes for a failed cell.
+    available, torch.cuda.is_available = torch.cuda.is_available, lambda: True
+    importlib.import_module("torch.utils.cpp_extension")
+    torch.cuda.is_available = available
+    workers: set[int] = set()
+    with contextlib.suppress(ConnectionError):  # the referee is gone, in the middle of a request
+        while True:
+            message, fds, _, _ = socket.recv_fds(control, 1 << 12, 2)
+            if not message:
+                break
+            request = json.loads(message)
+            if "reap" in request:
+                pid = request["reap"]
+                reply = _end(pid) if pid in workers else -signal.SIGKILL  # one of an earlier server has ended with it
+                workers.discard(pid)
+            else:
+                reply = _forked(control, request["toolchain"], fds)
+                workers.add(reply)
+            control.send(json.dumps(reply).encode())
+    for pid in workers:
+        _end(pid)
+
+
+def _forked(control: socket.socket, toolchain: str, fds: Sequence[int]) -> int:
+    """The process id of a new worker, which takes over `fds`: its channel and its output."""
+    pid = os.fork()
+    if not pid:
+        try:
+            control.close()
+            _Runner(toolchain).serve(*fds)
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(1)
+    for fd in fds:
+        os.close(fd)
+    return pid
+
+
+def _end(pid: int) -> int:
+    """Kill worker `pid` and the processes of its group; its exit status, or minus the signal that had ended it."""
+    # One that has ended already keeps its own status: killing it changes nothing.
+    for kill in (os.kill, os.killpg):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            kill(pid, signal.SIGKILL)
+    for _ in range(1000):
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.01)
+    return -signal.SIGKILL
+
+
+class _Runner:
+    """A worker: one student's code, called on request."""
+
+    def __init__(self, toolchain: str):
+        self.toolchain = toolchain
+        self.emulated = toolchain == "emulator"
+        self.device = "cpu" if self.emulated else "cuda"
+        self.answers: dict[str, Callable[[Task, int], Callable]] = {}
+        self.logged: set[str] = set()
+        self.calls: dict[str, Callable] = {}
+        self.held: dict[str, list[torch.Tensor]] = {"inputs": [], "outputs": []}
+        self.inputs: list[Any] = []
+
+    def serve(self, channel_fd: int, output_fd: int) -> None:
+        """Answer requests until the channel closes, or the device is lost."""
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: a worker does not outlive its server
+        os.setsid()
+        os.dup2(output_fd, 1)
+        os.dup2(output_fd, 2)
+        os.close(output_fd)
+        os.environ["COURSE_TOOLCHAIN"] = self.toolchain
+        _replace_load_inline(self._built)
+        channel = socket.socket(fileno=channel_fd)
+        with channel, channel.makefile("rb") as reader:
+            while frame := reader.read(FRAME.size):
+                request = json.loads(reader.read(FRAME.unpack(frame)[0]))
+                payload: Any = b""
+                try:
+                    reply = getattr(self, "do_" + request.pop("do"))(**request)
+                    if isinstance(reply, torch.Tensor):
+                        reply, payload = {}, memoryview(reply.numpy())
+                except BaseException as error:  # a student's sys.exit() too
+                    reply = {"failure": self._describe_error(error)}
+                for stream in (sys.stdout, sys.stderr):
+                    with contextlib.suppress(Exception):
+                        stream.flush()
+                header = json.dumps(reply).encode()
+                channel.sendall(FRAME.pack(len(header), len(payload)) + header)
+                channel.sendall(payload)
+                if (reply.get("failure") or {}).get("fatal"):
+                    os._exit(0)
+        os._exit(0)
+
+    def do_load(self, name: str, answer: dict, task: dict) -> dict:
+        answer, task = Answer(**answer), Task(**task)
+        self.symbols = set()
+        with self._modes():
+            if answer.kind == "cuda":
+                # All of them, as the magic does: the cell's own build is then found in the cache.
+                functions = build.bindable_functions(answer.source)
+                if answer.function not in functions:
+                    raise AnswerError(_missing_function(answer.function, functions))
+                call = getattr(self._built(answer.function, None, answer.source, functions=functions), answer.function)
+                self.answers[name] = lambda task, seed: call
+            elif answer.kind == "python":
+                value = _executed(answer.source, {"torch": torch}).get(answer.function, _executed)
+                if value is _executed:
+                    raise AnswerError(f"The cell does not define {answer.function}.")
+                self.answers[name] = lambda task, seed: value if callable(value) else lambda *inputs: value
+            else:
+                sys.modules["model"] = task.module
+                try:
+                    script = _executed(answer.source, {})
+                except build.BuildError as error:  # whose lines are not those of the script
+                    raise build.BuildError(f"In the source that load_inline was given, {error}") from error
+                if not callable(script.get("ModelNew")):
+                    raise AnswerError("The script does not define ModelNew, the class that is judged.")
+                task.model(script["ModelNew"], 0, self.device)  # builds what __init__ builds, while there is time
+                self.answers[name] = lambda task, seed: task.model(script["ModelNew"], seed, self.device)
+        if answer.kind != "python":
+            self.logged.add(name)
+        return {"symbols": sorted(self.symbols)}
+
+    def _built(self, *args: Any, **kwargs: Any) -> build.Module:
+        """`load_inline` with this worker's toolchain; the symbols that the module takes from elsewhere are kept."""
+        module = build.load_inline(*args, **kwargs | {"toolchain": self.toolchain})
+        self.symbols.update(module.undefined_symbols)
+        return module
+
+    def _prepare(self, task: dict, case: dict, seed: int) -> Task:
+        """Make the inputs of `case` in place of those of the last run; the task at the case's sizes."""
+        case = Case.from_json(case)
+        task = Task(**task).sized(case.sizes)
+        self.inputs.clear()
+        self.calls.clear()
+        self.held = {"inputs": [], "outputs": []}
+        self.inputs = task.inputs(case, seed, self.device)
+        if self.emulated and case.change.startswith("host:"):
+            index = int(case.change.removeprefix("host:"))
+            self.inputs[index] = native.on_host(self.inputs[index])
+        return task
+
+    def do_run(self, name: str, task: dict, case: dict, seed: int) -> dict:
+        task = self._prepare(task, case, seed)
+        library = _LibraryCalls()
+        reply: dict[str, Any] = {}
+        launched = emulator.launches() if self.emulated else 0
+        with _filled_outputs(), self._modes(), torch.no_grad():
+            try:
+                self.calls[name] = self.answers[name](task, seed)
+                with library if name in self.logged else contextlib.nullcontext():
+                    result = self.calls[name](*self.inputs)
+                self._synchronize()
+                reply["result"] = self._describe(result)
+                if self.emulated and name in self.logged and emulator.launches() == launched and not library.calls:
+                    self._refuse_without_kernel()
+            except BaseException as error:
+                reply["failure"] = self._describe_error(error)
+        reply["inputs"] = [self._describe(x, "inputs") if isinstance(x, torch.Tensor) else None for x in self.inputs]
+        reply["library_calls"] = sorted(set(library.calls))
+        return reply
+
+    def _refuse_without_kernel(self) -> None:
+        """Raise KernelError where the result has elements: none of them can be a kernel's."""
+        if any(output.numel() for output in self.held["outputs"]):
+            text = "No kernel was launched: the host made the result, which the answer's own kernel must compute."
+            raise KernelError(text, (Hazard("library-call", text),))
+
+    def do_fetch(self, where: str, index: int, start: int, stop: int) -> torch.Tensor:
+        held = self.held[where]
+        if not held[index].is_contiguous():
+            held[index] = held[index].contiguous()
+        return held[index].view(-1)[start:stop].view(torch.uint8).cpu()
+
+    def do_repeat(self, name: str, count: int) -> dict:
+        self._spoil_outputs()
+        result = None
+        with self._modes(), torch.no_grad():
+            for _ in range(count):
+                result = None  # its memory is what the next call gets
+                result = self.calls[name](*self.inputs)
+            self._synchronize()
+        self._describe(result)
+        return {}
+
+    def _spoil_outputs(self) -> None:
+        """Let go of the last outputs, their values gone: a later call that writes nothing must not find them right."""
+        own = {x.untyped_storage().data_ptr() for x in self.inputs if isinstance(x, torch.Tensor)}
+        for x in self.held["outputs"]:
+            if x.untyped_storage().data_ptr() not in own:
+                with contextlib.suppress(RuntimeError):  # of an expanded tensor, which holds one value many times
+                    x.fill_(math.nan if x.is_floating_point() else 0)
+        self.held["outputs"].clear()
+
+    def do_time(self, names: list[str], rounds: int, task: dict, case: dict, seed: int) -> dict:
+        task = self._prepare(task, case, seed)
+        with self._modes(), torch.no_grad():
+            calls = {name: functools.partial(self.answers[name](task, seed), *self.inputs) for name in names}
+            return {"times": time_interleaved(calls, rounds)}
+
+    @contextlib.contextmanager
+    def _modes(self) -> Iterator[None]:
+        """Under the emulator the CPU plays the GPU for Python code too."""
+        with _CudaMeansCpu() if self.emulated else contextlib.nullcontext():
+            yield
+
+    def _synchronize(self) -> None:
+        """Wait for the device. Raises KernelError for what went wrong there, launches that never started among it."""
+        if self.emulated:
+            return
+        try:
+            torch.cuda.synchronize()
+        except RuntimeError as error:
+            text = str(error).partition("\n")[0]
+            kind = "out-of-bounds" if "illegal memory" in text else "misaligned" if "misaligned" in text else "crash"
+            raise KernelError(text, (Hazard(kind, f"The device reported: {text}."),)) from error
+        if code := _last_cuda_error():
+            text = f"A launch failed with CUDA error {code}, and the wrapper did not look at cudaGetLastError()."
+            raise KernelError(text, (Hazard("bad-launch", text),))
+
+    def _describe(self, value: Any, where: str = "outputs", depth: int = 0) -> Any:
+        """`value` as JSON; tensors are kept in `held` and described."""
+        held = self.held[where]
+        if isinstance(value, torch.Tensor) and value.layout == torch.strided:
+            device = "host" if self.emulated and native.is_on_host(value) else value.device.type
+            value = value.detach().resolve_conj().resolve_neg()
+            held.append(value)
+            dtype = str(value.dtype).removeprefix("torch.")
+            if dtype in DTYPES and len(held) <= LEAVES_BOUND:
+                shape, strides = list(value.shape), list(value.stride())
+                index = len(held) - 1
+                return dict(index=index, shape=shape, strides=strides, dtype=dtype, device=device)
+        if isinstance(value, tuple | list) and len(value) <= LEAVES_BOUND and depth < 4:
+            return [self._describe(item, where, depth + 1) for item in value]
+        if isinstance(value, dict) and len(value) <= LEAVES_BOUND and depth < 4:
+            return {"dict": {str(key): self._describe(item, where, depth + 1) for key, item in value.items()}}
+        if value is None or type(value) in (float, bool) or (type(value) is int and abs(value) < 1 << 64):
+            return value
+        if type(value) is str and len(value) <= MESSAGE_BOUND:
+            return value
+        return {"class": type(value).__name__}
+
+    def _describe_error(self, error: BaseException) -> dict:
+        """`error` as JSON. On a GPU whose context an error has spoiled, `fatal` says so."""
+        line = next(
+            (f.lineno for f in reversed(traceback.extract_tb(error.__traceback__)) if f.filename == ANSWER), None
+        )
+        if isinstance(error, SyntaxError) and error.filename == ANSWER:
+            line = error.lineno
+        hazards = [asdict(hazard) for hazard in getattr(error, "hazards", ())]
+        fatal = False
+        if not self.emulated and torch.cuda.is_initialized():
+            try:
+                torch.cuda.synchronize()
+            except RuntimeError:
+                fatal = True
+        message = re.sub(r"\nCUDA kernel errors might be asynchronously.*", "", str(error), flags=re.DOTALL).strip()
+        name = type(error).__name__
+        return dict(type=name, message=message[:MESSAGE_BOUND], line=line, hazards=hazards, fatal=fatal)
+
+
+def _replace_load_inline(built: Callable[..., build.Module]) -> None:
+    """Put `built` in the place of PyTorch's `load_inline`, which the toolchain `torch` still finds there."""
+    original = torch.utils.cpp_extension.load_inline
+    signature = inspect.signature(original)
+
+    def load_inline(*args: Any, **kwargs: Any) -> Any:
+        signature.bind(*args, **kwargs)  # what PyTorch would not take, such as no cpp_sources, is a TypeError here too
+        torch.utils.cpp_extension.load_inline = original
+        try:
+            return built(*args, **kwargs)
+        finally:
+            torch.utils.cpp_extension.load_inline = load_inline
+
+    torch.utils.cpp_extension.load_inline = load_inline
+
+
+def _missing_function(name: str, functions: Sequence[str]) -> str:
+    there = f"it has {', '.join(functions)}" if functions else "it has no function that takes or returns a tensor"
+    return f"The source does not define {name}: {there}."
+
+
+def _executed(source: str, names: Mapping[str, Any]) -> dict[str, Any]:
+    """The names that `source` binds, run as a module of its own; tracebacks and `inspect` find its lines."""
+    linecache.cache[ANSWER] = (len(source), None, source.splitlines(keepends=True), ANSWER)
+    module = types.ModuleType("answer")
+    module.__dict__.update(names)
+    sys.modules["answer"] = module
+    exec(compile(source, ANSWER, "exec"), module.__dict__)
+    return module.__dict__
+
+
+@contextlib.contextmanager
+def _filled_outputs() -> Iterator[None]:
+    """New tensors hold NaN until they are written, so that a gap shows (integers: their largest value, or -1)."""
+    # "warn" is use_deterministic_algorithms(True, warn_only=True) without its import of the whole of torch._inductor.
+    torch.set_deterministic_debug_mode("warn")
+    torch.utils.deterministic.fill_uninitialized_memory = native.Call.fill_empty = True
+    try:
+        yield
+    finally:
+        native.Call.fill_empty = False
+        torch.set_deterministic_debug_mode("default")
+
+
+def _last_cuda_error() -> int:
+    """The error that the last launch left behind, 0 where there is none: PyTorch offers no call that asks."""
+    with open("/proc/self/maps") as maps:
+        paths = {line.split()[-1] for line in maps if "libcudart.so" in line}
+    return max((ctypes.CDLL(path).cudaGetLastError() for path in paths), default=0)
+
+
+class _CudaMeansCpu(TorchFunctionMode):
+    """Makes `.cuda()`, `.to("cuda")` and `device="cuda"` mean the CPU, on which the emulator's tensors lie."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        if func == torch.Tensor.is_cuda.__get__:
+            return not native.is_on_host(args[0])
+        moves = func in (torch.Tensor.cuda, torch.Tensor.cpu, torch.Tensor.to)
+        wanted = {_device_type(x) for x in [*args, *(kwargs or {}).values()]}
+        if func is torch.Tensor.cuda:  # a tensor that `on_host` has marked is another Python object from here on
+            return args[0].view_as(args[0]) if native.is_on_host(args[0]) else args[0]
+        args = [torch.device("cpu") if _device_type(x) == "cuda" else x for x in args]
+        kwargs = {key: torch.device("cpu") if _device_type(x) == "cuda" else x for key, x in (kwargs or {}).items()}
+        result = func(*args, **kwargs)
+        return native.on_host(result) if moves and (func is torch.Tensor.cpu or "cpu" in wanted) else result
+
+
+def _device_type(x: Any) -> str | None:
+    """`cuda` or `cpu` where `x` names a device, else None."""
+    if isinstance(x, torch.device):
+        return x.type
+    return x.partition(":")[0] if isinstance(x, str) else None
+
+
+class _LibraryCalls(TorchDispatchMode):
+    """Notes every PyTorch operation that computes; those that allocate, view, fill or copy are a wrapper's own work."""
+
+    ALLOWED = frozenset(
+        (
+            *("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "resize_", "set_"),
+            *("zeros", "zeros_like", "new_zeros", "zero_", "ones", "ones_like", "new_ones", "fill_", "scalar_tensor"),
+            *("full", "full_like", "new_full", "clone", "copy_", "_to_copy", "contiguous", "lift_fresh"),
+            *("_reshape_alias", "_reshape_copy", "_unsafe_view", "_local_scalar_dense", "is_same_size"),
+            *("is_pinned", "_pin_memory", "record_stream"),
+        )
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[str] = []
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # nothing is compiled here, and skipping it imports it first: 0.7 s
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        name = func.overloadpacket.__name__
+        if not func.is_view and name not in self.ALLOWED:
+            self.calls.append(name)
+        return func(*args, **(kwargs or {}))
+
+
+if __name__ == "__main__":
+    main(socket.socket(fileno=int(sys.argv[1])))
