@@ -1,0 +1,90 @@
+"""An nbgrader course in a folder, driven through nbgrader's own commands. As a program: `make release`."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+from nbformat.notebooknode import NotebookNode
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Classroom:
+    """The course in `folder`: nbgrader's settings and `solutions/` lie there, `grading/` is what the class makes."""
+
+    def __init__(self, folder: Path):
+        self.folder = Path(folder)
+
+    @classmethod
+    def anew(cls, folder: Path, solutions: Path = ROOT / "solutions") -> Classroom:
+        """A course without a class in `folder`, which is emptied: this course's settings and a copy of `solutions`."""
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(solutions, folder / "solutions", ignore=shutil.ignore_patterns(".ipynb_checkpoints"))
+        shutil.copy(ROOT / "nbgrader_config.py", folder)
+        return cls(folder)
+
+    @property
+    def assignments(self) -> list[str]:
+        """The names of the assignments, in order."""
+        return sorted(path.stem for path in self.folder.glob("solutions/*/*.ipynb"))
+
+    def nbgrader(self, *arguments: str) -> None:
+        """Run an nbgrader command; its log goes to grading/nbgrader.log. Raises SystemExit if it fails."""
+        log = self.folder / "grading" / "nbgrader.log"
+        log.parent.mkdir(exist_ok=True)
+        command = [sys.executable, "-m", "nbgrader", *arguments]
+        # nbgrader calls `alembic` by name, which lies beside Python
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+        with log.open("a") as sink:
+            failed = subprocess.run(
+                command, cwd=self.folder, env={**os.environ, "PATH": path}, stderr=sink, stdin=subprocess.DEVNULL
+            ).returncode
+        if failed:
+            tail = "\n".join(log.read_text().splitlines()[-15:])
+            raise SystemExit(f"nbgrader {' '.join(arguments)} failed; the end of {log}:\n{tail}")
+
+    def release(self) -> None:
+        """Write `notebooks/` anew from `solutions/` and enter the assignments in the gradebook."""
+        for name in self.assignments:
+            self.nbgrader("generate_assignment", name, "--force")
+
+    def read(self, kind: str, name: str) -> NotebookNode:
+        """Assignment `name` as it lies in folder `kind`: `solutions`, `notebooks`, `grading/autograded/<student>`."""
+        return nbformat.read(self.folder / kind / name / f"{name}.ipynb", as_version=4)
+
+    def hand_in(self, student: str, kind: str, change: Callable[[str, NotebookNode], None] | None = None) -> None:
+        """Hand in the notebooks of `kind` as `student`'s; `change(assignment, notebook)` edits each one before."""
+        for name in self.assignments:
+            notebook = self.read(kind, name)
+            if change:
+                change(name, notebook)
+            target = self.folder / "grading" / "submitted" / student / name / f"{name}.ipynb"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            nbformat.write(notebook, target)
+
+    def grade(self) -> None:
+        """Autograde what was handed in and write the feedback, with a line for each answer."""
+        for name in self.assignments:
+            self.nbgrader("autograde", name)
+            self.nbgrader("generate_feedback", name)
+
+    def marks(self) -> dict[tuple[str, str], tuple[float, float]]:
+        """`{(student, assignment): (score, points)}` as `nbgrader export` has them."""
+        table = self.folder / "grading" / "grades.csv"
+        self.nbgrader("export", f"--to={table}")
+        with table.open(newline="") as lines:
+            return {
+                (row["student_id"], row["assignment"]): (float(row["score"]), float(row["max_score"]))
+                for row in csv.DictReader(lines)
+            }
+
+
+if __name__ == "__main__":
+    Classroom(ROOT).release()

@@ -1,0 +1,145 @@
+"""`make demo`: a whole class in a minute, from the release to the feedback, in a course of its own."""
+
+from __future__ import annotations
+
+import html
+import subprocess
+import sys
+from pathlib import Path
+
+from nbclient import NotebookClient
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+
+from autograder.classroom import ROOT, Classroom
+from course.build import usable_toolchain
+from course.toolchains.base import ToolchainMissing
+
+FOLDER = ROOT / "grading" / "demo"
+
+# What learners write: for an answer of the solutions, its text and what stands in its place.
+MISTAKES = {
+    "00-blocks": ("(1_000_003 + 255) // 256", "1_000_003 // 256"),  # rounded down
+    "00-add": ("    if (i < N) {\n        C[i] = A[i] + B[i];\n    }\n", "    C[i] = A[i] + B[i];\n"),  # no guard
+    "00-axpy": ("s * A[i] + B[i]", "s * (A[i] + B[i])"),
+    "01-sectors": ("row_sectors = 32", "row_sectors = 4"),  # as if the warp read one row
+    "01-element": ("A[e / N]", "A[e % N]"),  # the column's number where the row's belongs
+    "01-grid": ("kColumns = 32;", "kColumns = 512;"),  # a block of 4096 threads
+    "01-candidate": ("C10_CUDA_KERNEL_LAUNCH_CHECK();", "C10_CUDA_KERNEL_LAUNCH_CHECK()"),  # does not compile
+}
+
+PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>Demo class</title><style>
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }}
+table {{ border-collapse: collapse; }} td {{ padding: .2rem .8rem; border-bottom: 1px solid #ccc; }}
+img, svg {{ max-width: 100%; height: auto; }} summary {{ cursor: pointer; }}
+</style></head><body>
+<h1>Demo class</h1>{table}{submissions}<h1>Figures of the solutions</h1>{figures}
+</body></html>
+"""
+
+
+def main() -> int:
+    """Run the demo. Returns 0 if the solutions get all points, the untouched release none and the mistakes some."""
+    try:
+        toolchain = usable_toolchain().name
+    except ToolchainMissing as error:
+        raise SystemExit(str(error)) from None
+    print(f"A class in {FOLDER}, judged with the toolchain {toolchain}")
+    print("1/5 Release the assignments", flush=True)
+    room = Classroom.anew(FOLDER)
+    room.release()
+    print("2/5 Hand in three submissions: the solutions, the untouched release, typical mistakes", flush=True)
+    room.hand_in("solutions", "solutions")
+    room.hand_in("untouched", "notebooks")
+    room.hand_in("mistakes", "solutions", make_mistakes)
+    print("3/5 Judge every answer and write the feedback", flush=True)
+    room.grade()
+    print("4/5 Execute the solutions for their figures", flush=True)
+    figures = {name: execute(room, name) for name in room.assignments}
+    print("5/5 Write the page", flush=True)
+    marks = room.marks()
+    page = write_page(room, marks, figures)
+    print("\n" + "\n".join("  ".join(f"{cell:<18}" for cell in row).rstrip() for row in mark_table(marks)))
+    print(f"\nEvery verdict and figure: {page}")
+    return 0 if as_expected(marks) else 1
+
+
+def make_mistakes(assignment: str, notebook: NotebookNode) -> None:
+    """Put the mistakes into the answers of `notebook`. Raises SystemExit where a solution lacks the text to change."""
+    for cell in filter(utils.is_solution, notebook.cells):
+        right, wrong = MISTAKES.get(cell.metadata.nbgrader.grade_id, ("", ""))
+        if right not in cell.source:
+            raise SystemExit(f"The demo's mistake for {cell.metadata.nbgrader.grade_id} fits its solution no longer.")
+        cell.source = cell.source.replace(right, wrong) if right else cell.source
+
+
+def execute(room: Classroom, name: str) -> NotebookNode:
+    """The solution notebook `name`, executed. Raises nbclient's CellExecutionError where a cell fails."""
+    notebook = room.read("solutions", name)
+    client = NotebookClient(notebook, timeout=900, startup_timeout=120, kernel_name="python3")
+    client.execute(stderr=subprocess.DEVNULL)  # ipykernel warns of its own ports on every start
+    return notebook
+
+
+def as_expected(marks: dict[tuple[str, str], tuple[float, float]]) -> bool:
+    """Whether the solutions have all points, the untouched release none, and the mistakes something between."""
+    rules = {
+        "solutions": lambda score, points: score == points,
+        "untouched": lambda score, points: score == 0,
+        "mistakes": lambda score, points: 0 < score < points,
+    }
+    wrong = [key for key, mark in marks.items() if not rules[key[0]](*mark)]
+    for student, assignment in wrong:
+        print(f"Not as it must be: {student} in {assignment}", file=sys.stderr)
+    return not wrong and {student for student, _ in marks} == set(rules)
+
+
+def mark_table(marks: dict[tuple[str, str], tuple[float, float]]) -> list[list[str]]:
+    """The rows of the grade table, the heading first: a row a student, a column an assignment."""
+    students, assignments = (list(dict.fromkeys(names)) for names in zip(*sorted(marks), strict=True))
+    rows = [
+        [student, *("{:g} of {:g}".format(*marks[student, assignment]) for assignment in assignments)]
+        for student in students
+    ]
+    return [["", *assignments], *rows]
+
+
+def write_page(
+    room: Classroom, marks: dict[tuple[str, str], tuple[float, float]], figures: dict[str, NotebookNode]
+) -> Path:
+    """Write index.html into the course: the grade table, each submission's verdicts, the figures. Returns its path."""
+    heading, *rows = ([f"<td>{html.escape(cell)}</td>" for cell in row] for row in mark_table(marks))
+    page = room.folder / "index.html"
+    page.write_text(
+        PAGE.format(
+            table="<table>" + "".join(f"<tr>{''.join(row)}</tr>" for row in (heading, *rows)) + "</table>",
+            submissions="".join(submission(room, *key) for key in sorted(marks)),
+            figures="".join(f"<h2>{name}</h2>" + pictures(notebook) for name, notebook in figures.items()),
+        )
+    )
+    return page
+
+
+def submission(room: Classroom, student: str, assignment: str) -> str:
+    """The verdicts on one submission, as HTML, with a link to the feedback that the student gets."""
+    feedback = f"grading/feedback/{student}/{assignment}/{assignment}.html"
+    verdicts = "".join(
+        f"<h3>{cell.metadata.nbgrader.grade_id}</h3>{cell.outputs[0].data['text/html']}"
+        for cell in room.read(f"grading/autograded/{student}", assignment).cells
+        if utils.is_grade(cell)
+    )
+    return (
+        f'<h2>{student}: {assignment}</h2><p><a href="{feedback}">Feedback</a></p>'
+        f"<details open><summary>Verdicts</summary>{verdicts}</details>"
+    )
+
+
+def pictures(notebook: NotebookNode) -> str:
+    """What `compare` showed in an executed notebook, as HTML."""
+    outputs = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
+    return "".join(data["text/html"] for data in outputs if "course-comparison" in data.get("text/html", ""))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,17 @@
+"""Hidden cases of row_scaling: other sizes, long rows, long columns, views, special values."""
+
+from course.tasks import Case
+
+CASES = [
+    Case({"M": 0, "N": 0}),
+    Case({"M": 1, "N": 4099}),
+    Case({"M": 4099, "N": 1}),
+    Case({"M": 2, "N": 3}),
+    Case({"M": 127, "N": 129}),
+    Case({"M": 129, "N": 127}),
+    Case({"M": 96, "N": 96}),
+    Case({"M": 1021, "N": 67}),
+    Case({"M": 67, "N": 1021}),
+    Case({"M": 41, "N": 43}, layout="offset"),
+    Case({"M": 29, "N": 23}, values="special"),
+]

@@ -1,0 +1,16 @@
+"""Hidden cases of vector_add: other sizes, views, special values, the two sides of a grid's last block."""
+
+from course.tasks import Case
+
+CASES = [
+    Case({"N": 0}),
+    Case({"N": 2}),
+    Case({"N": 127}),
+    Case({"N": 129}),
+    Case({"N": 511}),
+    Case({"N": 2049}),
+    Case({"N": 65537}),
+    Case({"N": 300007}),
+    Case({"N": 1021}, layout="offset"),
+    Case({"N": 777}, values="special"),
+]

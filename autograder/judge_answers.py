@@ -1,0 +1,89 @@
+"""Judges the answers of a notebook afresh: the autograder's own step in the place of nbgrader's `Execute`."""
+
+from __future__ import annotations
+
+import html
+import importlib
+import traceback
+from collections.abc import Mapping
+
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_output
+from nbgrader import utils
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+from course.cells import Mark
+from course.judge import judge
+from course.toolchains.base import CourseError
+from course.verdict import Verdict
+from course.worker import Answer
+
+
+class JudgeAnswers(NbGraderPreprocessor):
+    """Gives every graded cell, as its only output, the mark of the answer it names and the verdict behind it.
+
+    Works on the notebook that `TakeAnswers` made. Nothing in it is executed here: `course.judge` runs the text of one
+    answer at a time in a worker. Each question fails alone; only what is no answer's fault (a machine or a task that
+    cannot be judged with, a graded cell that names no answer) leaves the notebook ungraded, since marks would be wrong.
+    """
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """`nb` with marks. Raises CourseError for what is no answer's fault."""
+        ids = resources["nbgrader"]
+        answers = {cell.metadata.nbgrader.grade_id: cell for cell in nb.cells if utils.is_solution(cell)}
+        for cell in nb.cells:
+            if not utils.is_grade(cell) or utils.is_solution(cell):
+                continue
+            name, points = cell.metadata.nbgrader.grade_id, float(cell.metadata.nbgrader.points)
+            question = cell.metadata.get("course", {})
+            if question.get("answer") not in answers:
+                raise CourseError(f"Graded cell {name} of {ids['notebook']} names no answer in its `course` metadata.")
+            correct, reason = self._judge(answers[question["answer"]], question)
+            mark = Mark(points, correct, "", reason)
+            # nbgrader's scorer reads the number out of text/plain
+            cell.outputs = [new_output("execute_result", {"text/plain": repr(mark), "text/html": mark._repr_html_()})]
+            print(f"  {ids['student']:12} {name:28} {mark:g} of {points:g}", flush=True)
+        return nb, resources
+
+    def _judge(self, cell: NotebookNode, question: Mapping[str, str]) -> tuple[bool, str]:
+        """Whether the answer in `cell` is correct, and the HTML that says why."""
+        if problem := cell.metadata.get("course", {}).get("problem"):
+            return False, _paragraph(problem)
+        try:
+            answer = answer_in(cell.source, question["function"])
+            if question["cases"] == "visible":
+                verdict = judge(answer, question["task"])
+                return verdict.correct, verdict._repr_html_()
+            hidden = importlib.import_module(f"autograder.hidden.{question['task']}")
+            verdict = judge(answer, question["task"], cases=hidden.CASES)
+            return verdict.correct, _paragraph(hidden_summary(verdict))
+        except CourseError:  # what is wrong with the answer stands in a verdict
+            raise
+        except Exception:
+            self.log.error("The judge failed on an answer, which gets 0 points:\n%s", traceback.format_exc())
+            return False, _paragraph("The judge failed on this answer: tell your instructor, whose log has the error.")
+
+
+def answer_in(source: str, function: str) -> Answer:
+    """The answer that is the text of one cell; `function` is the name its question asks for."""
+    first, _, rest = source.lstrip().partition("\n")
+    for kind in ("cuda", "candidate"):
+        if first.split()[:1] == [f"%%{kind}"]:
+            return Answer(kind, "\n" + rest, function)  # so that line numbers are those of the cell, magic and all
+    return Answer("python", source, function)
+
+
+def hidden_summary(verdict: Verdict) -> str:
+    """How many hidden cases passed and what kind of mistake was seen, in words that give no input away.
+
+    What the answer printed or raised is left out too: it could carry the inputs.
+    """
+    if not verdict.cases:
+        return "No hidden case was run, since the answer did not build or load."
+    kinds = sorted({hazard.kind for hazard in verdict.hazards}) + ["wrong result"] * bool(verdict.failed)
+    mistake = f" Kind of mistake: {', '.join(kinds)}." if kinds else ""
+    return f"{len(verdict.cases) - len(verdict.failed)} of {len(verdict.cases)} hidden cases passed.{mistake}"
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{html.escape(text)}</p>"

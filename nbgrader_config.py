@@ -1,0 +1,49 @@
+"""nbgrader's settings for this course: `nbgrader` and the formgrader read them from the folder they are started in."""
+
+from pathlib import Path
+
+c = get_config()  # noqa: F821  (nbgrader defines it)
+
+root = Path(__file__).resolve().parent
+(root / "grading").mkdir(exist_ok=True)  # SQLite makes the gradebook, but not its folder
+
+c.CourseDirectory.root = str(root)
+c.CourseDirectory.course_id = "cuda-kernels"
+c.CourseDirectory.source_directory = "solutions"
+c.CourseDirectory.release_directory = "notebooks"
+c.CourseDirectory.submitted_directory = "grading/submitted"
+c.CourseDirectory.autograded_directory = "grading/autograded"
+c.CourseDirectory.feedback_directory = "grading/feedback"
+c.CourseDirectory.solution_directory = "grading/solution"
+c.CourseDirectory.db_url = f"sqlite:///{root}/grading/gradebook.db"
+c.ExportPlugin.to = str(root / "grading" / "grades.csv")
+
+c.GenerateAssignment.preprocessors = [
+    "nbgrader.preprocessors.LockCells",
+    "autograder.clear_solutions.ClearSolutions",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.SaveCells",
+    "nbgrader.preprocessors.ClearHiddenTests",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+
+# Nothing of a submission but the text of its answers gets past TakeAnswers, and no notebook is executed.
+c.Autograde.sanitize_preprocessors = [
+    "autograder.take_answers.TakeAnswers",
+    "nbgrader.preprocessors.OverwriteCells",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+c.Autograde.autograde_preprocessors = [
+    "autograder.judge_answers.JudgeAnswers",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+
+# Validate, unlike Autograde, executes the notebook: seconds for one cell, in which an answer is built and all its cases
+# are run, each within the judge's own limits.
+c.Execute.timeout = 1200
+c.Execute.startup_timeout = 120
