@@ -1,0 +1,63 @@
+# Everything runs in .venv, which is set up anew only when pyproject.toml changes.
+PYTHON ?= python3
+TORCH_INDEX ?=
+DIST := dist
+LAB := $(CURDIR)/lab
+VENV := .venv
+READY := $(VENV)/.ready
+BIN := $(abspath $(VENV))/bin
+export PATH := $(BIN):$(PATH)
+VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+BUNDLE := course notebooks Makefile README.md environment.yml pyproject.toml
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lab release bench bench-builds figures student-bundle clean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 24
+	@echo
+	@echo "  PYTHON=python3.12     another interpreter for .venv (3.11 or later)"
+	@echo "  TORCH_INDEX=https://download.pytorch.org/whl/cpu"
+	@echo "                        another index for torch; this one spares a machine without a GPU several GB"
+
+solutions:
+	@echo "This is the students' copy of the course: make lab is what it has."; exit 1
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "The course needs Python 3.11 or later and $(PYTHON) is not: name one, as in make PYTHON=python3.12 $(MAKECMDGOALS)"; \
+	  exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -e '.[class,test]'
+	@touch $@
+
+demo: solutions $(READY) ## Release, hand in, autograde and give feedback in a course under grading/demo/
+	$(BIN)/python -m autograder.demo
+
+test: solutions $(READY) ## Run the tests
+	$(BIN)/python -m pytest
+
+lab: $(READY) ## Open JupyterLab on lab/, a copy of notebooks/ that no command overwrites
+	@cd notebooks && find . -type f ! -path '*/.*/*' | while read -r file; do \
+	  test -e "$(LAB)/$$file" || { mkdir -p "$(LAB)/$${file%/*}" && cp "$$file" "$(LAB)/$$file"; }; done
+	$(BIN)/jupyter lab --ServerApp.root_dir="$(LAB)" $(if $(filter 0,$(shell id -u)),--allow-root)
+
+release: solutions $(READY) ## Write notebooks/ anew from solutions/
+	$(BIN)/python -m autograder.classroom
+
+bench: solutions $(READY) ## Measure the solutions on this GPU; rewrite the README's table, its chart and the records
+	$(BIN)/python -m tests.benchmarks.kernels
+
+bench-builds: solutions $(READY) ## Time each toolchain from an edited cell to a loaded module
+	$(BIN)/python -m tests.benchmarks.builds
+
+figures: solutions $(READY) ## Take the README's picture of a verdict (needs Chromium)
+	$(BIN)/python -m tests.benchmarks.figures
+
+student-bundle: solutions ## Pack course/ and notebooks/ for students, from the files that git tracks
+	@mkdir -p $(DIST)
+	git ls-files -z $(BUNDLE) | tar --null --files-from=- --transform='s,^,cuda-kernels-course/,' \
+	  -czf $(DIST)/cuda-kernels-course-$(VERSION).tar.gz
+
+clean: ## Remove .venv, the demo and what was built, but not lab/ nor what a class handed in
+	rm -rf $(VENV) $(DIST) build *.egg-info grading/demo .pytest_cache .hypothesis .ruff_cache

@@ -1,0 +1,76 @@
+"""`make bench`: runs the solution notebooks on this GPU and writes down what their `compare` cells measured.
+
+Writes `course/recorded/h200.json` (what notebooks show where there is no GPU), the table between the markers in
+README.md, and the README's picture. Needs a GPU; records of an H200 are not replaced by those of another one.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+import torch
+from nbclient import NotebookClient
+
+from course import recorded
+from course.cells import Comparison
+from course.plots import show_ms, show_ratio
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+PICTURE = ROOT / "course" / "recorded" / "row_scaling.png"
+MARKED = re.compile(r"(<!-- measured -->\n).*?(<!-- /measured -->)", re.DOTALL)
+
+
+def main() -> int:
+    """Measure, and write where the device is the one that is recorded. Returns 1 where it is not."""
+    if not torch.cuda.is_available():
+        print("The benchmark measures on a GPU, and this machine has none.", file=sys.stderr)
+        return 1
+    tasks: dict[str, dict] = {}
+    for path in sorted(ROOT.glob("solutions/*/*.ipynb")):
+        print(f"{path.stem} ...", flush=True)
+        tasks |= measured(path)
+    print(table(tasks))
+    if "H200" not in torch.cuda.get_device_name():
+        print(f"Not written: the records are an H200's, and this is a {torch.cuda.get_device_name()}.", file=sys.stderr)
+        return 1
+    whole = {"torch": torch.__version__, "date": datetime.date.today().isoformat(), "tasks": tasks}
+    recorded.H200.write_text(json.dumps(whole, indent=1) + "\n")
+    README.write_text(MARKED.sub(lambda match: match[1] + table(tasks) + match[2], README.read_text()))
+    PICTURE.write_bytes(Comparison("row_scaling", recorded.read("row_scaling"), measured=False, refused={}).figure.png)
+    return 0
+
+
+def measured(path: Path) -> dict[str, dict]:
+    """What the `compare` cells of the notebook at `path` measured, by task."""
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(
+        notebook, timeout=900, kernel_name="python3", resources={"metadata": {"path": path.parent}}
+    ).execute()
+    bundles = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
+    return {task: entry for bundle in bundles for task, entry in bundle.get(recorded.MIME, {}).items()}
+
+
+def table(tasks: dict[str, dict]) -> str:
+    """The README's table: every variant beside the first and beside a copy of the same bytes."""
+    device = next(iter(tasks.values()))["device"]
+    lines = [f"Medians on an {device}, PyTorch {torch.__version__}, measured by `make bench`:", ""]
+    lines += ["| task | variant | time | speed-up | of the copy's speed |", "|---|---|---:|---:|---:|"]
+    for task, entry in tasks.items():
+        sizes = ", ".join(f"{name} = {value}" for name, value in entry["sizes"].items())
+        times = {name: v["median_ms"] for name, v in entry["variants"].items()}
+        times["a copy of the same bytes"] = entry["copy_ms"]
+        first = next(iter(times.values()))
+        for name, ms in times.items():
+            share = f"{entry['copy_ms'] / ms:.0%}"
+            lines.append(f"| {task} ({sizes}) | {name} | {show_ms(ms)} | {show_ratio(first / ms)} | {share} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

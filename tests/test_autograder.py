@@ -1,0 +1,357 @@
+"""nbgrader with this course's settings: marks, reasons, and what a tampered notebook can get out of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+from nbgrader import utils
+from traitlets.config import PyFileConfigLoader
+
+from autograder.classroom import ROOT, Classroom
+from autograder.demo import MISTAKES, as_expected
+from autograder.judge_answers import JudgeAnswers, answer_in
+from course.judge import CALL_SECONDS, CannotJudge
+from course.tasks import load_task
+from course.toolchains.base import CourseError, ToolchainMissing
+from course.worker import BUILD_SECONDS, Answer
+
+NAME = "00-first-kernel"
+NUMBER, KERNEL = "00-blocks", "00-add"  # a prediction (1 point), a kernel with visible and hidden cases (2 and 1)
+POINTS = {NUMBER: 1.0, KERNEL: 3.0}
+
+
+def graded(room: Classroom, student: str, name: str) -> list[nbformat.NotebookNode]:
+    return [cell for cell in room.read(f"grading/autograded/{student}", name).cells if utils.is_grade(cell)]
+
+
+def mark(cell: nbformat.NotebookNode) -> float:
+    (output,) = cell.outputs
+    return float(output.data["text/plain"])
+
+
+def feedback(room: Classroom, student: str, name: str = NAME) -> str:
+    return (room.folder / "grading" / "feedback" / student / name / f"{name}.html").read_text()
+
+
+# The class of the demo
+
+
+def test_solutions_get_everything_and_the_untouched_release_nothing(demo_class: Classroom) -> None:
+    for name in demo_class.assignments:
+        assert all(mark(cell) == cell.metadata.nbgrader.points for cell in graded(demo_class, "solutions", name))
+        assert all(mark(cell) == 0 for cell in graded(demo_class, "untouched", name))
+
+
+def test_mistakes_cost_the_points_of_their_answers_and_no_others(demo_class: Classroom) -> None:
+    for name in demo_class.assignments:
+        for cell in graded(demo_class, "mistakes", name):
+            expected = 0 if cell.metadata.course.answer in MISTAKES else cell.metadata.nbgrader.points
+            assert mark(cell) == expected, cell.metadata.nbgrader.grade_id
+
+
+def test_export_has_the_marks_of_the_gradebook(demo_class: Classroom) -> None:
+    marks = demo_class.marks()
+    assert len(marks) == 3 * len(demo_class.assignments)
+    for (student, name), (score, points) in marks.items():
+        cells = graded(demo_class, student, name)
+        assert (score, points) == (sum(map(mark, cells)), sum(cell.metadata.nbgrader.points for cell in cells))
+    assert as_expected(marks)
+    assert not as_expected({**marks, ("untouched", NAME): (1.0, 10.0)})
+
+
+def test_feedback_gives_the_reasons(demo_class: Classroom) -> None:
+    assert "1024" in feedback(demo_class, "mistakes", "01-row-scaling")  # the limit that 4096 threads are over
+    for student in ("mistakes", "untouched"):
+        assert "hidden cases passed. Kind of mistake:" in feedback(demo_class, student)
+    assert feedback(demo_class, "untouched").count("0 of") >= 7
+
+
+# Notebooks that were tampered with: each edits the solution of two questions, and says what it is still worth
+
+
+def answer(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNode:
+    return next(cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == name)
+
+
+def graded_cells(notebook: nbformat.NotebookNode) -> Iterator[nbformat.NotebookNode]:
+    return filter(utils.is_grade, notebook.cells)
+
+
+def nothing(notebook: nbformat.NotebookNode) -> None:
+    pass
+
+
+def delete_an_answer(notebook: nbformat.NotebookNode) -> None:
+    notebook.cells.remove(answer(notebook, NUMBER))
+
+
+def delete_the_tests(notebook: nbformat.NotebookNode) -> None:
+    notebook.cells = [cell for cell in notebook.cells if not utils.is_grade(cell)]
+
+
+def copy_an_answer(notebook: nbformat.NotebookNode) -> None:
+    notebook.cells.append(new_code_cell("blocks = 1", metadata=answer(notebook, NUMBER).metadata))
+
+
+def turn_an_answer_into_text(notebook: nbformat.NotebookNode) -> None:
+    cell = answer(notebook, NUMBER)
+    notebook.cells[notebook.cells.index(cell)] = new_markdown_cell(cell.source, metadata=cell.metadata)
+
+
+def answer_in_another_language(notebook: nbformat.NotebookNode) -> None:
+    answer(notebook, KERNEL).source = "def add(A, B):\n    return A + B"
+
+
+def forge_the_tests(notebook: nbformat.NotebookNode) -> None:
+    """Wrong answers, but graded cells that are worth more, ask for less and show full marks."""
+    blank(notebook)
+    for cell in graded_cells(notebook):
+        cell.source = cell.source + "\n100.0"
+        cell.metadata.nbgrader.points = 100
+        cell.metadata.nbgrader.locked = False
+        cell.metadata.course = {"answer": NUMBER, "task": "anything", "function": "blocks", "cases": "none"}
+        cell.outputs = [new_output("execute_result", {"text/plain": "100.0", "text/html": "<b>FORGED</b>"})]
+
+
+def break_the_metadata(notebook: nbformat.NotebookNode) -> None:
+    """Right answers, in a notebook on which nbgrader's own checks would stop for the whole class."""
+    for cell in notebook.cells:
+        if "nbgrader" in cell.metadata:
+            cell.metadata.nbgrader.schema_version = 1
+            cell.metadata.nbgrader.points = "many"
+    notebook.cells.append(new_code_cell("", metadata={"nbgrader": "nothing"}))
+    notebook.metadata.kernelspec = {"name": "none", "display_name": "none"}
+
+
+def blank(notebook: nbformat.NotebookNode) -> None:
+    answer(notebook, NUMBER).source = "blocks = None"
+    answer(notebook, KERNEL).source = "%%cuda adder\n"
+
+
+def saying(text: str) -> Callable[[nbformat.NotebookNode], None]:
+    """The answer to the prediction is `text`."""
+
+    def change(notebook: nbformat.NotebookNode) -> None:
+        answer(notebook, NUMBER).source = text
+
+    return change
+
+
+def plant_html(notebook: nbformat.NotebookNode) -> None:
+    script = "<script>alert(1)</script>"
+    notebook.cells.insert(0, new_markdown_cell(script))
+    answer(notebook, NUMBER).source += f"\n# {script}"
+    answer(notebook, KERNEL).source = f'%%cuda adder\n#error "{script}"'
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = [new_output("display_data", {"text/html": script})]
+
+
+TAMPERED = {
+    "honest": (nothing, POINTS),
+    "deleted": (delete_an_answer, {KERNEL: 3}),
+    "untested": (delete_the_tests, POINTS),
+    "copied": (copy_an_answer, {KERNEL: 3}),
+    "retyped": (turn_an_answer_into_text, {KERNEL: 3}),
+    "translated": (answer_in_another_language, {NUMBER: 1}),
+    "forged": (forge_the_tests, {}),
+    "broken": (break_the_metadata, POINTS),
+    "exits": (saying("raise SystemExit"), {KERNEL: 3}),
+    "dies": (saying("import os\nos._exit(0)"), {KERNEL: 3}),
+    "prints": (saying("print('FAILED')\nblocks = None"), {KERNEL: 3}),
+    "not-a-number": (saying("blocks = float('nan')"), {KERNEL: 3}),
+    "agreeable": (saying("class Yes(int):\n    __eq__ = lambda *_: True\nblocks = Yes(1)"), {KERNEL: 3}),
+    "html": (plant_html, {NUMBER: 1}),
+}
+
+
+@pytest.fixture(scope="module")
+def tampered_class(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
+    """Notebook 00 with two of its questions, and a student for each way of tampering with it."""
+    folder = Path(tmp_path_factory.mktemp("tampered"))
+    notebook = Classroom(ROOT).read("solutions", NAME)
+    notebook.cells = [
+        cell
+        for cell in notebook.cells
+        if cell.get("metadata", {}).get("nbgrader", {}).get("grade_id") in POINTS
+        or cell.metadata.get("course", {}).get("answer") in POINTS
+    ]
+    target = folder / "solutions" / NAME
+    target.mkdir(parents=True)
+    nbformat.write(notebook, target / f"{NAME}.ipynb")
+    room = Classroom.anew(folder / "course", folder / "solutions")
+    room.release()
+    for student, (change, _) in TAMPERED.items():
+        room.hand_in(student, "solutions", lambda _, notebook, change=change: change(notebook))
+    room.grade()
+    return room
+
+
+@pytest.fixture(scope="module")
+def tampered_marks(tampered_class: Classroom) -> dict[tuple[str, str], tuple[float, float]]:
+    return tampered_class.marks()
+
+
+@pytest.mark.parametrize("student", TAMPERED)
+def test_a_tampered_notebook_gets_what_its_answers_are_worth(
+    tampered_class: Classroom, tampered_marks: dict[tuple[str, str], tuple[float, float]], student: str
+) -> None:
+    found = dict.fromkeys(POINTS, 0.0)
+    for cell in graded(tampered_class, student, NAME):
+        found[cell.metadata.course.answer] += mark(cell)
+    expected = {name: TAMPERED[student][1].get(name, 0) for name in POINTS}
+    assert found == expected
+    assert tampered_marks[student, NAME] == (sum(expected.values()), sum(POINTS.values()))
+
+
+@pytest.mark.parametrize(
+    ("student", "sentence"),
+    [
+        ("deleted", "The answer cell 00-blocks is missing from what was handed in"),
+        ("copied", "The answer cell 00-blocks was handed in 2 times"),
+        ("retyped", "The answer cell 00-blocks was turned into a markdown cell"),
+        ("translated", "The answer cell 00-add must begin with %%cuda"),
+    ],
+)
+def test_what_cannot_be_judged_says_so(tampered_class: Classroom, student: str, sentence: str) -> None:
+    assert sentence in feedback(tampered_class, student)
+
+
+def test_nothing_but_answers_reaches_the_feedback(tampered_class: Classroom) -> None:
+    assert "alert(1)" in feedback(tampered_class, "html")
+    assert "<script>alert(1)" not in feedback(tampered_class, "html")
+    assert "FORGED" not in feedback(tampered_class, "forged")
+
+
+def test_feedback_never_shows_a_hidden_input(demo_class: Classroom) -> None:
+    hidden = [cell for cell in graded(demo_class, "mistakes", NAME) if cell.metadata.course.cases == "hidden"]
+    assert hidden
+    for cell in hidden:
+        text = cell.outputs[0].data["text/html"]
+        assert "hidden cases passed" in text
+        assert not [size for size in ("65537", "300007", "offset", "1021", "NaN") if size in text]
+
+
+# The formgrader's buttons
+
+
+def listening(runtime: Path) -> dict | None:
+    """What the server in `runtime` says of itself, once it answers: its file is there a moment sooner."""
+    try:
+        info = json.loads(next(runtime.glob("jpserver-*.json")).read_text())
+        urllib.request.urlopen(f"{info['url']}api", timeout=10).close()
+    except (StopIteration, ValueError, urllib.error.URLError):
+        return None
+    return info
+
+
+@pytest.fixture(scope="module")
+def formgrader(tampered_class: Classroom, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], dict]]:
+    """A Jupyter server in the course's folder; a function that presses one of the formgrader's buttons."""
+    runtime = Path(tmp_path_factory.mktemp("runtime"))
+    server = subprocess.Popen(
+        [sys.executable, "-m", "jupyter", "server", "--ServerApp.port=0", "--no-browser", "--allow-root"],
+        cwd=tampered_class.folder,
+        env={
+            **os.environ,
+            "JUPYTER_RUNTIME_DIR": str(runtime),
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        },
+        stdout=subprocess.DEVNULL,
+        stderr=(runtime / "log").open("w"),
+    )
+    try:
+        while not (info := listening(runtime)):
+            assert server.poll() is None, (runtime / "log").read_text()
+            time.sleep(0.2)
+
+        def press(button: str) -> dict:
+            address = f"{info['url']}formgrader/api/{button}"
+            headers = {"Authorization": f"token {info['token']}"}
+            with urllib.request.urlopen(urllib.request.Request(address, b"", headers)) as reply:
+                return json.load(reply)
+
+        yield press
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def test_the_formgraders_buttons_work(
+    tampered_class: Classroom,
+    tampered_marks: dict[tuple[str, str], tuple[float, float]],
+    formgrader: Callable[[str], dict],
+) -> None:
+    report = tampered_class.folder / "grading" / "feedback" / "html" / NAME / f"{NAME}.html"
+    report.unlink()
+    for button in ("assignment/{0}/assign", "submission/{0}/html/autograde", "assignment/{0}/html/generate_feedback"):
+        result = formgrader(button.format(NAME))
+        assert result["success"], result
+    assert tampered_class.marks() == tampered_marks
+    assert report.exists()
+
+
+# One cell
+
+
+@pytest.mark.parametrize("name", Classroom(ROOT).assignments)
+def test_validate_waits_longer_than_the_judge(name: str) -> None:
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config()
+    for cell in filter(utils.is_grade, Classroom(ROOT).read("solutions", name).cells):
+        calls = len(load_task(cell.metadata.course.task).cases)
+        assert max(BUILD_SECONDS.values()) + calls * CALL_SECONDS <= config.Execute.timeout
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("%%cuda name\nvoid f() {}\n", Answer("cuda", "\nvoid f() {}\n", "f")),
+        ("\n %%cuda\nvoid f() {}", Answer("cuda", "\nvoid f() {}", "f")),
+        ("%%candidate name\nclass ModelNew: ...", Answer("candidate", "\nclass ModelNew: ...", "f")),
+        ("def f():\n    return '%%cuda'", Answer("python", "def f():\n    return '%%cuda'", "f")),
+        ("", Answer("python", "", "f")),
+    ],
+)
+def test_the_text_of_a_cell_is_an_answer(source: str, expected: Answer) -> None:
+    assert answer_in(source, "f") == expected
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception], tuple[bool, str]]:
+    """What becomes of one answer where the judge raises the given error."""
+    question = {"answer": KERNEL, "task": "vector_add", "function": "add", "cases": "visible"}
+
+    def fails_with(error: Exception) -> tuple[bool, str]:
+        def fail(*arguments: object) -> None:
+            raise error
+
+        monkeypatch.setattr("autograder.judge_answers.judge", fail)
+        return JudgeAnswers()._judge(new_code_cell("%%cuda adder\n"), question)
+
+    return fails_with
+
+
+def test_what_is_no_answers_fault_costs_no_points(judged: Callable[[Exception], tuple[bool, str]]) -> None:
+    for error in (
+        CannotJudge("too large"),
+        CourseError("The build cache cannot be written"),
+        ToolchainMissing("no g++"),
+    ):
+        with pytest.raises(CourseError, match=str(error)):
+            judged(error)
+
+
+def test_a_judge_that_fails_on_one_answer_goes_on(judged: Callable[[Exception], tuple[bool, str]]) -> None:
+    correct, reason = judged(ZeroDivisionError("the judge's own"))
+    assert not correct and "tell your instructor" in reason and "judge's own" not in reason

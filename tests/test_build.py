@@ -1,0 +1,399 @@
+"""`load_inline`: what builds, what does not and how it says so, and the build cache."""
+
+from __future__ import annotations
+
+import inspect
+import multiprocessing
+import os
+import time
+from pathlib import Path
+
+import pytest
+import torch
+from torch.utils import cpp_extension
+
+from course import build
+from course.build import BuildError, Module, load_inline
+from course.toolchains import compiler
+from course.toolchains.base import CourseError, ToolchainMissing
+from course.toolchains.cache import cached
+from course.toolchains.symbols import foreign_symbols
+
+HEAD = "#include <torch/extension.h>\n"
+KERNEL = """
+__global__ void add_one(const float* a, float* c, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + 1.0f;
+}
+"""
+WRAPPER = """
+torch::Tensor f(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    add_one<<<(A.numel() + 255) / 256, 256>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel());
+    return C;
+}
+"""
+SOURCE = HEAD + KERNEL + WRAPPER
+PROTOTYPE = "torch::Tensor f(torch::Tensor A);"
+
+
+def emulated(cuda: str = SOURCE, functions: object = "f", **options: object) -> Module:
+    return load_inline("tested", cuda_sources=cuda, functions=functions, toolchain="emulator", **options)
+
+
+def refusal(cuda: str, **options: object) -> str:
+    with pytest.raises(BuildError) as caught:
+        emulated(cuda, **options)
+    return str(caught.value)
+
+
+def line_of(text: str, source: str) -> str:
+    return f"line {source[: source.index(text)].count(chr(10)) + 1}"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What PyTorch's arguments mean here.
+
+
+def test_functions_may_be_a_name_a_list_or_a_dictionary() -> None:
+    A = torch.randn(5)
+    for functions in ("f", ["f"], {"f": 'Adds "one".\nSo it does.'}):
+        module = emulated(functions=functions)
+        assert torch.equal(module.f(A), A + 1)
+        assert module.f.__doc__ == (functions["f"] if isinstance(functions, dict) else "f")
+    with pytest.raises(ValueError, match="Expected 'functions' to be a list or dict"):
+        emulated(functions=3)
+
+
+def test_a_module_knows_its_functions() -> None:
+    module = emulated()
+    assert "f" in dir(module) and "f" in repr(module) and "emulator" in repr(module.f)
+    assert (module.f.name, module.f.toolchain, module.f.source) == ("f", "emulator", SOURCE)
+    with pytest.raises(AttributeError, match="no function 'g'; its functions: f"):
+        module.g  # noqa: B018
+
+
+def test_sources_may_be_lists_and_are_joined() -> None:
+    cpp = [PROTOTYPE, "torch::Tensor twice(torch::Tensor A) { return f(f(A)); }"]
+    module = emulated([HEAD + KERNEL, WRAPPER], ["f", "twice"], cpp_sources=cpp)
+    assert torch.equal(module.twice(torch.zeros(3)), torch.full((3,), 2.0))
+
+
+def test_functions_bound_by_the_source_itself() -> None:
+    cpp = PROTOTYPE + '\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("g", &f, "adds one"); }'
+    module = emulated(functions=None, cpp_sources=cpp)
+    assert torch.equal(module.g(torch.zeros(3)), torch.ones(3)) and module.g.__doc__ == "adds one"
+    bound_in_cuda = SOURCE + 'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("h", &f); }'
+    assert torch.equal(emulated(bound_in_cuda, functions=None).h(torch.zeros(3)), torch.ones(3))
+
+
+def test_flags_include_paths_and_pytorchs_other_arguments(tmp_path: Path) -> None:
+    (tmp_path / "amount.h").write_text("#define AMOUNT (LARGE + 1)\n")
+    source = HEAD + '#include "amount.h"\n' + KERNEL.replace("1.0f", "AMOUNT") + WRAPPER
+    cuda_flags, flags = ["-DLARGE=41", "", "-O3", "--use_fast_math", "-lineinfo"], ["-O2", ""]
+    module = emulated(
+        source, extra_cuda_cflags=cuda_flags, extra_cflags=flags, extra_ldflags=[""],
+        extra_include_paths=[str(tmp_path)], build_directory=str(tmp_path), with_cuda=True, keep_intermediates=False,
+        with_pytorch_error_handling=True, no_implicit_headers=False,
+    )  # fmt: skip
+    assert module.f(torch.zeros(1)).item() == 42
+    assert cuda_flags == ["-DLARGE=41", "", "-O3", "--use_fast_math", "-lineinfo"] and flags == ["-O2", ""]
+
+
+def test_arguments_that_mean_nothing_here() -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument 'cuda_source'"):
+        emulated(cuda_source="")
+    with pytest.raises(CourseError, match="leave is_python_module out"):
+        emulated(is_python_module=False)
+    with pytest.raises(CourseError, match="CUDA here, not SYCL"):
+        emulated(with_sycl=True)
+    with pytest.raises(CourseError, match="emulator always includes its headers: leave no_implicit_headers out"):
+        emulated(no_implicit_headers=True)
+
+
+def test_the_signature_is_pytorchs_but_for_two_things() -> None:
+    theirs = dict(inspect.signature(cpp_extension.load_inline).parameters)
+    ours = dict(inspect.signature(load_inline).parameters)
+    assert ours.pop("toolchain").kind is inspect.Parameter.KEYWORD_ONLY
+    assert ours.pop("cpp_sources").default is None and theirs.pop("cpp_sources").default is inspect.Parameter.empty
+    # An earlier PyTorch may have fewer.
+    assert [(each.name, each.kind, each.default) for each in ours.values() if each.name in theirs] == [
+        (each.name, each.kind, each.default) for each in theirs.values()
+    ]
+
+
+def test_verbose_shows_the_compilers_output(capfd: pytest.CaptureFixture, fresh_cache: Path) -> None:
+    emulated(verbose=True)
+    assert "module.so" in capfd.readouterr().out
+    emulated()
+    assert capfd.readouterr() == ("", "")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Sources that do not build.
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "text"),
+    [
+        ("a[i] + 1.0f;", "a[j] + 1.0f;", "'j' was not declared"),
+        ("c[i] = a[i] + 1.0f;", "c[i] = a[i] + 1.0f", "expected ';'"),
+        ("return C;", "return nothing;", "'nothing' was not declared"),
+        ("float* c, int n)", "double* c, int n)", "cannot convert"),
+        ("auto C = torch::empty_like(A);", "auto C = torch::relu(A);", "library-call: 'relu' computes with PyTorch's"),
+        ("return C;", "return A + C;", "library-call: '+' of tensors computes with PyTorch's"),
+        ("return C;", "return C.softmax(0);", "library-call: 'softmax'"),
+        ("c[i] = a[i]", 'assert(i < n, "no"); c[i] = a[i]', "TORCH_CHECK(condition, "),
+        ("256, 256>>>", "256, 256, 0, at::cuda::getCurrentCUDAStream()>>>", "<ATen/cuda/CUDAContext.h> missing?"),
+        ("return C;", "C10_CUDA_KERNEL_LAUNCH_CHECK();\n    return C;", "#include <ATen/cuda/CUDAContext.h> missing?"),
+        ("c[i] = a[i] + 1.0f;", "atomicAdd(reinterpret_cast<int64_t*>(c), 1);", "'int64_t*'"),
+        ("c[i] = a[i] + 1.0f;", "c[i] = __half2float(__float2half(a[i]) + __float2half(1.0f));", "for 'operator+'"),
+        ("c[i] = a[i] + 1.0f;", "c[i] = FLT_MAX;", "FLT_MAX needs #include <cfloat>"),
+        ("c[i] = a[i] + 1.0f;", "__shared__ float s[warpSize]; s[i % 32] = c[i];", "size of 's' isn't constant"),
+        ("return C;", "return C.packed_accessor32<float, 1>();", "has no Tensor::packed_accessor32; toolchain="),
+        ("return C;", "return torch::arange(3);", "'arange' is not a member of 'torch'"),
+        ("return C;", "AT_DISPATCH_COMPLEX_TYPES(A.scalar_type());", "stand-in for torch's headers may lack it"),
+        ("return C;", "cudaProfilerStart();", 'has no cudaProfilerStart; toolchain="nvcc" has all'),
+        ("c[i] = a[i] + 1.0f;", "*(float2*)c = __shfl_down_sync(~0u, *(float2*)a, 1);", "shuffles take numbers"),
+    ],
+)  # fmt: skip
+def test_an_error_names_the_students_line(right: str, wrong: str, text: str) -> None:
+    source = SOURCE.replace(right, wrong, 1)
+    message = refusal(source)
+    assert text in message
+    if right != "float* c, int n)":  # there the error is in the launch, not in the changed line
+        first = wrong.partition("\n")[0]
+        assert f"{line_of(first, source)}: error: " in message and first[:40] in message
+    assert len(message.splitlines()) <= 2 * compiler.SHOWN_ERRORS + 2
+
+
+def test_operators_of_half_come_back_when_asked_for() -> None:
+    source = SOURCE.replace("c[i] = a[i] + 1.0f;", "c[i] = __half2float(__float2half(a[i]) + __float2half(1.0f));")
+    module = emulated(source, extra_cuda_cflags=["-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__"])
+    assert torch.equal(module.f(torch.zeros(3)), torch.ones(3))
+
+
+def test_an_error_in_cpp_sources_names_its_line_there() -> None:
+    message = refusal(SOURCE, cpp_sources=PROTOTYPE + "\n\nint g() { return unknown; }")
+    assert "cpp_sources, line 3: error: " in message and "return unknown;" in message
+
+
+def test_a_missing_prototype_does_not_build() -> None:
+    assert "cpp_sources lacks the prototype of f" in refusal(SOURCE, cpp_sources="")
+
+
+@pytest.mark.parametrize("prototype", [f'extern "C" {PROTOTYPE}', "torch::Tensor f(torch::Tensor A, int n);"])
+def test_a_prototype_of_another_function_does_not_import(prototype: str) -> None:
+    message = refusal(SOURCE, cpp_sources=prototype)
+    assert "does not import: undefined symbol: f" in message and 'extern "C" on one side only' in message
+
+
+def test_extern_c_on_both_sides_and_other_forms_of_a_function_build() -> None:
+    source = SOURCE.replace("torch::Tensor f(", 'extern "C" torch::Tensor f(').replace(
+        "(torch::Tensor A) {", "(const torch::Tensor& A  /* the input */\n   ) {"
+    )
+    assert torch.equal(emulated(source).f(torch.zeros(3)), torch.ones(3))
+    trailing = SOURCE.replace("torch::Tensor f(torch::Tensor A)", "auto f(torch::Tensor A, int n = 3) -> torch::Tensor")
+    assert torch.equal(emulated(trailing).f(torch.zeros(3), 3), torch.ones(3))
+
+
+def test_a_function_that_is_not_there() -> None:
+    message = "functions names 'g', but the source defines no such function; it defines "
+    assert refusal(SOURCE, functions=["f", "g"]) == message + "f."
+    assert refusal(HEAD + KERNEL, functions="g") == message + "no function at all."
+    assert refusal(HEAD, functions="g") == message + "no function at all."
+
+
+def test_what_a_module_takes_from_elsewhere_is_known() -> None:
+    source = "#include <thread>\n#include <dlfcn.h>\n" + SOURCE.replace(
+        "return C;",
+        """
+    if (A.numel() > 5) {
+        std::thread(system, "true").join();
+        dlopen("libc.so.6", RTLD_NOW);
+        fopen("/etc/hostname", "r");
+    }
+    return C;""",
+    )
+    foreign = foreign_symbols(emulated(source).undefined_symbols)
+    assert {"system", "dlopen", "fopen"} <= set(foreign) and any("thread" in name for name in foreign)
+    assert foreign_symbols(emulated().undefined_symbols) == []
+
+
+def test_standard_headers_that_pytorchs_bring_along() -> None:
+    source = SOURCE.replace(
+        "return C;",
+        """
+    std::vector<int> v(3);
+    std::iota(v.begin(), v.end(), 1);
+    std::map<std::string, std::complex<float>> map;
+    std::optional<std::string_view> view = "text";
+    std::ostringstream text;
+    text << std::setw(4) << std::accumulate(v.begin(), v.end(), 0) << std::max(1, 2) << map.size() << *view;
+    std::function<int(int)> twice = [](int x) { return 2 * x; };
+    auto [low, high] = std::make_tuple(std::numeric_limits<int>::min(), INT_MAX);
+    assert(text.str() == "   620text" && twice(2) == 4 && low < high && M_PI > 3);
+    return C;""",
+    )
+    assert torch.equal(emulated(source).f(torch.zeros(2)), torch.ones(2))
+
+
+@pytest.mark.parametrize("empty", ["", "  \n", None, []])
+def test_a_source_without_text(empty: object) -> None:
+    with pytest.raises(CourseError, match="load_inline needs a source: cuda_sources is empty"):
+        emulated(empty, functions=None)
+
+
+def test_a_header_that_the_stand_in_lacks() -> None:
+    message = refusal("#include <ATen/native/Nothing.h>\n" + SOURCE)
+    assert "line 1: error: " in message and 'does not have ATen/native/Nothing.h; toolchain="torch"' in message
+
+
+def test_a_compiler_that_does_not_end_is_stopped_with_its_children(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(compiler, "TIME_LIMIT", 0.3)
+    endless = "(trap '' TERM; while true; do echo >> alive; sleep 0.02; done) & wait"
+    with pytest.raises(BuildError, match=r"The compiler was stopped after 0\.3 s\."):
+        compiler.run(["sh", "-c", endless], tmp_path, {})
+    alive = (tmp_path / "alive").read_text()
+    time.sleep(0.2)
+    assert (tmp_path / "alive").read_text() == alive != ""
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Toolchains.
+
+
+def test_a_toolchain_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    message = r"There is no toolchain 'gpu': choose one of torch, nvcc, emulator\."
+    with pytest.raises(ToolchainMissing, match=message):
+        load_inline("tested", cuda_sources=SOURCE, functions="f", toolchain="gpu")
+    monkeypatch.setenv("COURSE_TOOLCHAIN", "gpu")
+    with pytest.raises(ToolchainMissing, match=message):
+        load_inline("tested", cuda_sources=SOURCE, functions="f")
+
+
+@pytest.mark.parametrize("toolchain", ["nvcc", "torch"])
+def test_a_toolchain_without_a_gpu(monkeypatch: pytest.MonkeyPatch, toolchain: str) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ToolchainMissing) as caught:
+        load_inline("tested", cuda_sources=SOURCE, functions="f", toolchain=toolchain)
+    assert str(caught.value) == (
+        f"The toolchain '{toolchain}' cannot work here: there is no CUDA GPU that PyTorch can use:"
+        ' use toolchain="emulator", which needs none.'
+    )
+    monkeypatch.delenv("COURSE_TOOLCHAIN", raising=False)
+    assert build.default_toolchain() == "emulator"
+
+
+def test_no_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolchainMissing, match=r"g\+\+ was not found: install it"):
+        emulated()
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The cache.
+
+
+@pytest.fixture
+def fresh_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    emulated()  # the emulator's runtime stays where it is
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def folders(path: Path) -> set[str]:
+    return {each.name for each in path.iterdir() if each.is_dir()} if path.exists() else set()
+
+
+def test_an_edit_compiles_only_what_changed(fresh_cache: Path) -> None:
+    emulated()
+    modules, objects = folders(fresh_cache / "emulator"), folders(fresh_cache / "objects")
+    assert len(modules) == 1 and len(objects) == 2
+    emulated()
+    load_inline("another name", cuda_sources=SOURCE, functions=["f"], toolchain="emulator")
+    assert folders(fresh_cache / "emulator") == modules
+    changed = emulated(SOURCE.replace("1.0f", "2.0f"))
+    assert changed.f(torch.zeros(1)).item() == 2
+    assert len(folders(fresh_cache / "emulator")) == 2 and len(folders(fresh_cache / "objects")) == 3
+    assert emulated().f(torch.zeros(1)).item() == 1
+
+
+def test_a_failed_build_is_not_kept_but_its_log_is(fresh_cache: Path) -> None:
+    wrong = SOURCE.replace("1.0f", "one")
+    for _ in range(2):
+        with pytest.raises(BuildError, match="'one' was not declared") as caught:
+            emulated(wrong)
+        log = caught.value.log.read_text()
+        assert "g++" in log and "error" in log
+    assert not folders(fresh_cache / "emulator")
+    assert emulated(wrong.replace("if (i < n)", "const float one = 1; if (i < n)")).f(torch.zeros(1)).item() == 1
+
+
+def test_a_build_that_dies_leaves_nothing_to_mistake_for_a_finished_one(fresh_cache: Path) -> None:
+    def interrupted(folder: Path) -> None:
+        (folder / "half").write_text("")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cached("kind", "key", interrupted)
+    assert not folders(fresh_cache / "kind")
+    built = cached("kind", "key", lambda folder: (folder / "whole").write_text("done") and None)
+    assert [file.name for file in built.iterdir()] == ["whole"]
+    assert cached("kind", "key", interrupted) == built
+
+
+def test_who_comes_second_takes_what_the_first_built(fresh_cache: Path) -> None:
+    def slow(folder: Path) -> None:
+        (folder / "by").write_text("second")
+        cached("kind", "key", lambda other: (other / "by").write_text("first") and None)
+
+    assert (cached("kind", "key", slow) / "by").read_text() == "first"
+    assert len(folders(fresh_cache / "kind")) == 1
+
+
+def test_two_processes_build_the_same_source_at_once(fresh_cache: Path) -> None:
+    fork = multiprocessing.get_context("fork")
+    start, results = fork.Barrier(2), fork.Queue()
+
+    def builder() -> None:
+        start.wait()
+        results.put(emulated().f(torch.zeros(3)).tolist())
+
+    processes = [fork.Process(target=builder) for _ in range(2)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+    assert [process.exitcode for process in processes] == [0, 0]
+    assert [results.get(timeout=5) for _ in processes] == [[1.0] * 3] * 2
+    assert len(folders(fresh_cache / "emulator")) == 1 and len(folders(fresh_cache / "objects")) == 2
+
+
+def test_a_cache_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, fresh_cache: Path, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    monkeypatch.setenv("COURSE_CACHE", str(file / "inside"))
+    with pytest.raises(CourseError) as caught:
+        emulated()
+    message = str(caught.value)
+    assert (
+        message.startswith(f"The build cache {file / 'inside'}") and "set COURSE_CACHE to a folder that can" in message
+    )
+
+
+def test_the_cache_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPatch, fresh_cache: Path) -> None:
+    assert not fresh_cache.exists()
+    emulated()
+    assert folders(fresh_cache) >= {"emulator", "objects"}
+    monkeypatch.delenv("COURSE_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(fresh_cache / "xdg"))
+    assert cached("kind", "key", lambda folder: None).is_relative_to(fresh_cache / "xdg" / "cuda-kernels-course")
+    assert os.environ.get("COURSE_CACHE") is None
+
+
+def test_the_emulator_links_no_other_library():
+    with pytest.raises(BuildError, match="leave -lm out of extra_ldflags"):
+        load_inline("linked", cuda_sources="void f() {}", functions=["f"], extra_ldflags=["-lm"], toolchain="emulator")

@@ -1,0 +1,372 @@
+"""What a notebook calls: marks, magics, comparisons. Everything runs for real, under the emulator."""
+
+import json
+import math
+
+import nbformat
+import pytest
+import torch
+from IPython.core.interactiveshell import InteractiveShell
+from nbclient import NotebookClient
+from traitlets.config import Config
+
+import course
+from course import build, recorded
+from course.cells import Candidate, Comparison, answer_of, check, compare, held_against
+from course.toolchains.base import CourseError
+
+ADD = """
+#include <torch/extension.h>
+
+__global__ void add_kernel(const float* A, const float* B, float* C, int64_t N) {
+    int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
+    if (i < N) C[i] = A[i] + B[i];
+}
+
+torch::Tensor add(torch::Tensor A, torch::Tensor B) {
+    auto C = torch::empty_like(A);
+    int64_t N = A.numel();
+    if (N == 0) return C;
+    add_kernel<<<(N + 255) / 256, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), N);
+    return C;
+}
+"""
+SUBTRACT = ADD.replace("A[i] + B[i]", "A[i] - B[i]")
+WILD = ADD.replace("C[i] = A[i] + B[i]", "C[i + (1LL << 40)] = A[i] + B[i]")
+TYPO = ADD.replace("if (i < N) C[i]", "if (i < N) D[i]")
+
+CANDIDATE = """
+import torch
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, A, B):
+        return A {} B
+"""
+
+
+@pytest.fixture(autouse=True)
+def emulated(monkeypatch):
+    monkeypatch.setenv("COURSE_TOOLCHAIN", "emulator")
+
+
+@pytest.fixture
+def shell(tmp_path, monkeypatch):
+    """An IPython shell with the course's magics."""
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    shell = InteractiveShell(config=Config(HistoryManager={"enabled": False}))
+    shell.run_cell("%load_ext course").raise_error()
+    return shell
+
+
+def function(source):
+    return build.load_inline("adder", cuda_sources=source, functions=["add"]).add
+
+
+# Marks
+
+
+def test_a_right_kernel_gets_its_points_and_the_mark_is_a_number_to_nbgrader():
+    mark = check("vector_add", function(ADD), points=3)
+    assert mark == 3.0
+    assert isinstance(mark, float) and float(repr(mark)) == 3.0
+    assert "3 of 3 points" in mark._repr_html_()
+    assert str(mark).startswith("3 of 3 points")
+
+
+def test_a_wrong_kernel_gets_nothing_and_the_reason():
+    mark = check("vector_add", function(SUBTRACT), points=3)
+    assert mark == 0.0 and float(repr(mark)) == 0.0
+    for text in (str(mark), mark._repr_html_()):
+        assert "0 of 3 points" in text and "A - B" in text
+
+
+def test_a_crash_is_a_mark_and_the_next_check_works():
+    assert check("vector_add", function(WILD), points=1) == 0.0
+    assert check("vector_add", function(ADD), points=1) == 1.0
+
+
+def test_a_check_without_points_shows_the_verdict_alone():
+    mark = check("vector_add", function(SUBTRACT), points=0)
+    assert mark == 0.0 and "of 0" not in str(mark) and "A - B" in str(mark)
+
+
+@pytest.mark.parametrize("points", [-1, math.nan, math.inf, True, "3", None])
+def test_points_must_be_a_number(points):
+    with pytest.raises(CourseError, match="points must be a number"):
+        check("vector_add", None, points=points)
+
+
+def test_a_prediction_is_judged_by_its_value():
+    assert check("first_kernel_blocks", 3907, points=1) == 1.0
+    assert check("first_kernel_blocks", 3906, points=1) == 0.0
+    right = {"patient 1": "grid", "patient 2": "guard", "patient 3": "index"}
+    assert check("first_kernel_clinic", right, points=1) == 1.0
+    assert check("first_kernel_clinic", {**right, "patient 3": "guard"}, points=1) == 0.0
+
+
+def test_a_prediction_in_a_notebook_is_judged_by_its_cell_alone_as_it_is_when_it_is_marked(shell):
+    def checked(cell: str) -> str:
+        shell.run_cell(cell, store_history=True).raise_error()
+        result = shell.run_cell('check("first_kernel_blocks", blocks, points=1)', store_history=True)
+        return str(result.result)
+
+    shell.run_cell("from course import check\nN = 1_000_003", store_history=True).raise_error()
+    assert "name 'N' is not defined" in checked("blocks = (N + 255) // 256")
+    assert "0 of 1 points" in str(shell.user_ns["_"]) and "by the text of its own cell" in str(shell.user_ns["_"])
+    assert checked("blocks = 3906\nblocks += 1").startswith("1 of 1 points")
+    assert "3906, is not right" in checked("blocks = 3906")
+
+
+@pytest.mark.parametrize("prediction", [None, {"patient 1": None, "patient 2": None}])
+def test_no_prediction_is_not_answered_yet(prediction):
+    mark = check("first_kernel_clinic", prediction, points=1)
+    assert mark == 0.0 and "Not answered yet" in mark._repr_html_()
+
+
+def test_numbers_that_have_no_literal_are_written_so_that_they_come_back():
+    for number in (math.inf, -math.inf, 0.1, 3, "a'b", (1, "x"), True):
+        names = {}
+        exec(answer_of(number).source, names)
+        assert names["prediction"] == number
+
+
+@pytest.mark.parametrize("thing", [[1, 2], object(), math], ids=["list", "object", "module"])
+def test_what_is_no_answer_is_refused_in_a_sentence(thing):
+    with pytest.raises(CourseError, match="is no answer"):
+        check("vector_add", thing, points=1)
+
+
+def test_a_task_that_does_not_exist_and_a_word_that_is_no_set_of_cases():
+    with pytest.raises(CourseError, match="vector_add"):
+        check("vector_ad", 1, points=1)
+    with pytest.raises(CourseError, match="vector_add"):
+        check("vector_ad", 1, points=1, cases="hidden")
+    with pytest.raises(CourseError, match="There is no task 'None'"):
+        check(None, 1, points=1)
+    with pytest.raises(CourseError, match="visible"):
+        check("vector_add", 1, points=1, cases="all")
+
+
+def test_a_prediction_of_what_cannot_be_hashed_is_not_right():
+    assert check("first_kernel_clinic", {"patient 1": ["grid"]}, points=1) == 0.0
+
+
+def test_validate_is_shown_the_reason_and_only_where_points_are_missing(monkeypatch):
+    monkeypatch.setenv("NBGRADER_VALIDATING", "1")
+    with pytest.raises(CourseError, match=r"0 of 3 points.*A - B"):
+        check("vector_add", function(SUBTRACT), points=3)
+    assert check("vector_add", function(ADD), points=3) == 3.0
+    assert check("vector_add", function(SUBTRACT), points=0) == 0.0
+
+
+def test_hidden_cases_are_judged_where_they_are_and_left_to_the_instructor_elsewhere(tmp_path, monkeypatch):
+    only_first_block = ADD.replace("(N + 255) / 256, 256", "1, 256").replace("i < N", "i < N && i < 256")
+    assert check("vector-add", function(ADD), points=1, cases="hidden") == 1.0
+    assert check("vector_add", function(only_first_block), points=1, cases="hidden") == 0.0
+    monkeypatch.setattr(course, "__file__", str(tmp_path / "course" / "__init__.py"))
+    mark = check("vector_add", function(ADD), points=1, cases="hidden")
+    assert mark == 0.0 and "instructor" in str(mark)
+
+
+# Magics
+
+
+def test_cuda_builds_the_cell_and_binds_the_name(shell):
+    shell.run_cell(f"%%cuda adder\n{ADD}").raise_error()
+    shell.run_cell("import torch\nC = adder.add(torch.ones(3), torch.ones(3)).tolist()").raise_error()
+    assert shell.user_ns["C"] == [2.0, 2.0, 2.0]
+    shell.run_cell("mark = __import__('course').check('vector_add', adder.add, points=2)").raise_error()
+    assert shell.user_ns["mark"] == 2.0
+
+
+def test_a_cell_that_does_not_build_fails_and_its_old_module_is_gone(shell, capsys):
+    shell.run_cell(f"%%cuda adder\n{ADD}").raise_error()
+    failed = shell.run_cell(f"%%cuda adder\n{TYPO}")
+    assert isinstance(failed.error_in_exec, CourseError)
+    # The magic is line 1 of the cell, so the kernel's line is where the editor shows it.
+    line = f"%%cuda adder\n{TYPO}".splitlines().index(next(x for x in TYPO.splitlines() if "D[i]" in x)) + 1
+    shown = capsys.readouterr()
+    assert f"line {line}" in shown.out and "D" in shown.out
+    assert "Traceback" not in shown.out and not shown.err
+    adder = shell.user_ns["adder"]
+    assert "adder did not build" in repr(adder)
+    with pytest.raises(CourseError, match="adder did not build"):
+        adder.add(1, 2)
+    mark = check("vector_add", adder.add, points=2)
+    assert mark == 0.0 and f"line {line}" in str(mark)
+
+
+def test_cuda_takes_a_toolchain(shell):
+    shell.run_cell(f"%%cuda adder --toolchain emulator\n{ADD}").raise_error()
+    assert shell.user_ns["adder"].add.toolchain == "emulator"
+    assert isinstance(shell.run_cell(f"%%cuda adder --toolchain gcc\n{ADD}").error_in_exec, CourseError)
+
+
+@pytest.mark.parametrize("line", ["", "2x", "class", "a b", "a --fast", "--toolchain emulator"])
+@pytest.mark.parametrize("magic", ["cuda", "candidate"])
+def test_a_magic_needs_a_name(shell, magic, line):
+    error = shell.run_cell(f"%%{magic} {line}\nx").error_in_exec
+    assert isinstance(error, CourseError) and f"%%{magic}" in str(error)
+
+
+def test_candidate_binds_the_script_and_is_judged(shell):
+    shell.run_cell(f"%%candidate mine\n{CANDIDATE.format('+')}").raise_error()
+    assert isinstance(shell.user_ns["mine"], Candidate)
+    assert answer_of(shell.user_ns["mine"]).kind == "candidate"
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [("x = 1\ny = = 2", "Line 3 .*y = = 2"), ("class Model:\n    pass", "ModelNew")],
+)
+def test_a_candidate_that_cannot_be_right_is_told_at_once(shell, script, words):
+    with pytest.raises(CourseError, match=words):
+        shell.run_cell(f"%%candidate mine\n{script}").raise_error()
+
+
+def test_a_python_answer_is_the_whole_cell_that_defines_it(shell):
+    shell.run_cell("SIGN = 1\n\ndef plus(A, B):\n    return A + SIGN * B").raise_error()
+    answer = answer_of(shell.user_ns["plus"])
+    assert (answer.kind, answer.function) == ("python", "plus")
+    assert answer.source.startswith("SIGN = 1\n")
+    assert check("vector_add", shell.user_ns["plus"], points=1) == 1.0
+
+
+def test_a_lambda_has_no_cell_to_send(shell):
+    shell.run_cell("plus = lambda A, B: A + B").raise_error()
+    with pytest.raises(CourseError, match="def"):
+        answer_of(shell.user_ns["plus"])
+
+
+# Comparisons
+
+
+RECORD = {
+    "torch": "2.13.0",
+    "date": "2026-01-01",
+    "tasks": {
+        "vector_add": {
+            "device": "NVIDIA H200",
+            "sizes": {"N": 1 << 26},
+            "bytes_moved": 12 << 26,
+            "copy_ms": 0.2,
+            "variants": {
+                "PyTorch": {"median_ms": 0.4, "iqr_ms": [0.39, 0.42]},
+                "mine": {"median_ms": 0.25, "iqr_ms": [0.24, 0.26]},
+                "wrong": {"median_ms": 0.1, "iqr_ms": [0.1, 0.1]},
+            },
+        }
+    },
+}
+
+
+@pytest.fixture
+def record(tmp_path, monkeypatch):
+    path = tmp_path / "h200.json"
+    path.write_text(json.dumps(RECORD))
+    monkeypatch.setattr("course.recorded.H200", path)
+
+
+@pytest.fixture
+def plus(shell):
+    shell.run_cell("def plus(A, B):\n    return A + B").raise_error()
+    return shell.user_ns["plus"]
+
+
+def test_without_a_gpu_only_what_was_recorded_is_drawn_and_only_for_what_is_right(record, plus):
+    found = compare(
+        {"PyTorch": plus, "mine": function(ADD), "wrong": function(SUBTRACT), "new": plus, "wild": function(WILD)},
+        task="vector_add",
+    )
+    assert found.median_ms == {"PyTorch": 0.4, "mine": 0.25}
+    assert not found.measured
+    assert set(found.refused) == {"wrong", "new", "wild"}
+    assert "A - B" in found.refused["wrong"]
+    assert "no record" in found.refused["new"]
+    html = found._repr_html_()
+    for text in ("recorded on an NVIDIA H200", "1.60x", "80%", "wrong: ", "new: ", 'alt="Bar chart', "N = 67108864"):
+        assert text in html, text
+    assert "measured on this" not in html
+    assert "0.250 ms" in str(found)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="times are measured on a GPU")
+def test_on_a_gpu_what_is_right_is_timed_and_nothing_recorded_is_shown(record, plus, monkeypatch):
+    monkeypatch.delenv("COURSE_TOOLCHAIN")
+    found = compare({"PyTorch": plus, "mine": function(ADD), "wrong": function(SUBTRACT)}, task="vector_add")
+    assert found.measured and found.timings.device == torch.cuda.get_device_name()
+    assert set(found.median_ms) == {"PyTorch", "mine"} and set(found.refused) == {"wrong"}
+    # No kernel is faster than a copy of its bytes, and a simple one of this size is not far from it.
+    for ms in found.median_ms.values():
+        assert 0.9 * found.timings.copy_ms < ms < 5 * found.timings.copy_ms
+    assert "measured on this" in found._repr_html_() and "recorded" not in found._repr_html_()
+
+
+def test_without_a_record_nothing_is_drawn(tmp_path, monkeypatch, plus):
+    monkeypatch.setattr("course.recorded.H200", tmp_path / "none.json")
+    found = compare({"PyTorch": plus}, task="vector_add")
+    assert found.timings is None and found.figure is None and found.median_ms == {}
+    assert "no record" in str(found) and "<img" not in found._repr_html_()
+
+
+def test_a_function_whose_cell_compares_it_does_not_compare_for_ever(shell):
+    cell = "from course import compare\ndef plus(A, B): return A + B\nfound = compare({'p': plus}, task='vector_add')"
+    shell.run_cell(cell).raise_error()
+    assert "cell of its own" in shell.user_ns["found"].refused["p"]
+
+
+def test_what_was_measured_comes_with_its_picture_for_the_benchmark_to_record(shell, record):
+    timings = recorded.read("vector_add")
+    for measured in (True, False):
+        data, _ = shell.display_formatter.format(Comparison("vector_add", timings, measured, {}))
+        assert {"text/plain", "text/html"} <= data.keys()
+        assert (recorded.MIME in data) == measured
+        if measured:
+            assert json.loads(json.dumps(data[recorded.MIME])) == RECORD["tasks"]
+
+
+def test_comparing_nothing_is_refused():
+    with pytest.raises(CourseError, match="at least one"):
+        compare({}, task="vector_add")
+
+
+def test_a_size_that_the_task_does_not_have_is_refused(plus):
+    with pytest.raises(CourseError, match=r"huge.*full, small, tiny"):
+        compare({"PyTorch": plus}, task="vector_add", size="huge")
+
+
+# Predictions held against what happened
+
+
+def test_a_prediction_is_shown_beside_what_happened():
+    text = str(held_against(2, 3.0, "ms"))
+    assert "2" in text and "3" in text and "1.50" in text and "ms" in text
+    html = held_against(None, 10_000, "bytes")._repr_html_()
+    assert "nothing yet" in html and "10,000" in html
+    assert "factor" not in str(held_against("grid", "guard"))
+
+
+# A real kernel
+
+
+def test_in_a_real_kernel_nothing_reaches_stderr_and_progress_is_taken_away():
+    cells = [
+        "%load_ext course\nimport time\nfrom course import check, compare\nfrom course.cells import progress",
+        f"%%cuda adder\n{ADD}",
+        f"%%cuda broken\n{TYPO}",
+        "check('vector_add', adder.add, points=2)",
+        "check('vector_add', broken.add, points=2)",
+        "with progress('slow work'):\n    time.sleep(1.4)",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+    NotebookClient(notebook, timeout=120, allow_errors=True, kernel_name="python3").execute()
+    outputs = [cell.outputs for cell in notebook.cells]
+    assert not [out for group in outputs for out in group if out.get("name") == "stderr"]
+    broken = [out for out in outputs[2] if out.output_type == "error"]
+    assert len(broken) == 1 and "Traceback" not in "".join(broken[0].traceback)
+    results = [out.data for group in outputs[3:5] for out in group if out.output_type == "execute_result"]
+    assert [data["text/plain"] for data in results] == ["2.0", "0.0"]
+    assert "2 of 2 points" in results[0]["text/html"] and "D" in results[1]["text/html"]
+    assert [out.output_type for out in outputs[5]] == ["display_data"]
+    assert outputs[5][0].data == {"text/plain": ""}

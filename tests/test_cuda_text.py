@@ -1,0 +1,430 @@
+"""CUDA source as text: functions found, launches rewritten, what nvcc refuses refused, lines kept."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course.build import BuildError, bindable_functions, load_inline
+from course.toolchains.cuda_text import blank, functions, line_of, matching, without_comments
+from course.toolchains.emulator.translate import translate
+
+HEAD = "#include <torch/extension.h>\n"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Comments and literals.
+
+
+@pytest.mark.parametrize(
+    ("text", "blanked"),
+    [
+        ("a // b <<< c\nd", "a           \nd"),
+        ("a /* b\nc */ d", "a     \n     d"),
+        ('f("<<<", x)', 'f("   ", x)'),
+        (r'f("\"<<<", x)', 'f("     ", x)'),
+        ("c = '\"'; d = '\\'';", "c = ' '; d = '  ';"),
+        ("n = 1'000'000; // '", "n = 1'000'000;     "),
+        ('s = R"x(a "quoted" )x"; int b;', 's =  "               "; int b;'),
+        ('"// no comment" // comment', '"             "           '),
+        ("// continued \\\n still\nno", "              \n      \nno"),
+        ('"a" /* "b */ "c"', '" "          " "'),
+    ],
+)
+def test_blank(text: str, blanked: str) -> None:
+    got = blank(text)
+    assert len(got) == len(text)
+    if 'R"' not in text:
+        assert got == blanked
+    else:  # how a raw string is blanked does not matter, but what follows it does
+        assert "quoted" not in got and got.endswith("; int b;")
+
+
+@given(st.text(alphabet="ab \n\"'/*\\(){}<>R", max_size=60))
+def test_blank_keeps_length_and_lines(text: str) -> None:
+    for got in (blank(text), without_comments(text)):
+        assert len(got) == len(text)
+        assert [i for i, c in enumerate(got) if c == "\n"] == [i for i, c in enumerate(text) if c == "\n"]
+
+
+def test_matching_brackets() -> None:
+    text = "f(a[1], {b(c)}) + g("
+    assert matching(text, 1) == text.index(") +")
+    assert matching(text, text.index("[")) == text.index("]")
+    assert matching(text, len(text) - 1) == -1
+    assert [line_of("a\nb\nc", offset) for offset in (0, 1, 2, 4)] == [1, 1, 2, 3]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Functions.
+
+FUNCTIONS = r"""
+#include <torch/extension.h>
+#define SQUARE(x) ((x) * (x))   // int fake(int a) { return a; }
+#define MAKE(name) \
+    int name(int a) { return a; }
+/* torch::Tensor commented(torch::Tensor A) { return A; } */
+const char* text = "torch::Tensor quoted(torch::Tensor A) { return A; }";
+template <typename T, int N = (3 > 2 ? 4 : 5)>
+__global__ void __launch_bounds__(N * (1 + 1), 2)
+kernel(const T* __restrict__ a, T* c) { if (a) { c[0] = a[0]; } }
+static __device__ __forceinline__ float helper(float x) { return x; }
+torch::Tensor declared(torch::Tensor A);
+torch::Tensor plain(torch::Tensor A, int n = 3, std::vector<int64_t> v = {1, 2}, double x = 1.0 /* , */) {
+    auto inner = [&](int a) { return a; };
+    for (int i = 0; i < n; ++i) { if (inner(i)) break; }
+    return A;
+}
+std::vector<torch::Tensor>
+several(
+    const torch::Tensor& A,   // the first, of two
+    std::optional<torch::Tensor> B = std::nullopt)
+{
+    return {A};
+}
+auto trailing(torch::Tensor A) -> torch::Tensor { return A; }
+extern "C" torch::Tensor linked(torch::Tensor A) { return A; }
+extern "C" {
+torch::Tensor in_block(torch::Tensor A) { return A; }
+}
+namespace inside {
+torch::Tensor nested(torch::Tensor A) { return A; }
+struct S {
+    torch::Tensor method(torch::Tensor A) const { return A; }
+    __device__ float operator()(float x) const { return x; }
+    S(int a) : a_(a) {}
+    int a_;
+};
+}  // namespace inside
+inline int cdiv(int a, int b) { return (a + b - 1) / b; }
+static torch::Tensor hidden(torch::Tensor A) { return A; }
+float* raw(const torch::Tensor& A) { return A.data_ptr<float>(); }
+void launch(torch::Tensor A, cudaStream_t stream) {}
+void in_place(torch::Tensor A) noexcept {}
+__host__ torch::Tensor on_the_host(torch::Tensor A) { return A; }
+"""
+
+
+def test_functions_are_found_with_their_parts() -> None:
+    found = {function.name: function for function in functions(FUNCTIONS)}
+    assert {"kernel", "helper", "plain", "several", "trailing", "linked", "in_block", "nested", "cdiv"} <= set(found)
+    assert not {"fake", "commented", "quoted", "declared", "name", "inner", "if", "for"} & set(found)
+    assert found["kernel"].qualifiers >= {"template", "__global__", "void"}
+    assert "__launch_bounds__" not in found["kernel"].before
+    assert found["nested"].nested and not found["in_block"].nested and not found["plain"].nested
+    for function in found.values():
+        assert FUNCTIONS[function.start :].startswith(function.name)
+        assert FUNCTIONS[function.body_start - 1] == "{"
+
+
+def test_prototypes() -> None:
+    found = {function.name: " ".join(function.prototype.split()) for function in functions(FUNCTIONS)}
+    assert found["plain"] == "torch::Tensor plain(torch::Tensor A, int n , std::vector<int64_t> v , double x);"
+    assert found["several"] == (
+        "std::vector<torch::Tensor> several(const torch::Tensor& A, std::optional<torch::Tensor> B);"
+    )
+    assert found["trailing"] == "auto trailing(torch::Tensor A) -> torch::Tensor;"
+    block = 'extern "C" { __global__ void k(float* A) {} }\ntorch::Tensor after(torch::Tensor A) { return A; }'
+    assert functions(block)[-1].prototype == "torch::Tensor after(torch::Tensor A);"
+    assert found["linked"] == 'extern "C" torch::Tensor linked(torch::Tensor A);'
+    assert found["on_the_host"] == "torch::Tensor on_the_host(torch::Tensor A);"
+
+
+def test_what_a_cell_magic_binds() -> None:
+    assert bindable_functions(FUNCTIONS) == [
+        "plain", "several", "trailing", "linked", "in_block", "in_place", "on_the_host",
+    ]  # fmt: skip
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Launches.
+
+STRANGE = r"""#include <torch/extension.h>
+#include <ATen/cuda/CUDAContext.h>
+// a comment with a launch: add<<<1, 1>>>(a, b);
+/* and another: add<<<1,
+   1>>>(a); */
+#define CEIL(a, b) (((a) + (b)-1) / (b))
+#define LAUNCH(kernel, n, ...) \
+    kernel<<<CEIL(n, 32), \
+             32>>>(__VA_ARGS__)
+#define HD __host__ __device__
+#define KERNEL __global__ void
+HD inline float half_of(float x) { return x / 2; }
+namespace outer {
+namespace {
+template <typename T, int N, bool kFlag>
+__global__ void scale(const T* a, T* c, int n) {
+    const int i = blockIdx.x * N + threadIdx.x;
+    if (i < n) c[i] = a[i] * (kFlag ? T(2) : T(3));
+}
+}  // namespace
+template <typename T>
+__global__ void copy(const T* a, T* c, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i];
+}
+}  // namespace outer
+__global__ void add(float* c, float x, int n);
+__global__ void add_twice(float* c, float x, int n) {
+    for (int i = threadIdx.x; i < n; i += blockDim.x) c[i] += 2 * x;
+}
+KERNEL halve(float* c, int n) {
+    for (int i = threadIdx.x; i < n; i += blockDim.x) c[i] = half_of(c[i]);
+}
+struct Launcher {
+    void (*kernel)(float*, float, int);
+    int threads = 64;
+    void operator()(float* c, float x, int n) const { kernel<<<1, threads>>>(c, x, n); }
+};
+template <typename T>
+void launch_copy(const T* a, T* c, int n) {
+    constexpr int threads = sizeof(T) > 4 ? 64 : 32;
+    if (n > 0) outer::copy<T><<<(n + threads - 1) / threads, threads>>>(a, c, n);
+    else return;
+}
+torch::Tensor add(torch::Tensor A, double x) {  // overloads the kernel
+    auto C = torch::empty_like(A);
+    const char* message = "add<<<1, 1>>>(nothing)";
+    const char* raw = R"(a "raw" <<< string)"; const char quote = '"', less = '<';
+    const int n = A.numel() + 0 * (message[0] + raw[0] + quote + less);
+    AT_DISPATCH_FLOATING_TYPES(A.scalar_type(), "add", ([&] {
+        outer::copy<scalar_t>
+            <<<dim3(CEIL(n, 128)),
+               dim3(128, 1),
+               0,
+               at::cuda::getCurrentCUDAStream()>>>  // the stream
+            (A.data_ptr<scalar_t>(),
+             C.data_ptr<scalar_t>(),  // the output
+             n /* its length */);
+    }));
+    float* c = C.data_ptr<float>();
+    add<<<1, 32>>>(c, x, n);
+    (n % 2 ? (void (*)(float*, float, int))add : add_twice)<<<1, 32>>>(c, 1, n);
+    void (*chosen)(float*, float, int) = add;
+    chosen<<<1, 32>>>(c, 1.0f, n);
+    void (*table[])(float*, float, int) = {add, add_twice};
+    table[1]<<<1, 32>>>(c, 1.0f, n);
+    const Launcher launcher{add};
+    launcher(c, 1.0f, n);
+    launcher.kernel<<<1, launcher.threads>>>(c, 1.0f, n);
+    const auto lambda = [=](float y) { add<<<1, 32>>>(c, y, n); };
+    lambda(1.0f);
+    LAUNCH(add_twice, 1, c, -0.5f, n);
+    if (n >= 0) halve<<<1, 1>>>(c, n);
+    return C;
+}
+__global__ void add(float* c, float x, int n) {
+    for (int i = threadIdx.x; i < n; i += blockDim.x) c[i] += x;
+}
+torch::Tensor scaled(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    constexpr int N = 32;
+    const int n = A.numel();
+    outer::scale<float, N, (N > 16)><<<CEIL(n, N), N>>>(A.data_ptr<float>(), C.data_ptr<float>(), n);
+    outer::scale
+        <float,  // the type
+         N,
+         false>
+        <<<CEIL(n, N), N>>>(C.data_ptr<float>(), C.data_ptr<float>(), n);
+    launch_copy<float>(C.data_ptr<float>(), C.data_ptr<float>(), n);
+    return C;
+}
+"""
+
+
+def test_strange_launches_run() -> None:
+    module = load_inline("strange", cuda_sources=STRANGE, functions=["add", "scaled"], toolchain="emulator")
+    A = torch.randint(-9, 9, (33,)).float()
+    # x, then 1 (odd length), 1, 2 (twice 1), 1, 1, 1, then -1; halved.
+    assert torch.equal(module.add(A, 4.0), (A + 4 + 1 + 1 + 2 + 1 + 1 + 1 - 1) / 2)
+    assert torch.equal(module.add(A[:32].clone(), 4.0), (A[:32] + 4 + 2 + 1 + 2 + 1 + 1 + 1 - 1) / 2)
+    assert torch.equal(module.scaled(A), A * 2 * 3)
+
+
+def test_lines_stay_where_they_are() -> None:
+    translated = translate(STRANGE)
+    assert "<<<" not in blank(translated)
+    assert translated.count("\n") == STRANGE.count("\n")
+    for marker in ("// the output", "KERNEL halve", "lambda(1.0f)", "a comment with a launch"):
+        assert line_of(translated, translated.index(marker)) == line_of(STRANGE, STRANGE.index(marker))
+
+
+@pytest.mark.parametrize("after", ["return C;\n}\n__global__ void add(", "launch_copy<float>(C"])
+def test_an_error_after_a_strange_launch_names_its_line(after: str) -> None:
+    broken = STRANGE.replace(after, f"not_declared(n); {after}", 1)
+    with pytest.raises(BuildError) as caught:
+        load_inline("strange", cuda_sources=broken, functions=["add", "scaled"], toolchain="emulator")
+    assert f"line {line_of(broken, broken.index('not_declared'))}: error: " in str(caught.value)
+    assert f"not_declared(n); {after}".split("\n")[0] in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("launch", "what"),
+    [
+        ("k<<<1, 1>>(A.data_ptr<float>());", "is not followed by '>>>'"),
+        ("k<<<1, 1>>>;", "and its arguments in parentheses"),
+        ("k<<<1, (2>>>(A.data_ptr<float>());", "is not followed by '>>>'"),
+        ("<<<1, 1>>>(A.data_ptr<float>());", "a kernel launch reads kernel<<<grid, block>>>(arguments)"),
+    ],
+)
+def test_a_launch_that_is_not_one(launch: str, what: str) -> None:
+    source = f"__global__ void k(float*) {{}}\nvoid f(torch::Tensor A) {{\n\n    {launch}\n}}\n"
+    with pytest.raises(BuildError) as caught:
+        translate(source)
+    assert str(caught.value).startswith("line 4: ") and what in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("declaration", "pointer"),
+    [
+        ("extern __shared__ float s[];", "float* const s = reinterpret_cast<float*>"),
+        (
+            "extern __shared__ __align__(16) unsigned char s[];",
+            "unsigned char* const s = reinterpret_cast<unsigned char*>",
+        ),
+        ("extern __shared__ alignas(alignof(double)) char s[];", "char* const s = reinterpret_cast<char*>"),
+        ("extern  __shared__\nstd::complex<float> s [ ] ;", "std::complex<float>* const s ="),
+        ("__shared__ extern volatile int s[];", "volatile int* const s = reinterpret_cast<volatile int*>"),
+        ("extern volatile __shared__ int s[];", "int* const s = reinterpret_cast<int*>"),
+        ("extern __shared__ float s[][32];", "float (* const s)[32] = reinterpret_cast<float (*)[32]>"),
+    ],
+)
+def test_dynamic_shared_memory_becomes_a_pointer(declaration: str, pointer: str) -> None:
+    translated = translate(f"__global__ void k() {{ {declaration} /* {declaration} */ }}")
+    assert pointer in translated
+    assert translated.count("\n") == 2 * declaration.count("\n")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What nvcc refuses.
+
+REFUSED = [
+    (
+        "torch::Tensor f(torch::Tensor A) {\n    k(A.data_ptr<float>());\n}",
+        5,
+        "the kernel 'k' is called like a function",
+    ),
+    (
+        "torch::Tensor f(torch::Tensor A) {\n    if (A.numel()) k(nullptr);\n}",
+        5,
+        "the kernel 'k' is called like a function",
+    ),
+    ("void g() { return k(nullptr); }\n", 4, "the kernel 'k' is called like a function"),
+    ("__global__ void l(float* c) { c[0] = on_host(c[0]); }\n", 4, "'l' runs on the device but calls 'on_host'"),
+    (
+        "__device__ float d(float x) {\n\n    return x * on_host(x);\n}\n",
+        6,
+        "'d' runs on the device but calls 'on_host'",
+    ),
+    ("float g(float x) { return device_only(x); }\n", 4, "'g' runs on the host but calls 'device_only'"),
+    ("void g() { on_host<<<1, 1>>>(0); }\n", 4, "'on_host' is launched with <<<...>>> but is not declared __global__"),
+    ("__global__ void l(float* c) {\n    k<<<1, 1>>>(c);\n}", 5, "'l' runs on the device and launches a kernel"),
+    (
+        "void g() { __syncthreads(); }",
+        4,
+        "'g' runs on the host but calls __syncthreads, which only device functions can",
+    ),
+    ("void g(int* p) { if (p) atomicAdd(p, 1); }", 4, "'g' runs on the host but calls atomicAdd"),
+    ("void g() { __shared__ int s[3]; }", 4, "'g' runs on the host, where there is no __shared__ memory"),
+    ("__global__ void l() { __shared__ float sum = 0; }", 4, "a __shared__ variable cannot have an initial value"),
+    (
+        "__global__ void l() {\n  __shared__ int s[2] = {1, 2}; }",
+        5,
+        "a __shared__ variable cannot have an initial value",
+    ),
+    ("__device__ void l(int n) { if (n) throw n; }", 4, "'l' runs on the device, where throw cannot be used"),
+    (
+        "__global__ void l(int n) { TORCH_CHECK(n > 0, 1); }",
+        4,
+        "'l' runs on the device, where TORCH_CHECK cannot be used",
+    ),
+    (
+        "__global__ void l(int n) { std::vector<int> v(n); }",
+        4,
+        "'l' runs on the device, where std::vector cannot be used",
+    ),
+    (
+        "__global__ void l(int* p) { asm volatile(1); }",
+        4,
+        'inline PTX does not run under the emulator: use toolchain="nvcc"',
+    ),
+    (
+        "int N = 3;\n__global__ void l(int* p) { p[N] = 1; }",
+        5,
+        "'l' runs on the device, but 'N' is a variable of the host",
+    ),
+    (
+        "const float table[] = {1, 2};\n__device__ float d(int i) { return table[i]; }",
+        5,
+        "'d' runs on the device, but 'table'",
+    ),
+    ("static unsigned int N;\n__device__ int d() { return N; }", 5, "'d' runs on the device, but 'N' is a variable"),
+    (
+        "__global__ void l() { extern __shared__ float s[]; }\n__global__ void m() { extern __shared__ int s[]; }",
+        5,
+        "'extern __shared__ int s[]' has another type than the 's' before it (float)",
+    ),
+    ("__global__ int wrong(int x) { return x; }\n", 4, "the kernel 'wrong' must return void"),
+]
+BEFORE = (
+    "__global__ void k(float* c) {}\n"
+    "float on_host(float x) { return x; }\n"
+    "__device__ float device_only(float x) { return x; }\n"
+)
+
+
+@pytest.mark.parametrize(("text", "line", "what"), REFUSED)
+def test_what_nvcc_refuses_is_refused_with_its_line(text: str, line: int, what: str) -> None:
+    with pytest.raises(BuildError) as caught:
+        translate(BEFORE + text)
+    assert str(caught.value).startswith(f"line {line}: {what}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "torch::Tensor k(torch::Tensor A) { k<<<1, 1>>>(A.data_ptr<float>()); return A; }\n"
+        "void g() { k(torch::ones(3)); }",
+        "__global__ void kk(float* c) {}\nvoid g(float* c) { kk<<<1, 1>>>(c); }",
+        "template <typename F> __global__ void map(F on_host, float* c) { c[0] = on_host(c[0]); }",
+        "__global__ void l(float* c) { auto on_host = [](float x) { return x; }; c[0] = on_host(c[0]); }",
+        "__global__ void l(float* c) { float on_host(2.0f); c[0] = on_host; }",
+        "constexpr float c2(float x) { return x; }\n__global__ void l(float* c) { c[0] = c2(c[0]); }",
+        "__host__ __device__ float both(float x) { return x; }\n__global__ void l(float* c) { c[0] = both(c[0]); }\n"
+        "float g(float x) { return both(x); }",
+        "#define HD __host__ __device__\nHD float both(float x) { return x; }\n"
+        "__global__ void l(float* c) { *c = both(*c); }",
+        "C10_HOST_DEVICE float both(float x) { return x; }\n__global__ void l(float* c) { *c = both(*c); }",
+        "__device__ float on_host(float x, float y) { return x; }\n"
+        "__global__ void l(float* c) { *c = on_host(*c, 1); }",
+        "void g(float* c) { void (*p)(float*) = k; p<<<1, 1>>>(c); (p)<<<1, 1>>>(c); }",
+        "void g() { cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 1); }",
+        "void g() { const void* p = reinterpret_cast<const void*>(k); p = (void*)k; p = (void*)&k; }",
+        "struct S { void k(int) {} };\nvoid g(S s, S* p) { s.k(1); p->k(1); }",
+        "namespace other { void k(int) {} }\nvoid g() { other::k(1); }",
+        "template <typename T> __global__ void t(T*) {}\ntemplate __global__ void t<float>(float*);",
+        "__global__ void l() { extern __shared__ float s[]; }\n__global__ void m() { extern __shared__ float s[]; }",
+        "template <typename T> __global__ void l() { extern __shared__ T s[]; }\n"
+        "template <class U> __global__ void m() { extern __shared__ U s[]; }",
+        "__global__ void __launch_bounds__(256) k(float* c);\n__global__\nvoid\nk(float* c);",
+        "const int N = 3; constexpr float x = 2; static const int M{4};\n__global__ void l(float* p) { p[N] = x + M; }",
+        "int N = 3;\n__global__ void l(int* p, int N) { p[N] = 1; }",
+        "int N = 3;\n__global__ void l(int* p) { int N = 4; p[N] = 1; }\nint g() { return N; }",
+        "__device__ int N = 3; __constant__ float t[4]; __managed__ int m;\n"
+        "__global__ void l(float* p) { p[N] = t[m]; }",
+        "struct S { int N; float x; };\n__global__ void l(S s, float* p) { p[s.N] = s.x; }",
+        "#define N 3\nenum { M = 4 };\n__global__ void l(float* p) { p[N] = M; }",
+        "__global__ void l(float* p) { __shared__ float s[4], t; s[0] = p[0]; t = s[0]; if (t == 1) p[0] = t; }",
+        "__host__ __device__ void d(int* p) {\n#ifdef __CUDA_ARCH__\n  atomicAdd(p, 1);\n#endif\n}",
+        "void atomicAdd(int) {}\nvoid g() { atomicAdd(1); }",
+        "void g(int n) { if (n) throw n; TORCH_CHECK(n); std::vector<int> v(n); }",
+        "void g(std::ostream& out) { out << 1; int k = 1 << 3; dim3 on_host(k, 1); }",
+        "#define CALL(kernel, ...) kernel<<<1, 1>>>(__VA_ARGS__)\nvoid g(float* c) { CALL(k, c); }",
+    ],
+)
+def test_what_nvcc_takes_is_not_refused(text: str) -> None:
+    translated = translate(BEFORE + text)
+    assert translated.count("\n") == (BEFORE + text).count("\n")

@@ -1,0 +1,136 @@
+"""What the machine has, and what the doctor says of it."""
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+import course
+from course import device
+from course.doctor import doctor
+from course.toolchains.base import CourseError
+
+NVCC = """#!/bin/sh
+[ "$1" = --dryrun ] && echo '#$ TOP={home}/bin/..' >&2
+echo 'Cuda compilation tools, release 13.0, V13.0.88'
+"""
+
+
+@pytest.fixture
+def cuda(tmp_path, monkeypatch):
+    """A CUDA installation with a compiler that only tells its version, and a path without any other."""
+    home = tmp_path / "cuda"
+    compiler = home / "bin" / "nvcc"
+    compiler.parent.mkdir(parents=True)
+    compiler.write_text(NVCC.format(home=home))
+    compiler.chmod(0o755)
+    for name in ("CUDA_HOME", "CUDA_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    return home
+
+
+@pytest.mark.parametrize(("system", "machine"), [("Windows", "AMD64"), ("Darwin", "arm64"), ("Linux", "aarch64")])
+def test_elsewhere_the_doctor_says_one_sentence(monkeypatch, system, machine):
+    monkeypatch.setattr("platform.system", lambda: system)
+    monkeypatch.setattr("platform.machine", lambda: machine)
+    out = io.StringIO()
+    assert doctor(out) == 1
+    assert len(out.getvalue().splitlines()) == 1
+    for word in (system, machine, "Colab", "WSL2"):
+        assert word in out.getvalue()
+    with pytest.raises(CourseError, match="WSL2"):
+        _ = course.check
+    with pytest.raises(CourseError, match="WSL2"):
+        course.load_ipython_extension(None)
+
+
+def test_the_doctor_needs_no_torch_to_say_that_it_is_missing():
+    code = "import sys; sys.modules['torch'] = None; from course.cli import main; sys.exit(main(['doctor']))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "PyTorch" in done.stdout and "pip install torch" in done.stdout
+
+
+def test_cuda_home_sets_which_nvcc_is_meant(cuda, monkeypatch):
+    monkeypatch.setenv("CUDA_HOME", str(cuda))
+    assert device.nvcc() == device.Tool(cuda / "bin" / "nvcc", "13.0.88")
+    assert device.cuda_home() == cuda
+
+
+def test_a_wrapper_on_the_path_does_not_mislead(cuda, tmp_path, monkeypatch):
+    wrapper = tmp_path / "elsewhere" / "bin" / "nvcc"
+    wrapper.parent.mkdir(parents=True)
+    wrapper.write_text(f'#!/bin/sh\nexec {cuda}/bin/nvcc "$@"\n')
+    wrapper.chmod(0o755)
+    monkeypatch.setenv("PATH", str(wrapper.parent), prepend=os.pathsep)
+    assert device.nvcc().path == wrapper
+    assert device.cuda_home() == cuda
+
+
+def test_gxx_is_the_one_on_the_path(tmp_path, monkeypatch):
+    found = device.gxx()
+    assert found.path == Path(shutil.which("g++"))
+    said = subprocess.run(["g++", "-dumpfullversion"], capture_output=True, text=True).stdout.strip()
+    assert found.version == said
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert device.gxx() is None
+
+
+@pytest.mark.parametrize(
+    ("capability", "multiprocessors", "khz", "tflops"),
+    [((9, 0), 132, 1_980_000, 67), ((8, 0), 108, 1_410_000, 19.5), ((7, 5), 40, 1_590_000, 8.1)],
+    ids=["H200", "A100", "T4"],
+)
+def test_arithmetic_peak_is_the_one_on_the_data_sheet(monkeypatch, capability, multiprocessors, khz, tflops):
+    major, minor = capability
+    card = SimpleNamespace(major=major, minor=minor, multi_processor_count=multiprocessors, clock_rate=khz)
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda index: card)
+    assert device.arithmetic_peak.__wrapped__() / 1e12 == pytest.approx(tflops, rel=0.01)
+
+
+def test_tensors_go_where_the_toolchain_works(monkeypatch):
+    monkeypatch.delenv("COURSE_TOOLCHAIN", raising=False)
+    expected = "cuda" if torch.cuda.is_available() else "cpu"
+    assert expected == course.DEVICE
+    monkeypatch.setenv("COURSE_TOOLCHAIN", "emulator")
+    assert course.DEVICE == "cpu"
+
+
+def test_importing_the_course_imports_nothing_slow():
+    code = (
+        "import sys, course; assert 'torch' not in sys.modules; "
+        "import course.cells; assert not {'matplotlib', 'IPython', 'PIL'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_doctor_sees_a_toolchain_work_and_says_what_is_missing(monkeypatch):
+    monkeypatch.delenv("COURSE_TOOLCHAIN", raising=False)
+    out = io.StringIO()
+    code = doctor(out)
+    lines = {line[:20].strip(): line[20:].split(maxsplit=1) for line in out.getvalue().splitlines()}
+    assert code == 0
+    assert lines["toolchain emulator"][0] == "ok"
+    assert lines["PyTorch"][1].startswith(torch.__version__)
+    for what, (state, text) in lines.items():
+        assert state in ("ok", "missing", "..."), (what, text)
+    if not torch.cuda.is_available():
+        assert lines["GPU"][0] == lines["toolchain nvcc"][0] == lines["toolchain torch"][0] == "missing"
+
+
+def test_the_doctor_goes_on_where_a_compiler_is_broken(tmp_path, monkeypatch):
+    broken = tmp_path / "g++"
+    broken.write_text("#!/bin/sh\necho 'g++ (broken) 1.2.3'\n[ \"$1\" = --version ] || exit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    out = io.StringIO()
+    doctor(out)
+    line = next(line for line in out.getvalue().splitlines() if line.startswith("toolchain emulator"))
+    assert "broken" in line or "missing" in line

@@ -1,0 +1,557 @@
+"""What goes wrong in a kernel becomes an exception that says what, and the next call is right."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+import torch
+
+from course.build import BuildError, KernelError, Module, bindable_functions, load_inline
+from course.toolchains import emulator
+
+SOURCE = r"""
+#include <torch/extension.h>
+__global__ void copy(const float* a, float* c, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i];
+}
+torch::Tensor good(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    copy<<<(A.numel() + 255) / 256, 256>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel());
+    return C;
+}
+
+// ---- memory
+__global__ void fill(float* c, int from, int to, int step) {
+    for (int i = from + static_cast<int>(threadIdx.x) * step; i < to; i += step * blockDim.x) c[i] = 1.0f;
+}
+torch::Tensor fill_output(torch::Tensor A, int from, int to, int step) {
+    auto C = torch::empty_like(A);
+    fill<<<1, 64>>>(C.data_ptr<float>(), from, to, step);
+    return C;
+}
+torch::Tensor fill_input(torch::Tensor A, int from, int to, int step) {
+    fill<<<1, 64>>>(A.data_ptr<float>(), from, to, step);
+    return A;
+}
+torch::Tensor copy_past_both_ends(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    copy<<<1, 1024>>>(A.data_ptr<float>(), C.data_ptr<float>(), 1024);
+    return C;
+}
+torch::Tensor fill_allocated(torch::Tensor A, int n) {
+    float* scratch = nullptr;
+    TORCH_CHECK(cudaMalloc(&scratch, 10 * sizeof(float)) == cudaSuccess);
+    fill<<<1, 64>>>(scratch, 0, n, 1);
+    TORCH_CHECK(cudaFree(scratch) == cudaSuccess);
+    return A;
+}
+torch::Tensor far_away(torch::Tensor A) {
+    fill<<<1, 1>>>(A.data_ptr<float>() + (1ll << 40), 0, 1, 1);
+    return A;
+}
+torch::Tensor at_null(torch::Tensor A) {
+    fill<<<1, 1>>>(nullptr, 0, 1, 1);
+    fill<<<1, 1>>>(NULL, 0, 1, 1);
+    return A;
+}
+__global__ void copy_quads(const float4* a, float4* c) { c[threadIdx.x] = a[threadIdx.x]; }
+torch::Tensor misaligned(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    copy_quads<<<1, 2>>>(reinterpret_cast<const float4*>(A.data_ptr<float>() + 1),
+                         reinterpret_cast<float4*>(C.data_ptr<float>()));
+    return C;
+}
+__global__ void shared_reach(int n) {
+    extern __shared__ float tile[];
+    for (int i = threadIdx.x; i < n; i += blockDim.x) tile[i] = 1.0f;
+}
+torch::Tensor shared_overrun(torch::Tensor A, int n, int bytes) {
+    shared_reach<<<2, 32, bytes>>>(n);
+    return A;
+}
+
+// ---- control
+__global__ void spin(volatile float* c) { while (c[0] == c[0]) {} }
+__global__ void spin_silently() { while (true) {} }
+torch::Tensor endless(torch::Tensor A, bool silently) {
+    if (silently) spin_silently<<<1, 1>>>();
+    else spin<<<3, 64>>>(A.data_ptr<float>());
+    return A;
+}
+torch::Tensor endless_wrapper(torch::Tensor A) {
+    volatile bool on = true;
+    while (on) {}
+    return A;
+}
+__device__ int deeper(int n, volatile int* from) {
+    volatile int local[16] = {n};
+    return n < 0 ? from[0] : deeper(n + 1, local) + local[0];
+}
+__global__ void recurse(float* c) { c[0] = deeper(0, nullptr); }
+torch::Tensor recursion(torch::Tensor A) {
+    recurse<<<1, 1>>>(A.data_ptr<float>());
+    return A;
+}
+__global__ void divide(float* c, int by) { c[0] = 7 / by; }
+torch::Tensor division(torch::Tensor A) {
+    divide<<<1, 1>>>(A.data_ptr<float>(), 0);
+    return A;
+}
+__global__ void trapped() { if (threadIdx.x == 5) __trap(); }
+torch::Tensor trap(torch::Tensor A) {
+    trapped<<<1, 32>>>();
+    return A;
+}
+__global__ void asserted(int n) { assert(threadIdx.x < n && "too many threads"); }
+torch::Tensor kernel_assert(torch::Tensor A) {
+    asserted<<<1, 32>>>(20);
+    return A;
+}
+#include <cassert>
+__global__ void asserted_again(int n) { assert(n == 0); }
+torch::Tensor included_assert(torch::Tensor A) {
+    asserted_again<<<1, 32>>>(20);
+    return A;
+}
+torch::Tensor wrapper_assert(torch::Tensor A) {
+    assert(A.numel() == 0);
+    return A;
+}
+torch::Tensor aborted(torch::Tensor A) { std::abort(); }
+__device__ float no_return(float x) { x * x; }
+__global__ void without_return(float* c) { c[0] = no_return(c[0]); }
+torch::Tensor missing_return(torch::Tensor A) {
+    without_return<<<1, 1>>>(A.data_ptr<float>());
+    return A;
+}
+
+// ---- barriers and warps
+__global__ void some_return(int n) {
+    if (threadIdx.x >= n) return;
+    __syncthreads();  // some-return
+}
+torch::Tensor early_return(torch::Tensor A) {
+    some_return<<<dim3(2, 3), 96>>>(70);
+    return A;
+}
+__global__ void two_barriers() {
+    if (threadIdx.x % 2) {
+        __syncthreads();  // odd
+    } else {
+        __syncthreads();  // even
+    }
+}
+torch::Tensor other_barrier(torch::Tensor A) {
+    two_barriers<<<1, 64>>>();
+    return A;
+}
+__global__ void half_warp(int* out) {
+    if (threadIdx.x < 16) *out = __shfl_down_sync(0xffffffff, 1, 8);  // half-warp
+    else __syncthreads();
+}
+torch::Tensor absent_lanes(torch::Tensor A) {
+    half_warp<<<1, 32>>>(A.data_ptr<int>());
+    return A;
+}
+__global__ void unnamed() { __ballot_sync(0x0000ffff, 1); }  // unnamed
+torch::Tensor unnamed_lane(torch::Tensor A) {
+    unnamed<<<1, 32>>>();
+    return A;
+}
+__global__ void different_masks() {
+    if (threadIdx.x % 2) __syncwarp(0xaaaaaaab);
+    else __syncwarp(0x55555555);
+    __syncthreads();
+}
+torch::Tensor masks_that_differ(torch::Tensor A) {
+    different_masks<<<1, 32>>>();
+    return A;
+}
+
+// ---- launches
+__global__ void nothing() {}
+template <typename T>
+__global__ void nothing_of(T*) {}
+torch::Tensor launched(torch::Tensor A, std::vector<int64_t> grid, std::vector<int64_t> block, int64_t shared,
+                       bool look) {
+    nothing<<<dim3(grid[0], grid[1], grid[2]), dim3(block[0], block[1], block[2]), shared>>>();
+    const cudaError_t synchronized = cudaDeviceSynchronize();
+    if (look) {
+        const cudaError_t peeked = cudaPeekAtLastError(), error = cudaGetLastError(), again = cudaGetLastError();
+        TORCH_CHECK(peeked == error && again == cudaSuccess && synchronized == cudaSuccess);
+        if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
+    }
+    return A;
+}
+torch::Tensor opted_in(torch::Tensor A, int opted, int bytes, bool of_template) {
+    if (of_template) {
+        const cudaError_t error =
+            cudaFuncSetAttribute(nothing_of<float>, cudaFuncAttributeMaxDynamicSharedMemorySize, opted);
+        TORCH_CHECK(error == cudaSuccess, "opting in: ", cudaGetErrorString(error));
+        nothing_of<float><<<1, 1, bytes>>>(A.data_ptr<float>());
+    } else {
+        const cudaError_t error = cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, opted);
+        TORCH_CHECK(error == cudaSuccess, "opting in: ", cudaGetErrorString(error));
+        nothing<<<1, 1, bytes>>>();
+    }
+    return A;
+}
+torch::Tensor another_type(torch::Tensor A, int bytes) {
+    nothing_of<double><<<1, 1, bytes>>>(nullptr);
+    return A;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def run() -> Module:
+    return load_inline("faults", cuda_sources=SOURCE, functions=bindable_functions(SOURCE), toolchain="emulator")
+
+
+@pytest.fixture(autouse=True)
+def a_good_kernel_afterwards(run: Module):
+    yield
+    A = torch.randn(777)
+    assert torch.equal(run.good(A), A)
+
+
+def line_with(marker: str) -> int:
+    return next(number for number, line in enumerate(SOURCE.split("\n"), 1) if line.endswith(marker))
+
+
+def faults(function, *arguments) -> list[tuple[str, str]]:
+    """The hazards of a call that must fail, each with its kind and detail; the error's text tells them all."""
+    with pytest.raises(KernelError) as caught:
+        function(*arguments)
+    found = caught.value.hazards
+    assert found and all(f"{hazard.kind}: {hazard.detail}" in str(caught.value) for hazard in found)
+    return [(hazard.kind, hazard.detail) for hazard in found]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Red zones.
+
+
+@pytest.mark.parametrize("function", ["fill_output", "fill_input"])
+@pytest.mark.parametrize(
+    ("where", "text"),
+    [
+        ((0, 101, 1), r"one element past the end of .*: element 100 of 100"),
+        ((0, 164, 1), r"elements past the end of .*: element 100 of 100"),
+        ((150, 151, 1), r"past the end of .*: element 150 of 100"),
+        ((-1, 100, 1), r"one element before the start of .*: element -1 of 100"),
+        ((-7, 10, 3), r"before the start of .*: element -1 of 100"),
+        ((100 + 16000, 100 + 16001, 1), r"element 16100 of 100"),
+    ],
+)
+def test_a_write_outside_of_a_tensor(run: Module, function: str, where: tuple, text: str) -> None:
+    ((kind, detail),) = faults(getattr(run, function), torch.zeros(100), *where)
+    assert kind == "out-of-bounds"
+    assert re.search(text, detail), detail
+    assert ("the new tensor" if function == "fill_output" else "input tensor 1") + " of shape (100,)" in detail
+
+
+@pytest.mark.parametrize("function", ["fill_output", "fill_input"])
+def test_the_whole_tensor_may_be_written(run: Module, function: str) -> None:
+    assert torch.equal(getattr(run, function)(torch.zeros(100), 0, 100, 1), torch.ones(100))
+
+
+def test_both_ends_are_told(run: Module) -> None:
+    found = faults(run.fill_output, torch.zeros(10), -2, 12, 1)
+    assert len(found) == 2 and {"before the start" in detail for _, detail in found} == {True, False}
+
+
+def test_a_view_ends_where_its_storage_ends(run: Module) -> None:
+    storage = torch.zeros(100)
+    run.fill_input(storage[:50], 0, 100, 1)
+    assert torch.equal(storage, torch.ones(100))
+    ((_, detail),) = faults(run.fill_input, storage[50:], 0, 51, 1)
+    assert "element 100 of 100" in detail
+
+
+def test_a_copy_between_the_red_zones_of_two_tensors(run: Module) -> None:
+    ((kind, detail),) = faults(run.copy_past_both_ends, torch.zeros(1000))
+    assert kind == "out-of-bounds" and "past the end of the new tensor of shape (1000,)" in detail
+
+
+def test_memory_of_cudamalloc_has_red_zones_too(run: Module) -> None:
+    A = torch.zeros(1)
+    run.fill_allocated(A, 10)
+    ((kind, detail),) = faults(run.fill_allocated, A, 11)
+    assert kind == "out-of-bounds" and "past the end of the 40 bytes of a cudaMalloc" in detail
+
+
+def test_dynamic_shared_memory_ends_where_the_launch_says(run: Module) -> None:
+    A = torch.zeros(1)
+    run.shared_overrun(A, 100, 400)
+    ((kind, detail),) = faults(run.shared_overrun, A, 101, 400)
+    assert kind == "out-of-bounds" and "400 bytes of dynamic shared memory" in detail
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Faults.
+
+
+@pytest.mark.parametrize(
+    ("function", "kind", "text"),
+    [
+        ("far_away", "out-of-bounds", "belongs to no tensor"),
+        ("at_null", "out-of-bounds", "the kernel used a null pointer"),
+        ("misaligned", "misaligned", "float4 needs 16 bytes"),
+        ("recursion", "crash", "recursion without an end"),
+        ("division", "crash", "divided an integer by zero"),
+        ("trap", "crash", "__trap() was called"),
+        ("kernel_assert", "crash", 'Assertion `threadIdx.x < n && "too many threads"` failed'),
+        ("included_assert", "crash", "Assertion `n == 0` failed"),
+        ("wrapper_assert", "crash", "Assertion `A.numel() == 0` failed"),
+        ("aborted", "crash", "the wrapper called abort()"),
+        ("missing_return", "crash", "without a return statement"),
+    ],
+)
+def test_a_fault_is_an_exception_with_its_reason(run: Module, function: str, kind: str, text: str) -> None:
+    ((found, detail),) = faults(getattr(run, function), torch.zeros(16))
+    assert found == kind and text in detail, detail
+
+
+@pytest.mark.parametrize("arguments", [("endless", True), ("endless", False), ("endless_wrapper",)])
+def test_an_endless_loop_ends(run: Module, monkeypatch: pytest.MonkeyPatch, arguments: tuple) -> None:
+    monkeypatch.setattr(emulator, "TIME_LIMIT", 0.2)
+    function, *rest = arguments
+    ((kind, detail),) = faults(getattr(run, function), torch.zeros(3), *rest)
+    who = "the wrapper" if function == "endless_wrapper" else "the kernel"
+    assert kind == "timeout" and detail.startswith(f"{who} ran for more than 0.2 s")
+
+
+def test_a_launch_in_a_kernel_that_hides_behind_a_macro() -> None:
+    source = """
+    #include <torch/extension.h>
+    #define KERNEL __global__ void
+    KERNEL inner(float* c) { *c = 1; }
+    KERNEL outer(float* c) { inner<<<1, 1>>>(c); }
+    torch::Tensor f(torch::Tensor A) {
+        outer<<<1, 1>>>(A.data_ptr<float>());
+        return A;
+    }
+    """
+    module = load_inline("nested", cuda_sources=source, functions="f", toolchain="emulator")
+    ((kind, detail),) = faults(module.f, torch.zeros(1))
+    assert kind == "crash" and "dynamic parallelism" in detail
+
+
+def test_faults_do_not_add_up(run: Module) -> None:
+    def mapped() -> int:
+        return len(Path("/proc/self/maps").read_text().splitlines())
+
+    before = mapped()
+    for _ in range(30):
+        for function in (run.recursion, run.at_null, run.trap, run.early_return):
+            assert len(faults(function, torch.zeros(3))) == 1
+    assert mapped() < before + 500  # a stack for each of a block's threads, used again
+
+
+def test_calls_from_several_threads_take_turns(run: Module) -> None:
+    results = {}
+
+    def calls(key: int) -> None:
+        A = torch.full((5000,), float(key))
+        results[key] = all(torch.equal(run.good(A), A) for _ in range(50))
+
+    threads = [threading.Thread(target=calls, args=(key,)) for key in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == dict.fromkeys(range(4), True)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Barriers and warps.
+
+
+def test_a_barrier_that_some_threads_never_reach(run: Module) -> None:
+    with pytest.raises(KernelError) as caught:
+        run.early_return(torch.zeros(1))
+    (hazard,) = caught.value.hazards
+    line = line_with("// some-return")
+    assert (hazard.kind, hazard.kernel) == ("divergent-barrier", "some_return")
+    assert f"in line {line} is reached by 70 of the block's 96 threads" in hazard.detail
+    (where,) = hazard.where
+    assert where["line"] == line and where["block"] == [0, 0, 0]
+
+
+def test_two_barriers_are_not_one(run: Module) -> None:
+    ((kind, detail),) = faults(run.other_barrier, torch.zeros(1))
+    assert kind == "divergent-barrier"
+    assert {f"line {line_with('// odd')}", f"line {line_with('// even')}"} == set(re.findall(r"line \d+", detail))
+
+
+def test_a_mask_that_names_lanes_which_never_come(run: Module) -> None:
+    ((kind, detail),) = faults(run.absent_lanes, torch.zeros(1, dtype=torch.int32))
+    assert kind == "divergent-warp"
+    assert f"line {line_with('// half-warp')}" in detail and "0xFFFFFFFF" in detail
+
+
+def test_a_lane_that_its_mask_does_not_name(run: Module) -> None:
+    ((kind, detail),) = faults(run.unnamed_lane, torch.zeros(1))
+    assert kind == "divergent-warp"
+    assert f"line {line_with('// unnamed')} whose mask (0x0000FFFF) does not name it" in detail
+
+
+def test_masks_that_differ(run: Module) -> None:
+    ((kind, _),) = faults(run.masks_that_differ, torch.zeros(1))
+    assert kind == "divergent-warp"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Launches that CUDA refuses.
+
+CONFIGURATION = "invalid configuration argument"
+
+
+@pytest.mark.parametrize(
+    ("grid", "block", "shared", "cuda", "text"),
+    [
+        ((1, 1, 1), (1025, 1, 1), 0, CONFIGURATION, "has 1025 threads; at most 1024"),
+        ((1, 1, 1), (32, 33, 1), 0, CONFIGURATION, "has 1056 threads"),
+        ((1, 1, 1), (65536, 65536, 1), 0, CONFIGURATION, "at most 1024"),
+        ((1, 1, 1), (1, 1, 65), 0, CONFIGURATION, "deeper than 64 in z"),
+        ((1, 1, 1), (0, 1, 1), 0, CONFIGURATION, "has no threads"),
+        ((1, 1, 1), (1, 0, 1), 0, CONFIGURATION, "has no threads"),
+        ((0, 1, 1), (1, 1, 1), 0, CONFIGURATION, "has no blocks"),
+        ((1, 1, 0), (1, 1, 1), 0, CONFIGURATION, "has no blocks"),
+        ((1, 65536, 1), (1, 1, 1), 0, CONFIGURATION, "a grid of (1, 65536, 1) is too large"),
+        ((1, 1, 65536), (1, 1, 1), 0, CONFIGURATION, "too large"),
+        ((-1, 1, 1), (1, 1, 1), 0, CONFIGURATION, "too large"),
+        ((1, 1, 1), (1, 1, 1), 48 * 1024 + 1, "invalid argument", "49153 bytes of dynamic shared memory"),
+        ((1, 1, 1), (1, 1, 1), -4, "invalid argument", "bytes of dynamic shared memory"),
+    ],
+)
+@pytest.mark.parametrize("look", [True, False])
+def test_a_launch_that_cuda_refuses(
+    run: Module, grid: tuple, block: tuple, shared: int, cuda: str, text: str, look: bool
+) -> None:
+    with pytest.raises(KernelError) as caught:
+        run.launched(torch.zeros(1), grid, block, shared, look)
+    (hazard,) = caught.value.hazards
+    assert (hazard.kind, hazard.kernel) == ("bad-launch", "nothing") and text in hazard.detail
+    assert str(caught.value).startswith(cuda if look else "bad-launch: ")
+
+
+@pytest.mark.parametrize(
+    ("grid", "block", "shared"),
+    [((1, 1, 1), (1024, 1, 1), 0), ((70000, 1, 1), (1, 1, 1), 0), ((1, 65535, 1), (1, 1, 1), 0),
+     ((1, 1, 2), (2, 8, 64), 0), ((1, 1, 1), (1, 1, 1), 48 * 1024)],
+)  # fmt: skip
+def test_a_launch_at_the_limits(run: Module, grid: tuple, block: tuple, shared: int) -> None:
+    run.launched(torch.zeros(1), grid, block, shared, True)
+
+
+@pytest.mark.parametrize("of_template", [False, True])
+def test_opting_in_to_more_shared_memory(run: Module, of_template: bool) -> None:
+    A, limit = torch.zeros(1), 227 * 1024
+    run.opted_in(A, 100000, 100000, of_template)
+    ((kind, detail),) = faults(run.opted_in, A, 100000, 100001, of_template)
+    assert kind == "bad-launch" and "more than 100000 need cudaFuncSetAttribute" in detail
+    run.opted_in(A, limit, limit, of_template)
+    with pytest.raises(RuntimeError, match="opting in: invalid argument"):
+        run.opted_in(A, limit + 1, 0, of_template)
+    if of_template:  # the opt-in of one instance is not another's
+        assert faults(run.another_type, A, 100000)[0][0] == "bad-launch"
+
+
+def test_static_shared_memory_over_48_kb_does_not_build() -> None:
+    source = """
+    #include <torch/extension.h>
+    namespace {
+    template <typename T, int N>
+    __global__ void large(T* c) {
+        __shared__ T one[N];
+        __shared__ T two[N];
+        one[threadIdx.x] = two[threadIdx.x] = c[threadIdx.x];
+        __syncthreads();
+        c[threadIdx.x] = one[31 - threadIdx.x] + two[31 - threadIdx.x];
+    }
+    }  // namespace
+    torch::Tensor f(torch::Tensor A) {
+        static char on_the_host[100000];
+        on_the_host[A.numel()] = 1;
+        large<float, SIZE><<<1, 32>>>(A.data_ptr<float>());
+        return A;
+    }
+    """
+    fits = load_inline("fits", cuda_sources=source.replace("SIZE", "6144"), functions="f", toolchain="emulator")
+    assert torch.equal(fits.f(torch.arange(32.0)), 2 * torch.arange(32.0).flip(0))
+    with pytest.raises(
+        BuildError, match=r"'large' declares 49160 bytes of __shared__ arrays; a block has 49152 \(48 KB\)"
+    ):
+        load_inline("large", cuda_sources=source.replace("SIZE", "6145"), functions="f", toolchain="emulator")
+
+
+# What follows must neither hang nor leak, so each runs in a process of its own.
+HOST = r"""
+#include <torch/extension.h>
+#include <string>
+__global__ void past_the_end(float* c, int n) { c[n] = 1.0f; }
+torch::Tensor large(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    past_the_end<<<1, 1>>>(C.data_ptr<float>(), C.numel());
+    return C;
+}
+torch::Tensor allocates_for_ever(torch::Tensor A) {
+    volatile bool on = true;
+    while (on) {
+        std::vector<std::string> texts;
+        for (int i = 0; i < 50; ++i) texts.push_back(std::string(100 + i * 37, 'x'));
+    }
+    return A;
+}
+__global__ void spin() { for (volatile int i = 0;; i = 0) {} }
+torch::Tensor goes_on_for_ever(torch::Tensor A) {
+    try { spin<<<1, 1>>>(); } catch (...) {}
+    for (volatile int i = 0;; i = 0) {}
+    return A;
+}
+"""
+ALONE = """
+import sys, torch
+from course.build import KernelError, load_inline
+from course.toolchains import emulator
+emulator.TIME_LIMIT = 0.05
+name, size, calls = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+functions = ["large", "allocates_for_ever", "goes_on_for_ever"]
+module = load_inline("host", cuda_sources=sys.stdin.read(), functions=functions, toolchain="emulator")
+A = torch.zeros(size)
+for _ in range(calls):
+    try:
+        getattr(module, name)(A)
+        raise SystemExit("nothing was raised")
+    except KernelError as error:
+        kinds = [hazard.kind for hazard in error.hazards]
+print(sorted(set(kinds)), int(open("/proc/self/statm").read().split()[1]) // 256)
+"""
+
+
+def alone(function: str, size: int, calls: int) -> tuple[str, int]:
+    """The kinds of hazard of the last of some calls, and the MiB that the process then holds."""
+    command = [sys.executable, "-c", ALONE, function, str(size), str(calls)]
+    done = subprocess.run(command, input=HOST, capture_output=True, text=True, timeout=60, check=True)
+    kinds, _, size = done.stdout.strip().rpartition(" ")
+    return kinds, int(size)
+
+
+def test_the_results_of_calls_that_failed_are_given_back() -> None:
+    _, few = alone("large", 1 << 22, 5)
+    kinds, many = alone("large", 1 << 22, 25)
+    assert kinds == "['out-of-bounds']" and many < few + 100  # each result has 16 MiB
+
+
+@pytest.mark.parametrize(("function", "calls"), [("allocates_for_ever", 30), ("goes_on_for_ever", 2)])
+def test_a_wrapper_without_an_end_leaves_no_lock_behind(function: str, calls: int) -> None:
+    kinds, _ = alone(function, 1, calls)
+    assert kinds == "['timeout']"

@@ -1,0 +1,532 @@
+"""The referee: what is right passes, what is wrong is refused with its reason, and nothing stops it."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+import torch
+
+from course import judge as referee
+from course.judge import CannotJudge, Tolerance, judge
+from course.tasks import Case, TaskError, load_task
+from course.toolchains.base import Hazard, ToolchainMissing
+from course.verdict import CaseResult, Example, Verdict
+from course.worker import Answer
+
+RIGHT = "return A[:, None] * B"
+
+CUDA = """
+#include <torch/extension.h>
+
+__global__ void scale_kernel(const float* A, const float* B, float* C, int M, int N) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < M * N) C[i] = A[i / N] * B[i];
+}
+
+torch::Tensor scale(torch::Tensor A, torch::Tensor B) {
+    auto C = torch::empty_like(B);
+    int M = B.size(0), N = B.size(1);
+    if (M * N == 0) return C;
+    scale_kernel<<<(M * N + 255) / 256, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N);
+    return C;
+}
+"""
+
+
+def python(*lines):
+    body = "\n".join(f"    {line}" for line in lines)
+    return Answer("python", f"import os, torch\ndef f(A, B):\n{body}", "f")
+
+
+def judged(answer, task="row_scaling", **options):
+    return judge(answer, task, toolchain="emulator", **options)
+
+
+def file_task(tmp_path, forward, inputs="torch.rand(6, 7)", extra=""):
+    path = tmp_path / "task.py"
+    path.write_text(
+        "import torch\nclass Model(torch.nn.Module):\n"
+        f"    def forward(self, x):\n        return {forward}\n"
+        f"def get_inputs():\n    return [{inputs}]\n{extra}"
+    )
+    return load_task(path)
+
+
+def f_of_x(body):
+    return Answer("python", f"import torch\ndef f(x):\n    return {body}", "f")
+
+
+def test_a_right_answer_passes_every_case():
+    verdict = judged(python(RIGHT))
+    assert verdict.correct and len(verdict.cases) == len(load_task("row_scaling").cases)
+    assert verdict.message == f"{len(verdict.cases)} cases passed."
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (["return A[:, None] + B"], r"The result is A\[row\] \+ B"),
+        (["return torch.zeros_like(B)"], "Every element is 0"),
+        (["return torch.empty_like(B)"], "ever written"),
+        (["return B.clone()"], "equals B unchanged"),
+        (["return (A[:, None].half() * B.half()).float()"], "half precision"),
+        (["return torch.diag(A) @ B"], "NaN spreads"),
+        (["return (A[:, None] * B).T"], r"has shape \(\d+, \d+\); expected"),
+        (["return (A[:, None] * B).double()"], "is float64; expected float32"),
+        (["return None"], r"is nothing \(None\); expected a tensor"),
+        (["return 'C'"], "is 'C'; expected a tensor"),
+        (["raise KeyError('row')"], r"The call raised KeyError: 'row' \(line 3 of the answer\)\."),
+    ],
+)
+def test_a_wrong_answer_is_refused_with_its_reason(lines, words):
+    verdict = judged(python(*lines))
+    assert verdict.compiled and not verdict.correct and not verdict.hazards
+    assert re.search(words, verdict.text()), verdict.text()
+
+
+def test_the_first_wrong_elements_are_shown():
+    lines = ["C = A[:, None] * B", "if C.shape == (37, 53): C[2, 3] = 7; C[36, 52] = 8", "return C"]
+    verdict = judged(python(*lines))
+    (case,) = verdict.failed
+    assert case.seen == "2 of 1961 elements of the output are wrong."
+    assert [(e.position, e.got) for e in case.examples] == [("[2, 3]", "7"), ("[36, 52]", "8")]
+
+
+def test_an_input_that_is_changed_is_a_hazard_even_where_the_values_are_right():
+    verdict = judged(python("C = A[:, None] * B", "B[0:1] += 1", "return C"))
+    assert not verdict.failed and not verdict.correct
+    assert [hazard.kind for hazard in verdict.hazards] == ["modified-input"]
+    assert not judged(python("A.resize_(0)", "return B")).correct
+
+
+@pytest.mark.parametrize(("line", "kind"), [("os.kill(os.getpid(), 11)", "crash"), ("os._exit(0)", "crash")])
+def test_a_crash_is_a_verdict_and_the_next_judgement_works(line, kind):
+    verdict = judged(python("if B.shape == (1, 1):", f"    {line}", RIGHT))
+    assert [hazard.kind for hazard in verdict.hazards] == [kind]
+    assert [case.passed for case in verdict.cases[:4]] == [True, True, False, False]
+    assert verdict.cases[3].seen == "Not run, since an earlier case ended the process."
+    assert judged(python(RIGHT)).correct
+
+
+def test_a_hang_is_a_verdict(monkeypatch):
+    monkeypatch.setattr(referee, "CALL_SECONDS", 0.5)
+    verdict = judged(python("while True: pass"))
+    assert [hazard.kind for hazard in verdict.hazards] == ["timeout"] and len(verdict.failed) == len(verdict.cases)
+
+
+def test_seeds_are_fresh_unless_one_is_given():
+    shown = python("print(float(B.sum()))", RIGHT)
+    cases = [Case({"M": 2, "N": 2})] * 2
+    first, second = judged(shown, cases=cases), judged(shown, cases=cases)
+    assert len({*first.printed.split(), *second.printed.split()}) == 4
+    assert judged(shown, cases=cases, seed=1).printed == judged(shown, cases=cases, seed=1).printed
+
+
+def test_refusals_are_judged_by_the_error_of_the_wrapper():
+    case = Case({"M": 2, "N": 3}, change="dtype:0", expect="error")
+    assert judged(python("raise RuntimeError('A must be float32')"), cases=[case]).correct
+    accepted = judged(python(RIGHT), cases=[case])
+    assert not accepted.correct and "must refuse them" in accepted.message
+    wrong_kind = judged(python("return A.missing"), cases=[case])
+    assert (
+        not wrong_kind.correct
+        and "must refuse these inputs; instead: The call raised AttributeError" in wrong_kind.message
+    )
+    assert not judged(python("os.abort()"), cases=[case]).correct
+
+
+def test_a_hazard_is_no_refusal():
+    guardless = CUDA.replace("if (i < M * N) ", "")
+    case = Case({"M": 2, "N": 3}, change="shape:0", expect="error")
+    verdict = judged(Answer("cuda", guardless, "scale"), cases=[case])
+    assert not verdict.correct and "out-of-bounds" in {hazard.kind for hazard in verdict.hazards}
+
+
+def test_a_cuda_answer_that_is_right():
+    verdict = judged(Answer("cuda", CUDA, "scale"))
+    assert verdict.correct and verdict.toolchain == "emulator"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("A[i / N]", "A[i % N]", r"Each column was scaled by A\[column\]"),
+        ("A[i / N]", "A[i / M]", r"taken as index / M"),
+        ("i < M * N", "i < M * N - 1", "the guard stops one too early"),
+        ("+ 255) / 256", "+ 0) / 256", "the last, partial block is missing"),
+        ("A[i / N] *", "A[i / N] +", "added instead of multiplied"),
+    ],
+)
+def test_a_cuda_answer_with_a_mistake_is_named(old, new, words):
+    verdict = judged(Answer("cuda", CUDA.replace(old, new), "scale"))
+    assert not verdict.correct and re.search(words, verdict.message), verdict.message
+
+
+def test_a_source_that_does_not_build_is_a_verdict():
+    verdict = judged(Answer("cuda", CUDA.replace("int M =", "int Q ="), "scale"))
+    assert not verdict.compiled and not verdict.correct and not verdict.cases
+    assert re.search(r"line 13: error: .M. was not declared", verdict.message)
+
+
+def test_a_function_that_is_missing_is_a_verdict():
+    verdict = judged(Answer("cuda", CUDA, "scaled"))
+    assert not verdict.compiled and verdict.message == "The source does not define scaled: it has scale."
+
+
+@pytest.mark.parametrize("body", ["return torch.diag(A) @ B", "return A[:, None] * B"])
+def test_a_candidate_may_not_let_pytorch_compute(body):
+    script = f"import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, A, B):\n        {body}\n"
+    verdict = judged(Answer("candidate", script))
+    assert not verdict.correct and "library-call" in {hazard.kind for hazard in verdict.hazards}
+
+
+def test_weights_of_model_and_candidate_are_the_same(tmp_path):
+    source = (
+        "import torch\nclass Model(torch.nn.Module):\n"
+        "    def __init__(self, n):\n        super().__init__()\n        self.w = torch.nn.Parameter(torch.rand(n))\n"
+        "    def forward(self, x):\n        return x + self.w\n"
+        "n = 5\ndef get_inputs():\n    return [torch.rand(n)]\ndef get_init_inputs():\n    return [n]\n"
+    )
+    (tmp_path / "weights.py").write_text(source)
+    task = load_task(tmp_path / "weights.py")
+    same = Answer("candidate", "from model import Model\nclass ModelNew(Model): pass\n")
+    other = same.source.replace("pass", "forward = lambda self, x: x + 2 * self.w")
+    assert not judged(same, task).failed
+    assert judged(Answer("candidate", other), task).failed
+
+
+def test_parts_of_a_result_are_compared_one_by_one(tmp_path):
+    task = file_task(tmp_path, "(x + 1, {'sum': x.sum(1)})")
+    assert judged(f_of_x("[x + 1, {'sum': x.sum(1)}]"), task).correct
+    verdict = judged(f_of_x("(x + 1, {'sum': x.sum(1) + 1})"), task)
+    assert "of the result[1]['sum'] are wrong" in verdict.message
+    assert not judged(f_of_x("(x + 1,)"), task).correct
+
+
+def test_the_strides_matter_only_where_the_task_says_so(tmp_path):
+    assert judged(f_of_x("(x.T + 1).T.contiguous().mT.contiguous().mT"), file_task(tmp_path, "x + 1")).correct
+    task = file_task(tmp_path, "x + 1", extra="STRIDES_MATTER = True\n")
+    verdict = judged(f_of_x("(x + 1).mT.contiguous().mT"), task)
+    assert "has strides (1, 6); expected (7, 1)" in verdict.message
+
+
+def test_integers_are_compared_exactly(tmp_path):
+    task = file_task(tmp_path, "(x * 2**60).long() + 1")
+    assert judged(f_of_x("(x * 2**60).long() + 1"), task).correct
+    assert not judged(f_of_x("(x * 2**60).long()"), task).correct
+
+
+def test_a_prediction_is_right_or_not_and_the_right_one_is_not_given_away():
+    right = load_task("row_scaling_diag_bytes").reference([])
+    assert judged(Answer("python", f"p = {right}", "p"), "row_scaling_diag_bytes").correct
+    assert judged(Answer("python", f"p = {float(right)}", "p"), "row_scaling_diag_bytes").correct
+    verdict = judged(Answer("python", "p = 12345", "p"), "row_scaling_diag_bytes")
+    assert verdict.message == "Your prediction, 12345, is not right."
+    assert str(right) not in json.dumps(verdict.to_json()) + verdict.text() + verdict._repr_html_()
+    assert judged(Answer("python", "p = 1.5", "p"), "row_scaling_diag_bytes").message.endswith("a whole number.")
+    assert judged(Answer("python", "p = '1'", "p"), "row_scaling_diag_bytes").message.endswith("must be a number.")
+    for other in ("True", "None", "'x'", "(1, 2)", "float('nan')"):
+        assert not judged(Answer("python", f"p = {other}", "p"), "row_scaling_diag_bytes").correct
+
+
+def test_a_prediction_of_words():
+    right = load_task("first_kernel_clinic").reference([])
+    assert judged(Answer("python", f"p = {right!r}", "p"), "first_kernel_clinic").correct
+    wrong = {**right, "patient 2": "grid"}
+    assert not judged(Answer("python", f"p = {wrong!r}", "p"), "first_kernel_clinic").correct
+    forgotten = {name: right[name] for name in right if name != "patient 3"}
+    verdict = judged(Answer("python", f"p = {forgotten!r}", "p"), "first_kernel_clinic")
+    assert verdict.message.endswith("is not right: it says nothing of patient 3.")
+
+
+def test_a_large_output_is_compared_in_slices(monkeypatch):
+    answer = python("C = A[:, None] * B", "C.view(-1)[::100] = 9", "return C")
+    case = Case({"M": 40, "N": 50})
+    whole = judged(answer, cases=[case], seed=1).cases[0]
+    monkeypatch.setattr(referee, "SLICE_BYTES", 96)
+    sliced = judged(answer, cases=[case], seed=1).cases[0]
+    assert (sliced.seen, sliced.examples) == (whole.seen, whole.examples)
+    assert sliced.seen.startswith("20 of 2000")
+
+
+def test_a_very_large_output_is_compared_on_a_sample_which_the_verdict_says(monkeypatch):
+    monkeypatch.setattr(referee, "SAMPLED_BYTES", 4000)
+    monkeypatch.setattr(referee, "SAMPLE_BYTES", 400)
+    case = Case({"M": 40, "N": 50})
+    right = judged(python(RIGHT), cases=[case])
+    assert right.correct and "a sample: 2000 in all" in right.cases[0].detail
+    for end in ("0", "-1"):
+        assert not judged(python("C = A[:, None] * B", f"C.view(-1)[{end}] = 9", "return C"), cases=[case]).correct
+
+
+def test_sizes_that_the_emulator_cannot_run_are_refused_before_anything_is_built():
+    with pytest.raises(CannotJudge, match=r"M=4096, N=4096 are too large.*--set M=\.\.\. --set N=\.\.\."):
+        judge(Answer("python", "syntax error", "f"), _foreign_row_scaling(), toolchain="emulator")
+
+
+def _foreign_row_scaling():
+    task = load_task("row_scaling")
+    source = "import torch\nfrom torch import nn\n" + task.source[task.source.index("M = 4096") :].partition("SIZES")[0]
+    return type(task)("foreign", source.replace("def reference", "def unused"), "foreign.py")
+
+
+def test_a_model_that_fails_itself_cannot_be_judged(tmp_path):
+    with pytest.raises(CannotJudge, match=r"The Model of the task task fails itself: RuntimeError"):
+        judged(f_of_x("x"), file_task(tmp_path, "x @ x"))
+    with pytest.raises(CannotJudge, match=r"The Model of the task task fails itself: SystemExit"):
+        judged(f_of_x("x"), file_task(tmp_path, "exit(0)"))
+
+
+def test_what_does_not_exist_is_refused():
+    with pytest.raises(TaskError, match="There is no task"):
+        judged(python(RIGHT), "nothing_like_it")
+    with pytest.raises(ToolchainMissing, match="There is no toolchain 'cuda'"):
+        judge(python(RIGHT), "row_scaling", toolchain="cuda")
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU")
+def test_without_a_gpu_nvcc_is_missing_and_nothing_is_timed():
+    with pytest.raises(ToolchainMissing, match="no CUDA GPU"):
+        judge(python(RIGHT), "row_scaling", toolchain="nvcc")
+    verdict = judged(python(RIGHT), timed=True)
+    assert (verdict.reference_ms, verdict.candidate_ms, verdict.speedup) == (None, None, None)
+
+
+# The tolerance.
+
+
+def rounded(x, bits):
+    """`x` rounded to `bits` bits of significand, as TF32 (11) and bfloat16 (8) hold it."""
+    mantissa, exponent = torch.frexp(x)
+    return torch.ldexp((mantissa * 2**bits).round() / 2**bits, exponent)
+
+
+@pytest.mark.parametrize("terms", [16, 256, 2048, 8192])
+def test_a_sum_in_single_precision_passes_and_one_in_half_or_tf32_fails(terms):
+    generator = torch.Generator().manual_seed(terms)
+    A = torch.randn(64, terms, generator=generator) * 1.5 + 0.25
+    B = torch.randn(terms, 64, generator=generator) * 0.75 - 0.5
+    expected = A.double() @ B.double()
+    close = Tolerance.of(torch.float32, terms, expected).close
+    one_after_the_other = torch.zeros(64, 64)
+    for k in range(terms):
+        one_after_the_other += A[:, k, None] * B[k]
+    assert close(one_after_the_other, expected).all()
+    assert close(A @ B, expected).all()
+    assert not close(rounded(A, 11) @ rounded(B, 11), expected).all()
+    assert not close((A.half().double() @ B.half().double()).half().float(), expected).all()
+
+
+def test_one_operation_may_be_off_by_its_rounding_alone():
+    expected = torch.rand(1000, dtype=torch.float64) + 1
+    close = Tolerance.of(torch.float32, 1, expected).close
+    exact = expected.float()
+    assert close(exact, expected).all()
+    assert close(torch.nextafter(exact, torch.tensor(9.0)), expected).all()
+    assert not close(exact * (1 + 2.0**-20), expected).any()
+    assert not close(rounded(exact, 11), expected).all()
+
+
+def test_nan_and_infinity_are_right_only_where_the_reference_has_them():
+    nan, inf = float("nan"), float("inf")
+    expected = torch.tensor([nan, inf, -inf, 1.0, 1e300, 0.0], dtype=torch.float64)
+    close = Tolerance.of(torch.float32, 1, expected).close
+    assert close(torch.tensor([nan, inf, -inf, 1.0, inf, -0.0]), expected).all()
+    for wrong in ([0.0, 0.0, inf, nan, 3e38, inf], [inf, nan, nan, inf, nan, nan]):
+        assert not close(torch.tensor(wrong), expected).any()
+
+
+def test_infinity_in_a_sum_does_not_widen_the_tolerance():
+    expected = torch.tensor([float("inf"), 1.0, 2.0], dtype=torch.float64)
+    close = Tolerance.of(torch.float32, 100, expected).close
+    assert close(torch.tensor([float("inf"), 1.0, 2.5]), expected).tolist() == [True, True, False]
+
+
+# The verdict.
+
+
+def test_the_json_is_the_object_that_the_design_fixes():
+    hazard = Hazard("race", "two writes", "k", ({"line": 3, "block": [0, 0, 0], "thread": [1, 0, 0]},))
+    verdict = Verdict("t", "emulator", "CPU", cases=[CaseResult("N=1", True)], hazards=[hazard])
+    data = json.loads(json.dumps(verdict.to_json()))
+    assert list(data) == [
+        *("task", "toolchain", "device", "compiled", "correct", "cases", "hazards", "traffic"),
+        *("reference_ms", "candidate_ms", "speedup", "message"),
+    ]
+    assert data["cases"] == [{"inputs": "N=1", "passed": True, "detail": ""}]
+    assert data["hazards"] == [
+        {
+            "kind": "race",
+            "kernel": "k",
+            "where": [{"line": 3, "block": [0, 0, 0], "thread": [1, 0, 0]}],
+            "detail": "two writes",
+        }
+    ]
+    assert data["correct"] is False
+
+
+def test_correct_needs_a_build_cases_and_no_hazard():
+    passed = [CaseResult("N=1", True)]
+    assert Verdict("t", "emulator", "CPU", cases=passed).correct
+    assert not Verdict("t", "emulator", "CPU").correct
+    assert not Verdict("t", "emulator", "CPU", compiled=False, cases=passed).correct
+    assert not Verdict("t", "emulator", "CPU", cases=[*passed, CaseResult("N=2", False)]).correct
+    assert not Verdict("t", "emulator", "CPU", cases=passed, hazards=[Hazard("race", "")]).correct
+
+
+def test_the_most_telling_case_is_told_first():
+    small = CaseResult("N=1", False, "1 of 1 wrong.", "Every element is 0.", elements=1)
+    large = CaseResult("N=99", False, "3 of 99 wrong.", "The tail.", (Example("[96]", "nan", "1"),), elements=99)
+    other = CaseResult("N=50", False, "50 of 50 wrong.", elements=500)
+    verdict = Verdict("t", "emulator", "CPU", cases=[small, other, large])
+    expected = "3 of 3 cases failed. With N=99: 3 of 99 wrong. At [96] got nan, expected 1. The tail."
+    assert verdict.message == expected and verdict.text().startswith(f"✗ Not right: {expected}")
+
+
+class Parsed(HTMLParser):
+    """The tags that were opened, those left open, and the text."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.tags, self.text = [], [], ""
+        self.feed(html)
+
+    def handle_starttag(self, tag, attributes):
+        self.open.append(tag)
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror='x'>\"&"
+
+
+def test_the_html_escapes_all_that_a_student_can_write():
+    verdict = judged(
+        Answer("python", f"import os\ndef f(A, B):\n    print({HOSTILE!r})\n    raise ValueError({HOSTILE!r})", "f")
+    )
+    verdict.hazards.append(Hazard(HOSTILE, HOSTILE, HOSTILE))
+    page = Parsed(verdict._repr_html_())
+    assert not page.open and not {"script", "img"} & {tag for tag, _ in page.tags}
+    assert page.text.count(HOSTILE) >= 4
+
+
+def test_the_html_needs_no_colour_to_be_read():
+    page = Parsed(judged(python("return B.clone()"))._repr_html_())
+    assert "✗ Not right" in page.text and "✗ failed" in page.text and "✓ passed" in page.text
+    styles = " ".join(attributes.get("style", "") for _, attributes in page.tags)
+    assert "color:" not in styles.replace("color:inherit", "") and "background" not in styles
+    assert all(attributes.get("scope") == "col" for tag, attributes in page.tags if tag == "th")
+
+
+# On a GPU.
+
+gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+
+
+@gpu
+def test_gpu_a_right_answer_is_timed_at_the_largest_size_beside_the_reference():
+    verdict = judge(Answer("cuda", CUDA, "scale"), "row_scaling", toolchain="nvcc", timed=True)
+    assert verdict.correct and verdict.cases[-1].inputs == "full: M=4096, N=4096"
+    assert 0 < verdict.candidate_ms < verdict.reference_ms
+    assert verdict.speedup == pytest.approx(verdict.reference_ms / verdict.candidate_ms)
+    assert torch.cuda.device_count() and verdict.device == torch.cuda.get_device_name()
+
+
+@gpu
+def test_gpu_an_answer_that_is_wrong_only_at_full_size_is_not_timed():
+    early = CUDA.replace("if (i < M * N)", "if (i < M * N && i < 10000000)")
+    verdict = judge(Answer("cuda", early, "scale"), "row_scaling", toolchain="nvcc", timed=True)
+    assert not verdict.correct and verdict.speedup is None and len(verdict.failed) == 1
+
+
+@gpu
+def test_gpu_an_answer_that_stops_working_when_it_is_timed_is_not_right():
+    lazy = "n = [0]\ndef f(A, B):\n    n[0] += 1\n    return A[:, None] * B if n[0] < 20 else torch.empty_like(B)"
+    verdict = judge(Answer("python", lazy, "f"), "row_scaling", toolchain="nvcc", timed=True)
+    assert not verdict.correct and verdict.speedup is None and [c.inputs[:4] for c in verdict.failed] == ["full"]
+
+
+@gpu
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("C[i] = A", "C[i + (1LL << 40)] = A", "out-of-bounds"),
+        ("C[i] = A", "*(float*)((char*)C + 4 * i + 1) = A", "misaligned"),
+        (", 256>>>", ", 4096>>>", "bad-launch"),
+        ("int M =", "*(volatile int*)8 = 1; int M =", "crash"),
+        ("if (i <", "while (true) { *(volatile float*)C; } if (i <", "timeout"),
+    ],
+)
+def test_gpu_what_goes_wrong_on_the_device_is_named_and_the_next_judgement_works(monkeypatch, old, new, kind):
+    monkeypatch.setattr(referee, "CALL_SECONDS", 5.0)
+    cases = [Case({"M": 30, "N": 50})]
+    verdict = judge(Answer("cuda", CUDA.replace(old, new), "scale"), "row_scaling", toolchain="nvcc", cases=cases)
+    assert verdict.compiled and not verdict.correct and [hazard.kind for hazard in verdict.hazards] == [kind]
+    assert judge(Answer("cuda", CUDA, "scale"), "row_scaling", toolchain="nvcc", cases=cases).correct
+
+
+@gpu
+def test_gpu_refusals_and_results_on_the_host():
+    check = 'TORCH_CHECK(A.is_cuda() && B.is_cuda() && A.is_contiguous() && B.is_contiguous(), "no");\n'
+    check += 'TORCH_CHECK(A.scalar_type() == torch::kFloat && B.scalar_type() == torch::kFloat, "no");\n'
+    check += 'TORCH_CHECK(A.size(0) == B.size(0), "no");\n'
+    source = CUDA.replace("auto C =", check + "    auto C =")
+    assert judge(Answer("cuda", source, "scale"), "row_scaling_checked", toolchain="nvcc").correct
+    assert not judge(Answer("cuda", CUDA, "scale"), "row_scaling_checked", toolchain="nvcc").correct
+    verdict = judge(python("return (A[:, None] * B).cpu()"), "row_scaling", toolchain="nvcc")
+    assert "lies on the host" in verdict.message
+
+
+@gpu
+def test_gpu_a_gap_in_the_output_shows_however_memory_was_left():
+    cases = [Case({"M": 30, "N": 50})] * 3
+    gap = CUDA.replace("i < M * N", "i < M * N - 4")
+    for answer in (
+        Answer("cuda", gap, "scale"),
+        python("C = torch.empty_like(B)", "C[:-1] = A[:-1, None] * B[:-1]", "return C"),
+    ):
+        verdict = judge(answer, "row_scaling", toolchain="nvcc", cases=cases)
+        assert len(verdict.failed) == 3 and "never written" in verdict.message
+
+
+@gpu
+def test_gpu_a_candidate_under_pytorchs_own_load_inline():
+    script = (
+        "import torch\nfrom torch.utils.cpp_extension import load_inline\n"
+        f"module = load_inline('scale', 'torch::Tensor scale(torch::Tensor A, torch::Tensor B);', '''{CUDA}''',\n"
+        "                     functions=['scale'])\n"
+        "class ModelNew(torch.nn.Module):\n    def forward(self, A, B):\n        return module.scale(A.cuda(), B)\n"
+    )
+    assert judge(Answer("candidate", script), "row_scaling", toolchain="torch").correct
+
+
+ON_THE_HOST = """
+#include <torch/extension.h>
+
+torch::Tensor add(torch::Tensor A, torch::Tensor B) {
+    auto C = torch::empty_like(A);
+    for (int64_t i = 0; i < A.numel(); ++i) {
+        C.data_ptr<float>()[i] = A.data_ptr<float>()[i] + B.data_ptr<float>()[i];
+    }
+    return C;
+}
+"""
+
+
+def test_a_result_that_no_kernel_made_is_refused():
+    verdict = judge(Answer("cuda", ON_THE_HOST, "add"), "vector_add", cases=[Case({"N": 100})], toolchain="emulator")
+    assert not verdict.correct
+    assert [hazard.kind for hazard in verdict.hazards] == ["library-call"]
+    assert "No kernel was launched" in verdict.message
+
+
+def test_a_result_of_several_is_told_in_words():
+    answer = Answer("python", "def f(A, B):\n    return A, B", "f")
+    verdict = judge(answer, "vector_add", cases=[Case({"N": 3})], toolchain="emulator")
+    assert "(a tensor of shape (3,), a tensor of shape (3,))" in verdict.message

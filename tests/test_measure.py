@@ -1,0 +1,61 @@
+"""Timing and its summaries. What needs a GPU is skipped without one."""
+
+import pytest
+import torch
+
+from course.measure import copy_ms, summary, time_interleaved
+from course.recorded import read
+from course.toolchains.base import CourseError
+
+on_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="times are measured on a GPU")
+
+
+def test_summary_is_median_and_quartiles_and_bears_an_outlier():
+    found = summary([4.0, 1.0, 2.0, 3.0, 500.0])
+    assert found.median_ms == 3.0
+    assert found.iqr_ms == (2.0, 4.0)
+
+
+def test_summary_of_one_time():
+    assert summary([2.0]).iqr_ms == (2.0, 2.0)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_timing_without_a_gpu_is_refused_in_a_sentence():
+    with pytest.raises(CourseError, match="GPU"):
+        time_interleaved({"a": lambda: None}, 3)
+
+
+@on_gpu
+def test_calls_take_turns_and_each_round_starts_with_another():
+    order = []
+    times = time_interleaved({name: lambda name=name: order.append(name) for name in "abc"}, 3)
+    assert "".join(order[-9:]) == "abcbcacab"
+    assert {name: len(laps) for name, laps in times.items()} == {"a": 3, "b": 3, "c": 3}
+
+
+@on_gpu
+def test_a_call_of_more_work_takes_longer():
+    short, long = (torch.zeros(n, device="cuda") for n in (1 << 20, 1 << 28))
+    times = time_interleaved({"short": short.zero_, "long": long.zero_}, 5)
+    assert summary(times["long"]).median_ms > 10 * summary(times["short"]).median_ms
+
+
+@on_gpu
+def test_a_copy_of_twice_the_bytes_takes_twice_as_long():
+    nbytes = 1 << 30
+    assert copy_ms(2 * nbytes) == pytest.approx(2 * copy_ms(nbytes), rel=0.3)
+
+
+def test_recorded_times_are_read_by_task(tmp_path, monkeypatch):
+    path = tmp_path / "h200.json"
+    monkeypatch.setattr("course.recorded.H200", path)
+    assert read("add") is None
+    path.write_text(
+        '{"torch": "2.13", "date": "2026-01-01", "tasks": {"add": {"device": "H200", "sizes": {"N": 8}, '
+        '"bytes_moved": 96, "copy_ms": 0.5, "variants": {"mine": {"median_ms": 1.0, "iqr_ms": [0.9, 1.2]}}}}}'
+    )
+    found = read("add")
+    assert (found.device, found.sizes, found.bytes_moved, found.copy_ms) == ("H200", {"N": 8}, 96, 0.5)
+    assert found.variants["mine"].iqr_ms == (0.9, 1.2)
+    assert read("other") is None

@@ -1,0 +1,81 @@
+"""nvcc against the stand-in headers: builds for GPUs that need not be there. Nothing is run here."""
+
+from __future__ import annotations
+
+import os
+import runpy
+from pathlib import Path
+
+import pytest
+
+from course import device
+from course.build import bindable_functions
+from course.toolchains.base import BuildError, Source
+from course.toolchains.nvcc import Nvcc
+from course.toolchains.symbols import foreign_symbols, undefined_symbols
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(autouse=True)
+def _nvcc() -> None:
+    if device.nvcc() is None:
+        missing = pytest.fail if os.environ.get("CI") else pytest.skip
+        missing("nvcc is not installed: nothing is known here of the sources that it must build")
+
+
+def build(architecture: str, cuda: str, functions: list[str], folder: Path) -> Path:
+    Nvcc(architecture).build(Source(cuda=cuda, functions=tuple((name, "") for name in functions)), folder)
+    return folder / "module.so"
+
+
+def source_of(name: str) -> tuple[str, list[str]]:
+    """The source that a test of the emulator runs, and the functions that it binds."""
+    module = runpy.run_path(str(HERE / f"test_{name}.py"))
+    if name == "emulator":
+        source = module["HEAD"] + "\n".join(module["PARTS"])
+    else:
+        source = module["STRANGE" if name == "cuda_text" else "SOURCE"]
+    return source, bindable_functions(source)
+
+
+# What the emulator's tests run is CUDA, as nvcc has it, and not only what the emulator takes for it.
+@pytest.mark.parametrize(
+    ("name", "architecture"),
+    [
+        ("emulator", "75"),
+        ("emulator_hazards", "90"),
+        ("emulator_properties", "90"),
+        ("stand_in", "90"),
+        ("cuda_text", "75"),
+    ],
+)
+def test_nvcc_builds_what_the_emulator_runs(name: str, architecture: str, tmp_path: Path) -> None:
+    source, functions = source_of(name)
+    library = build(architecture, source, functions, tmp_path)
+    assert foreign_symbols(undefined_symbols(library)) == []
+    assert f"sm_{architecture}".encode() in library.read_bytes()
+
+
+def test_an_error_names_the_students_line_and_the_mend(tmp_path: Path) -> None:
+    source = """#include <torch/extension.h>
+__global__ void k(float* c) {
+    c[threadIdx.x] = undeclared;
+}
+torch::Tensor f(torch::Tensor A) {
+    k<<<1, 1, 0, at::cuda::getCurrentCUDAStream()>>>(A.data_ptr<float>());
+    return A;
+}
+"""
+
+    def refusal(text: str) -> str:
+        with pytest.raises(BuildError) as caught:
+            build("90", text, ["f"], tmp_path)
+        return str(caught.value)
+
+    message = refusal(source)
+    assert 'line 3: error: identifier "undeclared" is undefined\n    c[threadIdx.x] = undeclared;' in message
+    assert "line 6: error: " in message and message.endswith("Is #include <ATen/cuda/CUDAContext.h> missing?")
+    library = source.replace("undeclared", "1").replace(", 0, at::cuda::getCurrentCUDAStream()", "")
+    library = library.replace("return A;", "return torch::relu(A);")
+    assert refusal(library).startswith("line 7: error: library-call: 'relu' computes with PyTorch's library")

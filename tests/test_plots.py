@@ -1,0 +1,78 @@
+"""The speed-up chart: what it says in words, what stands in the picture, and that nothing is cut off."""
+
+import base64
+import io
+import re
+
+import pytest
+from PIL import Image
+
+from course.measure import Summary
+from course.plots import draw, show_ms, show_ratio, speedup_chart
+
+WIDE = {
+    "torch.diag(A) @ B": Summary(2.69, (2.66, 2.75)),
+    "A[:, None] * B": Summary(0.0543, (0.0538, 0.0550)),
+    "one thread an element, in a grid of two dimensions": Summary(0.0367, (0.0362, 0.0372)),
+}
+NARROW = {name: s for name, s in WIDE.items() if s.median_ms < 1}
+ONE = {"alone": Summary(3.0, (2.9, 3.2))}
+
+
+def test_the_words_say_every_number_of_the_picture():
+    alt = speedup_chart(WIDE, 0.0354, "row_scaling, recorded on an H200").alt
+    for number in ("2.69 ms", "0.0543 ms", "49.5x", "0.0367 ms", "73.3x", "0.0354 ms", "recorded on an H200"):
+        assert number in alt
+
+
+def test_html_carries_a_white_picture_of_notebook_width_and_its_words():
+    html = speedup_chart(NARROW, 0.0354, 'a "quoted" <title>')._repr_html_()
+    assert 'alt="Bar chart: a &quot;quoted&quot; &lt;title&gt;.' in html
+    data = re.search(r"data:image/png;base64,([^\"]+)", html)[1]
+    image = Image.open(io.BytesIO(base64.b64decode(data)))
+    assert image.width == 9 * 150
+    assert image.convert("RGB").getpixel((2, 2)) == (255, 255, 255)
+    assert len(data) < 60_000
+
+
+@pytest.mark.parametrize(("variants", "scale"), [(WIDE, "log"), (NARROW, "linear"), (ONE, "linear")])
+def test_the_axis_is_logarithmic_only_where_times_are_far_apart(variants, scale):
+    axes = draw(variants, min(s.median_ms for s in variants.values()) * 0.9, "t").axes[0]
+    assert axes.get_xscale() == scale
+    assert ("logarithmic" in axes.get_xlabel()) == (scale == "log")
+    assert "ms" in axes.get_xlabel()
+
+
+@pytest.mark.parametrize("roof", [0.001, 0.03, 0.5, 40.0])
+@pytest.mark.parametrize("variants", [WIDE, NARROW, ONE])
+def test_no_text_is_cut_off_and_none_is_too_small(variants, roof):
+    canvas = draw(
+        variants, roof, "row_scaling, M = 4096, N = 4096, measured on this NVIDIA GeForce RTX 4090 Laptop GPU"
+    )
+    canvas.draw_without_rendering()
+    paper = canvas.bbox
+    axes = canvas.axes[0]
+    for text in [*axes.texts, *axes.get_xticklabels(), *axes.get_yticklabels(), axes.xaxis.label, canvas._suptitle]:
+        low, high = axes.get_xlim()
+        if text in axes.get_xticklabels() and not low <= text.get_position()[0] <= high:
+            continue  # a tick outside the axis, which is not drawn
+        box = text.get_window_extent()
+        assert text.get_fontsize() >= 10
+        assert box.x0 >= paper.x0 and box.x1 <= paper.x1 and box.y0 >= paper.y0 and box.y1 <= paper.y1, text
+
+
+def test_the_first_bar_is_told_apart_without_colour():
+    bars = draw(WIDE, 0.0354, "t").axes[0].patches
+    assert bars[0].get_hatch() and not bars[1].get_hatch()
+
+
+@pytest.mark.parametrize(
+    ("ms", "text"),
+    [(0.0354, "0.0354 ms"), (0.09996, "0.100 ms"), (2.694, "2.69 ms"), (81, "81.0 ms"), (1234.5, "1234 ms")],
+)
+def test_times_have_three_digits_and_no_powers(ms, text):
+    assert show_ms(ms) == text
+
+
+def test_a_slower_variant_has_a_speed_up_below_one():
+    assert show_ratio(0.5) == "0.500x"

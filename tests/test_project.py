@@ -1,0 +1,94 @@
+"""The files around the code agree with each other, and the make targets do what `make help` says."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tarfile
+import tomllib
+from pathlib import Path
+
+import yaml
+
+from autograder.classroom import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def make(*arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run(["make", "-C", ROOT, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+
+def test_environment_yml_takes_its_versions_from_pyproject() -> None:
+    dependencies = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    conda = [line for line in dependencies if isinstance(line, str)]
+    (pip,) = [line["pip"] for line in dependencies if isinstance(line, dict)]
+    assert pip == ["-e .[class,test]"]
+    assert {"class", "test"} <= set(PROJECT["optional-dependencies"])
+    assert f"python {PROJECT['requires-python']}" in conda
+    installed_by_pip = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
+    names = {re.match(r"[\w-]+", line).group() for lines in installed_by_pip for line in lines}
+    assert not names & {line.split()[0] for line in conda}
+
+
+def test_the_student_bundle_holds_the_course_and_nothing_that_gives_answers_away(tmp_path: Path) -> None:
+    result = make("student-bundle", f"DIST={tmp_path}")
+    assert result.returncode == 0, result.stderr
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as bundle:
+        files = {name.partition("/")[2]: bundle.extractfile(name).read() for name in bundle.getnames()}
+    assert {"pyproject.toml", "environment.yml", "course/__init__.py", "Makefile"} <= set(files)
+    assert {name.split("/")[0] for name in files} <= {
+        "course",
+        "notebooks",
+        "Makefile",
+        "README.md",
+        "pyproject.toml",
+        "environment.yml",
+    }
+    assert not [name for name, text in files.items() if b"BEGIN SOLUTION" in text or b"HIDDEN TESTS" in text]
+
+
+def test_a_students_copy_says_what_it_has(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    result = subprocess.run(["make", "demo", "VENV=."], cwd=tmp_path, capture_output=True, text=True)
+    assert result.returncode != 0
+    assert "This is the students' copy of the course: make lab is what it has." in result.stdout
+
+
+def test_make_help_names_every_target() -> None:
+    listed = set(re.findall(r"^  make ([a-z-]+)", make().stdout, re.MULTILINE))
+    phony = set(re.search(r"^\.PHONY: (.*)", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split())
+    assert listed == phony >= {"demo", "test", "lab", "release", "student-bundle", "clean"}
+
+
+def test_an_old_python_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    result = make("demo", "PYTHON=false", f"VENV={tmp_path}/venv")
+    assert result.returncode != 0
+    assert "needs Python 3.11 or later and false is not: name one, as in make PYTHON=python3.12 demo" in result.stdout
+
+
+def test_make_lab_overwrites_nothing(tmp_path: Path) -> None:
+    """A stand-in for Jupyter shows what it would have been started on."""
+    bin_folder, lab = tmp_path / "venv" / "bin", tmp_path / "lab"
+    bin_folder.mkdir(parents=True)
+    (tmp_path / "venv" / ".ready").touch()
+    os.utime(tmp_path / "venv" / ".ready", (2**32, 2**32))
+    (bin_folder / "jupyter").write_text('#!/bin/sh\necho "jupyter $*"\n')
+    (bin_folder / "jupyter").chmod(0o755)
+    work = lab / "00-first-kernel" / "00-first-kernel.ipynb"
+    for text in (None, "a student's work"):
+        if text:
+            work.write_text(text)
+        result = make("lab", f"VENV={tmp_path}/venv", f"LAB={lab}")
+        assert f"--ServerApp.root_dir={lab}" in result.stdout.replace('"', ""), result.stderr
+    assert work.read_text() == "a student's work"
+    assert (lab / "01-row-scaling" / "01-row-scaling.ipynb").exists()
+
+
+def test_ci_runs_the_tests() -> None:
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert "make test" in script.read_text()

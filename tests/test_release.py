@@ -1,0 +1,96 @@
+"""What students get: generated from the solutions, complete, and without an answer in it."""
+
+from __future__ import annotations
+
+import re
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from autograder.classroom import ROOT, Classroom
+from autograder.clear_solutions import ClearSolutions
+from course.toolchains.base import CourseError
+
+ASSIGNMENTS = Classroom(ROOT).assignments
+REGION = re.compile(r"BEGIN (?:SOLUTION|HIDDEN TESTS)\n(.*?)\n[^\n]*END (?:SOLUTION|HIDDEN TESTS)", re.DOTALL)
+
+
+def solution(name: str) -> nbformat.NotebookNode:
+    return Classroom(ROOT).read("solutions", name)
+
+
+def cleared(source: str, solution_cell: bool = True) -> str:
+    """The text of one cell after release."""
+    tags = {"grade": False, "solution": solution_cell, "locked": False, "grade_id": "the-cell", "schema_version": 3}
+    notebook = new_notebook(cells=[new_code_cell(source, metadata={"nbgrader": tags})])
+    return ClearSolutions().preprocess(notebook, {})[0].cells[0].source
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_notebooks_are_what_release_makes_of_the_solutions(demo_class: Classroom, name: str) -> None:
+    released = ROOT / "notebooks" / name / f"{name}.ipynb"
+    fresh = demo_class.folder / "notebooks" / name / f"{name}.ipynb"
+    same = released.read_bytes() == fresh.read_bytes()
+    assert same, "run `make release` and commit notebooks/"
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_no_answer_and_no_hidden_test_is_released(demo_class: Classroom, name: str) -> None:
+    """Cell by cell, since a worked example elsewhere may show the same lines."""
+    seen = 0
+    for cell, released in zip(solution(name).cells, demo_class.read("notebooks", name).cells, strict=True):
+        secrets = REGION.findall(cell.source)
+        seen += len(secrets)
+        assert not [secret for secret in secrets if secret in released.source]
+        assert not re.search("(BEGIN|END) (SOLUTION|HIDDEN)", released.source)
+    assert seen > 8
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_released_cells_have_no_outputs(demo_class: Classroom, name: str) -> None:
+    for cell in demo_class.read("notebooks", name).cells:
+        assert cell.get("outputs", []) == [] and cell.get("execution_count") is None
+
+
+def test_python_is_cleared_with_its_indentation() -> None:
+    source = "def f(x):\n    y = 0\n    ### BEGIN SOLUTION\n    y = 2 * x\n    ### END SOLUTION\n    return y"
+    assert cleared(source) == "def f(x):\n    y = 0\n    # YOUR CODE HERE\n    return y"
+
+
+def test_a_python_body_that_was_all_solution_still_parses() -> None:
+    source = "def f(x):\n    # BEGIN SOLUTION\n    return 2 * x\n    # END SOLUTION"
+    assert cleared(source) == "def f(x):\n    # YOUR CODE HERE\n    pass"
+
+
+def test_cuda_gets_a_cuda_comment() -> None:
+    source = "%%cuda m\nvoid f() {\n    // BEGIN SOLUTION\n    g();\n    // END SOLUTION\n}"
+    assert cleared(source) == "%%cuda m\nvoid f() {\n    // YOUR CODE HERE\n}"
+
+
+def test_a_candidate_is_cleared_in_both_languages() -> None:
+    kernel = "  // BEGIN SOLUTION\n  g();\n  // END SOLUTION"
+    source = f'%%candidate m\ns = r"""\n{kernel}\n{kernel}\n"""\ndef f():\n  # BEGIN SOLUTION\n  h()\n  # END SOLUTION'
+    stub = "  // YOUR CODE HERE"
+    assert cleared(source) == f'%%candidate m\ns = r"""\n{stub}\n{stub}\n"""\ndef f():\n  # YOUR CODE HERE\n  pass'
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        ("x = 1", "needs BEGIN SOLUTION and END SOLUTION"),
+        ("# BEGIN SOLUTION\nx = 1", "do not pair up"),
+        ("x = 1\n# END SOLUTION", "do not pair up"),
+        ("# BEGIN SOLUTION\n# BEGIN SOLUTION\nx = 1\n# END SOLUTION", "do not pair up"),
+        ("# BEGIN SOLUTION\nx = 1\n// END SOLUTION", "do not pair up"),
+        ("x = (\n# BEGIN SOLUTION\n1)\n# END SOLUTION", "not valid Python"),
+    ],
+)
+def test_a_cell_that_cannot_be_cleared_is_an_error_that_names_it(source: str, complaint: str) -> None:
+    with pytest.raises(CourseError, match=f"Cell the-cell: .*{complaint}"):
+        cleared(source)
+
+
+def test_a_solution_in_a_cell_that_is_no_answer_is_an_error() -> None:
+    with pytest.raises(RuntimeError, match="non-solution cell"):
+        cleared("# BEGIN SOLUTION\nx = 1\n# END SOLUTION", solution_cell=False)

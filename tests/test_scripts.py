@@ -1,0 +1,119 @@
+"""KernelBench scripts with the traits of code found in the wild, and the outcome each must have.
+
+PyTorch's own build and the course's must agree: what does not build fails for the same reason under all toolchains.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import torch
+
+from course.cli import main
+from course.toolchains.compiler import shorten
+
+FOLDER = Path(__file__).parent / "scripts"
+INCLUDE = "#include <ATen/cuda/CUDAContext.h>\n"
+PROTOTYPE = "torch::Tensor relu_forward(torch::Tensor in);"
+PASSED = r"^(\d+ cases passed|\d+ elements are right)\."
+
+needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+TOOLCHAINS = ("emulator", pytest.param("nvcc", marks=needs_gpu), pytest.param("torch", marks=needs_gpu))
+
+
+@dataclass(frozen=True)
+class Script:
+    """A script of tests/scripts/, `without` one piece of its text, and what judging it at `sizes` must say."""
+
+    file: str
+    task: str
+    sizes: str
+    says: str
+    without: str = ""
+    builds: bool = True
+
+    @property
+    def text(self) -> str:
+        text = (FOLDER / self.file).read_text()
+        assert self.without in text
+        return text.replace(self.without, "")
+
+
+SCRIPTS = {
+    "row scaling": Script("row_scaling.py", "row_scaling", "M=53 N=37", PASSED),
+    "row scaling with a message for assert": Script(
+        "row_scaling_assert.py",
+        "row_scaling",
+        "M=53 N=37",
+        r'line 13: error: macro "assert" passed 2 arguments, but takes just 1',
+        builds=False,
+    ),
+    "scalar multiply that throws": Script("scalar_multiply.py", "scalar_multiply", "M=33 N=65", PASSED),
+    "transposed matmul without an include": Script(
+        "transposed_matmul.py",
+        "transposed_matmul",
+        "M=7 N=5 K=300",
+        r"(?s)line 35: error: .*at::cuda::getCurrentCUDAStream.*Is #include <ATen/cuda/CUDAContext.h> missing\?",
+        without=INCLUDE,
+        builds=False,
+    ),
+    "transposed matmul": Script("transposed_matmul.py", "transposed_matmul", "M=7 N=5 K=300", PASSED),
+    "relu without a prototype": Script(
+        "relu.py",
+        "relu",
+        "batch_size=40 dim=52",
+        r"(?s)error: .relu_forward. was not declared in this scope.*cpp_sources lacks the prototype of relu_forward",
+        without=PROTOTYPE,
+        builds=False,
+    ),
+    "relu": Script("relu.py", "relu", "batch_size=40 dim=52", PASSED),
+    "row scaling that moves its inputs": Script("row_scaling_moves.py", "row_scaling", "M=53 N=37", PASSED),
+}
+
+
+def judged(script: Script, toolchain: str, folder: Path, capsys: pytest.CaptureFixture) -> tuple[int, dict]:
+    """The exit status and the JSON of `course judge`."""
+    candidate = folder / script.file
+    candidate.write_text(script.text)
+    sizes = [word for size in script.sizes.split() for word in ("--set", size)]
+    task = str(FOLDER / "tasks" / f"{script.task}.py")
+    status = main(["judge", str(candidate), "--task", task, "--toolchain", toolchain, "--json", *sizes])
+    return status, json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("toolchain", TOOLCHAINS)
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_from_the_wild(name, toolchain, tmp_path, capsys):
+    script = SCRIPTS[name]
+    status, verdict = judged(script, toolchain, tmp_path, capsys)
+    assert re.search(script.says, verdict["message"]), verdict["message"]
+    assert (status, verdict["compiled"], verdict["correct"]) == (int(not script.builds), script.builds, script.builds)
+    assert bool(verdict["cases"]) == script.builds and not verdict["hazards"]
+
+
+def test_a_tail_that_is_treated_as_if_it_were_four_is_refused(tmp_path, capsys):
+    script = Script("relu.py", "relu", "batch_size=43 dim=53", "does the last float4 reach too far?")
+    status, verdict = judged(script, "emulator", tmp_path, capsys)
+    assert (status, verdict["compiled"], verdict["correct"]) == (1, True, False)
+    assert {hazard["kind"] for hazard in verdict["hazards"]} == {"out-of-bounds"}
+    assert script.says in verdict["message"]
+
+
+@needs_gpu
+@pytest.mark.parametrize("toolchain", ["nvcc", "torch"])
+def test_on_a_gpu_such_a_tail_goes_unseen(toolchain, tmp_path, capsys):
+    # PyTorch hands out memory in steps of 512 bytes: what is written there past an output hits nothing, and nothing on
+    # a GPU watches it. Only the emulator refuses this kernel.
+    status, verdict = judged(Script("relu.py", "relu", "batch_size=43 dim=53", ""), toolchain, tmp_path, capsys)
+    assert (status, verdict["correct"], verdict["hazards"]) == (0, True, [])
+
+
+def test_a_hint_is_about_the_error_not_about_the_line_it_is_in():
+    sources = {"a.cu": "auto stream = at::cuda::getCurrentCUDAStream()"}
+    missing = 'a.cu(1): error: name followed by "::" must be a class or namespace name\n'  # as nvcc has it
+    assert shorten(missing, sources).endswith("Is #include <ATen/cuda/CUDAContext.h> missing?")
+    assert shorten('a.cu(1): error: expected a ";"\n', sources).endswith(sources["a.cu"])
+    undeclared = "a.cu:1:5: error: 'steam' was not declared in this scope\n"
+    assert "prototype" not in shorten(undeclared, sources) and "prototype" in shorten(undeclared, {})

@@ -1,0 +1,246 @@
+"""Tasks: found by name, run at other sizes, the same inputs everywhere."""
+
+import runpy
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import torch
+
+from course.tasks import Case, Task, TaskError, load_task, task_names
+
+HIDDEN = Path(__file__).parents[1] / "autograder" / "hidden"
+
+KERNELBENCH = """
+import torch
+import torch.nn as nn
+
+class Model(nn.Module):
+    def __init__(self, scale):
+        super().__init__()
+        self.scale = scale
+    def forward(self, x):
+        return x * self.scale
+
+rows = 2 * 3
+columns = rows + 1
+
+def get_inputs():
+    return [torch.rand(rows, columns)]
+
+def get_init_inputs():
+    return [3.0]
+"""
+
+
+@pytest.fixture
+def kernelbench(tmp_path):
+    path = tmp_path / "7_Scale.py"
+    path.write_text(KERNELBENCH)
+    return path
+
+
+def test_a_name_may_be_written_with_hyphens():
+    assert load_task("row-scaling").name == load_task("row_scaling").name == "row_scaling"
+
+
+def test_an_unknown_name_is_answered_with_near_ones():
+    with pytest.raises(TaskError, match="did you mean row_scaling"):
+        load_task("row_scalign")
+
+
+def test_a_file_that_is_not_there_is_one_sentence(tmp_path):
+    with pytest.raises(TaskError, match=r"nothing\.py cannot be read: No such file"):
+        load_task(tmp_path / "nothing.py")
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("Model = 1 +", "not valid Python"),
+        ("raise ValueError('no')", "does not run: ValueError: no"),
+        ("def get_inputs(): return []", "does not define Model"),
+        ("class Model: pass", "does not define get_inputs"),
+        ("raise SystemExit(0)", "does not run: SystemExit: 0"),
+        ("Model = 3\ndef get_inputs(): return []", "does not define Model"),
+        ("from course.tasks.nothing import *", r"includes one that cannot be read: .*nothing\.py"),
+        ("class Model: pass\ndef get_inputs(): return []\nCASES = []", "one Case or more in CASES"),
+        ("class Model: pass\ndef get_inputs(): return []\nCASES = [1]", "one Case or more in CASES"),
+    ],
+)
+def test_a_file_that_is_no_task_says_why(tmp_path, source, message):
+    path = tmp_path / "broken.py"
+    path.write_text(source)
+    with pytest.raises(TaskError, match=message):
+        load_task(path)
+
+
+@pytest.mark.parametrize("fault", ["raise KeyError(3)", "raise SystemExit(0)", "return None"])
+def test_inputs_that_cannot_be_made_are_one_sentence(tmp_path, fault):
+    path = tmp_path / "broken.py"
+    path.write_text(f"class Model: pass\nN = 4\ndef get_inputs(): {fault}\n")
+    for use in (Task.footprint, lambda task: task.inputs(Case(), 0, "cpu")):
+        with pytest.raises(TaskError, match=r"get_inputs\(\) of the task broken fails with N=4: \w+: "):
+            use(load_task(path))
+
+
+def test_inputs_that_the_meta_device_cannot_make_are_measured_on_the_cpu(tmp_path):
+    path = tmp_path / "drawn.py"
+    path.write_text(
+        "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x): return x\n"
+        "def get_inputs(): return [torch.rand(100) * torch.rand(()).item()]\n"
+    )
+    assert load_task(path).footprint() == (800, 0)
+
+
+def test_sizes_override_the_integers_of_the_file_and_what_follows_from_them(kernelbench):
+    task = load_task(kernelbench, {"rows": 10})
+    assert task.integers == {"rows": 10, "columns": 11}
+    assert task.inputs(Case(), 0, "cpu")[0].shape == (10, 11)
+    assert task.inputs(Case({"columns": 4}), 0, "cpu")[0].shape == (10, 4)
+    assert load_task(kernelbench).integers == {"rows": 6, "columns": 7}
+
+
+def test_a_size_that_the_task_does_not_have_is_refused(kernelbench):
+    with pytest.raises(TaskError, match=r"no size 'depth'; its sizes are rows=6, columns=7"):
+        load_task(kernelbench, {"depth": 1})
+
+
+def test_sizes_reach_a_task_that_another_one_includes():
+    task = load_task("row_scaling_checked", {"M": 3, "N": 5})
+    assert [tuple(x.shape) for x in task.inputs(Case(), 0, "cpu")] == [(3,), (3, 5)]
+    assert task.module.operations() == 15
+    assert len(task.cases) > len(load_task("row_scaling").cases)
+
+
+def test_a_bare_file_is_judged_on_two_draws_of_its_own_inputs(kernelbench):
+    task = load_task(kernelbench)
+    assert task.foreign and len(task.cases) == 2
+    first, second = (task.inputs(case, seed, "cpu")[0] for seed, case in enumerate(task.cases))
+    assert not torch.equal(first, second)
+    assert torch.equal(task.reference([first]), first.double() * 3)
+
+
+def test_inputs_depend_on_the_seed_alone_and_leave_the_random_state_alone():
+    task, case = load_task("row_scaling"), Case({"M": 5, "N": 7})
+    state = torch.get_rng_state()
+    first = task.inputs(case, 1, "cpu")
+    torch.rand(3)
+    again = Task(task.name, task.source, task.path).inputs(case, 1, "cpu")
+    other = task.inputs(case, 2, "cpu")
+    assert all(torch.equal(a, b) for a, b in zip(first, again, strict=True))
+    assert not torch.equal(first[1], other[1])
+    torch.set_rng_state(state)
+    task.inputs(case, 1, "cpu")
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_inputs_are_signed_and_asymmetric():
+    A, B = load_task("row_scaling").inputs(Case({"M": 400, "N": 300}), 0, "cpu")
+    for x in (A, B):
+        assert (x < 0).any() and (x > 0).any() and x.abs().max() > 1
+    assert abs(float(B.mean())) > 0.1
+
+
+@pytest.mark.parametrize("layout", ["transposed", "offset"])
+def test_a_layout_changes_the_strides_and_not_the_values(layout):
+    task, sizes = load_task("row_scaling"), {"M": 4, "N": 6}
+    plain = task.inputs(Case(sizes), 3, "cpu")
+    laid = task.inputs(Case(sizes, layout=layout), 3, "cpu")
+    assert all(torch.equal(a, b) for a, b in zip(plain, laid, strict=True))
+    if layout == "offset":
+        assert all(x.storage_offset() == 1 and x.is_contiguous() for x in laid)
+    else:
+        assert [x.stride() for x in laid] == [(2,), (1, 4)]
+
+
+def test_special_values_have_every_kind():
+    x = load_task("vector_add").inputs(Case({"N": 50}, values="special"), 0, "cpu")[0]
+    assert x.isnan().any() and (x == float("inf")).any() and (x == -float("inf")).any()
+    assert ((x == 0) & x.signbit()).any()
+    assert x.isfinite().sum() > 40
+
+
+def test_a_case_changes_dtype_and_shape():
+    task, sizes = load_task("row_scaling"), {"M": 4, "N": 6}
+    half = task.inputs(Case(sizes, dtype="float16"), 0, "cpu")
+    assert [x.dtype for x in half] == [torch.float16] * 2
+    other = task.inputs(Case(sizes, change="dtype:1"), 0, "cpu")
+    assert [x.dtype for x in other] == [torch.float32, torch.float64]
+    longer = task.inputs(Case(sizes, change="shape:0"), 0, "cpu")
+    assert [tuple(x.shape) for x in longer] == [(5,), (4, 6)]
+    with pytest.raises(TaskError, match="names no input tensor"):
+        task.inputs(Case(sizes, change="host:2"), 0, "cpu")
+
+
+def test_a_case_survives_json():
+    case = Case({"M": 3}, layout="offset", values="special", dtype="float64", change="host:0", expect="error")
+    assert Case.from_json(case.to_json()) == case
+
+
+@pytest.mark.parametrize("wrong", [{"layout": "diagonal"}, {"values": "odd"}, {"change": "colour:0"}, {"dtype": "f32"}])
+def test_a_case_with_an_unknown_term_is_refused(wrong):
+    with pytest.raises(TaskError, match="A case cannot have"):
+        Case(**wrong)
+
+
+def test_the_reference_is_computed_in_double_precision():
+    task = load_task("vector_add")
+    A, B = torch.tensor([1.0]), torch.tensor([2.0**-40])
+    assert task.reference([A, B]).item() == 1 + 2.0**-40
+
+
+def test_a_model_that_names_a_dtype_itself_is_run_in_it(tmp_path):
+    path = tmp_path / "narrow.py"
+    path.write_text(
+        "import torch\nclass Model(torch.nn.Module):\n"
+        "    def forward(self, x): return torch.mv(torch.eye(3, dtype=torch.float32), x)\n"
+        "def get_inputs(): return [torch.rand(3)]\n"
+    )
+    task = load_task(path)
+    (x,) = task.inputs(Case(), 0, "cpu")
+    assert torch.equal(task.reference([x]), x)
+
+
+def test_nan_stays_in_its_place_in_the_reference_of_row_scaling():
+    task = load_task("row_scaling")
+    B = torch.ones(3, 2)
+    B[1, 1] = float("nan")
+    assert task.reference([torch.ones(3), B]).isnan().nonzero().tolist() == [[1, 1]]
+
+
+def test_the_footprint_counts_tensors_and_operations_without_allocating():
+    size, operations = load_task("row_scaling", {"M": 4096, "N": 1024}).footprint()
+    assert size == 4 * (4096 + 4096 * 1024 + 4096 * 4096 + 4096 * 1024)  # A, B, diag(A), C
+    assert operations == 4096 * 1024  # the task says so itself
+    size, _ = load_task("vector_add", {"N": 1 << 40}).footprint()
+    assert size == 12 << 40
+
+
+@pytest.mark.parametrize("name", task_names())
+def test_every_case_of_every_task_has_inputs_and_a_reference(name):
+    task = load_task(name)
+    hidden = HIDDEN / f"{name}.py"
+    cases = [*task.cases, *(runpy.run_path(str(hidden))["CASES"] if hidden.exists() else [])]
+    assert cases
+    for case in cases:
+        sized = task.sized(case.sizes)
+        inputs = sized.inputs(case, 5, "cpu")
+        if case.expect == "value":
+            sized.reference(inputs)
+            if hasattr(sized.module, "mistakes"):
+                assert isinstance(sized.module.mistakes(*inputs), dict)
+
+
+def test_threads_do_not_disturb_each_other_s_inputs():
+    task, case = load_task("row_scaling"), Case({"M": 1000, "N": 300})
+    alone = [task.inputs(case, seed, "cpu")[1] for seed in range(60)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            together = list(pool.map(lambda seed: task.inputs(case, seed, "cpu")[1], range(60)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert all(torch.equal(a, b) for a, b in zip(alone, together, strict=True))

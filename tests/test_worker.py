@@ -1,0 +1,379 @@
+"""The worker: runs student code, survives it, and is believed nothing that it could forge."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from course.tasks import Case, load_task
+from course.toolchains import compiler
+from course.toolchains.base import BuildError, CourseError
+from course.worker import BUILD_SECONDS, Answer, AnswerError, Other, TensorInfo, TimedOut, Worker, WorkerDied
+
+ROOT = Path(__file__).parents[1]
+CASE = Case({"M": 3, "N": 4})
+
+KERNEL = """
+#include <torch/extension.h>
+
+__global__ void scale_kernel(const float* A, const float* B, float* C, int M, int N) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < M * N) C[i] = A[i / N] * B[i];
+}
+
+torch::Tensor scale(torch::Tensor A, torch::Tensor B) {
+    TORCH_CHECK(A.is_cuda() && B.is_cuda(), "A and B must be on the GPU");
+    auto C = torch::empty_like(B);
+    int M = B.size(0), N = B.size(1);
+    scale_kernel<<<(M * N + 255) / 256, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N);
+    return C;
+}
+"""
+
+
+@pytest.fixture
+def task():
+    return load_task("row_scaling")
+
+
+def python(body):
+    """An answer `f` whose body is the given lines."""
+    return Answer("python", "import os, sys, torch\ndef f(A, B):\n" + "\n".join(f"    {line}" for line in body), "f")
+
+
+def run(task, answer, case=CASE, timeout=20.0):
+    """The outcome of one run, the values of a tensor that came back, and what was printed."""
+    with Worker("emulator", timeout) as worker:
+        worker.load("a", answer, task)
+        outcome = worker.run("a", task, case, 5)
+        values = None
+        if isinstance(outcome.result, TensorInfo):
+            values = worker.fetch(outcome.result).view(outcome.result.shape)
+        return outcome, values, worker.printed
+
+
+def test_the_worker_and_the_referee_make_the_same_inputs(task):
+    for layout in ("contiguous", "transposed", "offset"):
+        case = Case({"M": 3, "N": 4}, layout=layout, values="special")
+        _, values, _ = run(task, python(["return B"]), case)
+        B = task.inputs(case, 5, "cpu")[1].contiguous()
+        assert torch.equal(values.view(torch.int32), B.view(torch.int32))
+
+
+def test_a_tensor_is_fetched_in_parts_and_in_row_major_order(task):
+    with Worker("emulator") as worker:
+        worker.load("a", python(["return torch.arange(12.0).view(3, 4).T"]), task)
+        info = worker.run("a", task, CASE, 0).result
+        assert (info.shape, info.strides) == ((4, 3), (1, 4))
+        assert worker.fetch(info, 2, 5).tolist() == [8.0, 1.0, 5.0]
+        assert worker.fetch(info, 11, 100).tolist() == [11.0]
+        assert worker.fetch(info, 3, 3).tolist() == []
+
+
+def test_plain_results_come_as_data(task):
+    outcome, _, _ = run(task, Answer("python", "f = (3, 4.5, True, None, 'x', [1], {'a': 2}, {5}, 10**5000)", "f"))
+    assert outcome.result == (3, 4.5, True, None, "x", (1,), {"a": 2}, Other("set"), Other("int"))
+
+
+def test_new_tensors_are_filled_with_nan(task):
+    _, values, _ = run(task, python(["return torch.empty_like(B)"]))
+    assert values.isnan().all()
+
+
+def test_what_an_answer_prints_is_captured_and_bounded(task):
+    _, _, printed = run(task, python(["print('hello'); os.write(2, b'from C'); return B"]))
+    assert printed.replace("\n", "") in ("hellofrom C", "from Chello")
+    _, _, printed = run(task, python(["print('x' * 50_000_000); return B"]))
+    assert printed == "x" * (1 << 16)
+
+
+def test_an_exception_comes_back_with_its_line(task):
+    outcome, _, _ = run(task, python(["A = 1", "return A.missing"]))
+    assert (outcome.failure.type, outcome.failure.line) == ("AttributeError", 4)
+    outcome, _, _ = run(task, python(["sys.exit(0)"]))
+    assert outcome.failure.type == "SystemExit"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("os.kill(os.getpid(), 11)", "ended by SIGSEGV"),
+        ("os.abort()", "ended by SIGABRT"),
+        ("os._exit(0)", "ended by itself with exit status 0"),
+        ("os._exit(7)", "ended by itself with exit status 7"),
+        ("os.closerange(3, 100)", "ended"),
+    ],
+)
+def test_a_process_that_ends_is_a_named_failure(task, line, message):
+    with pytest.raises(WorkerDied, match=message):
+        run(task, python([line, "return B"]))
+    _, values, _ = run(task, python(["return B"]))  # the server lives on
+    assert values.shape == (3, 4)
+
+
+def test_an_interrupt_while_a_worker_starts_confuses_no_later_one(task, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(socket.socket, "recv", interrupt)
+    with pytest.raises(KeyboardInterrupt), Worker("emulator"):
+        pass
+    monkeypatch.undo()
+    with Worker("emulator") as worker:
+        worker.load("a", python(["return os.getpid()"]), task)
+        assert worker.run("a", task, CASE, 0).result == worker._pid
+
+
+def test_a_hang_is_cut_off_and_the_process_is_gone(task):
+    with Worker("emulator", timeout=0.5) as worker:
+        worker.load("a", python(["while True: pass"]), task)
+        pid = worker._pid
+        with pytest.raises(TimedOut, match=r"Nothing came back within 0\.5 s"):
+            worker.run("a", task, CASE, 0)
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+        with pytest.raises(WorkerDied, match="has ended already"):
+            worker.run("a", task, CASE, 0)
+
+
+def test_a_process_that_the_answer_starts_ends_with_the_worker(task):
+    _, _, printed = run(task, python(["print(os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '600')); return B"]))
+    pid = int(printed)
+    assert _soon(lambda: not _running(pid))
+
+
+FORGE = """
+import os, socket, stat, struct
+def channel():
+    for fd in range(3, 200):
+        try:
+            if stat.S_ISSOCK(os.fstat(fd).st_mode):
+                return fd
+        except OSError:
+            pass
+def f(A, B):
+    header = {header}
+    os.write(channel(), struct.pack("<QQ", {size}, {payload}) + header)
+    return B
+"""
+
+
+@pytest.mark.parametrize(
+    ("header", "size", "payload"),
+    [
+        ("b'not json at all'", "len(header)", 0),
+        ("b'[1, 2]'", "len(header)", 0),
+        ("b'[' * 500_000", "len(header)", 0),
+        ("b''", "1 << 60", 0),
+        ("b'{}'", "2", "1 << 40"),
+        ("b'{}'", "2", 0),
+        (
+            """b'{"result": {"index": 0, "shape": [-1], "strides": [1], "dtype": "float32", "device": "cpu"},"""
+            """ "inputs": [], "library_calls": []}'""",
+            "len(header)",
+            0,
+        ),
+        (
+            """b'{"result": {"index": 0, "shape": [1], "strides": [1], "dtype": "object", "device": "cpu"},"""
+            """ "inputs": [], "library_calls": []}'""",
+            "len(header)",
+            0,
+        ),
+        ("""b'{"result": {"dict": [1, 2]}, "inputs": [], "library_calls": []}'""", "len(header)", 0),
+        ("""b'{"result": %s1%s, "inputs": [], "library_calls": []}' % (b"[" * 600, b"]" * 600)""", "len(header)", 0),
+        ("""b'{"result": 1%s, "inputs": [], "library_calls": []}' % (b"0" * 400)""", "len(header)", 0),
+        ("""b'{"failure": {"hazards": ["race"]}, "inputs": [], "library_calls": []}'""", "len(header)", 0),
+    ],
+)
+def test_a_forged_reply_loses_the_worker(task, header, size, payload):
+    answer = Answer("python", FORGE.format(header=header, size=size, payload=payload), "f")
+    with pytest.raises(WorkerDied, match="is no reply"):
+        run(task, answer)
+
+
+@pytest.mark.parametrize("reply", ['{"symbols": 5}', '{"failure": {"hazards": 5}}'])
+def test_a_forged_reply_to_a_build_loses_the_worker(task, reply):
+    source = FORGE.format(header=f"b'{reply}'", size="len(header)", payload=0) + "f(0, 0)\n"
+    with Worker("emulator") as worker, pytest.raises(WorkerDied, match="is no reply"):
+        worker.load("a", Answer("python", source, "f"), task)
+
+
+def test_a_compiler_is_stopped_before_the_worker_is_that_would_leave_it_behind():
+    assert min(BUILD_SECONDS.values()) > compiler.TIME_LIMIT
+
+
+def test_text_that_cannot_be_printed_comes_back_as_text_that_can(task):
+    outcome, _, _ = run(task, python([r"raise ValueError('half \ud800')"]))
+    assert outcome.failure.message.encode() == rb"half \ud800"
+
+
+def test_a_forged_tensor_must_bring_as_many_bytes_as_it_claims(task):
+    header = (
+        """b'{"result": {"index": 0, "shape": [100], "strides": [1], "dtype": "float32", "device": "cpu"},"""
+        """ "inputs": [], "library_calls": []}'"""
+    )
+    answer = Answer("python", FORGE.format(header=header, size="len(header)", payload=0), "f")
+    with pytest.raises(WorkerDied):
+        run(task, answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (Answer("python", "def g(A, B): return B", "f"), "does not define f"),
+        (Answer("python", "def f(A, B) return B", "f"), "SyntaxError.*line 1"),
+        (Answer("python", "import nowhere", "f"), "ModuleNotFoundError.*line 1"),
+        (Answer("candidate", "x = 1"), "does not define ModelNew"),
+        (Answer("candidate", "raise ValueError('early')"), "ValueError: early"),
+        (Answer("cuda", KERNEL, "scales"), "does not define scales: it has scale"),
+        (Answer("cuda", "int x = 3;", "scale"), "has no function that takes or returns a tensor"),
+    ],
+)
+def test_an_answer_that_lacks_something_says_what(task, answer, message):
+    with Worker("emulator") as worker, pytest.raises(AnswerError, match=message):
+        worker.load("a", answer, task)
+
+
+def test_an_unknown_kind_of_answer_is_refused():
+    with pytest.raises(CourseError, match="cannot be of the kind 'rust'"):
+        Answer("rust", "")
+
+
+def test_a_source_that_does_not_compile_is_a_build_error(task):
+    with Worker("emulator") as worker, pytest.raises(BuildError, match="nothing"):
+        worker.load("a", Answer("cuda", KERNEL.replace("return C;", "return nothing;"), "scale"), task)
+
+
+def test_a_cuda_answer_runs_and_unwritten_elements_show(task):
+    outcome, values, _ = run(task, Answer("cuda", KERNEL, "scale"))
+    A, B = task.inputs(CASE, 5, "cpu")
+    assert outcome.failure is None and torch.equal(values, A[:, None] * B)
+    _, values, _ = run(task, Answer("cuda", KERNEL.replace("i < M * N", "i < 4"), "scale"))
+    assert values.view(-1)[4:].isnan().all() and not values.view(-1)[:4].isnan().any()
+
+
+def test_a_wrapper_can_tell_a_tensor_on_the_host(task):
+    outcome, _, _ = run(task, Answer("cuda", KERNEL, "scale"), Case({"M": 3, "N": 4}, change="host:1", expect="error"))
+    assert outcome.failure.type == "RuntimeError" and "must be on the GPU" in outcome.failure.message
+    assert not outcome.failure.hazards
+
+
+def test_a_hazard_of_a_kernel_comes_back_as_one(task):
+    outcome, _, _ = run(task, Answer("cuda", KERNEL.replace(", 256>>>", ", 2048>>>"), "scale"))
+    assert [hazard.kind for hazard in outcome.failure.hazards] == ["bad-launch"]
+
+
+CANDIDATE = """
+import torch
+from torch.utils.cpp_extension import load_inline
+from model import Model
+
+source = '''KERNEL'''
+module = load_inline(name="x", cpp_sources="torch::Tensor scale(torch::Tensor A, torch::Tensor B);",
+                     cuda_sources=source, functions=["scale"])
+
+class ModelNew(Model):
+    def forward(self, A, B):
+        A, B = A.cuda(), B.to("cuda")
+        C = torch.empty(B.shape, device="cuda")
+        assert A.is_cuda and C.is_cuda
+        BODY
+
+def get_inputs():
+    raise RuntimeError("the referee makes the inputs")
+""".replace("KERNEL", KERNEL)
+
+
+def test_a_candidate_builds_with_the_chosen_toolchain(task):
+    outcome, values, _ = run(task, Answer("candidate", CANDIDATE.replace("BODY", "return module.scale(A, B)")))
+    A, B = task.inputs(CASE, 5, "cpu")
+    assert outcome.failure is None and torch.equal(values, A[:, None] * B)
+    assert outcome.library_calls == ()
+
+
+def test_a_candidate_that_pytorch_would_not_take_is_not_taken(task):
+    script = CANDIDATE.replace("BODY", "return module.scale(A, B)")
+    prototype = 'cpp_sources="torch::Tensor scale(torch::Tensor A, torch::Tensor B);",'
+    for wrong, message in (("", "missing a required argument: 'cpp_sources'"), (f"{prototype} sources=[],", "sources")):
+        with Worker("emulator") as worker, pytest.raises(AnswerError, match=f"TypeError.*{message}"):
+            worker.load("a", Answer("candidate", script.replace(prototype, wrong)), task)
+
+
+def test_what_pytorch_computes_for_a_candidate_is_noted(task):
+    script = CANDIDATE.replace("BODY", "return super().forward(A, B)")
+    outcome, _, _ = run(task, Answer("candidate", script))
+    assert "mm" in outcome.library_calls
+
+
+def test_a_result_that_was_moved_to_the_host_is_told_apart(task):
+    for body in ("return module.scale(A, B).cpu()", "return module.scale(A, B).to('cpu')"):
+        outcome, _, _ = run(task, Answer("candidate", CANDIDATE.replace("BODY", body)))
+        assert outcome.result.device == "host"
+    outcome, _, _ = run(task, Answer("candidate", CANDIDATE.replace("BODY", "return module.scale(A.cpu().cuda(), B)")))
+    assert outcome.failure is None
+
+
+def test_repeated_calls_run_with_outputs_unfilled_and_the_last_one_stays(task):
+    counting = Answer("python", "n = [0]\ndef f(A, B):\n    n[0] += 1\n    return B * 0 + n[0]", "f")
+    with Worker("emulator") as worker:
+        worker.load("a", counting, task)
+        info = worker.run("a", task, CASE, 0).result
+        worker.repeat("a", 6)
+        assert worker.fetch(info, 0, 1).item() == 7
+
+
+def test_a_repeated_call_that_writes_nothing_does_not_find_the_last_result(task):
+    lazy = Answer(
+        "python",
+        "import torch\nkept = []\ndef f(A, B):\n    kept[:] = kept or [B + 1]\n    return kept[0]",
+        "f",
+    )
+    with Worker("emulator") as worker:
+        worker.load("a", lazy, task)
+        info = worker.run("a", task, CASE, 0).result
+        assert not worker.fetch(info).isnan().any()
+        worker.repeat("a", 2)
+        assert worker.fetch(info).isnan().all()
+
+
+REFEREE = """
+import sys, time
+from course.tasks import Case, load_task
+from course.worker import Answer, Worker, _server
+task = load_task("row_scaling")
+with Worker("emulator", timeout=600) as worker:
+    worker.load("a", Answer("python", "import time\\ndef f(A, B): time.sleep(600)", "f"), task)
+    print(_server().process.pid, worker._pid, flush=True)
+    worker.run("a", task, Case({"M": 1, "N": 1}), 0)
+"""
+
+
+def test_server_and_workers_end_with_the_referee():
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([sys.executable, "-c", REFEREE], stdout=subprocess.PIPE, env=environment) as referee:
+        pids = [int(word) for word in referee.stdout.readline().split()]
+        assert len(pids) == 2 and all(map(_running, pids))
+        referee.send_signal(signal.SIGKILL)
+    assert _soon(lambda: not any(map(_running, pids)))
+
+
+def _running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def _soon(condition):
+    """Whether `condition` comes true within ten seconds."""
+    for _ in range(200):
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
