@@ -1,0 +1,20 @@
+"""Hidden cases of transposed_matmul: other sizes, long sums, long rows and columns, views, special values."""
+
+from course.tasks import Case
+
+CASES = [
+    Case({"M": 43, "N": 47, "K": 59}),
+    Case({"M": 61, "N": 29, "K": 23}),
+    Case({"M": 0, "N": 0, "K": 0}),
+    Case({"M": 1, "N": 9, "K": 0}),
+    Case({"M": 1, "N": 1, "K": 4099}),
+    Case({"M": 1, "N": 1031, "K": 3}),
+    Case({"M": 1031, "N": 1, "K": 3}),
+    Case({"M": 2, "N": 3, "K": 5}),
+    Case({"M": 127, "N": 33, "K": 65}),
+    Case({"M": 33, "N": 129, "K": 17}),
+    Case({"M": 96, "N": 96, "K": 96}),
+    Case({"M": 13, "N": 11, "K": 1021}),
+    Case({"M": 37, "N": 31, "K": 41}, layout="offset"),
+    Case({"M": 29, "N": 23, "K": 2}, values="special"),
+]

@@ -1,0 +1,135 @@
+"""C = A.T @ B.T: C[i][j] = sum over k of A[k][i] * B[j][k]. A is (K, M), B (N, K), C (M, N), float32.
+KernelBench, level 1, problem 18."""
+
+import torch
+from torch import nn
+
+from course.tasks import Case
+
+M = 2048
+K = 8192
+N = 4096
+
+
+class Model(nn.Module):
+    def forward(self, A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
+        return torch.matmul(A.T, B.T)
+
+
+def get_inputs() -> list[torch.Tensor]:
+    return [torch.randn(K, M) * 1.25 + 0.25, torch.randn(N, K) * 0.75 - 0.125]
+
+
+def get_init_inputs() -> list:
+    return []
+
+
+SIZES = {
+    "tiny": {"M": 37, "N": 41, "K": 53},
+    "small": {"M": 1024, "N": 1024, "K": 1024},
+    "full": {"M": 2048, "N": 4096, "K": 8192},
+}
+
+CASES = [
+    Case({"M": 37, "N": 41, "K": 53}),
+    Case({"M": 53, "N": 41, "K": 37}),
+    Case({"M": 41, "N": 53, "K": 37}),
+    Case({"M": 1, "N": 1, "K": 1}),
+    Case({"M": 33, "N": 17, "K": 1}),
+    Case({"M": 5, "N": 7, "K": 0}),
+    Case({"M": 0, "N": 8, "K": 8}),
+    Case({"M": 8, "N": 0, "K": 8}),
+    Case({"M": 1, "N": 300, "K": 7}),
+    Case({"M": 300, "N": 1, "K": 7}),
+    Case({"M": 64, "N": 64, "K": 64}),
+    Case({"M": 15, "N": 17, "K": 16}),
+    Case({"M": 17, "N": 16, "K": 15}),
+    Case({"M": 31, "N": 33, "K": 32}),
+    Case({"M": 65, "N": 31, "K": 33}),
+    Case({"M": 129, "N": 127, "K": 31}),
+    Case({"M": 19, "N": 23, "K": 259}),
+    Case({"M": 7, "N": 5, "K": 2111}),
+    Case({"M": 20, "N": 30, "K": 3}, values="special"),
+]
+
+REFUSALS = [
+    Case({"M": 20, "N": 30, "K": 12}, change="host:0", expect="error"),
+    Case({"M": 20, "N": 30, "K": 12}, change="host:1", expect="error"),
+    Case({"M": 20, "N": 30, "K": 12}, change="dtype:0", expect="error"),
+    Case({"M": 20, "N": 30, "K": 12}, change="dtype:1", expect="error"),
+    Case({"M": 20, "N": 30, "K": 12}, change="shape:1", expect="error"),  # of A it would only make M larger
+    Case({"M": 20, "N": 30, "K": 12}, layout="transposed", expect="error"),
+]
+
+BLOCKS = (32, 64, 128, 256, 512, 1024)  # threads that a block may well have
+NAMED_OPERATIONS = 1_000_000_000  # in larger products no mistake is looked for: the cases are small
+
+
+def sum_length() -> int:
+    return K
+
+
+def bytes_moved() -> int:
+    return 4 * (K * M + N * K + M * N)
+
+
+def operations() -> int:
+    return 2 * M * N * K
+
+
+def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
+    if K == 0 or operations() > NAMED_OPERATIONS:
+        return {}
+    flat_A, flat_B = A.reshape(M, K), B.reshape(K, N)  # the same elements in the same order, in rows of another length
+    k = torch.arange(K, device=A.device)
+    right = A.T @ B.T
+
+    def of(kept: torch.Tensor) -> torch.Tensor:
+        """The product with no terms but those."""
+        return A[kept].T @ B[:, kept].T
+
+    found = {
+        "Both transposes are lost: the kernel reads A[i * K + k] and B[k * N + j], as for A @ B. A is (K, M), so "
+        "A[k][i] is A[k * M + i]; B is (N, K), so B[j][k] is B[j * K + k].": (flat_A @ flat_B),
+        "The transpose of B is lost: the kernel reads B[k * N + j]. B is (N, K), so B[j][k] is B[j * K + k].": (
+            A.T @ flat_B
+        ),
+        "The transpose of A is lost: the kernel reads A[i * K + k]. A is (K, M), so A[k][i] is A[k * M + i].": (
+            flat_A @ B.T
+        ),
+        "Rows of A were taken to be K elements long; A is (K, M), so A[k][i] is A[k * M + i].": (
+            _rows_apart(A, K).T @ B.T
+        ),
+        "Rows of B were taken to be N elements long; B is (N, K), so B[j][k] is B[j * K + k].": (
+            A.T @ _rows_apart(B, N).T
+        ),
+        "The last term of each sum is missing: the loop over k must go on while k < K.": of(k < K - 1),
+        "The first term of each sum is missing: the loop over k must begin at 0.": of(k > 0),
+        "Each element is its last term alone: the sum is overwritten at each k instead of added to.": of(k == K - 1),
+        "The sum is not set to 0 for each column: every element holds the sums of those before it in its row too.": (
+            right.cumsum(1)
+        ),
+        "The sum is not set to 0 for each row: every element holds the sums of those above it in its column too.": (
+            right.cumsum(0)
+        ),
+        "Elements were added instead of multiplied: A[k][i] + B[j][k].": A.sum(0)[:, None] + B.sum(1),
+        "Only every second partial sum was added: the tree in shared memory stops one level early.": of(k % 2 == 0),
+    }
+    for threads in BLOCKS:
+        found |= {
+            f"Only the first {threads} terms of each sum were added: each thread of a block of {threads} takes one, "
+            "where it must go on in steps of the block.": of(k < threads),
+            f"Only the terms of one thread of {threads} were added, every {threads}th: the partial sums of the other "
+            "threads of its block are lost.": of(k % threads == 0),
+            f"The partial sums of half of the {threads} threads are lost: the tree must begin at {threads // 2}, half "
+            "of the block.": of(k % threads < threads // 2),
+        }
+    return found
+
+
+def _rows_apart(x: torch.Tensor, length: int) -> torch.Tensor:
+    """What x[row * length + column] reads, as a matrix of x's shape; NaN (anything may stand) past the end."""
+    rows, columns = x.shape
+    place = torch.arange(rows, device=x.device)[:, None] * length + torch.arange(columns, device=x.device)
+    inside = place < x.numel()
+    return torch.where(inside, x.reshape(-1)[torch.where(inside, place, 0)], float("nan"))
