@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any
 
 import course
 from course import build, recorded
-from course.device import device, gpu
+from course.device import arithmetic_peak, device, gpu
 from course.judge import judge
 from course.measure import Timings, copy_ms, summary
-from course.plots import Figure, show_ms, show_ratio, speedup_chart, three_digits
+from course.plots import Figure, roofline, show_ms, show_ratio, speedup_chart, three_digits
 from course.tasks import Case, Task, free_memory, load_task
 from course.toolchains.base import CourseError
 from course.verdict import html_table
@@ -229,9 +229,12 @@ class Comparison:
         """The chart, None where there is nothing to show."""
         if not self.timings:
             return None
-        sizes = ", ".join(f"{name} = {value}" for name, value in self.timings.sizes.items())
-        title = f"{self.task}, {sizes}, {self._origin()}"
-        return speedup_chart(self.timings.variants, self.timings.copy_ms, title)
+        return speedup_chart(self.timings.variants, self.timings.roof, self._title())
+
+    @functools.cached_property
+    def roofline(self) -> Figure | None:
+        """Each variant under the device's two roofs, None where there is nothing to show."""
+        return self.timings and roofline(self.timings, self._title())
 
     def __repr__(self) -> str:
         return "\n".join([self._origin(), *map(str, self._table()), *self._remarks()])
@@ -245,6 +248,10 @@ class Comparison:
         remarks = "".join(f"<p>{escape(remark)}</p>" for remark in self._remarks())
         return f'<div class="course-comparison">{"".join(part._repr_html_() for part in parts)}{remarks}</div>'
 
+    def _title(self) -> str:
+        sizes = ", ".join(f"{name} = {value}" for name, value in self.timings.sizes.items())
+        return f"{self.task}, {sizes}, {self._origin()}"
+
     def _origin(self) -> str:
         if not self.timings:
             return "nothing to draw"
@@ -256,14 +263,14 @@ class Comparison:
     def _table(self) -> list[Table]:
         if not self.timings:
             return []
-        roof, variants = self.timings.copy_ms, self.timings.variants
+        roof, variants = self.timings.roof, self.timings.variants
         first = next(iter(variants.values())).median_ms
         rows = [("variant", "median", "middle half of the times", "speed-up", "share of the roof")]
         for name, s in variants.items():
             low, high = map(show_ms, s.iqr_ms)
-            speedup, share = show_ratio(first / s.median_ms), f"{roof / s.median_ms:.0%}"
+            speedup, share = show_ratio(first / s.median_ms), f"{roof.ms / s.median_ms:.0%}"
             rows.append((name, show_ms(s.median_ms), f"{low} to {high}", speedup, share))
-        return [Table([*rows, ("a copy of the same bytes", show_ms(roof), "", show_ratio(first / roof), "100%")])]
+        return [Table([*rows, (roof.name, show_ms(roof.ms), "", show_ratio(first / roof.ms), "100%")])]
 
 
 def compare(functions: Mapping[str, object], *, task: str, size: str | None = None) -> Comparison:
@@ -278,8 +285,8 @@ def compare(functions: Mapping[str, object], *, task: str, size: str | None = No
         raise CourseError('Give compare at least one function: compare({"name": function}, task="...").')
     measured = device() == "cuda"
     rules = _sized(load_task(task), size, measured)
-    if not hasattr(rules.module, "bytes_moved"):
-        raise CourseError(f"The task {task} has nothing to time: it does not say how many bytes it moves.")
+    if not hasattr(rules.module, "bytes_moved") or not hasattr(rules.module, "operations"):
+        raise CourseError(f"The task {task} has nothing to time: it does not say what it moves and computes.")
     right, refused = {}, {}
     for name, answer in {name: answer_of(function) for name, function in functions.items()}.items():
         with progress(f"Checking the values of {name}"):
@@ -325,9 +332,9 @@ def _measured(task: Task, answers: Mapping[str, Answer]) -> Timings | None:
         for name, answer in answers.items():
             worker.load(name, answer, task)
         times = worker.time(list(answers), task, Case(task.sizes), seed=0, rounds=ROUNDS)
-    bytes_moved = task.module.bytes_moved()
+    bytes_moved, operations = task.module.bytes_moved(), task.module.operations()
     variants = {name: summary(laps) for name, laps in times.items()}
-    return Timings(gpu().name, task.sizes, bytes_moved, copy_ms(bytes_moved), variants)
+    return Timings(gpu().name, task.sizes, bytes_moved, copy_ms(bytes_moved), operations, arithmetic_peak(), variants)
 
 
 @dataclass(frozen=True, repr=False)

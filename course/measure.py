@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import statistics
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from course.device import gpu
 from course.toolchains.base import CourseError
 
 WARM_UPS = 3
+# Slow calls are timed fewer times, so that nobody waits for minutes: seconds that all rounds may take, and the fewest.
+ENOUGH_SECONDS = 10
+FEWEST_ROUNDS = 5
+SLOW_SECONDS = 1  # a warm-up round as long as this is the last one
 
 
 @dataclass(frozen=True)
@@ -23,18 +27,43 @@ class Summary:
 
 
 @dataclass(frozen=True)
+class Roof:
+    """What no variant is expected to beat: in words, and the milliseconds that it takes."""
+
+    name: str
+    ms: float
+
+
+@dataclass(frozen=True)
 class Timings:
-    """What was measured on one device for one task: each variant, and a copy of the bytes that the task must move."""
+    """What was measured on one device for one task: each variant, and a copy of the bytes that the task must move.
+
+    `operations` are the floating-point operations of the task, and `peak_flops` those that the device can do a second.
+    """
 
     device: str
     sizes: Mapping[str, int]
     bytes_moved: int
     copy_ms: float
+    operations: int
+    peak_flops: float
     variants: Mapping[str, Summary]
+
+    @property
+    def roof(self) -> Roof:
+        """The higher of two times: of the bytes at the speed of a copy, of the operations at the arithmetic peak.
+
+        S. Williams, A. Waterman and D. Patterson, "Roofline: An Insightful Visual Performance Model for Multicore
+        Architectures", CACM 52(4), 2009.
+        """
+        arithmetic_ms = self.operations / self.peak_flops * 1e3
+        if arithmetic_ms > self.copy_ms:
+            return Roof("the operations at the arithmetic peak", arithmetic_ms)
+        return Roof("a copy of the same bytes", self.copy_ms)
 
 
 def time_interleaved(calls: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """Milliseconds of `rounds` calls of each, by name, measured with device events.
+    """Milliseconds of `rounds` calls of each, by name, measured with device events; of fewer where calls are slow.
 
     Before each call a buffer eight times the size of the L2 cache is written, so that no call finds its inputs there;
     while the device writes, the host queues the call, so that the time to launch is not counted. The calls take turns
@@ -47,11 +76,9 @@ def time_interleaved(calls: Mapping[str, Callable[[], object]], rounds: int) -> 
     if not card:
         raise CourseError("Times are measured on a GPU, and this machine has none: see `course doctor`.")
     flush = torch.empty(8 * card.l2, dtype=torch.uint8, device="cuda")
-    for _, call in itertools.product(range(WARM_UPS), calls.values()):
-        call()
     names = list(calls)
     times: dict[str, list[float]] = {name: [] for name in names}
-    for turn in range(rounds):
+    for turn in range(affordable(rounds, _warm_up(calls.values()))):
         shift = turn % len(names)
         laps = {}
         for name in names[shift:] + names[:shift]:
@@ -66,6 +93,27 @@ def time_interleaved(calls: Mapping[str, Callable[[], object]], rounds: int) -> 
     return times
 
 
+def _warm_up(calls: Collection[Callable[[], object]]) -> float:
+    """Make each call a few times, and tell the seconds of the last round."""
+    import torch
+
+    for _ in range(WARM_UPS):
+        torch.cuda.synchronize()
+        began = time.perf_counter()
+        for call in calls:
+            call()
+        torch.cuda.synchronize()
+        seconds = time.perf_counter() - began
+        if seconds > SLOW_SECONDS:
+            break
+    return seconds
+
+
+def affordable(rounds: int, seconds: float) -> int:
+    """How many of `rounds` are made where one takes so many seconds."""
+    return min(rounds, max(FEWEST_ROUNDS, int(ENOUGH_SECONDS / seconds)))
+
+
 def summary(times: list[float]) -> Summary:
     """Median and quartiles of at least one time in milliseconds. They bear the odd slow run, which a mean does not
     (T. Hoefler and R. Belli, "Scientific Benchmarking of Parallel Computing Systems", 2015)."""
@@ -76,8 +124,7 @@ def summary(times: list[float]) -> Summary:
 def copy_ms(bytes_moved: int, rounds: int = 20) -> float:
     """Median milliseconds of a device-to-device copy that reads and writes `bytes_moved` bytes in all.
 
-    It is the roof for work that moves these bytes and computes little: S. Williams, A. Waterman and D. Patterson,
-    "Roofline: An Insightful Visual Performance Model for Multicore Architectures", CACM 52(4), 2009.
+    It is the roof for work that moves these bytes and computes little.
     """
     import torch
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from course.measure import Summary
+from course.measure import Roof, Summary, Timings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,21 +40,26 @@ class Figure:
         return f'<figure style="margin:0 0 1em">{image}</figure>'
 
 
-def speedup_chart(variants: Mapping[str, Summary], roof_ms: float, title: str) -> Figure:
+def speedup_chart(variants: Mapping[str, Summary], roof: Roof, title: str) -> Figure:
     """Bars of the median time of each variant, with its quartiles and its speed-up over the first one.
 
-    `roof_ms` is the time of a copy of the same bytes on the same device, drawn as a line.
+    The roof, a time on the same device, is drawn as a line.
     """
-    return Figure(_png(draw(variants, roof_ms, title)), _alt(variants, roof_ms, title))
+    return Figure(_png(draw_speedups(variants, roof, title)), _say_speedups(variants, roof, title))
 
 
-def draw(variants: Mapping[str, Summary], roof_ms: float, title: str) -> Canvas:
+def roofline(timings: Timings, title: str) -> Figure:
+    """Each variant's operations a second under the device's two roofs, over operations a byte that must move.
+
+    All variants stand above one intensity, the task's operations over the least bytes: what a kernel really moved is
+    not known from its time. The model is that of `Timings.roof`.
+    """
+    return Figure(_png(draw_roofline(timings, title)), _say_roofline(timings, title))
+
+
+def draw_speedups(variants: Mapping[str, Summary], roof: Roof, title: str) -> Canvas:
     """The chart as matplotlib has it, for `speedup_chart` to print."""
-    from matplotlib.figure import Figure as Canvas  # imported late: 0.3 s that most cells do not need
-
-    canvas = Canvas(figsize=(9, 1.7 + 0.55 * len(variants)), layout="constrained")
-    canvas.suptitle(textwrap.fill(title, 90), fontsize=12, fontweight="bold")
-    axes = canvas.subplots()
+    canvas, axes = _paper(1.7 + 0.55 * len(variants), title)
     first = next(iter(variants.values())).median_ms
     for row, s in enumerate(variants.values()):
         style = VARIANT if row else BASELINE
@@ -66,11 +71,22 @@ def draw(variants: Mapping[str, Summary], roof_ms: float, title: str) -> Canvas:
         axes.annotate(label, (high, row), (8, 0), **OFFSET, va="center", fontsize=11, bbox=plate)
     axes.set_yticks(range(len(variants)), [textwrap.fill(name, 26) for name in variants], fontsize=11)
     axes.set_ylim(len(variants) - 0.4, -0.6)
-    axes.spines[["top", "right"]].set_visible(False)
-    times = [roof_ms, *(time for s in variants.values() for time in (s.median_ms, s.iqr_ms[1]))]
+    times = [roof.ms, *(time for s in variants.values() for time in (s.median_ms, s.iqr_ms[1]))]
     _scale_axis(axes, min(times), max(times))
-    _draw_roof(axes, roof_ms)
+    _draw_roof(axes, roof)
     return canvas
+
+
+def _paper(height: float, title: str) -> tuple[Canvas, Axes]:
+    """A figure of notebook width, `height` inches high, with one pair of axes."""
+    from matplotlib.figure import Figure as Canvas  # imported late: 0.3 s that most cells do not need
+
+    canvas = Canvas(figsize=(9, height), layout="constrained")
+    canvas.suptitle(textwrap.fill(title, 90), fontsize=12, fontweight="bold")
+    axes = canvas.subplots()
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=10)
+    return canvas, axes
 
 
 def _scale_axis(axes: Axes, low: float, high: float) -> None:
@@ -84,17 +100,64 @@ def _scale_axis(axes: Axes, low: float, high: float) -> None:
         axes.set_xlim(0, high * 1.05)
     scale = ", logarithmic axis" if log else ""
     axes.set_xlabel(f"time of one call in ms{scale} (in brackets: speed-up over the first)", fontsize=11)
-    axes.tick_params(axis="x", labelsize=10)
 
 
-def _draw_roof(axes: Axes, roof_ms: float) -> None:
-    """The line of the copy, with its words above it, on the side where there is room."""
-    axes.axvline(roof_ms, color=ROOF, linestyle="--", linewidth=2)
-    place = axes.transAxes.inverted().transform(axes.transData.transform((roof_ms, 0)))[0]
+def _draw_roof(axes: Axes, roof: Roof) -> None:
+    """The roof's line, with its words above it, on the side where there is room."""
+    axes.axvline(roof.ms, color=ROOF, linestyle="--", linewidth=2)
+    place = axes.transAxes.inverted().transform(axes.transData.transform((roof.ms, 0)))[0]
     side = {"ha": "left"} if place < 0.5 else {"ha": "right"}
-    words = f"a copy of the same bytes: {show_ms(roof_ms)}"
+    words = f"{roof.name}: {show_ms(roof.ms)}"
     top = {"xycoords": axes.get_xaxis_transform()}
-    axes.annotate(words, (roof_ms, 1), (0, 4), **OFFSET, **top, **side, color=ROOF, fontsize=11)
+    axes.annotate(words, (roof.ms, 1), (0, 4), **OFFSET, **top, **side, color=ROOF, fontsize=11)
+
+
+def draw_roofline(timings: Timings, title: str) -> Canvas:
+    """The roofline as matplotlib has it, for `roofline` to print."""
+    intensity, bandwidth, peak, reached = _roofs(timings)
+    ridge = peak / bandwidth  # operations a byte from which on arithmetic is the lower roof
+    left, right = min(intensity, ridge) / 10, max(intensity, ridge) * 10
+    floor = min(bandwidth * left, *reached.values()) / 2
+    canvas, axes = _paper(5.5, title)
+    axes.set(xscale="log", yscale="log", xlim=(left, right), ylim=(floor, peak * 3))
+    axes.set_xlabel("operations for each byte that must move (logarithmic axis)", fontsize=11)
+    axes.set_ylabel("operations a second (logarithmic axis)", fontsize=11)
+    axes.yaxis.set_major_formatter(lambda y, _: show_flops(y, digits=1))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.plot([left, ridge, right], [bandwidth * left, peak, peak], color=ROOF, linewidth=2)
+    axes.axvline(intensity, color="#999999", linestyle=":", linewidth=1)
+    words = {"color": ROOF, "fontsize": 11, "va": "bottom"}
+    copy = f"memory, by a copy:\n{three_digits(bandwidth / 1e12)} TB/s"
+    axes.annotate(copy, (ridge, peak), (-12, 4), **OFFSET, **words, ha="right")
+    axes.annotate(f"arithmetic: {show_flops(peak)}", (right, peak), (0, 4), **OFFSET, **words, ha="right")
+    _draw_points(axes, intensity, reached)
+    return canvas
+
+
+def _draw_points(axes: Axes, intensity: float, reached: Mapping[str, float]) -> None:
+    """A mark for each variant above the intensity, and its name beside it, no name on top of another."""
+    place = axes.transAxes.inverted().transform
+    across = place(axes.transData.transform((intensity, 1)))[0]
+    side, column, edge = ("left", across + 0.06, 0) if across < 0.5 else ("right", across - 0.06, 1)
+    line = 0.065  # the height of a line of text, as a part of the axes'
+    names = sorted(reached, key=reached.get, reverse=True)
+    free = 1.0
+    for left, name in zip(range(len(names), 0, -1), names, strict=True):
+        # Downwards from the mark, where the roof is not, but not so far that there is no room for those below.
+        height = place(axes.transData.transform((intensity, reached[name])))[1]
+        free = max(min(free - line, height), (left - 0.5) * line)
+        axes.annotate(
+            f"{name}: {show_flops(reached[name])}",
+            (intensity, reached[name]),
+            (column, free),
+            textcoords="axes fraction",
+            ha=side,
+            va="center",
+            fontsize=11,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+            arrowprops={"arrowstyle": "-", "color": "#999999", "shrinkB": 4, "relpos": (edge, 0.5)},
+        )
+    axes.plot([intensity] * len(reached), list(reached.values()), "o", color="#0072B2", markersize=8)
 
 
 def show_ms(ms: float) -> str:
@@ -113,13 +176,35 @@ def three_digits(x: float) -> str:
     return f"{x:.{max(0, 2 - exponent)}f}"
 
 
-def _alt(variants: Mapping[str, Summary], roof_ms: float, title: str) -> str:
+def show_flops(flops: float, digits: int = 3) -> str:
+    """Operations a second: "66.9 TFLOP/s"."""
+    unit, name = next(((u, n) for u, n in ((1e12, "T"), (1e9, "G"), (1e6, "M")) if flops >= u), (1.0, ""))
+    return f"{three_digits(flops / unit) if digits == 3 else f'{flops / unit:g}'} {name}FLOP/s"
+
+
+def _roofs(timings: Timings) -> tuple[float, float, float, dict[str, float]]:
+    """Operations a byte, bytes a second of a copy, operations a second of the device and of each variant."""
+    bandwidth = timings.bytes_moved / (timings.copy_ms * 1e-3)
+    reached = {name: timings.operations / (s.median_ms * 1e-3) for name, s in timings.variants.items()}
+    return timings.operations / timings.bytes_moved, bandwidth, timings.peak_flops, reached
+
+
+def _say_speedups(variants: Mapping[str, Summary], roof: Roof, title: str) -> str:
     (first, baseline), *others = variants.items()
     sentences = [f"Bar chart: {title}.", f"{first} takes {show_ms(baseline.median_ms)}."]
     for name, s in others:
         ratio = show_ratio(baseline.median_ms / s.median_ms)
         sentences.append(f"{name} takes {show_ms(s.median_ms)}, a speed-up of {ratio}.")
-    return " ".join([*sentences, f"A copy of the same bytes takes {show_ms(roof_ms)}."])
+    return " ".join([*sentences, f"The roof, {roof.name}, takes {show_ms(roof.ms)}."])
+
+
+def _say_roofline(timings: Timings, title: str) -> str:
+    intensity, bandwidth, peak, reached = _roofs(timings)
+    sentences = [f"Roofline: {title}.", f"At {three_digits(intensity)} operations for each byte that must move,"]
+    bound = "arithmetic" if intensity * bandwidth > peak else "memory"
+    sentences.append(f"the lower roof is that of the {bound}: {show_flops(min(peak, intensity * bandwidth))}.")
+    sentences += [f"{name} reaches {show_flops(flops)}." for name, flops in reached.items()]
+    return " ".join(sentences)
 
 
 def _png(canvas: Canvas) -> bytes:

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from course.measure import copy_ms, summary, time_interleaved
+from course.measure import Timings, affordable, copy_ms, summary, time_interleaved
 from course.recorded import read
 from course.toolchains.base import CourseError
 
@@ -18,6 +18,21 @@ def test_summary_is_median_and_quartiles_and_bears_an_outlier():
 
 def test_summary_of_one_time():
     assert summary([2.0]).iqr_ms == (2.0, 2.0)
+
+
+@pytest.mark.parametrize(("seconds", "rounds"), [(0.001, 30), (0.5, 20), (1.9, 5), (60.0, 5)])
+def test_slow_calls_are_timed_fewer_times(seconds, rounds):
+    assert affordable(30, seconds) == rounds
+    assert affordable(3, seconds) == 3
+
+
+@pytest.mark.parametrize(
+    ("operations", "name", "ms"),
+    [(10**9, "a copy of the same bytes", 0.5), (10**11, "the operations at the arithmetic", 2)],
+)
+def test_the_roof_is_the_higher_of_the_two_times(operations, name, ms):
+    roof = Timings("H200", {}, 10**9, 0.5, operations, 5e13, {}).roof
+    assert roof.name.startswith(name) and roof.ms == pytest.approx(ms)
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
@@ -53,7 +68,8 @@ def test_recorded_times_are_read_by_task(tmp_path, monkeypatch):
     assert read("add") is None
     path.write_text(
         '{"torch": "2.13", "date": "2026-01-01", "tasks": {"add": {"device": "H200", "sizes": {"N": 8}, '
-        '"bytes_moved": 96, "copy_ms": 0.5, "variants": {"mine": {"median_ms": 1.0, "iqr_ms": [0.9, 1.2]}}}}}'
+        '"bytes_moved": 96, "copy_ms": 0.5, "operations": 8, '
+        '"peak_flops": 1e12, "variants": {"mine": {"median_ms": 1.0, "iqr_ms": [0.9, 1.2]}}}}}'
     )
     found = read("add")
     assert (found.device, found.sizes, found.bytes_moved, found.copy_ms) == ("H200", {"N": 8}, 96, 0.5)

@@ -1,8 +1,8 @@
 """What was measured on an H200, for machines that have no GPU to measure on.
 
 `h200.json` is written by the benchmark, never by hand:
-`{"torch", "date", "tasks": {task: {"device", "sizes", "bytes_moved", "copy_ms", "variants": {name: {"median_ms",
-"iqr_ms": [low, high]}}}}}`, times in milliseconds: for each task what `compare` measured in its notebook.
+`{"torch", "date", "tasks": {task: Timings}}`, as `course.measure.Timings` has it, times in milliseconds: for each task
+what `compare` measured in its notebook.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ def read(task: str) -> Timings | None:
     """The times recorded for `task`, or None where there are none."""
     if not H200.exists():
         return None
-    whole = json.loads(H200.read_text())
-    entry = whole["tasks"].get(task)
-    if entry is None:
-        return None
+    entry = json.loads(H200.read_text())["tasks"].get(task)
+    return entry and timings(entry)
+
+
+def timings(entry: dict) -> Timings:
+    """What the record of one task says."""
     variants = {name: Summary(v["median_ms"], tuple(v["iqr_ms"])) for name, v in entry["variants"].items()}
-    return Timings(entry["device"], entry["sizes"], entry["bytes_moved"], entry["copy_ms"], variants)
+    return Timings(**{**entry, "variants": variants})

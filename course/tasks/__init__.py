@@ -141,7 +141,7 @@ class Task:
     def named_sizes(self) -> tuple[tuple[str, dict[str, int]], ...]:
         """The sizes of `SIZES`, largest first: `(("full", {...}), ...)`; a KernelBench file has only its own."""
         sizes = getattr(self.module, "SIZES", {"full": {}})
-        return tuple((name, sizes[name]) for name in ("full", "small", "tiny") if name in sizes)
+        return tuple((name, sizes[name]) for name in ("full", "medium", "small", "tiny") if name in sizes)
 
     @property
     def sum_length(self) -> int | None:

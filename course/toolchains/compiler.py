@@ -35,6 +35,11 @@ HINTS = (
         "cpp_sources lacks the prototype of {name}; leave cpp_sources out, and it is derived.",
     ),
     (
+        r"(?m)^\S.*torch::Library::def",
+        "m.def of TORCH_LIBRARY takes a name or a schema, then the function; "
+        "a docstring as the third argument belongs to PYBIND11_MODULE.",
+    ),
+    (
         r"(?m)^\S.*(?P<name>(?:FLT|DBL)_(?:MAX|MIN|EPSILON))",
         "{name} needs #include <cfloat>, with PyTorch's own headers too.",
     ),
