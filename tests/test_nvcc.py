@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import runpy
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import nbformat
 import pytest
+from _pytest.mark import ParameterSet
+from nbgrader.utils import is_solution
 
 from course import device
 from course.build import bindable_functions
@@ -15,6 +22,7 @@ from course.toolchains.nvcc import Nvcc
 from course.toolchains.symbols import foreign_symbols, undefined_symbols
 
 HERE = Path(__file__).parent
+ARCHITECTURES = ("80", "86", "89", "90", "100", "120")  # and 75, a T4's: every GPU that CUDA 13 still builds for
 
 
 @pytest.fixture(autouse=True)
@@ -24,8 +32,9 @@ def _nvcc() -> None:
         missing("nvcc is not installed: nothing is known here of the sources that it must build")
 
 
-def build(architecture: str, cuda: str, functions: list[str], folder: Path) -> Path:
-    Nvcc(architecture).build(Source(cuda=cuda, functions=tuple((name, "") for name in functions)), folder)
+def build(architecture: str, cuda: str, functions: list[str], folder: Path, cuda_cflags: tuple[str, ...] = ()) -> Path:
+    source = Source(cuda=cuda, functions=tuple((name, "") for name in functions), cuda_cflags=cuda_cflags)
+    Nvcc(architecture).build(source, folder)
     return folder / "module.so"
 
 
@@ -79,3 +88,35 @@ torch::Tensor f(torch::Tensor A) {
     library = source.replace("undeclared", "1").replace(", 0, at::cuda::getCurrentCUDAStream()", "")
     library = library.replace("return A;", "return torch::relu(A);")
     assert refusal(library).startswith("line 7: error: library-call: 'relu' computes with PyTorch's library")
+
+
+def test_an_operator_with_a_docstring_does_not_compile_and_one_without_is_not_registered(tmp_path: Path) -> None:
+    text = "#include <torch/extension.h>\ntorch::Tensor f(torch::Tensor A) { return A; }\n"
+    with pytest.raises(BuildError, match=r"(?s)line 3: .*torch::Library::def.*a name or a schema, then the function"):
+        build("90", text + 'TORCH_LIBRARY(name, m) { m.def("f", &f, "doc"); }\n', ["f"], tmp_path)
+    with pytest.raises(BuildError, match="registers no operators"):
+        build("90", text + 'TORCH_LIBRARY(name, m) { m.def("f", &f); }\n', ["f"], tmp_path)
+
+
+def cuda_answers() -> Iterator[ParameterSet]:
+    """The CUDA source of every answer of the solutions: a cell of its own, or what a script gives load_inline."""
+    for path in sorted(HERE.parent.glob("solutions/*/*.ipynb")):
+        for cell in filter(is_solution, nbformat.read(path, as_version=4).cells):
+            magic, _, text = cell.source.partition("\n")
+            if magic.startswith(("%%cuda", "%%candidate")):
+                yield pytest.param(magic.split()[0], text, id=cell.metadata.nbgrader.grade_id)
+
+
+@pytest.mark.parametrize(("magic", "text"), cuda_answers())
+def test_every_answer_builds_for_every_gpu_from_a_t4_on(magic, text, monkeypatch, tmp_path: Path) -> None:
+    if magic == "%%candidate":
+        given: dict[str, Any] = {}
+        monkeypatch.setattr("torch.utils.cpp_extension.load_inline", lambda **arguments: given.update(arguments))
+        exec(text, {})
+        text, functions = given["cuda_sources"], given["functions"]
+    else:
+        functions = bindable_functions(text)
+    targets = tuple(f"-gencode=arch=compute_{name},code=sm_{name}" for name in ARCHITECTURES)
+    library = build("75", text, functions, tmp_path, targets)
+    listed = subprocess.run(["cuobjdump", "--list-elf", library], capture_output=True, text=True, check=True).stdout
+    assert set(re.findall(r"sm_(\d+)", listed)) == {"75", *ARCHITECTURES}

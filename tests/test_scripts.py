@@ -69,6 +69,13 @@ SCRIPTS = {
         builds=False,
     ),
     "relu": Script("relu.py", "relu", "batch_size=40 dim=52", PASSED),
+    "relu as an operator with a docstring": Script(
+        "relu_library.py",
+        "relu",
+        "batch_size=40 dim=52",
+        r"(?s)line 16: error: .*torch::Library::def.*takes a name or a schema, then the function",
+        builds=False,
+    ),
     "row scaling that moves its inputs": Script("row_scaling_moves.py", "row_scaling", "M=53 N=37", PASSED),
 }
 

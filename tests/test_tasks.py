@@ -244,3 +244,10 @@ def test_threads_do_not_disturb_each_other_s_inputs():
     finally:
         sys.setswitchinterval(interval)
     assert all(torch.equal(a, b) for a, b in zip(alone, together, strict=True))
+
+
+def test_the_largest_size_comes_first(tmp_path):
+    path = tmp_path / "sized.py"
+    sizes = '{"tiny": {"rows": 1}, "medium": {"rows": 3}, "small": {"rows": 2}, "full": {"rows": 4}}'
+    path.write_text(f"{KERNELBENCH}\nSIZES = {sizes}\n")
+    assert [sizes["rows"] for _, sizes in load_task(path).named_sizes] == [4, 3, 2, 1]
