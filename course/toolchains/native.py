@@ -10,7 +10,7 @@ import ctypes
 import functools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -27,7 +27,7 @@ DTYPES = {
 
 
 class Number(ctypes.Union):
-    _fields_ = [("integer", ctypes.c_int64), ("floating", ctypes.c_double), ("pointer", ctypes.c_void_p)]
+    _fields_: ClassVar = [("integer", ctypes.c_int64), ("floating", ctypes.c_double), ("pointer", ctypes.c_void_p)]
 
 
 class Value(ctypes.Structure):
