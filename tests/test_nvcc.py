@@ -104,7 +104,7 @@ def cuda_answers() -> Iterator:
                 yield pytest.param(magic.split()[0], text, id=cell.metadata.nbgrader.grade_id)
 
 
-@pytest.mark.parametrize(("magic", "text"), cuda_answers())
+@pytest.mark.parametrize(("magic", "text"), list(cuda_answers()))
 def test_every_answer_builds_for_every_gpu_from_a_t4_on(magic, text, monkeypatch, tmp_path: Path) -> None:
     if magic == "%%candidate":
         given: dict[str, Any] = {}
