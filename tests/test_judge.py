@@ -126,6 +126,7 @@ def test_seeds_are_fresh_unless_one_is_given():
 def test_refusals_are_judged_by_the_error_of_the_wrapper():
     case = Case({"M": 2, "N": 3}, change="dtype:0", expect="error")
     assert judged(python("raise RuntimeError('A must be float32')"), cases=[case]).correct
+    assert judged(python("raise NotImplementedError('not implemented for Double')"), cases=[case]).correct
     accepted = judged(python(RIGHT), cases=[case])
     assert not accepted.correct and "must refuse them" in accepted.message
     wrong_kind = judged(python("return A.missing"), cases=[case])
