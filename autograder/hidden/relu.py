@@ -1,0 +1,18 @@
+"""Hidden cases of relu: other sizes and tails, views that start at an odd element, NaN, infinities and -0.0."""
+
+from course.tasks import Case
+
+CASES = [
+    Case({"M": 0, "N": 0}),
+    Case({"M": 1, "N": 6}),
+    Case({"M": 1, "N": 7}),
+    Case({"M": 3, "N": 341}),
+    Case({"M": 513, "N": 511}),
+    Case({"M": 1, "N": 100003}),
+    Case({"M": 29, "N": 23}, values="special"),
+    Case({"M": 1, "N": 1}, layout="offset"),
+    Case({"M": 1, "N": 3}, layout="offset"),
+    Case({"M": 48, "N": 44}, layout="offset"),
+    Case({"M": 37, "N": 53}, layout="offset"),
+    Case({"M": 23, "N": 31}, layout="offset", values="special"),
+]

@@ -1,0 +1,78 @@
+"""C = relu(A): every negative element becomes 0. A and C are (M, N), float32. KernelBench, level 1, problem 19."""
+
+import torch
+from torch import nn
+
+from course.tasks import Case
+
+M = 4096
+N = 393216
+
+
+class Model(nn.Module):
+    def forward(self, A: torch.Tensor) -> torch.Tensor:
+        return torch.relu(A)
+
+
+def get_inputs() -> list[torch.Tensor]:
+    return [torch.randn(M, N) * 1.5 - 0.25]
+
+
+def get_init_inputs() -> list:
+    return []
+
+
+# Multiples of 4, so that the kernel of the bug clinic is timed too.
+SIZES = {
+    "tiny": {"M": 37, "N": 52},
+    "small": {"M": 1024, "N": 16384},
+    "medium": {"M": 4096, "N": 65536},  # 1 GiB: fits a T4
+    "full": {"M": 4096, "N": 393216},
+}
+
+CASES = [
+    Case({"M": 64, "N": 64}),
+    Case({"M": 33, "N": 36}),
+    Case({"M": 41, "N": 25}),  # 1025 elements: 1 past the last multiple of 4
+    Case({"M": 18, "N": 57}),  # 2
+    Case({"M": 31, "N": 33}),  # 3
+    Case({"M": 1, "N": 4099}),
+    Case({"M": 33, "N": 36}, layout="offset"),
+    Case({"M": 41, "N": 25}, layout="offset"),
+    Case({"M": 20, "N": 30}, values="special"),
+    Case({"M": 0, "N": 8}),
+    Case({"M": 1, "N": 1}),
+    Case({"M": 1, "N": 2}),
+    Case({"M": 1, "N": 3}),
+    Case({"M": 1, "N": 4}),
+    Case({"M": 1, "N": 5}),
+]
+
+
+def bytes_moved() -> int:
+    return 2 * 4 * M * N
+
+
+def operations() -> int:
+    return M * N
+
+
+def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
+    C = torch.relu(A)
+    place = torch.arange(A.numel(), device=A.device).view(A.shape) % 4  # within its four elements
+    sentences = {
+        "NaN became 0: fmaxf(x, 0) gives the operand that is a number, and x > 0 is false of NaN; relu keeps NaN, as "
+        "x < 0 ? 0 : x does.": torch.where(A.isnan(), 0.0, C),
+        "The result is min(A, 0): the comparison is the wrong way round.": torch.where(A > 0, 0.0, A),
+        "The result is |A|: negative elements lost their sign, and should become 0.": A.abs(),
+        "Only the first of each four elements went through relu: .y, .z and .w are stored as they were loaded.": (
+            torch.where(place == 0, C, A)
+        ),
+        "The last of each four elements is stored as it was loaded: .w did not go through relu.": (
+            torch.where(place == 3, A, C)
+        ),
+    }
+    if A.numel() % 4 == 0:
+        first = C.reshape(-1, 4)[:, :1].expand(-1, 4).reshape(A.shape)
+        sentences["Each four elements hold what belongs in the first of them: .x was stored four times."] = first
+    return sentences
