@@ -1,6 +1,6 @@
 """Builds every `%%cuda` cell of the solutions and judges every answer with PyTorch's own load_inline. Needs a GPU.
 
-A build takes half a minute, so a build runs for each processor core, into the build cache; `COURSE_TOOLCHAIN=torch` then
+A build takes half a minute, so one runs for each processor core, into the build cache; `COURSE_TOOLCHAIN=torch` then
 runs the notebooks in a minute or two: `python -m tests.benchmarks.with_torch && COURSE_TOOLCHAIN=torch pytest
 tests/test_notebooks.py -k top_to_bottom`. Names of notebooks as arguments leave out the other ones' worked examples.
 """
@@ -56,7 +56,7 @@ def text_of(cell: NotebookNode) -> str:
 
 
 def jobs(names: list[str]) -> Iterator[Callable[[], str]]:
-    """What is to be done: each answer to be judged, each other cell of the named notebooks (all, if none) to be built."""
+    """Each answer to be judged, and each other cell of the named notebooks (of all, where none is named) to be built."""
     for path in sorted(ROOT.glob("solutions/*/*.ipynb")):
         cells = nbformat.read(path, as_version=4).cells
         questions = {cell.metadata.course.answer: cell.metadata.course for cell in cells if "course" in cell.metadata}
