@@ -1,4 +1,4 @@
-"""A prediction: sectors of 32 bytes that one access of a warp to A, B and C touches, with x along i, the rows of C."""
+"""A prediction: sectors of 32 bytes that a warp touches in A, in B and in C, with x along i, the rows of C."""
 
 from torch import nn
 
