@@ -56,7 +56,7 @@ def text_of(cell: NotebookNode) -> str:
 
 
 def jobs(names: list[str]) -> Iterator[Callable[[], str]]:
-    """Each answer to be judged, and each other cell of the named notebooks (of all, where none is named) to be built."""
+    """Each answer to be judged, and each other cell of the named notebooks (of all, if none is named) to be built."""
     for path in sorted(ROOT.glob("solutions/*/*.ipynb")):
         cells = nbformat.read(path, as_version=4).cells
         questions = {cell.metadata.course.answer: cell.metadata.course for cell in cells if "course" in cell.metadata}
