@@ -1,0 +1,142 @@
+"""C = A.T @ B.T by tiles in shared memory: transposed_matmul, with cases on both sides of the tiles' edges.
+
+A mistake with a barrier gives one definite wrong result under the emulator, whose order of threads is fixed: `_raced`.
+"""
+
+from course.tasks.transposed_matmul import *  # noqa: F403
+from course.tasks.transposed_matmul import Case, torch
+
+SIZES = {
+    "tiny": {"M": 37, "N": 41, "K": 85},
+    "small": {"M": 1024, "N": 1024, "K": 1024},
+    "full": {"M": 2048, "N": 4096, "K": 8192},
+}
+
+CASES = [
+    Case({"M": 37, "N": 41, "K": 85}),  # several tiles of 16 and of 32 each way, none of them full at the end
+    Case({"M": 64, "N": 96, "K": 64}),
+    Case({"M": 16, "N": 16, "K": 16}),
+    Case({"M": 32, "N": 32, "K": 32}),
+    Case({"M": 15, "N": 17, "K": 33}),
+    Case({"M": 17, "N": 15, "K": 31}),
+    Case({"M": 31, "N": 33, "K": 17}),
+    Case({"M": 33, "N": 31, "K": 15}),
+    Case({"M": 20, "N": 35, "K": 3}),
+    Case({"M": 5, "N": 7, "K": 100}),
+    Case({"M": 1, "N": 1, "K": 1}),
+    Case({"M": 1, "N": 70, "K": 48}),
+    Case({"M": 70, "N": 1, "K": 48}),
+    Case({"M": 20, "N": 30, "K": 0}),
+    Case({"M": 0, "N": 8, "K": 8}),
+    Case({"M": 8, "N": 0, "K": 8}),
+    Case({"M": 20, "N": 30, "K": 3}, values="special"),
+]
+
+TILES = (16, 32)
+RACED_OPERATIONS = 2_000_000  # what `_raced` follows thread by thread; the cases are small
+
+_of_any_kernel = mistakes  # noqa: F405
+
+
+def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
+    if not 0 < operations() <= NAMED_OPERATIONS:  # noqa: F405
+        return {}
+    found = {}
+    for tile in TILES:
+        found |= _of_tiles(A, B, tile)
+    return found | _of_any_kernel(A, B)
+
+
+def _of_tiles(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, torch.Tensor]:
+    """The mistakes of kernels with tiles of `tile` x `tile`."""
+    k = torch.arange(K, device=A.device)  # noqa: F405
+    full, rest = K // tile * tile, K % tile  # noqa: F405
+
+    def of(kept: torch.Tensor) -> torch.Tensor:
+        """The product with no terms but those."""
+        return A[kept].T @ B[:, kept].T
+
+    found = {
+        f"The last, partial tile of {tile} values of k is missing: the number of steps was rounded down.": of(k < full),
+        f"Only the first {tile} terms of each sum were added: the loop over the tiles of k is missing.": of(k < tile),
+        f"Only the last tile's terms are left of each sum: it is set to 0 at every tile of {tile}, and must be set "
+        "before the loop over the tiles.": of(k >= (K - 1) // tile * tile),  # noqa: F405
+        f"The tile of B is used without its transpose: within each {tile} x {tile} tile the places of j and k are "
+        "exchanged.": A.T @ _tiles_transposed(B, tile).T,
+        f"The tile of A is transposed: within each {tile} x {tile} tile the places of i and k are exchanged.": (
+            _tiles_transposed(A, tile).T @ B.T
+        ),
+    }
+    if rest and full:
+        left = (k >= full - tile + rest) & (k < full)
+        found[
+            f"The last {tile} x {tile} tile of k still holds elements of the one before it: where a thread has nothing "
+            "to load it must store 0 into the tile."
+        ] = of(k < K) + of(left)  # noqa: F405
+    if operations() <= RACED_OPERATIONS:  # noqa: F405
+        found |= {
+            f"A {tile} x {tile} tile is overwritten while threads still use it: the barrier after the loop over k, at "
+            "the end of each step, is missing.": _raced(A, B, tile, missing=2),
+            f"Threads use a {tile} x {tile} tile before the others have stored their elements: the barrier between the "
+            "stores into the tile and the loop over k is missing.": _raced(A, B, tile, missing=1),
+        }
+    return found
+
+
+def _padded(x: torch.Tensor, tile: int) -> torch.Tensor:
+    """x with zeros up to whole tiles, as (tiles, tile, tiles, tile)."""
+    rows, columns = (-(-n // tile) for n in x.shape)
+    x = torch.nn.functional.pad(x, (0, columns * tile - x.shape[1], 0, rows * tile - x.shape[0]))
+    return x.view(rows, tile, columns, tile)
+
+
+def _tiles_transposed(x: torch.Tensor, tile: int) -> torch.Tensor:
+    """x with each of its tiles transposed in its place."""
+    parts = _padded(x, tile).transpose(1, 3)
+    return parts.reshape(parts.shape[0] * tile, -1)[: x.shape[0], : x.shape[1]]
+
+
+def _raced(A: torch.Tensor, B: torch.Tensor, tile: int, *, missing: int) -> torch.Tensor:
+    """What the emulator makes of the tiled kernel when its first or second barrier of each step is missing.
+
+    It runs a block's threads one after another: from number 0 on at first, and after each barrier the one that came
+    there last before all others. Without the first barrier a thread uses the tile as soon as it has stored its own
+    elements, among what is left of the tile before; without the second it stores its elements of the next tile while
+    others have yet to use this one.
+    """
+    parts_A, parts_B = _padded(A, tile), _padded(B, tile)
+    steps, rows, columns = len(parts_A), parts_A.shape[2], len(parts_B)
+    C = A.new_full((rows, tile, columns, tile), float("nan"))
+    number = torch.arange(tile * tile, device=A.device).view(tile, tile)
+    left_A, left_B = A.new_full((tile, tile), float("nan")), A.new_full((tile, tile), float("nan"))  # anything
+    for row in range(rows):
+        for column in range(columns):
+            tiles_A, tiles_B = parts_A[:, :, row], parts_B[column].transpose(0, 1)
+            C[row, :, column] = 0
+            for step in range(steps):
+                turn = _turns(tile * tile, step + missing - 1, A.device)[number]
+                if missing == 1:
+                    other_A, other_B = left_A, left_B
+                    other = turn > turn[:, :, None, None]  # (ty, tx) uses what (y, x) has not yet loaded
+                else:
+                    following = min(step + 1, steps - 1)
+                    other_A, other_B = tiles_A[following], tiles_B[following]
+                    other = turn < turn[:, :, None, None]  # (ty, tx) uses what (y, x) has loaded since
+                left_A, left_B = tiles_A[step], tiles_B[step]
+                ty = torch.arange(tile, device=A.device)
+                # As[k][ty] is loaded by thread (k, ty), and of B the element of k and tx by thread (tx, k).
+                a = torch.where(other[ty, :, :, ty], other_A.T[:, None], left_A.T[:, None])
+                b = torch.where(other[:, ty, ty], other_B, left_B)
+                C[row, :, column] += (a * b).sum(-1)
+    return C.view(rows * tile, -1)[: A.shape[1], : B.shape[0]]
+
+
+def _turns(threads: int, barriers: int, device: torch.device) -> torch.Tensor:
+    """When each thread's turn comes in the emulator after that many barriers."""
+    order = list(range(threads))
+    for _ in range(barriers):
+        last = order[-1]
+        order = [last, *sorted(order[:-1])]
+    turns = torch.empty(threads, dtype=torch.int64, device=device)
+    turns[order] = torch.arange(threads, device=device)
+    return turns
