@@ -368,6 +368,13 @@ def test_a_view_of_an_argument_that_comes_back_shares_its_storage(run: Module) -
         assert torch.equal(view, part.t()) and view.untyped_storage().data_ptr() == A.untyped_storage().data_ptr()
 
 
+def test_an_empty_view_of_a_tensor_crosses(run: Module) -> None:
+    A = torch.arange(24.0).view(4, 6)
+    for part in (A[:0], A[4:], A[:, 6:]):
+        assert run.make(part, "transpose", [0, 1]).shape == part.t().shape
+    assert torch.equal(A, torch.arange(24.0).view(4, 6))
+
+
 def test_arguments_that_share_memory_share_it_in_the_wrapper_too(run: Module) -> None:
     A = torch.zeros(10)
     assert run.same_memory(A, A) and run.same_memory(A[2:], A[2:5]) and not run.same_memory(A, A[1:])

@@ -1077,6 +1077,7 @@ int32_t emulator_guard(AtenTensorHandle tensor, const char* name, AtenTensorHand
     aoti_torch_get_storage_offset(tensor, &offset);
     aoti_torch_get_storage_size(tensor, &bytes);
     aoti_torch_get_data_ptr(tensor, &data);
+    if (!data) bytes = 0;  // an empty view of a tensor has a storage with bytes, but PyTorch gives no address
     const int64_t element = element_bytes(dtype);
     const char* base = data ? static_cast<char*>(data) - offset * element : nullptr;
     for (const Region& region : regions) {
