@@ -1,0 +1,13 @@
+"""Hidden cases of scalar_multiply_layouts: other sizes and layouts, NaN and infinity, inputs to be refused."""
+
+from course.tasks import Case
+
+CASES = [
+    Case({"M": 0, "N": 0}),
+    Case({"M": 2, "N": 3}, layout="transposed"),
+    Case({"M": 129, "N": 67}, layout="transposed"),
+    Case({"M": 1021, "N": 401}),
+    Case({"M": 29, "N": 23}, layout="transposed", values="special"),
+    Case({"M": 33, "N": 17}, dtype="float16", expect="error"),
+    Case({"M": 33, "N": 17}, change="host:0", expect="error"),
+]

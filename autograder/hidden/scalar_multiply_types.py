@@ -1,0 +1,15 @@
+"""Hidden cases of scalar_multiply_types: other sizes, scalars beyond half's range, special values, refusals."""
+
+from course.tasks import Case
+
+CASES = [
+    Case({"M": 8, "N": 0}, dtype="float64"),
+    Case({"M": 1, "N": 1}, dtype="float16"),
+    Case({"M": 67, "N": 129}, dtype="float16"),
+    Case({"M": 129, "N": 67}, dtype="float64"),
+    Case({"M": 41, "N": 43}, layout="offset", dtype="float16"),
+    Case({"M": 33, "N": 17, "EXPONENT": 5}, dtype="float16"),
+    Case({"M": 33, "N": 17, "EXPONENT": 5}, dtype="float64"),
+    Case({"M": 29, "N": 23}, dtype="float64", values="special"),
+    Case({"M": 33, "N": 17}, dtype="bfloat16", expect="error"),
+]

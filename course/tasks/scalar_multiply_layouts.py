@@ -1,0 +1,11 @@
+"""Scalar multiply of a matrix that lies in memory in any order, by a wrapper that refuses what its kernel cannot take."""
+
+from course.tasks.scalar_multiply import *  # noqa: F403
+
+LAYOUTS = [
+    Case({"M": 37, "N": 53}, layout="transposed"),  # noqa: F405
+    Case({"M": 64, "N": 64}, layout="transposed"),  # noqa: F405
+    Case({"M": 31, "N": 33}, layout="offset"),  # noqa: F405
+]
+
+CASES = [*CASES, *LAYOUTS, *REFUSALS]  # noqa: F405
