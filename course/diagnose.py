@@ -114,7 +114,8 @@ def _nothing_written(wrong: Wrong) -> str:
         )
     return (
         "No element of the output was ever written: look whether the kernel is launched at all, at its guard, and "
-        "whether the wrapper returns the tensor that the kernel fills."
+        "whether the wrapper returns the tensor that the kernel fills. Or the kernel adds to an output that nobody set "
+        "to 0."
     )
 
 
@@ -126,6 +127,11 @@ def _unwritten_tail(missing: torch.Tensor) -> str | None:
     start = f"Everything from element {first} on was never written: "
     if first % 4 == 0 and n - first < 4 and first % 32:
         return "Every element past the last multiple of 4 was never written: the tail needs code of its own."
+    if first == n // 4 and first % 32:
+        return (
+            "Only the first quarter of the elements was written: the threads are counted in float4, and each takes a "
+            "float."
+        )
     if _rounded_down(first, n, 32):
         return f"{start}the last, partial block is missing, since the number of blocks was rounded down instead of up."
     if n - first == 1:

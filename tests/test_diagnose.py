@@ -60,6 +60,7 @@ def wrong_edge(right):
         (lambda right: torch.full((37, 53), NAN), "No element of the output was ever written"),
         (lambda right: flat(right, 1960, NAN), "past the last multiple of 4"),
         (lambda right: flat(right, 1792, NAN), "number of blocks was rounded down"),
+        (lambda right: flat(right, 490, NAN), "the threads are counted in float4"),
         (
             lambda right: flat(right, 20 * 53, NAN),
             "Every row from row 20 on was never written: the grid does not reach",

@@ -36,7 +36,7 @@ CASES = [
     Case({"M": 41, "N": 25}),  # 1025 elements: 1 past the last multiple of 4
     Case({"M": 18, "N": 57}),  # 2
     Case({"M": 31, "N": 33}),  # 3
-    Case({"M": 1, "N": 4099}),
+    Case({"M": 11, "N": 373}),  # 3, and more than one block
     Case({"M": 33, "N": 36}, layout="offset"),
     Case({"M": 41, "N": 25}, layout="offset"),
     Case({"M": 20, "N": 30}, values="special"),

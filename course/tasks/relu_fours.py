@@ -10,7 +10,7 @@ CASES = [
     Case({"M": 37, "N": 52}),
     Case({"M": 1, "N": 1020}),
     Case({"M": 1, "N": 1028}),
-    Case({"M": 5003, "N": 4}),
+    Case({"M": 4, "N": 5003}),
     Case({"M": 20, "N": 30}, values="special"),
     Case({"M": 0, "N": 8}),
 ]

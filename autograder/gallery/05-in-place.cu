@@ -1,0 +1,24 @@
+// The result is written over the input, which is returned.
+// task: relu_fours
+// refused by: emulator, nvcc
+// hazards: modified-input
+// says: A is not what it was before the call: an answer must leave its inputs alone
+#include <ATen/cuda/CUDAContext.h>
+#include <torch/extension.h>
+
+__device__ float relu(float x) { return x < 0.0f ? 0.0f : x; }
+
+__global__ void relu_kernel(float* A, int N) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N / 4) {
+        float4 a = reinterpret_cast<float4*>(A)[i];
+        reinterpret_cast<float4*>(A)[i] = make_float4(relu(a.x), relu(a.y), relu(a.z), relu(a.w));
+    }
+}
+
+torch::Tensor relu_forward(torch::Tensor A) {
+    int N = A.numel();
+    if (N == 0) return A;
+    relu_kernel<<<(N / 4 + 255) / 256, 256>>>(A.data_ptr<float>(), N);
+    return A;
+}

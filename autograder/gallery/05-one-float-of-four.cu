@@ -1,0 +1,23 @@
+// A thread for every four elements, and each takes one: the index counts float4, the access floats.
+// task: relu_fours
+// refused by: emulator, nvcc
+// says: Only the first quarter of the elements was written: the threads are counted in float4
+#include <ATen/cuda/CUDAContext.h>
+#include <torch/extension.h>
+
+__device__ float relu(float x) { return x < 0.0f ? 0.0f : x; }
+
+__global__ void relu_kernel(const float* A, float* C, int N) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N / 4) {
+        C[i] = relu(A[i]);
+    }
+}
+
+torch::Tensor relu_forward(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    int N = A.numel();
+    if (N == 0) return C;
+    relu_kernel<<<(N / 4 + 255) / 256, 256>>>(A.data_ptr<float>(), C.data_ptr<float>(), N);
+    return C;
+}
