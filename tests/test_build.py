@@ -140,6 +140,7 @@ def test_verbose_shows_the_compilers_output(capfd: pytest.CaptureFixture, fresh_
         ("c[i] = a[i] + 1.0f;", "c[i] = a[i] + 1.0f", "expected ';'"),
         ("return C;", "return nothing;", "'nothing' was not declared"),
         ("float* c, int n)", "double* c, int n)", "cannot convert"),
+        ("A.data_ptr<float>(), C", "A.data_ptr<double>(), C", "the code is compiled for double too"),
         ("auto C = torch::empty_like(A);", "auto C = torch::relu(A);", "library-call: 'relu' computes with PyTorch's"),
         ("return C;", "return A + C;", "library-call: '+' of tensors computes with PyTorch's"),
         ("return C;", "return C.softmax(0);", "library-call: 'softmax'"),

@@ -58,6 +58,7 @@ def wrong_edge(right):
     [
         (lambda right: torch.zeros(37, 53), "Every element is 0"),
         (lambda right: torch.full((37, 53), NAN), "No element of the output was ever written"),
+        (lambda right: torch.full((37, 53), NAN), "Or the kernel adds to an output that nobody set to 0"),
         (lambda right: flat(right, 1960, NAN), "past the last multiple of 4"),
         (lambda right: flat(right, 1792, NAN), "number of blocks was rounded down"),
         (lambda right: flat(right, 490, NAN), "the threads are counted in float4"),

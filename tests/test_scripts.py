@@ -122,5 +122,8 @@ def test_a_hint_is_about_the_error_not_about_the_line_it_is_in():
     missing = 'a.cu(1): error: name followed by "::" must be a class or namespace name\n'  # as nvcc has it
     assert shorten(missing, sources).endswith("Is #include <ATen/cuda/CUDAContext.h> missing?")
     assert shorten('a.cu(1): error: expected a ";"\n', sources).endswith(sources["a.cu"])
+    for name in ('"double *"', '"scalar_t *" (aka "double *")'):
+        other = f'a.cu(1): error: argument of type {name} is incompatible with parameter of type "const float *"\n'
+        assert "compiled for double too" in shorten(other, sources)
     undeclared = "a.cu:1:5: error: 'steam' was not declared in this scope\n"
     assert "prototype" not in shorten(undeclared, sources) and "prototype" in shorten(undeclared, {})

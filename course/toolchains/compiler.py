@@ -30,6 +30,12 @@ HINTS = (
         r"|name followed by \"::\" must be .*\n.*(?:at|c10)::cuda::",
         "Is #include <ATen/cuda/CUDAContext.h> missing?",
     ),
+    (
+        r"(?m)cannot convert '(?:const )?double\*' to '(?:const )?float\*'"
+        r"|\"(?:const )?double \*\"\)? is incompatible with parameter of type \"(?:const )?float \*",
+        "The kernel takes float*. Inside the dispatch macro the code is compiled for double too: it needs a template "
+        "kernel, launched as kernel<scalar_t><<<...>>>.",
+    ),
     (  # in no line of the student's: in the bindings
         r"(?m)^error: .(?P<name>\w+). was not declared in this scope",
         "cpp_sources lacks the prototype of {name}; leave cpp_sources out, and it is derived.",
