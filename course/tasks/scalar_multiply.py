@@ -69,6 +69,12 @@ def mistakes(A: torch.Tensor, s: float) -> dict[str, torch.Tensor]:
         "The result is A + s: added instead of multiplied.": A + s,
         "The result is A / s: divided instead of multiplied.": A / s,
         "s was rounded to float on its way to the kernel, and A is double: keep s a double there.": A * as_float,
+        "A is double, and its memory was read as float: ask for the type that the tensor has.": (
+            _read_as_float(A, s, torch.float64)
+        ),
+        "A is half, and its memory was read as float: ask for the type that the tensor has.": (
+            _read_as_float(A, s, torch.float16)
+        ),
         "s was rounded to half, whose largest number is 65504, before it was used: keep s a float.": A * as_half,
     }
     if A.is_contiguous():
@@ -81,3 +87,14 @@ def mistakes(A: torch.Tensor, s: float) -> dict[str, torch.Tensor]:
             A.reshape(columns, rows).mT * s
         ),
     }
+
+
+def _read_as_float(A: torch.Tensor, s: float, dtype: torch.dtype) -> torch.Tensor:
+    """What a kernel stores that takes the memory of A, of that type, for as many floats; NaN where it stores nothing."""
+    memory = A.to(dtype).contiguous().view(-1)
+    C = torch.full_like(memory, float("nan"))
+    floats = min(A.numel(), A.numel() * memory.itemsize // 4)
+    reach = floats * 4 // memory.itemsize  # elements of `dtype` that so many floats fill
+    floats = reach * memory.itemsize // 4
+    C[:reach] = (memory[:reach].view(torch.float32)[:floats] * s).view(dtype)
+    return C.view(A.shape).double()

@@ -1,0 +1,23 @@
+// The kernel reads a contiguous copy and writes an output that is laid out as the matrix was.
+// task: scalar_multiply_layouts
+// refused by: emulator, nvcc
+// says: The kernel read a contiguous copy of A and wrote a C that is laid out as A was: make C like the copy
+#include <ATen/cuda/CUDAContext.h>
+#include <torch/extension.h>
+
+__global__ void scale_kernel(const float* A, float s, float* C, int64_t n) {
+    int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (e < n) {
+        C[e] = A[e] * s;
+    }
+}
+
+torch::Tensor scale(torch::Tensor A, double s) {
+    TORCH_CHECK(A.is_cuda() && A.scalar_type() == torch::kFloat32, "A must be a float32 tensor on the GPU");
+    auto C = torch::empty_like(A);
+    int64_t n = A.numel();
+    if (n == 0) return C;
+    auto dense = A.contiguous();
+    scale_kernel<<<(n + 255) / 256, 256>>>(dense.data_ptr<float>(), s, C.data_ptr<float>(), n);
+    return C;
+}

@@ -1,0 +1,24 @@
+// The grid is no larger than the GPU can run at a time, but no thread goes on to a second element.
+// task: scalar_multiply
+// refused by: emulator, nvcc
+// says: Everything from element \d+ on was never written: no thread's index gets there
+#include <algorithm>
+
+#include <ATen/cuda/CUDAContext.h>
+#include <torch/extension.h>
+
+__global__ void scale_kernel(const float* A, float s, float* C, int64_t n) {
+    int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (e < n) {
+        C[e] = A[e] * s;
+    }
+}
+
+torch::Tensor scale(torch::Tensor A, double s) {
+    auto C = torch::empty_like(A);
+    int64_t n = A.numel();
+    if (n == 0) return C;
+    int64_t blocks = std::min<int64_t>((n + 255) / 256, 132 * 2048 / 256);
+    scale_kernel<<<blocks, 256>>>(A.data_ptr<float>(), s, C.data_ptr<float>(), n);
+    return C;
+}
