@@ -1,5 +1,5 @@
 // Rows of B are taken to be as long as those of C.
-// task: transposed_matmul_block
+// task: transposed_matmul_1024
 // refused by: emulator, nvcc
 // says: Rows of B were taken to be N elements long; B is \(N, K\)
 #include <ATen/cuda/CUDAContext.h>
