@@ -1,6 +1,6 @@
 // Only .x of the float4 goes through relu.
 // task: relu_fours
-// refused by: emulator, nvcc, torch
+// refused by: emulator, nvcc
 // says: Only the first of each four elements went through relu
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
