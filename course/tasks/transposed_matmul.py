@@ -115,22 +115,23 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
         "Elements were added instead of multiplied: A[k][i] + B[j][k].": A.sum(0)[:, None] + B.sum(1),
         "Only every second partial sum was added: the tree in shared memory stops one level early.": of(k % 2 == 0),
     }
-    found["Each element is its first term alone: the partial sums of all threads but one are lost."] = of(k == 0)
+    # Where K is small, as in the case with the most elements, thread t of a block of any size has the term t.
+    found |= {
+        "Each element is its first term alone: the partial sums of all threads but one are lost.": of(k == 0),
+        "Only the partial sums that thread 0 adds itself are in the result: it did not wait for what others add. A "
+        "barrier must stand between the steps of the tree.": of(k & (k - 1) == 0),
+    }
     for threads in BLOCKS:
-        place = k % threads  # of the thread that takes this term
-        found |= {
-            f"Only the first {threads} terms of each sum were added: each thread of a block of {threads} takes one, "
-            "where it must go on in steps of the block.": of(k < threads),
-            f"The partial sums of half of the {threads} threads are lost: the tree must begin at {threads // 2}, half "
-            "of the block.": of(place < threads // 2),
-            # What is left where thread 0 goes through all its steps before the others begin theirs.
-            f"Of {threads} partial sums only those that thread 0 adds itself are in the result: it did not wait for "
-            "what others add. A barrier must stand between the steps of the tree.": of(place & (place - 1) == 0),
-        }
         if threads < K:
-            found[f"Only the terms of one thread of {threads} were added: the partial sums of all others are lost."] = (
-                of(place == 0)
-            )
+            found[
+                f"Only the first {threads} terms of each sum were added: each thread of a block of {threads} takes "
+                "one, where it must go on in steps of the block."
+            ] = of(k < threads)
+        if threads < 2 * K:
+            found[
+                f"The partial sums of half of the {threads} threads are lost: the tree must begin at {threads // 2}, "
+                "half of the block."
+            ] = of(k % threads < threads // 2)
     return found
 
 

@@ -1,4 +1,4 @@
-"""The transposed product at sizes at which a block an output, and one that takes turns in the emulator, take no minutes."""
+"""The transposed product at sizes at which a block an output can be timed, and one that takes turns be emulated."""
 
 from course.tasks.transposed_matmul import *  # noqa: F403
 
