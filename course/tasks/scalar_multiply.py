@@ -90,8 +90,8 @@ def mistakes(A: torch.Tensor, s: float) -> dict[str, torch.Tensor]:
 
 
 def _read_as_float(A: torch.Tensor, s: float, dtype: torch.dtype) -> torch.Tensor:
-    """What a kernel stores that takes the memory of A, of that type, for as many floats; NaN where it stores nothing."""
-    memory = A.to(dtype).contiguous().view(-1)
+    """What a kernel stores that takes the memory of A, of that type, for floats; NaN where it stores nothing."""
+    memory = A.to(dtype).flatten().clone()  # of its own: a view may not start where a float can
     C = torch.full_like(memory, float("nan"))
     floats = min(A.numel(), A.numel() * memory.itemsize // 4)
     reach = floats * 4 // memory.itemsize  # elements of `dtype` that so many floats fill
