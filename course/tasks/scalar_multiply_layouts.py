@@ -1,4 +1,4 @@
-"""Scalar multiply of a matrix that lies in memory in any order, by a wrapper that refuses what its kernel cannot take."""
+"""Scalar multiply of a matrix in any order in memory, by a wrapper that refuses what its kernel cannot take."""
 
 from course.tasks.scalar_multiply import *  # noqa: F403
 
