@@ -24,7 +24,8 @@ torch::Tensor transposed_matmul(torch::Tensor A, torch::Tensor B) {
     dim3 threads(32, 8);
     dim3 blocks((M + 31) / 32, (N + 7) / 8);
     auto stream = at::cuda::getCurrentCUDAStream();
-    matmul_kernel<<<blocks, threads, 0, stream>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N, K);
+    matmul_kernel<<<blocks, threads, 0, stream>>>(
+        A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N, K);
     C10_CUDA_KERNEL_LAUNCH_CHECK();
     return C;
 }

@@ -32,7 +32,8 @@ torch::Tensor transposed_matmul(torch::Tensor A, torch::Tensor B) {
     if (M * N == 0) return C;
     dim3 threads(THREADS), blocks(N, M);
     auto stream = at::cuda::getCurrentCUDAStream();
-    matmul_kernel<<<blocks, threads, 0, stream>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N, K);
+    matmul_kernel<<<blocks, threads, 0, stream>>>(
+        A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N, K);
     C10_CUDA_KERNEL_LAUNCH_CHECK();
     return C;
 }
