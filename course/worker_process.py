@@ -103,6 +103,7 @@ class _Runner:
     def __init__(self, toolchain: str):
         self.toolchain = toolchain
         self.emulated = toolchain == "emulator"
+        self.original = torch.utils.cpp_extension.load_inline
         self.device = "cpu" if self.emulated else "cuda"
         self.answers: dict[str, Callable[[Task, int], Callable]] = {}
         self.logged: set[str] = set()
@@ -118,7 +119,7 @@ class _Runner:
         os.dup2(output_fd, 2)
         os.close(output_fd)
         os.environ["COURSE_TOOLCHAIN"] = self.toolchain
-        _replace_load_inline(self._built)
+        self._replace_load_inline()
         channel = socket.socket(fileno=channel_fd)
         with channel, channel.makefile("rb") as reader:
             while frame := reader.read(FRAME.size):
@@ -170,9 +171,20 @@ class _Runner:
             self.logged.add(name)
         return {"symbols": sorted(self.symbols)}
 
+    def _replace_load_inline(self) -> None:
+        """Put this worker's toolchain in the place of PyTorch's `load_inline`, for scripts that import that."""
+        signature = inspect.signature(self.original)
+
+        def load_inline(*args: Any, **kwargs: Any) -> build.Module:
+            signature.bind(*args, **kwargs)  # without cpp_sources, say, a TypeError here as in PyTorch
+            return self._built(*args, **kwargs)
+
+        torch.utils.cpp_extension.load_inline = load_inline
+
     def _built(self, *args: Any, **kwargs: Any) -> build.Module:
         """`load_inline` with this worker's toolchain; the symbols that the module takes from elsewhere are kept."""
-        module = build.load_inline(*args, **kwargs | {"toolchain": self.toolchain})
+        with _load_inline_is(self.original):  # which the toolchain `torch` calls
+            module = build.load_inline(*args, **kwargs | {"toolchain": self.toolchain})
         self.symbols.update(module.undefined_symbols)
         return module
 
@@ -308,20 +320,14 @@ class _Runner:
         return dict(type=name, message=message[:MESSAGE_BOUND], line=line, hazards=hazards, fatal=fatal)
 
 
-def _replace_load_inline(built: Callable[..., build.Module]) -> None:
-    """Put `built` in the place of PyTorch's `load_inline`, which the toolchain `torch` still finds there."""
-    original = torch.utils.cpp_extension.load_inline
-    signature = inspect.signature(original)
-
-    def load_inline(*args: Any, **kwargs: Any) -> Any:
-        signature.bind(*args, **kwargs)  # what PyTorch would not take, such as no cpp_sources, is a TypeError here too
-        torch.utils.cpp_extension.load_inline = original
-        try:
-            return built(*args, **kwargs)
-        finally:
-            torch.utils.cpp_extension.load_inline = load_inline
-
-    torch.utils.cpp_extension.load_inline = load_inline
+@contextlib.contextmanager
+def _load_inline_is(function: Callable) -> Iterator[None]:
+    before = torch.utils.cpp_extension.load_inline
+    torch.utils.cpp_extension.load_inline = function
+    try:
+        yield
+    finally:
+        torch.utils.cpp_extension.load_inline = before
 
 
 def _missing_function(name: str, functions: Sequence[str]) -> str:

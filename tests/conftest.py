@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.classroom import Classroom
-from autograder.demo import make_mistakes
+if TYPE_CHECKING:
+    from autograder.classroom import Classroom
 
 
 @pytest.fixture(scope="session")
 def demo_class(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
     """The class of `make demo`, graded: the solutions, the untouched release, typical mistakes."""
+    # Imported here: most tests need no nbgrader, and run on a machine with a GPU that has none.
+    from autograder.classroom import Classroom
+    from autograder.demo import make_mistakes
+
     room = Classroom.anew(Path(tmp_path_factory.mktemp("demo-class")))
     room.release()
     room.hand_in("solutions", "solutions")

@@ -21,7 +21,14 @@ from course.judge import judge
 from course.tasks import load_task
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
-POINTS = {"00-first-kernel": 10, "01-row-scaling": 20}
+POINTS = {
+    "00-first-kernel": 10,
+    "01-row-scaling": 20,
+    "02-scalar-multiply": 15,
+    "03-matmul": 20,
+    "04-tiled-matmul": 25,
+    "05-float4-relu": 20,
+}
 REGION = re.compile(r"^[ \t]*(//|###) BEGIN SOLUTION\n(.*?)^[ \t]*(//|###) END SOLUTION", re.MULTILINE | re.DOTALL)
 
 every_notebook = pytest.mark.parametrize("name", POINTS)

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ import torch
 from course.tasks import Case, load_task
 from course.toolchains import compiler
 from course.toolchains.base import BuildError, CourseError
+from course.toolchains.torch_extension import TorchExtension
 from course.worker import BUILD_SECONDS, Answer, AnswerError, Other, TensorInfo, TimedOut, Worker, WorkerDied
+from course.worker_process import _Runner
 
 ROOT = Path(__file__).parents[1]
 CASE = Case({"M": 3, "N": 4})
@@ -377,3 +380,23 @@ def _soon(condition):
             return True
         time.sleep(0.05)
     return False
+
+
+def test_a_cuda_answer_is_built_once_where_pytorchs_own_load_inline_builds(monkeypatch, tmp_path):
+    built = []
+
+    def load_inline(name, cpp_sources, cuda_sources, **options):  # PyTorch's own, for which there is no GPU here
+        built.append(name)
+        (Path(options["build_directory"]) / f"{name}.so").touch()
+
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
+    monkeypatch.setattr("torch.utils.cpp_extension.load_inline", load_inline)
+    monkeypatch.setattr(TorchExtension, "missing", lambda self: None)
+    monkeypatch.setattr(TorchExtension, "version", lambda self: "of this test")
+    monkeypatch.setattr(TorchExtension, "load", lambda self, source, folder: {"f": len(list(folder.glob("*.so")))})
+    runner = _Runner("torch")
+    runner._replace_load_inline()
+    source = "#include <torch/extension.h>\ntorch::Tensor f(torch::Tensor A) { return A; }\n"
+    task = load_task("vector_add")
+    runner.do_load("answer", asdict(Answer("cuda", source, "f")), dict(name="vector_add", source=task.source, path=""))
+    assert len(built) == 1

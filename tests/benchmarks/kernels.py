@@ -24,28 +24,43 @@ from course.plots import show_ms, show_ratio
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 PICTURE = ROOT / "course" / "recorded" / "row_scaling.png"
+# The README shows one task a notebook; the other records are of single steps within one.
+SHOWN = ("axpy", "row_scaling", "scalar_multiply", "transposed_matmul", "tiled_matmul", "relu")
 MARKED = re.compile(r"(<!-- measured -->\n).*?(<!-- /measured -->)", re.DOTALL)
 
 
 def main() -> int:
-    """Measure, and write where the device is the one that is recorded. Returns 1 where it is not."""
+    """Measure the notebooks that are named, or all, and write where the device is the one that is recorded.
+
+    What one notebook measured is written before the next begins, and what was recorded of others with this PyTorch
+    stays. Returns 1 where nothing could be measured or written.
+    """
     if not torch.cuda.is_available():
         print("The benchmark measures on a GPU, and this machine has none.", file=sys.stderr)
         return 1
-    tasks: dict[str, dict] = {}
+    recording = "H200" in torch.cuda.get_device_name()
     for path in sorted(ROOT.glob("solutions/*/*.ipynb")):
+        if sys.argv[1:] and path.stem not in sys.argv[1:]:
+            continue
         print(f"{path.stem} ...", flush=True)
-        tasks |= measured(path)
-    rows = table({task: recorded.timings(entry) for task, entry in tasks.items()})
-    print(rows)
-    if "H200" not in torch.cuda.get_device_name():
+        tasks = measured(path)
+        print(table({task: recorded.timings(entry) for task, entry in tasks.items()}), flush=True)
+        if recording:
+            record(tasks)
+    if not recording:
         print(f"Not written: the records are an H200's, and this is a {torch.cuda.get_device_name()}.", file=sys.stderr)
-        return 1
+    return 0 if recording else 1
+
+
+def record(tasks: dict[str, dict]) -> None:
+    """Put what was measured into the records, and the records into the README's table and chart."""
+    before = json.loads(recorded.H200.read_text())
+    tasks = (before["tasks"] if before["torch"] == torch.__version__ else {}) | tasks
     whole = {"torch": torch.__version__, "date": datetime.date.today().isoformat(), "tasks": tasks}
     recorded.H200.write_text(json.dumps(whole, indent=1) + "\n")
+    rows = table({task: recorded.timings(tasks[task]) for task in SHOWN if task in tasks})
     README.write_text(MARKED.sub(lambda match: match[1] + rows + match[2], README.read_text()))
     PICTURE.write_bytes(Comparison("row_scaling", recorded.read("row_scaling"), measured=False, refused={}).figure.png)
-    return 0
 
 
 def measured(path: Path) -> dict[str, dict]:

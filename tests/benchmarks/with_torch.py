@@ -8,50 +8,41 @@ tests/test_notebooks.py -k top_to_bottom`. Names of notebooks as arguments leave
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
+from multiprocessing import get_context
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
 
+from course.build import bindable_functions, load_inline
 from course.judge import judge
 from course.toolchains.base import CourseError
 from course.worker import Answer
 from tests.benchmarks.kernels import ROOT
 
-# As the magic builds it: the cell's text after an empty line in the place of its own.
-BUILD = """
-import sys
-from course.build import bindable_functions, load_inline
-from course.toolchains.base import CourseError
-source = sys.stdin.read()
-try:
-    load_inline("cell", cuda_sources=source, functions=bindable_functions(source), toolchain="torch")
-except CourseError as error:
-    sys.exit(str(error))
-"""
+
+def built(name: str, source: str) -> str:
+    """Build one cell; a line that says how it went, which for a clinic's patient may be ill."""
+    try:
+        load_inline(name, cuda_sources=source, functions=bindable_functions(source), toolchain="torch")
+    except CourseError as error:
+        return f"{name}: {str(error).splitlines()[0]}"
+    return f"{name}: built"
 
 
-def built(cell: NotebookNode) -> str:
-    """Build one cell in a process of its own; a line that says how it went, which for a clinic's patient may be ill."""
-    command = [sys.executable, "-c", BUILD]
-    done = subprocess.run(command, input=text_of(cell), capture_output=True, text=True, cwd=ROOT)
-    return f"{cell.id}: {done.stderr.strip().splitlines()[0] if done.returncode else 'built'}"
-
-
-def judged(answer: NotebookNode, question: NotebookNode) -> str:
-    """Judge one answer on its visible cases; a line that says how it went. Raises CourseError where it is not right."""
-    kind = answer.source.split(maxsplit=1)[0].removeprefix("%%")
-    verdict = judge(Answer(kind, text_of(answer), question.function), question.task, toolchain="torch")
+def judged(name: str, answer: Answer, task: str) -> str:
+    """Judge one answer on its visible cases; a line that says how it went. Raises RuntimeError where it is wrong."""
+    verdict = judge(answer, task, toolchain="torch")
     if not verdict.correct:
-        raise CourseError(f"{answer.id}: {verdict.message}")
-    return f"{answer.id}: right in {len(verdict.cases)} cases"
+        raise RuntimeError(f"{name}: {verdict.message}")
+    return f"{name}: right in {len(verdict.cases)} cases"
 
 
 def text_of(cell: NotebookNode) -> str:
+    """The source as the magic builds it: an empty line stands in the place of its own."""
     return "\n" + cell.source.partition("\n")[2]
 
 
@@ -63,19 +54,22 @@ def jobs(names: list[str]) -> Iterator[Callable[[], str]]:
         for cell in cells:
             grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
             if grade_id in questions and cell.source.startswith(("%%cuda", "%%candidate")):
-                yield partial(judged, cell, questions[grade_id])
+                question = questions[grade_id]
+                kind = cell.source.split(maxsplit=1)[0].removeprefix("%%")
+                yield partial(judged, cell.id, Answer(kind, text_of(cell), question.function), question.task)
             elif cell.source.startswith("%%cuda") and (not names or path.stem in names):
-                yield partial(built, cell)
+                yield partial(built, cell.id, text_of(cell))
 
 
 def main() -> int:
     """Do all, a line each as it ends. Returns 1 where an answer is not right."""
     wrong = 0
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    # Processes, since a judge sets PyTorch's default dtype; started anew, since each makes workers of its own.
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         for job in as_completed([pool.submit(job) for job in jobs(sys.argv[1:])]):
             try:
                 line = job.result()
-            except CourseError as error:
+            except Exception as error:
                 line, wrong = f"NOT RIGHT: {error}", wrong + 1
             print(line, flush=True)
     print(f"{wrong} answers are not right." if wrong else "Every answer is right.")
