@@ -1,4 +1,4 @@
-// The row of an element is its index by the number of columns, not of rows.
+// The index is divided by M, the number of rows, to find the row of an element; a row is N elements long.
 // task: row_scaling
 // refused by: emulator, nvcc
 // says: The row was taken as index / M; a row of B is N elements long, so it is index / N
