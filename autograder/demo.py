@@ -26,6 +26,15 @@ MISTAKES = {
     "01-element": ("A[e / N]", "A[e % N]"),  # the column's number where the row's belongs
     "01-grid": ("kColumns = 32;", "kColumns = 512;"),  # a block of 4096 threads
     "01-candidate": ("C10_CUDA_KERNEL_LAUNCH_CHECK();", "C10_CUDA_KERNEL_LAUNCH_CHECK()"),  # does not compile
+    "02-in-flight": ("-(-25_000 // (2048 * 4))", "25_000 // (2048 * 4)"),  # rounded down
+    "02-stride": ("std::min(cdiv(n, kThreads), resident)", "std::min(n / kThreads, resident)"),  # a grid of no blocks
+    "02-mend": ("    const torch::Tensor dense = A.contiguous();", "    const torch::Tensor dense = A;"),
+    "03-along-i": ("sum += A[k * M + i] * B[j * K + k]", "sum += A[k * M + i] * B[k * N + j]"),  # B as if (K, N)
+    "03-block": ("__syncthreads();", ""),  # the steps of the tree overlap
+    "04-tile-of-b": ("j0 + ty < N && k0 + tx < K ? B[(j0 + ty) * K + k0 + tx] : 0.0f", "B[(j0 + ty) * K + k0 + tx]"),
+    "04-jk": ("Bs[tx][k]", "Bs[k][tx]"),  # the tile lies the other way round
+    "05-nan": ('"fmaxf(x, 0.0f)": False', '"fmaxf(x, 0.0f)": True'),
+    "05-any": ("4 * fours + (i - fours)", "4 * fours + i"),  # the tail lands past the end
 }
 
 PAGE = """<!DOCTYPE html>
