@@ -1,6 +1,8 @@
-"""The gallery of students' mistakes: each is refused with the sentence that names it."""
+"""The gallery of mistakes: each is refused with the sentence that names it, and the instructor's page lists them."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 import torch
@@ -22,6 +24,8 @@ REFUSALS = [
     if toolchain != "tracer"
 ]
 LUCKY = [mistake for mistake in MISTAKES if mistake.refused_by == ("tracer",)]
+SOLUTIONS = Path(__file__).parents[1] / "solutions"
+PAGE = (SOLUTIONS / "README.md").read_text(encoding="utf-8").replace("`", "")
 
 
 @pytest.mark.parametrize(("mistake", "toolchain"), REFUSALS)
@@ -49,6 +53,33 @@ def test_every_mistake_is_refused_without_a_gpu_and_its_sentence_is_long_enough_
         toolchains = set(mistake.refused_by)
         assert toolchains == {"tracer"} or "emulator" in toolchains <= set(TOOLCHAINS), mistake.name
         assert len(mistake.says.split()) >= 4, mistake.name
+
+
+def test_the_instructors_page_has_every_mistake_with_the_sentence_that_names_it():
+    *_, lucky = re.split(r"^## Right by luck$", PAGE, flags=re.MULTILINE)
+    listed = set(re.findall(r"^- (\d\d): (.+)$", lucky, re.MULTILINE))
+    assert listed == {(mistake.name[:2], mistake.title) for mistake in LUCKY}
+    sections = re.split(r"^## (\d\d) .+$", PAGE, flags=re.MULTILINE)[1:]
+    rows = {
+        (number, title): (sentence, mark)
+        for number, section in zip(sections[::2], sections[1::2], strict=True)
+        for title, mark, sentence in re.findall(r"^\| ([^|]+?)( †)? \| ([^|]+) \|$", section, re.MULTILINE)
+        if title != "mistake"
+    }
+    refused = {(mistake.name[:2], mistake.title): mistake for mistake in MISTAKES if mistake not in LUCKY}
+    assert rows.keys() == refused.keys()
+    for place, mistake in refused.items():
+        sentence, mark = rows[place]
+        assert re.search(mistake.says, sentence), mistake.name
+        assert bool(mark) == (mistake.refused_by == ("emulator",)), mistake.name
+
+
+def test_the_instructors_page_has_every_graded_cell_with_its_points():
+    notebooks = [json.loads(path.read_text(encoding="utf-8")) for path in SOLUTIONS.glob("*/*.ipynb")]
+    cells = [cell["metadata"].get("nbgrader", {}) for notebook in notebooks for cell in notebook["cells"]]
+    points = {cell["grade_id"]: cell["points"] for cell in cells if cell.get("grade")}
+    rows = re.findall(r"^\| (\d\d-[a-z0-9-]+) \| [^|]+ \| (\d+) \|$", PAGE, re.MULTILINE)
+    assert {name: int(number) for name, number in rows} == points
 
 
 @pytest.mark.parametrize(
