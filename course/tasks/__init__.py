@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import difflib
+import functools
 import threading
 import types
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +29,9 @@ LAYOUTS = ("contiguous", "transposed", "offset")
 VALUES = ("normal", "special")
 CHANGES = ("host", "dtype", "shape")
 EXPECTATIONS = ("value", "error")
+
+
+SIZES_GIVEN = "__sizes_given__"  # in a task's module: the integers that stand in the place of its own
 
 
 class TaskError(CourseError):
@@ -98,17 +102,17 @@ class Task:
         self.module = types.ModuleType("model", f"The task {name}.")
         self.module.__file__ = path
         try:
-            tree = _tree(source, path)
+            code, names = _compiled(source, path)
         except SyntaxError as error:
             raise TaskError(f"The task file {path} is not valid Python: {error}.") from error
         except OSError as error:
             raise TaskError(f"The task file {path} includes one that cannot be read: {error.filename}.") from error
-        self.integers = _override(tree, self.sizes)
+        setattr(self.module, SIZES_GIVEN, self.sizes)
         try:
-            exec(compile(tree, path, "exec"), self.module.__dict__)
+            exec(code, self.module.__dict__)
         except (Exception, SystemExit) as error:
             raise TaskError(f"The task file {path} does not run: {type(error).__name__}: {error}.") from error
-        self.integers = {name: getattr(self.module, name) for name in self.integers}
+        self.integers = {name: getattr(self.module, name) for name in names}
         self.integers = {name: value for name, value in self.integers.items() if type(value) is int}
         for part in ("Model", "get_inputs"):
             if not callable(getattr(self.module, part, None)):
@@ -276,8 +280,7 @@ def free_memory(device: str | torch.device) -> int:
 
 def _tree(source: str, path: str) -> ast.Module:
     """`source`, with each `from course.tasks.NAME import *` replaced by that task's own statements."""
-    with _parsing:
-        tree = ast.parse(source, path)
+    tree = ast.parse(source, path)
     body = []
     for statement in tree.body:
         module = statement.module if isinstance(statement, ast.ImportFrom) else None
@@ -295,23 +298,29 @@ def _is_future(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
 
 
-def _override(tree: ast.Module, sizes: Mapping[str, int]) -> list[str]:
-    """Put `sizes` in place of what `tree` assigns to those names; returns all names assigned at module level."""
-    names = []
-    for statement in tree.body:
-        if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
-            continue
-        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-        for target in targets:
-            if isinstance(target, ast.Name):
-                names.append(target.id)
-                if target.id in sizes:
-                    statement.value = ast.copy_location(ast.Constant(sizes[target.id]), statement.value)
-    return names
+@functools.lru_cache(maxsize=256)
+def _compiled(source: str, path: str) -> tuple[types.CodeType, tuple[str, ...]]:
+    """`source` as code that takes its sizes from SIZES_GIVEN, and the names it assigns at module level.
+
+    A task is judged at dozens of sizes, and compiling it costs more than a small case.
+    """
+    with _parsing:
+        tree, names = _tree(source, path), []
+        for statement in tree.body:
+            if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
+                continue
+            for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
+                if isinstance(target, ast.Name):
+                    names.append(target.id)
+                    key = repr(target.id)
+                    choice = ast.parse(f"{SIZES_GIVEN}[{key}] if {key} in {SIZES_GIVEN} else 0", mode="eval").body
+                    choice.orelse = statement.value
+                    statement.value = choice
+        return compile(ast.fix_missing_locations(tree), path, "exec"), tuple(names)
 
 
 _random_state = threading.RLock()  # PyTorch has one for all threads
-_parsing = threading.Lock()  # CPython 3.11 counts the depth of the trees of all threads in one number
+_parsing = threading.RLock()  # CPython 3.11 counts the depth of the trees of all threads in one number
 
 
 @contextlib.contextmanager
