@@ -35,6 +35,7 @@ EMULATOR_OPERATIONS = 4_000_000_000
 CALL_SECONDS = 20.0
 EXAMPLES = 3
 REFUSALS = ("RuntimeError", "NotImplementedError", "TypeError", "ValueError")  # the second: AT_DISPATCH's
+TRACED_ACCESSES = 2_000_000  # to memory, about: what the emulator traces in a quarter of a second
 TIMED_SECONDS = 0.1  # of one of the repetitions that are timed
 TIMED_ROUNDS = 5
 
@@ -85,6 +86,8 @@ def judge(
         else:
             _judge_cases(worker, task, cases, seed, verdict, say)
         verdict.printed = worker.printed
+    if verdict.correct and toolchain == "emulator" and answer.kind != "python":
+        _trace(answer, task, cases, seed, verdict, say)
     if timed and verdict.correct and toolchain != "emulator":
         _time(answer, task, seed, verdict, say)
     return verdict
@@ -134,6 +137,42 @@ def _judge_cases(worker: Worker, task: Task, cases: Sequence[Case], seed: int, v
         # The same one from every case would say nothing new.
         seen = {(hazard.kind, hazard.kernel) for hazard in verdict.hazards}
         verdict.hazards += [hazard for hazard in hazards if (hazard.kind, hazard.kernel) not in seen]
+
+
+def _trace(answer: Answer, task: Task, cases: Sequence[Case], seed: int, verdict: Verdict, say: Callable) -> None:
+    """Run the smallest cases once more with every access to memory looked at, and add the hazards to `verdict`.
+
+    So an answer fails whose values were right by luck: a race that ended well, a read past the end that did no harm.
+    """
+    say("Tracing its accesses to memory")
+    with Worker(verdict.toolchain, CALL_SECONDS, traced=True) as worker:
+        try:
+            worker.load("answer", answer, task)
+            for number, case in _traceable(task, cases):
+                failure = worker.run("answer", task, case, seed + number).failure
+                if failure and failure.hazards:
+                    verdict.hazards += failure.hazards
+                    return
+        except (BuildError, AnswerError, WorkerLost) as error:
+            raise CannotJudge(
+                f"The answer is right, but its accesses to memory could not be traced: {error}"
+            ) from error
+
+
+def _traceable(task: Task, cases: Sequence[Case]) -> Iterator[tuple[int, Case]]:
+    """The smallest cases and their numbers, as many as are traced in a moment."""
+    costs = []
+    for number, case in enumerate(cases):
+        if case.expect == "value":
+            sized = task.sized(case.sizes)
+            operations = getattr(sized.module, "operations", None)
+            costs.append((sized.footprint()[0] // 4 + (operations() if operations else 0), number))
+    total = 0
+    for cost, number in sorted(costs):
+        total += cost
+        if total > TRACED_ACCESSES:
+            return
+        yield number, cases[number]
 
 
 def _integers(task: Task) -> str:
