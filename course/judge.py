@@ -150,8 +150,10 @@ def _trace(answer: Answer, task: Task, cases: Sequence[Case], seed: int, verdict
             worker.load("answer", answer, task)
             for number, case in _traceable(task, cases):
                 failure = worker.run("answer", task, case, seed + number).failure
-                if failure and failure.hazards:
-                    verdict.hazards += failure.hazards
+                hazards = failure.hazards if failure else ()
+                # What takes too long when it is traced has not taken too long.
+                verdict.hazards += [hazard for hazard in hazards if hazard.kind != "timeout"]
+                if hazards:
                     return
         except (BuildError, AnswerError, WorkerLost) as error:
             raise CannotJudge(

@@ -230,7 +230,7 @@ def runtime() -> ctypes.CDLL:
     library = ctypes.CDLL(str(runtime_folder() / "libemulator.so"), mode=ctypes.RTLD_GLOBAL)
     for function in (library.emulator_hazard_count, library.emulator_hazard, library.emulator_launches):
         function.restype = ctypes.c_int64
-    library.emulator_hazard_place.restype = ctypes.c_void_p
+    library.emulator_hazard_place.restype = library.emulator_trace.restype = ctypes.c_void_p
     return library
 
 

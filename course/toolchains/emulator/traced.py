@@ -57,8 +57,8 @@ class TracedModule:
 
     def __init__(self, path: Path, library: ctypes.CDLL, source: str):
         self.path, self.source = path, source
-        self.code = ctypes.cast(library.course_invoke, ctypes.c_void_p).value
-        self.base = self.code - _offset_of(path, "course_invoke")
+        self.code = ctypes.cast(library.course_invoke, ctypes.c_void_p)
+        self.base = 0  # where the library lies in memory; known once a call begins
         here = [v for v in variables(path) if v.size]
         shared = [bool(v.function) and on_device(v.function, source) for v in here]
         names = [
@@ -69,14 +69,14 @@ class TracedModule:
         self.areas = (
             ctypes.c_int64(count),
             (ctypes.c_char_p * count)(*(name.encode() for name in names)),
-            (ctypes.c_void_p * count)(*(self.base + v.offset for v in here)),
+            (ctypes.c_int64 * count)(*(v.offset for v in here)),
             (ctypes.c_int64 * count)(*(v.size for v in here)),
             (ctypes.c_bool * count)(*shared),
         )
 
     def begin(self, runtime: ctypes.CDLL) -> None:
         """Has the runtime trace the next call."""
-        runtime.emulator_trace(ctypes.c_void_p(self.code), *self.areas)
+        self.base = runtime.emulator_trace(self.code, *self.areas)
 
     def lines(self, codes: Iterable[int]) -> dict[int, int]:
         """The line of the student's source behind each return address; 0 where there is none."""
@@ -118,12 +118,12 @@ class TracedModule:
             for place in hazard.where
         )
         if hazard.kind == "race":
-            detail += self._advice(*where)
+            detail += self._advice(*where, shared="shared" in detail)
         if hazard.kernel:
             detail += _who(where)
         return dataclasses.replace(hazard, detail=detail, where=where)
 
-    def _advice(self, one: dict, other: dict) -> str:
+    def _advice(self, one: dict, other: dict, shared: bool) -> str:
         """What is missing, of two accesses that race."""
         low, high = sorted((one["line"], other["line"]))
         if one["block"] != other["block"]:
@@ -131,14 +131,11 @@ class TracedModule:
         between = without_comments(self.source).splitlines()[low : high - 1]
         if any("__syncthreads" in line for line in between):
             return f"; a __syncthreads() is missing after line {high}, before line {low} runs again"
+        if low == high and not shared:
+            return "; give each element to one thread, or use atomicAdd"
         if low == high:
             return f"; a __syncthreads() is missing before line {low} runs again, or it must be an atomicAdd"
         return f"; a __syncthreads() is missing between line {low} and line {high}"
-
-
-def _offset_of(path: Path, symbol: str) -> int:
-    listed = subprocess.run(["nm", "-D", str(path)], capture_output=True, text=True, check=False).stdout
-    return int(re.search(rf"^(\w+) \w {symbol}$", listed, re.MULTILINE)[1], 16)
 
 
 def _who(where: Sequence[dict]) -> str:

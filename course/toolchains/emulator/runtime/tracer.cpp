@@ -35,7 +35,8 @@ constexpr size_t kMaxHazards = 20;  // of a call; the first ones tell the mistak
 // ---------------------------------------------------------------------------------------------------------------
 // Areas of memory and their shadow.
 
-constexpr uint32_t kNever = 0, kByHost = 1, kFirstTime = 2;  // times on the clock
+// Times on the clock; the first ones stand for what the host did before any launch.
+constexpr uint32_t kNever = 0, kCopied = 1, kFilled = 2, kFirstTime = 3;
 
 // An access that was made: at what time, by which thread of the block, from which place in the code.
 struct Access {
@@ -112,7 +113,8 @@ enum class Op : unsigned char { kRead, kWrite, kAtomic };
 struct Site {
     const void* code;  // the return address of the hook's call
     Op op;
-    Area* area;  // what it touched last
+    Area* area;          // what it touched last
+    bool before_atomic;  // whether the thread went on to an atomic operation at the same place
 };
 std::vector<Site> sites;
 std::unordered_map<const void*, uint16_t> site_numbers;
@@ -125,7 +127,7 @@ uint16_t site_number(const void* code, Op op) {
     const auto found = site_numbers.find(code);
     if (found != site_numbers.end()) return cached = found->second;
     if (sites.size() > 65000) return 65000;  // no kernel of a course is that long
-    sites.push_back({code, op, nullptr});
+    sites.push_back({code, op, nullptr, false});
     return cached = site_numbers[code] = static_cast<uint16_t>(sites.size() - 1);
 }
 
@@ -241,6 +243,15 @@ void report_misaligned(uint16_t site, uintptr_t address, size_t bytes) {
     emulator::stop();
 }
 
+// A race of a plain read with an atomic operation, told at the end of the launch: none where the threads
+// that read go on to an atomic operation there, which finds out whether the value has changed meanwhile.
+struct AtomicRace {
+    uint16_t reader;
+    std::string text;
+    std::vector<Place> places;
+};
+std::vector<AtomicRace> atomic_races;
+
 void report_race(const Area& area, const Access& before, uint16_t site, const Place& place, uintptr_t address,
                  size_t bytes) {
     if (!is_new(std::min(before.site, site), std::max(before.site, site))) return;
@@ -251,7 +262,12 @@ void report_race(const Area& area, const Access& before, uint16_t site, const Pl
         text += line_of(site) + verb(site) + "what " + line_of(before.site) + verb(before.site) +
                 "in another thread";
     }
-    report("race", text, {place, place_of(before)});
+    const Op op = sites[site].op, op_before = sites[before.site].op;
+    if ((op == Op::kRead && op_before == Op::kAtomic) || (op == Op::kAtomic && op_before == Op::kRead)) {
+        atomic_races.push_back({op == Op::kRead ? site : before.site, text, {place, place_of(before)}});
+    } else {
+        report("race", text, {place, place_of(before)});
+    }
 }
 
 void report_unwritten(const Area& area, uint16_t site, uintptr_t address, size_t bytes) {
@@ -311,7 +327,7 @@ bool both_atomic(const Access& access, uint16_t site) {
 
 void read(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_t bytes) {
     if (!ordered(cell.write, area)) report_race(area, cell.write, site, here(site), address, bytes);
-    const uint32_t written_since = area.shared ? block_time : area.filled ? kNever : kByHost;
+    const uint32_t written_since = area.shared ? block_time : area.filled ? kNever : kCopied;
     if (cell.write.time < written_since) report_unwritten(area, site, address, bytes);
     auto& [first, second] = cell.reads;
     const Access access{now, static_cast<uint16_t>(current), site};
@@ -332,6 +348,9 @@ void write(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_
     }
     for (const Access& reader : cell.reads) {
         if (!ordered(reader, area)) report_race(area, reader, site, here(site), address, bytes);
+        if (sites[site].op == Op::kAtomic && reader.thread == current && reader.time >= block_time) {
+            sites[reader.site].before_atomic = true;
+        }
     }
     cell.write = {now, static_cast<uint16_t>(current), site};
 }
@@ -398,7 +417,12 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* shared,
 }
 
 void end_launch() {
-    if (tracing) settle();
+    if (!tracing) return;
+    settle();
+    for (AtomicRace& race : atomic_races) {
+        if (!sites[race.reader].before_atomic) report("race", race.text, std::move(race.places));
+    }
+    atomic_races.clear();
 }
 
 void begin_block() {
@@ -455,43 +479,49 @@ void finish() {
 
 extern "C" {
 
-// The next call is of a traced module, which lies around `code`: its shared arrays and device variables, and
-// what else of its memory a kernel may read.
-void emulator_trace(const void* code, int64_t count, const char** names, void** begins, const int64_t* sizes,
-                    const bool* shared) {
+// The next call is of a traced module, the one that `code` belongs to. Its writable variables are given by
+// their places in its file, and whether they are shared arrays. Returns where the module lies in memory.
+const void* emulator_trace(const void* code, int64_t count, const char** names, const int64_t* offsets,
+                           const int64_t* sizes, const bool* shared) {
     tracing = true;
     reported = 0;
     told.clear();
-    sites.clear();
-    site_numbers.clear();
     ignored.clear();
     for (const Index* index : {&threadIdx, &blockIdx, &blockDim, &gridDim}) {
         const auto begin = reinterpret_cast<uintptr_t>(index);
         ignored.emplace_back(begin, begin + sizeof *index);
     }
+    struct Module {
+        uintptr_t code, base;
+    } module{reinterpret_cast<uintptr_t>(code), 0};
     dl_iterate_phdr(
-        [](dl_phdr_info* info, size_t, void* address) {
-            const auto wanted = reinterpret_cast<uintptr_t>(address);
-            bool here = false;
+        [](dl_phdr_info* info, size_t, void* found) {
+            auto& module = *static_cast<Module*>(found);
             std::vector<std::pair<uintptr_t, uintptr_t>> constants;
+            bool here = false;
             for (int i = 0; i < info->dlpi_phnum; ++i) {
                 const auto& segment = info->dlpi_phdr[i];
                 const uintptr_t begin = info->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
                 if (segment.p_type != PT_LOAD) continue;
-                here |= wanted >= begin && wanted < end;
+                here |= module.code >= begin && module.code < end;
                 if (!(segment.p_flags & PF_W)) constants.emplace_back(begin, end);
             }
-            if (here) ignored.insert(ignored.end(), constants.begin(), constants.end());
-            return here ? 1 : 0;
+            if (!here) return 0;
+            module.base = info->dlpi_addr;
+            ignored.insert(ignored.end(), constants.begin(), constants.end());
+            return 1;
         },
-        const_cast<void*>(code));
+        &module);
     for (int64_t i = 0; i < count; ++i) {
+        const auto* begin = reinterpret_cast<const void*>(module.base + static_cast<uintptr_t>(offsets[i]));
         areas.push_back(
-            std::make_unique<Area>(names[i], begins[i], static_cast<size_t>(sizes[i]), shared[i], true, 0));
+            std::make_unique<Area>(names[i], begin, static_cast<size_t>(sizes[i]), shared[i], true, 0));
     }
+    return reinterpret_cast<const void*>(module.base);
 }
 
-// Reports the elements of a result that no kernel wrote.
+// Reports the elements of a result that no kernel wrote. Those that the host set to one value may stay as
+// they are; what the host copied there is no kernel's work.
 void emulator_check_written(AtenTensorHandle tensor, const char* name) {
     int64_t ndim = 0, *sizes = nullptr, *strides = nullptr;
     void* data = nullptr;
@@ -507,7 +537,7 @@ void emulator_check_written(AtenTensorHandle tensor, const char* name) {
     for (bool more = true; more; ++all) {
         int64_t offset = 0;
         for (size_t d = 0; d < index.size(); ++d) offset += index[d] * strides[d];
-        if (area->cell(begin + static_cast<uintptr_t>(offset * area->element))->write.time < kFirstTime) {
+        if (area->cell(begin + static_cast<uintptr_t>(offset * area->element))->write.time < kFilled) {
             if (unwritten++ == 0) first = index;
         }
         more = false;
@@ -525,14 +555,13 @@ void emulator_check_written(AtenTensorHandle tensor, const char* name) {
            {});
 }
 
-// The host gave a tensor its values.
-void emulator_filled(AtenTensorHandle tensor) {
-    void* data = nullptr;
-    aoti_torch_get_data_ptr(tensor, &data);
-    if (Area* area = tracing ? area_of(reinterpret_cast<uintptr_t>(data), 1) : nullptr) {
-        for (size_t i = 0; i <= (area->end - area->begin - 1) >> area->shift; ++i) {
-            if (area->cells[i].write.time == kNever) area->cells[i].write.time = kByHost;
-        }
+// The host wrote `bytes` from `data` on: one value to all of them, or copies of others.
+void emulator_host_wrote(const void* data, int64_t bytes, bool filled) {
+    const auto begin = reinterpret_cast<uintptr_t>(data), end = begin + static_cast<uintptr_t>(bytes);
+    Area* area = tracing && bytes > 0 ? area_of(begin, static_cast<size_t>(bytes)) : nullptr;
+    if (!area) return;
+    for (Cell* cell = area->cell(begin); cell <= area->cell(end - 1); ++cell) {
+        cell->write.time = std::max(cell->write.time, filled ? kFilled : kCopied);
     }
 }
 
@@ -564,6 +593,32 @@ void __tsan_read_range(void* address, size_t bytes) {
 void __tsan_write_range(void* address, size_t bytes) {
     access(reinterpret_cast<uintptr_t>(address), bytes, Op::kWrite, false, __builtin_return_address(0));
 }
+// Of the host's code: reference counts, for one.
+#define ATOMIC_CHANGE(bits, name)                                                                     \
+    uint##bits##_t __tsan_atomic##bits##_##name(uint##bits##_t* address, uint##bits##_t value, int) { \
+        return __atomic_##name(address, value, __ATOMIC_SEQ_CST);                                     \
+    }
+#define ATOMIC(bits)                                                                                     \
+    uint##bits##_t __tsan_atomic##bits##_load(const uint##bits##_t* address, int) {                      \
+        return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                               \
+    }                                                                                                    \
+    void __tsan_atomic##bits##_store(uint##bits##_t* address, uint##bits##_t value, int) {               \
+        __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                              \
+    }                                                                                                    \
+    int __tsan_atomic##bits##_compare_exchange_strong(uint##bits##_t* address, uint##bits##_t* expected, \
+                                                      uint##bits##_t value, int, int) {                  \
+        return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,            \
+                                           __ATOMIC_SEQ_CST);                                            \
+    }                                                                                                    \
+    ATOMIC_CHANGE(bits, fetch_add)                                                                       \
+    ATOMIC_CHANGE(bits, fetch_sub)                                                                       \
+    ATOMIC_CHANGE(bits, fetch_and)                                                                       \
+    ATOMIC_CHANGE(bits, fetch_or)
+ATOMIC(8)
+ATOMIC(32)
+ATOMIC(64)
+#undef ATOMIC
+#undef ATOMIC_CHANGE
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
