@@ -35,7 +35,7 @@ EMULATOR_OPERATIONS = 4_000_000_000
 CALL_SECONDS = 20.0
 EXAMPLES = 3
 REFUSALS = ("RuntimeError", "NotImplementedError", "TypeError", "ValueError")  # the second: AT_DISPATCH's
-TRACED_ACCESSES = 2_000_000  # to memory, about: what the emulator traces in a quarter of a second
+TRACED_ACCESSES = 500_000  # to memory, about: what the emulator traces in a tenth of a second
 TIMED_SECONDS = 0.1  # of one of the repetitions that are timed
 TIMED_ROUNDS = 5
 
