@@ -206,6 +206,18 @@ std::string element_at(const Area& area, uintptr_t address, size_t bytes) {
     return "element " + std::to_string(element) + " of " + std::to_string(length / size);
 }
 
+// The area before whose start an address would lie, had the index not been an unsigned 0 - 1; the address is
+// put there.
+const Area* wrapped_around(uintptr_t& address, size_t bytes) {
+    for (const auto& area : areas) {
+        const uintptr_t element = area->element ? static_cast<uintptr_t>(area->element) : bytes;
+        if (address < area->begin || (address - area->begin) / element >> 16 != 0xFFFF) continue;
+        address -= element << 32;
+        return area.get();
+    }
+    return nullptr;
+}
+
 void report_outside(uint16_t site, uintptr_t address, size_t bytes) {
     const Area* nearest = nullptr;
     uintptr_t distance = kRedZoneBytes;
@@ -216,6 +228,7 @@ void report_outside(uint16_t site, uintptr_t address, size_t bytes) {
         if (away < distance) nearest = area.get(), distance = away;
     }
     std::string text = line_of(site) + verb(site);
+    if (!nearest) nearest = wrapped_around(address, bytes);
     if (nearest) {
         text += address < nearest->begin ? "before the start of " : "past the end of ";
         text += nearest->name + ": " + element_at(*nearest, address, bytes) + ", counted from 0" +
@@ -223,6 +236,7 @@ void report_outside(uint16_t site, uintptr_t address, size_t bytes) {
         text += address < nearest->end && address >= nearest->begin
                     ? "; does the last vector access reach too far?"
                     : "; is a guard missing, or the index wrong?";
+        if (distance == kRedZoneBytes) text += " An unsigned number does not go below 0: it wraps around.";
     } else if (address < kRedZoneBytes) {
         text += "memory through a null pointer";
     } else {
