@@ -6,6 +6,7 @@ Nothing that a worker says decides beyond the raw outputs. A reference is comput
 from __future__ import annotations
 
 import inspect
+import itertools
 import math
 import random
 import secrets
@@ -161,20 +162,20 @@ def _trace(answer: Answer, task: Task, cases: Sequence[Case], seed: int, verdict
             ) from error
 
 
-def _traceable(task: Task, cases: Sequence[Case]) -> Iterator[tuple[int, Case]]:
-    """The smallest cases and their numbers, as many as are traced in a moment."""
+def _traceable(task: Task, cases: Sequence[Case]) -> list[tuple[int, Case]]:
+    """The smallest cases and their numbers, as many as are traced in a moment, the largest of them first.
+
+    What goes wrong everywhere is then told of a case that has more than one block and more than one tile.
+    """
     costs = []
     for number, case in enumerate(cases):
         if case.expect == "value":
             sized = task.sized(case.sizes)
             operations = getattr(sized.module, "operations", None)
             costs.append((sized.footprint()[0] // 4 + (operations() if operations else 0), number))
-    total = 0
-    for cost, number in sorted(costs):
-        total += cost
-        if total > TRACED_ACCESSES:
-            return
-        yield number, cases[number]
+    totals = itertools.accumulate(cost for cost, _ in sorted(costs))
+    chosen = [number for total, (_, number) in zip(totals, sorted(costs), strict=True) if total <= TRACED_ACCESSES]
+    return [(number, cases[number]) for number in reversed(chosen)]
 
 
 def _integers(task: Task) -> str:

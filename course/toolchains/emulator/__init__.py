@@ -109,7 +109,7 @@ class EmulatedFunction(native.NativeFunction):
     def _run(self, call: native.Call) -> Any:
         try:
             self._begin()
-            _guard_arguments(call)
+            _guard_arguments(call, self.tensor_names(len(call.packing.handles)))
             call.status = runtime().emulator_call(
                 self.library.course_invoke, ctypes.c_int64(self.index), call.packing.values, ctypes.byref(call.result),
                 ctypes.byref(call.value), ctypes.byref(call.error), ctypes.c_double(TIME_LIMIT),
@@ -121,6 +121,10 @@ class EmulatedFunction(native.NativeFunction):
         finally:
             runtime().emulator_finish()
             call.free()
+
+    def tensor_names(self, count: int) -> list[str]:
+        """What to call the tensors among the arguments."""
+        return [f"input tensor {position + 1}" for position in range(count)]
 
     def _begin(self) -> None:
         """Before the arguments are made ready."""
@@ -143,6 +147,10 @@ class TracedFunction(EmulatedFunction):
         super().__init__(*args)
         self.module = module
 
+    def tensor_names(self, count: int) -> list[str]:
+        names = self.module.tensor_parameters(self.name)
+        return names if len(names) == count else super().tensor_names(count)
+
     def _begin(self) -> None:
         self.module.begin(runtime())
 
@@ -155,12 +163,11 @@ class TracedFunction(EmulatedFunction):
         return hazards
 
 
-def _guard_arguments(call: native.Call) -> None:
-    for position, value in enumerate(call.packing.handles):
+def _guard_arguments(call: native.Call, names: list[str]) -> None:
+    for name, value in zip(names, call.packing.handles, strict=True):
         if value.on_host:
             continue
         out = ctypes.c_void_p()
-        name = f"input tensor {position + 1}"
         if runtime().emulator_guard(ctypes.c_void_p(value.pointer), name.encode(), ctypes.byref(out)):
             raise KernelError(f"the emulator could not copy {name}: out of memory, or an element type it does not know")
         native.release(value.pointer)

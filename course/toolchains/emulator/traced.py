@@ -14,6 +14,7 @@ from course.toolchains.compiler import MAIN_SOURCE
 from course.toolchains.cuda_text import functions, without_comments
 
 REMARK = "remark"  # the runtime's kind for what is no hazard
+NO_BARRIER_YET = "{no barrier yet}"  # what it appends to a race in a block that has passed none
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,6 +79,11 @@ class TracedModule:
         """Has the runtime trace the next call."""
         self.base = runtime.emulator_trace(self.code, *self.areas)
 
+    def tensor_parameters(self, function: str) -> list[str]:
+        """The names of the tensors among a function's parameters, as its source has them; none where not told."""
+        parameters = next((f.parameters for f in functions(self.source) if f.name == function), "")
+        return re.findall(r"\bTensor\b\s*&?\s*(\w+)\s*(?:,|$)", parameters)
+
     def lines(self, codes: Iterable[int]) -> dict[int, int]:
         """The line of the student's source behind each return address; 0 where there is none."""
         codes = sorted(set(codes))
@@ -112,24 +118,25 @@ class TracedModule:
         return tuple(hazards.values()), tuple(dict.fromkeys(h.detail for h in found if h.kind == REMARK))
 
     def _with_lines(self, hazard: Hazard, lines: dict[int, int]) -> Hazard:
-        detail = re.sub(r"\{(0x\w+)\}", lambda match: str(lines[int(match[1], 16)] or "?"), hazard.detail)
+        detail, no_barrier_yet, _ = hazard.detail.partition(NO_BARRIER_YET)
+        detail = re.sub(r"\{(0x\w+)\}", lambda match: str(lines[int(match[1], 16)] or "?"), detail)
         where = tuple(
             {"line": place["line"] or lines.get(place["code"], 0), "block": place["block"], "thread": place["thread"]}
             for place in hazard.where
         )
         if hazard.kind == "race":
-            detail += self._advice(*where, shared="shared" in detail)
+            detail += self._advice(*where, "shared" in detail, bool(no_barrier_yet))
         if hazard.kernel:
             detail += _who(where)
         return dataclasses.replace(hazard, detail=detail, where=where)
 
-    def _advice(self, one: dict, other: dict, shared: bool) -> str:
+    def _advice(self, one: dict, other: dict, shared: bool, no_barrier_yet: bool) -> str:
         """What is missing, of two accesses that race."""
         low, high = sorted((one["line"], other["line"]))
         if one["block"] != other["block"]:
             return ", in another block; blocks run in no order: give each element to one thread, or use atomicAdd"
         between = without_comments(self.source).splitlines()[low : high - 1]
-        if any("__syncthreads" in line for line in between):
+        if not no_barrier_yet and any("__syncthreads" in line for line in between):
             return f"; a __syncthreads() is missing after line {high}, before line {low} runs again"
         if low == high and not shared:
             return "; give each element to one thread, or use atomicAdd"

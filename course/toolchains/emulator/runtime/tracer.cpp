@@ -174,6 +174,8 @@ size_t reported = 0;
 std::set<std::pair<int, int>> told;  // two sites of a race, or one of these and a site
 constexpr int kUnwritten = -1, kSameValue = -2, kOnHost = -3;
 
+constexpr char kNoBarrierYet[] = "{no barrier yet}";  // for Python, which says what barrier is missing
+
 bool is_new(int a, int b) { return reported < kMaxHazards && told.insert({a, b}).second && ++reported; }
 
 std::string line_of(uint16_t site) {
@@ -241,18 +243,21 @@ void report_outside(uint16_t site, uintptr_t address, size_t bytes) {
         text += "memory through a null pointer";
     } else {
         text +=
-            "an address that belongs to no tensor and no shared array: an index far out of bounds, a pointer "
-            "to the host's memory, or one that was never set";
+            "an address where no tensor lies, and no shared array: an index far out of bounds, a pointer to "
+            "the "
+            "host's memory, or one that was never set";
     }
     report("out-of-bounds", text, {here(site)});
     emulator::stop();
 }
 
 void report_misaligned(uint16_t site, uintptr_t address, size_t bytes) {
+    const std::string size = std::to_string(bytes);
     report("misaligned",
-           line_of(site) + verb(site) + std::to_string(bytes) + " bytes at once, " +
-               std::to_string(address % bytes) + " past a multiple of " + std::to_string(bytes) +
-               ": a vector access needs an address that is a multiple of its size",
+           line_of(site) + verb(site) + size + " bytes at once, " + std::to_string(address % bytes) +
+               " past a multiple of " + size +
+               ": misaligned, since a vector access must begin at a multiple of " +
+               "its size (a float4 needs 16 bytes)",
            {here(site)});
     emulator::stop();
 }
@@ -276,6 +281,7 @@ void report_race(const Area& area, const Access& before, uint16_t site, const Pl
         text += line_of(site) + verb(site) + "what " + line_of(before.site) + verb(before.site) +
                 "in another thread";
     }
+    if (barrier_time == block_time) text += kNoBarrierYet;
     const Op op = sites[site].op, op_before = sites[before.site].op;
     if ((op == Op::kRead && op_before == Op::kAtomic) || (op == Op::kAtomic && op_before == Op::kRead)) {
         atomic_races.push_back({op == Op::kRead ? site : before.site, text, {place, place_of(before)}});
