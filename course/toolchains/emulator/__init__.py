@@ -16,7 +16,7 @@ from course.device import platform_problem
 from course.toolchains import compiler, native, stand_in
 from course.toolchains.base import INCLUDE, BuildError, Hazard, KernelError, Source
 from course.toolchains.cache import cached
-from course.toolchains.emulator.traced import TracedModule, on_device, plain_name, variables
+from course.toolchains.emulator.traced import TracedModule, Traffic, on_device, plain_name, variables
 from course.toolchains.emulator.translate import translate
 
 HERE = Path(__file__).parent
@@ -139,9 +139,11 @@ class EmulatedFunction(native.NativeFunction):
 
 
 class TracedFunction(EmulatedFunction):
-    """A function of a traced module; `remarks` are those on its last call."""
+    """A function of a traced module; `remarks` and, where it is `counting`, `traffic` are those of its last call."""
 
+    counting = False
     remarks: tuple[str, ...] = ()
+    traffic: tuple[Traffic, ...] = ()
 
     def __init__(self, module: TracedModule, *args: Any):
         super().__init__(*args)
@@ -152,7 +154,7 @@ class TracedFunction(EmulatedFunction):
         return names if len(names) == count else super().tensor_names(count)
 
     def _begin(self) -> None:
-        self.module.begin(runtime())
+        self.module.begin(runtime(), self.counting)
 
     def _hazards(self, call: native.Call) -> tuple[Hazard, ...]:
         results = native.tensors_in(call.value) if call.status == 0 else []
@@ -160,6 +162,7 @@ class TracedFunction(EmulatedFunction):
             name = f"result {i + 1}" if len(results) > 1 else "the result"
             runtime().emulator_check_written(ctypes.c_void_p(value.pointer), name.encode())
         hazards, self.remarks = self.module.told(_reported())
+        self.traffic = self.module.traffic(runtime()) if self.counting else ()
         return hazards
 
 
@@ -237,7 +240,8 @@ def runtime() -> ctypes.CDLL:
     library = ctypes.CDLL(str(runtime_folder() / "libemulator.so"), mode=ctypes.RTLD_GLOBAL)
     for function in (library.emulator_hazard_count, library.emulator_hazard, library.emulator_launches):
         function.restype = ctypes.c_int64
-    library.emulator_hazard_place.restype = library.emulator_trace.restype = ctypes.c_void_p
+    for function in (library.emulator_hazard_place, library.emulator_trace, library.emulator_traffic):
+        function.restype = ctypes.c_void_p
     return library
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import itertools
+import operator
 import re
 import subprocess
 from collections.abc import Iterable, Sequence
@@ -13,6 +15,8 @@ from course.toolchains.base import Hazard
 from course.toolchains.compiler import MAIN_SOURCE
 from course.toolchains.cuda_text import functions, without_comments
 
+OPERATIONS = ("load", "store", "atomic")  # as the runtime numbers them
+PAST_THE_LAST = 2**64 - 1
 REMARK = "remark"  # the runtime's kind for what is no hazard
 NO_BARRIER_YET = "{no barrier yet}"  # what it appends to a race in a block that has passed none
 
@@ -25,6 +29,24 @@ class Variable:
     name: str
     offset: int
     size: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Traffic:
+    """What the accesses in one line of a kernel asked of memory; `op` is `load`, `store` or `atomic`.
+
+    A request is what a warp's lanes ask in one instruction, `bytes_each` each. `units` are 32-byte sectors in `global`
+    memory and wavefronts in `shared` memory; `ideal` is the least number that could hold the bytes that were asked for.
+    """
+
+    kernel: str
+    line: int
+    space: str
+    op: str
+    bytes_each: int
+    requests: int
+    units: int
+    ideal: int
 
 
 def variables(library: Path) -> list[Variable]:
@@ -75,9 +97,9 @@ class TracedModule:
             (ctypes.c_bool * count)(*shared),
         )
 
-    def begin(self, runtime: ctypes.CDLL) -> None:
-        """Has the runtime trace the next call."""
-        self.base = runtime.emulator_trace(self.code, *self.areas)
+    def begin(self, runtime: ctypes.CDLL, counting: bool) -> None:
+        """Has the runtime trace the next call, and count its traffic where `counting`."""
+        self.base = runtime.emulator_trace(self.code, *self.areas, ctypes.c_bool(counting))
 
     def tensor_parameters(self, function: str) -> list[str]:
         """The names of the tensors among a function's parameters, as its source has them; none where not told."""
@@ -99,6 +121,27 @@ class TracedModule:
             match = re.search(rf"^(?:.*/)?{MAIN_SOURCE}:(\d+)", block, re.MULTILINE)
             lines[code] = int(match[1]) if match else 0
         return lines
+
+    def traffic(self, runtime: ctypes.CDLL) -> tuple[Traffic, ...]:
+        """The traffic of the last call, in the order of its lines."""
+        found = []
+        for site in itertools.count():
+            for shared in (False, True):
+                kernel, numbers = ctypes.c_char_p(), (ctypes.c_int64 * 5)()
+                place = (ctypes.c_int64(site), ctypes.c_bool(shared))
+                code = runtime.emulator_traffic(*place, ctypes.byref(kernel), numbers)
+                if code == PAST_THE_LAST:
+                    return self._by_line(found)
+                if code:
+                    found.append((code, kernel.value.decode(), "shared" if shared else "global", *numbers))
+
+    def _by_line(self, found: Sequence[tuple]) -> tuple[Traffic, ...]:
+        lines = self.lines(code for code, *_ in found)
+        totals: dict[tuple, list[int]] = {}
+        for code, kernel, space, op, size, *numbers in found:
+            total = totals.setdefault((kernel, lines[code], space, OPERATIONS[op], size), [0, 0, 0])
+            total[:] = map(operator.add, total, numbers)
+        return tuple(Traffic(*key, *total) for key, total in sorted(totals.items()))
 
     def told(self, reported: Sequence[Hazard]) -> tuple[tuple[Hazard, ...], tuple[str, ...]]:
         """The hazards and the remarks in what the runtime reported, with lines for the addresses of code."""

@@ -36,6 +36,7 @@ const int warpSize = 32;
 namespace {
 
 using emulator::current;
+using emulator::current_kernel;
 using emulator::in_kernel;
 using emulator::Index;
 using emulator::kMaxThreads;
@@ -62,7 +63,6 @@ struct Hazard {
     std::vector<Place> places;
 };
 std::vector<Hazard> hazards;
-const char* current_kernel = "";
 cudaError_t last_error = cudaSuccess;
 int64_t launches = 0;  // that ran, in all calls
 
@@ -233,6 +233,7 @@ void wait(State state, int line) {
 namespace emulator {
 
 bool in_kernel = false;
+const char* current_kernel = "";
 unsigned current = 0;
 uintptr_t current_stack = 0;
 
@@ -770,7 +771,7 @@ void launch(const char* kernel, const void* function, const Config& config, void
     }
     kernel_jump.armed = false;
     in_kernel = false;
-    tracer::end_launch();
+    tracer::end_launch(!stopped);
     if (!stopped) check_shared_overrun(config);
     if (stopped) {
         reset_fibers();

@@ -24,6 +24,7 @@ constexpr unsigned kMaxThreads = 1024;
 constexpr unsigned kWarp = 32;
 
 extern bool in_kernel;
+extern const char* current_kernel;
 extern unsigned current;         // thread of the block that runs
 extern uintptr_t current_stack;  // the lowest address of its stack
 constexpr size_t kStackBytes = 256 * 1024;
@@ -34,7 +35,7 @@ constexpr size_t kStackBytes = 256 * 1024;
 namespace tracer {
 
 void begin_launch(const void* closure, size_t closure_bytes, const void* shared, size_t shared_bytes);
-void end_launch();
+void end_launch(bool whole);
 void begin_block();
 void barrier();                                  // the threads of the block are all here
 void sync_warp(unsigned first, unsigned lanes);  // the lanes, counted from thread `first`, are all here
@@ -45,3 +46,21 @@ void forget(const void* data);
 void finish();  // the call is over
 
 }  // namespace tracer
+
+// The tracer has each access to memory counted as part of a warp's request.
+namespace traffic {
+
+struct Count {
+    uint64_t bytes;  // that a lane moves at a time
+    uint64_t requests, units, ideal;
+};
+
+extern bool counting;
+void begin(bool count);
+// An access of the running thread; of an address of 0 only that it came by.
+void log(const void* code, uintptr_t address, size_t bytes, uint16_t site, bool shared);
+void merge();   // the warps' lanes have met, or ended
+void forget();  // the launch was ended midway
+const Count* count_of(uint16_t site, bool shared);
+
+}  // namespace traffic

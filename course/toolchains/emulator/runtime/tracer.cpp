@@ -115,6 +115,7 @@ struct Site {
     Op op;
     Area* area;          // what it touched last
     bool before_atomic;  // whether the thread went on to an atomic operation at the same place
+    const char* kernel;
 };
 std::vector<Site> sites;
 std::unordered_map<const void*, uint16_t> site_numbers;
@@ -127,7 +128,7 @@ uint16_t site_number(const void* code, Op op) {
     const auto found = site_numbers.find(code);
     if (found != site_numbers.end()) return cached = found->second;
     if (sites.size() > 65000) return 65000;  // no kernel of a course is that long
-    sites.push_back({code, op, nullptr, false});
+    sites.push_back({code, op, nullptr, false, emulator::current_kernel});
     return cached = site_numbers[code] = static_cast<uint16_t>(sites.size() - 1);
 }
 
@@ -404,6 +405,7 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
     Area& area = *site.area;
     if (area.shift && (address | bytes) % 4 != 0) area.narrow();
     if (op == Op::kAtomic) acquired = true;
+    if (traffic::counting) traffic::log(code, address, bytes, number, area.shared);
     const size_t step = size_t{1} << area.shift;
     Cell* cell = area.cell(address);
     for (size_t done = 0; done < bytes; done += step, ++cell) {
@@ -436,9 +438,10 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* shared,
     fence_times.clear();
 }
 
-void end_launch() {
+void end_launch(bool whole) {
     if (!tracing) return;
     settle();
+    whole ? traffic::merge() : traffic::forget();
     for (AtomicRace& race : atomic_races) {
         if (!sites[race.reader].before_atomic) report("race", race.text, std::move(race.places));
     }
@@ -448,6 +451,7 @@ void end_launch() {
 void begin_block() {
     if (!tracing) return;
     settle();
+    traffic::merge();
     block_time = barrier_time = ++now;
     block_times.push_back(now);
     acquired = false;
@@ -456,6 +460,7 @@ void begin_block() {
 void barrier() {
     if (!tracing) return;
     settle();
+    traffic::merge();
     barrier_time = ++now;
 }
 
@@ -502,8 +507,9 @@ extern "C" {
 // The next call is of a traced module, the one that `code` belongs to. Its writable variables are given by
 // their places in its file, and whether they are shared arrays. Returns where the module lies in memory.
 const void* emulator_trace(const void* code, int64_t count, const char** names, const int64_t* offsets,
-                           const int64_t* sizes, const bool* shared) {
+                           const int64_t* sizes, const bool* shared, bool counting) {
     tracing = true;
+    traffic::begin(counting);
     reported = 0;
     told.clear();
     ignored.clear();
@@ -538,6 +544,20 @@ const void* emulator_trace(const void* code, int64_t count, const char** names, 
             std::make_unique<Area>(names[i], begin, static_cast<size_t>(sizes[i]), shared[i], true, 0));
     }
     return reinterpret_cast<const void*>(module.base);
+}
+
+// What a site (from 0 on) asked of global or of shared memory: the address of its code, its kernel and op (0
+// load, 1 store, 2 atomic), bytes a lane, requests, units, ideal. Null where nothing; -1 past the last site.
+const void* emulator_traffic(int64_t site, bool shared, const char** kernel, int64_t* numbers) {
+    if (site >= static_cast<int64_t>(sites.size())) return reinterpret_cast<const void*>(-1);
+    const traffic::Count* count = traffic::count_of(static_cast<uint16_t>(site), shared);
+    if (!count) return nullptr;
+    const Site& of = sites[static_cast<size_t>(site)];
+    *kernel = of.kernel;
+    numbers[0] = static_cast<int64_t>(of.op);
+    const uint64_t counted[] = {count->bytes, count->requests, count->units, count->ideal};
+    for (int i = 0; i < 4; ++i) numbers[1 + i] = static_cast<int64_t>(counted[i]);
+    return of.code;
 }
 
 // Reports the elements of a result that no kernel wrote. Those that the host set to one value may stay as
@@ -644,7 +664,9 @@ void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
-void __sanitizer_cov_trace_pc() {}
+void __sanitizer_cov_trace_pc() {
+    if (traffic::counting && in_kernel) traffic::log(__builtin_return_address(0), 0, 0, 0, false);
+}
 
 // The layout of what g++ passes about an index that is out of bounds (libsanitizer/ubsan/ubsan_handlers.h).
 struct OutOfBounds {
