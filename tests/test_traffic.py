@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from course.build import Module, bindable_functions, load_inline
+from course.toolchains.base import CourseError
 from course.trace import trace
 
 KERNELS = r"""
@@ -66,7 +67,10 @@ __global__ void structs_kernel(const float* a, float* c, int n) {
     reinterpret_cast<Point*>(c)[i] = reinterpret_cast<const Point*>(a)[i];
 }
 WRAPPER(structs, 1, 32)
-__global__ void members_kernel(const float* a, float* c, int n) { INDEX; c[i] = reinterpret_cast<const Point*>(a)[i].y; }
+__global__ void members_kernel(const float* a, float* c, int n) {
+    INDEX;
+    c[i] = reinterpret_cast<const Point*>(a)[i].y;
+}
 WRAPPER(members, 1, 32)
 __global__ void columns_kernel(const float* a, float* c, int n) {
     const int row = threadIdx.x, column = threadIdx.y;
@@ -187,6 +191,13 @@ __global__ void product_kernel(const float* a, float* c, int n) {
     c[row * size + column] = sum;
 }
 WRAPPER(product, dim3(2, 2), dim3(T, T))
+
+// ---- too much
+__global__ void lengthy_kernel(const float* a, float* c, int n) {
+    INDEX;
+    for (int j = 0; j < 100000; ++j) c[i] = c[i] + a[i];
+}
+WRAPPER(lengthy, 1, 256)
 
 // ---- for the model
 __global__ void gather(const float* a, const int* from, const int* rounds, float* c, int n) {
@@ -334,6 +345,15 @@ def test_a_count_has_its_line(run: Module) -> None:
 def test_counts_do_not_add_up_over_calls(run: Module) -> None:
     A = torch.randn(1000)
     assert trace(run.copy, A).traffic == trace(run.copy, A).traffic
+
+
+def test_what_is_too_much_to_count(run: Module) -> None:
+    found = trace(run.lengthy, torch.randn(256))
+    assert found.traffic == () and found.remarks == (
+        "the kernel does too much between two barriers for its traffic to be counted: trace smaller inputs",
+    )
+    with pytest.raises(CourseError, match="The tensors have 68 MiB, and the tracer takes at most 64"):
+        trace(run.copy, torch.empty(17 << 20))
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -51,16 +51,18 @@ void finish();  // the call is over
 namespace traffic {
 
 struct Count {
-    uint64_t bytes;  // that a lane moves at a time
+    uint64_t asked;  // bytes of one access, of a lane
+    uint64_t bytes;  // of them in one request
     uint64_t requests, units, ideal;
 };
 
 extern bool counting;
+extern bool given_up;  // counting ended, since there was too much between two barriers
 void begin(bool count);
-// An access of the running thread; of an address of 0 only that it came by.
+void mark(const void* code);  // the running thread came by
 void log(const void* code, uintptr_t address, size_t bytes, uint16_t site, bool shared);
-void merge();   // the warps' lanes have met, or ended
-void forget();  // the launch was ended midway
+void merge();  // the warps' lanes have met, or ended
+void drop();   // half a count would be a wrong one
 const Count* count_of(uint16_t site, bool shared);
 
 }  // namespace traffic

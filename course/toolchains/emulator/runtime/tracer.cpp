@@ -173,7 +173,7 @@ bool ordered(const Access& access, const Area& area) {
 
 size_t reported = 0;
 std::set<std::pair<int, int>> told;  // two sites of a race, or one of these and a site
-constexpr int kUnwritten = -1, kSameValue = -2, kOnHost = -3;
+constexpr int kUnwritten = -1, kSameValue = -2, kOnHost = -3, kNotCounted = -4;
 
 constexpr char kNoBarrierYet[] = "{no barrier yet}";  // for Python, which says what barrier is missing
 
@@ -441,7 +441,13 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* shared,
 void end_launch(bool whole) {
     if (!tracing) return;
     settle();
-    whole ? traffic::merge() : traffic::forget();
+    whole ? traffic::merge() : traffic::drop();
+    if (traffic::given_up && is_new(kNotCounted, 0)) {
+        report("remark",
+               "the kernel does too much between two barriers for its traffic to be counted: trace smaller "
+               "inputs",
+               {});
+    }
     for (AtomicRace& race : atomic_races) {
         if (!sites[race.reader].before_atomic) report("race", race.text, std::move(race.places));
     }
@@ -665,7 +671,7 @@ void __tsan_func_exit() {}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 void __sanitizer_cov_trace_pc() {
-    if (traffic::counting && in_kernel) traffic::log(__builtin_return_address(0), 0, 0, 0, false);
+    if (traffic::counting && in_kernel) traffic::mark(__builtin_return_address(0));
 }
 
 // The layout of what g++ passes about an index that is out of bounds (libsanitizer/ubsan/ubsan_handlers.h).

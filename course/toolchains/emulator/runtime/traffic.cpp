@@ -21,14 +21,21 @@ constexpr uintptr_t kSectorBytes = 32;
 constexpr unsigned kBanks = 32;
 constexpr uintptr_t kWordBytes = 4;
 
+// Packed, since there are many: where in the code, and the address (none for a mark), with its space and its
+// site in the bits that no address has.
 struct Event {
-    const void* code;
-    uintptr_t address;  // 0 for a mark
-    uint32_t bytes;
-    uint16_t site;
-    bool shared;
+    uintptr_t code, packed;
+
+    static constexpr unsigned kSharedBit = 47, kSiteBit = 48;
+    uintptr_t address() const { return packed & ((uintptr_t{1} << kSharedBit) - 1); }
+    bool shared() const { return packed >> kSharedBit & 1; }
+    size_t site() const { return packed >> kSiteBit; }
 };
+constexpr uintptr_t kDone = ~uintptr_t{0};  // of code: where a lane is that has no more events
+
 std::vector<Event> logs[kMaxThreads];
+constexpr size_t kMostEvents = size_t{1} << 24;  // in the logs at one time: 256 MiB
+size_t logged = 0;
 unsigned logged_threads = 0;  // those from 0 on may have logs
 std::vector<Count> counts[2];
 
@@ -97,47 +104,39 @@ unsigned at_least(const uintptr_t* addresses, unsigned count, uintptr_t bytes, u
 }
 
 void count_request(const Event& event, uintptr_t* addresses, const unsigned* lanes, unsigned count) {
-    std::vector<Count>& of_space = counts[event.shared];
-    if (of_space.size() <= event.site) of_space.resize(event.site + 1u);
-    Count& total = of_space[event.site];
-    // What no load of the hardware holds, a struct, is loaded word by word.
-    const bool in_words = event.bytes > 16 || (event.bytes & (event.bytes - 1)) != 0;
-    const uintptr_t bytes = !in_words ? event.bytes : event.bytes % kWordBytes ? 1 : kWordBytes;
-    total.bytes = bytes;
-    for (uintptr_t done = 0; done < event.bytes; done += bytes) {
+    const bool shared = event.shared();
+    Count& total = counts[shared][event.site()];
+    for (uintptr_t done = 0; done < total.asked; done += total.bytes) {
         ++total.requests;
-        total.units +=
-            event.shared ? wavefronts(addresses, lanes, count, bytes) : sectors(addresses, count, bytes);
-        total.ideal += at_least(addresses, count, bytes, event.shared ? kBanks * kWordBytes : kSectorBytes);
-        for (unsigned i = 0; i < count; ++i) addresses[i] += bytes;
+        total.units += shared ? wavefronts(addresses, lanes, count, total.bytes)
+                              : sectors(addresses, count, total.bytes);
+        total.ideal += at_least(addresses, count, total.bytes, shared ? kBanks * kWordBytes : kSectorBytes);
+        for (unsigned i = 0; i < count; ++i) addresses[i] += total.bytes;
     }
 }
 
 void merge_warp(std::vector<Event>* log) {
     const Event *at[kWarp], *end[kWarp];
-    unsigned running[kWarp], lanes[kWarp], still = 0;
+    uintptr_t codes[kWarp];
     for (unsigned lane = 0; lane < kWarp; ++lane) {
         at[lane] = log[lane].data();
         end[lane] = at[lane] + log[lane].size();
-        if (at[lane] != end[lane]) running[still++] = lane;
+        codes[lane] = at[lane] != end[lane] ? at[lane]->code : kDone;
     }
-    while (still) {
-        const void* code = at[running[0]]->code;
-        for (unsigned i = 1; i < still; ++i) code = std::min(code, at[running[i]]->code);
+    for (;;) {
+        const uintptr_t code = *std::min_element(codes, codes + kWarp);
+        if (code == kDone) break;
         const Event* event = nullptr;
         uintptr_t addresses[kWarp];
-        unsigned count = 0, left = 0;
-        for (unsigned i = 0; i < still; ++i) {
-            const unsigned lane = running[i];
-            if (at[lane]->code == code) {
-                event = at[lane]++;
-                lanes[count] = lane;
-                addresses[count++] = event->address;
-            }
-            if (at[lane] != end[lane]) running[left++] = lane;
+        unsigned lanes[kWarp], count = 0;
+        for (unsigned lane = 0; lane < kWarp; ++lane) {
+            if (codes[lane] != code) continue;
+            event = at[lane]++;
+            codes[lane] = at[lane] != end[lane] ? at[lane]->code : kDone;
+            lanes[count] = lane;
+            addresses[count++] = event->address();
         }
-        still = left;
-        if (event->address) count_request(*event, addresses, lanes, count);
+        if (event->packed) count_request(*event, addresses, lanes, count);
     }
     for (unsigned lane = 0; lane < kWarp; ++lane) log[lane].clear();
 }
@@ -146,28 +145,45 @@ void merge_warp(std::vector<Event>* log) {
 
 namespace traffic {
 
-bool counting = false;
+bool counting = false, given_up = false;
 
 void begin(bool count) {
     counting = count;
-    forget();
+    given_up = false;
+    for (unsigned i = 0; i < logged_threads; ++i) logs[i].clear();
+    logged = logged_threads = 0;
     for (auto& of_space : counts) of_space.clear();
 }
 
-void log(const void* code, uintptr_t address, size_t bytes, uint16_t site, bool shared) {
-    logs[emulator::current].push_back({code, address, static_cast<uint32_t>(bytes), site, shared});
+void mark(const void* code) {
+    logs[emulator::current].push_back({reinterpret_cast<uintptr_t>(code), 0});
     logged_threads = std::max(logged_threads, emulator::current + 1);
+    if (++logged < kMostEvents) return;
+    drop();
+    given_up = true;
+}
+
+void log(const void* code, uintptr_t address, size_t bytes, uint16_t site, bool shared) {
+    std::vector<Count>& of_space = counts[shared];
+    if (of_space.size() <= site) of_space.resize(site + 1u);
+    if (!of_space[site].asked) {
+        // What no load of the hardware holds, a struct, is loaded word by word.
+        const bool in_words = bytes > 16 || (bytes & (bytes - 1)) != 0;
+        of_space[site].asked = bytes;
+        of_space[site].bytes = !in_words ? bytes : bytes % kWordBytes ? 1 : kWordBytes;
+    }
+    mark(code);
+    if (!counting) return;
+    logs[emulator::current].back().packed =
+        address | uintptr_t{shared} << Event::kSharedBit | uintptr_t{site} << Event::kSiteBit;
 }
 
 void merge() {
     for (unsigned first = 0; first < logged_threads; first += kWarp) merge_warp(logs + first);
-    logged_threads = 0;
+    logged = logged_threads = 0;
 }
 
-void forget() {
-    for (unsigned i = 0; i < logged_threads; ++i) logs[i].clear();
-    logged_threads = 0;
-}
+void drop() { begin(false); }
 
 const Count* count_of(uint16_t site, bool shared) {
     return site < counts[shared].size() && counts[shared][site].requests ? &counts[shared][site] : nullptr;
