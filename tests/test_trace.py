@@ -9,6 +9,7 @@ import torch
 
 from course.build import Module, bindable_functions, load_inline
 from course.judge import judge
+from course.toolchains import emulator
 from course.toolchains.base import Hazard
 from course.trace import trace
 from course.worker import Answer
@@ -188,6 +189,12 @@ torch::Tensor half_written(torch::Tensor A) {
 }
 torch::Tensor copied_by_the_host(torch::Tensor A) { return A.clone(); }
 
+__global__ void spin(volatile float* c) { while (c[0] == c[0]) {} }
+torch::Tensor endless(torch::Tensor A) {
+    spin<<<1, 64>>>(A.data_ptr<float>());
+    return A;
+}
+
 // ---- barriers, as without the tracer
 __global__ void some_wait(float* c) {
     if (threadIdx.x < 16) __syncthreads();  // barrier
@@ -253,6 +260,12 @@ def test_a_hazard_and_its_place(wrong: Module, function: str, size: int, kind: s
     text = re.sub(r"\{([\w-]+)\}", lambda match: str(line_with(match[1])), text)
     assert hazard.kind == kind and re.search(text, hazard.detail), hazard
     assert list(hazard.where) == [place(*each) for each in where]
+
+
+def test_an_endless_kernel_ends_and_takes_no_memory_without_end(wrong: Module, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(emulator, "TIME_LIMIT", 0.5)
+    found = trace(wrong.endless, torch.zeros(1))
+    assert [hazard.kind for hazard in found.hazards] == ["timeout"] and found.traffic == ()
 
 
 def test_after_a_hazard_the_next_call_is_right(wrong: Module) -> None:

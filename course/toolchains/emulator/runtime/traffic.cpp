@@ -150,7 +150,7 @@ bool counting = false, given_up = false;
 void begin(bool count) {
     counting = count;
     given_up = false;
-    for (unsigned i = 0; i < logged_threads; ++i) logs[i].clear();
+    for (unsigned i = 0; i < logged_threads; ++i) logs[i] = {};
     logged = logged_threads = 0;
     for (auto& of_space : counts) of_space.clear();
 }
