@@ -448,8 +448,9 @@ struct Complex {
     float re, im;
     __device__ Complex operator*(const Complex& o) const { return {re * o.re - im * o.im, re * o.im + im * o.re}; }
 };
+__noinline__ __device__ Complex conjugate(Complex x) { return {x.re, -x.im}; }
 __global__ void square_all(const Complex* a, Complex* c, int n) {
-    if (threadIdx.x < n) c[threadIdx.x] = a[threadIdx.x] * a[threadIdx.x];
+    if (threadIdx.x < n) c[threadIdx.x] = conjugate(a[threadIdx.x] * conjugate(a[threadIdx.x]));
 }
 torch::Tensor structs(torch::Tensor A) {
     const int64_t n = A.numel() / 2;

@@ -158,8 +158,10 @@ extern const int warpSize;  // as in CUDA no constant expression
 // g++ does not instrument the memory from which a struct is passed to a function, nor that to which one is
 // returned: there are no calls left where all of them are inlined, as nvcc does it.
 #define __global__ __attribute__((flatten))
+#define EMULATOR_NO_INLINE
 #else
 #define __global__
+#define EMULATOR_NO_INLINE __attribute__((noinline))
 #endif
 #define __device__
 #define __host__
