@@ -68,6 +68,7 @@ def mistakes(A: torch.Tensor, s: float) -> dict[str, torch.Tensor]:
         "s was cut to an integer on its way to the kernel; it must arrive as a floating-point number.": A * int(s),
         "The result is A + s: added instead of multiplied.": A + s,
         "The result is A / s: divided instead of multiplied.": A / s,
+        "s was rounded to half, whose largest number is 65504, before it was used: keep s a float.": A * as_half,
         "s was rounded to float on its way to the kernel, and A is double: keep s a double there.": A * as_float,
         "A is double, and its memory was read as float: ask for the type that the tensor has.": (
             _read_as_float(A, s, torch.float64)
@@ -75,7 +76,6 @@ def mistakes(A: torch.Tensor, s: float) -> dict[str, torch.Tensor]:
         "A is half, and its memory was read as float: ask for the type that the tensor has.": (
             _read_as_float(A, s, torch.float16)
         ),
-        "s was rounded to half, whose largest number is 65504, before it was used: keep s a float.": A * as_half,
     }
     if A.is_contiguous():
         return by_type
