@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from course.toolchains import stand_in
@@ -21,13 +23,17 @@ __all__ = [
 ]  # fmt: skip
 
 TOOLCHAINS: dict[str, Toolchain] = {each.name: each for each in (TorchExtension(), Nvcc(), Emulator())}
+_TRACED = Emulator(traced=True)
 
 
 class Function:
-    """A function of a built module: call it with tensors. `source` is the CUDA text it came from."""
+    """A function of a built module: call it with tensors.
 
-    def __init__(self, name: str, call: Callable[..., Any], source: str, toolchain: str):
-        self.name, self.source, self.toolchain = name, source, toolchain
+    `source` is the CUDA text it came from, `built_from` all that decided what was built.
+    """
+
+    def __init__(self, name: str, call: Callable[..., Any], built_from: Source, toolchain: str):
+        self.name, self.source, self.built_from, self.toolchain = name, built_from.cuda, built_from, toolchain
         self.__name__, self.__doc__ = name, call.__doc__
         self._call = call
 
@@ -139,13 +145,32 @@ def load_inline(
             ("no_implicit_headers", no_implicit_headers),
         ),
     )
-    # Not keyed by the name: a cell that was built is not built again when it is judged.
-    folder = cached(chosen.name, f"{source!r} {chosen.version()}", lambda work: chosen.build(source, work))
+    folder = _folder(chosen, source)
     if verbose:
         log = folder / "build.log"
         print(log.read_text() if log.exists() else f"Loading {name} from the build cache.")
-    built = {each: Function(each, call, cuda, chosen.name) for each, call in chosen.load(source, folder).items()}
+    built = {each: Function(each, call, source, chosen.name) for each, call in chosen.load(source, folder).items()}
     return Module(name, built, chosen.name, stand_in.symbols(folder))
+
+
+def load_traced(function: Function) -> Callable[..., Any]:
+    """The same function, built by the emulator with every access to memory traced. Raises what `load_inline` does."""
+    return _TRACED.load(function.built_from, _folder(_TRACED, function.built_from))[function.name]
+
+
+@contextlib.contextmanager
+def tracing() -> Iterator[None]:
+    """While it lasts, what the emulator builds is traced."""
+    untraced, TOOLCHAINS[_TRACED.name] = TOOLCHAINS[_TRACED.name], _TRACED
+    try:
+        yield
+    finally:
+        TOOLCHAINS[_TRACED.name] = untraced
+
+
+def _folder(toolchain: Toolchain, source: Source) -> Path:
+    # Not keyed by the name: a cell that was built is not built again when it is judged.
+    return cached(toolchain.name, f"{source!r} {toolchain.version()}", lambda work: toolchain.build(source, work))
 
 
 def bindable_functions(cuda_source: str) -> list[str]:

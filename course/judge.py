@@ -6,6 +6,7 @@ Nothing that a worker says decides beyond the raw outputs. A reference is comput
 from __future__ import annotations
 
 import inspect
+import itertools
 import math
 import random
 import secrets
@@ -35,6 +36,7 @@ EMULATOR_OPERATIONS = 4_000_000_000
 CALL_SECONDS = 20.0
 EXAMPLES = 3
 REFUSALS = ("RuntimeError", "NotImplementedError", "TypeError", "ValueError")  # the second: AT_DISPATCH's
+TRACED_ACCESSES = 500_000  # to memory, about: what the emulator traces in a tenth of a second
 TIMED_SECONDS = 0.1  # of one of the repetitions that are timed
 TIMED_ROUNDS = 5
 
@@ -85,6 +87,8 @@ def judge(
         else:
             _judge_cases(worker, task, cases, seed, verdict, say)
         verdict.printed = worker.printed
+    if verdict.correct and toolchain == "emulator" and answer.kind != "python":
+        _trace(answer, task, cases, seed, verdict, say)
     if timed and verdict.correct and toolchain != "emulator":
         _time(answer, task, seed, verdict, say)
     return verdict
@@ -134,6 +138,44 @@ def _judge_cases(worker: Worker, task: Task, cases: Sequence[Case], seed: int, v
         # The same one from every case would say nothing new.
         seen = {(hazard.kind, hazard.kernel) for hazard in verdict.hazards}
         verdict.hazards += [hazard for hazard in hazards if (hazard.kind, hazard.kernel) not in seen]
+
+
+def _trace(answer: Answer, task: Task, cases: Sequence[Case], seed: int, verdict: Verdict, say: Callable) -> None:
+    """Run the smallest cases once more with every access to memory looked at, and add the hazards to `verdict`.
+
+    So an answer fails whose values were right by luck: a race that ended well, a read past the end that did no harm.
+    """
+    say("Tracing its accesses to memory")
+    with Worker(verdict.toolchain, CALL_SECONDS, traced=True) as worker:
+        try:
+            worker.load("answer", answer, task)
+            for number, case in _traceable(task, cases):
+                failure = worker.run("answer", task, case, seed + number).failure
+                hazards = failure.hazards if failure else ()
+                # What takes too long when it is traced has not taken too long.
+                verdict.hazards += [hazard for hazard in hazards if hazard.kind != "timeout"]
+                if hazards:
+                    return
+        except (BuildError, AnswerError, WorkerLost) as error:
+            raise CannotJudge(
+                f"The answer is right, but its accesses to memory could not be traced: {error}"
+            ) from error
+
+
+def _traceable(task: Task, cases: Sequence[Case]) -> list[tuple[int, Case]]:
+    """The smallest cases and their numbers, as many as are traced in a moment, the largest of them first.
+
+    What goes wrong everywhere is then told of a case that has more than one block and more than one tile.
+    """
+    costs = []
+    for number, case in enumerate(cases):
+        if case.expect == "value":
+            sized = task.sized(case.sizes)
+            operations = getattr(sized.module, "operations", None)
+            costs.append((sized.footprint()[0] // 4 + (operations() if operations else 0), number))
+    totals = itertools.accumulate(cost for cost, _ in sorted(costs))
+    chosen = [number for total, (_, number) in zip(totals, sorted(costs), strict=True) if total <= TRACED_ACCESSES]
+    return [(number, cases[number]) for number in reversed(chosen)]
 
 
 def _integers(task: Task) -> str:

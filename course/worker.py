@@ -145,21 +145,22 @@ class Worker:
     """A process that runs answers, started on entry and killed on exit.
 
     `toolchain` decides how sources are built and on which device inputs lie (default: what `course.build` chooses);
-    `timeout` is the longest a call may take, in seconds. Every method raises WorkerDied or TimedOut when the process is
+    `timeout` is the longest a call may take, in seconds; `traced`, for the emulator, has it look at every access to
+    memory. Every method raises WorkerDied or TimedOut when the process is
     lost; `printed` holds what the student's code wrote to stdout and stderr, its first 64 KiB.
     """
 
-    def __init__(self, toolchain: str | None = None, timeout: float = 30.0):
+    def __init__(self, toolchain: str | None = None, timeout: float = 30.0, traced: bool = False):
         self.toolchain = toolchain or build.default_toolchain()
         self.device = "cpu" if self.toolchain == "emulator" else "cuda"
-        self.timeout = timeout
+        self.timeout, self.traced = timeout, traced
         self._printed = bytearray()
 
     def __enter__(self) -> Worker:
         self._channel, there = socket.socketpair()
         self._output, write_end = os.pipe()
         try:
-            self._pid = _server().fork((there.fileno(), write_end), self.toolchain)
+            self._pid = _server().fork((there.fileno(), write_end), self.toolchain, self.traced)
         except BaseException:
             self._channel.close()
             os.close(self._output)
@@ -365,9 +366,9 @@ class _Server:
             )
         self.control.settimeout(120)  # the first reply comes after the import of PyTorch
 
-    def fork(self, fds: tuple[int, int], toolchain: str) -> int:
+    def fork(self, fds: tuple[int, int], toolchain: str, traced: bool) -> int:
         """The process id of a new worker, which owns the two descriptors: its channel and its output."""
-        return self._ask({"toolchain": toolchain}, fds)
+        return self._ask({"toolchain": toolchain, "traced": traced}, fds)
 
     def reap(self, pid: int) -> int:
         """Have the worker `pid` killed; its exit status, or minus the signal that had ended it."""

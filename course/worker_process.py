@@ -60,20 +60,21 @@ def main(control: socket.socket) -> None:
                 reply = _end(pid) if pid in workers else -signal.SIGKILL  # one of an earlier server has ended with it
                 workers.discard(pid)
             else:
-                reply = _forked(control, request["toolchain"], fds)
+                reply = _forked(control, request["toolchain"], request["traced"], fds)
                 workers.add(reply)
             control.send(json.dumps(reply).encode())
     for pid in workers:
         _end(pid)
 
 
-def _forked(control: socket.socket, toolchain: str, fds: Sequence[int]) -> int:
+def _forked(control: socket.socket, toolchain: str, traced: bool, fds: Sequence[int]) -> int:
     """The process id of a new worker, which takes over `fds`: its channel and its output."""
     pid = os.fork()
     if not pid:
         try:
             control.close()
-            _Runner(toolchain).serve(*fds)
+            with build.tracing() if traced else contextlib.nullcontext():
+                _Runner(toolchain).serve(*fds)
         except BaseException:
             traceback.print_exc()
         finally:

@@ -38,9 +38,10 @@ def test_a_mistake_is_refused_with_the_sentence_that_names_it(mistake, toolchain
 
 
 @pytest.mark.parametrize("mistake", LUCKY, ids=[mistake.name for mistake in LUCKY])
-def test_what_waits_for_the_tracer_does_pass_by_luck(mistake):
+def test_what_has_right_values_by_luck_is_refused_by_the_tracer(mistake):
     verdict = judge(mistake.answer, mistake.task, toolchain="emulator")
-    assert verdict.correct, f"refused without the tracer, so its head may say so: {verdict.message}"
+    assert not verdict.failed, f"refused without the tracer, so its head may say so: {verdict.message}"
+    assert verdict.hazards and re.search(mistake.says, verdict.message), verdict.message
 
 
 def test_the_gallery_has_six_mistakes_for_each_notebook_and_forty_in_all():

@@ -3,7 +3,7 @@
 A file is a `%%cuda` cell (`.cu`) or a `%%candidate` cell (`.py`). Its first line says what is wrong; the comment lines
 after that hold `task:`, `refused by:` (the toolchains that must refuse it), `hazards:` (the kinds that the emulator
 reports; none where the line is missing) and `says:` (a regular expression that the verdict's message must match).
-`refused by: tracer` marks one that only luck lets pass: it waits for the tracer, which will have to say `says:`.
+`refused by: tracer` marks one whose values are right by luck: the emulator's tracer refuses it, and says `says:`.
 """
 
 from __future__ import annotations

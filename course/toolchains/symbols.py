@@ -23,7 +23,7 @@ _ALLOWED = re.compile(
     "|".join(
         (
             # the emulator's and CUDA's launches, errors, memory, streams, events, attributes
-            r"emulator_empty_strided|emulator_cuda\w+|_ZN8emulator\w+|threadIdx|blockIdx|blockDim|gridDim|warpSize",
+            r"emulator_empty_strided|emulator_host_wrote|emulator_cuda\w+|_ZN8emulator\w+|threadIdx|blockIdx|blockDim|gridDim|warpSize",
             r"__cuda(?:Register|Unregister|PushCall|PopCall|InitModule)\w*|cudaLaunchKernel|cudaLaunchKernelExC",
             r"__cudaLaunchKernel|__cudaGetKernel",
             r"cuda(?:GetLastError|PeekAtLastError|GetErrorString|GetErrorName|FuncSetAttribute|FuncGetAttributes)",

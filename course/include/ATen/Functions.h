@@ -52,7 +52,7 @@ inline Tensor empty_like(const Tensor& tensor, TensorOptions options) {
     const auto dense = dense_strides(sizes, strides);
     bool is_dense = true;
     for (size_t d = 0; d < sizes.size(); ++d) is_dense &= sizes[d] == 1 || strides[d] == dense[d];
-    return empty_strided(sizes, is_dense ? strides : IntArrayRef(dense), options);
+    return empty_strided(sizes, is_dense ? strides : IntArrayRef(dense), options.or_else(tensor.options()));
 }
 inline Tensor empty_like(const Tensor& tensor) { return empty_like(tensor, tensor.options()); }
 
@@ -91,6 +91,7 @@ inline Tensor Tensor::contiguous() const {
     return copy;
 }
 inline Tensor Tensor::to(TensorOptions options) const {
+    options = options.or_else(this->options());
     const bool same_place = options.device().type() == device().type();
     if (same_place && options.dtype() == dtype()) return *this;
     Tensor copy = empty_like(*this, options);

@@ -17,6 +17,7 @@ inline CallOptions call_options;
 
 #ifdef COURSE_EMULATOR
 
+extern "C" void emulator_host_wrote(const void* data, int64_t bytes, bool filled);
 extern "C" int32_t emulator_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t* strides,
                                           int32_t dtype, AtenTensorHandle*);
 
@@ -27,6 +28,9 @@ inline int32_t empty_cuda(int64_t ndim, const int64_t* sizes, const int64_t* str
 }
 inline void* current_stream(int32_t /*device_index*/) { return nullptr; }
 inline int32_t current_device() { return 0; }
+inline void host_wrote(const void* data, int64_t bytes, bool filled) {
+    emulator_host_wrote(data, bytes, filled);
+}
 constexpr bool kEmulated = true;
 }  // namespace course
 
@@ -61,6 +65,7 @@ inline int32_t empty_cuda(int64_t ndim, const int64_t* sizes, const int64_t* str
     }
     return 0;
 }
+inline void host_wrote(const void*, int64_t, bool) {}
 constexpr bool kEmulated = false;
 }  // namespace course
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import functools
-import re
 import shutil
 import subprocess
 import threading
@@ -17,7 +16,7 @@ from course.device import platform_problem
 from course.toolchains import compiler, native, stand_in
 from course.toolchains.base import INCLUDE, BuildError, Hazard, KernelError, Source
 from course.toolchains.cache import cached
-from course.toolchains.cuda_text import functions
+from course.toolchains.emulator.traced import TracedModule, Traffic, on_device, plain_name, variables
 from course.toolchains.emulator.translate import translate
 
 HERE = Path(__file__).parent
@@ -30,21 +29,34 @@ MAX_STATIC_SHARED = 48 * 1024  # bytes a block may declare; more needs dynamic s
 # -fno-gnu-unique: else a template built again would use the first build's shared arrays. -fno-strict-aliasing: kernels
 # read floats through float4 pointers. -fno-finite-loops: an endless loop must not be optimised away. The __CUDA_NO_*
 # definitions are PyTorch's.
-FLAGS = (
-    "-std=c++17", "-O2", "-w", "-fPIC", "-pipe", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-strict-aliasing",
-    "-fno-finite-loops", "-fsanitize=return", "-fsanitize-undefined-trap-on-error", "-fno-delete-null-pointer-checks",
+_COMMON = (
+    "-std=c++17", "-w", "-fPIC", "-pipe", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-strict-aliasing",
+    "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks",
     "-fwrapv", "-DCOURSE_EMULATOR", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
     "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip
+FLAGS = (*_COMMON, "-O2", "-fsanitize-undefined-trap-on-error")
+# Every access to memory calls the runtime (see runtime/tracer.cpp), which supplies what the sanitizers would. The
+# other flags keep accesses and branches as they are written: -fno-tree-sra, a float4 in one piece.
+TRACED_FLAGS = (
+    *_COMMON, "-O1", "-g1", "-DCOURSE_TRACED", "-fsanitize=thread,bounds", "-fsanitize-coverage=trace-pc",
+    "-fno-tree-sra", "-fno-reorder-blocks", "-fno-reorder-blocks-and-partition", "-fno-thread-jumps",
+    "-fno-tree-dominator-opts", "-fno-tree-ch",
+)  # fmt: skip
 
 
+_INCLUDE = (f"-I{HERE / 'include'}", f"-I{INCLUDE}")
 PRELUDE = '#include "prelude.h"\n#define __CUDACC__\n'  # the header first: precompiled, and without that definition
 
 
 class Emulator:
-    """`Toolchain` that runs CUDA C++ on the CPU."""
+    """`Toolchain` that runs CUDA C++ on the CPU; `traced`, it looks at every access to memory."""
 
     name = "emulator"
+
+    def __init__(self, traced: bool = False):
+        self.traced = traced
+        self.flags = TRACED_FLAGS if traced else FLAGS
 
     def missing(self) -> str | None:
         if problem := platform_problem():
@@ -54,7 +66,8 @@ class Emulator:
         return None
 
     def version(self) -> str:
-        return f"{_gxx_version()} {stand_in.headers_hash(INCLUDE, HERE)} {stand_in.torch_version()}"
+        traced = " traced" if self.traced else ""
+        return f"{_gxx_version()} {stand_in.headers_hash(INCLUDE, HERE)} {stand_in.torch_version()}{traced}"
 
     def build(self, source: Source, folder: Path) -> None:
         if source.ldflags:
@@ -64,7 +77,7 @@ class Emulator:
             )
         translated = dataclasses.replace(source, cuda=translate(source.cuda))
         include = [f"-I{path}" for path in (HERE / "include", INCLUDE, *source.include_paths)]
-        compile_cuda = (_gxx(), *FLAGS, f"-I{runtime_folder()}", *include, *_host_flags(source.cuda_cflags))
+        compile_cuda = (_gxx(), *self.flags, f"-I{_prelude(self.flags)}", *include, *_host_flags(source.cuda_cflags))
         compile_cpp = (_gxx(), *FLAGS, *include, *source.cflags)
         units = (
             stand_in.Unit("cuda.cpp", stand_in.cuda_text(translated, PRELUDE), compile_cuda),
@@ -76,7 +89,11 @@ class Emulator:
 
     def load(self, source: Source, folder: Path) -> dict[str, Callable]:
         runtime()
-        return native.Library(folder / "module.so").functions(EmulatedFunction)
+        library = native.Library(folder / "module.so")
+        if not self.traced:
+            return library.functions(EmulatedFunction)
+        module = TracedModule(folder / "module.so", library.library, source.cuda)
+        return library.functions(functools.partial(TracedFunction, module))
 
 
 _one_at_a_time = threading.Lock()  # the runtime plays one device
@@ -91,12 +108,13 @@ class EmulatedFunction(native.NativeFunction):
 
     def _run(self, call: native.Call) -> Any:
         try:
-            _guard_arguments(call)
+            self._begin()
+            _guard_arguments(call, self.tensor_names(len(call.packing.handles)))
             call.status = runtime().emulator_call(
                 self.library.course_invoke, ctypes.c_int64(self.index), call.packing.values, ctypes.byref(call.result),
                 ctypes.byref(call.value), ctypes.byref(call.error), ctypes.c_double(TIME_LIMIT),
             )  # fmt: skip
-            if hazards := _hazards():
+            if hazards := self._hazards(call):
                 raise KernelError(_message(call, hazards), hazards)
             _unguard_results(call)
             return call.returned()
@@ -104,13 +122,55 @@ class EmulatedFunction(native.NativeFunction):
             runtime().emulator_finish()
             call.free()
 
+    def tensor_names(self, count: int) -> list[str]:
+        """What to call the tensors among the arguments."""
+        return [f"input tensor {position + 1}" for position in range(count)]
 
-def _guard_arguments(call: native.Call) -> None:
-    for position, value in enumerate(call.packing.handles):
+    def _begin(self) -> None:
+        """Before the arguments are made ready."""
+
+    def _hazards(self, call: native.Call) -> tuple[Hazard, ...]:
+        """What went wrong in the call."""
+        places = ("line", "block", "thread")
+        return tuple(
+            dataclasses.replace(hazard, where=tuple({key: place[key] for key in places} for place in hazard.where))
+            for hazard in _reported()
+        )
+
+
+class TracedFunction(EmulatedFunction):
+    """A function of a traced module; `remarks` and, where it is `counting`, `traffic` are those of its last call."""
+
+    counting = False
+    remarks: tuple[str, ...] = ()
+    traffic: tuple[Traffic, ...] = ()
+
+    def __init__(self, module: TracedModule, *args: Any):
+        super().__init__(*args)
+        self.module = module
+
+    def tensor_names(self, count: int) -> list[str]:
+        names = self.module.tensor_parameters(self.name)
+        return names if len(names) == count else super().tensor_names(count)
+
+    def _begin(self) -> None:
+        self.module.begin(runtime(), self.counting)
+
+    def _hazards(self, call: native.Call) -> tuple[Hazard, ...]:
+        results = native.tensors_in(call.value) if call.status == 0 else []
+        for i, value in enumerate(results):
+            name = f"result {i + 1}" if len(results) > 1 else "the result"
+            runtime().emulator_check_written(ctypes.c_void_p(value.pointer), name.encode())
+        hazards, self.remarks = self.module.told(_reported())
+        self.traffic = self.module.traffic(runtime()) if self.counting else ()
+        return hazards
+
+
+def _guard_arguments(call: native.Call, names: list[str]) -> None:
+    for name, value in zip(names, call.packing.handles, strict=True):
         if value.on_host:
             continue
         out = ctypes.c_void_p()
-        name = f"input tensor {position + 1}"
         if runtime().emulator_guard(ctypes.c_void_p(value.pointer), name.encode(), ctypes.byref(out)):
             raise KernelError(f"the emulator could not copy {name}: out of memory, or an element type it does not know")
         native.release(value.pointer)
@@ -131,37 +191,46 @@ def _message(call: native.Call, hazards: tuple[Hazard, ...]) -> str:
     return details if not thrown or thrown == STOPPED else f"{thrown}\n{details}"
 
 
-def _hazards() -> tuple[Hazard, ...]:
-    found = []
-    for index in range(runtime().emulator_hazard_count()):
-        kind, kernel, detail = ctypes.c_char_p(), ctypes.c_char_p(), ctypes.c_char_p()
-        place = (ctypes.c_int32 * 7)()
-        has_place = runtime().emulator_hazard(
-            ctypes.c_int64(index), ctypes.byref(kind), ctypes.byref(kernel), ctypes.byref(detail), place
-        )
-        line, *rest = place
-        where = ({"line": line, "block": rest[:3], "thread": rest[3:]},) if has_place and line else ()
-        found.append(Hazard(kind.value.decode(), detail.value.decode(), kernel.value.decode(), where))
-    return tuple(found)
+def _reported() -> tuple[Hazard, ...]:
+    """What the runtime reported; a place has a line, or the address of its `code`."""
+    return tuple(_hazard(index) for index in range(runtime().emulator_hazard_count()))
+
+
+def _hazard(index: int) -> Hazard:
+    kind, kernel, detail = ctypes.c_char_p(), ctypes.c_char_p(), ctypes.c_char_p()
+    texts = (ctypes.byref(kind), ctypes.byref(kernel), ctypes.byref(detail))
+    where = []
+    for which in range(runtime().emulator_hazard(ctypes.c_int64(index), *texts)):
+        numbers = (ctypes.c_int32 * 7)()
+        code = runtime().emulator_hazard_place(ctypes.c_int64(index), ctypes.c_int64(which), numbers)
+        line, *rest = numbers
+        if line or code:
+            where.append({"line": line, "code": code, "block": rest[:3], "thread": rest[3:]})
+    return Hazard(kind.value.decode(), detail.value.decode(), kernel.value.decode(), tuple(where))
 
 
 @functools.cache
 def runtime_folder() -> Path:
-    """The folder with the emulator's runtime library and its precompiled header, made at the first use.
-
-    Raises BuildError where that fails.
-    """
-    include = [f"-I{HERE / 'include'}", f"-I{INCLUDE}"]
+    """The folder with the emulator's runtime library, made at the first use. Raises BuildError where that fails."""
 
     def build(folder: Path) -> None:
         sources = [str(path) for path in sorted((HERE / "runtime").glob("*.cpp"))]
         # Some distributions' g++ fortifies longjmp, which then refuses to leave a thread's stack.
         library = ["-std=c++17", "-O2", "-U_FORTIFY_SOURCE", "-fPIC", "-shared", "-o", "libemulator.so", *sources]
-        header = [*FLAGS, "-x", "c++-header", str(HERE / "include" / "prelude.h"), "-o", "prelude.h.gch"]
-        compiler.run([_gxx(), *include, *library], folder, {})
-        compiler.run([_gxx(), *include, *header], folder, {})
+        compiler.run([_gxx(), *_INCLUDE, *library], folder, {})
 
-    return cached("runtime", f"{FLAGS} {Emulator().version()}", build)
+    return cached("runtime", Emulator().version(), build)
+
+
+@functools.cache
+def _prelude(flags: tuple[str, ...]) -> Path:
+    """The folder with the header that stands before every source, precompiled with `flags`."""
+
+    def build(folder: Path) -> None:
+        header = ["-x", "c++-header", str(HERE / "include" / "prelude.h"), "-o", "prelude.h.gch"]
+        compiler.run([_gxx(), *flags, *_INCLUDE, *header], folder, {})
+
+    return cached("prelude", f"{flags} {Emulator().version()}", build)
 
 
 @functools.cache
@@ -169,8 +238,10 @@ def runtime() -> ctypes.CDLL:
     """The emulator's runtime library."""
     native.torch_library()
     library = ctypes.CDLL(str(runtime_folder() / "libemulator.so"), mode=ctypes.RTLD_GLOBAL)
-    library.emulator_hazard_count.restype = library.emulator_launches.restype = ctypes.c_int64
-    library.emulator_hazard.restype = ctypes.c_bool
+    for function in (library.emulator_hazard_count, library.emulator_hazard, library.emulator_launches):
+        function.restype = ctypes.c_int64
+    for function in (library.emulator_hazard_place, library.emulator_trace, library.emulator_traffic):
+        function.restype = ctypes.c_void_p
     return library
 
 
@@ -195,25 +266,13 @@ def _host_flags(flags: tuple[str, ...]) -> list[str]:
 
 def _check_static_shared(library: Path, source: str) -> None:
     """Refuses more static shared memory than a block may have, as ptxas does."""
-    on_device = {f.name for f in functions(source) if f.qualifiers & {"__global__", "__device__"}}
-    listed = subprocess.run(["nm", "-S", "-C", str(library)], capture_output=True, text=True, check=False).stdout
     used: dict[str, int] = {}
-    for line in listed.splitlines():
-        # A function's static variable: its address, size, kind, and `function(...)::name` (`void f<T>(...)::name`).
-        match = re.match(r"\S+ (\S+) [bdBDuV] (.+)::\w+$", line)
-        if match and _plain_name(match[2]) in on_device:
-            used[match[2]] = used.get(match[2], 0) + int(match[1], 16)
+    for variable in variables(library):
+        if variable.function and on_device(variable.function, source):
+            used[variable.function] = used.get(variable.function, 0) + variable.size
     for function, size in used.items():
         if size > MAX_STATIC_SHARED:
             raise BuildError(
-                f"the kernel '{_plain_name(function)}' declares {size} bytes of __shared__ arrays; a block has"
+                f"the kernel '{plain_name(function)}' declares {size} bytes of __shared__ arrays; a block has"
                 f" {MAX_STATIC_SHARED} (48 KB): use smaller tiles, or dynamic shared memory"
             )
-
-
-def _plain_name(function: str) -> str:
-    """`k` of `void (anonymous namespace)::k<float>(float*)`."""
-    function = function.replace("(anonymous namespace)::", "")
-    while function != (shorter := re.sub(r"<[^<>]*>", "", function)):
-        function = shorter
-    return function.partition("(")[0].rpartition("::")[2].rpartition(" ")[2]

@@ -1,7 +1,7 @@
 """Turns CUDA source into C++ that g++ compiles against the emulator's headers.
 
 Only three things need it, the rest are macros: `kernel<<<grid, block>>>(arguments)` becomes a call,
-`extern __shared__ T x[]` becomes a pointer, and `__noinline__` becomes g++'s attribute. Lines stay where they are.
+`extern __shared__ T x[]` becomes a pointer, and `__noinline__` becomes EMULATOR_NO_INLINE. Lines stay where they are.
 What nvcc would refuse and g++ cannot see (a kernel called like a function, host code called from a kernel) is refused
 here.
 """
@@ -30,7 +30,7 @@ _NAME = re.compile(
 def translate(source: str) -> str:
     """The C++ text of a CUDA source. Raises BuildError where nvcc would refuse what g++ would not."""
     refuse_what_nvcc_refuses(source)
-    return _rewrite_launches(_rewrite_dynamic_shared(_NO_INLINE.sub("__attribute__((noinline))", source)))
+    return _rewrite_launches(_rewrite_dynamic_shared(_NO_INLINE.sub("EMULATOR_NO_INLINE", source)))
 
 
 def _rewrite_dynamic_shared(source: str) -> str:

@@ -217,14 +217,17 @@ class Tensor {
     Tensor cpu() const { return to(kCPU); }
     const Tensor& copy_(const Tensor& source, bool non_blocking = false) const {
         course::check(aoti_torch_copy_(handle(), source.handle(), non_blocking), "the copy");
+        tell_of_writes(false);
         return *this;
     }
     const Tensor& zero_() const {
         course::check(aoti_torch_zero_(handle()), "zero_");
+        tell_of_writes(true);
         return *this;
     }
     const Tensor& fill_(Scalar value) const {
         course::check(aoti_torch_aten_fill__Scalar(handle(), value.toDouble()), "fill_");
+        tell_of_writes(true);
         return *this;
     }
     template <class T>
@@ -272,6 +275,14 @@ class Tensor {
         bool on_host;
         int owners;
     };
+
+    // One value was put in all elements, or copies of others: the emulator's tracer looks at kernels alone.
+    void tell_of_writes(bool filled) const {
+        if (!course::kEmulated || numel() == 0) return;
+        int64_t span = 1;
+        for (int64_t d = 0; d < dim(); ++d) span += (size(d) - 1) * stride(d);
+        course::host_wrote(data_ptr(), span * static_cast<int64_t>(element_size()), filled);
+    }
 
     template <class T>
     T get(int32_t (*query)(AtenTensorHandle, T*)) const {

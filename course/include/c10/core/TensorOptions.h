@@ -9,19 +9,26 @@ namespace c10 {
 class TensorOptions {
   public:
     TensorOptions() = default;
-    TensorOptions(ScalarType type) : dtype_(type) {}
-    TensorOptions(caffe2::TypeMeta type) : dtype_(type.toScalarType()) {}
-    TensorOptions(Device device) : device_(device) {}
-    TensorOptions(DeviceType device) : device_(device) {}
+    TensorOptions(ScalarType type) : dtype_(type), has_dtype_(true) {}
+    TensorOptions(caffe2::TypeMeta type) : TensorOptions(type.toScalarType()) {}
+    TensorOptions(Device device) : device_(device), has_device_(true) {}
+    TensorOptions(DeviceType device) : TensorOptions(Device(device)) {}
 
     TensorOptions dtype(ScalarType type) const {
-        return with([&](auto& o) { o.dtype_ = type; });
+        return with([&](auto& o) { o.dtype_ = type, o.has_dtype_ = true; });
     }
     TensorOptions device(Device device) const {
-        return with([&](auto& o) { o.device_ = device; });
+        return with([&](auto& o) { o.device_ = device, o.has_device_ = true; });
     }
     TensorOptions device(DeviceType type, DeviceIndex index) const { return device(Device(type, index)); }
     TensorOptions requires_grad(bool) const { return *this; }
+    // These options where they say something, else `others`.
+    TensorOptions or_else(const TensorOptions& others) const {
+        return with([&](auto& o) {
+            if (!has_dtype_) o.dtype_ = others.dtype_;
+            if (!has_device_) o.device_ = others.device_;
+        });
+    }
 
     caffe2::TypeMeta dtype() const { return dtype_; }
     Device device() const { return device_; }
@@ -35,6 +42,7 @@ class TensorOptions {
     }
     ScalarType dtype_ = kFloat;
     Device device_ = kCPU;
+    bool has_dtype_ = false, has_device_ = false;
 };
 
 inline TensorOptions dtype(ScalarType type) { return TensorOptions(type); }

@@ -125,29 +125,29 @@ inline long long clock64() {
 
 // Loads and stores with a cache hint are loads and stores.
 template <class T>
-T __ldg(const T* address) {
+EMULATOR_INLINE T __ldg(const T* address) {
     static_assert(std::is_arithmetic_v<T> || !std::is_convertible_v<T, float>,
                   "__ldg has no overload for c10::Half");
     return *address;
 }
 template <class T>
-T __ldcs(const T* address) {
+EMULATOR_INLINE T __ldcs(const T* address) {
     return *address;
 }
 template <class T>
-T __ldcg(const T* address) {
+EMULATOR_INLINE T __ldcg(const T* address) {
     return *address;
 }
 template <class T>
-T __ldca(const T* address) {
+EMULATOR_INLINE T __ldca(const T* address) {
     return *address;
 }
 template <class T>
-void __stcs(T* address, emulator::Same<T> value) {
+EMULATOR_INLINE void __stcs(T* address, emulator::Same<T> value) {
     *address = value;
 }
 template <class T>
-void __stcg(T* address, emulator::Same<T> value) {
+EMULATOR_INLINE void __stcg(T* address, emulator::Same<T> value) {
     *address = value;
 }
 
@@ -155,14 +155,22 @@ void __stcg(T* address, emulator::Same<T> value) {
 // types are CUDA's: there is none for int64_t (long), which is cast to unsigned long long.
 namespace emulator {
 template <class T, class Change>
-T atomic(T* address, Change change) {
+EMULATOR_INLINE T atomic(T* address, Change change) {
+#ifdef COURSE_TRACED
+    atomic_access(address, sizeof(T));
+    T old;
+    copy_untraced(&old, address, sizeof old);
+    const T changed = change(old);
+    copy_untraced(address, &changed, sizeof changed);
+#else
     const T old = *address;
     *address = change(old);
+#endif
     return old;
 }
 }  // namespace emulator
 #define EMULATOR_ATOMIC(name, type, changed)                                                          \
-    inline type name(type* address, type value) {                                                     \
+    EMULATOR_INLINE type name(type* address, type value) {                                            \
         return emulator::atomic(address, [=]([[maybe_unused]] type old) -> type { return changed; }); \
     }
 #define EMULATOR_ATOMIC_OF_INTEGERS(name, changed) \
@@ -188,7 +196,7 @@ EMULATOR_ATOMIC(atomicDec, unsigned int, old == 0 || old > value ? value : old -
 #undef EMULATOR_ATOMIC
 #undef EMULATOR_ATOMIC_OF_INTEGERS
 #define EMULATOR_CAS(type)                                                                         \
-    inline type atomicCAS(type* address, type expected, type value) {                              \
+    EMULATOR_INLINE type atomicCAS(type* address, type expected, type value) {                     \
         return emulator::atomic(address, [=](type old) { return old == expected ? value : old; }); \
     }
 EMULATOR_CAS(int)

@@ -62,6 +62,9 @@ cudaError_t set_shared_limit(const void* function, int bytes);
 cudaError_t recorded(cudaError_t);  // what cudaGetLastError tells next
 }  // namespace emulator
 
+// The tracer is told what values memory has.
+extern "C" void emulator_host_wrote(const void* data, int64_t bytes, bool filled);
+
 // A launch that was refused is told by cudaGetLastError alone: it left no work to wait for.
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 inline cudaError_t cudaSetDevice(int device) {
@@ -91,6 +94,7 @@ inline cudaError_t cudaFreeHost(void* pointer) { return emulator::release(pointe
 inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return emulator::release(pointer); }
 inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
     memmove(to, from, bytes);
+    emulator_host_wrote(to, static_cast<int64_t>(bytes), false);
     return cudaSuccess;
 }
 inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
@@ -99,6 +103,7 @@ inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cud
 }
 inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
     memset(to, value, bytes);
+    emulator_host_wrote(to, static_cast<int64_t>(bytes), true);
     return cudaSuccess;
 }
 inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t = nullptr) {

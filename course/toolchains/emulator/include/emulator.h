@@ -36,9 +36,10 @@ struct Config {
 };
 
 // Runs `body(closure)` once for every thread of the grid, or records a launch error as CUDA would. `function`
-// is the address cudaFuncSetAttribute was given, null where it could not be told.
+// is the address cudaFuncSetAttribute was given, null where it could not be told. The closure holds the
+// kernel's parameters.
 void launch(const char* kernel, const void* function, const Config& config, void (*body)(void*),
-            void* closure);
+            void* closure, size_t closure_bytes);
 
 class Launch {
   public:
@@ -49,10 +50,10 @@ class Launch {
     // source.
     template <class Call, class... Arguments>
     void operator()(Call call, Arguments... arguments) const {
-        auto body = [&] { call(arguments...); };
+        auto body = [call, arguments...]() mutable { call(arguments...); };
         launch(
             kernel_, function_, config_, [](void* closure) { (*static_cast<decltype(body)*>(closure))(); },
-            &body);
+            &body, sizeof body);
     }
 
   private:
@@ -93,6 +94,12 @@ enum class WarpOp : int {
 uint64_t warp(WarpOp op, int line, unsigned int mask, uint64_t value, int argument = 0, int width = 32);
 // The lanes of the warp that wait here together once no thread of the block can go on.
 unsigned int active_mask(int line);
+
+// What a traced source calls in place of accesses that g++ would instrument: an atomic operation is one
+// access.
+void fence();
+void atomic_access(const void* address, size_t bytes);
+void copy_untraced(void* to, const void* from, size_t bytes);
 
 // A parameter of this type takes no part in deducing T.
 template <class T>
@@ -147,14 +154,23 @@ extern const emulator::Index threadIdx, blockIdx, blockDim, gridDim;
 #endif
 extern const int warpSize;  // as in CUDA no constant expression
 
+#ifdef COURSE_TRACED
+// g++ does not instrument the memory from which a struct is passed to a function, nor that to which one is
+// returned: there are no calls left where all of them are inlined, as nvcc does it.
+#define __global__ __attribute__((flatten))
+#define EMULATOR_NO_INLINE
+#else
 #define __global__
+#define EMULATOR_NO_INLINE __attribute__((noinline))
+#endif
 #define __device__
 #define __host__
 #define __managed__
 #define __constant__
 #define __grid_constant__
 #define __shared__ static
-#define __forceinline__ inline __attribute__((always_inline))
+#define EMULATOR_INLINE inline __attribute__((always_inline))  // a traced access is of the line that called
+#define __forceinline__ EMULATOR_INLINE
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define __restrict__ __restrict
@@ -190,7 +206,11 @@ extern const int warpSize;  // as in CUDA no constant expression
 #define __reduce_xor_sync(mask, value) ::emulator::reduce(::emulator::WarpOp::kBitXor, __LINE__, mask, value)
 #define __activemask() ::emulator::active_mask(__LINE__)
 inline void __nanosleep(unsigned int) {}
+#ifdef COURSE_TRACED
+inline void __threadfence() { ::emulator::fence(); }
+#else
 inline void __threadfence() {}
+#endif
 inline void __threadfence_block() {}
-inline void __threadfence_system() {}
+inline void __threadfence_system() { __threadfence(); }
 #define __trap() ::emulator::trap("__trap() was called in a kernel")

@@ -7,8 +7,6 @@
 // What goes wrong in a kernel (a wild pointer, an endless loop, too deep a recursion, a barrier that some
 // threads never reach) ends the launch and becomes a hazard that Python reads after the call.
 #define EMULATOR_RUNTIME
-#include "emulator.h"
-
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -28,6 +26,7 @@
 
 #include "course/aoti.h"
 #include "cuda_runtime_api.h"
+#include "internal.h"
 
 // Written here whenever the scheduler changes threads; constants to a translated source, which sees them as
 // `const`.
@@ -36,16 +35,23 @@ const int warpSize = 32;
 
 namespace {
 
+using emulator::current;
+using emulator::current_kernel;
+using emulator::in_kernel;
 using emulator::Index;
+using emulator::kMaxThreads;
+using emulator::kRedZoneBytes;
+using emulator::kStackBytes;
+using emulator::kWarp;
+using emulator::Place;
+using emulator::report;
+using emulator::stop;
+using emulator::three;
 using emulator::WarpOp;
 
-constexpr unsigned kMaxThreads = 1024;
-constexpr unsigned kWarp = 32;
-constexpr size_t kStackBytes = 256 * 1024;
 constexpr size_t kPage = 4096;
 constexpr size_t kDefaultSharedBytes = 48 * 1024;
 constexpr size_t kMaxSharedBytes = 227 * 1024;  // what a block may opt in to on an H200
-constexpr int64_t kRedZoneBytes = 1024 * 1024;
 constexpr unsigned char kRedZone = 0xA5;  // each tensor's zones hold a byte of their own, from here on: a
                                           // kernel that copies past both ends would else write what was there
 
@@ -54,18 +60,14 @@ constexpr unsigned char kRedZone = 0xA5;  // each tensor's zones hold a byte of 
 
 struct Hazard {
     std::string kind, kernel, detail;
-    Index block, thread;
-    bool has_place;
-    int line;
+    std::vector<Place> places;
 };
 std::vector<Hazard> hazards;
-const char* current_kernel = "";
 cudaError_t last_error = cudaSuccess;
 int64_t launches = 0;  // that ran, in all calls
 
-void report(const char* kind, const std::string& detail, bool has_place = false, int line = 0) {
-    hazards.push_back({kind, current_kernel, detail, blockIdx, threadIdx, has_place, line});
-}
+Place here(int line) { return {blockIdx, threadIdx, line, nullptr}; }
+void report(const char* kind, const std::string& detail) { report(kind, detail, {}); }
 
 // Thrown through the student's host code when a launch had to be ended.
 struct Stopped : std::exception {
@@ -155,10 +157,8 @@ Block block;
 std::vector<Fiber*> all_fibers;
 std::vector<Fiber*> free_fibers;
 Context scheduler;
-unsigned current = 0;  // thread that runs
 void (*kernel_body)(void*) = nullptr;
 void* kernel_closure = nullptr;
-bool in_kernel = false;
 bool stopped = false;  // a thread of this launch found a hazard that ends it
 alignas(128) char shared_memory[kMaxSharedBytes + kPage];
 
@@ -194,6 +194,7 @@ Fiber* running_fiber = nullptr;
 
 void resume(Fiber* to, Context& from) {
     running_fiber = to;
+    emulator::current_stack = reinterpret_cast<uintptr_t>(to->memory) + kPage;
     switch_context(from, to->context);
 }
 
@@ -227,13 +228,35 @@ void wait(State state, int line) {
     threadIdx = thread.index;
 }
 
+}  // namespace
+
+namespace emulator {
+
+bool in_kernel = false;
+const char* current_kernel = "";
+unsigned current = 0;
+uintptr_t current_stack = 0;
+
+void report(const char* kind, const std::string& detail, std::vector<Place> places) {
+    hazards.push_back({kind, current_kernel, detail, std::move(places)});
+}
+
 void stop() {
     stopped = true;
     switch_context(running_fiber->context, scheduler);
     abort();  // never resumed
 }
 
+std::string three(Index v) {
+    return "(" + std::to_string(v.x) + ", " + std::to_string(v.y) + ", " + std::to_string(v.z) + ")";
+}
+
+}  // namespace emulator
+
+namespace {
+
 void release_barrier() {
+    tracer::barrier();
     const Thread* first = nullptr;
     int count = 0, all = 1, any = 0;
     for (unsigned i = 0; i < block.size; ++i) {
@@ -245,7 +268,7 @@ void release_barrier() {
                    "threads of one block wait at different __syncthreads(): some in line " +
                        std::to_string(first->line) + ", some in line " + std::to_string(thread.line) +
                        "; every thread must reach the same barrier",
-                   true, thread.line);
+                   {here(thread.line)});
             stop();
         }
         count += thread.predicate;
@@ -393,6 +416,9 @@ bool all_here(const Thread& self, unsigned first, unsigned lanes) {
 
 // Gives every lane of `lanes` its result; all but the running thread wait for their turn to go on.
 void finish_warp_op(unsigned first, unsigned lanes) {
+    if (block.threads[first + static_cast<unsigned>(__builtin_ctz(lanes))].op == WarpOp::kSync) {
+        tracer::sync_warp(first, lanes);
+    }
     uint64_t results[kWarp];
     for (unsigned i = 0; i < kWarp; ++i) {
         if ((lanes >> i) & 1u) results[i] = warp_result(block.threads[first + i], i, first, lanes);
@@ -438,6 +464,8 @@ void release_active_lanes() {
         return;
     }
 }
+
+std::vector<Place> places() { return in_kernel ? std::vector<Place>{here(0)} : std::vector<Place>{}; }
 
 std::string hex(unsigned value) {
     char text[16];
@@ -552,11 +580,11 @@ void on_signal(int signal, siginfo_t* info, void* context) {
         snprintf(text, sizeof text,
                  "%s ran for more than %g s: an endless loop, or too large an input for the emulator",
                  in_kernel ? "the kernel" : "the wrapper", time_limit);
-        report("timeout", text, in_kernel);
+        report("timeout", text, places());
     } else {
         std::string kind;
         const std::string detail = describe_fault(signal, info, kind);
-        report(kind.c_str(), detail, in_kernel);
+        report(kind.c_str(), detail, places());
     }
     siglongjmp(kernel_jump.armed ? kernel_jump.target : call_jump.target, 1);
 }
@@ -615,10 +643,6 @@ size_t shared_limit(const void* function) {
     return limit;
 }
 
-std::string three(Index v) {
-    return "(" + std::to_string(v.x) + ", " + std::to_string(v.y) + ", " + std::to_string(v.z) + ")";
-}
-
 // The limits of compute capability 5.0 and later (CUDA C++ Programming Guide, "Compute Capabilities").
 bool launchable(const void* function, const emulator::Config& config) {
     const Index grid{config.grid.x, config.grid.y, config.grid.z};
@@ -668,14 +692,14 @@ void report_deadlock() {
         report("divergent-warp",
                "a warp operation in line " + std::to_string(lane->line) + " names lanes in its mask (" +
                    hex(lane->mask) + ") that never reach it",
-               true, lane->line);
+               {here(lane->line)});
     } else {
         threadIdx = waiting->index;
         report("divergent-barrier",
                "the __syncthreads() in line " + std::to_string(waiting->line) + " is reached by " +
                    std::to_string(block.at_barrier) + " of the block's " + std::to_string(block.size) +
                    " threads; the others have returned: every thread must reach it",
-               true, waiting->line);
+               {here(waiting->line)});
     }
 }
 
@@ -683,6 +707,7 @@ void run_block() {
     block.next = block.finished = block.at_barrier = block.at_warp_op = 0;
     block.ready_head = block.ready_tail = 0;
     for (unsigned i = 0; i < block.size; ++i) block.threads[i].returned = false;
+    tracer::begin_block();
     Fiber* fiber = take_fiber();
     resume(fiber, scheduler);
     if (!stopped && block.finished < block.size) {
@@ -720,7 +745,7 @@ void check_shared_overrun(const emulator::Config& config) {
 namespace emulator {
 
 void launch(const char* kernel, const void* function, const Config& config, void (*body)(void*),
-            void* closure) {
+            void* closure, size_t closure_bytes) {
     if (in_kernel) trap("a kernel launched a kernel: the emulator does not run dynamic parallelism");
     current_kernel = kernel;
     if (!launchable(function, config)) return;
@@ -736,6 +761,7 @@ void launch(const char* kernel, const void* function, const Config& config, void
     kernel_closure = closure;
     stopped = false;
     memset(shared_memory + config.shared_bytes, kRedZone, kPage);
+    tracer::begin_launch(closure, closure_bytes, shared_memory, config.shared_bytes);
     if (sigsetjmp(kernel_jump.target, 1) == 0) {
         kernel_jump.armed = true;
         in_kernel = true;
@@ -745,6 +771,7 @@ void launch(const char* kernel, const void* function, const Config& config, void
     }
     kernel_jump.armed = false;
     in_kernel = false;
+    tracer::end_launch(!stopped);
     if (!stopped) check_shared_overrun(config);
     if (stopped) {
         reset_fibers();
@@ -765,7 +792,7 @@ void trap(const char* what) {
         fprintf(stderr, "%s\n", what);
         abort();
     }
-    report("crash", what, in_kernel);
+    report("crash", what, places());
     if (!in_kernel) siglongjmp(call_jump.target, 1);
     stop();
     abort();
@@ -778,7 +805,7 @@ uint64_t warp(WarpOp op, int line, unsigned int mask, uint64_t value, int argume
         report("divergent-warp",
                "a lane calls a warp operation in line " + std::to_string(line) + " whose mask (" + hex(mask) +
                    ") does not name it",
-               true, line);
+               {here(line)});
         stop();
     }
     self.op = op;
@@ -1028,6 +1055,7 @@ cudaError_t allocate(void** pointer, size_t bytes) {
     place(region, base, static_cast<int64_t>(bytes));
     memset(region.data, 0xFF, bytes);
     allocations.push_back(region);
+    tracer::add_global(region.name, region.data, region.bytes, 0, false);
     *pointer = region.data;
     return cudaSuccess;
 }
@@ -1037,6 +1065,7 @@ cudaError_t release(void* pointer) {
     for (size_t i = 0; i < allocations.size(); ++i) {
         if (allocations[i].data != pointer) continue;
         check_region(allocations[i]);
+        tracer::forget(allocations[i].data);
         free(allocations[i].data - kRedZoneBytes);
         allocations.erase(allocations.begin() + static_cast<std::ptrdiff_t>(i));
         return cudaSuccess;
@@ -1060,6 +1089,7 @@ int32_t emulator_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t
     memset(region.data, 0xFF, static_cast<size_t>(region.bytes));
     region.name = "the new tensor of shape " + shape_text(ndim, sizes);
     regions.push_back(region);
+    tracer::add_global(region.name, region.data, region.bytes, element, false);
     return aoti_torch__reinterpret_tensor(region.storage, ndim, sizes, strides, region.offset, out);
 }
 
@@ -1099,6 +1129,7 @@ int32_t emulator_guard(AtenTensorHandle tensor, const char* name, AtenTensorHand
     region.name = std::string(name) + " of shape " + shape_text(ndim, sizes);
     aoti_torch_new_tensor_handle(tensor, &region.original);
     regions.push_back(region);
+    tracer::add_global(region.name, region.data, region.bytes, element, true);
     return aoti_torch__reinterpret_tensor(region.storage, ndim, sizes, strides, region.offset + offset, out);
 }
 
@@ -1188,26 +1219,31 @@ void emulator_finish() {
     }
     regions.clear();
     hazards.clear();
+    tracer::finish();
 }
 
 int64_t emulator_launches() { return launches; }
 int64_t emulator_hazard_count() { return static_cast<int64_t>(hazards.size()); }
-// `place` takes the line (0 where not known), then block and thread, three numbers each.
-bool emulator_hazard(int64_t index, const char** kind, const char** kernel, const char** detail,
-                     int32_t* place) {
+// Returns how many places the hazard has.
+int64_t emulator_hazard(int64_t index, const char** kind, const char** kernel, const char** detail) {
     const Hazard& hazard = hazards[static_cast<size_t>(index)];
     *kind = hazard.kind.c_str();
     *kernel = hazard.kernel.c_str();
     *detail = hazard.detail.c_str();
-    const unsigned numbers[] = {static_cast<unsigned>(hazard.line),
-                                hazard.block.x,
-                                hazard.block.y,
-                                hazard.block.z,
-                                hazard.thread.x,
-                                hazard.thread.y,
-                                hazard.thread.z};
-    for (int i = 0; i < 7; ++i) place[i] = static_cast<int32_t>(numbers[i]);
-    return hazard.has_place;
+    return static_cast<int64_t>(hazard.places.size());
+}
+// `numbers` takes the line (0 where not known), then block and thread, three each; returns the address of the
+// code, null where that is not known.
+const void* emulator_hazard_place(int64_t index, int64_t which, int32_t* numbers) {
+    const Place& place = hazards[static_cast<size_t>(index)].places[static_cast<size_t>(which)];
+    numbers[0] = place.line;
+    const Index both[] = {place.block, place.thread};
+    for (int i = 0; i < 2; ++i) {
+        numbers[1 + 3 * i] = static_cast<int32_t>(both[i].x);
+        numbers[2 + 3 * i] = static_cast<int32_t>(both[i].y);
+        numbers[3 + 3 * i] = static_cast<int32_t>(both[i].z);
+    }
+    return place.code;
 }
 
 }  // extern "C"

@@ -1,0 +1,716 @@
+// The tracer: looks at every access to global and shared memory before it is made.
+//
+// A traced module is compiled with g++'s thread-sanitizer instrumentation, and this file supplies what that
+// calls, so each load and store arrives with its address, its size and the place in the code. Each word of a
+// traced memory area has a shadow cell that remembers who wrote it last and who has read it since, and when,
+// on a clock that every barrier advances. From that follow races, and reads of what nobody has written.
+#define EMULATOR_RUNTIME
+#include <link.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "course/aoti.h"
+#include "internal.h"
+
+namespace {
+
+using emulator::current;
+using emulator::in_kernel;
+using emulator::Index;
+using emulator::kMaxThreads;
+using emulator::kRedZoneBytes;
+using emulator::kStackBytes;
+using emulator::kWarp;
+using emulator::Place;
+using emulator::report;
+
+constexpr size_t kMaxHazards = 20;  // of a call; the first ones tell the mistake
+
+// ---------------------------------------------------------------------------------------------------------------
+// Areas of memory and their shadow.
+
+// Times on the clock; the first ones stand for what the host did before any launch.
+constexpr uint32_t kNever = 0, kCopied = 1, kFilled = 2, kFirstTime = 3;
+
+// An access that was made: at what time, by which thread of the block, from which place in the code.
+struct Access {
+    uint32_t time;
+    uint16_t thread;
+    uint16_t site;
+};
+
+// Of one word: the last write, and up to two reads that are not ordered with each other, of different warps
+// where there are such. With two readers at hand a writer always differs from one of them.
+struct Cell {
+    Access write, reads[2];
+};
+
+struct Free {
+    void operator()(void* memory) const { free(memory); }
+};
+
+struct Area {
+    std::string name;
+    uintptr_t begin, end;
+    bool shared;
+    bool filled;      // has values before any kernel writes some
+    int64_t element;  // bytes; 0 for what is no tensor
+    unsigned shift;   // a cell is for 1 << shift bytes: a word, or a byte once an access was narrower
+    std::unique_ptr<Cell[], Free> cells;
+
+    Area(std::string name, const void* data, size_t bytes, bool shared, bool filled, int64_t element)
+        : name(std::move(name)),
+          begin(reinterpret_cast<uintptr_t>(data)),
+          end(begin + bytes),
+          shared(shared),
+          filled(filled),
+          element(element),
+          shift((begin | bytes | static_cast<size_t>(element)) % 4 == 0 ? 2 : 0) {
+        cells.reset(static_cast<Cell*>(calloc((bytes >> shift) + 1, sizeof(Cell))));
+        if (!cells) throw std::bad_alloc();
+    }
+    bool holds(uintptr_t address, size_t bytes) const { return address >= begin && address + bytes <= end; }
+    Cell* cell(uintptr_t address) const { return &cells[(address - begin) >> shift]; }
+    void narrow() {
+        const size_t bytes = end - begin;
+        auto* narrowed = static_cast<Cell*>(calloc(bytes + 1, sizeof(Cell)));
+        if (!narrowed) throw std::bad_alloc();
+        for (size_t i = 0; i < bytes; ++i) narrowed[i] = cells[i >> shift];
+        cells.reset(narrowed);
+        shift = 0;
+    }
+};
+
+bool tracing = false;
+std::vector<std::unique_ptr<Area>> areas;
+std::vector<std::pair<uintptr_t, uintptr_t>> ignored;  // memory that is neither global nor shared
+uintptr_t closure_begin = 0, closure_end = 0;          // the kernel's parameters
+
+Area* area_of(uintptr_t address, size_t bytes) {
+    for (const auto& area : areas) {
+        if (area->holds(address, bytes)) return area.get();
+    }
+    return nullptr;
+}
+
+bool is_ignored(uintptr_t address) {
+    if (address >= closure_begin && address < closure_end) return true;
+    return std::any_of(ignored.begin(), ignored.end(),
+                       [=](auto range) { return address >= range.first && address < range.second; });
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// Sites: the instructions that access memory.
+
+enum class Op : unsigned char { kRead, kWrite, kAtomic };
+
+struct Site {
+    const void* code;  // the return address of the hook's call
+    Op op;
+    Area* area;          // what it touched last
+    bool before_atomic;  // whether the thread went on to an atomic operation at the same place
+    const char* kernel;
+};
+std::vector<Site> sites;
+std::unordered_map<const void*, uint16_t> site_numbers;
+constexpr size_t kCachedSites = 1024;
+uint16_t site_cache[kCachedSites];
+
+uint16_t site_number(const void* code, Op op) {
+    uint16_t& cached = site_cache[(reinterpret_cast<uintptr_t>(code) >> 1) % kCachedSites];
+    if (cached < sites.size() && sites[cached].code == code) return cached;
+    const auto found = site_numbers.find(code);
+    if (found != site_numbers.end()) return cached = found->second;
+    if (sites.size() > 65000) return 65000;  // no kernel of a course is that long
+    sites.push_back({code, op, nullptr, false, emulator::current_kernel});
+    return cached = site_numbers[code] = static_cast<uint16_t>(sites.size() - 1);
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// Time.
+
+uint32_t now = kFirstTime;
+uint32_t launch_time, block_time, barrier_time;  // when the launch, the block began, and its last barrier was
+std::vector<uint32_t> block_times;               // of the launch's blocks, in the order in which they run
+uint32_t warp_times[kMaxThreads / kWarp];  // when a warp's lanes last met in a __syncwarp(), all of them
+uint32_t pair_times[kMaxThreads][kWarp];   // when a thread and a lane of its warp did, in part of the warp
+std::unordered_map<size_t, uint32_t> fence_times;  // of blocks: when a thread last called __threadfence()
+bool acquired;                                     // whether this block has made an atomic operation
+
+size_t block_at(uint32_t time) {
+    return static_cast<size_t>(std::upper_bound(block_times.begin(), block_times.end(), time) -
+                               block_times.begin()) -
+           1;
+}
+
+bool same_warp(unsigned a, unsigned b) { return a / kWarp == b / kWarp; }
+
+// Whether an access to `area` comes before what the running thread does now, in every order in which the
+// threads may run.
+bool ordered(const Access& access, const Area& area) {
+    if (access.time >= barrier_time) {
+        if (access.thread == current) return true;
+        if (!same_warp(access.thread, current)) return false;
+        return access.time < warp_times[current / kWarp] ||
+               access.time < pair_times[current][access.thread % kWarp];
+    }
+    if (access.time >= block_time || access.time < launch_time || area.shared) return true;
+    // Of another block: only a fence there, followed by an atomic operation here, orders the two. Which
+    // atomic operation belongs to which fence is not looked at.
+    if (!acquired) return false;
+    const auto fence = fence_times.find(block_at(access.time));
+    return fence != fence_times.end() && access.time < fence->second;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// Sentences. The address of a code stands in them in braces; Python puts its line there.
+
+size_t reported = 0;
+std::set<std::pair<int, int>> told;  // two sites of a race, or one of these and a site
+constexpr int kUnwritten = -1, kSameValue = -2, kOnHost = -3, kNotCounted = -4;
+
+constexpr char kNoBarrierYet[] = "{no barrier yet}";  // for Python, which says what barrier is missing
+
+bool is_new(int a, int b) { return reported < kMaxHazards && told.insert({a, b}).second && ++reported; }
+
+std::string line_of(uint16_t site) {
+    char text[32];
+    snprintf(text, sizeof text, "line {%p}", sites[site].code);
+    return text;
+}
+const char* verb(uint16_t site) {
+    const Op op = sites[site].op;
+    return op == Op::kRead ? " reads " : op == Op::kWrite ? " writes " : " changes (atomically) ";
+}
+
+Place here(uint16_t site) { return {blockIdx, threadIdx, 0, sites[site].code}; }
+Place place_of(const Access& access) {
+    const size_t block = block_at(access.time), row = block / gridDim.x;
+    const Index index{static_cast<unsigned>(block % gridDim.x), static_cast<unsigned>(row % gridDim.y),
+                      static_cast<unsigned>(row / gridDim.y)};
+    const Index thread{access.thread % blockDim.x, access.thread / blockDim.x % blockDim.y,
+                       access.thread / (blockDim.x * blockDim.y)};
+    return {index, thread, 0, sites[access.site].code};
+}
+
+// Where in its area an address lies, counted in the tensor's elements or, in shared memory, in the access's
+// own size.
+std::string element_at(const Area& area, uintptr_t address, size_t bytes) {
+    const auto size = area.element ? area.element : static_cast<int64_t>(bytes);
+    const auto offset = static_cast<int64_t>(address - area.begin);
+    const auto length = static_cast<int64_t>(area.end - area.begin);
+    const int64_t element = offset >= 0 ? offset / size : -((size - 1 - offset) / size);
+    return "element " + std::to_string(element) + " of " + std::to_string(length / size);
+}
+
+// The area before whose start an address would lie, had the index not been an unsigned 0 - 1; the address is
+// put there.
+const Area* wrapped_around(uintptr_t& address, size_t bytes) {
+    for (const auto& area : areas) {
+        const uintptr_t element = area->element ? static_cast<uintptr_t>(area->element) : bytes;
+        if (address < area->begin || (address - area->begin) / element >> 16 != 0xFFFF) continue;
+        address -= element << 32;
+        return area.get();
+    }
+    return nullptr;
+}
+
+void report_outside(uint16_t site, uintptr_t address, size_t bytes) {
+    const Area* nearest = nullptr;
+    uintptr_t distance = kRedZoneBytes;
+    for (const auto& area : areas) {
+        const uintptr_t away = address < area->begin  ? area->begin - address
+                               : address >= area->end ? address - area->end
+                                                      : 0;
+        if (away < distance) nearest = area.get(), distance = away;
+    }
+    std::string text = line_of(site) + verb(site);
+    if (!nearest) nearest = wrapped_around(address, bytes);
+    if (nearest) {
+        text += address < nearest->begin ? "before the start of " : "past the end of ";
+        text += nearest->name + ": " + element_at(*nearest, address, bytes) + ", counted from 0" +
+                (nearest->shared ? "" : " through its memory");
+        text += address < nearest->end && address >= nearest->begin
+                    ? "; does the last vector access reach too far?"
+                    : "; is a guard missing, or the index wrong?";
+        if (distance == kRedZoneBytes) text += " An unsigned number does not go below 0: it wraps around.";
+    } else if (address < kRedZoneBytes) {
+        text += "memory through a null pointer";
+    } else {
+        text +=
+            "an address where no tensor lies, and no shared array: an index far out of bounds, a pointer to "
+            "the "
+            "host's memory, or one that was never set";
+    }
+    report("out-of-bounds", text, {here(site)});
+    emulator::stop();
+}
+
+void report_misaligned(uint16_t site, uintptr_t address, size_t bytes) {
+    const std::string size = std::to_string(bytes);
+    report("misaligned",
+           line_of(site) + verb(site) + size + " bytes at once, " + std::to_string(address % bytes) +
+               " past a multiple of " + size +
+               ": misaligned, since a vector access must begin at a multiple of " +
+               "its size (a float4 needs 16 bytes)",
+           {here(site)});
+    emulator::stop();
+}
+
+// A race of a plain read with an atomic operation, told at the end of the launch: none where the threads
+// that read go on to an atomic operation there, which finds out whether the value has changed meanwhile.
+struct AtomicRace {
+    uint16_t reader;
+    std::string text;
+    std::vector<Place> places;
+};
+std::vector<AtomicRace> atomic_races;
+
+void report_race(const Area& area, const Access& before, uint16_t site, const Place& place, uintptr_t address,
+                 size_t bytes) {
+    if (!is_new(std::min(before.site, site), std::max(before.site, site))) return;
+    std::string text = "a race on " + area.name + ", " + element_at(area, address, bytes) + ": ";
+    if (before.site == site) {
+        text += "several threads change it in " + line_of(site);
+    } else {
+        text += line_of(site) + verb(site) + "what " + line_of(before.site) + verb(before.site) +
+                "in another thread";
+    }
+    if (barrier_time == block_time) text += kNoBarrierYet;
+    const Op op = sites[site].op, op_before = sites[before.site].op;
+    if ((op == Op::kRead && op_before == Op::kAtomic) || (op == Op::kAtomic && op_before == Op::kRead)) {
+        atomic_races.push_back({op == Op::kRead ? site : before.site, text, {place, place_of(before)}});
+    } else {
+        report("race", text, {place, place_of(before)});
+    }
+}
+
+void report_unwritten(const Area& area, uint16_t site, uintptr_t address, size_t bytes) {
+    if (!is_new(kUnwritten, site)) return;
+    report("uninitialised-read",
+           line_of(site) + " reads " + area.name + " where nothing was written before, " +
+               element_at(area, address, bytes) +
+               (area.shared ? ": is it filled everywhere, with zeros past the edges?"
+                            : ": new memory holds what was left there, not zeros"),
+           {here(site)});
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// Races.
+
+// A write over another thread's, which is known for a race once its value is there: several threads may store
+// the same value.
+struct Pending {
+    const Area* area = nullptr;  // null: there is none
+    Access before;
+    uint16_t site;
+    uintptr_t begin, end;
+    Place place;
+    char bytes[64];  // what was there
+} pending;
+
+void settle() {
+    if (!pending.area) return;
+    const Area& area = *pending.area;
+    pending.area = nullptr;
+    const size_t bytes = pending.end - pending.begin;
+    const bool same = bytes <= sizeof pending.bytes &&
+                      memcmp(pending.bytes, reinterpret_cast<const void*>(pending.begin), bytes) == 0;
+    if (!same) {
+        report_race(area, pending.before, pending.site, pending.place, pending.begin, bytes);
+    } else if (is_new(kSameValue, pending.site)) {
+        report("remark",
+               line_of(pending.site) + " stores the same value in " + area.name + " from several threads",
+               {pending.place});
+    }
+}
+
+void note_pending(const Area& area, const Access& before, uint16_t site, uintptr_t begin, uintptr_t end) {
+    if (pending.area) {
+        pending.end = end;
+        return;
+    }
+    pending = {&area, before, site, begin, end, here(site), {}};
+    // All that could be told apart, since the access may reach further than this cell.
+    memcpy(pending.bytes, reinterpret_cast<const void*>(begin),
+           std::min(sizeof pending.bytes, static_cast<size_t>(area.end - begin)));
+}
+
+bool both_atomic(const Access& access, uint16_t site) {
+    return sites[access.site].op == Op::kAtomic && sites[site].op == Op::kAtomic;
+}
+
+void read(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_t bytes) {
+    if (!ordered(cell.write, area)) report_race(area, cell.write, site, here(site), address, bytes);
+    const uint32_t written_since = area.shared ? block_time : area.filled ? kNever : kCopied;
+    if (cell.write.time < written_since) report_unwritten(area, site, address, bytes);
+    auto& [first, second] = cell.reads;
+    const Access access{now, static_cast<uint16_t>(current), site};
+    if (ordered(first, area)) {
+        first = access;
+    } else if (ordered(second, area) || same_warp(first.thread, second.thread)) {
+        second = access;
+    }
+}
+
+void write(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_t bytes) {
+    if (!ordered(cell.write, area) && !both_atomic(cell.write, site)) {
+        if (sites[site].op == Op::kWrite && sites[cell.write.site].op == Op::kWrite) {
+            note_pending(area, cell.write, site, address, address + bytes);
+        } else {
+            report_race(area, cell.write, site, here(site), address, bytes);
+        }
+    }
+    for (const Access& reader : cell.reads) {
+        if (!ordered(reader, area)) report_race(area, reader, site, here(site), address, bytes);
+        if (sites[site].op == Op::kAtomic && reader.thread == current && reader.time >= block_time) {
+            sites[reader.site].before_atomic = true;
+        }
+    }
+    cell.write = {now, static_cast<uint16_t>(current), site};
+}
+
+// The wrapper uses an address: on a GPU a tensor's would not be the host's to touch.
+void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code) {
+    const Area* area = area_of(address, bytes);
+    if (!area || !area->element) return;
+    const uint16_t site = site_number(code, op);
+    if (!is_new(kOnHost, site)) return;
+    const std::string text = line_of(site) + " of the wrapper" + verb(site) + area->name +
+                             " through its device pointer: the host cannot follow that; a kernel can";
+    report("host-access", text, {{{}, {}, 0, code}});
+}
+
+void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* code) {
+    if (!in_kernel) {
+        look_at_host(address, bytes, op, code);
+        return;
+    }
+    if (address - emulator::current_stack < kStackBytes) return;  // the thread's own
+    settle();
+    const uint16_t number = site_number(code, op);
+    Site& site = sites[number];
+    if (!site.area || !site.area->holds(address, bytes)) {
+        if (is_ignored(address)) return;
+        site.area = area_of(address, bytes);
+        if (!site.area) report_outside(number, address, bytes);
+    }
+    if (aligned && address % bytes != 0) report_misaligned(number, address, bytes);
+    Area& area = *site.area;
+    if (area.shift && (address | bytes) % 4 != 0) area.narrow();
+    if (op == Op::kAtomic) acquired = true;
+    if (traffic::counting) traffic::log(code, address, bytes, number, area.shared);
+    const size_t step = size_t{1} << area.shift;
+    Cell* cell = area.cell(address);
+    for (size_t done = 0; done < bytes; done += step, ++cell) {
+        if (op == Op::kRead) {
+            read(area, *cell, number, address + done, step);
+        } else {
+            write(area, *cell, number, address + done, step);
+        }
+    }
+}
+
+}  // namespace
+
+// ---------------------------------------------------------------------------------------------------------------
+// What the scheduler tells.
+
+namespace tracer {
+
+void begin_launch(const void* closure, size_t closure_bytes, const void* shared, size_t shared_bytes) {
+    if (!tracing) return;
+    closure_begin = reinterpret_cast<uintptr_t>(closure);
+    closure_end = closure_begin + closure_bytes;
+    forget(shared);
+    if (shared_bytes) {
+        areas.push_back(
+            std::make_unique<Area>("the dynamic shared memory", shared, shared_bytes, true, false, 0));
+    }
+    launch_time = ++now;
+    block_times.clear();
+    fence_times.clear();
+}
+
+void end_launch(bool whole) {
+    if (!tracing) return;
+    settle();
+    whole ? traffic::merge() : traffic::drop();
+    if (traffic::given_up && is_new(kNotCounted, 0)) {
+        report("remark",
+               "the kernel does too much between two barriers for its traffic to be counted: trace smaller "
+               "inputs",
+               {});
+    }
+    for (AtomicRace& race : atomic_races) {
+        if (!sites[race.reader].before_atomic) report("race", race.text, std::move(race.places));
+    }
+    atomic_races.clear();
+}
+
+void begin_block() {
+    if (!tracing) return;
+    settle();
+    traffic::merge();
+    block_time = barrier_time = ++now;
+    block_times.push_back(now);
+    acquired = false;
+}
+
+void barrier() {
+    if (!tracing) return;
+    settle();
+    traffic::merge();
+    barrier_time = ++now;
+}
+
+void sync_warp(unsigned first, unsigned lanes) {
+    if (!tracing) return;
+    settle();
+    ++now;
+    if (lanes == ~0u) {
+        warp_times[first / kWarp] = now;
+        return;
+    }
+    for (unsigned a = 0; a < kWarp; ++a) {
+        for (unsigned b = 0; b < kWarp; ++b) {
+            if ((lanes >> a) & (lanes >> b) & 1u) pair_times[first + a][b] = now;
+        }
+    }
+}
+
+void add_global(const std::string& name, const void* data, int64_t bytes, int64_t element, bool filled) {
+    if (!tracing || bytes == 0) return;
+    areas.push_back(std::make_unique<Area>(name, data, static_cast<size_t>(bytes), false, filled, element));
+}
+
+void forget(const void* data) {
+    const auto gone = [=](const auto& area) { return area->begin == reinterpret_cast<uintptr_t>(data); };
+    areas.erase(std::remove_if(areas.begin(), areas.end(), gone), areas.end());
+    for (Site& site : sites) site.area = nullptr;
+}
+
+void finish() {
+    tracing = false;
+    areas.clear();
+    sites.clear();
+    site_numbers.clear();
+}
+
+}  // namespace tracer
+
+// ---------------------------------------------------------------------------------------------------------------
+// What Python calls.
+
+extern "C" {
+
+// The next call is of a traced module, the one that `code` belongs to. Its writable variables are given by
+// their places in its file, and whether they are shared arrays. Returns where the module lies in memory.
+const void* emulator_trace(const void* code, int64_t count, const char** names, const int64_t* offsets,
+                           const int64_t* sizes, const bool* shared, bool counting) {
+    tracing = true;
+    traffic::begin(counting);
+    reported = 0;
+    told.clear();
+    ignored.clear();
+    for (const Index* index : {&threadIdx, &blockIdx, &blockDim, &gridDim}) {
+        const auto begin = reinterpret_cast<uintptr_t>(index);
+        ignored.emplace_back(begin, begin + sizeof *index);
+    }
+    struct Module {
+        uintptr_t code, base;
+    } module{reinterpret_cast<uintptr_t>(code), 0};
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, size_t, void* found) {
+            auto& module = *static_cast<Module*>(found);
+            std::vector<std::pair<uintptr_t, uintptr_t>> constants;
+            bool here = false;
+            for (int i = 0; i < info->dlpi_phnum; ++i) {
+                const auto& segment = info->dlpi_phdr[i];
+                const uintptr_t begin = info->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
+                if (segment.p_type != PT_LOAD) continue;
+                here |= module.code >= begin && module.code < end;
+                if (!(segment.p_flags & PF_W)) constants.emplace_back(begin, end);
+            }
+            if (!here) return 0;
+            module.base = info->dlpi_addr;
+            ignored.insert(ignored.end(), constants.begin(), constants.end());
+            return 1;
+        },
+        &module);
+    for (int64_t i = 0; i < count; ++i) {
+        const auto* begin = reinterpret_cast<const void*>(module.base + static_cast<uintptr_t>(offsets[i]));
+        areas.push_back(
+            std::make_unique<Area>(names[i], begin, static_cast<size_t>(sizes[i]), shared[i], true, 0));
+    }
+    return reinterpret_cast<const void*>(module.base);
+}
+
+// What a site (from 0 on) asked of global or of shared memory: the address of its code, its kernel and op (0
+// load, 1 store, 2 atomic), bytes a lane, requests, units, ideal. Null where nothing; -1 past the last site.
+const void* emulator_traffic(int64_t site, bool shared, const char** kernel, int64_t* numbers) {
+    if (site >= static_cast<int64_t>(sites.size())) return reinterpret_cast<const void*>(-1);
+    const traffic::Count* count = traffic::count_of(static_cast<uint16_t>(site), shared);
+    if (!count) return nullptr;
+    const Site& of = sites[static_cast<size_t>(site)];
+    *kernel = of.kernel;
+    numbers[0] = static_cast<int64_t>(of.op);
+    const uint64_t counted[] = {count->bytes, count->requests, count->units, count->ideal};
+    for (int i = 0; i < 4; ++i) numbers[1 + i] = static_cast<int64_t>(counted[i]);
+    return of.code;
+}
+
+// Reports the elements of a result that no kernel wrote. Those that the host set to one value may stay as
+// they are; what the host copied there is no kernel's work.
+void emulator_check_written(AtenTensorHandle tensor, const char* name) {
+    int64_t ndim = 0, *sizes = nullptr, *strides = nullptr;
+    void* data = nullptr;
+    aoti_torch_get_dim(tensor, &ndim);
+    aoti_torch_get_sizes(tensor, &sizes);
+    aoti_torch_get_strides(tensor, &strides);
+    aoti_torch_get_data_ptr(tensor, &data);
+    const auto begin = reinterpret_cast<uintptr_t>(data);
+    const Area* area = area_of(begin, 1);
+    if (!area || area->filled || std::any_of(sizes, sizes + ndim, [](int64_t n) { return n == 0; })) return;
+    std::vector<int64_t> index(static_cast<size_t>(ndim)), first;
+    int64_t unwritten = 0, all = 0;
+    for (bool more = true; more; ++all) {
+        int64_t offset = 0;
+        for (size_t d = 0; d < index.size(); ++d) offset += index[d] * strides[d];
+        if (area->cell(begin + static_cast<uintptr_t>(offset * area->element))->write.time < kFilled) {
+            if (unwritten++ == 0) first = index;
+        }
+        more = false;
+        for (size_t d = index.size(); d-- > 0 && !more;) {
+            more = ++index[d] < sizes[d];
+            if (!more) index[d] = 0;
+        }
+    }
+    if (!unwritten) return;
+    std::string where;
+    for (const int64_t i : first) where += (where.empty() ? "" : ", ") + std::to_string(i);
+    report("unwritten-output",
+           "no kernel writes " + std::to_string(unwritten) + " of the " + std::to_string(all) +
+               " elements of " + name + ", the first of them at [" + where + "]",
+           {});
+}
+
+// The host wrote `bytes` from `data` on: one value to all of them, or copies of others.
+void emulator_host_wrote(const void* data, int64_t bytes, bool filled) {
+    const auto begin = reinterpret_cast<uintptr_t>(data), end = begin + static_cast<uintptr_t>(bytes);
+    Area* area = tracing && bytes > 0 ? area_of(begin, static_cast<size_t>(bytes)) : nullptr;
+    if (!area) return;
+    for (Cell* cell = area->cell(begin); cell <= area->cell(end - 1); ++cell) {
+        cell->write.time = std::max(cell->write.time, filled ? kFilled : kCopied);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// What g++'s instrumentation calls.
+
+#define TRACED(bytes)                                                                                        \
+    void __tsan_read##bytes(void* address) {                                                                 \
+        access(reinterpret_cast<uintptr_t>(address), bytes, Op::kRead, true, __builtin_return_address(0));   \
+    }                                                                                                        \
+    void __tsan_write##bytes(void* address) {                                                                \
+        access(reinterpret_cast<uintptr_t>(address), bytes, Op::kWrite, true, __builtin_return_address(0));  \
+    }                                                                                                        \
+    void __tsan_unaligned_read##bytes(void* address) {                                                       \
+        access(reinterpret_cast<uintptr_t>(address), bytes, Op::kRead, false, __builtin_return_address(0));  \
+    }                                                                                                        \
+    void __tsan_unaligned_write##bytes(void* address) {                                                      \
+        access(reinterpret_cast<uintptr_t>(address), bytes, Op::kWrite, false, __builtin_return_address(0)); \
+    }
+TRACED(1)
+TRACED(2)
+TRACED(4)
+TRACED(8)
+TRACED(16)
+#undef TRACED
+void __tsan_read_range(void* address, size_t bytes) {
+    access(reinterpret_cast<uintptr_t>(address), bytes, Op::kRead, false, __builtin_return_address(0));
+}
+void __tsan_write_range(void* address, size_t bytes) {
+    access(reinterpret_cast<uintptr_t>(address), bytes, Op::kWrite, false, __builtin_return_address(0));
+}
+// Of the host's code: reference counts, for one.
+#define ATOMIC_CHANGE(bits, name)                                                                     \
+    uint##bits##_t __tsan_atomic##bits##_##name(uint##bits##_t* address, uint##bits##_t value, int) { \
+        return __atomic_##name(address, value, __ATOMIC_SEQ_CST);                                     \
+    }
+#define ATOMIC(bits)                                                                                     \
+    uint##bits##_t __tsan_atomic##bits##_load(const uint##bits##_t* address, int) {                      \
+        return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                               \
+    }                                                                                                    \
+    void __tsan_atomic##bits##_store(uint##bits##_t* address, uint##bits##_t value, int) {               \
+        __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                              \
+    }                                                                                                    \
+    int __tsan_atomic##bits##_compare_exchange_strong(uint##bits##_t* address, uint##bits##_t* expected, \
+                                                      uint##bits##_t value, int, int) {                  \
+        return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,            \
+                                           __ATOMIC_SEQ_CST);                                            \
+    }                                                                                                    \
+    ATOMIC_CHANGE(bits, fetch_add)                                                                       \
+    ATOMIC_CHANGE(bits, fetch_sub)                                                                       \
+    ATOMIC_CHANGE(bits, fetch_and)                                                                       \
+    ATOMIC_CHANGE(bits, fetch_or)
+ATOMIC(8)
+ATOMIC(32)
+ATOMIC(64)
+#undef ATOMIC
+#undef ATOMIC_CHANGE
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+void __sanitizer_cov_trace_pc() {
+    if (traffic::counting && in_kernel) traffic::mark(__builtin_return_address(0));
+}
+
+// The layout of what g++ passes about an index that is out of bounds (libsanitizer/ubsan/ubsan_handlers.h).
+struct OutOfBounds {
+    const char* file;
+    uint32_t line, column;
+    const struct {
+        uint16_t kind, info;
+        char name[1];
+    } * array_type, *index_type;
+};
+void __ubsan_handle_out_of_bounds(const OutOfBounds* what, uintptr_t index) {
+    // The type says in its lowest bit whether it is signed, above that the logarithm of its size in bits.
+    const bool is_signed = what->index_type->info & 1;
+    const unsigned unused = 64 - (1u << (what->index_type->info >> 1));
+    const auto as_signed = static_cast<int64_t>(index << unused) >> unused;
+    std::string text = "line " + std::to_string(what->line) + " uses index " +
+                       (is_signed ? std::to_string(as_signed) : std::to_string(index)) +
+                       " in an array of type " + what->array_type->name;
+    text += !is_signed && as_signed < 0 ? ": an unsigned index went below 0"
+                                        : ", counted from 0: is a guard missing, or the index wrong?";
+    if (!in_kernel) emulator::trap(text.c_str());
+    report("out-of-bounds", text, {{blockIdx, threadIdx, static_cast<int>(what->line), nullptr}});
+    emulator::stop();
+}
+void __ubsan_handle_missing_return(const void*) {
+    emulator::trap("a function ended without its return statement");
+}
+
+}  // extern "C"
+
+namespace emulator {
+
+void fence() {
+    if (in_kernel && tracing) fence_times[block_times.size() - 1] = ++now;
+}
+void atomic_access(const void* address, size_t bytes) {
+    access(reinterpret_cast<uintptr_t>(address), bytes, Op::kAtomic, true, __builtin_return_address(0));
+}
+void copy_untraced(void* to, const void* from, size_t bytes) { memcpy(to, from, bytes); }
+
+}  // namespace emulator

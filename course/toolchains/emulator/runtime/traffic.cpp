@@ -1,0 +1,192 @@
+// Traffic: what the accesses of single threads cost a warp, which makes one request of what its lanes do
+// together.
+//
+// Each thread keeps a log of its accesses, and of the basic blocks of code it ran through. At a barrier, and
+// at the end of a block, the logs of a warp's lanes are merged as the hardware runs them: the lanes whose
+// code address is lowest go first, all that are there at once, so lanes that took another branch, or left a
+// loop early, wait where the paths meet again.
+#define EMULATOR_RUNTIME
+#include <algorithm>
+#include <cstring>
+
+#include "internal.h"
+
+namespace {
+
+using emulator::kMaxThreads;
+using emulator::kWarp;
+using traffic::Count;
+
+constexpr uintptr_t kSectorBytes = 32;
+constexpr unsigned kBanks = 32;
+constexpr uintptr_t kWordBytes = 4;
+
+// Packed, since there are many: where in the code, and the address (none for a mark), with its space and its
+// site in the bits that no address has.
+struct Event {
+    uintptr_t code, packed;
+
+    static constexpr unsigned kSharedBit = 47, kSiteBit = 48;
+    uintptr_t address() const { return packed & ((uintptr_t{1} << kSharedBit) - 1); }
+    bool shared() const { return packed >> kSharedBit & 1; }
+    size_t site() const { return packed >> kSiteBit; }
+};
+constexpr uintptr_t kDone = ~uintptr_t{0};  // of code: where a lane is that has no more events
+
+std::vector<Event> logs[kMaxThreads];
+constexpr size_t kMostEvents = size_t{1} << 24;  // in the logs at one time: 256 MiB
+size_t logged = 0;
+unsigned logged_threads = 0;  // those from 0 on may have logs
+std::vector<Count> counts[2];
+
+// The distinct ones of at most this many values.
+constexpr size_t kMostWords = kWarp * 4;
+struct Distinct {
+    uintptr_t values[kMostWords];
+    size_t size = 0;
+    uintptr_t firsts[kBanks] =
+        {};  // of the values that end alike, the first: mostly it is the one looked for
+    void add(uintptr_t value) {
+        uintptr_t& first = firsts[value % kBanks];
+        if (first == value) return;
+        if (first) {
+            for (size_t i = 0; i < size; ++i) {
+                if (values[i] == value) return;
+            }
+        } else {
+            first = value;
+        }
+        values[size++] = value;
+    }
+};
+
+// How often the fullest bank is asked, each time for another word.
+unsigned conflicts(const Distinct& words) {
+    unsigned asked[kBanks] = {}, most = 0;
+    for (size_t i = 0; i < words.size; ++i) most = std::max(most, ++asked[words.values[i] % kBanks]);
+    return most;
+}
+
+// Words of 8 and of 16 bytes are served to a half and to a quarter of the warp at a time, unless no bank is
+// asked twice.
+unsigned wavefronts(const uintptr_t* addresses, const unsigned* lanes, unsigned count, uintptr_t bytes) {
+    Distinct all;
+    for (unsigned i = 0; i < count; ++i) {
+        for (uintptr_t at = 0; at < bytes; at += kWordBytes) all.add((addresses[i] + at) / kWordBytes);
+    }
+    const unsigned at_once = conflicts(all);
+    if (bytes <= kWordBytes || at_once == 1) return at_once;
+    const unsigned part = kWarp * static_cast<unsigned>(kWordBytes) / static_cast<unsigned>(bytes);
+    unsigned sum = 0;
+    for (unsigned first = 0, i = 0; first < kWarp; first += part) {
+        Distinct words;
+        for (; i < count && lanes[i] < first + part; ++i) {
+            for (uintptr_t at = 0; at < bytes; at += kWordBytes) words.add((addresses[i] + at) / kWordBytes);
+        }
+        sum += conflicts(words);
+    }
+    return sum;
+}
+
+unsigned sectors(const uintptr_t* addresses, unsigned count, uintptr_t bytes) {
+    Distinct touched;
+    for (unsigned i = 0; i < count; ++i) {
+        touched.add(addresses[i] / kSectorBytes);
+        touched.add((addresses[i] + bytes - 1) / kSectorBytes);
+    }
+    return static_cast<unsigned>(touched.size);
+}
+
+unsigned at_least(const uintptr_t* addresses, unsigned count, uintptr_t bytes, uintptr_t unit) {
+    Distinct starts;
+    for (unsigned i = 0; i < count; ++i) starts.add(addresses[i]);
+    return static_cast<unsigned>((starts.size * bytes + unit - 1) / unit);
+}
+
+void count_request(const Event& event, uintptr_t* addresses, const unsigned* lanes, unsigned count) {
+    const bool shared = event.shared();
+    Count& total = counts[shared][event.site()];
+    for (uintptr_t done = 0; done < total.asked; done += total.bytes) {
+        ++total.requests;
+        total.units += shared ? wavefronts(addresses, lanes, count, total.bytes)
+                              : sectors(addresses, count, total.bytes);
+        total.ideal += at_least(addresses, count, total.bytes, shared ? kBanks * kWordBytes : kSectorBytes);
+        for (unsigned i = 0; i < count; ++i) addresses[i] += total.bytes;
+    }
+}
+
+void merge_warp(std::vector<Event>* log) {
+    const Event *at[kWarp], *end[kWarp];
+    uintptr_t codes[kWarp];
+    for (unsigned lane = 0; lane < kWarp; ++lane) {
+        at[lane] = log[lane].data();
+        end[lane] = at[lane] + log[lane].size();
+        codes[lane] = at[lane] != end[lane] ? at[lane]->code : kDone;
+    }
+    for (;;) {
+        const uintptr_t code = *std::min_element(codes, codes + kWarp);
+        if (code == kDone) break;
+        const Event* event = nullptr;
+        uintptr_t addresses[kWarp];
+        unsigned lanes[kWarp], count = 0;
+        for (unsigned lane = 0; lane < kWarp; ++lane) {
+            if (codes[lane] != code) continue;
+            event = at[lane]++;
+            codes[lane] = at[lane] != end[lane] ? at[lane]->code : kDone;
+            lanes[count] = lane;
+            addresses[count++] = event->address();
+        }
+        if (event->packed) count_request(*event, addresses, lanes, count);
+    }
+    for (unsigned lane = 0; lane < kWarp; ++lane) log[lane].clear();
+}
+
+}  // namespace
+
+namespace traffic {
+
+bool counting = false, given_up = false;
+
+void begin(bool count) {
+    counting = count;
+    given_up = false;
+    for (unsigned i = 0; i < logged_threads; ++i) logs[i] = {};
+    logged = logged_threads = 0;
+    for (auto& of_space : counts) of_space.clear();
+}
+
+void mark(const void* code) {
+    logs[emulator::current].push_back({reinterpret_cast<uintptr_t>(code), 0});
+    logged_threads = std::max(logged_threads, emulator::current + 1);
+    if (++logged < kMostEvents) return;
+    drop();
+    given_up = true;
+}
+
+void log(const void* code, uintptr_t address, size_t bytes, uint16_t site, bool shared) {
+    std::vector<Count>& of_space = counts[shared];
+    if (of_space.size() <= site) of_space.resize(site + 1u);
+    if (!of_space[site].asked) {
+        // What no load of the hardware holds, a struct, is loaded word by word.
+        const bool in_words = bytes > 16 || (bytes & (bytes - 1)) != 0;
+        of_space[site].asked = bytes;
+        of_space[site].bytes = !in_words ? bytes : bytes % kWordBytes ? 1 : kWordBytes;
+    }
+    mark(code);
+    if (!counting) return;
+    logs[emulator::current].back().packed =
+        address | uintptr_t{shared} << Event::kSharedBit | uintptr_t{site} << Event::kSiteBit;
+}
+
+void merge() {
+    for (unsigned first = 0; first < logged_threads; first += kWarp) merge_warp(logs + first);
+    logged = logged_threads = 0;
+}
+
+void drop() { begin(false); }
+
+const Count* count_of(uint16_t site, bool shared) {
+    return site < counts[shared].size() && counts[shared][site].requests ? &counts[shared][site] : nullptr;
+}
+
+}  // namespace traffic
