@@ -48,7 +48,8 @@ class Verdict:
     """What the referee found about one answer.
 
     `toolchain` and `device` say where it ran, `compiled` whether it built; times are milliseconds, None where nothing
-    was timed; `problem` says why no case was judged; `printed` is what the answer wrote while it ran.
+    was timed; `problem` says why no case was judged, `untraced` why a right answer's accesses to memory could not be
+    looked at; `printed` is what the answer wrote while it ran.
     """
 
     task: str
@@ -62,6 +63,7 @@ class Verdict:
     candidate_ms: float | None = None
     timed_sizes: str = ""
     problem: str = ""
+    untraced: str = ""
     printed: str = ""
 
     @property
@@ -93,7 +95,8 @@ class Verdict:
         if self.hazards:
             return f"The values of {count} are right, but: {self.hazards[0].detail}"
         told = self.cases[0].seen if len(self.cases) == 1 else ""
-        return f"{told or f'{count} passed.'}{self._times()}"
+        untraced = f" What it does to memory could not be looked at: {self.untraced}" if self.untraced else ""
+        return f"{told or f'{count} passed.'}{self._times()}{untraced}"
 
     def _which(self, case: CaseResult) -> str:
         return f"With {case.inputs}: " if len(self.cases) > 1 else ""

@@ -12,7 +12,7 @@ from course.judge import CannotJudge, Tolerance, judge
 from course.tasks import Case, TaskError, load_task
 from course.toolchains.base import Hazard, ToolchainMissing
 from course.verdict import CaseResult, Example, Verdict
-from course.worker import Answer
+from course.worker import Answer, Worker, WorkerDied
 
 RIGHT = "return A[:, None] * B"
 
@@ -531,3 +531,24 @@ def test_a_result_of_several_is_told_in_words():
     answer = Answer("python", "def f(A, B):\n    return A, B", "f")
     verdict = judge(answer, "vector_add", cases=[Case({"N": 3})], toolchain="emulator")
     assert "(a tensor of shape (3,), a tensor of shape (3,))" in verdict.message
+
+
+def test_a_right_answer_that_cannot_be_traced_is_right_and_says_so(monkeypatch):
+    load = Worker.load
+
+    def lost_when_traced(worker, *arguments):
+        if worker.traced:
+            raise WorkerDied("The process is gone.")
+        return load(worker, *arguments)
+
+    monkeypatch.setattr(Worker, "load", lost_when_traced)
+    verdict = judged(Answer("cuda", CUDA, "scale"))
+    assert verdict.correct
+    assert verdict.message.endswith("What it does to memory could not be looked at: The process is gone.")
+
+
+def test_an_answer_with_right_values_fails_for_what_it_does_to_memory():
+    reads_on = CUDA.replace("C[i] = A[i / N] * B[i];", "C[i] = A[i / N] * B[i] + (B[i + 1] > 1e30f);")
+    verdict = judged(Answer("cuda", reads_on, "scale"), cases=[Case({"M": 4, "N": 8})])
+    assert not verdict.failed and not verdict.correct
+    assert re.search(r"line 6 reads past the end of B: element 32 of 32.*thread 31", verdict.message), verdict.message
