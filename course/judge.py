@@ -87,7 +87,7 @@ def judge(
         else:
             _judge_cases(worker, task, cases, seed, verdict, say)
         verdict.printed = worker.printed
-    if verdict.correct and toolchain == "emulator" and answer.kind != "python":
+    if verdict.correct and answer.kind != "python":
         _trace(answer, task, cases, seed, verdict, say)
     if timed and verdict.correct and toolchain != "emulator":
         _time(answer, task, seed, verdict, say)
@@ -143,10 +143,11 @@ def _judge_cases(worker: Worker, task: Task, cases: Sequence[Case], seed: int, v
 def _trace(answer: Answer, task: Task, cases: Sequence[Case], seed: int, verdict: Verdict, say: Callable) -> None:
     """Run the smallest cases once more with every access to memory looked at, and add the hazards to `verdict`.
 
-    So an answer fails whose values were right by luck: a race that ended well, a read past the end that did no harm.
+    So an answer fails whose values were right by luck: a race that ended well, a read past the end that did no harm. The
+    emulator does it on a machine with a GPU as well, so that marks are the same on both.
     """
     say("Tracing its accesses to memory")
-    with Worker(verdict.toolchain, CALL_SECONDS, traced=True) as worker:
+    with Worker("emulator", CALL_SECONDS, traced=True) as worker:
         try:
             worker.load("answer", answer, task)
             for number, case in _traceable(task, cases):
