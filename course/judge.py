@@ -143,8 +143,8 @@ def _judge_cases(worker: Worker, task: Task, cases: Sequence[Case], seed: int, v
 def _trace(answer: Answer, task: Task, cases: Sequence[Case], seed: int, verdict: Verdict, say: Callable) -> None:
     """Run the smallest cases once more with every access to memory looked at, and add the hazards to `verdict`.
 
-    So an answer fails whose values were right by luck: a race that ended well, a read past the end that did no harm. The
-    emulator does it on a machine with a GPU as well, so that marks are the same on both.
+    So an answer fails whose values were right by luck: a race that ended well, a read past the end that did no harm.
+    The emulator does it on a machine with a GPU as well, so that marks are the same on both.
     """
     say("Tracing its accesses to memory")
     with Worker("emulator", CALL_SECONDS, traced=True) as worker:
