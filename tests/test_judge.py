@@ -551,4 +551,5 @@ def test_an_answer_with_right_values_fails_for_what_it_does_to_memory():
     reads_on = CUDA.replace("C[i] = A[i / N] * B[i];", "C[i] = A[i / N] * B[i] + (B[i + 1] > 1e30f);")
     verdict = judged(Answer("cuda", reads_on, "scale"), cases=[Case({"M": 4, "N": 8})])
     assert not verdict.failed and not verdict.correct
-    assert re.search(r"line 6 reads past the end of B of shape .4, 8.: element 32 of 32.*thread 31", verdict.message), verdict.message
+    told = r"line 6 reads past the end of B of shape .4, 8.: element 32 of 32.*thread 31"
+    assert re.search(told, verdict.message), verdict.message
