@@ -1,4 +1,4 @@
-"""`make demo`: a whole class in a minute, from the release to the feedback, in a course of its own."""
+"""`make demo`: a whole class in minutes, from the release to the feedback, in a course of its own."""
 
 from __future__ import annotations
 
