@@ -38,7 +38,8 @@ class Roof:
 class Timings:
     """What was measured on one device for one task: each variant, and a copy of the bytes that the task must move.
 
-    `operations` are the floating-point operations of the task, and `peak_flops` those that the device can do a second.
+    `copy_ms` are the copy's milliseconds; `operations` are the floating-point operations of the task, `peak_flops` the
+    fp32 operations that the device can do a second, as `arithmetic_peak` has them.
     """
 
     device: str

@@ -145,9 +145,9 @@ class Worker:
     """A process that runs answers, started on entry and killed on exit.
 
     `toolchain` decides how sources are built and on which device inputs lie (default: what `course.build` chooses);
-    `timeout` is the longest a call may take, in seconds; `traced`, for the emulator, has it look at every access to
-    memory. Every method raises WorkerDied or TimedOut when the process is
-    lost; `printed` holds what the student's code wrote to stdout and stderr, its first 64 KiB.
+    `timeout` is the longest a call may take, in seconds; `traced`, for the emulator alone, has every access to memory
+    looked at. Every method raises WorkerDied or TimedOut when the process is lost; `printed` holds what the student's
+    code wrote to stdout and stderr, its first 64 KiB.
     """
 
     def __init__(self, toolchain: str | None = None, timeout: float = 30.0, traced: bool = False):
