@@ -144,7 +144,8 @@ def _trace(answer: Answer, task: Task, cases: Sequence[Case], seed: int, verdict
     """Run the smallest cases once more with every access to memory looked at, and add the hazards to `verdict`.
 
     So an answer fails whose values were right by luck: a race that ended well, a read past the end that did no harm.
-    The emulator does it on a machine with a GPU as well, so that marks are the same on both.
+    The emulator does it on a machine with a GPU as well, so that marks are the same on both. Where it cannot, that is
+    decided for the learner, and the verdict says so.
     """
     say("Tracing its accesses to memory")
     with Worker("emulator", CALL_SECONDS, traced=True) as worker:
@@ -152,13 +153,13 @@ def _trace(answer: Answer, task: Task, cases: Sequence[Case], seed: int, verdict
             worker.load("answer", answer, task)
             for number, case in _traceable(task, cases):
                 failure = worker.run("answer", task, case, seed + number).failure
-                hazards = failure.hazards if failure else ()
-                # What takes too long when it is traced has not taken too long.
-                verdict.hazards += [hazard for hazard in hazards if hazard.kind != "timeout"]
-                if hazards:
+                if failure:
+                    # What takes too long when it is traced has not taken too long.
+                    verdict.hazards += [hazard for hazard in failure.hazards if hazard.kind != "timeout"]
+                    verdict.untraced = "" if verdict.hazards else _raised(failure)
                     return
         except (BuildError, AnswerError, WorkerLost) as error:
-            verdict.untraced = str(error)  # which is decided for the learner: the values are right
+            verdict.untraced = str(error)
 
 
 def _traceable(task: Task, cases: Sequence[Case]) -> list[tuple[int, Case]]:

@@ -12,7 +12,7 @@ from course.judge import CannotJudge, Tolerance, judge
 from course.tasks import Case, TaskError, load_task
 from course.toolchains.base import Hazard, ToolchainMissing
 from course.verdict import CaseResult, Example, Verdict
-from course.worker import Answer, Worker, WorkerDied
+from course.worker import Answer, Failure, Outcome, Worker, WorkerDied
 
 RIGHT = "return A[:, None] * B"
 
@@ -545,6 +545,15 @@ def test_a_right_answer_that_cannot_be_traced_is_right_and_says_so(monkeypatch):
     verdict = judged(Answer("cuda", CUDA, "scale"))
     assert verdict.correct
     assert verdict.message.endswith("What it does to memory could not be looked at: The process is gone.")
+
+
+def test_a_right_answer_that_takes_too_long_when_it_is_traced_is_right_and_says_so(monkeypatch):
+    run, text = Worker.run, "the kernel did not end within 10 s."
+    slow = Outcome(failure=Failure("KernelError", f"timeout: {text}", hazards=(Hazard("timeout", text),)))
+    monkeypatch.setattr(Worker, "run", lambda worker, *a: slow if worker.traced else run(worker, *a))
+    verdict = judged(Answer("cuda", CUDA, "scale"))
+    assert verdict.correct
+    assert verdict.message.endswith(f"What it does to memory could not be looked at: Timeout: {text}")
 
 
 def test_an_answer_with_right_values_fails_for_what_it_does_to_memory():
