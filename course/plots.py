@@ -122,7 +122,7 @@ def draw_roofline(timings: Timings, title: str) -> Canvas:
     axes.set(xscale="log", yscale="log", xlim=(left, right), ylim=(floor, peak * 3))
     axes.set_xlabel("operations for each byte that must move (logarithmic axis)", fontsize=11)
     axes.set_ylabel("operations a second (logarithmic axis)", fontsize=11)
-    axes.yaxis.set_major_formatter(lambda y, _: show_flops(y, digits=1))
+    axes.yaxis.set_major_formatter(lambda y, _: "{:g} {}".format(*_flops_unit(y)))
     axes.xaxis.set_major_formatter("{x:g}")
     axes.plot([left, ridge, right], [bandwidth * left, peak, peak], color=ROOF, linewidth=2)
     axes.axvline(intensity, color="#999999", linestyle=":", linewidth=1)
@@ -176,10 +176,16 @@ def three_digits(x: float) -> str:
     return f"{x:.{max(0, 2 - exponent)}f}"
 
 
-def show_flops(flops: float, digits: int = 3) -> str:
+def show_flops(flops: float) -> str:
     """Operations a second: "66.9 TFLOP/s"."""
-    unit, name = next(((u, n) for u, n in ((1e12, "T"), (1e9, "G"), (1e6, "M")) if flops >= u), (1.0, ""))
-    return f"{three_digits(flops / unit) if digits == 3 else f'{flops / unit:g}'} {name}FLOP/s"
+    number, unit = _flops_unit(flops)
+    return f"{three_digits(number)} {unit}"
+
+
+def _flops_unit(flops: float) -> tuple[float, str]:
+    """Operations a second in the largest unit of which there is one."""
+    size, prefix = next(((s, p) for s, p in ((1e12, "T"), (1e9, "G"), (1e6, "M")) if flops >= s), (1.0, ""))
+    return flops / size, f"{prefix}FLOP/s"
 
 
 def _roofs(timings: Timings) -> tuple[float, float, float, dict[str, float]]:
