@@ -30,7 +30,6 @@ VALUES = ("normal", "special")
 CHANGES = ("host", "dtype", "shape")
 EXPECTATIONS = ("value", "error")
 
-
 SIZES_GIVEN = "__sizes_given__"  # in a task's module: the integers that stand in the place of its own
 
 
@@ -112,8 +111,8 @@ class Task:
             exec(code, self.module.__dict__)
         except (Exception, SystemExit) as error:
             raise TaskError(f"The task file {path} does not run: {type(error).__name__}: {error}.") from error
-        self.integers = {name: getattr(self.module, name) for name in names}
-        self.integers = {name: value for name, value in self.integers.items() if type(value) is int}
+        values = {name: getattr(self.module, name) for name in names}
+        self.integers = {name: value for name, value in values.items() if type(value) is int}
         for part in ("Model", "get_inputs"):
             if not callable(getattr(self.module, part, None)):
                 raise TaskError(f"{path} is no task: it does not define {part}.")
