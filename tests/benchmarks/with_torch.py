@@ -15,8 +15,8 @@ from functools import partial
 from multiprocessing import get_context
 
 import nbformat
-from nbformat.notebooknode import NotebookNode
 
+from autograder.judge_answers import answer_in
 from course.build import bindable_functions, load_inline
 from course.judge import judge
 from course.toolchains.base import CourseError
@@ -41,11 +41,6 @@ def judged(name: str, answer: Answer, task: str) -> str:
     return f"{name}: right in {len(verdict.cases)} cases"
 
 
-def text_of(cell: NotebookNode) -> str:
-    """The source as the magic builds it: an empty line stands in the place of its own."""
-    return "\n" + cell.source.partition("\n")[2]
-
-
 def jobs(names: list[str]) -> Iterator[Callable[[], str]]:
     """Each answer to be judged, and each other cell of the named notebooks (of all, if none is named) to be built."""
     for path in sorted(ROOT.glob("solutions/*/*.ipynb")):
@@ -55,10 +50,9 @@ def jobs(names: list[str]) -> Iterator[Callable[[], str]]:
             grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
             if grade_id in questions and cell.source.startswith(("%%cuda", "%%candidate")):
                 question = questions[grade_id]
-                kind = cell.source.split(maxsplit=1)[0].removeprefix("%%")
-                yield partial(judged, cell.id, Answer(kind, text_of(cell), question.function), question.task)
+                yield partial(judged, cell.id, answer_in(cell.source, question.function), question.task)
             elif cell.source.startswith("%%cuda") and (not names or path.stem in names):
-                yield partial(built, cell.id, text_of(cell))
+                yield partial(built, cell.id, answer_in(cell.source, "").source)
 
 
 def main() -> int:
