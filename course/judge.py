@@ -148,10 +148,14 @@ def _trace(answer: Answer, task: Task, cases: Sequence[Case], seed: int, verdict
     decided for the learner, and the verdict says so.
     """
     say("Tracing its accesses to memory")
+    chosen = _traceable(task, cases)
+    if not chosen and any(case.expect == "value" for case in cases):
+        verdict.untraced = "Every case is too large to be traced."
+        return
     with Worker("emulator", CALL_SECONDS, traced=True) as worker:
         try:
             worker.load("answer", answer, task)
-            for number, case in _traceable(task, cases):
+            for number, case in chosen:
                 failure = worker.run("answer", task, case, seed + number).failure
                 if failure:
                     # What takes too long when it is traced has not taken too long.
@@ -167,14 +171,15 @@ def _traceable(task: Task, cases: Sequence[Case]) -> list[tuple[int, Case]]:
 
     What goes wrong everywhere is then told of a case that has more than one block and more than one tile.
     """
-    costs = []
+    costs: list[tuple[int, int]] = []  # about the accesses of a case, and its number
     for number, case in enumerate(cases):
         if case.expect == "value":
             sized = task.sized(case.sizes)
             operations = getattr(sized.module, "operations", None)
             costs.append((sized.footprint()[0] // 4 + (operations() if operations else 0), number))
-    totals = itertools.accumulate(cost for cost, _ in sorted(costs))
-    chosen = [number for total, (_, number) in zip(totals, sorted(costs), strict=True) if total <= TRACED_ACCESSES]
+    costs.sort()
+    totals = itertools.accumulate(cost for cost, _ in costs)
+    chosen = [number for total, (_, number) in zip(totals, costs, strict=True) if total <= TRACED_ACCESSES]
     return [(number, cases[number]) for number in reversed(chosen)]
 
 

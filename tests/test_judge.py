@@ -556,6 +556,12 @@ def test_a_right_answer_that_takes_too_long_when_it_is_traced_is_right_and_says_
     assert verdict.message.endswith(f"What it does to memory could not be looked at: Timeout: {text}")
 
 
+def test_a_right_answer_to_large_cases_alone_is_right_and_says_that_it_was_not_traced():
+    verdict = judged(Answer("cuda", CUDA, "scale"), cases=[Case({"M": 512, "N": 1024})])
+    assert verdict.correct
+    assert verdict.message.endswith("could not be looked at: Every case is too large to be traced.")
+
+
 def test_an_answer_with_right_values_fails_for_what_it_does_to_memory():
     reads_on = CUDA.replace("C[i] = A[i / N] * B[i];", "C[i] = A[i / N] * B[i] + (B[i + 1] > 1e30f);")
     verdict = judged(Answer("cuda", reads_on, "scale"), cases=[Case({"M": 4, "N": 8})])
