@@ -195,6 +195,21 @@ torch::Tensor endless(torch::Tensor A) {
     return A;
 }
 
+__global__ void add_up_volatile(const float* a, volatile float* c) { *c += a[threadIdx.x]; }  // volatile-sum
+torch::Tensor volatile_sum(torch::Tensor A) {
+    auto C = torch::zeros({1}, A.options());
+    add_up_volatile<<<1, A.numel()>>>(A.data_ptr<float>(), C.data_ptr<float>());
+    return C;
+}
+__global__ void copy_all(const float* a, float* c, int n) {
+    memcpy(c, a, n * sizeof(float));  // copied-too-far
+}
+torch::Tensor copied_too_far(torch::Tensor A) {
+    auto C = torch::empty({A.numel() + 1}, A.options());
+    copy_all<<<1, 1>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel() + 1);
+    return C;
+}
+
 // ---- barriers, as without the tracer
 __global__ void some_wait(float* c) {
     if (threadIdx.x < 16) __syncthreads();  // barrier
@@ -252,6 +267,8 @@ def place(marker: str, thread: int, block: int = 0) -> dict:
         ("not_zeroed", 8, "uninitialised-read", [("not-zeroed", 0)], "new memory holds what was left there"),
         ("half_written", 8, "unwritten-output", [], r"no kernel writes 4 of the 8 elements of the result.* at \[1\]"),
         ("copied_by_the_host", 8, "unwritten-output", [], "no kernel writes 8 of the 8"),
+        ("volatile_sum", 32, "race", [("volatile-sum", 1), ("volatile-sum", 0)], "use atomicAdd"),
+        ("copied_too_far", 8, "out-of-bounds", [("copied-too-far", 0)], "reads past the end of A of shape"),
         ("divergent", 32, "divergent-barrier", [("barrier", 0)], "is reached by 16 of the block's 32 threads"),
     ],
 )  # fmt: skip
@@ -588,6 +605,141 @@ torch::Tensor tiled_matmul(torch::Tensor A) {
     const int M = 9, K = A.numel() / 9, N = 7;
     auto B = torch::ones({K, N}, A.options()), C = torch::empty({M, N}, A.options());
     products<<<dim3(1, 2), dim3(8, 8)>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N, K);
+    return C;
+}
+// Padding is copied with a struct, and nobody writes it.
+struct Best {
+    float value;
+    int64_t index;
+};
+__global__ void argmax_kernel(const float* a, int64_t* c, int n) {
+    extern __shared__ Best bests[];
+    bests[threadIdx.x].value = threadIdx.x < n ? a[threadIdx.x] : -INFINITY;
+    bests[threadIdx.x].index = threadIdx.x;
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x >= half) continue;
+        const Best other = bests[threadIdx.x + half];
+        if (other.value > bests[threadIdx.x].value) bests[threadIdx.x] = other;
+    }
+    if (threadIdx.x == 0) *c = bests[0].index;
+}
+torch::Tensor padding(torch::Tensor A) {
+    auto C = torch::empty({1}, A.options().dtype(torch::kInt64));
+    argmax_kernel<<<1, 128, 128 * sizeof(Best)>>>(A.data_ptr<float>(), C.data_ptr<int64_t>(), A.numel());
+    return C;
+}
+__global__ void add_halves(const float* a, __half* c, __half2* pairs, int n) {
+    if (threadIdx.x >= n) return;
+    atomicAdd(c, __float2half(a[threadIdx.x]));
+    atomicAdd(pairs, __float2half2_rn(a[threadIdx.x]));
+}
+torch::Tensor half_atomics(torch::Tensor A) {
+    auto C = torch::zeros({3}, A.options().dtype(torch::kHalf));
+    auto* c = reinterpret_cast<__half*>(C.data_ptr<at::Half>());
+    add_halves<<<1, 128>>>(A.data_ptr<float>(), c + 2, reinterpret_cast<__half2*>(c), A.numel());
+    return C;
+}
+__global__ void copy_threes(const float* a, float* c, int n) {
+    __shared__ float zeros[8][8];
+    if (threadIdx.x == 0) memset(zeros, 0, sizeof zeros);
+    __syncthreads();
+    const int at = 3 * threadIdx.x;
+    if (at < n) memcpy(c + at, a + at, min(3, n - at) * sizeof(float));
+    if (at < n) c[at] += zeros[threadIdx.x % 8][threadIdx.x / 8];
+}
+torch::Tensor copied_in_kernels(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    copy_threes<<<1, 64>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel());
+    return C;
+}
+__global__ void negative_to_zero(float* c, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && c[i] < 0) c[i] = 0;
+}
+torch::Tensor some_of_a_copy(torch::Tensor A) {
+    auto C = A.clone();
+    negative_to_zero<<<2, 64>>>(C.data_ptr<float>(), A.numel());
+    return C;
+}
+torch::Tensor kept_memory(torch::Tensor A) {
+    static torch::Tensor kept = torch::zeros({1000}, A.options());
+    static float* allocated = nullptr;
+    if (!allocated) TORCH_CHECK(cudaMalloc(&allocated, 1000 * sizeof(float)) == cudaSuccess);
+    auto C = torch::empty_like(A);
+    add_quads<<<2, 128>>>(A.data_ptr<float>(), kept.data_ptr<float>(), A.numel());
+    add_quads<<<2, 128>>>(kept.data_ptr<float>(), allocated, A.numel());
+    add_quads<<<2, 128>>>(allocated, C.data_ptr<float>(), A.numel());
+    return C;
+}
+// A block waits for the one before it, by a flag that is volatile.
+__global__ void running_total(const float* a, float* totals, volatile int* ready, float* c, int n) {
+    static __shared__ float before;
+    const int i = blockIdx.x * 32 + threadIdx.x;
+    if (threadIdx.x == 0) {
+        before = 0;
+        if (blockIdx.x > 0) {
+            while (!ready[blockIdx.x - 1]) {}
+            __threadfence();
+            before = totals[blockIdx.x - 1];
+        }
+        float sum = before;
+        for (int j = i; j < min(n, i + 32); ++j) sum += a[j];
+        totals[blockIdx.x] = sum;
+        __threadfence();
+        ready[blockIdx.x] = 1;
+    }
+    __syncthreads();
+    if (i < n) c[i] = a[i] + before;
+}
+torch::Tensor volatile_flags(torch::Tensor A) {
+    const int64_t blocks = (A.numel() + 31) / 32;
+    auto C = torch::empty_like(A), totals = torch::empty({blocks}, A.options());
+    auto ready = torch::zeros({blocks}, A.options().dtype(torch::kInt32));
+    running_total<<<blocks, 32>>>(A.data_ptr<float>(), totals.data_ptr<float>(), ready.data_ptr<int>(),
+                                  C.data_ptr<float>(), A.numel());
+    return C;
+}
+__global__ void one_after_another(const float* a, float* c, int* lock, int n) {
+    bool done = threadIdx.x >= n;
+    while (!done) {
+        if (atomicCAS(lock, 0, 1) != 0) continue;
+        __threadfence();
+        *c += a[threadIdx.x];
+        __threadfence();
+        atomicExch(lock, 0);
+        done = true;
+    }
+}
+torch::Tensor locked(torch::Tensor A) {
+    auto C = torch::zeros({1}, A.options()), lock = torch::zeros({1}, A.options().dtype(torch::kInt32));
+    one_after_another<<<1, 128>>>(A.data_ptr<float>(), C.data_ptr<float>(), lock.data_ptr<int>(), A.numel());
+    return C;
+}
+// What no thread reaches is not read before the loop either.
+__global__ void never_read(const float* a, float* c, int n) {
+    __shared__ union {
+        float quads[4];
+        int unset[4];
+    } both;
+    if (threadIdx.x == 0) both.quads[0] = 2.0f;
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += blockDim.x) c[i] = a[i] > 1e30f ? both.unset[3] : a[i] * both.quads[0];
+}
+torch::Tensor conditional_read(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    never_read<<<1, 64>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel());
+    return C;
+}
+__global__ void from_the_heap(float* c, int n) {
+    int* numbers = new int[2];
+    numbers[1] = threadIdx.x;
+    if (threadIdx.x < n) c[threadIdx.x] = numbers[1];
+    delete[] numbers;
+}
+torch::Tensor heap(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    from_the_heap<<<1, 128>>>(C.data_ptr<float>(), A.numel());
     return C;
 }
 """

@@ -41,8 +41,11 @@ FLAGS = (*_COMMON, "-O2", "-fsanitize-undefined-trap-on-error")
 TRACED_FLAGS = (
     *_COMMON, "-O1", "-g1", "-DCOURSE_TRACED", "-fsanitize=thread,bounds", "-fsanitize-coverage=trace-pc",
     "-fno-tree-sra", "-fno-reorder-blocks", "-fno-reorder-blocks-and-partition", "-fno-thread-jumps",
-    "-fno-tree-dominator-opts", "-fno-tree-ch",
+    "-fno-tree-dominator-opts", "-fno-tree-ch", "--param=tsan-distinguish-volatile=1",
+    "-fno-tree-loop-im", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset",
 )  # fmt: skip
+# What no instrumentation sees: the tracer has functions of its own for these.
+_WRAPPED = tuple(f"-Wl,--wrap={name}" for name in ("memcpy", "memmove", "memset", "malloc", "_Znwm", "_Znam"))
 
 
 _INCLUDE = (f"-I{HERE / 'include'}", f"-I{INCLUDE}")
@@ -83,7 +86,8 @@ class Emulator:
             stand_in.Unit("cuda.cpp", stand_in.cuda_text(translated, PRELUDE), compile_cuda),
             stand_in.Unit("main.cpp", stand_in.cpp_text(source), compile_cpp),
         )
-        stand_in.build(units, (_gxx(), "-shared"), folder, stand_in.shown_sources(source), self.version())
+        link = (_gxx(), "-shared", *(_WRAPPED if self.traced else ()))
+        stand_in.build(units, link, folder, stand_in.shown_sources(source), self.version())
         if "__shared__" in source.cuda:
             _check_static_shared(folder / "module.so", source.cuda)
 

@@ -28,7 +28,9 @@ _NOT_ON_THE_DEVICE = re.compile(
     r"|\bstd::(?:vector|string|cout|cerr|map|unordered_map|set|function|sort|shared_ptr|unique_ptr|to_string)\b"
 )
 _PTX = re.compile(r"\b(?:asm|__asm__)\b[\s\w]*\(")
-_INITIALISED_SHARED = re.compile(r"__shared__[^;(){}=]*(?=[={])[^;]*;")
+_INITIALISED_SHARED = re.compile(
+    r"__shared__(?!\s+(?:struct|union)\b[^;(){}=]*\{)[^;(){}=]*(?=[={])[^;]*;"  # but for a type that is defined there
+)
 _HOST_VARIABLE = re.compile(
     r"(?:static\s+|inline\s+)*(?:(?:unsigned|signed|short|long|int|float|double|char|bool|size_t|u?int\d+_t)\s+)+"
     r"(?P<name>\w+)\s*(?P<array>\[[^;]*\]\s*)?(?:=[^;]*|\{[^;]*)?"
@@ -159,7 +161,11 @@ def _host_variables(text: str, sides: _Sides) -> Iterator[Refusal]:
         declaration = re.sub(r"^\s*(?:static\s+)?(const|constexpr)\s+", "", statement)
         match = _HOST_VARIABLE.fullmatch(declaration.strip())
         if match and (match["array"] or len(declaration) == len(statement)):
-            on_host[match["name"]] = "array" if match["array"] else "variable"
+            on_host[match["name"]] = (
+                "an array of the host: declare it __constant__, or have it in the function"
+                if match["array"]
+                else "a variable of the host: pass it to the kernel, or declare it __constant__ or constexpr"
+            )
     for function in sides.found:
         if function in sides.host:
             continue
@@ -167,8 +173,7 @@ def _host_variables(text: str, sides: _Sides) -> Iterator[Refusal]:
             if match["name"] in on_host and not _declares(function, match["name"]):
                 yield (
                     function.body_start + match.start(),
-                    f"'{function.name}' runs on the device, but '{match['name']}' is a {on_host[match['name']]} of the"
-                    " host: pass it to the kernel, or declare it __constant__ or constexpr",
+                    f"'{function.name}' runs on the device, but '{match['name']}' is {on_host[match['name']]}",
                 )
 
 

@@ -1,7 +1,8 @@
 """Turns CUDA source into C++ that g++ compiles against the emulator's headers.
 
-Only three things need it, the rest are macros: `kernel<<<grid, block>>>(arguments)` becomes a call,
-`extern __shared__ T x[]` becomes a pointer, and `__noinline__` becomes EMULATOR_NO_INLINE. Lines stay where they are.
+Only four things need it, the rest are macros: `kernel<<<grid, block>>>(arguments)` becomes a call,
+`extern __shared__ T x[]` becomes a pointer, `static __shared__` loses its `static`, and `__noinline__` becomes
+EMULATOR_NO_INLINE. Lines stay where they are.
 What nvcc would refuse and g++ cannot see (a kernel called like a function, host code called from a kernel) is refused
 here.
 """
@@ -21,6 +22,8 @@ _DYNAMIC_SHARED = re.compile(
 )
 # No macro, since libstdc++ from g++ 13 on writes __attribute__((__noinline__)) itself.
 _NO_INLINE = re.compile(r"(?<![(:\w])__noinline__\b")
+# What `__shared__` becomes is static already.
+_STATIC_SHARED = re.compile(r"\bstatic\b(?=\s+(?:volatile\s+)?__shared__)|(?<=__shared__) +static\b")
 # What names a kernel: an identifier, qualified or not, a member.
 _NAME = re.compile(
     r"(?:::\s*)?(?:(?!return\b)[A-Za-z_]\w*\s*(?:::|\.|->)\s*)*(?:template\s+)?(?!return\b)\b[A-Za-z_]\w*\s*$"
@@ -30,7 +33,8 @@ _NAME = re.compile(
 def translate(source: str) -> str:
     """The C++ text of a CUDA source. Raises BuildError where nvcc would refuse what g++ would not."""
     refuse_what_nvcc_refuses(source)
-    return _rewrite_launches(_rewrite_dynamic_shared(_NO_INLINE.sub("EMULATOR_NO_INLINE", source)))
+    source = _STATIC_SHARED.sub("", _NO_INLINE.sub("EMULATOR_NO_INLINE", source))
+    return _rewrite_launches(_rewrite_dynamic_shared(source))
 
 
 def _rewrite_dynamic_shared(source: str) -> str:

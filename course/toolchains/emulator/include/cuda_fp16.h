@@ -135,13 +135,11 @@ template <>
 constexpr bool emulator::kShuffles<__half> = true;
 template <>
 constexpr bool emulator::kShuffles<__half2> = true;
-inline __half atomicAdd(__half* address, __half value) {
-    const __half old = *address;
-    return *address = __hadd(old, value), old;
+EMULATOR_INLINE __half atomicAdd(__half* address, __half value) {
+    return emulator::atomic(address, [=](__half old) { return __hadd(old, value); });
 }
-inline __half2 atomicAdd(__half2* address, __half2 value) {
-    const __half2 old = *address;
-    return *address = __hadd2(old, value), old;
+EMULATOR_INLINE __half2 atomicAdd(__half2* address, __half2 value) {
+    return emulator::atomic(address, [=](__half2 old) { return __hadd2(old, value); });
 }
 
 #ifndef __CUDA_NO_HALF_OPERATORS__

@@ -151,24 +151,8 @@ EMULATOR_INLINE void __stcg(T* address, emulator::Same<T> value) {
     *address = value;
 }
 
-// One thread runs at a time, so a plain read, change and write is atomic. Each returns the old value. The
-// types are CUDA's: there is none for int64_t (long), which is cast to unsigned long long.
-namespace emulator {
-template <class T, class Change>
-EMULATOR_INLINE T atomic(T* address, Change change) {
-#ifdef COURSE_TRACED
-    atomic_access(address, sizeof(T));
-    T old;
-    copy_untraced(&old, address, sizeof old);
-    const T changed = change(old);
-    copy_untraced(address, &changed, sizeof changed);
-#else
-    const T old = *address;
-    *address = change(old);
-#endif
-    return old;
-}
-}  // namespace emulator
+// Each returns the old value. The types are CUDA's: there is none for int64_t (long), which is cast to
+// unsigned long long.
 #define EMULATOR_ATOMIC(name, type, changed)                                                          \
     EMULATOR_INLINE type name(type* address, type value) {                                            \
         return emulator::atomic(address, [=]([[maybe_unused]] type old) -> type { return changed; }); \

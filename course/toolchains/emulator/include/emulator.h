@@ -97,7 +97,7 @@ unsigned int active_mask(int line);
 
 // What a traced source calls in place of accesses that g++ would instrument: an atomic operation is one
 // access.
-void fence();
+void fence(bool of_block);
 void atomic_access(const void* address, size_t bytes);
 void copy_untraced(void* to, const void* from, size_t bytes);
 
@@ -113,13 +113,13 @@ template <class T>
 uint64_t to_bits(T value) {
     static_assert(sizeof(T) <= sizeof(uint64_t), "a shuffle moves at most 8 bytes");
     uint64_t bits = 0;
-    memcpy(&bits, &value, sizeof value);
+    __builtin_memcpy(&bits, &value, sizeof value);
     return bits;
 }
 template <class T>
 T from_bits(uint64_t bits) {
     T value;
-    memcpy(&value, &bits, sizeof value);
+    __builtin_memcpy(&value, &bits, sizeof value);
     return value;
 }
 template <class T>
@@ -207,10 +207,29 @@ extern const int warpSize;  // as in CUDA no constant expression
 #define __activemask() ::emulator::active_mask(__LINE__)
 inline void __nanosleep(unsigned int) {}
 #ifdef COURSE_TRACED
-inline void __threadfence() { ::emulator::fence(); }
+inline void __threadfence() { ::emulator::fence(false); }
+inline void __threadfence_block() { ::emulator::fence(true); }
 #else
 inline void __threadfence() {}
-#endif
 inline void __threadfence_block() {}
+#endif
 inline void __threadfence_system() { __threadfence(); }
 #define __trap() ::emulator::trap("__trap() was called in a kernel")
+
+// One thread runs at a time, so a plain read, change and write is atomic.
+namespace emulator {
+template <class T, class Change>
+EMULATOR_INLINE T atomic(T* address, Change change) {
+#ifdef COURSE_TRACED
+    atomic_access(address, sizeof(T));
+    T old;
+    copy_untraced(&old, address, sizeof old);
+    const T changed = change(old);
+    copy_untraced(address, &changed, sizeof changed);
+#else
+    const T old = *address;
+    *address = change(old);
+#endif
+    return old;
+}
+}  // namespace emulator

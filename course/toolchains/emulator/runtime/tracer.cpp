@@ -30,6 +30,7 @@ using emulator::kWarp;
 using emulator::Place;
 using emulator::report;
 
+constexpr size_t kPiece = 16;       // bytes of a memcpy that count as one access
 constexpr size_t kMaxHazards = 20;  // of a call; the first ones tell the mistake
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -59,9 +60,11 @@ struct Area {
     std::string name;
     uintptr_t begin, end;
     bool shared;
-    bool filled;      // has values before any kernel writes some
-    int64_t element;  // bytes; 0 for what is no tensor
-    unsigned shift;   // a cell is for 1 << shift bytes: a word, or a byte once an access was narrower
+    bool filled;               // has values before any kernel writes some
+    bool touched = false;      // by a kernel
+    bool is_variable = false;  // of the module
+    int64_t element;           // bytes; 0 for what is no tensor
+    unsigned shift;  // a cell is for 1 << shift bytes: a word, or a byte once an access was narrower
     std::unique_ptr<Cell[], Free> cells;
 
     Area(std::string name, const void* data, size_t bytes, bool shared, bool filled, int64_t element)
@@ -90,13 +93,35 @@ struct Area {
 bool tracing = false;
 std::vector<std::unique_ptr<Area>> areas;
 std::vector<std::pair<uintptr_t, uintptr_t>> ignored;  // memory that is neither global nor shared
-uintptr_t closure_begin = 0, closure_end = 0;          // the kernel's parameters
+// Whether an address is the running thread's own.
+bool is_local(uintptr_t address) { return address - emulator::current_stack < kStackBytes; }
+
+// Memory of earlier calls, which a wrapper may keep in a static variable, and of `new` in kernels.
+std::vector<std::pair<uintptr_t, uintptr_t>> kept;
+constexpr size_t kMaxKept = 4096;
+uintptr_t closure_begin = 0, closure_end = 0;  // the kernel's parameters
 
 Area* area_of(uintptr_t address, size_t bytes) {
     for (const auto& area : areas) {
         if (area->holds(address, bytes)) return area.get();
     }
     return nullptr;
+}
+
+void keep(uintptr_t begin, uintptr_t end) {
+    if (kept.size() == kMaxKept) kept.erase(kept.begin(), kept.begin() + kMaxKept / 2);
+    kept.emplace_back(begin, end);
+}
+
+// Memory that is given out again is kept no longer.
+void not_kept(uintptr_t begin, uintptr_t end) {
+    const auto overlaps = [=](auto range) { return range.first < end && begin < range.second; };
+    kept.erase(std::remove_if(kept.begin(), kept.end(), overlaps), kept.end());
+}
+
+bool is_kept(uintptr_t address, size_t bytes) {
+    return std::any_of(kept.begin(), kept.end(),
+                       [=](auto range) { return address >= range.first && address + bytes <= range.second; });
 }
 
 bool is_ignored(uintptr_t address) {
@@ -113,6 +138,7 @@ enum class Op : unsigned char { kRead, kWrite, kAtomic };
 struct Site {
     const void* code;  // the return address of the hook's call
     Op op;
+    bool strong;         // volatile or atomic: such accesses to global memory do not race with each other
     Area* area;          // what it touched last
     bool before_atomic;  // whether the thread went on to an atomic operation at the same place
     const char* kernel;
@@ -122,13 +148,13 @@ std::unordered_map<const void*, uint16_t> site_numbers;
 constexpr size_t kCachedSites = 1024;
 uint16_t site_cache[kCachedSites];
 
-uint16_t site_number(const void* code, Op op) {
+uint16_t site_number(const void* code, Op op, bool strong) {
     uint16_t& cached = site_cache[(reinterpret_cast<uintptr_t>(code) >> 1) % kCachedSites];
     if (cached < sites.size() && sites[cached].code == code) return cached;
     const auto found = site_numbers.find(code);
     if (found != site_numbers.end()) return cached = found->second;
     if (sites.size() > 65000) return 65000;  // no kernel of a course is that long
-    sites.push_back({code, op, nullptr, false, emulator::current_kernel});
+    sites.push_back({code, op, strong, nullptr, false, emulator::current_kernel});
     return cached = site_numbers[code] = static_cast<uint16_t>(sites.size() - 1);
 }
 
@@ -141,7 +167,9 @@ std::vector<uint32_t> block_times;               // of the launch's blocks, in t
 uint32_t warp_times[kMaxThreads / kWarp];  // when a warp's lanes last met in a __syncwarp(), all of them
 uint32_t pair_times[kMaxThreads][kWarp];   // when a thread and a lane of its warp did, in part of the warp
 std::unordered_map<size_t, uint32_t> fence_times;  // of blocks: when a thread last called __threadfence()
-bool acquired;                                     // whether this block has made an atomic operation
+bool acquired;  // whether this block has made an atomic operation, or read through a volatile pointer
+// When a thread last called a fence, and last did what sets `acquired`.
+uint32_t thread_fences[kMaxThreads], thread_acquired[kMaxThreads];
 
 size_t block_at(uint32_t time) {
     return static_cast<size_t>(std::upper_bound(block_times.begin(), block_times.end(), time) -
@@ -156,6 +184,8 @@ bool same_warp(unsigned a, unsigned b) { return a / kWarp == b / kWarp; }
 bool ordered(const Access& access, const Area& area) {
     if (access.time >= barrier_time) {
         if (access.thread == current) return true;
+        const uint32_t fence = thread_fences[access.thread];
+        if (access.time < fence && fence <= thread_acquired[current]) return true;
         if (!same_warp(access.thread, current)) return false;
         return access.time < warp_times[current / kWarp] ||
                access.time < pair_times[current][access.thread % kWarp];
@@ -219,6 +249,12 @@ const Area* wrapped_around(uintptr_t& address, size_t bytes) {
         return area.get();
     }
     return nullptr;
+}
+
+bool in_red_zone(uintptr_t address) {
+    return std::any_of(areas.begin(), areas.end(), [=](const auto& area) {
+        return address + kRedZoneBytes >= area->begin && address < area->end + kRedZoneBytes;
+    });
 }
 
 void report_outside(uint16_t site, uintptr_t address, size_t bytes) {
@@ -346,10 +382,27 @@ bool both_atomic(const Access& access, uint16_t site) {
     return sites[access.site].op == Op::kAtomic && sites[site].op == Op::kAtomic;
 }
 
-void read(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_t bytes) {
-    if (!ordered(cell.write, area)) report_race(area, cell.write, site, here(site), address, bytes);
-    const uint32_t written_since = area.shared ? block_time : area.filled ? kNever : kCopied;
-    if (cell.write.time < written_since) report_unwritten(area, site, address, bytes);
+// A read and a write, both volatile or atomic: a flag that is waited for.
+bool both_strong(const Access& access, uint16_t site, const Area& area) {
+    return !area.shared && sites[access.site].strong && sites[site].strong;
+}
+
+uint32_t written_since(const Area& area) { return area.shared ? block_time : area.filled ? kNever : kCopied; }
+
+// Whether any of the bytes were written; of a struct that is copied as a whole the padding never is.
+bool any_written(const Area& area, const Cell* cell, size_t bytes) {
+    const size_t cells = std::max(bytes >> area.shift, size_t{1});
+    return std::any_of(cell, cell + cells,
+                       [&](const Cell& each) { return each.write.time >= written_since(area); });
+}
+
+void read(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_t bytes,
+          bool must_be_written) {
+    if (!ordered(cell.write, area) && !both_strong(cell.write, site, area)) {
+        report_race(area, cell.write, site, here(site), address, bytes);
+    }
+    if (must_be_written && cell.write.time < written_since(area))
+        report_unwritten(area, site, address, bytes);
     auto& [first, second] = cell.reads;
     const Access access{now, static_cast<uint16_t>(current), site};
     if (ordered(first, area)) {
@@ -368,7 +421,9 @@ void write(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_
         }
     }
     for (const Access& reader : cell.reads) {
-        if (!ordered(reader, area)) report_race(area, reader, site, here(site), address, bytes);
+        if (!ordered(reader, area) && !both_strong(reader, site, area)) {
+            report_race(area, reader, site, here(site), address, bytes);
+        }
         if (sites[site].op == Op::kAtomic && reader.thread == current && reader.time >= block_time) {
             sites[reader.site].before_atomic = true;
         }
@@ -380,37 +435,43 @@ void write(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_
 void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code) {
     const Area* area = area_of(address, bytes);
     if (!area || !area->element) return;
-    const uint16_t site = site_number(code, op);
+    const uint16_t site = site_number(code, op, false);
     if (!is_new(kOnHost, site)) return;
     const std::string text = line_of(site) + " of the wrapper" + verb(site) + area->name +
                              " through its device pointer: the host cannot follow that; a kernel can";
     report("host-access", text, {{{}, {}, 0, code}});
 }
 
-void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* code) {
+void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* code, bool strong = false) {
     if (!in_kernel) {
         look_at_host(address, bytes, op, code);
         return;
     }
-    if (address - emulator::current_stack < kStackBytes) return;  // the thread's own
+    if (is_local(address)) return;
     settle();
-    const uint16_t number = site_number(code, op);
+    const uint16_t number = site_number(code, op, strong);
     Site& site = sites[number];
     if (!site.area || !site.area->holds(address, bytes)) {
         if (is_ignored(address)) return;
         site.area = area_of(address, bytes);
-        if (!site.area) report_outside(number, address, bytes);
+        if (!site.area) {
+            if (is_kept(address, bytes) && !in_red_zone(address)) return;
+            report_outside(number, address, bytes);
+        }
     }
     if (aligned && address % bytes != 0) report_misaligned(number, address, bytes);
     Area& area = *site.area;
     if (area.shift && (address | bytes) % 4 != 0) area.narrow();
-    if (op == Op::kAtomic) acquired = true;
+    area.touched = true;
+    if (strong && !area.shared) acquired = true, thread_acquired[current] = now;
     if (traffic::counting) traffic::log(code, address, bytes, number, area.shared);
     const size_t step = size_t{1} << area.shift;
     Cell* cell = area.cell(address);
+    const bool must_be_written =
+        op == Op::kRead && ((aligned && area.element >= 4) || !any_written(area, cell, bytes));
     for (size_t done = 0; done < bytes; done += step, ++cell) {
         if (op == Op::kRead) {
-            read(area, *cell, number, address + done, step);
+            read(area, *cell, number, address + done, step, must_be_written);
         } else {
             write(area, *cell, number, address + done, step);
         }
@@ -488,6 +549,7 @@ void sync_warp(unsigned first, unsigned lanes) {
 void add_global(const std::string& name, const void* data, int64_t bytes, int64_t element, bool filled) {
     if (!tracing || bytes == 0) return;
     areas.push_back(std::make_unique<Area>(name, data, static_cast<size_t>(bytes), false, filled, element));
+    not_kept(areas.back()->begin, areas.back()->end);
 }
 
 void forget(const void* data) {
@@ -498,6 +560,9 @@ void forget(const void* data) {
 
 void finish() {
     tracing = false;
+    for (const auto& area : areas) {
+        if (!area->shared && !area->is_variable) keep(area->begin, area->end);
+    }
     areas.clear();
     sites.clear();
     site_numbers.clear();
@@ -548,6 +613,7 @@ const void* emulator_trace(const void* code, int64_t count, const char** names, 
         const auto* begin = reinterpret_cast<const void*>(module.base + static_cast<uintptr_t>(offsets[i]));
         areas.push_back(
             std::make_unique<Area>(names[i], begin, static_cast<size_t>(sizes[i]), shared[i], true, 0));
+        areas.back()->is_variable = true;
     }
     return reinterpret_cast<const void*>(module.base);
 }
@@ -567,7 +633,7 @@ const void* emulator_traffic(int64_t site, bool shared, const char** kernel, int
 }
 
 // Reports the elements of a result that no kernel wrote. Those that the host set to one value may stay as
-// they are; what the host copied there is no kernel's work.
+// they are, and those that it copied where a kernel has looked at the tensor.
 void emulator_check_written(AtenTensorHandle tensor, const char* name) {
     int64_t ndim = 0, *sizes = nullptr, *strides = nullptr;
     void* data = nullptr;
@@ -579,11 +645,12 @@ void emulator_check_written(AtenTensorHandle tensor, const char* name) {
     const Area* area = area_of(begin, 1);
     if (!area || area->filled || std::any_of(sizes, sizes + ndim, [](int64_t n) { return n == 0; })) return;
     std::vector<int64_t> index(static_cast<size_t>(ndim)), first;
+    const uint32_t written = area->touched ? kCopied : kFilled;
     int64_t unwritten = 0, all = 0;
     for (bool more = true; more; ++all) {
         int64_t offset = 0;
         for (size_t d = 0; d < index.size(); ++d) offset += index[d] * strides[d];
-        if (area->cell(begin + static_cast<uintptr_t>(offset * area->element))->write.time < kFilled) {
+        if (area->cell(begin + static_cast<uintptr_t>(offset * area->element))->write.time < written) {
             if (unwritten++ == 0) first = index;
         }
         more = false;
@@ -626,6 +693,22 @@ void emulator_host_wrote(const void* data, int64_t bytes, bool filled) {
     }                                                                                                        \
     void __tsan_unaligned_write##bytes(void* address) {                                                      \
         access(reinterpret_cast<uintptr_t>(address), bytes, Op::kWrite, false, __builtin_return_address(0)); \
+    }                                                                                                        \
+    void __tsan_volatile_read##bytes(void* address) {                                                        \
+        access(reinterpret_cast<uintptr_t>(address), bytes, Op::kRead, true, __builtin_return_address(0),    \
+               true);                                                                                        \
+    }                                                                                                        \
+    void __tsan_volatile_write##bytes(void* address) {                                                       \
+        access(reinterpret_cast<uintptr_t>(address), bytes, Op::kWrite, true, __builtin_return_address(0),   \
+               true);                                                                                        \
+    }                                                                                                        \
+    void __tsan_unaligned_volatile_read##bytes(void* address) {                                              \
+        access(reinterpret_cast<uintptr_t>(address), bytes, Op::kRead, false, __builtin_return_address(0),   \
+               true);                                                                                        \
+    }                                                                                                        \
+    void __tsan_unaligned_volatile_write##bytes(void* address) {                                             \
+        access(reinterpret_cast<uintptr_t>(address), bytes, Op::kWrite, false, __builtin_return_address(0),  \
+               true);                                                                                        \
     }
 TRACED(1)
 TRACED(2)
@@ -656,15 +739,27 @@ void __tsan_write_range(void* address, size_t bytes) {
         return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,            \
                                            __ATOMIC_SEQ_CST);                                            \
     }                                                                                                    \
+    int __tsan_atomic##bits##_compare_exchange_weak(uint##bits##_t* address, uint##bits##_t* expected,   \
+                                                    uint##bits##_t value, int, int) {                    \
+        return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,            \
+                                           __ATOMIC_SEQ_CST);                                            \
+    }                                                                                                    \
+    uint##bits##_t __tsan_atomic##bits##_exchange(uint##bits##_t* address, uint##bits##_t value, int) {  \
+        return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                    \
+    }                                                                                                    \
+    ATOMIC_CHANGE(bits, fetch_xor)                                                                       \
     ATOMIC_CHANGE(bits, fetch_add)                                                                       \
     ATOMIC_CHANGE(bits, fetch_sub)                                                                       \
     ATOMIC_CHANGE(bits, fetch_and)                                                                       \
     ATOMIC_CHANGE(bits, fetch_or)
 ATOMIC(8)
+ATOMIC(16)
 ATOMIC(32)
 ATOMIC(64)
 #undef ATOMIC
 #undef ATOMIC_CHANGE
+void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void __tsan_atomic_signal_fence(int) {}
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
@@ -673,6 +768,41 @@ void __tsan_vptr_read(void**) {}
 void __sanitizer_cov_trace_pc() {
     if (traffic::counting && in_kernel) traffic::mark(__builtin_return_address(0));
 }
+
+// What a traced module calls in place of these functions (ld's --wrap), which nothing instruments.
+void* __wrap_memmove(void* to, const void* from, size_t bytes) {
+    const auto* code = static_cast<const char*>(__builtin_return_address(0));
+    const auto target = reinterpret_cast<uintptr_t>(to), source = reinterpret_cast<uintptr_t>(from);
+    if (!in_kernel || (is_local(target) && is_local(source))) return memmove(to, from, bytes);
+    for (size_t done = 0; done < bytes; done += kPiece) {
+        access(source + done, std::min(kPiece, bytes - done), Op::kRead, false, code);
+    }
+    const std::string values(static_cast<const char*>(from), bytes);
+    for (size_t done = 0; done < bytes; done += kPiece) {
+        const size_t piece = std::min(kPiece, bytes - done);
+        access(target + done, piece, Op::kWrite, false, code - 1);  // a site of its own, in the same line
+        memcpy(static_cast<char*>(to) + done, values.data() + done, piece);
+    }
+    return to;
+}
+void* __wrap_memcpy(void* to, const void* from, size_t bytes) __attribute__((alias("__wrap_memmove")));
+void* __wrap_memset(void* to, int value, size_t bytes) {
+    if (!in_kernel || is_local(reinterpret_cast<uintptr_t>(to))) return memset(to, value, bytes);
+    for (size_t done = 0; done < bytes; done += kPiece) {
+        const size_t piece = std::min(kPiece, bytes - done);
+        access(reinterpret_cast<uintptr_t>(to) + done, piece, Op::kWrite, false, __builtin_return_address(0));
+        memset(static_cast<char*>(to) + done, value, piece);
+    }
+    return to;
+}
+void* __wrap_malloc(size_t bytes) {
+    void* memory = malloc(bytes);
+    const auto begin = reinterpret_cast<uintptr_t>(memory);
+    if (in_kernel && tracing && memory) keep(begin, begin + bytes);
+    return memory;
+}
+void* __wrap__Znwm(size_t bytes) { return in_kernel ? __wrap_malloc(bytes) : operator new(bytes); }
+void* __wrap__Znam(size_t bytes) { return in_kernel ? __wrap_malloc(bytes) : operator new[](bytes); }
 
 // The layout of what g++ passes about an index that is out of bounds (libsanitizer/ubsan/ubsan_handlers.h).
 struct OutOfBounds {
@@ -705,11 +835,13 @@ void __ubsan_handle_missing_return(const void*) {
 
 namespace emulator {
 
-void fence() {
-    if (in_kernel && tracing) fence_times[block_times.size() - 1] = ++now;
+void fence(bool of_block) {
+    if (!in_kernel || !tracing) return;
+    thread_fences[current] = ++now;
+    if (!of_block) fence_times[block_times.size() - 1] = now;
 }
 void atomic_access(const void* address, size_t bytes) {
-    access(reinterpret_cast<uintptr_t>(address), bytes, Op::kAtomic, true, __builtin_return_address(0));
+    access(reinterpret_cast<uintptr_t>(address), bytes, Op::kAtomic, true, __builtin_return_address(0), true);
 }
 void copy_untraced(void* to, const void* from, size_t bytes) { memcpy(to, from, bytes); }
 
