@@ -11,7 +11,7 @@ from course.build import Function, KernelError, load_traced
 from course.toolchains.base import CourseError, Hazard
 from course.toolchains.emulator.traced import Traffic
 
-TRACED_BYTES = 64 << 20  # of tensors; the tracer keeps six times as much about them
+TRACED_BYTES = 64 << 20  # of tensors; the tracer keeps eight times as much about them
 
 
 @dataclass(frozen=True)

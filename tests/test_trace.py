@@ -201,6 +201,33 @@ torch::Tensor volatile_sum(torch::Tensor A) {
     add_up_volatile<<<1, A.numel()>>>(A.data_ptr<float>(), C.data_ptr<float>());
     return C;
 }
+__global__ void count_threads(int* c, bool zeroed) {
+    __shared__ int counts[8];
+    if (zeroed && threadIdx.x < 8) counts[threadIdx.x] = 0;  // counts-zeroed
+    atomicAdd(counts + threadIdx.x % 8, 1);  // counted
+    __syncthreads();
+    if (threadIdx.x < 8) c[threadIdx.x] = counts[threadIdx.x];
+}
+torch::Tensor counts_not_zeroed(torch::Tensor A) {
+    auto C = torch::empty({8}, A.options().dtype(torch::kInt32));
+    count_threads<<<1, 64>>>(C.data_ptr<int>(), false);
+    return C;
+}
+torch::Tensor counts_zeroed_late(torch::Tensor A) {
+    auto C = torch::empty({8}, A.options().dtype(torch::kInt32));
+    count_threads<<<1, 64>>>(C.data_ptr<int>(), true);
+    return C;
+}
+__global__ void zeroed_by_one(int* c) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) *c = 0;  // zeroed-by-one
+    __syncthreads();
+    atomicAdd(c, 1);  // all-add
+}
+torch::Tensor zeroed_in_the_kernel(torch::Tensor A) {
+    auto C = torch::full({1}, 5, A.options().dtype(torch::kInt32));
+    zeroed_by_one<<<2, 32>>>(C.data_ptr<int>());
+    return C;
+}
 __global__ void copy_all(const float* a, float* c, int n) {
     memcpy(c, a, n * sizeof(float));  // copied-too-far
 }
@@ -267,6 +294,10 @@ def place(marker: str, thread: int, block: int = 0) -> dict:
         ("not_zeroed", 8, "uninitialised-read", [("not-zeroed", 0)], "new memory holds what was left there"),
         ("half_written", 8, "unwritten-output", [], r"no kernel writes 4 of the 8 elements of the result.* at \[1\]"),
         ("copied_by_the_host", 8, "unwritten-output", [], "no kernel writes 8 of the 8"),
+        ("counts_not_zeroed", 1, "uninitialised-read", [("counted", 0)], "counts where nothing was written before"),
+        ("counts_zeroed_late", 1, "race", [("counted", 8), ("counts-zeroed", 0)],
+         "missing between line {counts-zeroed} and line {counted}"),
+        ("zeroed_in_the_kernel", 1, "race", [("all-add", 31, 1), ("zeroed-by-one", 0, 0)], "blocks run in no order"),
         ("volatile_sum", 32, "race", [("volatile-sum", 1), ("volatile-sum", 0)], "use atomicAdd"),
         ("copied_too_far", 8, "out-of-bounds", [("copied-too-far", 0)], "reads past the end of A of shape"),
         ("divergent", 32, "divergent-barrier", [("barrier", 0)], "is reached by 16 of the block's 32 threads"),

@@ -170,14 +170,21 @@ EMULATOR_ATOMIC_OF_INTEGERS(atomicMin, value < old ? value : old)
 EMULATOR_ATOMIC(atomicMin, long long, value < old ? value : old)
 EMULATOR_ATOMIC_OF_INTEGERS(atomicMax, old < value ? value : old)
 EMULATOR_ATOMIC(atomicMax, long long, old < value ? value : old)
-EMULATOR_ATOMIC_OF_INTEGERS(atomicExch, value)
-EMULATOR_ATOMIC(atomicExch, float, value)
 EMULATOR_ATOMIC_OF_INTEGERS(atomicAnd, old& value)
 EMULATOR_ATOMIC_OF_INTEGERS(atomicOr, old | value)
 EMULATOR_ATOMIC_OF_INTEGERS(atomicXor, old ^ value)
 EMULATOR_ATOMIC(atomicInc, unsigned int, old >= value ? 0u : old + 1u)
 EMULATOR_ATOMIC(atomicDec, unsigned int, old == 0 || old > value ? value : old - 1u)
 #undef EMULATOR_ATOMIC
+#define EMULATOR_EXCHANGE(type)                                                       \
+    EMULATOR_INLINE type atomicExch(type* address, type value) {                      \
+        return emulator::atomic<false>(address, [=](type) -> type { return value; }); \
+    }
+EMULATOR_EXCHANGE(int)
+EMULATOR_EXCHANGE(unsigned int)
+EMULATOR_EXCHANGE(unsigned long long)
+EMULATOR_EXCHANGE(float)
+#undef EMULATOR_EXCHANGE
 #undef EMULATOR_ATOMIC_OF_INTEGERS
 #define EMULATOR_CAS(type)                                                                         \
     EMULATOR_INLINE type atomicCAS(type* address, type expected, type value) {                     \

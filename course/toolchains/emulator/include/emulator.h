@@ -98,7 +98,7 @@ unsigned int active_mask(int line);
 // What a traced source calls in place of accesses that g++ would instrument: an atomic operation is one
 // access.
 void fence(bool of_block);
-void atomic_access(const void* address, size_t bytes);
+void atomic_access(const void* address, size_t bytes, bool uses_old);
 void copy_untraced(void* to, const void* from, size_t bytes);
 
 // A parameter of this type takes no part in deducing T.
@@ -218,10 +218,10 @@ inline void __threadfence_system() { __threadfence(); }
 
 // One thread runs at a time, so a plain read, change and write is atomic.
 namespace emulator {
-template <class T, class Change>
+template <bool kUsesOld = true, class T, class Change>
 EMULATOR_INLINE T atomic(T* address, Change change) {
 #ifdef COURSE_TRACED
-    atomic_access(address, sizeof(T));
+    atomic_access(address, sizeof(T), kUsesOld);
     T old;
     copy_untraced(&old, address, sizeof old);
     const T changed = change(old);

@@ -46,10 +46,11 @@ struct Access {
     uint16_t site;
 };
 
-// Of one word: the last write, and up to two reads that are not ordered with each other, of different warps
-// where there are such. With two readers at hand a writer always differs from one of them.
+// Of one word: the last write, the last one that was not atomic, and up to two reads that are not ordered
+// with each other, of different warps where there are such. With two readers at hand a writer always differs
+// from one of them.
 struct Cell {
-    Access write, reads[2];
+    Access write, plain, reads[2];
 };
 
 struct Free {
@@ -378,11 +379,7 @@ void note_pending(const Area& area, const Access& before, uint16_t site, uintptr
            std::min(sizeof pending.bytes, static_cast<size_t>(area.end - begin)));
 }
 
-bool both_atomic(const Access& access, uint16_t site) {
-    return sites[access.site].op == Op::kAtomic && sites[site].op == Op::kAtomic;
-}
-
-// A read and a write, both volatile or atomic: a flag that is waited for.
+// Of a read and a write, or of two writes where one is atomic: a flag that is waited for, a lock.
 bool both_strong(const Access& access, uint16_t site, const Area& area) {
     return !area.shared && sites[access.site].strong && sites[site].strong;
 }
@@ -412,8 +409,20 @@ void read(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_t
     }
 }
 
-void write(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_t bytes) {
-    if (!ordered(cell.write, area) && !both_atomic(cell.write, site)) {
+void write(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_t bytes, bool uses_old) {
+    const bool atomic = sites[site].op == Op::kAtomic;
+    const auto both_atomic = [=](const Access& access) {
+        return atomic && sites[access.site].op == Op::kAtomic;
+    };
+    const auto a_lock = [&](const Access& access) {
+        return both_strong(access, site, area) && (atomic || sites[access.site].op == Op::kAtomic);
+    };
+    if (atomic && uses_old && cell.write.time < written_since(area)) {
+        report_unwritten(area, site, address, bytes);
+    }
+    if (atomic && !ordered(cell.plain, area) && !a_lock(cell.plain)) {
+        report_race(area, cell.plain, site, here(site), address, bytes);
+    } else if (!ordered(cell.write, area) && !both_atomic(cell.write) && !a_lock(cell.write)) {
         if (sites[site].op == Op::kWrite && sites[cell.write.site].op == Op::kWrite) {
             note_pending(area, cell.write, site, address, address + bytes);
         } else {
@@ -429,6 +438,7 @@ void write(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_
         }
     }
     cell.write = {now, static_cast<uint16_t>(current), site};
+    if (!atomic) cell.plain = cell.write;
 }
 
 // The wrapper uses an address: on a GPU a tensor's would not be the host's to touch.
@@ -442,7 +452,8 @@ void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code) {
     report("host-access", text, {{{}, {}, 0, code}});
 }
 
-void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* code, bool strong = false) {
+void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* code, bool strong = false,
+            bool uses_old = true) {
     if (!in_kernel) {
         look_at_host(address, bytes, op, code);
         return;
@@ -473,7 +484,7 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
         if (op == Op::kRead) {
             read(area, *cell, number, address + done, step, must_be_written);
         } else {
-            write(area, *cell, number, address + done, step);
+            write(area, *cell, number, address + done, step, uses_old);
         }
     }
 }
@@ -840,8 +851,9 @@ void fence(bool of_block) {
     thread_fences[current] = ++now;
     if (!of_block) fence_times[block_times.size() - 1] = now;
 }
-void atomic_access(const void* address, size_t bytes) {
-    access(reinterpret_cast<uintptr_t>(address), bytes, Op::kAtomic, true, __builtin_return_address(0), true);
+void atomic_access(const void* address, size_t bytes, bool uses_old) {
+    access(reinterpret_cast<uintptr_t>(address), bytes, Op::kAtomic, true, __builtin_return_address(0), true,
+           uses_old);
 }
 void copy_untraced(void* to, const void* from, size_t bytes) { memcpy(to, from, bytes); }
 
