@@ -35,7 +35,7 @@ demo: solutions $(READY) ## Release, hand in, autograde and give feedback in a c
 	$(BIN)/python -m autograder.demo
 
 test: solutions $(READY) ## Run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile
 
 lab: $(READY) ## Open JupyterLab on lab/, a copy of notebooks/ that no command overwrites
 	@cd notebooks && find . -type f ! -path '*/.*/*' | while read -r file; do \
