@@ -12,16 +12,23 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
-def demo_class(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
-    """The class of `make demo`, graded: the solutions, the untouched release, typical mistakes."""
+def released_class(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
+    """A class whose assignments are released."""
     # Imported here: most tests need no nbgrader, and run on a machine with a GPU that has none.
     from autograder.classroom import Classroom
-    from autograder.demo import make_mistakes
 
     room = Classroom.anew(Path(tmp_path_factory.mktemp("demo-class")))
     room.release()
-    room.hand_in("solutions", "solutions")
-    room.hand_in("untouched", "notebooks")
-    room.hand_in("mistakes", "solutions", make_mistakes)
-    room.grade()
     return room
+
+
+@pytest.fixture(scope="session")
+def demo_class(released_class: Classroom) -> Classroom:
+    """The class of `make demo`, graded: the solutions, the untouched release, typical mistakes."""
+    from autograder.demo import make_mistakes
+
+    released_class.hand_in("solutions", "solutions")
+    released_class.hand_in("untouched", "notebooks")
+    released_class.hand_in("mistakes", "solutions", make_mistakes)
+    released_class.grade()
+    return released_class

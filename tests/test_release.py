@@ -28,18 +28,18 @@ def cleared(source: str, solution_cell: bool = True) -> str:
 
 
 @pytest.mark.parametrize("name", ASSIGNMENTS)
-def test_notebooks_are_what_release_makes_of_the_solutions(demo_class: Classroom, name: str) -> None:
+def test_notebooks_are_what_release_makes_of_the_solutions(released_class: Classroom, name: str) -> None:
     released = ROOT / "notebooks" / name / f"{name}.ipynb"
-    fresh = demo_class.folder / "notebooks" / name / f"{name}.ipynb"
+    fresh = released_class.folder / "notebooks" / name / f"{name}.ipynb"
     same = released.read_bytes() == fresh.read_bytes()
     assert same, "run `make release` and commit notebooks/"
 
 
 @pytest.mark.parametrize("name", ASSIGNMENTS)
-def test_no_answer_and_no_hidden_test_is_released(demo_class: Classroom, name: str) -> None:
+def test_no_answer_and_no_hidden_test_is_released(released_class: Classroom, name: str) -> None:
     """Cell by cell, since a worked example elsewhere may show the same lines."""
     seen = 0
-    for cell, released in zip(solution(name).cells, demo_class.read("notebooks", name).cells, strict=True):
+    for cell, released in zip(solution(name).cells, released_class.read("notebooks", name).cells, strict=True):
         secrets = REGION.findall(cell.source)
         seen += len(secrets)
         assert not [secret for secret in secrets if secret in released.source]
@@ -48,8 +48,8 @@ def test_no_answer_and_no_hidden_test_is_released(demo_class: Classroom, name: s
 
 
 @pytest.mark.parametrize("name", ASSIGNMENTS)
-def test_released_cells_have_no_outputs(demo_class: Classroom, name: str) -> None:
-    for cell in demo_class.read("notebooks", name).cells:
+def test_released_cells_have_no_outputs(released_class: Classroom, name: str) -> None:
+    for cell in released_class.read("notebooks", name).cells:
         assert cell.get("outputs", []) == [] and cell.get("execution_count") is None
 
 
