@@ -290,7 +290,7 @@ def compare(functions: Mapping[str, object], *, task: str, size: str | None = No
     right, refused = {}, {}
     for name, answer in {name: answer_of(function) for name, function in functions.items()}.items():
         with progress(f"Checking the values of {name}"):
-            verdict = judge(answer, task, cases=[Case(rules.sizes)])
+            verdict = judge(answer, task, cases=[Case(rules.sizes)], traced=False)  # `check` traces
         if verdict.correct:
             right[name] = answer
         else:

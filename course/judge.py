@@ -53,13 +53,15 @@ def judge(
     toolchain: str | None = None,
     seed: int | None = None,
     timed: bool = False,
+    traced: bool = True,
     progress: Callable[[str], object] | None = None,
 ) -> Verdict:
     """Judge `answer` on every case of `task` and say what was found.
 
     `cases` default to the visible ones of the task; `toolchain` to what `course.build` chooses; `seed` to a secret one.
-    `timed` also times the answer beside the reference, on a GPU and where every case passed. `progress` is called with
-    a line of text before each step. An answer that does not build, raises, crashes or hangs has a verdict that says so.
+    `timed` also times the answer beside the reference, on a GPU and where every case passed; `traced` also looks at its
+    accesses to memory. `progress` is called with a line of text before each step. An answer that does not build,
+    raises, crashes or hangs has a verdict that says so.
 
     Raises CannotJudge, TaskError, and ToolchainMissing where this machine cannot build or run the answer.
     """
@@ -87,7 +89,7 @@ def judge(
         else:
             _judge_cases(worker, task, cases, seed, verdict, say)
         verdict.printed = worker.printed
-    if verdict.correct and answer.kind != "python":
+    if traced and verdict.correct and answer.kind != "python":
         _trace(answer, task, cases, seed, verdict, say)
     if timed and verdict.correct and toolchain != "emulator":
         _time(answer, task, seed, verdict, say)
