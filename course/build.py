@@ -19,7 +19,7 @@ from course.toolchains.torch_extension import TorchExtension
 
 __all__ = [
     "TOOLCHAINS", "BuildError", "Function", "KernelError", "Module", "bindable_functions", "default_toolchain",
-    "load_inline", "usable_toolchain",
+    "load_inline", "load_traced", "tracing", "usable_toolchain",
 ]  # fmt: skip
 
 TOOLCHAINS: dict[str, Toolchain] = {each.name: each for each in (TorchExtension(), Nvcc(), Emulator())}

@@ -1,5 +1,5 @@
-// What the runtime's two halves, the scheduler (emulator.cpp) and the tracer (tracer.cpp), have of each
-// other.
+// What the runtime's parts, the scheduler (emulator.cpp), the tracer and its counts (tracer.cpp,
+// traffic.cpp), have of each other.
 #pragma once
 #include <string>
 #include <vector>
