@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from course.build import Module, bindable_functions, load_inline
 from course.toolchains.base import CourseError
-from course.trace import trace
+from course.tracing import trace
 
 KERNELS = r"""
 #include <torch/extension.h>

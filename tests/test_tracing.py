@@ -11,7 +11,7 @@ from course.build import Module, bindable_functions, load_inline
 from course.judge import judge
 from course.toolchains import emulator
 from course.toolchains.base import Hazard
-from course.trace import trace
+from course.tracing import trace
 from course.worker import Answer
 
 HEAD = "#include <torch/extension.h>\n#include <cuda_fp16.h>\n"
