@@ -50,7 +50,7 @@ class JudgeAnswers(NbGraderPreprocessor):
         if problem := cell.metadata.get("course", {}).get("problem"):
             return False, _paragraph(problem)
         try:
-            answer = answer_in(cell.source, question["function"])
+            answer = Answer.of_cell(cell.source, question["function"])
             if question["cases"] == "visible":
                 verdict = judge(answer, question["task"])
                 return verdict.correct, verdict._repr_html_()
@@ -62,15 +62,6 @@ class JudgeAnswers(NbGraderPreprocessor):
         except Exception:
             self.log.error("The judge failed on an answer, which gets 0 points:\n%s", traceback.format_exc())
             return False, _paragraph("The judge failed on this answer: tell your instructor, whose log has the error.")
-
-
-def answer_in(source: str, function: str) -> Answer:
-    """The answer that is the text of one cell; `function` is the name its question asks for."""
-    first, _, rest = source.lstrip().partition("\n")
-    for kind in ("cuda", "candidate"):
-        if first.split()[:1] == [f"%%{kind}"]:
-            return Answer(kind, "\n" + rest, function)  # so that line numbers are those of the cell, magic and all
-    return Answer("python", source, function)
 
 
 def hidden_summary(verdict: Verdict) -> str:

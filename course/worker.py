@@ -65,6 +65,15 @@ class Answer:
         if self.kind not in KINDS:
             raise CourseError(f"An answer cannot be of the kind {self.kind!r}; it can be {', '.join(KINDS)}.")
 
+    @classmethod
+    def of_cell(cls, text: str, function: str) -> Answer:
+        """The answer that is the whole text of one notebook cell; `function` is the name its question asks for."""
+        first, _, rest = text.lstrip().partition("\n")
+        for kind in ("cuda", "candidate"):
+            if first.split()[:1] == [f"%%{kind}"]:
+                return cls(kind, "\n" + rest, function)  # so that line numbers are those of the cell, magic and all
+        return cls("python", text, function)
+
 
 class WorkerLost(CourseError):
     """The worker is gone, and with it the answers it had loaded."""

@@ -20,11 +20,11 @@ from traitlets.config import PyFileConfigLoader
 
 from autograder.classroom import ROOT, Classroom
 from autograder.demo import MISTAKES, as_expected
-from autograder.judge_answers import JudgeAnswers, answer_in
+from autograder.judge_answers import JudgeAnswers
 from course.judge import CALL_SECONDS, CannotJudge
 from course.tasks import load_task
 from course.toolchains.base import CourseError, ToolchainMissing
-from course.worker import BUILD_SECONDS, Answer
+from course.worker import BUILD_SECONDS
 
 NAME = "00-first-kernel"
 NUMBER, KERNEL = "00-blocks", "00-add"  # a prediction (1 point), a kernel with visible and hidden cases (2 and 1)
@@ -311,20 +311,6 @@ def test_validate_waits_longer_than_the_judge(name: str) -> None:
     for cell in filter(utils.is_grade, Classroom(ROOT).read("solutions", name).cells):
         calls = len(load_task(cell.metadata.course.task).cases)
         assert max(BUILD_SECONDS.values()) + calls * CALL_SECONDS <= config.Execute.timeout
-
-
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("%%cuda name\nvoid f() {}\n", Answer("cuda", "\nvoid f() {}\n", "f")),
-        ("\n %%cuda\nvoid f() {}", Answer("cuda", "\nvoid f() {}", "f")),
-        ("%%candidate name\nclass ModelNew: ...", Answer("candidate", "\nclass ModelNew: ...", "f")),
-        ("def f():\n    return '%%cuda'", Answer("python", "def f():\n    return '%%cuda'", "f")),
-        ("", Answer("python", "", "f")),
-    ],
-)
-def test_the_text_of_a_cell_is_an_answer(source: str, expected: Answer) -> None:
-    assert answer_in(source, "f") == expected
 
 
 @pytest.fixture

@@ -16,9 +16,10 @@ import pytest
 from nbgrader.utils import is_grade, is_solution
 
 from autograder.clear_solutions import ClearSolutions
-from autograder.judge_answers import JudgeAnswers, answer_in
+from autograder.judge_answers import JudgeAnswers
 from course.judge import judge
 from course.tasks import load_task
+from course.worker import Answer
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
 POINTS = {
@@ -179,7 +180,7 @@ def test_skeleton_builds_and_is_not_right(name, grade_id):
     question = graded(name)[grade_id].metadata.course
     hidden = question.cases == "hidden"
     cases = importlib.import_module(f"autograder.hidden.{question.task}").CASES if hidden else None
-    verdict = judge(answer_in(skeletons(name)[question.answer], question.function), question.task, cases=cases)
+    verdict = judge(Answer.of_cell(skeletons(name)[question.answer], question.function), question.task, cases=cases)
     assert verdict.compiled and not verdict.correct, verdict.text()
 
 

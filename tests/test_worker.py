@@ -400,3 +400,17 @@ def test_a_cuda_answer_is_built_once_where_pytorchs_own_load_inline_builds(monke
     task = load_task("vector_add")
     runner.do_load("answer", asdict(Answer("cuda", source, "f")), dict(name="vector_add", source=task.source, path=""))
     assert len(built) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("%%cuda name\nvoid f() {}\n", Answer("cuda", "\nvoid f() {}\n", "f")),
+        ("\n %%cuda\nvoid f() {}", Answer("cuda", "\nvoid f() {}", "f")),
+        ("%%candidate name\nclass ModelNew: ...", Answer("candidate", "\nclass ModelNew: ...", "f")),
+        ("def f():\n    return '%%cuda'", Answer("python", "def f():\n    return '%%cuda'", "f")),
+        ("", Answer("python", "", "f")),
+    ],
+)
+def test_the_text_of_a_cell_is_an_answer(source: str, expected: Answer) -> None:
+    assert Answer.of_cell(source, "f") == expected

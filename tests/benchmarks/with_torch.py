@@ -16,7 +16,6 @@ from multiprocessing import get_context
 
 import nbformat
 
-from autograder.judge_answers import answer_in
 from course.build import bindable_functions, load_inline
 from course.judge import judge
 from course.toolchains.base import CourseError
@@ -50,9 +49,9 @@ def jobs(names: list[str]) -> Iterator[Callable[[], str]]:
             grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
             if grade_id in questions and cell.source.startswith(("%%cuda", "%%candidate")):
                 question = questions[grade_id]
-                yield partial(judged, cell.id, answer_in(cell.source, question.function), question.task)
+                yield partial(judged, cell.id, Answer.of_cell(cell.source, question.function), question.task)
             elif cell.source.startswith("%%cuda") and (not names or path.stem in names):
-                yield partial(built, cell.id, answer_in(cell.source, "").source)
+                yield partial(built, cell.id, Answer.of_cell(cell.source, "").source)
 
 
 def main() -> int:
