@@ -117,16 +117,16 @@ def _raced(A: torch.Tensor, B: torch.Tensor, tile: int, *, missing: int) -> torc
                 turn = _turns(tile * tile, step + missing - 1, A.device)[number]
                 if missing == 1:
                     other_A, other_B = left_A, left_B
-                    other = turn > turn[:, :, None, None]  # (ty, tx) uses what (y, x) has not yet loaded
+                    other = torch.gt  # a thread uses what those after it have not yet loaded
                 else:
                     following = min(step + 1, steps - 1)
                     other_A, other_B = tiles_A[following], tiles_B[following]
-                    other = turn < turn[:, :, None, None]  # (ty, tx) uses what (y, x) has loaded since
+                    other = torch.lt  # a thread uses what those before it have loaded since
                 left_A, left_B = tiles_A[step], tiles_B[step]
-                ty = torch.arange(tile, device=A.device)
+                mine = turn[:, :, None]
                 # As[k][ty] is loaded by thread (k, ty), and of B the element of k and tx by thread (tx, k).
-                a = torch.where(other[ty, :, :, ty], other_A.T[:, None], left_A.T[:, None])
-                b = torch.where(other[:, ty, ty], other_B, left_B)
+                a = torch.where(other(turn.T[:, None], mine), other_A.T[:, None], left_A.T[:, None])
+                b = torch.where(other(turn, mine), other_B, left_B)
                 C[row, :, column] += (a * b).sum(-1)
     return C.view(rows * tile, -1)[: A.shape[1], : B.shape[0]]
 
