@@ -67,16 +67,24 @@ unsigned conflicts(const Distinct& words) {
     return most;
 }
 
-// Words of 8 and of 16 bytes are served to a half and to a quarter of the warp at a time, unless no bank is
-// asked twice.
+// A wavefront serves 128 bytes: of 4 bytes a lane the whole warp, of 8 and 16 bytes a half and a quarter of
+// it, each with conflicts of its own (NVIDIA, forums.developer.nvidia.com/t/260900). Two such parts are
+// served as one where lanes in pairs ask for the same address, n and n ^ 1 in all the warp or n and n ^ 2, or
+// one of the pair for nothing (NVIDIA, forums.developer.nvidia.com/t/77228).
 unsigned wavefronts(const uintptr_t* addresses, const unsigned* lanes, unsigned count, uintptr_t bytes) {
-    Distinct all;
-    for (unsigned i = 0; i < count; ++i) {
-        for (uintptr_t at = 0; at < bytes; at += kWordBytes) all.add((addresses[i] + at) / kWordBytes);
+    unsigned part = kWarp;
+    if (bytes > kWordBytes) {
+        uintptr_t of_lane[kWarp] = {};
+        for (unsigned i = 0; i < count; ++i) of_lane[lanes[i]] = addresses[i];
+        const auto in_pairs = [&](unsigned distance) {
+            return std::all_of(lanes, lanes + count, [&](unsigned lane) {
+                const uintptr_t other = of_lane[lane ^ distance];
+                return !other || other == of_lane[lane];
+            });
+        };
+        part = kWarp * static_cast<unsigned>(kWordBytes) / static_cast<unsigned>(bytes);
+        if (in_pairs(1) || in_pairs(2)) part *= 2;
     }
-    const unsigned at_once = conflicts(all);
-    if (bytes <= kWordBytes || at_once == 1) return at_once;
-    const unsigned part = kWarp * static_cast<unsigned>(kWordBytes) / static_cast<unsigned>(bytes);
     unsigned sum = 0;
     for (unsigned first = 0, i = 0; first < kWarp; first += part) {
         Distinct words;
