@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import torch
 
 from course.build import Function, KernelError, load_traced
 from course.toolchains.base import CourseError, Hazard
-from course.toolchains.emulator.traced import Traffic
+from course.toolchains.emulator.traced import Access, Touched, Traffic
+
+__all__ = ["Access", "Touched", "Trace", "Traffic", "trace"]
 
 TRACED_BYTES = 64 << 20  # of tensors; the tracer keeps eight times as much about them
 
@@ -18,13 +20,40 @@ TRACED_BYTES = 64 << 20  # of tensors; the tracer keeps eight times as much abou
 class Trace:
     """What was seen in one call.
 
-    `hazards` are mistakes; `remarks` are sentences on what is none, such as several threads that store the same value;
-    `traffic` counts the requests to memory, line by line, and is empty where a hazard ended the kernel.
+    `hazards` are mistakes; `remarks` are sentences on what is none, such as several threads that store the same value.
+    `traffic` counts the requests to memory, line by line, and `sectors_touched` has for each launch the sectors of
+    global memory that it touched at all. `accesses` are those of block (0, 0, 0) of each kernel's first launch, at most
+    100 000 of them, the first ones; `accesses_left_out` says how many more that block made. All are empty where a
+    hazard ended the kernel.
     """
 
     hazards: tuple[Hazard, ...]
     remarks: tuple[str, ...]
     traffic: tuple[Traffic, ...]
+    sectors_touched: tuple[Touched, ...] = ()
+    accesses: tuple[Access, ...] = ()
+    accesses_left_out: int = 0
+    sampled: str | None = None
+
+    def total(self, space: str) -> Total:
+        """What all lines of all kernels asked of `space`, `global` or `shared`, together."""
+        of_space = [line for line in self.traffic if line.space == space]
+        return Total(*(sum(getattr(line, each.name) for line in of_space) for each in fields(Total)))
+
+
+@dataclass(frozen=True)
+class Total:
+    """Sums over lines: see Traffic."""
+
+    requests: int
+    units: int
+    ideal: int
+    lanes: int
+
+    @property
+    def over_least(self) -> float:
+        """The bytes that were moved over the least that could hold what was asked for; 1 where nothing was asked."""
+        return self.units / self.ideal if self.ideal else 1.0
 
 
 def trace(function: Function, *arguments: Any) -> Trace:
@@ -47,4 +76,4 @@ def trace(function: Function, *arguments: Any) -> Trace:
         traced(*(a.cpu() if isinstance(a, torch.Tensor) and a.is_cuda else a for a in arguments))
     except KernelError as error:
         hazards = error.hazards
-    return Trace(hazards, traced.remarks, traced.traffic)
+    return Trace(hazards, traced.remarks, traced.traffic, traced.touched, traced.accesses, traced.left_out)

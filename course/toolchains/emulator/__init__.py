@@ -16,7 +16,7 @@ from course.device import platform_problem
 from course.toolchains import compiler, native, stand_in
 from course.toolchains.base import INCLUDE, BuildError, Hazard, KernelError, Source
 from course.toolchains.cache import cached
-from course.toolchains.emulator.traced import TracedModule, Traffic, on_device, plain_name, variables
+from course.toolchains.emulator.traced import Access, Touched, TracedModule, Traffic, on_device, plain_name, variables
 from course.toolchains.emulator.translate import translate
 
 HERE = Path(__file__).parent
@@ -143,11 +143,17 @@ class EmulatedFunction(native.NativeFunction):
 
 
 class TracedFunction(EmulatedFunction):
-    """A function of a traced module; `remarks` and, where it is `counting`, `traffic` are those of its last call."""
+    """A function of a traced module; `remarks` and, where it is `counting`, the others are those of its last call.
+
+    `accesses` are at most 100 000; `left_out` says how many more there were.
+    """
 
     counting = False
     remarks: tuple[str, ...] = ()
     traffic: tuple[Traffic, ...] = ()
+    touched: tuple[Touched, ...] = ()
+    accesses: tuple[Access, ...] = ()
+    left_out = 0
 
     def __init__(self, module: TracedModule, *args: Any):
         super().__init__(*args)
@@ -166,7 +172,9 @@ class TracedFunction(EmulatedFunction):
             name = f"result {i + 1}" if len(results) > 1 else "the result"
             runtime().emulator_check_written(ctypes.c_void_p(value.pointer), name.encode())
         hazards, self.remarks = self.module.told(_reported())
-        self.traffic = self.module.traffic(runtime()) if self.counting else ()
+        if self.counting:
+            self.traffic, self.touched = self.module.traffic(runtime()), self.module.touched(runtime())
+            self.accesses, self.left_out = self.module.accesses(runtime())
         return hazards
 
 
@@ -244,7 +252,9 @@ def runtime() -> ctypes.CDLL:
     library = ctypes.CDLL(str(runtime_folder() / "libemulator.so"), mode=ctypes.RTLD_GLOBAL)
     for function in (library.emulator_hazard_count, library.emulator_hazard, library.emulator_launches):
         function.restype = ctypes.c_int64
-    for function in (library.emulator_hazard_place, library.emulator_trace, library.emulator_traffic):
+    for function in (library.emulator_traffic, library.emulator_accesses, library.emulator_touched):
+        function.restype = ctypes.c_int64
+    for function in (library.emulator_hazard_place, library.emulator_trace):
         function.restype = ctypes.c_void_p
     return library
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
-import itertools
 import operator
 import re
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from course.toolchains.base import Hazard
 from course.toolchains.compiler import MAIN_SOURCE
 from course.toolchains.cuda_text import functions, without_comments
 
 OPERATIONS = ("load", "store", "atomic")  # as the runtime numbers them
-PAST_THE_LAST = 2**64 - 1
+SPACES = ("global", "shared")
 REMARK = "remark"  # the runtime's kind for what is no hazard
 NO_BARRIER_YET = "{no barrier yet}"  # what it appends to a race in a block that has passed none
 
@@ -37,6 +37,7 @@ class Traffic:
 
     A request is what a warp's lanes ask in one instruction, `bytes_each` each. `units` are 32-byte sectors in `global`
     memory and wavefronts in `shared` memory; `ideal` is the least number that could hold the bytes that were asked for.
+    `lanes` are the threads that took part, summed over the requests: `lanes / requests / 32` is 1 without divergence.
     """
 
     kernel: str
@@ -47,6 +48,41 @@ class Traffic:
     requests: int
     units: int
     ideal: int
+    lanes: int = 0
+
+
+class Access(NamedTuple):
+    """One thread's part of one request.
+
+    `array` is the name of a tensor, as the wrapper's parameter or else as the kernel's, or of a shared array; `offset`
+    counts bytes from the start of its memory (of a view: from that of the tensor of which it is one). `block` and
+    `thread` are (x, y, z). The lanes that ask together have the same `request`, numbered from 0 warp by warp between
+    two barriers; `interval` is how many barriers the block has passed.
+    """
+
+    kernel: str
+    line: int
+    space: str
+    op: str
+    bytes_each: int
+    array: str
+    offset: int
+    block: tuple[int, int, int]
+    thread: tuple[int, int, int]
+    request: int
+    interval: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Touched:
+    """The distinct 32-byte sectors of global memory that one launch read, and that it wrote.
+
+    It is what DRAM must move if the cache keeps everything. An atomic operation reads and writes.
+    """
+
+    kernel: str
+    read: int
+    written: int
 
 
 def variables(library: Path) -> list[Variable]:
@@ -84,14 +120,10 @@ class TracedModule:
         self.base = 0  # where the library lies in memory; known once a call begins
         here = [v for v in variables(path) if v.size]
         shared = [bool(v.function) and on_device(v.function, source) for v in here]
-        names = [
-            f"the shared array {v.name}" if is_shared else f"the variable {v.name}"
-            for v, is_shared in zip(here, shared, strict=True)
-        ]
         count = len(here)
         self.areas = (
             ctypes.c_int64(count),
-            (ctypes.c_char_p * count)(*(name.encode() for name in names)),
+            (ctypes.c_char_p * count)(*(v.name.encode() for v in here)),
             (ctypes.c_int64 * count)(*(v.offset for v in here)),
             (ctypes.c_int64 * count)(*(v.size for v in here)),
             (ctypes.c_bool * count)(*shared),
@@ -124,24 +156,48 @@ class TracedModule:
 
     def traffic(self, runtime: ctypes.CDLL) -> tuple[Traffic, ...]:
         """The traffic of the last call, in the order of its lines."""
-        found = []
-        for site in itertools.count():
-            for shared in (False, True):
-                kernel, numbers = ctypes.c_char_p(), (ctypes.c_int64 * 5)()
-                place = (ctypes.c_int64(site), ctypes.c_bool(shared))
-                code = runtime.emulator_traffic(*place, ctypes.byref(kernel), numbers)
-                if code == PAST_THE_LAST:
-                    return self._by_line(found)
-                if code:
-                    found.append((code, kernel.value.decode(), "shared" if shared else "global", *numbers))
-
-    def _by_line(self, found: Sequence[tuple]) -> tuple[Traffic, ...]:
-        lines = self.lines(code for code, *_ in found)
+        rows = _table(runtime.emulator_traffic, 9)
+        lines = self.lines(code for code, *_ in rows)
         totals: dict[tuple, list[int]] = {}
-        for code, kernel, space, op, size, *numbers in found:
-            total = totals.setdefault((kernel, lines[code], space, OPERATIONS[op], size), [0, 0, 0])
-            total[:] = map(operator.add, total, numbers)
+        for code, kernel, op, shared, size, *numbers in rows:
+            key = _text(kernel), lines[code], SPACES[shared], OPERATIONS[op], size
+            totals[key] = list(map(operator.add, totals.get(key, [0] * len(numbers)), numbers))
         return tuple(Traffic(*key, *total) for key, total in sorted(totals.items()))
+
+    def accesses(self, runtime: ctypes.CDLL) -> tuple[tuple[Access, ...], int]:
+        """The accesses of the first block of each kernel's first launch, and how many more there were than are kept."""
+        left_out = ctypes.c_int64()
+        rows = _table(runtime.emulator_accesses, 14, ctypes.byref(left_out))
+        lines = self.lines(row[0] for row in rows)
+        names = self._array_names({(kernel, *array) for _, kernel, _, _, _, *array, _, _, _, _, _, _ in rows})
+        kernels = {kernel: _text(kernel) for _, kernel, *_ in rows}
+        return tuple(
+            Access(
+                kernels[kernel], lines[code], SPACES[shared], OPERATIONS[op], size,
+                names[kernel, begin, label, parameter], offset, (0, 0, 0), (x, y, z), request, interval,
+            )
+            for code, kernel, op, shared, size, begin, label, parameter, offset, x, y, z, request, interval in rows
+        ), left_out.value  # fmt: skip
+
+    def touched(self, runtime: ctypes.CDLL) -> tuple[Touched, ...]:
+        """The sectors that each launch of the last call touched, in order."""
+        return tuple(Touched(_text(kernel), *numbers) for kernel, *numbers in _table(runtime.emulator_touched, 3))
+
+    def _array_names(self, arrays: Iterable[tuple[int, int, int, int]]) -> dict[tuple[int, int, int, int], str]:
+        """The names of arrays, each given by kernel, address, label and number among the kernel's parameters."""
+        names = {}
+        labels = {_text(label) for _, _, label, _ in arrays}
+        for array in arrays:
+            kernel, _, label, parameter = array
+            name = _text(label) or self._parameter(_text(kernel), parameter)
+            names[array] = name if _text(label) or name not in labels else f"{name} (new)"
+        return names
+
+    def _parameter(self, kernel: str, number: int) -> str:
+        """The name of a kernel's parameter; "new tensor" where it is not told."""
+        text = next((f.parameters for f in functions(self.source) if f.name == kernel.rpartition("::")[2]), "")
+        names = re.findall(r"(\w+)\s*(?:=[^,]*)?(?:,|$)", re.sub(r"<[^<>]*>|\([^()]*\)", "", text).strip())
+        return names[number] if 0 <= number < len(names) else "new tensor"
 
     def told(self, reported: Sequence[Hazard]) -> tuple[tuple[Hazard, ...], tuple[str, ...]]:
         """The hazards and the remarks in what the runtime reported, with lines for the addresses of code."""
@@ -186,6 +242,18 @@ class TracedModule:
         if low == high:
             return f"; a __syncthreads() is missing before line {low} runs again, or it must be an atomicAdd"
         return f"; a __syncthreads() is missing between line {low} and line {high}"
+
+
+def _table(function: Callable, width: int, *rest: Any) -> list[tuple[int, ...]]:
+    """The rows of one of the runtime's tables."""
+    numbers = ctypes.POINTER(ctypes.c_int64)()
+    count = function(ctypes.byref(numbers), *rest)
+    flat = iter(numbers[: count * width])
+    return list(zip(*[flat] * width, strict=True))
+
+
+def _text(address: int) -> str:
+    return ctypes.string_at(address).decode()
 
 
 def _who(where: Sequence[dict]) -> str:

@@ -51,7 +51,7 @@ def _rewrite_dynamic_shared(source: str) -> str:
         rest = match["rest"].strip()  # of an array of arrays: its inner sizes
         declared = f"{kind} (* const {name}){rest}" if rest else f"{kind}* const {name}"
         pointer = f"{kind} (*){rest}" if rest else f"{kind}*"
-        text = f"{declared} = reinterpret_cast<{pointer}>(::emulator::dynamic_shared());"
+        text = f'{declared} = reinterpret_cast<{pointer}>(::emulator::dynamic_shared("{name}"));'
         pieces += [source[last : match.start()], text, _line_breaks(match[0])]
         last = match.end()
     return "".join(pieces) + source[last:]

@@ -37,9 +37,17 @@ struct Config {
 
 // Runs `body(closure)` once for every thread of the grid, or records a launch error as CUDA would. `function`
 // is the address cudaFuncSetAttribute was given, null where it could not be told. The closure holds the
-// kernel's parameters.
+// kernel's parameters; `pointers` has those that are pointers, and null for the others.
 void launch(const char* kernel, const void* function, const Config& config, void (*body)(void*),
-            void* closure, size_t closure_bytes);
+            void* closure, size_t closure_bytes, const void* const* pointers, size_t parameters);
+
+template <class T>
+const void* pointer_in(const T& argument) {
+    if constexpr (std::is_convertible_v<T, const volatile void*>) {
+        return const_cast<const void*>(static_cast<const volatile void*>(argument));
+    }
+    return nullptr;
+}
 
 class Launch {
   public:
@@ -51,9 +59,10 @@ class Launch {
     template <class Call, class... Arguments>
     void operator()(Call call, Arguments... arguments) const {
         auto body = [call, arguments...]() mutable { call(arguments...); };
+        const void* pointers[] = {pointer_in(arguments)..., nullptr};
         launch(
             kernel_, function_, config_, [](void* closure) { (*static_cast<decltype(body)*>(closure))(); },
-            &body, sizeof body);
+            &body, sizeof body, pointers, sizeof...(arguments));
     }
 
   private:
@@ -66,7 +75,7 @@ class Launch {
 // kernel is taken for this one's.
 inline const void* any_kernel() { return reinterpret_cast<const void*>(~uintptr_t{0}); }
 
-void* dynamic_shared();
+void* dynamic_shared(const char* name);
 void sync_threads(int line);
 int sync_threads_count(int line, int predicate);
 int sync_threads_and(int line, int predicate);

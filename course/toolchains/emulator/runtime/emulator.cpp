@@ -247,6 +247,10 @@ void stop() {
     abort();  // never resumed
 }
 
+Index index_of(unsigned thread) {
+    return {thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / (blockDim.x * blockDim.y)};
+}
+
 std::string three(Index v) {
     return "(" + std::to_string(v.x) + ", " + std::to_string(v.y) + ", " + std::to_string(v.z) + ")";
 }
@@ -745,7 +749,7 @@ void check_shared_overrun(const emulator::Config& config) {
 namespace emulator {
 
 void launch(const char* kernel, const void* function, const Config& config, void (*body)(void*),
-            void* closure, size_t closure_bytes) {
+            void* closure, size_t closure_bytes, const void* const* pointers, size_t parameters) {
     if (in_kernel) trap("a kernel launched a kernel: the emulator does not run dynamic parallelism");
     current_kernel = kernel;
     if (!launchable(function, config)) return;
@@ -754,14 +758,14 @@ void launch(const char* kernel, const void* function, const Config& config, void
     blockDim = {config.block.x, config.block.y, config.block.z};
     block.size = blockDim.x * blockDim.y * blockDim.z;
     for (unsigned i = 0; i < block.size; ++i) {
-        block.threads[i].index = {i % blockDim.x, i / blockDim.x % blockDim.y, i / (blockDim.x * blockDim.y)};
+        block.threads[i].index = index_of(i);
         block.threads[i].state = State::kRunning;
     }
     kernel_body = body;
     kernel_closure = closure;
     stopped = false;
     memset(shared_memory + config.shared_bytes, kRedZone, kPage);
-    tracer::begin_launch(closure, closure_bytes, shared_memory, config.shared_bytes);
+    tracer::begin_launch(closure, closure_bytes, pointers, parameters, shared_memory, config.shared_bytes);
     if (sigsetjmp(kernel_jump.target, 1) == 0) {
         kernel_jump.armed = true;
         in_kernel = true;
@@ -780,7 +784,10 @@ void launch(const char* kernel, const void* function, const Config& config, void
     }
 }
 
-void* dynamic_shared() { return shared_memory; }
+void* dynamic_shared(const char* name) {
+    tracer::name_dynamic_shared(name);
+    return shared_memory;
+}
 
 void sync_threads(int line) { barrier(line, 0); }
 int sync_threads_count(int line, int predicate) { return barrier(line, predicate), block.barrier_result[0]; }
@@ -1055,7 +1062,7 @@ cudaError_t allocate(void** pointer, size_t bytes) {
     place(region, base, static_cast<int64_t>(bytes));
     memset(region.data, 0xFF, bytes);
     allocations.push_back(region);
-    tracer::add_global(region.name, region.data, region.bytes, 0, false);
+    tracer::add_global(region.name, "", region.data, region.bytes, 0, false);
     *pointer = region.data;
     return cudaSuccess;
 }
@@ -1089,7 +1096,7 @@ int32_t emulator_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t
     memset(region.data, 0xFF, static_cast<size_t>(region.bytes));
     region.name = "the new tensor of shape " + shape_text(ndim, sizes);
     regions.push_back(region);
-    tracer::add_global(region.name, region.data, region.bytes, element, false);
+    tracer::add_global(region.name, "", region.data, region.bytes, element, false);
     return aoti_torch__reinterpret_tensor(region.storage, ndim, sizes, strides, region.offset, out);
 }
 
@@ -1129,7 +1136,7 @@ int32_t emulator_guard(AtenTensorHandle tensor, const char* name, AtenTensorHand
     region.name = std::string(name) + " of shape " + shape_text(ndim, sizes);
     aoti_torch_new_tensor_handle(tensor, &region.original);
     regions.push_back(region);
-    tracer::add_global(region.name, region.data, region.bytes, element, true);
+    tracer::add_global(region.name, name, region.data, region.bytes, element, true);
     return aoti_torch__reinterpret_tensor(region.storage, ndim, sizes, strides, region.offset + offset, out);
 }
 

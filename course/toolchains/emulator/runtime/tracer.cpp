@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <set>
 #include <unordered_map>
@@ -29,7 +30,9 @@ using emulator::kStackBytes;
 using emulator::kWarp;
 using emulator::Place;
 using emulator::report;
+using tracer::Op;
 
+constexpr uintptr_t kSectorBytes = 32;
 constexpr size_t kPiece = 16;       // bytes of a memcpy that count as one access
 constexpr size_t kMaxHazards = 20;  // of a call; the first ones tell the mistake
 
@@ -58,7 +61,9 @@ struct Free {
 };
 
 struct Area {
-    std::string name;
+    std::string name;        // in sentences
+    std::string label;       // its own name, empty where it has none
+    int64_t parameter = -1;  // of the kernel that runs, which points here
     uintptr_t begin, end;
     bool shared;
     bool filled;               // has values before any kernel writes some
@@ -67,9 +72,12 @@ struct Area {
     int64_t element;           // bytes; 0 for what is no tensor
     unsigned shift;  // a cell is for 1 << shift bytes: a word, or a byte once an access was narrower
     std::unique_ptr<Cell[], Free> cells;
+    std::vector<uint32_t> touched_in[2];  // when a launch last read, and wrote, each of its sectors
 
-    Area(std::string name, const void* data, size_t bytes, bool shared, bool filled, int64_t element)
+    Area(std::string name, std::string label, const void* data, size_t bytes, bool shared, bool filled,
+         int64_t element)
         : name(std::move(name)),
+          label(std::move(label)),
           begin(reinterpret_cast<uintptr_t>(data)),
           end(begin + bytes),
           shared(shared),
@@ -92,6 +100,7 @@ struct Area {
 };
 
 bool tracing = false;
+std::set<std::string> labels;  // of arrays in the log
 std::vector<std::unique_ptr<Area>> areas;
 std::vector<std::pair<uintptr_t, uintptr_t>> ignored;  // memory that is neither global nor shared
 // Whether an address is the running thread's own.
@@ -134,10 +143,9 @@ bool is_ignored(uintptr_t address) {
 // ---------------------------------------------------------------------------------------------------------------
 // Sites: the instructions that access memory.
 
-enum class Op : unsigned char { kRead, kWrite, kAtomic };
-
 struct Site {
     const void* code;  // the return address of the hook's call
+    size_t bytes;
     Op op;
     bool strong;         // volatile or atomic: such accesses to global memory do not race with each other
     Area* area;          // what it touched last
@@ -145,18 +153,23 @@ struct Site {
     const char* kernel;
 };
 std::vector<Site> sites;
-std::unordered_map<const void*, uint16_t> site_numbers;
+std::map<std::pair<const void*, size_t>, uint16_t> site_numbers;
+constexpr size_t kMostSites = 0xFFFF;
 constexpr size_t kCachedSites = 1024;
 uint16_t site_cache[kCachedSites];
 
-uint16_t site_number(const void* code, Op op, bool strong) {
+// A piece of code that copies any number of bytes is a site for each.
+uint16_t site_number(const void* code, size_t bytes, Op op, bool strong) {
     uint16_t& cached = site_cache[(reinterpret_cast<uintptr_t>(code) >> 1) % kCachedSites];
-    if (cached < sites.size() && sites[cached].code == code) return cached;
-    const auto found = site_numbers.find(code);
-    if (found != site_numbers.end()) return cached = found->second;
-    if (sites.size() > 65000) return 65000;  // no kernel of a course is that long
-    sites.push_back({code, op, strong, nullptr, false, emulator::current_kernel});
-    return cached = site_numbers[code] = static_cast<uint16_t>(sites.size() - 1);
+    if (cached < sites.size() && sites[cached].code == code && sites[cached].bytes == bytes) return cached;
+    const auto [found, is_new] = site_numbers.try_emplace({code, bytes}, static_cast<uint16_t>(sites.size()));
+    if (is_new && sites.size() == kMostSites) {
+        emulator::trap(
+            "the kernels of this call access memory in more than 65535 places of their code, which "
+            "the tracer cannot tell apart: trace fewer of them, or unroll less");
+    }
+    if (is_new) sites.push_back({code, bytes, op, strong, nullptr, false, emulator::current_kernel});
+    return cached = found->second;
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -225,9 +238,7 @@ Place place_of(const Access& access) {
     const size_t block = block_at(access.time), row = block / gridDim.x;
     const Index index{static_cast<unsigned>(block % gridDim.x), static_cast<unsigned>(row % gridDim.y),
                       static_cast<unsigned>(row / gridDim.y)};
-    const Index thread{access.thread % blockDim.x, access.thread / blockDim.x % blockDim.y,
-                       access.thread / (blockDim.x * blockDim.y)};
-    return {index, thread, 0, sites[access.site].code};
+    return {index, emulator::index_of(access.thread), 0, sites[access.site].code};
 }
 
 // Where in its area an address lies, counted in the tensor's elements or, in shared memory, in the access's
@@ -445,7 +456,7 @@ void write(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_
 void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code) {
     const Area* area = area_of(address, bytes);
     if (!area || !area->element) return;
-    const uint16_t site = site_number(code, op, false);
+    const uint16_t site = site_number(code, bytes, op, false);
     if (!is_new(kOnHost, site)) return;
     const std::string text = line_of(site) + " of the wrapper" + verb(site) + area->name +
                              " through its device pointer: the host cannot follow that; a kernel can";
@@ -460,7 +471,7 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
     }
     if (is_local(address)) return;
     settle();
-    const uint16_t number = site_number(code, op, strong);
+    const uint16_t number = site_number(code, bytes, op, strong);
     Site& site = sites[number];
     if (!site.area || !site.area->holds(address, bytes)) {
         if (is_ignored(address)) return;
@@ -475,7 +486,7 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
     if (area.shift && (address | bytes) % 4 != 0) area.narrow();
     area.touched = true;
     if (strong && !area.shared) acquired = true, thread_acquired[current] = now;
-    if (traffic::counting) traffic::log(code, address, bytes, number, area.shared);
+    if (traffic::counting) traffic::log(code, address, bytes, number, op, area.shared);
     const size_t step = size_t{1} << area.shift;
     Cell* cell = area.cell(address);
     const bool must_be_written =
@@ -496,18 +507,29 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
 
 namespace tracer {
 
-void begin_launch(const void* closure, size_t closure_bytes, const void* shared, size_t shared_bytes) {
+void begin_launch(const void* closure, size_t closure_bytes, const void* const* pointers, size_t parameters,
+                  const void* shared, size_t shared_bytes) {
     if (!tracing) return;
+    for (const auto& area : areas) area->parameter = -1;
+    for (size_t i = parameters; i-- > 0;) {
+        Area* area = area_of(reinterpret_cast<uintptr_t>(pointers[i]), 1);
+        if (area) area->parameter = static_cast<int64_t>(i);
+    }
     closure_begin = reinterpret_cast<uintptr_t>(closure);
     closure_end = closure_begin + closure_bytes;
     forget(shared);
     if (shared_bytes) {
-        areas.push_back(
-            std::make_unique<Area>("the dynamic shared memory", shared, shared_bytes, true, false, 0));
+        areas.push_back(std::make_unique<Area>("the dynamic shared memory", "shared", shared, shared_bytes,
+                                               true, false, 0));
     }
+    traffic::begin_launch(emulator::current_kernel);
     launch_time = ++now;
     block_times.clear();
     fence_times.clear();
+}
+
+void name_dynamic_shared(const char* name) {
+    if (tracing && areas.back()->shared && !areas.back()->is_variable) areas.back()->label = name;
 }
 
 void end_launch(bool whole) {
@@ -529,7 +551,7 @@ void end_launch(bool whole) {
 void begin_block() {
     if (!tracing) return;
     settle();
-    traffic::merge();
+    traffic::begin_block();
     block_time = barrier_time = ++now;
     block_times.push_back(now);
     acquired = false;
@@ -538,7 +560,7 @@ void begin_block() {
 void barrier() {
     if (!tracing) return;
     settle();
-    traffic::merge();
+    traffic::barrier();
     barrier_time = ++now;
 }
 
@@ -557,9 +579,11 @@ void sync_warp(unsigned first, unsigned lanes) {
     }
 }
 
-void add_global(const std::string& name, const void* data, int64_t bytes, int64_t element, bool filled) {
+void add_global(const std::string& name, const std::string& label, const void* data, int64_t bytes,
+                int64_t element, bool filled) {
     if (!tracing || bytes == 0) return;
-    areas.push_back(std::make_unique<Area>(name, data, static_cast<size_t>(bytes), false, filled, element));
+    areas.push_back(
+        std::make_unique<Area>(name, label, data, static_cast<size_t>(bytes), false, filled, element));
     not_kept(areas.back()->begin, areas.back()->end);
 }
 
@@ -575,11 +599,55 @@ void finish() {
         if (!area->shared && !area->is_variable) keep(area->begin, area->end);
     }
     areas.clear();
+    labels.clear();
     sites.clear();
     site_numbers.clear();
 }
 
+Array array_at(uintptr_t address) {
+    const Area* area = area_of(address, 1);
+    return {area->begin, labels.insert(area->label).first->c_str(), area->parameter};
+}
+
+bool first_touch(uintptr_t sector, bool written) {
+    const auto overlaps = [=](const Area& area) {
+        return area.begin / kSectorBytes <= sector && sector <= (area.end - 1) / kSectorBytes;
+    };
+    for (const auto& area : areas) {
+        if (area->shared || !overlaps(*area)) continue;
+        std::vector<uint32_t>& times = area->touched_in[written];
+        const uintptr_t first = area->begin / kSectorBytes;
+        if (times.empty()) times.resize((area->end - 1) / kSectorBytes - first + 1);
+        return std::exchange(times[sector - first], launch_time) != launch_time;
+    }
+    return false;
+}
+
 }  // namespace tracer
+
+// ---------------------------------------------------------------------------------------------------------------
+// Tables of numbers for Python.
+
+namespace {
+
+std::vector<int64_t> table;
+
+template <class... T>
+void add_to_table(T... numbers) {
+    const auto as_number = [](auto number) {
+        if constexpr (std::is_pointer_v<decltype(number)>)
+            return reinterpret_cast<int64_t>(number);
+        else
+            return static_cast<int64_t>(number);
+    };
+    (table.push_back(as_number(numbers)), ...);
+}
+
+void add_site(size_t site, bool shared) {
+    add_to_table(sites[site].code, sites[site].kernel, static_cast<int64_t>(sites[site].op), shared);
+}
+
+}  // namespace
 
 // ---------------------------------------------------------------------------------------------------------------
 // What Python calls.
@@ -622,25 +690,55 @@ const void* emulator_trace(const void* code, int64_t count, const char** names, 
         &module);
     for (int64_t i = 0; i < count; ++i) {
         const auto* begin = reinterpret_cast<const void*>(module.base + static_cast<uintptr_t>(offsets[i]));
-        areas.push_back(
-            std::make_unique<Area>(names[i], begin, static_cast<size_t>(sizes[i]), shared[i], true, 0));
+        areas.push_back(std::make_unique<Area>(
+            (shared[i] ? "the shared array " : "the variable ") + std::string(names[i]), names[i], begin,
+            static_cast<size_t>(sizes[i]), shared[i], true, 0));
         areas.back()->is_variable = true;
     }
     return reinterpret_cast<const void*>(module.base);
 }
 
-// What a site (from 0 on) asked of global or of shared memory: the address of its code, its kernel and op (0
-// load, 1 store, 2 atomic), bytes a lane, requests, units, ideal. Null where nothing; -1 past the last site.
-const void* emulator_traffic(int64_t site, bool shared, const char** kernel, int64_t* numbers) {
-    if (site >= static_cast<int64_t>(sites.size())) return reinterpret_cast<const void*>(-1);
-    const traffic::Count* count = traffic::count_of(static_cast<uint16_t>(site), shared);
-    if (!count) return nullptr;
-    const Site& of = sites[static_cast<size_t>(site)];
-    *kernel = of.kernel;
-    numbers[0] = static_cast<int64_t>(of.op);
-    const uint64_t counted[] = {count->bytes, count->requests, count->units, count->ideal};
-    for (int i = 0; i < 4; ++i) numbers[1 + i] = static_cast<int64_t>(counted[i]);
-    return of.code;
+// Each of these makes a table of the last call, row after row, and returns how many rows it has. Code, kernel
+// and label are addresses; op is 0 for load, 1 for store, 2 for atomic.
+
+// Of each site and space that has traffic: code, kernel, op, whether it is shared memory, bytes a thread,
+// requests, units, ideal, lanes.
+int64_t emulator_traffic(const int64_t** numbers) {
+    table.clear();
+    int64_t rows = 0;
+    for (size_t site = 0; site < sites.size(); ++site) {
+        for (const bool shared : {false, true}) {
+            const traffic::Count* count = traffic::count_of(static_cast<uint16_t>(site), shared);
+            if (!count) continue;
+            add_site(site, shared);
+            add_to_table(count->bytes, count->requests, count->units, count->ideal, count->lanes);
+            ++rows;
+        }
+    }
+    *numbers = table.data();
+    return rows;
+}
+
+// Of each access that was logged: code, kernel, op, whether it is shared memory, bytes, array's address,
+// label, parameter, offset, thread (three), request, interval. `left_out`: how many more there were.
+int64_t emulator_accesses(const int64_t** numbers, int64_t* left_out) {
+    table.clear();
+    for (const traffic::Logged& each : traffic::accesses) {
+        add_site(each.site, each.shared);
+        add_to_table(each.bytes, each.array.begin, each.array.label, each.array.parameter, each.offset,
+                     each.thread.x, each.thread.y, each.thread.z, each.request, each.interval);
+    }
+    *numbers = table.data();
+    *left_out = static_cast<int64_t>(traffic::left_out);
+    return static_cast<int64_t>(traffic::accesses.size());
+}
+
+// Of each launch: kernel, sectors of global memory that it read, and wrote.
+int64_t emulator_touched(const int64_t** numbers) {
+    table.clear();
+    for (const traffic::Touched& each : traffic::touched) add_to_table(each.kernel, each.read, each.written);
+    *numbers = table.data();
+    return static_cast<int64_t>(traffic::touched.size());
 }
 
 // Reports the elements of a result that no kernel wrote. Those that the host set to one value may stay as

@@ -8,6 +8,7 @@
 #define EMULATOR_RUNTIME
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "internal.h"
 
@@ -30,6 +31,9 @@ struct Event {
     uintptr_t address() const { return packed & ((uintptr_t{1} << kSharedBit) - 1); }
     bool shared() const { return packed >> kSharedBit & 1; }
     size_t site() const { return packed >> kSiteBit; }
+    bool joins(const Event& other) const {
+        return (packed == 0) == (other.packed == 0) && packed >> kSharedBit == other.packed >> kSharedBit;
+    }
 };
 constexpr uintptr_t kDone = ~uintptr_t{0};  // of code: where a lane is that has no more events
 
@@ -38,6 +42,10 @@ constexpr size_t kMostEvents = size_t{1} << 24;  // in the logs at one time: 256
 size_t logged = 0;
 unsigned logged_threads = 0;  // those from 0 on may have logs
 std::vector<Count> counts[2];
+
+bool logging = false, logs_next = false;  // whether the accesses of this block, and the next, are kept
+constexpr size_t kMostLogged = 100'000;
+uint64_t requests = 0, interval = 0;
 
 // The distinct ones of at most this many values.
 constexpr size_t kMostWords = kWarp * 4;
@@ -96,13 +104,13 @@ unsigned wavefronts(const uintptr_t* addresses, const unsigned* lanes, unsigned 
     return sum;
 }
 
-unsigned sectors(const uintptr_t* addresses, unsigned count, uintptr_t bytes) {
+Distinct sectors(const uintptr_t* addresses, unsigned count, uintptr_t bytes) {
     Distinct touched;
     for (unsigned i = 0; i < count; ++i) {
         touched.add(addresses[i] / kSectorBytes);
         touched.add((addresses[i] + bytes - 1) / kSectorBytes);
     }
-    return static_cast<unsigned>(touched.size);
+    return touched;
 }
 
 unsigned at_least(const uintptr_t* addresses, unsigned count, uintptr_t bytes, uintptr_t unit) {
@@ -111,19 +119,51 @@ unsigned at_least(const uintptr_t* addresses, unsigned count, uintptr_t bytes, u
     return static_cast<unsigned>((starts.size * bytes + unit - 1) / unit);
 }
 
-void count_request(const Event& event, uintptr_t* addresses, const unsigned* lanes, unsigned count) {
+// Keeps a request whole, or not at all.
+void log_request(const Event& event, const uintptr_t* addresses, const unsigned* lanes, unsigned count,
+                 uint64_t bytes, unsigned first_thread) {
+    if (traffic::left_out || traffic::accesses.size() + count > kMostLogged) {
+        traffic::left_out += count;
+        return;
+    }
+    for (unsigned i = 0; i < count; ++i) {
+        const tracer::Array array = tracer::array_at(addresses[i]);
+        traffic::accesses.push_back({event.site(), event.shared(), bytes, array, addresses[i] - array.begin,
+                                     emulator::index_of(first_thread + lanes[i]), requests, interval});
+    }
+    ++requests;
+}
+
+void touch(const Distinct& sectors, tracer::Op op) {
+    traffic::Touched& launch = traffic::touched.back();
+    for (size_t i = 0; i < sectors.size; ++i) {
+        if (op != tracer::Op::kWrite) launch.read += tracer::first_touch(sectors.values[i], false);
+        if (op != tracer::Op::kRead) launch.written += tracer::first_touch(sectors.values[i], true);
+    }
+}
+
+void count_request(const Event& event, uintptr_t* addresses, const unsigned* lanes, unsigned count,
+                   unsigned first_thread) {
     const bool shared = event.shared();
     Count& total = counts[shared][event.site()];
     for (uintptr_t done = 0; done < total.asked; done += total.bytes) {
         ++total.requests;
-        total.units += shared ? wavefronts(addresses, lanes, count, total.bytes)
-                              : sectors(addresses, count, total.bytes);
+        total.lanes += count;
+        if (logging) log_request(event, addresses, lanes, count, total.bytes, first_thread);
+        if (shared) {
+            total.units += wavefronts(addresses, lanes, count, total.bytes);
+        } else {
+            const Distinct touched = sectors(addresses, count, total.bytes);
+            total.units += touched.size;
+            touch(touched, total.op);
+        }
         total.ideal += at_least(addresses, count, total.bytes, shared ? kBanks * kWordBytes : kSectorBytes);
         for (unsigned i = 0; i < count; ++i) addresses[i] += total.bytes;
     }
 }
 
-void merge_warp(std::vector<Event>* log) {
+void merge_warp(unsigned first_thread) {
+    std::vector<Event>* log = logs + first_thread;
     const Event *at[kWarp], *end[kWarp];
     uintptr_t codes[kWarp];
     for (unsigned lane = 0; lane < kWarp; ++lane) {
@@ -138,13 +178,15 @@ void merge_warp(std::vector<Event>* log) {
         uintptr_t addresses[kWarp];
         unsigned lanes[kWarp], count = 0;
         for (unsigned lane = 0; lane < kWarp; ++lane) {
-            if (codes[lane] != code) continue;
+            // Lanes at the same instruction may be in different spaces, or ask for other sizes: the others
+            // wait.
+            if (codes[lane] != code || (event && !event->joins(*at[lane]))) continue;
             event = at[lane]++;
             codes[lane] = at[lane] != end[lane] ? at[lane]->code : kDone;
             lanes[count] = lane;
             addresses[count++] = event->address();
         }
-        if (event->packed) count_request(*event, addresses, lanes, count);
+        if (event->packed) count_request(*event, addresses, lanes, count, first_thread);
     }
     for (unsigned lane = 0; lane < kWarp; ++lane) log[lane].clear();
 }
@@ -154,6 +196,9 @@ void merge_warp(std::vector<Event>* log) {
 namespace traffic {
 
 bool counting = false, given_up = false;
+std::vector<Logged> accesses;
+uint64_t left_out = 0;
+std::vector<Touched> touched;
 
 void begin(bool count) {
     counting = count;
@@ -161,6 +206,27 @@ void begin(bool count) {
     for (unsigned i = 0; i < logged_threads; ++i) logs[i] = {};
     logged = logged_threads = 0;
     for (auto& of_space : counts) of_space.clear();
+    accesses.clear();
+    touched.clear();
+    requests = left_out = 0;
+}
+
+void begin_launch(const char* kernel) {
+    const auto same = [=](const Touched& launch) { return std::string(launch.kernel) == kernel; };
+    if (!counting) return;
+    logs_next = std::none_of(touched.begin(), touched.end(), same);
+    touched.push_back({kernel, 0, 0});
+}
+
+void begin_block() {
+    merge();
+    logging = std::exchange(logs_next, false);
+    interval = 0;
+}
+
+void barrier() {
+    merge();
+    ++interval;
 }
 
 void mark(const void* code) {
@@ -171,12 +237,13 @@ void mark(const void* code) {
     given_up = true;
 }
 
-void log(const void* code, uintptr_t address, size_t bytes, uint16_t site, bool shared) {
+void log(const void* code, uintptr_t address, size_t bytes, uint16_t site, tracer::Op op, bool shared) {
     std::vector<Count>& of_space = counts[shared];
     if (of_space.size() <= site) of_space.resize(site + 1u);
     if (!of_space[site].asked) {
         // What no load of the hardware holds, a struct, is loaded word by word.
         const bool in_words = bytes > 16 || (bytes & (bytes - 1)) != 0;
+        of_space[site].op = op;
         of_space[site].asked = bytes;
         of_space[site].bytes = !in_words ? bytes : bytes % kWordBytes ? 1 : kWordBytes;
     }
@@ -187,7 +254,7 @@ void log(const void* code, uintptr_t address, size_t bytes, uint16_t site, bool 
 }
 
 void merge() {
-    for (unsigned first = 0; first < logged_threads; first += kWarp) merge_warp(logs + first);
+    for (unsigned first = 0; first < logged_threads; first += kWarp) merge_warp(first);
     logged = logged_threads = 0;
 }
 

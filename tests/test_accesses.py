@@ -1,0 +1,175 @@
+"""What a Trace has beside requests and units: lanes, the sectors touched, the accesses of one block."""
+
+from __future__ import annotations
+
+import collections
+
+import pytest
+import torch
+
+from course.build import Module, bindable_functions, load_inline
+from course.tracing import Access, Total, Touched, Trace, trace
+
+SOURCE = r"""
+#include <torch/extension.h>
+__global__ void tiles(const float* in, float* out, int n) {
+    __shared__ float tile[16][17];
+    extern __shared__ float row[];
+    tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 16 + threadIdx.x];  // filled
+    __syncthreads();
+    if (threadIdx.y == 0) row[threadIdx.x] = tile[threadIdx.x][1];  // a column
+    __syncthreads();
+    if (blockIdx.x == 0) out[threadIdx.y * 16 + threadIdx.x] = row[threadIdx.x];  // spread
+}
+torch::Tensor in_tiles(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    tiles<<<2, dim3(16, 16), 64>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel());
+    return C;
+}
+
+__device__ float offsets[4] = {1, 2, 3, 4};
+__global__ void add(float* A, const float* B, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) A[i] = B[i] + offsets[i % 4];
+}
+__global__ void count(int* counts) { atomicAdd(counts + 8 * (threadIdx.x % 2), 1); }
+torch::Tensor twice(torch::Tensor A, torch::Tensor B) {
+    auto sums = torch::empty_like(A), counts = torch::zeros({16}, A.options().dtype(torch::kInt));
+    add<<<2, 40>>>(sums.data_ptr<float>(), A.data_ptr<float>() + 8, 48);
+    add<<<1, 16>>>(B.data_ptr<float>(), A.data_ptr<float>(), 16);
+    count<<<1, 64>>>(counts.data_ptr<int>());
+    return sums.slice(0, 0, 48);
+}
+
+__global__ void either(const float* in, float* out) {
+    __shared__ float tile[32];
+    tile[threadIdx.x] = 0;
+    __syncthreads();
+    const float* from = threadIdx.x < 8 ? tile : in;
+    out[threadIdx.x] = from[threadIdx.x];  // from either
+}
+torch::Tensor of_either(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    either<<<1, 32>>>(A.data_ptr<float>(), C.data_ptr<float>());
+    return C;
+}
+
+struct Five { float x[5]; };
+__global__ void structs(const Five* in, Five* out) { memcpy(out + threadIdx.x, in + threadIdx.x, sizeof(Five)); }
+torch::Tensor of_structs(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    structs<<<1, 32>>>(reinterpret_cast<Five*>(A.data_ptr<float>()), reinterpret_cast<Five*>(C.data_ptr<float>()));
+    return C;
+}
+
+__global__ void lengthy(const float* in, float* out, int rounds) {
+    float sum = 0;
+    for (int i = 0; i < rounds; ++i) sum += in[threadIdx.x];  // again and again
+    out[threadIdx.x] = sum;
+}
+torch::Tensor of_rounds(torch::Tensor A, int rounds) {
+    auto C = torch::empty_like(A);
+    lengthy<<<2, 32>>>(A.data_ptr<float>(), C.data_ptr<float>(), rounds);
+    return C;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def run() -> Module:
+    return load_inline("accesses", cuda_sources=SOURCE, functions=bindable_functions(SOURCE), toolchain="emulator")
+
+
+def line_with(text: str) -> int:
+    return next(number for number, line in enumerate(SOURCE.split("\n"), 1) if text in line)
+
+
+def of_line(found: Trace, text: str) -> list[Access]:
+    return [access for access in found.accesses if access.line == line_with(text)]
+
+
+def test_lanes_are_the_threads_that_took_part(run: Module) -> None:
+    found = {(t.kernel, t.line, t.space, t.op): t for t in trace(run.in_tiles, torch.randn(256)).traffic}
+    # 2 blocks of 256 threads, of which one row of 16 reads the column, and one block stores.
+    assert found["tiles", line_with("// filled"), "global", "load"].lanes == 512
+    assert found["tiles", line_with("// a column"), "shared", "load"].lanes == 32
+    assert found["tiles", line_with("// spread"), "global", "store"].lanes == 256
+
+
+def test_totals_are_sums_over_the_lines(run: Module) -> None:
+    found = trace(run.in_tiles, torch.randn(256))
+    # Loads of both blocks and the stores of one: 8 warps each, 4 sectors a request.
+    assert found.total("global") == Total(requests=24, units=96, ideal=96, lanes=768)
+    # In each block 8 stores of two rows, 17 words apart, so that two lanes share bank 0; and half a warp reads the
+    # column and stores it. The block that spreads it reads 16 words in each of 8 requests.
+    assert found.total("shared") == Total(requests=28, units=44, ideal=28, lanes=512 + 64 + 256)
+    assert found.total("shared").over_least == 44 / 28 and found.total("global").over_least == 1.0
+
+
+def test_sectors_are_touched_once_in_a_launch_however_often_they_are_asked(run: Module) -> None:
+    # 256 floats fill 32 sectors, which both blocks read and one writes.
+    assert trace(run.in_tiles, torch.randn(256)).sectors_touched == (Touched("tiles", 32, 32),)
+    # 48 floats are 6 sectors, and `offsets` is one more; then 16 are 2. Both words that are counted up are read and
+    # written, 32 bytes apart.
+    found = trace(run.twice, torch.randn(56), torch.randn(56)).sectors_touched
+    assert found == (Touched("add", 7, 6), Touched("add", 3, 2), Touched("count", 2, 2))
+
+
+def test_the_first_block_of_a_kernel_is_logged_access_by_access(run: Module) -> None:
+    found = trace(run.in_tiles, torch.randn(256))
+    loads = [a for a in of_line(found, "// filled") if a.space == "global"]
+    stores = [a for a in of_line(found, "// filled") if a.space == "shared"]
+    column = [a for a in of_line(found, "// a column") if a.op == "load"]
+    spread = [a for a in of_line(found, "// spread") if a.op == "store"]
+    assert len(found.accesses) == 2 * 256 + 2 * 16 + 2 * 256 and not found.accesses_left_out
+    assert all((a.kernel, a.bytes_each, a.block) == ("tiles", 4, (0, 0, 0)) for a in found.accesses)
+    assert [(a.array, a.op, a.thread, a.offset) for a in loads] == [
+        ("A", "load", (x, y, 0), 4 * (16 * y + x)) for y in range(16) for x in range(16)
+    ]
+    assert [(a.array, a.op, a.offset) for a in stores] == [
+        ("tile", "store", 4 * (17 * a.thread[1] + a.thread[0])) for a in stores
+    ]
+    assert [(a.array, a.offset) for a in column] == [("tile", 4 * (17 * x + 1)) for x in range(16)]
+    assert {a.array for a in of_line(found, "// a column")} == {"tile", "row"}
+    assert {(a.array, a.interval) for a in spread} == {("out", 2)}  # new: named as the kernel's parameter
+    assert [{a.interval for a in each} for each in (loads, stores, column)] == [{0}, {0}, {1}]
+
+
+def test_the_lanes_of_one_request_share_its_number(run: Module) -> None:
+    found = trace(run.in_tiles, torch.randn(256))
+    together = collections.defaultdict(list)
+    for access in found.accesses:
+        together[access.request].append(access)
+    assert sorted(together) == list(range(8 + 8 + 1 + 1 + 8 + 8))
+    for accesses in together.values():
+        assert len({(a.line, a.space, a.op, a.thread[1] // 2, a.interval) for a in accesses}) == 1
+        assert len(accesses) == len({a.thread for a in accesses}) == (16 if accesses[0].interval == 1 else 32)
+
+
+def test_arrays_are_named_after_the_wrapper_s_parameters_else_the_kernel_s_and_never_alike(run: Module) -> None:
+    found = trace(run.twice, torch.randn(56), torch.randn(56))
+    # `sums` is the kernel's A, and the kernel's B the wrapper's A. The second launch of the kernel is not logged.
+    assert {(a.kernel, a.op, a.array) for a in found.accesses} == {
+        ("add", "store", "A (new)"), ("add", "load", "A"), ("add", "load", "offsets"), ("count", "atomic", "counts")
+    }  # fmt: skip
+    assert {a.offset for a in found.accesses if a.array == "A"} == {4 * (8 + i) for i in range(40)}
+
+
+def test_lanes_at_one_instruction_in_two_spaces_make_two_requests(run: Module) -> None:
+    found = [t for t in trace(run.of_either, torch.randn(32)).traffic if t.line == line_with("// from either")]
+    assert {(t.space, t.op, t.requests, t.units, t.lanes) for t in found} == {
+        ("shared", "load", 1, 1, 8), ("global", "load", 1, 3, 24), ("global", "store", 1, 4, 32)
+    }  # fmt: skip
+
+
+def test_the_pieces_of_a_copy_have_their_own_sizes(run: Module) -> None:
+    found = {(t.op, t.bytes_each): t for t in trace(run.of_structs, torch.randn(160)).traffic}
+    # 20 bytes a thread as one piece of 16 and one of 4, which lie in all 20 sectors of 640 bytes, or so.
+    assert set(found) == {("load", 16), ("load", 4), ("store", 16), ("store", 4)}
+    assert all(t.requests == 1 and t.lanes == 32 for t in found.values())
+
+
+def test_a_long_log_ends_at_a_whole_request_and_says_so(run: Module) -> None:
+    found = trace(run.of_rounds, torch.randn(32), 4000)
+    assert len(found.accesses) == 100_000 and found.accesses_left_out == 32 * 4001 - 100_000
+    assert not trace(run.of_rounds, torch.randn(32), 3000).accesses_left_out
