@@ -16,9 +16,10 @@ _HOME = {
     "check": "course.cells",
     "compare": "course.cells",
     "held_against": "course.cells",
+    "trace": "course.tracing",
 }
 
-__all__ = ["DEVICE", "check", "compare", "held_against", "load_inline"]
+__all__ = ["DEVICE", "check", "compare", "held_against", "load_inline", "trace"]
 
 
 def __getattr__(name: str) -> Any:

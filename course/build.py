@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ from course.toolchains.nvcc import Nvcc
 from course.toolchains.torch_extension import TorchExtension
 
 __all__ = [
-    "TOOLCHAINS", "BuildError", "Function", "KernelError", "Module", "bindable_functions", "default_toolchain",
-    "load_inline", "load_traced", "tracing", "usable_toolchain",
+    "TOOLCHAINS", "BuildError", "Function", "KernelError", "Module", "Unbuilt", "UnbuiltFunction",
+    "bindable_functions", "default_toolchain", "load_inline", "load_traced", "tracing", "usable_toolchain",
 ]  # fmt: skip
 
 TOOLCHAINS: dict[str, Toolchain] = {each.name: each for each in (TorchExtension(), Nvcc(), Emulator())}
@@ -66,6 +67,34 @@ class Module:
 
     def __repr__(self) -> str:
         return f"<module {self.__name__} with {', '.join(self._functions)}, built by {self.toolchain}>"
+
+
+@dataclass(frozen=True)
+class UnbuiltFunction:
+    """A function of a `%%cuda` cell that did not build: it can be judged, and the verdict says why, but not called."""
+
+    module: str
+    name: str
+    source: str
+
+    def __call__(self, *args: object) -> None:
+        raise CourseError(f"{self.module} did not build: mend its %%cuda cell, run that, then call {self.name} again.")
+
+
+@dataclass(frozen=True)
+class Unbuilt:
+    """What `%%cuda NAME` binds when the cell does not build; each of its attributes is an UnbuiltFunction."""
+
+    _module: str
+    _source: str
+
+    def __getattr__(self, name: str) -> UnbuiltFunction:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return UnbuiltFunction(self._module, name, self._source)
+
+    def __repr__(self) -> str:
+        return f"{self._module} did not build: see the error under its %%cuda cell."
 
 
 def default_toolchain() -> str:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import course
 from course import build, recorded
+from course.build import Unbuilt, UnbuiltFunction
 from course.device import arithmetic_peak, device, gpu
 from course.judge import judge
 from course.measure import Timings, copy_ms, summary
@@ -43,34 +44,6 @@ class Candidate:
     """A whole KernelBench script with its `ModelNew`: what `%%candidate NAME` binds."""
 
     source: str
-
-
-@dataclass(frozen=True)
-class UnbuiltFunction:
-    """A function of a `%%cuda` cell that did not build: it can be judged, and the verdict says why, but not called."""
-
-    module: str
-    name: str
-    source: str
-
-    def __call__(self, *args: object) -> None:
-        raise CourseError(f"{self.module} did not build: mend its %%cuda cell, run that, then call {self.name} again.")
-
-
-@dataclass(frozen=True)
-class Unbuilt:
-    """What `%%cuda NAME` binds when the cell does not build; each of its attributes is an UnbuiltFunction."""
-
-    _module: str
-    _source: str
-
-    def __getattr__(self, name: str) -> UnbuiltFunction:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return UnbuiltFunction(self._module, name, self._source)
-
-    def __repr__(self) -> str:
-        return f"{self._module} did not build: see the error under its %%cuda cell."
 
 
 class Mark(float):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import torch
 
-from course.build import Function, KernelError, load_traced
+from course.build import Function, KernelError, UnbuiltFunction, load_traced
 from course.toolchains.base import CourseError, Hazard
 from course.toolchains.emulator.traced import Access, Touched, Traffic
 
@@ -60,9 +61,16 @@ def trace(function: Function, *arguments: Any) -> Trace:
     """Call `function` on the arguments with every access to memory looked at; the result is thrown away.
 
     Its source is built once more for that, by the emulator, whatever toolchain built the function. Raises what the
-    function raises, but for hazards; BuildError and ToolchainMissing as `load_inline` does; CourseError for arguments
-    that are too large.
+    function raises, but for hazards; BuildError and ToolchainMissing as `load_inline` does; CourseError for what is no
+    function of a CUDA source, for one that did not build, and for arguments that are too large.
     """
+    if isinstance(function, UnbuiltFunction):
+        function()
+    if not isinstance(function, Function):
+        raise CourseError(
+            f"trace takes a function of a %%cuda module, such as relu.forward, not a {type(function).__name__}; of a"
+            " %%candidate script, put the CUDA source into a %%cuda cell."
+        )
     size = sum(argument.nbytes for argument in arguments if isinstance(argument, torch.Tensor))
     if size > TRACED_BYTES:
         raise CourseError(
@@ -73,7 +81,21 @@ def trace(function: Function, *arguments: Any) -> Trace:
     traced.counting = True
     hazards: tuple[Hazard, ...] = ()
     try:
-        traced(*(a.cpu() if isinstance(a, torch.Tensor) and a.is_cuda else a for a in arguments))
+        traced(*_on_host(arguments))
     except KernelError as error:
         hazards = error.hazards
     return Trace(hazards, traced.remarks, traced.traffic, traced.touched, traced.accesses, traced.left_out)
+
+
+def _on_host(arguments: Sequence[Any]) -> list[Any]:
+    """The arguments with tensors of the GPU copied: those that share memory share it still, and lie in it as before."""
+    storages: dict[int, torch.UntypedStorage] = {}
+
+    def copied(tensor: torch.Tensor) -> torch.Tensor:
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in storages:
+            storages[storage.data_ptr()] = storage.cpu()
+        there = torch.empty(0, dtype=tensor.dtype)
+        return there.set_(storages[storage.data_ptr()], tensor.storage_offset(), tensor.shape, tensor.stride())
+
+    return [copied(a) if isinstance(a, torch.Tensor) and a.is_cuda else a for a in arguments]

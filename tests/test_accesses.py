@@ -7,8 +7,11 @@ import collections
 import pytest
 import torch
 
-from course.build import Module, bindable_functions, load_inline
-from course.tracing import Access, Total, Touched, Trace, trace
+from course import trace
+from course.build import Module, Unbuilt, bindable_functions, load_inline
+from course.cells import Candidate
+from course.toolchains.base import CourseError
+from course.tracing import Access, Total, Touched, Trace
 
 SOURCE = r"""
 #include <torch/extension.h>
@@ -173,3 +176,11 @@ def test_a_long_log_ends_at_a_whole_request_and_says_so(run: Module) -> None:
     found = trace(run.of_rounds, torch.randn(32), 4000)
     assert len(found.accesses) == 100_000 and found.accesses_left_out == 32 * 4001 - 100_000
     assert not trace(run.of_rounds, torch.randn(32), 3000).accesses_left_out
+
+
+def test_trace_refuses_in_a_sentence_what_it_cannot_trace() -> None:
+    unbuilt = Unbuilt("relu", "no CUDA")
+    with pytest.raises(CourseError, match=r"^relu did not build: mend its %%cuda cell, run that, then call forward"):
+        trace(unbuilt.forward, torch.randn(3))
+    with pytest.raises(CourseError, match=r"takes a function of a %%cuda module, .* not a Candidate; of a %%candidate"):
+        trace(Candidate("class ModelNew: ..."), torch.randn(3))
