@@ -71,7 +71,7 @@ def hidden_summary(verdict: Verdict) -> str:
     """
     if not verdict.cases:
         return "No hidden case was run, since the answer did not build or load."
-    kinds = sorted({hazard.kind for hazard in verdict.hazards}) + ["wrong result"] * bool(verdict.failed)
+    kinds = sorted({hazard.kind for hazard in verdict.hazards}) + sorted({case.mistake for case in verdict.failed})
     mistake = f" Kind of mistake: {', '.join(kinds)}." if kinds else ""
     return f"{len(verdict.cases) - len(verdict.failed)} of {len(verdict.cases)} hidden cases passed.{mistake}"
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import torch
 
 from course.tasks import Case
+from course.toolchains.emulator.traced import Traffic
 
 # What an error most often comes from; CUDA's name no place, and a refused launch has either of the first two.
 LAUNCH_LIMITS = (
@@ -21,6 +22,10 @@ ERRORS = {
     "tensor on the host?",
     "NameError: ": "an answer is judged by the text of its own cell, which must define or import all it uses.",
 }
+
+# Bytes that one sector has, and that the lanes of a warp can ask for in one request, 16 each: what `Case.most` counts.
+HELD = {"sectors": 32, "requests": 512}
+AGAIN = 1.5  # times the ideal; a line that asks for less asks well, and can only ask less often
 
 Close = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
@@ -330,3 +335,59 @@ def explained(message: str) -> str:
     """`message` with what the error in it means, where nothing better is known."""
     reason = next((reason for error, reason in ERRORS.items() if error in message), "")
     return f"{message.rstrip('.')}: {reason}" if reason and "bad-launch" not in message else message
+
+
+def in_global(traffic: Sequence[Traffic], count: str) -> int:
+    """The `sectors` or `requests` of global memory, of all lines together."""
+    return sum(_count(line, count) for line in traffic if line.space == "global")
+
+
+def too_many(traffic: Sequence[Traffic], count: str, most: int) -> str:
+    """In a few sentences, that a call's kernels ask for more `sectors` or `requests` than `most`; "" if they do not."""
+    asked = in_global(traffic, count)
+    if asked <= most:
+        return ""
+    what = "sectors of 32 bytes" if count == "sectors" else count
+    seen = f"The kernels ask global memory for {asked:,} {what}, where {most:,} are enough."
+    return f"{seen} {most_asked(traffic, count)} {_advice(busiest(traffic, count), count)}"
+
+
+def most_asked(traffic: Sequence[Traffic], count: str) -> str:
+    """Which line asks global memory for most, and how that compares with the ideal."""
+    line = busiest(traffic, count)
+    asked, ideal = _count(line, count), _ideal(line, count)
+    times = f"{asked / ideal:.3g} times the {ideal:,} that" if asked > ideal else "as few as"
+    return (
+        f"Line {line.line} asks for most, {asked:,} ({line.op}s of {_bytes(line)} a thread): {times} could hold them."
+    )
+
+
+def busiest(traffic: Sequence[Traffic], count: str) -> Traffic:
+    """What asks global memory for most `sectors` or `requests`; there must be something."""
+    return max((line for line in traffic if line.space == "global"), key=lambda line: _count(line, count))
+
+
+def _advice(line: Traffic, count: str) -> str:
+    if _count(line, count) < AGAIN * _ideal(line, count):
+        return (
+            "The same data is asked for many times: let a thread keep it, or a block share it in shared memory, in "
+            "larger tiles where it does so already."
+        )
+    if count == "requests":
+        return "Let each thread ask for 16 bytes at once, as a float4."
+    return "Let neighbouring threads of a warp ask for neighbouring elements."
+
+
+def _count(line: Traffic, count: str) -> int:
+    return line.units if count == "sectors" else line.requests
+
+
+def _ideal(line: Traffic, count: str) -> int:
+    """The least sectors or requests that could hold what the line asks for."""
+    if count == "sectors":
+        return line.ideal
+    return -(-line.lanes * line.bytes_each // HELD["requests"])
+
+
+def _bytes(line: Traffic) -> str:
+    return f"{line.bytes_each} byte{'s' * (line.bytes_each != 1)}"

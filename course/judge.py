@@ -1,6 +1,7 @@
 """The referee: makes the inputs itself, holds the reference, compares what a worker gives back.
 
-Nothing that a worker says decides beyond the raw outputs. A reference is computed in this process alone.
+Nothing that a worker says decides beyond the raw outputs, and what the tracer there saw kernels do to memory. A
+reference is computed in this process alone.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ import torch
 
 from course import build
 from course.device import gpu
-from course.diagnose import Wrong, accepted, diagnose, explained
+from course.diagnose import HELD, Wrong, accepted, diagnose, explained, in_global, too_many
 from course.tasks import Case, Task, free_memory, load_task
 from course.toolchains.base import BuildError, CourseError, Hazard
 from course.toolchains.cache import require_writable
 from course.toolchains.symbols import foreign_symbols
-from course.verdict import CaseResult, Example, Verdict
+from course.verdict import TOO_MUCH, CaseResult, Example, Verdict
 from course.worker import Answer, AnswerError, Failure, Other, Outcome, TensorInfo, TimedOut, Worker, WorkerLost
 
 SLICE_BYTES = 64 << 20  # compared at a time
@@ -60,8 +61,8 @@ def judge(
 
     `cases` default to the visible ones of the task; `toolchain` to what `course.build` chooses; `seed` to a secret one.
     `timed` also times the answer beside the reference, on a GPU and where every case passed; `traced` also looks at its
-    accesses to memory. `progress` is called with a line of text before each step. An answer that does not build,
-    raises, crashes or hangs has a verdict that says so.
+    accesses to memory, which is done in any event where a case has `most`. `progress` is called with a line of text
+    before each step. An answer that does not build, raises, crashes or hangs has a verdict that says so.
 
     Raises CannotJudge, TaskError, and ToolchainMissing where this machine cannot build or run the answer.
     """
@@ -89,7 +90,7 @@ def judge(
         else:
             _judge_cases(worker, task, cases, seed, verdict, say)
         verdict.printed = worker.printed
-    if traced and verdict.correct and answer.kind != "python":
+    if verdict.correct and (any(case.most for case in cases) or (traced and answer.kind != "python")):
         _trace(answer, task, cases, seed, verdict, say)
     if timed and verdict.correct and toolchain != "emulator":
         _time(answer, task, seed, verdict, say)
@@ -143,33 +144,75 @@ def _judge_cases(worker: Worker, task: Task, cases: Sequence[Case], seed: int, v
 
 
 def _trace(answer: Answer, task: Task, cases: Sequence[Case], seed: int, verdict: Verdict, say: Callable) -> None:
-    """Run the smallest cases once more with every access to memory looked at, and add the hazards to `verdict`.
+    """Run the smallest cases once more with every access to memory looked at: hazards and traffic, into `verdict`.
 
     So an answer fails whose values were right by luck: a race that ended well, a read past the end that did no harm.
     The emulator does it on a machine with a GPU as well, so that marks are the same on both. Where it cannot, that is
-    decided for the learner, and the verdict says so.
+    decided for the learner, and the verdict says so; but a case that has `most` fails where nothing could be counted.
     """
     say("Tracing its accesses to memory")
     chosen = _traceable(task, cases)
     if not chosen and any(case.expect == "value" for case in cases):
         verdict.untraced = "Every case is too large to be traced."
         return
+    uncounted = {number for number, case in chosen if case.most}
     with Worker("emulator", CALL_SECONDS, traced=True) as worker:
         try:
+            if answer.kind == "python":
+                raise AnswerError("the answer is Python, and only what a CUDA kernel asks for can be counted.")
             worker.load("answer", answer, task)
             for number, case in chosen:
-                failure = worker.run("answer", task, case, seed + number).failure
-                if failure:
+                outcome = worker.run("answer", task, case, seed + number, bool(case.most) or not verdict.counted)
+                if outcome.failure:
                     # What takes too long when it is traced has not taken too long.
-                    verdict.hazards += [hazard for hazard in failure.hazards if hazard.kind != "timeout"]
-                    verdict.untraced = "" if verdict.hazards else _raised(failure)
-                    return
+                    verdict.hazards += [hazard for hazard in outcome.failure.hazards if hazard.kind != "timeout"]
+                    verdict.untraced = "" if verdict.hazards else _raised(outcome.failure)
+                    break
+                if not verdict.counted:
+                    verdict.counted, verdict.traffic = str(replace(case, most={})), outcome.traffic
+                if case.most:
+                    # The values are those of the very call that was counted.
+                    result, hazards, _ = _judge_outcome(worker, task, case, seed + number, outcome)
+                    result = _held_to_most(result, task.sized(case.sizes), case, outcome)
+                    verdict.cases[number] = replace(result, inputs=verdict.cases[number].inputs)
+                    verdict.hazards += hazards
+                    uncounted.discard(number)
         except (BuildError, AnswerError, WorkerLost) as error:
             verdict.untraced = str(error)
+    if verdict.untraced:
+        for number in uncounted:
+            verdict.cases[number] = _not_counted(verdict.cases[number], verdict.untraced)
+
+
+def _held_to_most(result: CaseResult, task: Task, case: Case, outcome: Outcome) -> CaseResult:
+    """`result`, right or wrong, of a call whose traffic was counted: failed where that is more than `case` allows."""
+    if not result.passed:
+        return result
+    if outcome.uncounted:
+        return _not_counted(result, outcome.uncounted)
+    for count, most in case.most.items():
+        asked = in_global(outcome.traffic, count)
+        # Each byte of the inputs must be read, and each of the output written, by some thread.
+        least = task.module.bytes_moved() // HELD[count] if hasattr(task.module, "bytes_moved") else 1
+        if asked < least:
+            less = (
+                f"The kernels ask global memory for {asked:,} {count}, fewer than the {least:,} that the inputs and "
+                "the output fill: something else did a part of their work."
+            )
+            return replace(result, passed=False, seen=less, mistake="work outside of the kernels")
+        if more := too_many(outcome.traffic, count, most):
+            return replace(result, passed=False, seen=more, mistake=TOO_MUCH)
+        result = replace(result, seen=f"{result.seen} The kernels ask for {asked:,} {count}, of {most:,} at most.")
+    return result
+
+
+def _not_counted(result: CaseResult, reason: str) -> CaseResult:
+    seen = f"What the answer asks of memory could not be counted, which this question is about: {reason}"
+    return replace(result, passed=False, seen=seen, mistake="not counted")
 
 
 def _traceable(task: Task, cases: Sequence[Case]) -> list[tuple[int, Case]]:
-    """The smallest cases and their numbers, as many as are traced in a moment, the largest of them first.
+    """The smallest cases and their numbers, as many as are traced in a moment, and any with `most`; the largest first.
 
     What goes wrong everywhere is then told of a case that has more than one block and more than one tile.
     """
@@ -181,7 +224,11 @@ def _traceable(task: Task, cases: Sequence[Case]) -> list[tuple[int, Case]]:
             costs.append((sized.footprint()[0] // 4 + (operations() if operations else 0), number))
     costs.sort()
     totals = itertools.accumulate(cost for cost, _ in costs)
-    chosen = [number for total, (_, number) in zip(totals, costs, strict=True) if total <= TRACED_ACCESSES]
+    chosen = [
+        number
+        for total, (_, number) in zip(totals, costs, strict=True)
+        if total <= TRACED_ACCESSES or cases[number].most
+    ]
     return [(number, cases[number]) for number in reversed(chosen)]
 
 

@@ -7,8 +7,12 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from course.diagnose import in_global, most_asked
 from course.toolchains.base import Hazard
+from course.toolchains.emulator.traced import Traffic
 
+TRAFFIC = ("kernel", "line", "space", "op", "bytes_each", "requests", "units", "ideal")  # what the JSON has of a line
+TOO_MUCH = "too much traffic"  # the mistake of a case that asks for more than its `most`
 SHOWN = 3  # failed cases and hazards that are told in full; the table has them all
 
 
@@ -25,7 +29,8 @@ class Example:
 class CaseResult:
     """One case: its inputs in words, whether it passed, what was seen, and the mistake it looks like ("" if none).
 
-    `examples` are the first wrong elements of the output, which has `elements`.
+    `examples` are the first wrong elements of the output, which has `elements`; `mistake` is the kind of what is wrong
+    where the case did not pass.
     """
 
     inputs: str
@@ -34,6 +39,7 @@ class CaseResult:
     pattern: str = ""
     examples: tuple[Example, ...] = ()
     elements: int = 0
+    mistake: str = "wrong result"
 
     @property
     def detail(self) -> str:
@@ -47,9 +53,10 @@ class CaseResult:
 class Verdict:
     """What the referee found about one answer.
 
-    `toolchain` and `device` say where it ran, `compiled` whether it built; times are milliseconds, None where nothing
-    was timed; `problem` says why no case was judged, `untraced` why a right answer's accesses to memory could not be
-    looked at; `printed` is what the answer wrote while it ran.
+    `toolchain` and `device` say where it ran, `compiled` whether it built; `traffic` is what its kernels asked of
+    memory on the inputs that `counted` names, empty where that was not traced; times are milliseconds, None where
+    nothing was timed; `problem` says why no case was judged, `untraced` why a right answer's accesses to memory could
+    not be looked at; `printed` is what the answer wrote while it ran.
     """
 
     task: str
@@ -58,7 +65,8 @@ class Verdict:
     compiled: bool = True
     cases: list[CaseResult] = field(default_factory=list)
     hazards: list[Hazard] = field(default_factory=list)
-    traffic: list[dict[str, Any]] = field(default_factory=list)
+    traffic: tuple[Traffic, ...] = ()
+    counted: str = ""
     reference_ms: float | None = None
     candidate_ms: float | None = None
     timed_sizes: str = ""
@@ -98,6 +106,19 @@ class Verdict:
         untraced = f" What it does to memory could not be looked at: {self.untraced}" if self.untraced else ""
         return f"{told or f'{count} passed.'}{self._times()}{untraced}"
 
+    @property
+    def asked(self) -> str:
+        """What the kernels asked of global memory, in some sentences; "" where none was counted, or a case says it."""
+        sectors = in_global(self.traffic, "sectors")
+        if not sectors or any(case.mistake == TOO_MUCH for case in self.failed):
+            return ""
+        ideal = sum(line.ideal for line in self.traffic if line.space == "global")
+        return (
+            f"Global memory, with {self.counted}: {in_global(self.traffic, 'requests'):,} requests for {sectors:,} "
+            f"sectors of 32 bytes, {sectors / ideal:.3g} times as many as could hold what was asked for. "
+            f"{most_asked(self.traffic, 'sectors')}"
+        )
+
     def _which(self, case: CaseResult) -> str:
         return f"With {case.inputs}: " if len(self.cases) > 1 else ""
 
@@ -125,7 +146,7 @@ class Verdict:
                 {"kind": h.kind, "kernel": h.kernel, "where": [dict(place) for place in h.where], "detail": h.detail}
                 for h in self.hazards
             ],
-            "traffic": self.traffic,
+            "traffic": [{key: getattr(line, key) for key in TRAFFIC} for line in self.traffic],
             "reference_ms": self.reference_ms,
             "candidate_ms": self.candidate_ms,
             "speedup": self.speedup,
@@ -141,6 +162,7 @@ class Verdict:
         lines += [f"  hazard {h.kind}: {h.detail}" for h in self.hazards[:SHOWN] if h.detail[1:] not in self.message]
         if self.printed and not self.correct:
             lines += ["  It printed:", *(f"    {line}" for line in self.printed.splitlines()[:20])]
+        lines += [f"  {self.asked}"] * bool(self.asked)
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -165,6 +187,7 @@ class Verdict:
             parts.append(_folded(title, html_table(("inputs", "result", "what was seen"), rows)))
         if self.printed:
             parts.append(_folded("What the code printed", _preformatted(self.printed)))
+        parts += [f"<p>{escape(self.asked)}</p>"] * bool(self.asked)
         return f'<div class="course-verdict">{"".join(parts)}</div>'
 
     def _heading(self) -> str:

@@ -202,12 +202,13 @@ class _Runner:
             self.inputs[index] = native.on_host(self.inputs[index])
         return task
 
-    def do_run(self, name: str, task: dict, case: dict, seed: int) -> dict:
+    def do_run(self, name: str, task: dict, case: dict, seed: int, counting: bool) -> dict:
         task = self._prepare(task, case, seed)
         library = _LibraryCalls()
         reply: dict[str, Any] = {}
         launched = emulator.launches() if self.emulated else 0
-        with _filled_outputs(), self._modes(), torch.no_grad():
+        counts = emulator.counting() if counting else contextlib.nullcontext(emulator.Counted())
+        with _filled_outputs(), self._modes(), torch.no_grad(), counts as counted:
             try:
                 self.calls[name] = self.answers[name](task, seed)
                 with library if name in self.logged else contextlib.nullcontext():
@@ -220,6 +221,8 @@ class _Runner:
                 reply["failure"] = self._describe_error(error)
         reply["inputs"] = [self._describe(x, "inputs") if isinstance(x, torch.Tensor) else None for x in self.inputs]
         reply["library_calls"] = sorted(set(library.calls))
+        reply["traffic"] = [asdict(line) for line in counted.traffic]
+        reply["uncounted"] = _uncounted(counted, library)
         return reply
 
     def _refuse_without_kernel(self) -> None:
@@ -321,6 +324,19 @@ class _Runner:
         return dict(type=name, message=message[:MESSAGE_BOUND], line=line, hazards=hazards, fatal=fatal)
 
 
+def _uncounted(counted: emulator.Counted, library: _LibraryCalls) -> str:
+    """Why the traffic that was counted is not all there was, "" where it is."""
+    if not counted.whole:
+        return "A kernel does too much between two barriers for its traffic to be counted."
+    if counted.copied or library.copies:
+        how = ", ".join(sorted(set(library.copies))) or "cudaMemcpy"
+        return (
+            f"Tensors were copied outside of a kernel ({how}), which no request counts: let the kernel read its inputs "
+            "and write its output where they are."
+        )
+    return ""
+
+
 @contextlib.contextmanager
 def _load_inline_is(function: Callable) -> Iterator[None]:
     before = torch.utils.cpp_extension.load_inline
@@ -390,21 +406,22 @@ def _device_type(x: Any) -> str | None:
 
 
 class _LibraryCalls(TorchDispatchMode):
-    """Notes every PyTorch operation that computes; those that allocate, view, fill or copy are a wrapper's own work."""
+    """Notes every PyTorch operation that computes, and those that copy; to allocate, view or fill is for a wrapper."""
 
     ALLOWED = frozenset(
         (
             *("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "resize_", "set_"),
             *("zeros", "zeros_like", "new_zeros", "zero_", "ones", "ones_like", "new_ones", "fill_", "scalar_tensor"),
-            *("full", "full_like", "new_full", "clone", "copy_", "_to_copy", "contiguous", "lift_fresh"),
-            *("_reshape_alias", "_reshape_copy", "_unsafe_view", "_local_scalar_dense", "is_same_size"),
-            *("is_pinned", "_pin_memory", "record_stream"),
+            *("full", "full_like", "new_full", "lift_fresh", "_reshape_alias", "_unsafe_view", "_local_scalar_dense"),
+            *("is_same_size", "is_pinned", "record_stream"),
         )
     )
+    COPIES = frozenset(("clone", "copy_", "_to_copy", "contiguous", "_reshape_copy", "_pin_memory"))
 
     def __init__(self) -> None:
         super().__init__()
         self.calls: list[str] = []
+        self.copies: list[str] = []
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -412,7 +429,9 @@ class _LibraryCalls(TorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         name = func.overloadpacket.__name__
-        if not func.is_view and name not in self.ALLOWED:
+        if name in self.COPIES:
+            self.copies.append(name)
+        elif not func.is_view and name not in self.ALLOWED:
             self.calls.append(name)
         return func(*args, **(kwargs or {}))
 

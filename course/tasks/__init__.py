@@ -29,6 +29,7 @@ LAYOUTS = ("contiguous", "transposed", "offset")
 VALUES = ("normal", "special")
 CHANGES = ("host", "dtype", "shape")
 EXPECTATIONS = ("value", "error")
+COUNTS = ("sectors", "requests")  # of global memory, all kernels of a call together
 
 SIZES_GIVEN = "__sizes_given__"  # in a task's module: the integers that stand in the place of its own
 
@@ -50,6 +51,7 @@ class Case:
     dtype: str = ""
     change: str = ""
     expect: str = "value"
+    most: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -62,10 +64,18 @@ class Case:
                 raise TaskError(f"A case cannot have {name} {value!r}; it can have {', '.join(filter(None, known))}.")
         if self.dtype and not (isinstance(getattr(torch, self.dtype, None), torch.dtype)):
             raise TaskError(f"A case cannot have dtype {self.dtype!r}: PyTorch has no such dtype.")
+        for name, count in self.most.items():
+            if name not in COUNTS or type(count) is not int or count < 1:
+                raise TaskError(
+                    f"A case cannot ask for at most {count!r} {name}; it can ask for a whole number, 1 or more, of "
+                    f"{' or '.join(COUNTS)}."
+                )
+        if self.most and self.expect != "value":
+            raise TaskError("A case that expects an error cannot have `most`: there is nothing to count.")
 
     def to_json(self) -> dict[str, Any]:
         """This case as an object that `json` can write; `from_json` reads it."""
-        return {**asdict(self), "sizes": dict(self.sizes)}
+        return {**asdict(self), "sizes": dict(self.sizes), "most": dict(self.most)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Case:
@@ -78,6 +88,7 @@ class Case:
         parts += [self.dtype] * bool(self.dtype)
         if self.change:
             parts.append(describe_change(self.change))
+        parts += [f"at most {count:,} {name}" for name, count in self.most.items()]
         return ", ".join(parts) or "the sizes of the task file"
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import dataclasses
 import functools
 import shutil
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from course.device import platform_problem
 from course.toolchains import compiler, native, stand_in
@@ -142,12 +143,35 @@ class EmulatedFunction(native.NativeFunction):
         )
 
 
+@dataclasses.dataclass
+class Counted:
+    """What some traced calls asked of memory, all of it where `whole`.
+
+    `copied` are the bytes that the host or PyTorch, and no kernel, copied into tensors, which no request counts.
+    """
+
+    traffic: list[Traffic] = dataclasses.field(default_factory=list)
+    whole: bool = True
+    copied: int = 0
+
+
+@contextlib.contextmanager
+def counting() -> Iterator[Counted]:
+    """Counts the traffic of the traced calls that are made while it lasts."""
+    TracedFunction.counted = counted = Counted()
+    try:
+        yield counted
+    finally:
+        TracedFunction.counted = None
+
+
 class TracedFunction(EmulatedFunction):
     """A function of a traced module; `remarks` and, where it is `counting`, the others are those of its last call.
 
     `accesses` are at most 100 000; `left_out` says how many more there were.
     """
 
+    counted: ClassVar[Counted | None] = None  # to which each call adds its own
     counting = False
     remarks: tuple[str, ...] = ()
     traffic: tuple[Traffic, ...] = ()
@@ -164,7 +188,7 @@ class TracedFunction(EmulatedFunction):
         return names if len(names) == count else super().tensor_names(count)
 
     def _begin(self) -> None:
-        self.module.begin(runtime(), self.counting)
+        self.module.begin(runtime(), self.counting or self.counted is not None)
 
     def _hazards(self, call: native.Call) -> tuple[Hazard, ...]:
         results = native.tensors_in(call.value) if call.status == 0 else []
@@ -175,6 +199,10 @@ class TracedFunction(EmulatedFunction):
         if self.counting:
             self.traffic, self.touched = self.module.traffic(runtime()), self.module.touched(runtime())
             self.accesses, self.left_out = self.module.accesses(runtime())
+        if self.counted is not None:
+            self.counted.traffic += self.module.traffic(runtime())
+            self.counted.whole &= runtime().emulator_counted_all()
+            self.counted.copied += runtime().emulator_copied_bytes()
         return hazards
 
 
@@ -250,8 +278,10 @@ def runtime() -> ctypes.CDLL:
     """The emulator's runtime library."""
     native.torch_library()
     library = ctypes.CDLL(str(runtime_folder() / "libemulator.so"), mode=ctypes.RTLD_GLOBAL)
-    for function in (library.emulator_hazard_count, library.emulator_hazard, library.emulator_launches):
+    numbers = (library.emulator_hazard_count, library.emulator_hazard, library.emulator_launches)
+    for function in (*numbers, library.emulator_copied_bytes):
         function.restype = ctypes.c_int64
+    library.emulator_counted_all.restype = ctypes.c_bool
     for function in (library.emulator_traffic, library.emulator_accesses, library.emulator_touched):
         function.restype = ctypes.c_int64
     for function in (library.emulator_hazard_place, library.emulator_trace):

@@ -100,6 +100,7 @@ struct Area {
 };
 
 bool tracing = false;
+int64_t copied = 0;            // bytes of tensors that the host wrote in this call
 std::set<std::string> labels;  // of arrays in the log
 std::vector<std::unique_ptr<Area>> areas;
 std::vector<std::pair<uintptr_t, uintptr_t>> ignored;  // memory that is neither global nor shared
@@ -660,6 +661,7 @@ const void* emulator_trace(const void* code, int64_t count, const char** names, 
                            const int64_t* sizes, const bool* shared, bool counting) {
     tracing = true;
     traffic::begin(counting);
+    copied = 0;
     reported = 0;
     told.clear();
     ignored.clear();
@@ -741,6 +743,12 @@ int64_t emulator_touched(const int64_t** numbers) {
     return static_cast<int64_t>(traffic::touched.size());
 }
 
+// Whether the traffic of the last call was counted to its end.
+bool emulator_counted_all() { return !traffic::given_up; }
+
+// The bytes of tensors that the host copied in the last call.
+int64_t emulator_copied_bytes() { return copied; }
+
 // Reports the elements of a result that no kernel wrote. Those that the host set to one value may stay as
 // they are, and those that it copied where a kernel has looked at the tensor.
 void emulator_check_written(AtenTensorHandle tensor, const char* name) {
@@ -782,6 +790,7 @@ void emulator_host_wrote(const void* data, int64_t bytes, bool filled) {
     const auto begin = reinterpret_cast<uintptr_t>(data), end = begin + static_cast<uintptr_t>(bytes);
     Area* area = tracing && bytes > 0 ? area_of(begin, static_cast<size_t>(bytes)) : nullptr;
     if (!area) return;
+    if (!filled) copied += bytes;
     for (Cell* cell = area->cell(begin); cell <= area->cell(end - 1); ++cell) {
         cell->write.time = std::max(cell->write.time, filled ? kFilled : kCopied);
     }

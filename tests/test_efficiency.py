@@ -1,0 +1,244 @@
+"""Questions about traffic: the solutions pass them, the typical slow ways and ways around them do not."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from course import judge as referee
+from course.judge import judge
+from course.tasks import Case, TaskError, load_task
+from course.worker import Answer, Outcome, Worker
+
+SOLUTIONS = Path(__file__).parents[1] / "solutions"
+
+SCALE = r"""
+#include <torch/extension.h>
+
+__global__ void scale_kernel(const float* A, float s, float* C, int64_t n) {
+    const int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (e < n) C[e] = A[e] * s;
+}
+__global__ void four_kernel(const float* A, float s, float* C, int64_t n) {
+    const int64_t first = 4 * (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x);
+    for (int64_t e = first; e < first + 4 && e < n; ++e) {
+        C[e] = A[e] * s;  // four
+    }
+}
+__global__ void copy_kernel(const float* A, float* C, int64_t n) {
+    const int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (e < n) C[e] = A[e];
+}
+
+torch::Tensor scale(torch::Tensor A, double s) {
+    torch::Tensor C = torch::empty_like(A);
+    const int64_t n = A.numel();
+    const float* a = A.data_ptr<float>();
+    float* c = C.data_ptr<float>();
+    LAUNCHES
+    return C;
+}
+"""
+ONCE = "scale_kernel<<<(n + 255) / 256, 256>>>(a, s, c, n);"
+NEXT = "torch::Tensor D = torch::empty_like(A); float* d = D.data_ptr<float>();"
+
+
+def scale(launches: str) -> Answer:
+    return Answer("cuda", SCALE.replace("LAUNCHES", launches), "scale")
+
+
+def cell(notebook: str, module: str, function: str) -> Answer:
+    """The answer in the cell `%%cuda module` of a notebook of solutions/."""
+    cells = json.loads((SOLUTIONS / notebook / f"{notebook}.ipynb").read_text())["cells"]
+    texts = ("".join(cell["source"]) for cell in cells)
+    return Answer.of_cell(next(text for text in texts if text.startswith(f"%%cuda {module}\n")), function)
+
+
+def judged(answer: Answer, task: str, **options):
+    return judge(answer, task, toolchain="emulator", **options)
+
+
+def hidden(task: str) -> list[Case]:
+    return importlib.import_module(f"autograder.hidden.{task}").CASES
+
+
+ROWS, MATMUL, TILED, RELU = "01-row-scaling", "03-matmul", "04-tiled-matmul", "05-float4-relu"
+FEW = {
+    "row_scaling_few_sectors": [(ROWS, "by_element", "scale_rows"), (ROWS, "by_grid", "scale_rows")],
+    "scalar_multiply_few_sectors": [("02-scalar-multiply", "by_loads", "scale_4")],
+    "transposed_matmul_few_sectors": [(MATMUL, "along_i", "transposed_matmul")],
+    "tiled_matmul_few_sectors": [(TILED, "tiled_32", "transposed_matmul")],
+    "relu_few_requests": [(RELU, "by_any", "relu_forward"), (RELU, "by_loads", "relu_2")],
+}
+
+
+@pytest.mark.parametrize(("task", "place"), [(task, place) for task, places in FEW.items() for place in places])
+def test_the_solution_of_a_notebook_asks_for_little_enough(task, place):
+    for cases in (None, hidden(task)):
+        verdict = judged(cell(*place), task, cases=cases)
+        assert verdict.correct, verdict.text()
+        assert all(
+            re.search(r"The kernels ask for [\d,]+ (sectors|requests), of ", case.seen) for case in verdict.cases
+        )
+
+
+def sector_for_each_element(M, N):
+    return [f"ask global memory for {M * N * 2 + M * N // 8:,} sectors of 32 bytes", "neighbouring threads"]
+
+
+@pytest.mark.parametrize(
+    ("task", "answer", "words"),
+    [
+        # B and C a sector for each element, A one for each eight elements.
+        ("row_scaling_few_sectors", cell(ROWS, "by_row", "scale_rows"), sector_for_each_element(64, 512)),
+        ("transposed_matmul_few_sectors", cell(MATMUL, "along_j", "transposed_matmul"), ["neighbouring threads"]),
+        ("transposed_matmul_few_sectors", cell(MATMUL, "by_block", "transposed_matmul"), ["neighbouring threads"]),
+        ("tiled_matmul_few_sectors", cell(TILED, "naive", "along_i"), ["neighbouring|shared memory"]),
+        ("tiled_matmul_few_sectors", cell(TILED, "tiled_kj", "transposed_matmul"), ["asked for many times", "tiles"]),
+        ("relu_few_requests", cell(RELU, "by_one", "relu_forward"), ["1,024 requests, where 384 are", "float4"]),
+        (
+            "scalar_multiply_few_sectors",
+            scale("four_kernel<<<(n + 1023) / 1024, 256>>>(a, s, c, n);"),
+            ["16,384 sectors", r"Line 11 asks for most, 8,192 .* 4 times the 2,048 that", "neighbouring threads"],
+        ),
+    ],
+)
+def test_a_slow_way_is_refused_with_its_line(task, answer, words):
+    verdict = judged(answer, task)
+    assert not verdict.correct and not verdict.hazards and len(verdict.failed) == len(verdict.cases)
+    for word in [*words, r"Line \d+ asks for most"]:
+        assert re.search(word, verdict.message), verdict.message
+    assert not judged(answer, task, cases=hidden(task)).correct
+
+
+def test_a_slow_way_is_right_where_nothing_is_asked_but_the_values():
+    assert judged(cell(ROWS, "by_row", "scale_rows"), "row_scaling").correct
+
+
+def test_the_line_is_that_of_the_cell():
+    text = "".join(f"{line}\n" for line in cell(ROWS, "by_row", "scale_rows").source.splitlines())
+    (line,) = [number for number, line in enumerate(text.splitlines(), 1) if "C[i * N + j] = " in line]
+    assert f"Line {line} asks for most" in judged(cell(ROWS, "by_row", "scale_rows"), "row_scaling_few_sectors").message
+
+
+@pytest.mark.parametrize(
+    ("launches", "words"),
+    [
+        (f"{ONCE} {ONCE}", "ask global memory for 8,192 sectors"),  # all launches of a call count
+        (
+            "torch::Tensor D = A.clone(); scale_kernel<<<(n + 255) / 256, 256>>>(D.data_ptr<float>(), s, c, n);",
+            r"copied outside of a kernel \(copy_\)",
+        ),
+        (
+            f"{NEXT} cudaMemcpy(d, a, 4 * n, cudaMemcpyDeviceToDevice);"
+            " scale_kernel<<<(n + 255) / 256, 256>>>(d, s, c, n);",
+            r"copied outside of a kernel \(cudaMemcpy\)",
+        ),
+        (
+            "std::vector<float> host(n); cudaMemcpy(host.data(), a, 4 * n, cudaMemcpyDeviceToHost);"
+            " for (float& x : host) x *= static_cast<float>(s);"
+            f"{NEXT} cudaMemcpy(d, host.data(), 4 * n, cudaMemcpyHostToDevice);"
+            " copy_kernel<<<(n + 255) / 256, 256>>>(d, c, n);",
+            r"copied outside of a kernel \(cudaMemcpy\)",
+        ),
+    ],
+)
+def test_ways_around_the_count_are_refused(launches, words):
+    verdict = judged(scale(launches), "scalar_multiply_few_sectors")
+    assert not verdict.correct and re.search(words, verdict.message), verdict.message
+
+
+def test_what_is_counted_must_have_right_values():
+    """Another kernel for the tracer, of few requests and wrong values, is found out."""
+    two_faced = f"\n#ifdef COURSE_TRACED\ncopy_kernel<<<(n + 255) / 256, 256>>>(a, c, n);\n#else\n{ONCE}\n#endif\n"
+    verdict = judged(scale(two_faced), "scalar_multiply_few_sectors")
+    assert not verdict.correct and "elements of the output are wrong" in verdict.message
+
+
+def test_fewer_requests_than_inputs_and_output_need_are_refused():
+    outcome = Outcome(traffic=())
+    task = load_task("relu_few_requests")
+    case = task.cases[0]
+    result = referee._held_to_most(referee.CaseResult("", True), task.sized(case.sizes), case, outcome)
+    assert not result.passed and "0 requests, fewer than the 256" in result.seen
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (Answer("python", "def f(A, s):\n    return A * s", "f"), "the answer is Python"),
+        (scale(f"\n#ifdef COURSE_TRACED\n#error not here\n#endif\n{ONCE}"), "not here"),
+    ],
+)
+def test_what_cannot_be_counted_gets_no_points(answer, words):
+    verdict = judged(answer, "scalar_multiply_few_sectors")
+    assert not verdict.correct and words in verdict.message and "could not be counted" in verdict.message
+
+
+def test_what_takes_too_long_when_it_is_traced_is_not_counted_and_gets_no_points(monkeypatch):
+    slow = "\n#ifdef COURSE_TRACED\nfor (;;);\n#endif\n" + ONCE
+    monkeypatch.setattr(referee, "CALL_SECONDS", 1.0)
+    verdict = judged(scale(slow), "scalar_multiply_few_sectors")
+    assert not verdict.correct and "could not be counted" in verdict.message and "1 s" in verdict.message
+
+
+def test_a_case_is_traced_whatever_its_size_and_whatever_is_asked():
+    cases = [Case({"M": 1024, "N": 512}, most={"sectors": 3 * 2 * 1024 * 512 // 16})]
+    assert judged(scale(ONCE), "scalar_multiply", cases=cases, traced=False).correct
+    cases = [Case({"M": 1024, "N": 512}, most={"sectors": 2 * 1024 * 512 // 8 - 1})]
+    assert not judged(scale(ONCE), "scalar_multiply", cases=cases, traced=False).correct
+
+
+@pytest.mark.parametrize(
+    "most", [{"bytes": 3}, {"sectors": 0}, {"requests": "many"}, {"sectors": 2.5}, {"sectors": True}]
+)
+def test_a_case_that_counts_something_else_is_refused_in_a_sentence(most):
+    with pytest.raises(TaskError, match="a whole number, 1 or more, of sectors or requests"):
+        Case(most=most)
+
+
+def test_a_refusal_has_nothing_to_count():
+    with pytest.raises(TaskError, match="nothing to count"):
+        Case(change="host:0", expect="error", most={"sectors": 3})
+
+
+def test_a_case_survives_the_way_to_a_worker_and_says_what_it_asks():
+    case = Case({"M": 3}, most={"sectors": 4096})
+    assert Case.from_json(json.loads(json.dumps(case.to_json()))) == case
+    assert str(case) == "M=3, at most 4,096 sectors"
+
+
+def test_a_worker_whose_traffic_is_nonsense_is_lost():
+    answer, task = scale(ONCE), load_task("scalar_multiply")
+    with Worker("emulator", traced=True) as worker:
+        worker.load("answer", answer, task)
+        (load, store) = worker.run("answer", task, Case({"M": 4, "N": 8}), 0, counting=True).traffic
+        assert (load.op, load.requests, load.units, load.ideal) == ("load", 1, 4, 4) and store.op == "store"
+        assert worker.run("answer", task, Case({"M": 4, "N": 8}), 0).traffic == ()
+
+
+# What the verdict shows of it.
+
+
+def test_the_verdict_has_the_traffic_of_its_largest_traced_case():
+    verdict = judged(scale(ONCE), "scalar_multiply", cases=[Case({"M": 1, "N": 8}), Case({"M": 4, "N": 64})])
+    assert verdict.correct
+    load, store = json.loads(json.dumps(verdict.to_json()))["traffic"]
+    assert load == {
+        **{"kernel": "scale_kernel", "line": 6, "space": "global", "op": "load"},
+        **{"bytes_each": 4, "requests": 8, "units": 32, "ideal": 32},
+    }
+    assert store == {**load, "op": "store"}
+    said = "Global memory, with M=4, N=64: 16 requests for 64 sectors of 32 bytes, 1 times as many as could hold"
+    assert said in verdict.text() and said in verdict._repr_html_()
+
+
+def test_a_failure_is_told_before_the_traffic():
+    verdict = judged(scale("four_kernel<<<(n + 1023) / 1024, 256>>>(a, s, c, n);"), "scalar_multiply_few_sectors")
+    assert verdict.traffic and "Global memory, with" not in verdict.text()  # the cases say it
+    wrong = judged(scale(ONCE.replace("(a, s", "(a, s + 1")), "scalar_multiply")
+    assert not wrong.traffic and "Global memory" not in wrong.text()
