@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import functools
 import operator
 import re
 import subprocess
@@ -99,8 +100,12 @@ def variables(library: Path) -> list[Variable]:
 
 def on_device(function: str, source: str) -> bool:
     """Whether a function, as `variables` names it, is a kernel or a device function of `source`."""
-    names = {f.name for f in functions(source) if f.qualifiers & {"__global__", "__device__"}}
-    return plain_name(function) in names
+    return plain_name(function) in _device_functions(source)
+
+
+@functools.lru_cache(maxsize=4)  # a source is asked about once for each of its variables
+def _device_functions(source: str) -> frozenset[str]:
+    return frozenset(f.name for f in functions(source) if f.qualifiers & {"__global__", "__device__"})
 
 
 def plain_name(function: str) -> str:
