@@ -1,0 +1,233 @@
+"""The kernels that are looked at, and calls of them: on this machine's GPU, or traced in the emulator."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.utils.cpp_extension  # whose load_inline a worker replaces
+
+from autograder.gallery import gallery
+from course import build
+from course.build import bindable_functions
+from course.judge import _traceable
+from course.tasks import Case, Task, load_task
+from course.toolchains.base import CourseError, Source
+from course.toolchains.nvcc import Nvcc
+from course.tracing import trace
+from course.worker import Answer
+from course.worker_process import _Runner
+
+ROOT = Path(__file__).parents[3]
+SEED = 20
+
+# Worked examples that no `check` and no `compare` names: the inputs that they get here.
+INPUTS = {
+    "where_magic": "[torch.zeros(1003, dtype=torch.int32)]",
+    "census": "[torch.zeros(2, dtype=torch.int32), 1003, 4]",
+    "doubler": "[torch.randn(1003)]",
+    "errors": "[torch.randn(100, 100), 2.0]",
+    "three_ways": "[torch.randn(1)]",
+}
+TASK_OF_INPUTS = "import torch\n\n\nclass Model:\n    pass\n\n\ndef get_inputs():\n    return {}\n"
+KERNEL = re.compile(r"__global__[^;{}]*?(?:__launch_bounds__\s*\([^()]*\)[^;{}(]*?)?\b(\w+)\s*\(")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One function of a cell or a gallery file, and the task whose cases it is called with."""
+
+    name: str
+    answer: Answer
+    task: Task
+
+    @property
+    def kernels(self) -> list[str]:
+        """The names of its kernels, without template arguments."""
+        return sorted(set(KERNEL.findall(self.answer.source)))
+
+    @property
+    def cases(self) -> list[Case]:
+        """The distinct cases that the tracer takes in a moment, the most costly first."""
+        return list({str(case): case for _, case in _traceable(self.task, self.task.cases)}.values())
+
+
+def subjects() -> list[Subject]:
+    """Every `%%cuda` and `%%candidate` cell of the solutions, function by function, and every file of the gallery."""
+    found = [subject for path in sorted(ROOT.glob("solutions/*/*.ipynb")) for subject in of_notebook(path)]
+    return found + [Subject(f"gallery/{m.name}", m.answer, load_task(m.task)) for m in gallery()]
+
+
+def of_notebook(path: Path) -> Iterator[Subject]:
+    """The subjects of one notebook. A module's tasks are those that `check` calls it with, else those of `compare`.
+
+    A module that neither names is called with the inputs in INPUTS, else those of the notebook's last comparison.
+    """
+    cells = [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
+    texts = {cell["id"]: "".join(cell["source"]) for cell in cells}
+    checked, compared = _tasks_named("\n".join(text for text in texts.values() if not text.startswith("%%")))
+    for cell, text in texts.items():
+        words = text.partition("\n")[0].split()
+        if words[:1] not in (["%%cuda"], ["%%candidate"]):
+            continue
+        module = words[1]
+        names = ["ModelNew"] if words[0] == "%%candidate" else bindable_functions(text)
+        for function in names:
+            for task in _tasks(module, checked, compared):
+                name = f"{path.stem[:2]}/{cell}.{function} ({task.name})"
+                yield Subject(name, Answer.of_cell(text, function), task)
+
+
+def _tasks(module: str, checked: dict[str, list[str]], compared: dict[str, list[str]]) -> list[Task]:
+    if module in INPUTS:
+        return [Task(f"inputs of {module}", TASK_OF_INPUTS.format(INPUTS[module]), str(Path(__file__)))]
+    last = list(compared.values())[-1][-1:]
+    names = checked.get(module) or compared.get(module, [])[:1] or last
+    return [load_task(name) for name in dict.fromkeys(names)]
+
+
+def _tasks_named(code: str) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """The tasks with which `check` and `compare` are called, each by the modules that they are called with."""
+    checked: dict[str, list[str]] = {}
+    compared: dict[str, list[str]] = {}
+    for call in ast.walk(ast.parse(re.sub(r"^%.*", "", code, flags=re.MULTILINE))):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            continue
+        if call.func.id == "check":
+            checked.setdefault(ast.unparse(call.args[1]).partition(".")[0], []).append(call.args[0].value)
+        elif call.func.id == "compare":
+            (task,) = (keyword.value.value for keyword in call.keywords if keyword.arg == "task")
+            for variant in call.args[0].values:
+                compared.setdefault(ast.unparse(variant).partition(".")[0], []).append(task)
+    return checked, compared
+
+
+class WithLines(Nvcc):
+    """The toolchain `nvcc`, with a line of the source for each instruction.
+
+    The lines are those of a copy in `folder`: Nsight Compute tells lines of files that it finds, and the file's name
+    tells one cell from another.
+    """
+
+    def __init__(self, folder: Path, architecture: str | None = None):
+        super().__init__(architecture)
+        self.folder = folder
+
+    def version(self) -> str:
+        return f"{super().version()} lines of {self.folder}"
+
+    def build(self, source: Source, folder: Path) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        copy = self.folder / f"{named(source.cuda)}.cu"
+        copy.write_text(source.cuda)
+        flags = (*source.cuda_cflags, "-lineinfo")
+        super().build(replace(source, cuda=f'#line 1 "{copy}"\n{source.cuda}', cuda_cflags=flags), folder)
+
+
+def named(cuda: str) -> str:
+    """The name of a source, by its text."""
+    return hashlib.sha256(cuda.encode()).hexdigest()[:16]
+
+
+class Calls(_Runner):
+    """What a worker does, in this process: builds a subject and calls it on the inputs of a case."""
+
+    def __init__(self, toolchain: str, subject: Subject):
+        """Raises what the build raises."""
+        super().__init__(toolchain)
+        os.environ["COURSE_TOOLCHAIN"] = toolchain
+        self._replace_load_inline()
+        task = subject.task
+        self.task = {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
+        self.do_load("subject", asdict(subject.answer), self.task)
+
+    def __call__(self, case: Case) -> None:
+        """Raises what the function raises, and KernelError for what the device reports."""
+        task = self._prepare(self.task, case.to_json(), SEED)
+        with self._modes(), torch.no_grad():
+            self.answers["subject"](task, SEED)(*self.inputs)
+        self._synchronize()
+
+
+class TracedCalls(Calls):
+    """Calls in the emulator, in which every function of a module it built is traced first."""
+
+    def __init__(self, subject: Subject):
+        self.sources: dict[str, str] = {}
+        self.traces: list = []
+        super().__init__("emulator", subject)
+
+    def _built(self, *args: Any, **kwargs: Any) -> Any:
+        with build.tracing():  # so that nothing is built but what `trace` runs
+            return _TracedModule(super()._built(*args, **kwargs), self._trace)
+
+    def _trace(self, function: build.Function, arguments: tuple) -> None:
+        source = named(function.source)
+        self.sources[source] = function.source
+        with torch._C.DisableTorchFunction():  # under a worker's modes every tensor says that it lies on a GPU
+            self.traces.append((source, trace(function, *arguments)))
+
+    def __call__(self, case: Case) -> dict[str, Any]:
+        """What was seen, as plain data: kinds and sentences of hazards, rows of traffic with the name of their source.
+
+        `problem` is what the function raised, or that not all of it was traced; else "".
+        """
+        self.traces.clear()
+        problem = ""
+        try:
+            super().__call__(case)
+        except (RuntimeError, CourseError, TypeError, ValueError) as error:
+            problem = f"{type(error).__name__}: {error}".splitlines()[0]
+        problem = problem or next((seen.sampled for _, seen in self.traces if seen.sampled), "")
+        return {
+            "hazards": [[h.kind, h.detail] for _, seen in self.traces for h in seen.hazards],
+            "remarks": [remark for _, seen in self.traces for remark in seen.remarks],
+            "traffic": [{"source": source, **asdict(row)} for source, seen in self.traces for row in seen.traffic],
+            "problem": problem,
+        }
+
+
+class _TracedModule:
+    def __init__(self, module: build.Module, traced: Callable):
+        self._module, self._traced = module, traced
+        self.undefined_symbols = module.undefined_symbols
+
+    def __getattr__(self, name: str) -> Callable:
+        function = getattr(self._module, name)
+
+        def call(*arguments: Any) -> Any:
+            self._traced(function, arguments)
+            return function(*arguments)
+
+        return call
+
+
+def traced(subject: Subject, cases: list[Case]) -> dict[str, Any]:
+    """Every case of `subject`, traced: `{"problem": "" or why not, "sources": {name: text}, "cases": [...]}`."""
+    try:
+        calls = TracedCalls(subject)
+    except Exception as error:  # whatever is wrong with a file of the gallery
+        return {"problem": f"{type(error).__name__}: {error}".splitlines()[0], "sources": {}, "cases": []}
+    return {"problem": "", "cases": [calls(case) for case in cases], "sources": calls.sources}
+
+
+def to_json(subject: Subject) -> dict[str, Any]:
+    """`subject` as an object that `json` can write; `from_json` reads it."""
+    task = subject.task
+    return {
+        "name": subject.name,
+        "answer": asdict(subject.answer),
+        "task": {"name": task.name, "source": task.source, "path": Path(task.path).name},
+    }
+
+
+def from_json(data: dict[str, Any]) -> Subject:
+    return Subject(data["name"], Answer(**data["answer"]), Task(**data["task"]))
