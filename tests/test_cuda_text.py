@@ -349,7 +349,7 @@ REFUSED = [
     (
         "__global__ void l(int* p) { asm volatile(1); }",
         4,
-        'inline PTX does not run under the emulator: use toolchain="nvcc"',
+        'the emulator has no inline PTX: write it in CUDA C++, or use toolchain="nvcc" on a GPU',
     ),
     (
         "int N = 3;\n__global__ void l(int* p) { p[N] = 1; }",
@@ -368,6 +368,33 @@ REFUSED = [
         "'extern __shared__ int s[]' has another type than the 's' before it (float)",
     ),
     ("__global__ int wrong(int x) { return x; }\n", 4, "the kernel 'wrong' must return void"),
+    ('#define LANE(x) asm("mov.u32 %0, %laneid;" : "=r"(x))\n', 4, "the emulator has no inline PTX"),
+    ("#include <cooperative_groups.h>\n", 4, "the emulator has no cooperative groups: use __syncthreads(),"),
+    ("__global__ void l() {\n cooperative_groups::this_grid().sync(); }", 5, "the emulator has no cooperative groups"),
+    ("void g() { cudaLaunchCooperativeKernel(p, 1, 1, 0, 0, 0); }", 4, "the emulator has no cooperative groups"),
+    ("#include <mma.h>\n", 4, "the emulator has no tensor cores (wmma): multiply and add in float"),
+    ("using namespace nvcuda;\n", 4, "the emulator has no tensor cores (wmma)"),
+    ("#include <cuda/pipeline>\n", 4, "the emulator has no asynchronous copies and their barriers: load into"),
+    ("__global__ void l() { __pipeline_commit(); }", 4, "the emulator has no asynchronous copies"),
+    ("__global__ void l() { __shared__ cuda::barrier<1> b; }", 4, "the emulator has no asynchronous copies"),
+    ("__global__ void l(int* c) { cuda::atomic_ref<int> r(*c); }", 4, "the emulator has no libcu++ (cuda::...): use"),
+    ("#include <cuda/std/atomic>\n", 4, "the emulator has no libcu++ (cuda::...)"),
+    ("__global__ void l(cudaTextureObject_t t) {}", 4, "the emulator has no textures and surfaces: read the tensor"),
+    ("__device__ float d() { return tex2D<float>(1, 2, 3); }", 4, "the emulator has no textures and surfaces"),
+    ("#include <cub/cub.cuh>\n", 4, "the emulator has no CUB and Thrust: write the loop in the kernel"),
+    ("#include <curand_kernel.h>\n", 4, "the emulator has no cuRAND: make the numbers with torch.rand"),
+    ("__global__ void l(__nv_bfloat16* c) {}", 4, "the emulator has no bfloat16 and fp8: use float or __half"),
+    ("__global__ void __cluster_dims__(2, 1, 1) l() {}", 4, "the emulator has no clusters of blocks"),
+    (
+        "__device__ int d(int x) { return __shfl_down(x, 1); }",
+        4,
+        "CUDA has no __shfl_down any more: use __shfl_down_sync",
+    ),
+    (
+        "__device__ int d(int x) { return __any(x); }",
+        4,
+        "CUDA has no __any any more: use __any_sync, with its mask first",
+    ),
 ]
 BEFORE = (
     "__global__ void k(float* c) {}\n"
@@ -422,6 +449,11 @@ def test_what_nvcc_refuses_is_refused_with_its_line(text: str, line: int, what: 
         "void atomicAdd(int) {}\nvoid g() { atomicAdd(1); }",
         "void g(int n) { if (n) throw n; TORCH_CHECK(n); std::vector<int> v(n); }",
         "void g(std::ostream& out) { out << 1; int k = 1 << 3; dim3 on_host(k, 1); }",
+        "void g() { auto stream = at::cuda::getCurrentCUDAStream(); c10::cuda::CUDAGuard guard(0); }",
+        "// asm(1), cooperative_groups, wmma::\n"
+        "__global__ void l(float* texture, int barrier) { if (barrier < 3) *texture = 1; }",
+        '__global__ void l(float* c) { printf("asm(%d)", 1); __nanosleep(10); *c = __shfl_down_sync(1, *c, 1); }',
+        "#define __any(x) __any_sync(~0u, x)\n__device__ int d(int x) { return __any(x); }",
         "#define CALL(kernel, ...) kernel<<<1, 1>>>(__VA_ARGS__)\nvoid g(float* c) { CALL(k, c); }",
     ],
 )

@@ -60,8 +60,8 @@ HINTS = (
         "The course's small stand-in for torch's headers may lack it; toolchain=\"torch\" builds with the real ones.",
     ),
     (
-        r"(?m)^\S.*'(?P<name>cuda\w+)' was not declared",
-        'The emulator has no {name}; toolchain="nvcc" has all of CUDA.',
+        r"(?m)^\S.*'(?P<name>(?:cuda|__)\w+)' was not declared",
+        'The emulator has no {name}; if CUDA does, toolchain="nvcc" has it.',
     ),
     (
         r"(?m)error: (?P<name>[\w/.+-]+): No such file",

@@ -1,4 +1,5 @@
-"""What nvcc refuses and g++ cannot see: kernels called like functions, one side's functions and variables on the other.
+"""What nvcc refuses and g++ cannot see: kernels called like functions, one side's functions and variables on the other;
+and what nvcc takes and the emulator does not play.
 
 Only what is wrong beyond doubt is refused here; where it hangs on a macro, or a name has a second meaning, the source
 goes on to the compiler.
@@ -27,7 +28,49 @@ _NOT_ON_THE_DEVICE = re.compile(
     r"\bthrow\b|\btry\b(?=\s*\{)|\bTORCH_CHECK\w*(?=\s*\()"
     r"|\bstd::(?:vector|string|cout|cerr|map|unordered_map|set|function|sort|shared_ptr|unique_ptr|to_string)\b"
 )
-_PTX = re.compile(r"\b(?:asm|__asm__)\b[\s\w]*\(")
+# What nvcc builds and the emulator does not play: how it is known, its name, and what to use in its place.
+_NOT_EMULATED = [
+    (re.compile(pattern), name, instead)
+    for pattern, name, instead in (
+        (r"\b(?:asm|__asm__)\b[\s\w]*\(", "inline PTX", "write it in CUDA C++"),
+        (
+            r"\bcuda_pipeline(?:_primitives)?\.h\b|\b__pipeline_\w+|\bmemcpy_async\b|<cuda/(?:pipeline|barrier)>"
+            r"|(?<!::)\bcuda::(?:pipeline|make_pipeline|barrier|device::\w+)\b",
+            "asynchronous copies and their barriers",
+            "load into a register, store that to shared memory, and call __syncthreads()",
+        ),
+        (
+            r"\bcooperative_groups\b|\bcudaLaunchCooperativeKernel\b",
+            "cooperative groups",
+            "use __syncthreads(), __syncwarp(mask) and the __shfl_..._sync functions, and a second launch where all"
+            " blocks must wait",
+        ),
+        (
+            r"<mma\.h>|\bnvcuda\b|(?<!\w)wmma::",
+            "tensor cores (wmma)",
+            "multiply and add in float",
+        ),
+        (
+            r"\bcuda(?:Texture|Surface)Object_t\b|\b(?:tex|surf)[123]D\w*\s*[<(]|(?<!\w)texture\s*<",
+            "textures and surfaces",
+            "read the tensor through its pointer, or with __ldg",
+        ),
+        (
+            r"<cuda/[\w/]+>|(?<!::)\bcuda::(?:std::|atomic|latch|semaphore|ptx|thread_scope)\w*",
+            "libcu++ (cuda::...)",
+            "use atomicAdd and its siblings, and __threadfence()",
+        ),
+        (r"<(?:cub|thrust)/[\w/.]+>|(?<!\w)(?:cub|thrust)::", "CUB and Thrust", "write the loop in the kernel"),
+        (r"<curand\w*\.h>|\bcurand_\w+", "cuRAND", "make the numbers with torch.rand and pass the tensor"),
+        (r"<cuda_(?:bf16|fp8)\.h>|\b__nv_(?:bfloat16\w*|fp8_\w+)", "bfloat16 and fp8", "use float or __half"),
+        (
+            r"\b__cluster_dims__\b|\bcudaLaunchKernelExC?\b",
+            "clusters of blocks",
+            "use one block for what belongs together",
+        ),
+    )
+]
+_REMOVED = re.compile(r"(?<!\w)__(?P<name>shfl(?:_up|_down|_xor)?|ballot|any|all)\s*\(")  # with CUDA 9, for `_sync`
 _INITIALISED_SHARED = re.compile(
     r"__shared__(?!\s+(?:struct|union)\b[^;(){}=]*\{)[^;(){}=]*(?=[={])[^;]*;"  # but for a type that is defined there
 )
@@ -67,7 +110,8 @@ class _Sides:
 
 
 def refuse_what_nvcc_refuses(source: str) -> None:
-    """Raises BuildError, with the line, for the first thing in `source` that nvcc would refuse."""
+    """Raises BuildError, with the line, for the first thing in `source` that nvcc would refuse, or the emulator does
+    not play."""
     text = without_directives(blank(source))
     macros = set(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", blank(source), re.MULTILINE))
     macros |= {"C10_HOST_DEVICE", "C10_DEVICE"}
@@ -77,6 +121,7 @@ def refuse_what_nvcc_refuses(source: str) -> None:
         *_wrong_calls(sides),
         *_wrong_bodies(sides),
         *_host_variables(text, sides),
+        *_not_emulated(blank(source), macros),
     ]
     for offset, why in sorted(refusals)[:1]:
         raise BuildError(f"line {line_of(source, offset)}: {why}")
@@ -147,10 +192,17 @@ def _wrong_bodies(sides: _Sides) -> Iterator[Refusal]:
                 function.body_start + match.start(),
                 f"'{function.name}' runs on the device, where {match[0]} cannot be used",
             )
-        for match in _PTX.finditer(function.body):
+
+
+def _not_emulated(text: str, macros: set[str]) -> Iterator[Refusal]:
+    for pattern, name, instead in _NOT_EMULATED:
+        for match in pattern.finditer(text):
+            yield match.start(), f'the emulator has no {name}: {instead}, or use toolchain="nvcc" on a GPU'
+    for match in _REMOVED.finditer(text):
+        if f"__{match['name']}" not in macros:
             yield (
-                function.body_start + match.start(),
-                'inline PTX does not run under the emulator: use toolchain="nvcc"',
+                match.start(),
+                f"CUDA has no __{match['name']} any more: use __{match['name']}_sync, with its mask first",
             )
 
 
