@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import torch
 
 from course.build import Function, KernelError, UnbuiltFunction, load_traced
 from course.toolchains.base import CourseError, Hazard
-from course.toolchains.emulator.traced import Access, Touched, Traffic
+from course.toolchains.emulator.traced import Access, Layout, Touched, Traffic
 
-__all__ = ["Access", "Touched", "Trace", "Traffic", "trace"]
+__all__ = ["Access", "Layout", "Touched", "Trace", "Traffic", "trace"]
 
 TRACED_BYTES = 64 << 20  # of tensors; the tracer keeps eight times as much about them
 
@@ -24,8 +24,8 @@ class Trace:
     `hazards` are mistakes; `remarks` are sentences on what is none, such as several threads that store the same value.
     `traffic` counts the requests to memory, line by line, and `sectors_touched` has for each launch the sectors of
     global memory that it touched at all. `accesses` are those of block (0, 0, 0) of each kernel's first launch, at most
-    100 000 of them, the first ones; `accesses_left_out` says how many more that block made. All are empty where a
-    hazard ended the kernel.
+    100 000 of them, the first ones; `accesses_left_out` says how many more that block made, and `layouts`, by the
+    array's name, how the tensors among them lie. All are empty where a hazard ended the kernel.
     """
 
     hazards: tuple[Hazard, ...]
@@ -34,6 +34,7 @@ class Trace:
     sectors_touched: tuple[Touched, ...] = ()
     accesses: tuple[Access, ...] = ()
     accesses_left_out: int = 0
+    layouts: Mapping[str, Layout] = field(default_factory=dict)
     sampled: str | None = None
 
     def total(self, space: str) -> Total:
@@ -84,7 +85,9 @@ def trace(function: Function, *arguments: Any) -> Trace:
         traced(*_on_host(arguments))
     except KernelError as error:
         hazards = error.hazards
-    return Trace(hazards, traced.remarks, traced.traffic, traced.touched, traced.accesses, traced.left_out)
+    return Trace(
+        hazards, traced.remarks, traced.traffic, traced.touched, traced.accesses, traced.left_out, traced.layouts
+    )
 
 
 def _on_host(arguments: Sequence[Any]) -> list[Any]:

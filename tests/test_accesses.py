@@ -11,7 +11,7 @@ from course import trace
 from course.build import Module, Unbuilt, bindable_functions, load_inline
 from course.cells import Candidate
 from course.toolchains.base import CourseError
-from course.tracing import Access, Total, Touched, Trace
+from course.tracing import Access, Layout, Total, Touched, Trace
 
 SOURCE = r"""
 #include <torch/extension.h>
@@ -156,6 +156,21 @@ def test_arrays_are_named_after_the_wrapper_s_parameters_else_the_kernel_s_and_n
         ("add", "store", "A (new)"), ("add", "load", "A"), ("add", "load", "offsets"), ("count", "atomic", "counts")
     }  # fmt: skip
     assert {a.offset for a in found.accesses if a.array == "A"} == {4 * (8 + i) for i in range(40)}
+
+
+def test_layouts_say_which_element_an_offset_is(run: Module) -> None:
+    found = trace(run.twice, torch.randn(4, 20)[1:].T, torch.randn(2, 4, 8)[0])
+    assert found.layouts == {
+        "A": Layout((20, 3), (1, 20), itemsize=4, start=20),  # a view, which begins in the second row
+        "A (new)": Layout((20, 3), (1, 20), itemsize=4, start=0),
+        "counts": Layout((16,), (1,), itemsize=4, start=0),
+    }
+
+
+def test_a_lane_is_a_thread_s_place_in_its_warp_though_others_take_no_part(run: Module) -> None:
+    found = trace(run.in_tiles, torch.randn(256))
+    assert all(a.lane == (a.thread[0] + 16 * a.thread[1]) % 32 for a in found.accesses)
+    assert [a.lane for a in trace(run.twice, torch.randn(56), torch.randn(56)).accesses[:40]] == [*range(32), *range(8)]
 
 
 def test_lanes_at_one_instruction_in_two_spaces_make_two_requests(run: Module) -> None:

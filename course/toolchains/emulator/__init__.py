@@ -9,15 +9,25 @@ import functools
 import shutil
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from course.device import platform_problem
 from course.toolchains import compiler, native, stand_in
 from course.toolchains.base import INCLUDE, BuildError, Hazard, KernelError, Source
 from course.toolchains.cache import cached
-from course.toolchains.emulator.traced import Access, Touched, TracedModule, Traffic, on_device, plain_name, variables
+from course.toolchains.emulator.traced import (
+    Access,
+    Layout,
+    Touched,
+    TracedModule,
+    Traffic,
+    on_device,
+    plain_name,
+    variables,
+)
 from course.toolchains.emulator.translate import translate
 
 HERE = Path(__file__).parent
@@ -177,6 +187,7 @@ class TracedFunction(EmulatedFunction):
     traffic: tuple[Traffic, ...] = ()
     touched: tuple[Touched, ...] = ()
     accesses: tuple[Access, ...] = ()
+    layouts: Mapping[str, Layout] = MappingProxyType({})
     left_out = 0
 
     def __init__(self, module: TracedModule, *args: Any):
@@ -198,7 +209,7 @@ class TracedFunction(EmulatedFunction):
         hazards, self.remarks = self.module.told(_reported())
         if self.counting:
             self.traffic, self.touched = self.module.traffic(runtime()), self.module.touched(runtime())
-            self.accesses, self.left_out = self.module.accesses(runtime())
+            self.accesses, self.layouts, self.left_out = self.module.accesses(runtime())
         if self.counted is not None:
             self.counted.traffic += self.module.traffic(runtime())
             self.counted.whole &= runtime().emulator_counted_all()
@@ -282,7 +293,8 @@ def runtime() -> ctypes.CDLL:
     for function in (*numbers, library.emulator_copied_bytes):
         function.restype = ctypes.c_int64
     library.emulator_counted_all.restype = ctypes.c_bool
-    for function in (library.emulator_traffic, library.emulator_accesses, library.emulator_touched):
+    tables = (library.emulator_traffic, library.emulator_accesses, library.emulator_layouts, library.emulator_touched)
+    for function in tables:
         function.restype = ctypes.c_int64
     for function in (library.emulator_hazard_place, library.emulator_trace):
         function.restype = ctypes.c_void_p

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import collections
 import ctypes
 import dataclasses
 import functools
 import operator
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,8 +58,8 @@ class Access(NamedTuple):
 
     `array` is the name of a tensor, as the wrapper's parameter or else as the kernel's, or of a shared array; `offset`
     counts bytes from the start of its memory (of a view: from that of the tensor of which it is one). `block` and
-    `thread` are (x, y, z). The lanes that ask together have the same `request`, numbered from 0 warp by warp between
-    two barriers; `interval` is how many barriers the block has passed.
+    `thread` are (x, y, z), `lane` is the thread's place in its warp. The lanes that ask together have the same
+    `request`, numbered from 0 warp by warp between two barriers; `interval` is how many barriers the block has passed.
     """
 
     kernel: str
@@ -70,8 +71,19 @@ class Access(NamedTuple):
     offset: int
     block: tuple[int, int, int]
     thread: tuple[int, int, int]
+    lane: int
     request: int
     interval: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """How a tensor lies in its memory: `strides` and `start`, its first element, in elements; `itemsize` in bytes."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    itemsize: int
+    start: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -169,20 +181,25 @@ class TracedModule:
             totals[key] = list(map(operator.add, totals.get(key, [0] * len(numbers)), numbers))
         return tuple(Traffic(*key, *total) for key, total in sorted(totals.items()))
 
-    def accesses(self, runtime: ctypes.CDLL) -> tuple[tuple[Access, ...], int]:
-        """The accesses of the first block of each kernel's first launch, and how many more there were than are kept."""
+    def accesses(self, runtime: ctypes.CDLL) -> tuple[tuple[Access, ...], dict[str, Layout], int]:
+        """The accesses of the first block of each kernel's first launch, and how many more there were than are kept.
+
+        Between them, by the array's name, how the tensors lie that were accessed.
+        """
         left_out = ctypes.c_int64()
-        rows = _table(runtime.emulator_accesses, 14, ctypes.byref(left_out))
+        rows = _table(runtime.emulator_accesses, 15, ctypes.byref(left_out))
         lines = self.lines(row[0] for row in rows)
-        names = self._array_names({(kernel, *array) for _, kernel, _, _, _, *array, _, _, _, _, _, _ in rows})
+        names = self._array_names({(row[1], *row[5:8]) for row in rows})
         kernels = {kernel: _text(kernel) for _, kernel, *_ in rows}
-        return tuple(
+        accesses = tuple(
             Access(
                 kernels[kernel], lines[code], SPACES[shared], OPERATIONS[op], size,
-                names[kernel, begin, label, parameter], offset, (0, 0, 0), (x, y, z), request, interval,
+                names[kernel, begin, label, parameter], offset, (0, 0, 0), (x, y, z), lane, request, interval,
             )
-            for code, kernel, op, shared, size, begin, label, parameter, offset, x, y, z, request, interval in rows
-        ), left_out.value  # fmt: skip
+            for code, kernel, op, shared, size, begin, label, parameter, offset, x, y, z, lane, request, interval
+            in rows
+        )  # fmt: skip
+        return accesses, _layouts(runtime, names), left_out.value
 
     def touched(self, runtime: ctypes.CDLL) -> tuple[Touched, ...]:
         """The sectors that each launch of the last call touched, in order."""
@@ -255,6 +272,19 @@ def _table(function: Callable, width: int, *rest: Any) -> list[tuple[int, ...]]:
     count = function(ctypes.byref(numbers), *rest)
     flat = iter(numbers[: count * width])
     return list(zip(*[flat] * width, strict=True))
+
+
+def _layouts(runtime: ctypes.CDLL, names: Mapping[tuple[int, int, int, int], str]) -> dict[str, Layout]:
+    """How the tensors lie that are among these arrays; a name that stands for several is left out where they differ."""
+    dimensions = collections.defaultdict(list)
+    for begin, *dimension in _table(runtime.emulator_layouts, 5):
+        dimensions[begin].append(dimension)
+    found = collections.defaultdict(set)
+    for (_, begin, _, _), name in names.items():
+        if begin in dimensions:
+            itemsizes, starts, shape, strides = zip(*dimensions[begin], strict=True)
+            found[name].add(Layout(shape, strides, itemsizes[0], starts[0]))
+    return {name: layouts.pop() for name, layouts in found.items() if len(layouts) == 1}
 
 
 def _text(address: int) -> str:

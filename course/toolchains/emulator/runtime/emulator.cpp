@@ -1040,6 +1040,18 @@ void check_regions() {
     }
 }
 
+tracer::Layout layout_of(AtenTensorHandle tensor) {
+    int64_t ndim = 0, *sizes = nullptr, *strides = nullptr;
+    tracer::Layout layout;
+    aoti_torch_get_dim(tensor, &ndim);
+    aoti_torch_get_sizes(tensor, &sizes);
+    aoti_torch_get_strides(tensor, &strides);
+    aoti_torch_get_storage_offset(tensor, &layout.offset);
+    layout.sizes.assign(sizes, sizes + ndim);
+    layout.strides.assign(strides, strides + ndim);
+    return layout;
+}
+
 // The element sizes of c10::ScalarType's numbers 0 to 15.
 int64_t element_bytes(int32_t dtype) {
     constexpr int64_t kSizes[] = {1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4, 2};
@@ -1062,7 +1074,7 @@ cudaError_t allocate(void** pointer, size_t bytes) {
     place(region, base, static_cast<int64_t>(bytes));
     memset(region.data, 0xFF, bytes);
     allocations.push_back(region);
-    tracer::add_global(region.name, "", region.data, region.bytes, 0, false);
+    tracer::add_global(region.name, "", region.data, region.bytes, 0, false, {});
     *pointer = region.data;
     return cudaSuccess;
 }
@@ -1096,7 +1108,8 @@ int32_t emulator_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t
     memset(region.data, 0xFF, static_cast<size_t>(region.bytes));
     region.name = "the new tensor of shape " + shape_text(ndim, sizes);
     regions.push_back(region);
-    tracer::add_global(region.name, "", region.data, region.bytes, element, false);
+    tracer::add_global(region.name, "", region.data, region.bytes, element, false,
+                       {{sizes, sizes + ndim}, {strides, strides + ndim}});
     return aoti_torch__reinterpret_tensor(region.storage, ndim, sizes, strides, region.offset, out);
 }
 
@@ -1136,29 +1149,8 @@ int32_t emulator_guard(AtenTensorHandle tensor, const char* name, AtenTensorHand
     region.name = std::string(name) + " of shape " + shape_text(ndim, sizes);
     aoti_torch_new_tensor_handle(tensor, &region.original);
     regions.push_back(region);
-    tracer::add_global(region.name, name, region.data, region.bytes, element, true);
+    tracer::add_global(region.name, name, region.data, region.bytes, element, true, layout_of(tensor));
     return aoti_torch__reinterpret_tensor(region.storage, ndim, sizes, strides, region.offset + offset, out);
-}
-
-// Sizes, strides and place of a tensor.
-struct Layout {
-    std::vector<int64_t> sizes, strides;
-    int64_t offset = 0;  // elements
-    bool operator==(const Layout& other) const {
-        return sizes == other.sizes && strides == other.strides && offset == other.offset;
-    }
-};
-
-Layout layout_of(AtenTensorHandle tensor) {
-    int64_t ndim = 0, *sizes = nullptr, *strides = nullptr;
-    Layout layout;
-    aoti_torch_get_dim(tensor, &ndim);
-    aoti_torch_get_sizes(tensor, &sizes);
-    aoti_torch_get_strides(tensor, &strides);
-    aoti_torch_get_storage_offset(tensor, &layout.offset);
-    layout.sizes.assign(sizes, sizes + ndim);
-    layout.strides.assign(strides, strides + ndim);
-    return layout;
 }
 
 // A result that lies in an argument's copy becomes the argument itself, or the same view of it.
@@ -1170,8 +1162,8 @@ int32_t emulator_unguard(AtenTensorHandle tensor, AtenTensorHandle* out) {
             data > region.data + region.bytes + kRedZoneBytes) {
             continue;
         }
-        Layout layout = layout_of(tensor);
-        const Layout original = layout_of(region.original);
+        tracer::Layout layout = layout_of(tensor);
+        const tracer::Layout original = layout_of(region.original);
         layout.offset -= region.offset;
         if (layout == original) return aoti_torch_new_tensor_handle(region.original, out);
         return aoti_torch__reinterpret_tensor(region.original, static_cast<int64_t>(layout.sizes.size()),

@@ -44,10 +44,19 @@ void begin_block();
 void barrier();                                  // the threads of the block are all here
 void sync_warp(unsigned first, unsigned lanes);  // the lanes, counted from thread `first`, are all here
 
+// How a tensor lies in its memory, in elements.
+struct Layout {
+    std::vector<int64_t> sizes, strides;
+    int64_t offset = 0;  // of the first
+    bool operator==(const Layout& other) const {
+        return sizes == other.sizes && strides == other.strides && offset == other.offset;
+    }
+};
+
 // Global memory. `name` is for sentences, `label` the argument's own, empty for what is none. `filled`: a
 // host-side copy or fill gave it its values.
 void add_global(const std::string& name, const std::string& label, const void* data, int64_t bytes,
-                int64_t element, bool filled);
+                int64_t element, bool filled, Layout layout);
 void forget(const void* data);
 void finish();  // the call is over
 
@@ -83,6 +92,7 @@ struct Logged {
     tracer::Array array;
     uint64_t offset;  // bytes from the array's start
     emulator::Index thread;
+    uint64_t lane;
     uint64_t request, interval;  // the interval: how many barriers the block had passed
 };
 

@@ -64,6 +64,7 @@ struct Area {
     std::string name;        // in sentences
     std::string label;       // its own name, empty where it has none
     int64_t parameter = -1;  // of the kernel that runs, which points here
+    tracer::Layout layout;
     uintptr_t begin, end;
     bool shared;
     bool filled;               // has values before any kernel writes some
@@ -581,10 +582,11 @@ void sync_warp(unsigned first, unsigned lanes) {
 }
 
 void add_global(const std::string& name, const std::string& label, const void* data, int64_t bytes,
-                int64_t element, bool filled) {
+                int64_t element, bool filled, Layout layout) {
     if (!tracing || bytes == 0) return;
     areas.push_back(
         std::make_unique<Area>(name, label, data, static_cast<size_t>(bytes), false, filled, element));
+    areas.back()->layout = std::move(layout);
     not_kept(areas.back()->begin, areas.back()->end);
 }
 
@@ -722,17 +724,30 @@ int64_t emulator_traffic(const int64_t** numbers) {
 }
 
 // Of each access that was logged: code, kernel, op, whether it is shared memory, bytes, array's address,
-// label, parameter, offset, thread (three), request, interval. `left_out`: how many more there were.
+// label, parameter, offset, thread (three), lane, request, interval. `left_out`: how many more there were.
 int64_t emulator_accesses(const int64_t** numbers, int64_t* left_out) {
     table.clear();
     for (const traffic::Logged& each : traffic::accesses) {
         add_site(each.site, each.shared);
         add_to_table(each.bytes, each.array.begin, each.array.label, each.array.parameter, each.offset,
-                     each.thread.x, each.thread.y, each.thread.z, each.request, each.interval);
+                     each.thread.x, each.thread.y, each.thread.z, each.lane, each.request, each.interval);
     }
     *numbers = table.data();
     *left_out = static_cast<int64_t>(traffic::left_out);
     return static_cast<int64_t>(traffic::accesses.size());
+}
+
+// Of each dimension of each tensor: its memory's address, bytes an element, the first element, size, stride.
+int64_t emulator_layouts(const int64_t** numbers) {
+    table.clear();
+    int64_t rows = 0;
+    for (const auto& area : areas) {
+        const tracer::Layout& layout = area->layout;
+        for (size_t i = 0; i < layout.sizes.size(); ++i, ++rows)
+            add_to_table(area->begin, area->element, layout.offset, layout.sizes[i], layout.strides[i]);
+    }
+    *numbers = table.data();
+    return rows;
 }
 
 // Of each launch: kernel, sectors of global memory that it read, and wrote.

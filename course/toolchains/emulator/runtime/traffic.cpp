@@ -129,7 +129,8 @@ void log_request(const Event& event, const uintptr_t* addresses, const unsigned*
     for (unsigned i = 0; i < count; ++i) {
         const tracer::Array array = tracer::array_at(addresses[i]);
         traffic::accesses.push_back({event.site(), event.shared(), bytes, array, addresses[i] - array.begin,
-                                     emulator::index_of(first_thread + lanes[i]), requests, interval});
+                                     emulator::index_of(first_thread + lanes[i]), lanes[i], requests,
+                                     interval});
     }
     ++requests;
 }
