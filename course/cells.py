@@ -25,7 +25,8 @@ import course
 from course import build, recorded
 from course.build import Unbuilt, UnbuiltFunction
 from course.device import arithmetic_peak, device, gpu
-from course.judge import judge
+from course.estimate import SECTOR, Estimates
+from course.judge import CALL_SECONDS, judge
 from course.measure import Timings, copy_ms, summary
 from course.plots import Figure, roofline, show_ms, show_ratio, speedup_chart, three_digits
 from course.tasks import Case, Task, free_memory, load_task
@@ -184,13 +185,15 @@ class Comparison:
 
     `timings` holds the medians and quartiles, in milliseconds, of the variants that were right, measured here or, where
     `measured` is false, recorded on an H200; None where there is nothing to show. `refused` says of each other variant
-    why it has no time.
+    why it has no time. `estimates`, where a variant that was right has no record, are by counted traffic: of it, and of
+    the others that it can be held against.
     """
 
     task: str
     timings: Timings | None
     measured: bool
     refused: Mapping[str, str]
+    estimates: Estimates | None = None
 
     @property
     def median_ms(self) -> dict[str, float]:
@@ -210,16 +213,16 @@ class Comparison:
         return self.timings and roofline(self.timings, self._title())
 
     def __repr__(self) -> str:
-        return "\n".join([self._origin(), *map(str, self._table()), *self._remarks()])
+        return "\n".join([self._origin(), *map(str, [*self._table(), *self._remarks(), *self._estimate()])])
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
         """What the benchmark records; IPython adds the text and the HTML."""
         return {recorded.MIME: {self.task: asdict(self.timings)}} if self.timings and self.measured else {}
 
     def _repr_html_(self) -> str:
-        parts = filter(None, (self.figure, *self._table()))
-        remarks = "".join(f"<p>{escape(remark)}</p>" for remark in self._remarks())
-        return f'<div class="course-comparison">{"".join(part._repr_html_() for part in parts)}{remarks}</div>'
+        parts = filter(None, (self.figure, *self._table(), *self._remarks(), *self._estimate()))
+        shown = "".join(f"<p>{escape(part)}</p>" if isinstance(part, str) else part._repr_html_() for part in parts)
+        return f'<div class="course-comparison">{shown}</div>'
 
     def _title(self) -> str:
         sizes = ", ".join(f"{name} = {value}" for name, value in self.timings.sizes.items())
@@ -232,6 +235,17 @@ class Comparison:
 
     def _remarks(self) -> list[str]:
         return [f"{name}: {reason}" for name, reason in self.refused.items()]
+
+    def _estimate(self) -> list[str | Table]:
+        """What stands apart from the times that were measured: title, table, what is assumed, the order."""
+        if not self.estimates:
+            return []
+        said, others = [], list(self.estimates.over_least)
+        for name in [name for name in others if name not in self.median_ms]:
+            others.remove(name)
+            if others:
+                said.append(f"By this estimate {name} is {self.estimates.order(name, others)}.")
+        return [f"{self.estimates.title}.", Table(self.estimates.rows()), self.estimates.assumption, *said]
 
     def _table(self) -> list[Table]:
         if not self.timings:
@@ -251,7 +265,8 @@ def compare(functions: Mapping[str, object], *, task: str, size: str | None = No
 
     The values of each are compared with the task's reference first: one that is wrong, crashes, hangs or does not
     build is named and not timed. On a GPU, at the largest of the task's sizes that fits it, or `size`. Without a GPU,
-    the values are checked at the tiny size and the times are those that were recorded on an H200 for these names.
+    the values are checked at the tiny size and the times are those that were recorded on an H200 for these names; where
+    there is none for one, its traffic at the tiny size gives an estimate.
     Each function is anything that `check` takes but a prediction. Raises CourseError where there is nothing to compare.
     """
     if not functions:
@@ -269,10 +284,16 @@ def compare(functions: Mapping[str, object], *, task: str, size: str | None = No
         else:
             refused[name] = f"not timed, since it is not right: {verdict.message}"
     timings = _measured(rules, right) if measured else _recorded(task, right)
-    if not measured:
-        known = timings.variants if timings else ()
-        refused |= {name: "right, but there is no record of it on an H200." for name in right if name not in known}
-    return Comparison(task, timings, measured, refused)
+    new = [] if measured else [name for name in right if not timings or name not in timings.variants]
+    if not new:
+        return Comparison(task, timings, measured, refused)
+    estimates, reasons = _estimates(rules, right)
+    for name in new:
+        instead = (
+            f"there is no estimate either: {reasons[name]}" if name in reasons else "the estimate is by its traffic."
+        )
+        refused[name] = f"right, but there is no record of it on an H200; {instead}"
+    return Comparison(task, timings, measured, refused, estimates if set(new) - set(reasons) else None)
 
 
 def _recorded(task: str, names: Container[str]) -> Timings | None:
@@ -280,6 +301,35 @@ def _recorded(task: str, names: Container[str]) -> Timings | None:
     timings = recorded.read(task)
     variants = {name: s for name, s in timings.variants.items() if name in names} if timings else {}
     return replace(timings, variants=variants) if variants else None
+
+
+def _estimates(task: Task, answers: Mapping[str, Answer]) -> tuple[Estimates, dict[str, str]]:
+    """Estimates of answers by what they ask of memory at the sizes of `task`, and why some have none."""
+    module, over_least, reasons = task.module, {}, {}
+    for name, answer in answers.items():
+        with progress(f"Counting what {name} asks of memory"):
+            touched, lacking = _sectors_touched(task, answer)
+        if lacking:
+            reasons[name] = lacking
+        else:
+            over_least[name] = SECTOR * touched / module.bytes_moved()
+    known = recorded.read(task.name)
+    sizes = known.sizes if known else task.named_sizes[0][1]
+    full = task.sized(sizes).module
+    return Estimates(sizes, task.sizes, full.bytes_moved(), full.operations(), over_least), reasons
+
+
+def _sectors_touched(task: Task, answer: Answer) -> tuple[int, str]:
+    """The sectors that one call touches, or 0 and why they cannot be told."""
+    if answer.kind == "python":
+        return 0, "only what a CUDA kernel asks of memory can be counted."
+    try:
+        with Worker("emulator", CALL_SECONDS, traced=True) as worker:
+            worker.load("answer", answer, task)
+            outcome = worker.run("answer", task, Case(), 0, counting=True)
+    except CourseError as error:
+        return 0, str(error)
+    return outcome.sectors_touched, str(outcome.failure or outcome.uncounted)
 
 
 def _sized(task: Task, size: str | None, measured: bool) -> Task:

@@ -143,7 +143,8 @@ class Outcome:
 
     `inputs` are the inputs as the call left them, None for those that are no tensors. `library_calls` names the PyTorch
     operations that computed something on the answer's behalf. `failure` is the exception, if one was raised. `traffic`
-    is what the kernels asked of memory, where that was counted; `uncounted` says why that is not all, "" where it is.
+    is what the kernels asked of memory, where that was counted, and `sectors_touched` what DRAM must move for it: for
+    each launch the sectors that it read and that it wrote. `uncounted` says why that is not all, "" where it is.
     """
 
     result: Any = None
@@ -151,6 +152,7 @@ class Outcome:
     library_calls: tuple[str, ...] = ()
     failure: Failure | None = None
     traffic: tuple[Traffic, ...] = ()
+    sectors_touched: int = 0
     uncounted: str = ""
 
 
@@ -230,6 +232,7 @@ class Worker:
                 tuple(_text(call) for call in _list(reply["library_calls"])),
                 _failure(reply.get("failure")),
                 tuple(_traffic(line) for line in _list(reply["traffic"])),
+                _count(reply["sectors_touched"]),
                 _text(reply["uncounted"]),
             )
 

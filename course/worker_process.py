@@ -222,6 +222,7 @@ class _Runner:
         reply["inputs"] = [self._describe(x, "inputs") if isinstance(x, torch.Tensor) else None for x in self.inputs]
         reply["library_calls"] = sorted(set(library.calls))
         reply["traffic"] = [asdict(line) for line in counted.traffic]
+        reply["sectors_touched"] = sum(launch.read + launch.written for launch in counted.touched)
         reply["uncounted"] = _uncounted(counted, library)
         return reply
 

@@ -157,10 +157,12 @@ class EmulatedFunction(native.NativeFunction):
 class Counted:
     """What some traced calls asked of memory, all of it where `whole`.
 
-    `copied` are the bytes that the host or PyTorch, and no kernel, copied into tensors, which no request counts.
+    `touched` has each launch; `copied` are the bytes that the host or PyTorch, and no kernel, copied into tensors,
+    which no request counts.
     """
 
     traffic: list[Traffic] = dataclasses.field(default_factory=list)
+    touched: list[Touched] = dataclasses.field(default_factory=list)
     whole: bool = True
     copied: int = 0
 
@@ -212,6 +214,7 @@ class TracedFunction(EmulatedFunction):
             self.accesses, self.layouts, self.left_out = self.module.accesses(runtime())
         if self.counted is not None:
             self.counted.traffic += self.module.traffic(runtime())
+            self.counted.touched += self.module.touched(runtime())
             self.counted.whole &= runtime().emulator_counted_all()
             self.counted.copied += runtime().emulator_copied_bytes()
         return hazards
