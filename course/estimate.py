@@ -55,9 +55,9 @@ class Estimates:
     def assumption(self) -> str:
         """What must hold for it."""
         return (
-            "Assumed: within a launch the caches keep everything, so that DRAM moves each sector that it reads or writes"
-            f" once; and what was counted at {_shown(self.counted_at)} grows as the least bytes do. The time is the"
-            " higher of those bytes at the data sheet's bandwidth and of the operations at its fp32 peak "
+            "Assumed: within a launch the caches keep everything, so that DRAM moves each sector that it reads or"
+            f" writes once; and what was counted at {_shown(self.counted_at)} grows as the least bytes do. The time is"
+            " the higher of those bytes at the data sheet's bandwidth and of the operations at its fp32 peak "
             f"({'; '.join(map(str, SHEETS))}). A GPU takes longer."
         )
 
