@@ -66,7 +66,7 @@ def test_a_subject_goes_through_json_and_is_traced():
     case = next(case for case in subject.cases if case.sizes["N"] == 1025)
     seen = json.loads(json.dumps(traced(subject, [case])))
     (row,) = seen["cases"]
-    assert (row["hazards"], row["problem"]) == ([], "")
+    assert (row["hazards"], row["whole"]) == ([], True)
     assert seen["sources"] == {named(ADD): ADD}
     sides = of_tracer(row["traffic"], {named(ADD): statement_lines(ADD)})
     assert {key[2:]: (side.requests, side.units, side.widths) for key, side in sides.items()} == {
@@ -103,6 +103,21 @@ def test_a_tool_that_sees_what_the_tracer_sees_gives_a_table_without_remainder(t
     assert notes[1:] == [f"The hardware's counter {next(iter(counters))} is the tracer's total in 1 of 1 calls."]
     row = {"subject": "s", "sanitizer": {"memcheck": []}, "ours": [], "missing": [], "only here": {}}
     assert markdown(lines, [row], [])[1] == (not extra)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "kind", "whole"),
+    [
+        ("i < n", "i < n - 1", "unwritten-output", True),
+        ("i < n", "i <= n", "out-of-bounds", False),
+        (", 256>>>", ", 2048>>>", "bad-launch", False),
+    ],
+)
+def test_traffic_is_whole_where_a_kernel_ran_to_its_end(right, wrong, kind, whole):
+    case = next(case for case in SUBJECT.cases if case.sizes["N"] == 1025)
+    answer = Answer("cuda", ADD.replace(right, wrong), "add")
+    (seen,) = traced(Subject("wrong", answer, SUBJECT.task), [case])["cases"]
+    assert kind in {kind for kind, _ in seen["hazards"]} and seen["whole"] == whole
 
 
 def test_a_statement_is_one_line():

@@ -99,7 +99,7 @@ def prepare(folder: Path) -> int:
 def prepared(told: dict[str, Any], folder: Path) -> dict[str, Any]:
     """One subject, given as `to_json` tells it, as the plan has it.
 
-    Only what the tracer finds no hazard in is profiled, so that no launch ends the process; of each subject the most
+    Only what the tracer follows to the end is profiled, so that no launch ends the process; of each subject the most
     costly case, and one more, of another layout where there is one.
     """
     subject = from_json(told)
@@ -111,9 +111,7 @@ def prepared(told: dict[str, Any], folder: Path) -> dict[str, Any]:
             loaded(subject, folder)
         except Exception as error:  # whatever is wrong with a file of the gallery
             problem = f"{type(error).__name__}: {error}".splitlines()[0]
-    clean = [
-        i for i, case in enumerate(seen["cases"]) if case["traffic"] and not case["hazards"] and not case["problem"]
-    ]
+    clean = [i for i, case in enumerate(seen["cases"]) if case["whole"] and case["traffic"]]
     profiled = clean[:1] + sorted(clean[1:], key=lambda i: cases[i].layout == cases[clean[0]].layout)
     return {
         **told,

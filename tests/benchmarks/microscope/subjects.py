@@ -20,7 +20,7 @@ from course import build
 from course.build import bindable_functions
 from course.judge import _traceable
 from course.tasks import Case, Task, load_task
-from course.toolchains.base import CourseError, Source
+from course.toolchains.base import CourseError, KernelError, Source
 from course.toolchains.nvcc import Nvcc
 from course.tracing import trace
 from course.worker import Answer
@@ -178,20 +178,23 @@ class TracedCalls(Calls):
     def __call__(self, case: Case) -> dict[str, Any]:
         """What was seen, as plain data: kinds and sentences of hazards, rows of traffic with the name of their source.
 
-        `problem` is what the function raised, or that not all of it was traced; else "".
+        `whole` says that the traffic is that of the whole call: nothing ended a kernel, and no block was left out.
         """
         self.traces.clear()
-        problem = ""
+        failed = False
         try:
             super().__call__(case)
-        except (RuntimeError, CourseError, TypeError, ValueError) as error:
-            problem = f"{type(error).__name__}: {error}".splitlines()[0]
-        problem = problem or next((seen.sampled for _, seen in self.traces if seen.sampled), "")
+        except KernelError as error:  # the device ran to the end where the host then finds that elements are missing
+            failed = {hazard.kind for hazard in error.hazards} != {"unwritten-output"}
+        except (RuntimeError, CourseError, TypeError, ValueError):
+            failed = True
+        kinds = {hazard.kind for _, seen in self.traces for hazard in seen.hazards}
+        sampled = any(seen.sampled for _, seen in self.traces)
         return {
             "hazards": [[h.kind, h.detail] for _, seen in self.traces for h in seen.hazards],
             "remarks": [remark for _, seen in self.traces for remark in seen.remarks],
             "traffic": [{"source": source, **asdict(row)} for source, seen in self.traces for row in seen.traffic],
-            "problem": problem,
+            "whole": not failed and not sampled and kinds <= {"unwritten-output"},
         }
 
 

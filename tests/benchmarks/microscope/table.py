@@ -104,7 +104,7 @@ def nsight_lines(plan: Sequence, seen: Sequence, folder: Path) -> tuple[list[dic
     for number, (planned, traces) in enumerate(zip(plan, seen, strict=True)):
         for case in planned["profiled"]:
             told, ours = by_call.get(f"{number}:{case}"), traces["cases"][case : case + 1]
-            if not told or not ours or not ours[0]["traffic"] or ours[0]["problem"]:
+            if not told or not ours or not ours[0]["whole"]:
                 notes.append(f"{planned['name']}: {'not traced' if told else 'not profiled'}, case {case}.")
                 continue
             statements = {name: statement_lines(text) for name, text in traces["sources"].items()}
