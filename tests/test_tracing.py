@@ -237,6 +237,70 @@ torch::Tensor copied_too_far(torch::Tensor A) {
     return C;
 }
 
+// ---- what is missing
+__global__ void add_next(float* c) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    c[i] = c[i + 1];  // next-in-global
+}
+torch::Tensor next_in_global(torch::Tensor A) {
+    add_next<<<1, A.numel() - 1>>>(A.data_ptr<float>());
+    return A;
+}
+torch::Tensor next_between_blocks(torch::Tensor A) {
+    add_next<<<A.numel() - 1, 1>>>(A.data_ptr<float>());
+    return A;
+}
+__global__ void next_shared(float* c) {
+    __shared__ float tile[33];
+    tile[threadIdx.x] = c[threadIdx.x];
+    if (threadIdx.x == 0) tile[32] = 0;
+    __syncthreads();
+    tile[threadIdx.x] = tile[threadIdx.x + 1];  // next-in-shared
+    __syncthreads();
+    c[threadIdx.x] = tile[threadIdx.x];
+}
+torch::Tensor next_in_shared(torch::Tensor A) {
+    next_shared<<<1, 32>>>(A.data_ptr<float>());
+    return A;
+}
+__global__ void neighbours_lanes(float* c) {
+    __shared__ float tile[32];
+    tile[threadIdx.x] = c[threadIdx.x];  // lane-stores
+    c[threadIdx.x] = tile[threadIdx.x ^ 1];  // lane-loads
+}
+torch::Tensor one_warp(torch::Tensor A) {
+    neighbours_lanes<<<1, 32>>>(A.data_ptr<float>());
+    return A;
+}
+__global__ void sum_in_shared(const float* a, float* c) {
+    __shared__ float sum;
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+    sum += a[threadIdx.x];  // shared-sum
+    __syncthreads();
+    *c = sum;
+}
+torch::Tensor shared_sum(torch::Tensor A) {
+    auto C = torch::empty({1}, A.options());
+    sum_in_shared<<<1, A.numel()>>>(A.data_ptr<float>(), C.data_ptr<float>());
+    return C;
+}
+__global__ void any_large(const float* a, int* flag, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (*flag) return;  // flag-read
+    if (i < n && a[i] > -100) *flag = 1;  // flag-set
+}
+torch::Tensor flag_in_a_block(torch::Tensor A) {
+    auto C = torch::zeros({1}, A.options().dtype(torch::kInt32));
+    any_large<<<1, 64>>>(A.data_ptr<float>(), C.data_ptr<int>(), A.numel());
+    return C;
+}
+torch::Tensor flag_between_blocks(torch::Tensor A) {
+    auto C = torch::zeros({1}, A.options().dtype(torch::kInt32));
+    any_large<<<64, 1>>>(A.data_ptr<float>(), C.data_ptr<int>(), A.numel());
+    return C;
+}
+
 // ---- barriers, as without the tracer
 __global__ void some_wait(float* c) {
     if (threadIdx.x < 16) __syncthreads();  // barrier
@@ -300,6 +364,19 @@ def place(marker: str, thread: int, block: int = 0) -> dict:
         ("zeroed_in_the_kernel", 1, "race", [("all-add", 31, 1), ("zeroed-by-one", 0, 0)], "blocks run in no order"),
         ("volatile_sum", 32, "race", [("volatile-sum", 1), ("volatile-sum", 0)], "use atomicAdd"),
         ("copied_too_far", 8, "out-of-bounds", [("copied-too-far", 0)], "reads past the end of A of shape"),
+        ("next_in_global", 33, "race", [("next-in-global", 1), ("next-in-global", 0)],
+         "old value and some the new: write to another tensor than is read"),
+        ("next_between_blocks", 33, "race", [("next-in-global", 0, 1), ("next-in-global", 0, 0)],
+         "blocks run in no order: write to another tensor than is read, or do one of the two in a launch of its own"),
+        ("flag_in_a_block", 64, "race", [("flag-read", 1), ("flag-set", 0)],
+         r"a flag that is read while other threads set it.*: use atomicAdd\(flag, 0\) and atomicExch"),
+        ("flag_between_blocks", 64, "race", [("flag-read", 0, 1), ("flag-set", 0, 0)], "or a volatile pointer"),
+        ("next_in_shared", 32, "race", [("next-in-shared", 1), ("next-in-shared", 0)],
+         "missing before line {next-in-shared} runs again, or between what it reads and what it writes"),
+        ("one_warp", 32, "race", [("lane-stores", 1), ("lane-loads", 0)],
+         r"missing between line {lane-stores} and line {lane-loads} \(a __syncwarp\(\) does where a single warp"),
+        ("shared_sum", 32, "race", [("shared-sum", 0), ("shared-sum", 31)],
+         "; give each element to one thread, or use atomicAdd, or a __syncthreads"),
         ("divergent", 32, "divergent-barrier", [("barrier", 0)], "is reached by 16 of the block's 32 threads"),
     ],
 )  # fmt: skip

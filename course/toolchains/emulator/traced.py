@@ -20,7 +20,8 @@ from course.toolchains.cuda_text import functions, without_comments
 OPERATIONS = ("load", "store", "atomic")  # as the runtime numbers them
 SPACES = ("global", "shared")
 REMARK = "remark"  # the runtime's kind for what is no hazard
-NO_BARRIER_YET = "{no barrier yet}"  # what it appends to a race in a block that has passed none
+# What it appends to a race in a block that has passed no barrier, and to one between lanes of a warp.
+NO_BARRIER_YET, ONE_WARP = "{no barrier yet}", "{one warp}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -225,45 +226,82 @@ class TracedModule:
         """The hazards and the remarks in what the runtime reported, with lines for the addresses of code."""
         texts = [int(code, 16) for hazard in reported for code in re.findall(r"\{(0x\w+)\}", hazard.detail)]
         lines = self.lines([*texts, *(place["code"] for h in reported for place in h.where if place["code"])])
-        found = [self._with_lines(hazard, lines) for hazard in reported]
-        racing = {(h.kernel, place["line"]) for h in found if h.kind == "race" for place in h.where}
+        found = [_with_lines(hazard, lines) for hazard in reported]
+        racing = {(h.kernel, line) for h in found if h.kind == "race" for line in _lines(h)}
         hazards: dict[tuple, Hazard] = {}
         for hazard in found:
-            lines_here = tuple(sorted(place["line"] for place in hazard.where))
             # Where a barrier is missing, what was not written yet is read: that is one mistake, and not two.
             if hazard.kind == REMARK or (
-                hazard.kind == "uninitialised-read" and racing & {(hazard.kernel, line) for line in lines_here}
+                hazard.kind == "uninitialised-read" and racing & {(hazard.kernel, line) for line in _lines(hazard)}
             ):
                 continue
-            hazards.setdefault((hazard.kind, hazard.kernel, lines_here), hazard)
-        return tuple(hazards.values()), tuple(dict.fromkeys(h.detail for h in found if h.kind == REMARK))
+            advice = self._advice(hazard, found) if hazard.kind == "race" else ""
+            hazards.setdefault((hazard.kind, hazard.kernel, tuple(_lines(hazard))), _worded(hazard, advice))
+        return tuple(hazards.values()), tuple(dict.fromkeys(_worded(h).detail for h in found if h.kind == REMARK))
 
-    def _with_lines(self, hazard: Hazard, lines: dict[int, int]) -> Hazard:
-        detail, no_barrier_yet, _ = hazard.detail.partition(NO_BARRIER_YET)
-        detail = re.sub(r"\{(0x\w+)\}", lambda match: str(lines[int(match[1], 16)] or "?"), detail)
-        where = tuple(
-            {"line": place["line"] or lines.get(place["code"], 0), "block": place["block"], "thread": place["thread"]}
-            for place in hazard.where
+    def _advice(self, race: Hazard, found: Sequence[Hazard]) -> str:
+        """What mends a race; `found` is all that was reported in the call."""
+        low, high = _lines(race)
+        here = [h for h in found if h.kernel == race.kernel and set(_lines(h)) <= {low, high}]
+        reads, shared = (
+            " reads " in race.detail,
+            race.detail.startswith(("a race on the shared", "a race on the dynam")),
         )
-        if hazard.kind == "race":
-            detail += self._advice(*where, "shared" in detail, bool(no_barrier_yet))
-        if hazard.kernel:
-            detail += _who(where)
-        return dataclasses.replace(hazard, detail=detail, where=where)
-
-    def _advice(self, one: dict, other: dict, shared: bool, no_barrier_yet: bool) -> str:
-        """What is missing, of two accesses that race."""
-        low, high = sorted((one["line"], other["line"]))
-        if one["block"] != other["block"]:
-            return ", in another block; blocks run in no order: give each element to one thread, or use atomicAdd"
-        between = without_comments(self.source).splitlines()[low : high - 1]
-        if not no_barrier_yet and any("__syncthreads" in line for line in between):
+        several = low == high and any("several threads change it" in h.detail for h in here)
+        text = dict(enumerate(without_comments(self.source).splitlines(), 1))
+        constant, condition = r"(?:\*\s*\w+|\])\s*=\s*(?:true|false|\d+)\s*;", r"\b(?:if|while|for)\s*\("
+        # By PTX's memory consistency model two unordered accesses race unless both are strong, atomic or volatile; that
+        # the values are the same makes no difference.
+        if (
+            reads
+            and not shared
+            and any(
+                re.search(constant, text.get(write, "")) and re.search(condition, text.get(read, ""))
+                for write, read in ((low, high), (high, low))
+            )
+        ):
+            return (
+                "; a flag that is read while other threads set it, be it to the same value, is a race, since the"
+                " compiler may keep a plain read: use atomicAdd(flag, 0) and atomicExch(flag, 1), or a volatile pointer"
+            )
+        if race.where[0]["block"] != race.where[1]["block"]:
+            mend = "give each element to one thread, or use atomicAdd"
+            if reads and not several:
+                mend = "write to another tensor than is read, or do one of the two in a launch of its own"
+            elif not several and "(atomically)" in race.detail:
+                mend = "do one of the two in a launch of its own"
+            return f", in another block; blocks run in no order: {mend}"
+        between = [text[line] for line in range(low + 1, high)]
+        if NO_BARRIER_YET not in race.detail and any("__syncthreads" in line for line in between):
             return f"; a __syncthreads() is missing after line {high}, before line {low} runs again"
+        if several:
+            again = f", or a __syncthreads() is missing before line {low} runs again" if shared else ""
+            return f"; give each element to one thread, or use atomicAdd{again}"
         if low == high and not shared:
-            return "; give each element to one thread, or use atomicAdd"
+            return "; some threads read the old value and some the new: write to another tensor than is read"
+        place = f"between line {low} and line {high}"
         if low == high:
-            return f"; a __syncthreads() is missing before line {low} runs again, or it must be an atomicAdd"
-        return f"; a __syncthreads() is missing between line {low} and line {high}"
+            place = f"before line {low} runs again, or between what it reads and what it writes"
+        warp = " (a __syncwarp() does where a single warp runs this)" if ONE_WARP in race.detail else ""
+        return f"; a __syncthreads() is missing {place}{warp}"
+
+
+def _with_lines(hazard: Hazard, lines: dict[int, int]) -> Hazard:
+    detail = re.sub(r"\{(0x\w+)\}", lambda match: str(lines[int(match[1], 16)] or "?"), hazard.detail)
+    where = tuple(
+        {"line": place["line"] or lines.get(place["code"], 0), "block": place["block"], "thread": place["thread"]}
+        for place in hazard.where
+    )
+    return dataclasses.replace(hazard, detail=detail, where=where)
+
+
+def _lines(hazard: Hazard) -> list[int]:
+    return sorted(place["line"] for place in hazard.where)
+
+
+def _worded(hazard: Hazard, advice: str = "") -> Hazard:
+    detail = hazard.detail.replace(NO_BARRIER_YET, "").replace(ONE_WARP, "") + advice
+    return dataclasses.replace(hazard, detail=detail + (_who(hazard.where) if hazard.kernel else ""))
 
 
 def _table(function: Callable, width: int, *rest: Any) -> list[tuple[int, ...]]:

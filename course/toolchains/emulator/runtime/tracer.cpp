@@ -221,7 +221,7 @@ size_t reported = 0;
 std::set<std::pair<int, int>> told;  // two sites of a race, or one of these and a site
 constexpr int kUnwritten = -1, kSameValue = -2, kOnHost = -3, kNotCounted = -4;
 
-constexpr char kNoBarrierYet[] = "{no barrier yet}";  // for Python, which says what barrier is missing
+constexpr char kNoBarrierYet[] = "{no barrier yet}", kOneWarp[] = "{one warp}";  // for Python's advice
 
 bool is_new(int a, int b) { return reported < kMaxHazards && told.insert({a, b}).second && ++reported; }
 
@@ -333,6 +333,9 @@ void report_race(const Area& area, const Access& before, uint16_t site, const Pl
                 "in another thread";
     }
     if (barrier_time == block_time) text += kNoBarrierYet;
+    const Index& index = place.thread;
+    const unsigned thread = (index.z * blockDim.y + index.y) * blockDim.x + index.x;
+    if (before.time >= block_time && same_warp(before.thread, thread)) text += kOneWarp;
     const Op op = sites[site].op, op_before = sites[before.site].op;
     if ((op == Op::kRead && op_before == Op::kAtomic) || (op == Op::kAtomic && op_before == Op::kRead)) {
         atomic_races.push_back({op == Op::kRead ? site : before.site, text, {place, place_of(before)}});
