@@ -206,7 +206,7 @@ class _Runner:
         task = self._prepare(task, case, seed)
         library = _LibraryCalls()
         reply: dict[str, Any] = {}
-        launched = emulator.launches() if self.emulated else 0
+        launched = emulator.launches() if self.emulated and name in self.logged else 0
         counts = emulator.counting() if counting else contextlib.nullcontext(emulator.Counted())
         with _filled_outputs(), self._modes(), torch.no_grad(), counts as counted:
             try:

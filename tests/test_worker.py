@@ -402,6 +402,19 @@ def test_a_cuda_answer_is_built_once_where_pytorchs_own_load_inline_builds(monke
     assert len(built) == 1
 
 
+def test_a_python_answer_never_waits_for_the_emulator_to_be_built(monkeypatch):
+    def launches():
+        raise AssertionError("which builds the emulator's runtime, within the time of a call")
+
+    monkeypatch.setattr("course.toolchains.emulator.launches", launches)
+    monkeypatch.setattr("torch.utils.cpp_extension.load_inline", None)  # imports it, as the server does
+    runner, task = _Runner("emulator"), load_task("first_kernel_blocks")
+    given = dict(name=task.name, source=task.source, path=task.path)
+    runner.do_load("answer", asdict(Answer("python", "blocks = 3", "blocks")), given)
+    reply = runner.do_run("answer", given, task.cases[0].to_json(), 5, counting=False)
+    assert reply["result"] == 3
+
+
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
