@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import html
-import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from nbclient import NotebookClient
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from autograder.classroom import ROOT, Classroom
+from autograder.judge_answers import at_once
 from course.build import usable_toolchain
-from course.toolchains.base import ToolchainMissing
+from course.toolchains.base import CourseError
 
 FOLDER = ROOT / "grading" / "demo"
 
@@ -50,10 +50,7 @@ img, svg {{ max-width: 100%; height: auto; }} summary {{ cursor: pointer; }}
 
 def main() -> int:
     """Run the demo. Returns 0 if the solutions get all points, the untouched release none and the mistakes some."""
-    try:
-        toolchain = usable_toolchain().name
-    except ToolchainMissing as error:
-        raise SystemExit(str(error)) from None
+    toolchain = usable_toolchain().name
     print(f"A class in {FOLDER}, judged with the toolchain {toolchain}")
     print("1/5 Release the assignments", flush=True)
     room = Classroom.anew(FOLDER)
@@ -65,7 +62,8 @@ def main() -> int:
     print("3/5 Judge every answer and write the feedback", flush=True)
     room.grade()
     print("4/5 Execute the solutions for their figures", flush=True)
-    figures = {name: execute(room, name) for name in room.assignments}
+    with ThreadPoolExecutor(at_once()) as pool:
+        figures = dict(zip(room.assignments, pool.map(room.executed, room.assignments), strict=True))
     print("5/5 Write the page", flush=True)
     marks = room.marks()
     page = write_page(room, marks, figures)
@@ -75,20 +73,12 @@ def main() -> int:
 
 
 def make_mistakes(assignment: str, notebook: NotebookNode) -> None:
-    """Put the mistakes into the answers of `notebook`. Raises SystemExit where a solution lacks the text to change."""
+    """Put the mistakes into the answers of `notebook`. Raises CourseError where a solution lacks the text to change."""
     for cell in filter(utils.is_solution, notebook.cells):
         right, wrong = MISTAKES.get(cell.metadata.nbgrader.grade_id, ("", ""))
         if right not in cell.source:
-            raise SystemExit(f"The demo's mistake for {cell.metadata.nbgrader.grade_id} fits its solution no longer.")
+            raise CourseError(f"The demo's mistake for {cell.metadata.nbgrader.grade_id} fits its solution no longer.")
         cell.source = cell.source.replace(right, wrong) if right else cell.source
-
-
-def execute(room: Classroom, name: str) -> NotebookNode:
-    """The solution notebook `name`, executed. Raises nbclient's CellExecutionError where a cell fails."""
-    notebook = room.read("solutions", name)
-    client = NotebookClient(notebook, timeout=900, startup_timeout=120, kernel_name="python3")
-    client.execute(stderr=subprocess.DEVNULL)  # ipykernel warns of its own ports on every start
-    return notebook
 
 
 def as_expected(marks: dict[tuple[str, str], tuple[float, float]]) -> bool:
@@ -151,4 +141,7 @@ def pictures(notebook: NotebookNode) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except CourseError as error:
+        sys.exit(str(error))

@@ -56,7 +56,7 @@ class Mark(float):
     def __new__(cls, points: float, correct: bool, text: str, html: str) -> Mark:
         """`points`: what the question gives; `text` and `html`: the reason, in either form."""
         mark = super().__new__(cls, points if correct else 0.0)
-        mark._points, mark._text, mark._html = points, text, html
+        mark.points, mark._text, mark._html = points, text, html
         return mark
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class Mark(float):
         return f'<div class="course-mark"><strong>{self._head()}</strong>{self._html}</div>'
 
     def _head(self) -> str:
-        return f"{self:g} of {self._points:g} points. " if self._points else ""  # a check that earns nothing
+        return f"{self:g} of {self.points:g} points. " if self.points else ""  # a check that earns nothing
 
 
 def check(task: str, function: object, *, points: float, cases: str = "visible") -> Mark:

@@ -243,6 +243,12 @@ def test_feedback_never_shows_a_hidden_input(demo_class: Classroom) -> None:
         assert not [size for size in ("65537", "300007", "offset", "1021", "NaN") if size in text]
 
 
+def test_a_command_that_fails_says_why(tmp_path: Path) -> None:
+    room = Classroom.anew(tmp_path / "course")
+    with pytest.raises(CourseError, match=r"(?s)nbgrader autograde nothing failed.*No notebooks were matched"):
+        room.nbgrader("autograde", "nothing")
+
+
 # The formgrader's buttons
 
 

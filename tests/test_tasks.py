@@ -233,17 +233,31 @@ def test_every_case_of_every_task_has_inputs_and_a_reference(name):
                 assert isinstance(sized.module.mistakes(*inputs), dict)
 
 
-def test_threads_do_not_disturb_each_other_s_inputs():
-    task, case = load_task("row_scaling"), Case({"M": 1000, "N": 300})
-    alone = [task.inputs(case, seed, "cpu")[1] for seed in range(60)]
+@pytest.fixture
+def eager_threads():
+    """Threads that take turns as often as they can."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
-    try:
-        with ThreadPoolExecutor(8) as pool:
-            together = list(pool.map(lambda seed: task.inputs(case, seed, "cpu")[1], range(60)))
-    finally:
-        sys.setswitchinterval(interval)
+    with ThreadPoolExecutor(8) as pool:
+        yield pool
+    sys.setswitchinterval(interval)
+
+
+def test_threads_do_not_disturb_each_other_s_inputs(eager_threads):
+    task, case = load_task("row_scaling"), Case({"M": 1000, "N": 300})
+    alone = [task.inputs(case, seed, "cpu")[1] for seed in range(60)]
+    together = list(eager_threads.map(lambda seed: task.inputs(case, seed, "cpu")[1], range(60)))
     assert all(torch.equal(a, b) for a, b in zip(alone, together, strict=True))
+
+
+def test_inputs_keep_their_dtype_while_another_thread_computes_a_reference_in_float64(eager_threads):
+    task, case = load_task("row_scaling"), Case({"M": 100, "N": 30})
+    inputs = task.inputs(case, 0, "cpu")
+    together = eager_threads.map(
+        lambda i: task.reference(inputs) if i % 2 else task.inputs(case, i, "cpu")[1], range(200)
+    )
+    assert {(i % 2, x.dtype) for i, x in enumerate(together)} == {(0, torch.float32), (1, torch.float64)}
+    assert torch.get_default_dtype() == torch.float32
 
 
 def test_the_largest_size_comes_first(tmp_path):

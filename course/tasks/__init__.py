@@ -224,7 +224,7 @@ class Task:
 
     @staticmethod
     def _call(model: Any, inputs: Sequence[Any]) -> Any:
-        with torch.no_grad():
+        with _torch_state, torch.no_grad():
             return model(*inputs)
 
     def footprint(self) -> tuple[int, int]:
@@ -329,7 +329,7 @@ def _compiled(source: str, path: str) -> tuple[types.CodeType, tuple[str, ...]]:
         return compile(ast.fix_missing_locations(tree), path, "exec"), tuple(names)
 
 
-_random_state = threading.RLock()  # PyTorch has one for all threads
+_torch_state = threading.RLock()  # PyTorch's random state and default dtype are one for all threads
 _parsing = threading.RLock()  # CPython 3.11 counts the depth of the trees of all threads in one number
 
 
@@ -338,19 +338,20 @@ def _seeded(seed: int, device: str | torch.device) -> Iterator[None]:
     """Random numbers from `seed`, tensors on `device`; afterwards both as before."""
     device = torch.device(device)
     devices = [torch.cuda.current_device()] if device.type == "cuda" else []
-    with _random_state, torch.random.fork_rng(devices=devices), device:
+    with _torch_state, torch.random.fork_rng(devices=devices), device:
         torch.manual_seed(seed)
         yield
 
 
 @contextlib.contextmanager
 def _default_dtype(dtype: torch.dtype) -> Iterator[None]:
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(dtype)
-    try:
-        yield
-    finally:
-        torch.set_default_dtype(before)
+    with _torch_state:
+        before = torch.get_default_dtype()
+        torch.set_default_dtype(dtype)
+        try:
+            yield
+        finally:
+            torch.set_default_dtype(before)
 
 
 def _shape_values(x: torch.Tensor, case: Case) -> torch.Tensor:

@@ -10,18 +10,15 @@ import datetime
 import json
 import re
 import sys
-from pathlib import Path
 
-import nbformat
 import torch
-from nbclient import NotebookClient
 
+from autograder.classroom import ROOT, Classroom
 from course import recorded
 from course.cells import Comparison
 from course.measure import Timings
 from course.plots import show_ms, show_ratio
 
-ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 PICTURED = "row_scaling"
 PICTURE = ROOT / "course" / "recorded" / f"{PICTURED}.png"
@@ -40,11 +37,9 @@ def main() -> int:
         print("The benchmark measures on a GPU, and this machine has none.", file=sys.stderr)
         return 1
     recording = "H200" in torch.cuda.get_device_name()
-    for path in sorted(ROOT.glob("solutions/*/*.ipynb")):
-        if sys.argv[1:] and path.stem not in sys.argv[1:]:
-            continue
-        print(f"{path.stem} ...", flush=True)
-        tasks = measured(path)
+    for name in sys.argv[1:] or Classroom(ROOT).assignments:
+        print(f"{name} ...", flush=True)
+        tasks = measured(name)
         print(table({task: recorded.timings(entry) for task, entry in tasks.items()}), flush=True)
         if recording:
             record(tasks)
@@ -65,12 +60,9 @@ def record(tasks: dict[str, dict]) -> None:
         PICTURE.write_bytes(Comparison(PICTURED, timings, measured=False, refused={}).figure.png)
 
 
-def measured(path: Path) -> dict[str, dict]:
-    """What the `compare` cells of the notebook at `path` measured, by task."""
-    notebook = nbformat.read(path, as_version=4)
-    NotebookClient(
-        notebook, timeout=900, kernel_name="python3", resources={"metadata": {"path": path.parent}}
-    ).execute()
+def measured(name: str) -> dict[str, dict]:
+    """What the `compare` cells of the solutions of `name` measured, by task."""
+    notebook = Classroom(ROOT).executed(name)
     bundles = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
     return {task: entry for bundle in bundles for task, entry in bundle.get(recorded.MIME, {}).items()}
 
