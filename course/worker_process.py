@@ -221,7 +221,7 @@ class _Runner:
                 reply["failure"] = self._describe_error(error)
         reply["inputs"] = [self._describe(x, "inputs") if isinstance(x, torch.Tensor) else None for x in self.inputs]
         reply["library_calls"] = sorted(set(library.calls))
-        reply["traffic"] = [asdict(line) for line in counted.traffic]
+        reply["traffic"] = [asdict(line) for line in counted.traffic] if counted.whole else []
         reply["sectors_touched"] = sum(launch.read + launch.written for launch in counted.touched)
         reply["uncounted"] = _uncounted(counted, library)
         return reply

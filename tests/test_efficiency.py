@@ -152,6 +152,15 @@ def test_ways_around_the_count_are_refused(launches, words):
     assert not verdict.correct and re.search(words, verdict.message), verdict.message
 
 
+def test_a_function_cannot_be_kept_from_the_tracer():
+    pasted = SCALE.replace(
+        "__global__ void four", "#define J(a, b) a##b\n__attribute__((J(no_, sanitize_thread)))\n$0 four"
+    )
+    hidden_kernel = pasted.replace("$0", "__global__ void").replace("LAUNCHES", "four_kernel<<<n, 256>>>(a, s, c, n);")
+    verdict = judged(Answer("cuda", hidden_kernel, "scale"), "scalar_multiply_few_sectors")
+    assert not verdict.correct and "ask global memory for 16,384 sectors" in verdict.message, verdict.message
+
+
 def test_what_is_counted_must_have_right_values():
     """Another kernel for the tracer, of few requests and wrong values, is found out."""
     two_faced = f"\n#ifdef COURSE_TRACED\ncopy_kernel<<<(n + 255) / 256, 256>>>(a, c, n);\n#else\n{ONCE}\n#endif\n"

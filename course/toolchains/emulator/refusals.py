@@ -70,6 +70,9 @@ _NOT_EMULATED = [
         ),
     )
 ]
+_HIDES = re.compile(  # GCC's own: accesses that are not instrumented, or not as they are written
+    r"\b(?:__)?no_sanitize\w*|\bno_instrument_function\b|\b__builtin_ia32_\w+|<\w*intrin\.h>|#\s*pragma\s+GCC\s+\w+"
+)
 _REMOVED = re.compile(r"(?<!\w)__(?P<name>shfl(?:_up|_down|_xor)?|ballot|any|all)\s*\(")  # with CUDA 9, for `_sync`
 _INITIALISED_SHARED = re.compile(
     r"__shared__(?!\s+(?:struct|union)\b[^;(){}=]*\{)[^;(){}=]*(?=[={])[^;]*;"  # but for a type that is defined there
@@ -198,6 +201,8 @@ def _not_emulated(text: str, macros: set[str]) -> Iterator[Refusal]:
     for pattern, name, instead in _NOT_EMULATED:
         for match in pattern.finditer(text):
             yield match.start(), f'the emulator has no {name}: {instead}, or use toolchain="nvcc" on a GPU'
+    for match in _HIDES.finditer(text):
+        yield match.start(), f"'{match[0]}' hides accesses to memory from the tracer: leave it out"
     for match in _REMOVED.finditer(text):
         if f"__{match['name']}" not in macros:
             yield (
