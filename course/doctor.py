@@ -55,6 +55,7 @@ def doctor(stream: TextIO | None = None) -> int:
     import torch
 
     from course.build import TOOLCHAINS
+    from course.toolchains.emulator import counting_problem
 
     line("PyTorch", "ok", f"{torch.__version__}, built for {_torch_cuda()}")
     line("GPU", *_gpu_line())
@@ -62,6 +63,9 @@ def doctor(stream: TextIO | None = None) -> int:
     line("g++", *_tool_line(gxx(), "install it: sudo apt install g++"))
     line("ninja", *_ninja_line())
     works = [_try_toolchain(toolchain, line) for toolchain in TOOLCHAINS.values()]
+    if gxx():
+        problem = counting_problem()
+        line("counted traffic", *(("broken", problem) if problem else ("ok", "a kernel is counted as derived by hand")))
     return 0 if any(works) else 1
 
 

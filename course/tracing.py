@@ -10,6 +10,7 @@ import torch
 
 from course.build import Function, KernelError, UnbuiltFunction, load_traced
 from course.toolchains.base import CourseError, Hazard
+from course.toolchains.emulator import counting_problem
 from course.toolchains.emulator.traced import Access, Layout, Touched, Traffic
 
 __all__ = ["Access", "Layout", "Touched", "Trace", "Traffic", "trace"]
@@ -78,6 +79,8 @@ def trace(function: Function, *arguments: Any) -> Trace:
             f"The tensors have {size >> 20} MiB, and the tracer takes at most {TRACED_BYTES >> 20}: what a kernel does"
             " to memory shows on smaller ones."
         )
+    if problem := counting_problem():
+        raise CourseError(problem)
     traced = load_traced(function)
     traced.counting = True
     hazards: tuple[Hazard, ...] = ()

@@ -327,6 +327,8 @@ class _Runner:
 
 def _uncounted(counted: emulator.Counted, library: _LibraryCalls) -> str:
     """Why the traffic that was counted is not all there was, "" where it is."""
+    if counted.problem:
+        return counted.problem
     if not counted.whole:
         return "A kernel does too much between two barriers for its traffic to be counted."
     if counted.copied or library.copies:

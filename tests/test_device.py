@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,8 +14,12 @@ import torch
 
 import course
 from course import device
-from course.doctor import doctor
+from course.build import load_inline, load_traced
+from course.doctor import SELF_TEST, doctor
+from course.toolchains import emulator
 from course.toolchains.base import CourseError
+from course.toolchains.emulator import counting_test
+from course.tracing import trace
 
 NVCC = """#!/bin/sh
 [ "$1" = --dryrun ] && echo '#$ TOP={home}/bin/..' >&2
@@ -117,7 +122,7 @@ def test_the_doctor_sees_a_toolchain_work_and_says_what_is_missing(monkeypatch):
     code = doctor(out)
     lines = {line[:20].strip(): line[20:].split(maxsplit=1) for line in out.getvalue().splitlines()}
     assert code == 0
-    assert lines["toolchain emulator"][0] == "ok"
+    assert lines["toolchain emulator"][0] == lines["counted traffic"][0] == "ok"
     assert lines["PyTorch"][1].startswith(torch.__version__)
     for what, (state, text) in lines.items():
         assert state in ("ok", "missing", "..."), (what, text)
@@ -134,3 +139,46 @@ def test_the_doctor_goes_on_where_a_compiler_is_broken(tmp_path, monkeypatch):
     doctor(out)
     line = next(line for line in out.getvalue().splitlines() if line.startswith("toolchain emulator"))
     assert "broken" in line or "missing" in line
+
+
+@pytest.fixture
+def counted_wrongly(tmp_path, monkeypatch):
+    """A g++ for which a kernel's counts are not those that were derived by hand."""
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
+    monkeypatch.setattr(counting_test, "EXPECTED", {**counting_test.EXPECTED, ("shared", "load", 4): (2, 4, 2)})
+    emulator.counting_problem.cache_clear()
+    yield
+    emulator.counting_problem.cache_clear()
+
+
+def test_a_compiler_that_lets_nothing_be_counted_is_named_and_nothing_is(counted_wrongly, monkeypatch):
+    problem = emulator.counting_problem()
+    assert re.fullmatch(r"g\+\+ .*: nothing is counted here; install g\+\+ 11 or newer\.", problem)
+    out = io.StringIO()
+    doctor(out)
+    assert re.search(rf"^counted traffic +broken +{re.escape(problem)}$", out.getvalue(), re.MULTILINE)
+    add = load_inline("add", cuda_sources=SELF_TEST, functions="add", toolchain="emulator").add
+    x = torch.ones(10)
+    with pytest.raises(CourseError, match=re.escape(problem)):
+        trace(add, x, x)
+    with emulator.counting() as counted:
+        assert torch.equal(load_traced(add)(x, x), x + x)
+    assert counted.problem == problem and not counted.traffic
+
+
+def test_the_kernel_that_is_counted_runs_once_for_a_compiler(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
+    for _ in range(2):
+        emulator.counting_problem.cache_clear()
+        assert emulator.counting_problem() == ""
+        monkeypatch.setattr(emulator.Emulator, "load", None)  # from now on
+    assert len(list((tmp_path / "counting").iterdir())) == 1
+
+
+def test_a_compiler_that_cannot_build_what_is_traced_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
+    monkeypatch.setattr(emulator, "TRACED_FLAGS", (*emulator.TRACED_FLAGS, "--param=no-such-parameter=1"))
+    emulator.counting_problem.cache_clear()
+    problem = emulator.counting_problem()
+    emulator.counting_problem.cache_clear()
+    assert "cannot build and run a traced kernel" in problem and "\n" not in problem and "g++ 11" in problem

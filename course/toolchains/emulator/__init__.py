@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import dataclasses
 import functools
+import operator
 import shutil
 import subprocess
 import threading
@@ -14,10 +15,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+import torch
+
 from course.device import platform_problem
 from course.toolchains import compiler, native, stand_in
 from course.toolchains.base import INCLUDE, BuildError, Hazard, KernelError, Source
 from course.toolchains.cache import cached
+from course.toolchains.emulator import counting_test
 from course.toolchains.emulator.traced import (
     Access,
     Layout,
@@ -160,7 +164,7 @@ class EmulatedFunction(native.NativeFunction):
 
 @dataclasses.dataclass
 class Counted:
-    """What some traced calls asked of memory, all of it where `whole`.
+    """What some traced calls asked of memory, all of it where `whole`; nothing where there is a `problem`.
 
     `touched` has each launch; `copied` are the bytes that the host or PyTorch, and no kernel, copied into tensors,
     which no request counts.
@@ -170,12 +174,14 @@ class Counted:
     touched: list[Touched] = dataclasses.field(default_factory=list)
     whole: bool = True
     copied: int = 0
+    problem: str = ""
 
 
 @contextlib.contextmanager
 def counting() -> Iterator[Counted]:
     """Counts the traffic of the traced calls that are made while it lasts."""
-    TracedFunction.counted = counted = Counted()
+    counted = Counted(problem=counting_problem())
+    TracedFunction.counted = None if counted.problem else counted
     try:
         yield counted
     finally:
@@ -223,6 +229,36 @@ class TracedFunction(EmulatedFunction):
             self.counted.whole &= runtime().emulator_counted_all()
             self.counted.copied += runtime().emulator_copied_bytes()
         return hazards
+
+
+@functools.cache
+def counting_problem() -> str:
+    """Why nothing can be counted here, in one sentence; "" where a kernel is counted as it was derived by hand.
+
+    It is built and run once for a g++ and a version of the tracer; the build cache keeps what was found.
+    """
+    traced = Emulator(traced=True)
+
+    def build(folder: Path) -> None:
+        source = Source(cuda=counting_test.SOURCE, functions=(("counted", ""),))
+        built = cached("emulator", f"{source!r} {traced.version()}", lambda work: traced.build(source, work))
+        function = traced.load(source, built)["counted"]
+        function.counting = True
+        function(torch.ones(counting_test.ELEMENTS))
+        found: dict[tuple, tuple[int, ...]] = {}
+        for line in function.traffic:
+            key, before = (line.space, line.op, line.bytes_each), (0, 0, 0)
+            counts = line.requests, line.units, line.ideal
+            found[key] = tuple(map(operator.add, found.get(key, before), counts))
+        problem = "" if found == counting_test.EXPECTED else "counts a kernel's requests to memory wrongly"
+        (folder / "problem").write_text(problem)
+
+    try:
+        folder = cached("counting", traced.version(), build)
+        problem = (folder / "problem").read_text()
+    except (BuildError, KernelError) as error:
+        problem = f"cannot build and run a traced kernel ({str(error).splitlines()[0]})"
+    return f"{_gxx_version()} {problem}: nothing is counted here; install g++ 11 or newer." if problem else ""
 
 
 def _guard_arguments(call: native.Call, names: list[str]) -> None:
