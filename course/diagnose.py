@@ -148,7 +148,8 @@ def _unwritten_tail(missing: torch.Tensor) -> str | None:
         )
     return (
         f"{start}no thread's index gets there. Is the index blockIdx.x * blockDim.x + threadIdx.x, and the number of "
-        "blocks the elements divided by the threads of a block, rounded up?"
+        "blocks the elements (or the float4) divided by the threads of a block, rounded up? A capped grid needs "
+        "a loop in which each thread goes on by gridDim.x * blockDim.x."
     )
 
 

@@ -229,7 +229,10 @@ class _Runner:
     def _refuse_without_kernel(self) -> None:
         """Raise KernelError where the result has elements: none of them can be a kernel's."""
         if any(output.numel() for output in self.held["outputs"]):
-            text = "No kernel was launched: the host made the result, which the answer's own kernel must compute."
+            text = (
+                "No kernel was launched: the result is the host's work, or what lay in the new tensor, which "
+                "the answer's own kernel must compute."
+            )
             raise KernelError(text, (Hazard("library-call", text),))
 
     def do_fetch(self, where: str, index: int, start: int, stop: int) -> torch.Tensor:

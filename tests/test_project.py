@@ -47,6 +47,8 @@ def test_the_student_bundle_holds_the_course_and_nothing_that_gives_answers_away
         "pyproject.toml",
         "environment.yml",
     }
+    links = re.findall(r"\]\(([^):]+)\)", files["README.md"].decode())
+    assert links and set(links) <= set(files)
     assert not [name for name, text in files.items() if b"BEGIN SOLUTION" in text or b"HIDDEN TESTS" in text]
 
 
