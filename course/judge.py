@@ -212,9 +212,10 @@ def _not_counted(result: CaseResult, reason: str) -> CaseResult:
 
 
 def _traceable(task: Task, cases: Sequence[Case]) -> list[tuple[int, Case]]:
-    """The smallest cases and their numbers, as many as are traced in a moment, and any with `most`; the largest first.
+    """The cases that are traced in a moment, and any with `most`, with their numbers; the largest first.
 
-    What goes wrong everywhere is then told of a case that has more than one block and more than one tile.
+    Of those without `most` the largest that can be, which has more than one block and more than one tile, and the
+    smallest ones, which have the edges.
     """
     costs: list[tuple[int, int]] = []  # about the accesses of a case, and its number
     for number, case in enumerate(cases):
@@ -223,13 +224,11 @@ def _traceable(task: Task, cases: Sequence[Case]) -> list[tuple[int, Case]]:
             operations = getattr(sized.module, "operations", None)
             costs.append((sized.footprint()[0] // 4 + (operations() if operations else 0), number))
     costs.sort()
-    totals = itertools.accumulate(cost for cost, _ in costs)
-    chosen = [
-        number
-        for total, (_, number) in zip(totals, costs, strict=True)
-        if total <= TRACED_ACCESSES or cases[number].most
-    ]
-    return [(number, cases[number]) for number in reversed(chosen)]
+    fitting = [each for each in costs if each[0] <= TRACED_ACCESSES]
+    fitting = fitting[-1:] + fitting[:-1]
+    totals = itertools.accumulate(cost for cost, _ in fitting)
+    chosen = {number for total, (_, number) in zip(totals, fitting, strict=True) if total <= TRACED_ACCESSES}
+    return [(number, cases[number]) for _, number in reversed(costs) if number in chosen or cases[number].most]
 
 
 def _integers(task: Task) -> str:

@@ -508,6 +508,20 @@ torch::Tensor half_warps(torch::Tensor A) {
     reverse_sixteens<<<1, 128>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel());
     return C;
 }
+// Lane 2 waits for lane 1, which has waited for lane 0.
+__global__ void pass_along(const float* a, float* c, int n) {
+    __shared__ float value;
+    const int lane = threadIdx.x;
+    if (lane == 0) value = a[0];
+    if (lane < 2) __syncwarp(0b011u);
+    if (lane >= 1) __syncwarp(0b110u);
+    if (lane == 2) *c = value;
+}
+torch::Tensor waits_along_a_line(torch::Tensor A) {
+    auto C = torch::empty({1}, A.options());
+    pass_along<<<1, 3>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel());
+    return C;
+}
 __global__ void sum_by_butterflies(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = i < n ? a[i] : 0.0f;
@@ -1028,6 +1042,7 @@ REFERENCES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "heap": lambda A: torch.arange(A.numel()).float(),
     "warp_scan": lambda A: A.cumsum(0),
     "half_warps": by_sixteens,
+    "waits_along_a_line": lambda A: A[0],
     "butterflies": by_eights,
     "compaction": lambda A: torch.relu(A).sort(descending=True).values,
     "row_sums": lambda A: rows(A).sum(1),

@@ -272,6 +272,19 @@ torch::Tensor one_warp(torch::Tensor A) {
     neighbours_lanes<<<1, 32>>>(A.data_ptr<float>());
     return A;
 }
+// Lanes 1 and 2 have met, but before lane 0 came to lane 1.
+__global__ void pass_too_early(float* c) {
+    __shared__ float value;
+    const int lane = threadIdx.x;
+    if (lane >= 1) __syncwarp(0b110u);
+    if (lane == 0) value = c[0];  // passed-store
+    if (lane < 2) __syncwarp(0b011u);
+    if (lane == 2) c[1] = value;  // passed-load
+}
+torch::Tensor passed_too_early(torch::Tensor A) {
+    pass_too_early<<<1, 3>>>(A.data_ptr<float>());
+    return A;
+}
 __global__ void sum_in_shared(const float* a, float* c) {
     __shared__ float sum;
     if (threadIdx.x == 0) sum = 0;
@@ -375,6 +388,7 @@ def place(marker: str, thread: int, block: int = 0) -> dict:
          "missing before line {next-in-shared} runs again, or between what it reads and what it writes"),
         ("one_warp", 32, "race", [("lane-stores", 1), ("lane-loads", 0)],
          r"missing between line {lane-stores} and line {lane-loads} \(a __syncwarp\(\) does where a single warp"),
+        ("passed_too_early", 8, "race", [("passed-load", 2), ("passed-store", 0)], "where a single warp runs this"),
         ("shared_sum", 32, "race", [("shared-sum", 0), ("shared-sum", 31)],
          "; give each element to one thread, or use atomicAdd, or a __syncthreads"),
         ("divergent", 32, "divergent-barrier", [("barrier", 0)], "is reached by 16 of the block's 32 threads"),

@@ -181,7 +181,9 @@ uint32_t now = kFirstTime;
 uint32_t launch_time, block_time, barrier_time;  // when the launch, the block began, and its last barrier was
 std::vector<uint32_t> block_times;               // of the launch's blocks, in the order in which they run
 uint32_t warp_times[kMaxThreads / kWarp];  // when a warp's lanes last met in a __syncwarp(), all of them
-uint32_t pair_times[kMaxThreads][kWarp];   // when a thread and a lane of its warp did, in part of the warp
+// Of a thread and a lane of its warp: up to when it has waited for it in a __syncwarp() of some lanes, be it
+// through others.
+uint32_t pair_times[kMaxThreads][kWarp];
 std::unordered_map<size_t, uint32_t> fence_times;  // of blocks: when a thread last called __threadfence()
 bool acquired;  // whether this block has made an atomic operation, or read through a volatile pointer
 // When a thread last called a fence, and last did what sets `acquired`.
@@ -577,9 +579,14 @@ void sync_warp(unsigned first, unsigned lanes) {
         warp_times[first / kWarp] = now;
         return;
     }
-    for (unsigned a = 0; a < kWarp; ++a) {
-        for (unsigned b = 0; b < kWarp; ++b) {
-            if ((lanes >> a) & (lanes >> b) & 1u) pair_times[first + a][b] = now;
+    // What one of them had waited for, all of them have now.
+    for (unsigned of = 0; of < kWarp; ++of) {
+        uint32_t known = lanes >> of & 1u ? now : kNever;
+        for (unsigned lane = 0; lane < kWarp; ++lane) {
+            if (lanes >> lane & 1u) known = std::max(known, pair_times[first + lane][of]);
+        }
+        for (unsigned lane = 0; lane < kWarp; ++lane) {
+            if (lanes >> lane & 1u) pair_times[first + lane][of] = known;
         }
     }
 }
