@@ -12,7 +12,7 @@ import pytest
 from course import judge as referee
 from course.judge import judge
 from course.tasks import Case, TaskError, load_task
-from course.worker import Answer, Outcome, Worker
+from course.worker import Answer, Outcome, Worker, _traffic
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
 
@@ -221,7 +221,20 @@ def test_a_case_survives_the_way_to_a_worker_and_says_what_it_asks():
     assert str(case) == "M=3, at most 4,096 sectors"
 
 
-def test_a_worker_whose_traffic_is_nonsense_is_lost():
+LINE = {
+    **{"kernel": "k", "line": 3, "space": "global", "op": "load", "bytes_each": 4, "requests": 1, "units": 4},
+    **{"ideal": 4, "lanes": 32},
+}
+
+
+@pytest.mark.parametrize("data", [3, "load", {}, {**LINE, "more": 1}, {**LINE, "units": "4"}, {**LINE, "ideal": 0}])
+def test_traffic_that_no_tracer_counts_is_nonsense(data):
+    _traffic(LINE)
+    with pytest.raises((TypeError, ValueError)):
+        _traffic(data)
+
+
+def test_a_worker_counts_where_it_is_asked_to():
     answer, task = scale(ONCE), load_task("scalar_multiply")
     with Worker("emulator", traced=True) as worker:
         worker.load("answer", answer, task)
@@ -242,7 +255,7 @@ def test_the_verdict_has_the_traffic_of_its_largest_traced_case():
         **{"bytes_each": 4, "requests": 8, "units": 32, "ideal": 32},
     }
     assert store == {**load, "op": "store"}
-    said = "Global memory, with M=4, N=64: 16 requests for 64 sectors of 32 bytes, 1 times as many as could hold"
+    said = "Global memory, with M=4, N=64: 16 requests for 64 sectors of 32 bytes, as few as could hold"
     assert said in verdict.text() and said in verdict._repr_html_()
 
 
