@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from course import judge as referee
-from course.judge import judge
+from course.judge import CannotJudge, judge
 from course.tasks import Case, TaskError, load_task
 from course.worker import Answer, Outcome, Worker, _traffic
 
@@ -186,6 +186,13 @@ def test_fewer_requests_than_inputs_and_output_need_are_refused():
 def test_what_cannot_be_counted_gets_no_points(answer, words):
     verdict = judged(answer, "scalar_multiply_few_sectors")
     assert not verdict.correct and words in verdict.message and "could not be counted" in verdict.message
+
+
+def test_a_machine_that_counts_wrongly_costs_no_points(monkeypatch):
+    monkeypatch.setattr(referee, "counting_problem", lambda: "g++ 4 counts wrongly.")
+    with pytest.raises(CannotJudge, match=r"g\+\+ 4 counts wrongly"):
+        judged(scale(ONCE), "scalar_multiply_few_sectors")
+    assert judged(scale(ONCE), "scalar_multiply", cases=[Case({"M": 1, "N": 8})]).correct
 
 
 def test_what_takes_too_long_when_it_is_traced_is_not_counted_and_gets_no_points(monkeypatch):
