@@ -9,13 +9,15 @@ from typing import Any
 import torch
 
 from course.build import Function, KernelError, UnbuiltFunction, load_traced
+from course.tasks import free_memory
 from course.toolchains.base import CourseError, Hazard
 from course.toolchains.emulator import counting_problem
 from course.toolchains.emulator.traced import Access, Layout, Touched, Traffic
 
 __all__ = ["Access", "Layout", "Touched", "Trace", "Traffic", "trace"]
 
-TRACED_BYTES = 64 << 20  # of tensors; the tracer keeps eight times as much about them
+MOST_ACCESSES = 50_000_000  # of a launch that is traced whole: one or two seconds
+SHADOW_BYTES = 4 << 30  # what the tracer keeps at most about so many accesses
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,10 @@ class Trace:
     global memory that it touched at all. `accesses` are those of block (0, 0, 0) of each kernel's first launch, at most
     100 000 of them, the first ones; `accesses_left_out` says how many more that block made, and `layouts`, by the
     array's name, how the tensors among them lie. All are empty where a hazard ended the kernel.
+
+    A launch of more than `MOST_ACCESSES` is traced on whole blocks spread over its grid, edges among them, and its
+    counts are scaled: exact where blocks differ at the edges of the grid alone, else an estimate. `sampled` says so.
+    Its sectors touched, which its blocks may share, and races between its blocks are then not told.
     """
 
     hazards: tuple[Hazard, ...]
@@ -73,24 +79,28 @@ def trace(function: Function, *arguments: Any) -> Trace:
             f"trace takes a function of a %%cuda module, such as relu.forward, not a {type(function).__name__}; of a"
             " %%candidate script, put the CUDA source into a %%cuda cell."
         )
-    size = sum(argument.nbytes for argument in arguments if isinstance(argument, torch.Tensor))
-    if size > TRACED_BYTES:
+    size = sum(argument.untyped_storage().nbytes() for argument in arguments if isinstance(argument, torch.Tensor))
+    # A copy of each, as much again for what the call makes, and eight times as much that is kept about the elements
+    # that are accessed.
+    needed, free = 2 * size + min(16 * size, SHADOW_BYTES), free_memory("cpu")
+    if needed > free:
         raise CourseError(
-            f"The tensors have {size >> 20} MiB, and the tracer takes at most {TRACED_BYTES >> 20}: what a kernel does"
-            " to memory shows on smaller ones."
+            f"To trace a call with {size / 2**20:,.0f} MiB of tensors takes up to {needed / 2**20:,.0f} MiB, and"
+            f" {free / 2**20:,.0f} are free: what a kernel does to memory shows on smaller tensors."
         )
     if problem := counting_problem():
         raise CourseError(problem)
     traced = load_traced(function)
-    traced.counting = True
+    traced.counting, traced.most = True, MOST_ACCESSES
     hazards: tuple[Hazard, ...] = ()
     try:
         traced(*_on_host(arguments))
     except KernelError as error:
         hazards = error.hazards
     return Trace(
-        hazards, traced.remarks, traced.traffic, traced.touched, traced.accesses, traced.left_out, traced.layouts
-    )
+        hazards, traced.remarks, traced.traffic, traced.touched, traced.accesses, traced.left_out, traced.layouts,
+        traced.sampled,
+    )  # fmt: skip
 
 
 def _on_host(arguments: Sequence[Any]) -> list[Any]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import collections
+from typing import Any
 
 import pytest
 import torch
 
-from course import trace
+from course import trace, tracing
 from course.build import Module, Unbuilt, bindable_functions, load_inline
 from course.cells import Candidate
 from course.toolchains.base import CourseError
@@ -191,6 +192,159 @@ def test_a_long_log_ends_at_a_whole_request_and_says_so(run: Module) -> None:
     found = trace(run.of_rounds, torch.randn(32), 4000)
     assert len(found.accesses) == 100_000 and found.accesses_left_out == 32 * 4001 - 100_000
     assert not trace(run.of_rounds, torch.randn(32), 3000).accesses_left_out
+
+
+SAMPLED = r"""
+#include <torch/extension.h>
+__global__ void rows(const float* A, float* C, int n, int m) {
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n) return;
+    for (int j = 0; j < m; ++j) C[row * m + j] = 2 * A[row * m + j];
+}
+torch::Tensor row_a_thread(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    const int n = A.size(0), m = A.size(1);
+    rows<<<(n + 63) / 64, 64>>>(A.data_ptr<float>(), C.data_ptr<float>(), n, m);
+    return C;
+}
+__global__ void add_one(const float* a, float* c, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + 1;
+}
+torch::Tensor plus_one(torch::Tensor a) {
+    auto c = torch::empty_like(a);
+    add_one<<<(a.numel() + 63) / 64, 64>>>(a.data_ptr<float>(), c.data_ptr<float>(), a.numel());
+    return c;
+}
+torch::Tensor plus_two(torch::Tensor a) {
+    auto b = torch::empty_like(a), c = torch::empty_like(a);
+    add_one<<<(a.numel() + 63) / 64, 64>>>(a.data_ptr<float>(), b.data_ptr<float>(), a.numel());
+    add_one<<<(a.numel() + 31) / 32, 32>>>(b.data_ptr<float>(), c.data_ptr<float>(), a.numel());
+    return c;
+}
+constexpr int T = 8;
+__global__ void tiled(const float* A, const float* B, float* C, int M, int N, int K) {
+    __shared__ float As[T][T], Bs[T][T];
+    const int row = blockIdx.y * T + threadIdx.y, column = blockIdx.x * T + threadIdx.x;
+    float sum = 0;
+    for (int k = 0; k < K; k += T) {
+        As[threadIdx.y][threadIdx.x] = row < M && k + threadIdx.x < K ? A[row * K + k + threadIdx.x] : 0;
+        Bs[threadIdx.y][threadIdx.x] = k + threadIdx.y < K && column < N ? B[(k + threadIdx.y) * N + column] : 0;
+        __syncthreads();
+        for (int l = 0; l < T; ++l) sum += As[threadIdx.y][l] * Bs[l][threadIdx.x];
+        __syncthreads();
+    }
+    if (row < M && column < N) C[row * N + column] = sum;
+}
+torch::Tensor matmul(torch::Tensor A, torch::Tensor B) {
+    const int M = A.size(0), K = A.size(1), N = B.size(1);
+    auto C = torch::empty({M, N}, A.options());
+    tiled<<<dim3((N + T - 1) / T, (M + T - 1) / T), dim3(T, T)>>>(
+        A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N, K);
+    return C;
+}
+__global__ void triangle(const float* a, float* c) {
+    float sum = 0;
+    for (int j = 0; j <= blockIdx.x; ++j) sum += a[j];
+    c[blockIdx.x] = sum;
+}
+torch::Tensor sums(torch::Tensor a) {
+    auto c = torch::empty_like(a);
+    triangle<<<a.numel(), 1>>>(a.data_ptr<float>(), c.data_ptr<float>());
+    return c;
+}
+__global__ void past(float* a) { a[64 * blockIdx.x + threadIdx.x] = 0; }
+torch::Tensor past_the_end(torch::Tensor a) {
+    past<<<a.numel() / 64 + 1, 64>>>(a.data_ptr<float>());
+    return a;
+}
+__global__ void race(float* a) { a[0] = blockIdx.x; }
+torch::Tensor races(torch::Tensor a) {
+    race<<<a.numel(), 1>>>(a.data_ptr<float>());
+    return a;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def large() -> Module:
+    return load_inline("sampled", cuda_sources=SAMPLED, functions=bindable_functions(SAMPLED), toolchain="emulator")
+
+
+def sampled_and_whole(monkeypatch: pytest.MonkeyPatch, most: int, *call: Any) -> tuple[Trace, Trace]:
+    whole = trace(*call)
+    monkeypatch.setattr(tracing, "MOST_ACCESSES", most)
+    return trace(*call), whole
+
+
+@pytest.mark.parametrize("size", [20_000, 20_001, 20_063])
+def test_an_element_wise_kernel_is_counted_exactly_from_a_sample(monkeypatch, large: Module, size: int) -> None:
+    sample, whole = sampled_and_whole(monkeypatch, 4000, large.plus_one, torch.randn(size))
+    assert (
+        sample.sampled
+        == (f"add_one was traced on 5 of its {-(-size // 64)} blocks, and its counts are scaled to all of them")
+        and not whole.sampled
+    )
+    assert sample.traffic == whole.traffic and sample.hazards == ()
+    assert len(whole.sectors_touched) == 1 and sample.sectors_touched == ()  # which blocks may share: not scaled
+
+
+def test_a_matmul_with_ragged_edges_is_counted_exactly_from_a_sample(monkeypatch, large: Module) -> None:
+    # Rows of a multiple of 8 floats begin at a sector; only the last blocks in x and in y are unlike the others.
+    call = large.matmul, torch.randn(75, 40), torch.randn(40, 88 + 4)
+    sample, whole = sampled_and_whole(monkeypatch, 20_000, *call)
+    assert sample.sampled and sample.accesses == whole.accesses
+    for one, other in zip(sample.traffic, whole.traffic, strict=True):
+        assert (one.line, one.op, one.requests, one.lanes) == (other.line, other.op, other.requests, other.lanes)
+        assert abs(one.units - other.units) <= 0.05 * other.units  # of rows of C that begin in the middle of a sector
+        assert (one.units == other.units) or one.space == "global"
+
+
+def test_a_thread_a_row_is_counted_from_a_sample_within_what_its_blocks_differ(monkeypatch, large: Module) -> None:
+    # 33 floats a row: 64 rows begin anywhere in a sector, but all blocks' rows alike.
+    sample, whole = sampled_and_whole(monkeypatch, 40_000, large.row_a_thread, torch.randn(2000, 33))
+    assert sample.sampled and sample.traffic == whole.traffic
+
+
+def test_blocks_that_all_differ_are_counted_from_a_sample_to_a_few_percent(monkeypatch, large: Module) -> None:
+    # Block b loads b + 1 floats. The first blocks are counted one by one, until the launch is seen to be large.
+    sample, whole = sampled_and_whole(monkeypatch, 50_000, large.sums, torch.randn(1000))
+    (loads, exact), (stores, all_stores) = zip(sample.traffic, whole.traffic, strict=True)
+    assert exact.requests == 1000 * 1001 // 2 and sample.sampled and stores.requests == all_stores.requests == 1000
+    assert abs(loads.requests - exact.requests) < 0.03 * exact.requests
+
+
+def test_a_sample_has_the_first_and_the_last_block(monkeypatch, large: Module) -> None:
+    sample, whole = sampled_and_whole(monkeypatch, 4000, large.past_the_end, torch.zeros(64 * 300))
+    for found in (sample, whole):
+        assert [(h.kind, h.where[0]["block"]) for h in found.hazards] == [("out-of-bounds", [300, 0, 0])]
+
+
+def test_races_between_blocks_are_not_told_from_a_sample(monkeypatch, large: Module) -> None:
+    sample, whole = sampled_and_whole(monkeypatch, 100, large.races, torch.zeros(1000))
+    assert [h.kind for h in whole.hazards] == ["race"] and sample.hazards == () and sample.sampled
+
+
+def test_what_reads_the_blocks_outside_of_a_sample_is_not_counted(monkeypatch, large: Module) -> None:
+    sample, whole = sampled_and_whole(monkeypatch, 4000, large.plus_two, torch.randn(20_000))
+    assert whole.traffic and sample.traffic == () and sample.accesses == () and sample.hazards == ()
+    assert sample.remarks == (
+        "a block reads what blocks outside of the sample may have written, so what it does cannot be told: trace "
+        "smaller inputs",
+    )
+
+
+def test_a_sample_is_the_same_every_time(monkeypatch, large: Module) -> None:
+    monkeypatch.setattr(tracing, "MOST_ACCESSES", 4000)
+    A = torch.randn(300, 33)
+    assert trace(large.row_a_thread, A) == trace(large.row_a_thread, A)
+
+
+def test_tensors_for_which_memory_is_too_small_are_refused(monkeypatch, large: Module) -> None:
+    monkeypatch.setattr(tracing, "free_memory", lambda device: 17 << 20)
+    trace(large.plus_one, torch.zeros(1 << 16))
+    with pytest.raises(CourseError, match=r"a call with 1 MiB of tensors takes up to 18 MiB, and 17 are free"):
+        trace(large.plus_one, torch.zeros(1 << 18))
 
 
 def test_trace_refuses_in_a_sentence_what_it_cannot_trace() -> None:

@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from course.build import Module, bindable_functions, load_inline
-from course.toolchains.base import CourseError
 from course.tracing import trace
 
 KERNELS = r"""
@@ -459,9 +458,9 @@ torch::Tensor one_after_the_other(torch::Tensor A) {
 // ---- too much
 __global__ void lengthy_kernel(const float* a, float* c, int n) {
     INDEX;
-    for (int j = 0; j < 100000; ++j) c[i] = c[i] + a[i];
+    for (int j = 0; j < 400000; ++j) c[i] = c[i] + a[i];
 }
-WRAPPER(lengthy, 1, 256)
+WRAPPER(lengthy, 1, 32)
 
 // ---- for the model
 __global__ void gather(const float* a, const int* from, const int* rounds, float* c, int n) {
@@ -743,8 +742,6 @@ def test_what_is_too_much_to_count(run: Module) -> None:
     assert found.traffic == () and found.remarks == (
         "the kernel does too much between two barriers for its traffic to be counted: trace smaller inputs",
     )
-    with pytest.raises(CourseError, match="The tensors have 68 MiB, and the tracer takes at most 64"):
-        trace(run.copy, torch.empty(17 << 20))
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -116,8 +116,13 @@ class Emulator:
         library = native.Library(folder / "module.so")
         if not self.traced:
             return library.functions(EmulatedFunction)
-        module = TracedModule(folder / "module.so", library.library, source.cuda)
+        module = _traced_module(folder / "module.so", source.cuda)
         return library.functions(functools.partial(TracedFunction, module))
+
+
+@functools.lru_cache(maxsize=32)  # looking into its file takes longer than most calls
+def _traced_module(path: Path, source: str) -> TracedModule:
+    return TracedModule(path, native.Library(path).library, source)
 
 
 _one_at_a_time = threading.Lock()  # the runtime plays one device
@@ -191,17 +196,20 @@ def counting() -> Iterator[Counted]:
 class TracedFunction(EmulatedFunction):
     """A function of a traced module; `remarks` and, where it is `counting`, the others are those of its last call.
 
-    `accesses` are at most 100 000; `left_out` says how many more there were.
+    `accesses` are at most 100 000; `left_out` says how many more there were. A launch with more than `most` accesses is
+    counted on a sample of its blocks, which `sampled` then says; 0 is no limit.
     """
 
     counted: ClassVar[Counted | None] = None  # to which each call adds its own
     counting = False
+    most = 0
     remarks: tuple[str, ...] = ()
     traffic: tuple[Traffic, ...] = ()
     touched: tuple[Touched, ...] = ()
     accesses: tuple[Access, ...] = ()
     layouts: Mapping[str, Layout] = MappingProxyType({})
     left_out = 0
+    sampled: str | None = None
 
     def __init__(self, module: TracedModule, *args: Any):
         super().__init__(*args)
@@ -212,7 +220,7 @@ class TracedFunction(EmulatedFunction):
         return names if len(names) == count else super().tensor_names(count)
 
     def _begin(self) -> None:
-        self.module.begin(runtime(), self.counting or self.counted is not None)
+        self.module.begin(runtime(), self.counting or self.counted is not None, self.most)
 
     def _hazards(self, call: native.Call) -> tuple[Hazard, ...]:
         results = native.tensors_in(call.value) if call.status == 0 else []
@@ -223,6 +231,7 @@ class TracedFunction(EmulatedFunction):
         if self.counting:
             self.traffic, self.touched = self.module.traffic(runtime()), self.module.touched(runtime())
             self.accesses, self.layouts, self.left_out = self.module.accesses(runtime())
+            self.sampled = self.module.sampled(runtime())
         if self.counted is not None:
             self.counted.traffic += self.module.traffic(runtime())
             self.counted.touched += self.module.touched(runtime())
@@ -337,7 +346,10 @@ def runtime() -> ctypes.CDLL:
     for function in (*numbers, library.emulator_copied_bytes):
         function.restype = ctypes.c_int64
     library.emulator_counted_all.restype = ctypes.c_bool
-    tables = (library.emulator_traffic, library.emulator_accesses, library.emulator_layouts, library.emulator_touched)
+    tables = (
+        library.emulator_traffic, library.emulator_arrays, library.emulator_layouts, library.emulator_accesses,
+        library.emulator_touched,
+    )  # fmt: skip
     for function in tables:
         function.restype = ctypes.c_int64
     for function in (library.emulator_hazard_place, library.emulator_trace):

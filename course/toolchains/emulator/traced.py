@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import collections
 import ctypes
 import dataclasses
@@ -9,7 +10,7 @@ import functools
 import operator
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -136,6 +137,7 @@ class TracedModule:
         self.path, self.source = path, source
         self.code = ctypes.cast(library.course_invoke, ctypes.c_void_p)
         self.base = 0  # where the library lies in memory; known once a call begins
+        self._lines: dict[int, int] = {}  # that are known
         here = [v for v in variables(path) if v.size]
         shared = [bool(v.function) and on_device(v.function, source) for v in here]
         count = len(here)
@@ -147,9 +149,12 @@ class TracedModule:
             (ctypes.c_bool * count)(*shared),
         )
 
-    def begin(self, runtime: ctypes.CDLL, counting: bool) -> None:
-        """Has the runtime trace the next call, and count its traffic where `counting`."""
-        self.base = runtime.emulator_trace(self.code, *self.areas, ctypes.c_bool(counting))
+    def begin(self, runtime: ctypes.CDLL, counting: bool, most: int) -> None:
+        """Has the runtime trace the next call, and count its traffic where `counting`.
+
+        A launch with more than `most` accesses is counted on a sample of its blocks; 0 is no limit.
+        """
+        self.base = runtime.emulator_trace(self.code, *self.areas, ctypes.c_bool(counting), ctypes.c_int64(most))
 
     def tensor_parameters(self, function: str) -> list[str]:
         """The names of the tensors among a function's parameters, as its source has them; none where not told."""
@@ -158,27 +163,24 @@ class TracedModule:
 
     def lines(self, codes: Iterable[int]) -> dict[int, int]:
         """The line of the student's source behind each return address; 0 where there is none."""
-        codes = sorted(set(codes))
-        if not codes:
-            return {}
-        # The call itself lies before the address to which it returns.
-        offsets = [f"{code - 1 - self.base:x}" for code in codes]
-        command = ["addr2line", "-a", "-i", "-e", str(self.path), *offsets]
-        told = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-        lines = dict.fromkeys(codes, 0)
-        for code, block in zip(codes, re.split(r"^0x.*\n", told, flags=re.MULTILINE)[1:], strict=False):
-            # Of functions that were inlined into each other the innermost stands first.
-            match = re.search(rf"^(?:.*/)?{MAIN_SOURCE}:(\d+)", block, re.MULTILINE)
-            lines[code] = int(match[1]) if match else 0
-        return lines
+        codes = set(codes)
+        unknown = sorted(codes - self._lines.keys())
+        if unknown:
+            # The call itself lies before the address to which it returns.
+            offsets = [f"{code - 1 - self.base:x}" for code in unknown]
+            command = ["addr2line", "-a", "-i", "-e", str(self.path), *offsets]
+            told = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+            self._lines |= dict.fromkeys(unknown, 0)
+            for code, block in zip(unknown, re.split(r"^0x.*\n", told, flags=re.MULTILINE)[1:], strict=False):
+                # Of functions that were inlined into each other the innermost stands first.
+                match = re.search(rf"^(?:.*/)?{MAIN_SOURCE}:(\d+)", block, re.MULTILINE)
+                self._lines[code] = int(match[1]) if match else 0
+        return {code: self._lines[code] for code in codes}
 
     def traffic(self, runtime: ctypes.CDLL) -> tuple[Traffic, ...]:
         """The traffic of the last call, in the order of its lines."""
-        rows = _table(runtime.emulator_traffic, 9)
-        lines = self.lines(code for code, *_ in rows)
         totals: dict[tuple, list[int]] = {}
-        for code, kernel, op, shared, size, *numbers in rows:
-            key = _text(kernel), lines[code], SPACES[shared], OPERATIONS[op], size
+        for key, numbers in self._sites(runtime).values():
             totals[key] = list(map(operator.add, totals.get(key, [0] * len(numbers)), numbers))
         return tuple(Traffic(*key, *total) for key, total in sorted(totals.items()))
 
@@ -187,33 +189,47 @@ class TracedModule:
 
         Between them, by the array's name, how the tensors lie that were accessed.
         """
-        left_out = ctypes.c_int64()
-        rows = _table(runtime.emulator_accesses, 15, ctypes.byref(left_out))
-        lines = self.lines(row[0] for row in rows)
-        names = self._array_names({(row[1], *row[5:8]) for row in rows})
-        kernels = {kernel: _text(kernel) for _, kernel, *_ in rows}
+        left_out, block = ctypes.c_int64(), (0, 0, 0)
+        sites, arrays = self._sites(runtime), _table(runtime.emulator_arrays, 4)
+        names = self._array_names(arrays)
         accesses = tuple(
-            Access(
-                kernels[kernel], lines[code], SPACES[shared], OPERATIONS[op], size,
-                names[kernel, begin, label, parameter], offset, (0, 0, 0), (x, y, z), lane, request, interval,
+            Access(*sites[site][0], names[array], offset, block, (x, y, z), lane, request, interval)
+            for site, array, offset, x, y, z, lane, request, interval in _table(
+                runtime.emulator_accesses, 9, ctypes.byref(left_out)
             )
-            for code, kernel, op, shared, size, begin, label, parameter, offset, x, y, z, lane, request, interval
-            in rows
-        )  # fmt: skip
-        return accesses, _layouts(runtime, names), left_out.value
+        )
+        return accesses, _layouts(runtime, arrays, names), left_out.value
+
+    def _sites(self, runtime: ctypes.CDLL) -> dict[int, tuple[tuple, tuple[int, ...]]]:
+        """Of each place in the code that has traffic, by number: kernel, line, space, op and bytes; and the counts."""
+        rows = _table(runtime.emulator_traffic, 10)
+        lines = self.lines(code for _, code, *_ in rows)
+        return {
+            number: ((_text(kernel), lines[code], SPACES[shared], OPERATIONS[op], size), tuple(counts))
+            for number, code, kernel, op, shared, size, *counts in rows
+        }
 
     def touched(self, runtime: ctypes.CDLL) -> tuple[Touched, ...]:
-        """The sectors that each launch of the last call touched, in order."""
-        return tuple(Touched(_text(kernel), *numbers) for kernel, *numbers in _table(runtime.emulator_touched, 3))
+        """The sectors that each launch of the last call touched, in order, but for those that were sampled."""
+        launches = _table(runtime.emulator_touched, 5)
+        return tuple(Touched(_text(kernel), *sectors) for kernel, *sectors, run, blocks in launches if run == blocks)
 
-    def _array_names(self, arrays: Iterable[tuple[int, int, int, int]]) -> dict[tuple[int, int, int, int], str]:
+    def sampled(self, runtime: ctypes.CDLL) -> str | None:
+        """Which launches of the last call were counted on a sample of their blocks; None where none was."""
+        sentences = [
+            f"{_text(kernel)} was traced on {run:,} of its {blocks:,} blocks, and its counts are scaled to all of them"
+            for kernel, _, _, run, blocks in _table(runtime.emulator_touched, 5)
+            if run < blocks
+        ]
+        return "; ".join(dict.fromkeys(sentences)) or None
+
+    def _array_names(self, arrays: Sequence[tuple[int, ...]]) -> list[str]:
         """The names of arrays, each given by kernel, address, label and number among the kernel's parameters."""
-        names = {}
         labels = {_text(label) for _, _, label, _ in arrays}
-        for array in arrays:
-            kernel, _, label, parameter = array
+        names = []
+        for kernel, _, label, parameter in arrays:
             name = _text(label) or self._parameter(_text(kernel), parameter)
-            names[array] = name if _text(label) or name not in labels else f"{name} (new)"
+            names.append(name if _text(label) or name not in labels else f"{name} (new)")
         return names
 
     def _parameter(self, kernel: str, number: int) -> str:
@@ -308,17 +324,17 @@ def _table(function: Callable, width: int, *rest: Any) -> list[tuple[int, ...]]:
     """The rows of one of the runtime's tables."""
     numbers = ctypes.POINTER(ctypes.c_int64)()
     count = function(ctypes.byref(numbers), *rest)
-    flat = iter(numbers[: count * width])
-    return list(zip(*[flat] * width, strict=True))
+    flat = array.array("q", ctypes.string_at(numbers, 8 * count * width))
+    return list(zip(*[iter(flat)] * width, strict=True))
 
 
-def _layouts(runtime: ctypes.CDLL, names: Mapping[tuple[int, int, int, int], str]) -> dict[str, Layout]:
+def _layouts(runtime: ctypes.CDLL, arrays: Sequence[tuple[int, ...]], names: Sequence[str]) -> dict[str, Layout]:
     """How the tensors lie that are among these arrays; a name that stands for several is left out where they differ."""
     dimensions = collections.defaultdict(list)
     for begin, *dimension in _table(runtime.emulator_layouts, 5):
         dimensions[begin].append(dimension)
     found = collections.defaultdict(set)
-    for (_, begin, _, _), name in names.items():
+    for (_, begin, _, _), name in zip(arrays, names, strict=True):
         if begin in dimensions:
             itemsizes, starts, shape, strides = zip(*dimensions[begin], strict=True)
             found[name].add(Layout(shape, strides, itemsizes[0], starts[0]))

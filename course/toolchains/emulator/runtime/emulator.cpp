@@ -292,6 +292,7 @@ void barrier(int line, int predicate) {
     Thread& thread = block.threads[current];
     thread.predicate = predicate != 0;
     thread.line = line;
+    traffic::arrived();
     ++block.at_barrier;
     if (block.at_barrier == block.size && block.finished == 0) {
         release_barrier();
@@ -312,6 +313,7 @@ void fiber_main() {
             thread.fiber = self;
             threadIdx = thread.index;
             kernel_body(kernel_closure);
+            traffic::arrived();
             block.threads[current].returned = true;
             ++block.finished;
             if (block.at_warp_op) finish_ops_of_others(warp_of(current));
@@ -720,13 +722,72 @@ void run_block() {
     }
 }
 
+void run_block(const emulator::Config& config, Index index) {
+    blockIdx = index;
+    if (config.shared_bytes) memset(shared_memory, 0xFF, config.shared_bytes);
+    run_block();
+}
+
+// Of a range's `size` numbers as many as `count` says, spread evenly, but in no step that an array's width
+// could share. 0 <= i < count <= size.
+uint64_t spread(uint64_t i, uint64_t count, uint64_t size) {
+    const auto at = [=](uint64_t part) {
+        return static_cast<uint64_t>(static_cast<unsigned __int128>(part) * size / count);
+    };
+    return at(i) + (i + 1) * 0x9E3779B97F4A7C15u % (at(i + 1) - at(i));
+}
+
+// Runs some of the blocks from number `begin` on, in x, y and z order. The first and the last ones along each
+// axis are sampled apart from those in between, since edges are where blocks differ. Each part of the grid is
+// told to the tracer with the number of blocks that one of its sample stands for.
+void run_sample(const emulator::Config& config, uint64_t begin, uint64_t wanted) {
+    constexpr uint64_t kLeast = 2;  // blocks of each part
+    const Index grid{config.grid.x, config.grid.y, config.grid.z};
+    const uint64_t left = uint64_t{grid.x} * grid.y * grid.z - begin;
+    const auto range = [](unsigned size, int part) {  // the first, those in between, the last
+        const unsigned edges[] = {0, 1, std::max(size, 2u) - 1, size};
+        return std::pair<unsigned, unsigned>{std::min(edges[part], size), std::min(edges[part + 1], size)};
+    };
+    for (int part = 0; part < 27; ++part) {
+        const auto [x, x_end] = range(grid.x, part % 3);
+        const auto [y, y_end] = range(grid.y, part / 3 % 3);
+        const auto [z, z_end] = range(grid.z, part / 9);
+        const uint64_t wide = x_end - x, high = y_end - y, size = wide * high * (z_end - z);
+        const auto block_at = [=, x = x, y = y, z = z](uint64_t i) {
+            return Index{x + static_cast<unsigned>(i % wide), y + static_cast<unsigned>(i / wide % high),
+                         z + static_cast<unsigned>(i / wide / high)};
+        };
+        // The blocks that ran already come first in the part, as they do in the grid.
+        uint64_t low = 0, high_end = size;
+        while (low < high_end) {
+            const uint64_t middle = low + (high_end - low) / 2;
+            const Index block = block_at(middle);
+            const uint64_t number = (uint64_t{block.z} * grid.y + block.y) * grid.x + block.x;
+            if (number < begin)
+                low = middle + 1;
+            else
+                high_end = middle;
+        }
+        const uint64_t here = size - low;
+        const double share =
+            static_cast<double>(wanted) * static_cast<double>(here) / static_cast<double>(left);
+        const uint64_t count = std::min(here, std::max(kLeast, static_cast<uint64_t>(share)));
+        for (uint64_t i = 0; i < count && !stopped; ++i)
+            run_block(config, block_at(low + spread(i, count, here)));
+        if (stopped) return;
+        if (count) tracer::end_part(static_cast<double>(here) / static_cast<double>(count));
+    }
+}
+
 void run_grid(const emulator::Config& config) {
-    for (unsigned z = 0; z < config.grid.z && !stopped; ++z) {
-        for (unsigned y = 0; y < config.grid.y && !stopped; ++y) {
-            for (unsigned x = 0; x < config.grid.x && !stopped; ++x) {
-                blockIdx = {x, y, z};
-                if (config.shared_bytes) memset(shared_memory, 0xFF, config.shared_bytes);
-                run_block();
+    uint64_t run = 0;
+    for (unsigned z = 0; z < config.grid.z; ++z) {
+        for (unsigned y = 0; y < config.grid.y; ++y) {
+            for (unsigned x = 0; x < config.grid.x; ++x) {
+                if (const uint64_t wanted = tracer::begin_sample(run)) return run_sample(config, run, wanted);
+                run_block(config, {x, y, z});
+                if (stopped) return;
+                ++run;
             }
         }
     }

@@ -6,6 +6,8 @@
 
 #include "emulator.h"
 
+#pragma GCC visibility push(hidden)  // but what emulator.h declares
+
 namespace emulator {
 
 // Where a thread was when something went wrong. `line` is 0 where only the address of the code is known, null
@@ -40,6 +42,10 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* const* 
                   const void* shared, size_t shared_bytes);
 void name_dynamic_shared(const char* name);
 void end_launch(bool whole);
+// How many more blocks are to run where the launch is too large to be traced whole, told after each of its
+// first blocks; 0 where all are to run.
+uint64_t begin_sample(uint64_t run);
+void end_part(double weight);  // each block since the last part stands for so many
 void begin_block();
 void barrier();                                  // the threads of the block are all here
 void sync_warp(unsigned first, unsigned lanes);  // the lanes, counted from thread `first`, are all here
@@ -62,14 +68,11 @@ void finish();  // the call is over
 
 enum class Op : unsigned char { kRead, kWrite, kAtomic };
 
-// The array in which an accessed address lies. `label` is its own name; empty, it is known only as one of the
-// kernel's parameters, from 0 on, or (-1) not at all.
-struct Array {
-    uintptr_t begin;
-    const char* label;
-    int64_t parameter;
+// Where an accessed address lies: in the array of this number, `offset` bytes from its start.
+struct Spot {
+    int64_t array, offset;
 };
-Array array_at(uintptr_t address);
+Spot spot_of(uintptr_t address);
 bool first_touch(uintptr_t sector, bool written);  // of global memory's in this launch
 
 }  // namespace tracer
@@ -86,35 +89,76 @@ struct Count {
 
 // An access of the block whose accesses are all kept.
 struct Logged {
-    uint64_t site;
-    bool shared;
-    uint64_t bytes;  // of the thread in this request
-    tracer::Array array;
-    uint64_t offset;  // bytes from the array's start
+    uint32_t key;
+    tracer::Spot spot;
     emulator::Index thread;
     uint64_t lane;
     uint64_t request, interval;  // the interval: how many barriers the block had passed
 };
 
-// The distinct 32-byte sectors of global memory that a launch touched. An atomic operation reads and writes.
+// One launch: its blocks, those of them that ran, and the distinct 32-byte sectors of global memory that they
+// touched. An atomic operation reads and writes.
 struct Touched {
     const char* kernel;
-    uint64_t read, written;
+    uint64_t read, written, run, blocks;
 };
+
+// A step of a lane: it came to a basic block of code (a mark), or made an access.
+struct Step {
+    uintptr_t code;
+    uint32_t key;  // kMark, or what names the site and the space
+    uint32_t row;  // of an access: where the lanes' addresses begin
+};
+constexpr uint32_t kMark = 0, kAstray = ~uint32_t{0};
+inline uint32_t key_of(uint16_t site, bool shared) { return 1 + 2 * uint32_t{site} + shared; }
+inline uint16_t site_of(uint32_t key) { return static_cast<uint16_t>((key - 1) / 2); }
+inline bool is_shared(uint32_t key) { return (key - 1) % 2; }
+
+struct Warp {
+    std::vector<Step> steps;           // as the first lanes made them
+    std::vector<uintptr_t> addresses;  // of the lanes that follow, a row of a warp's for each access
+    uint32_t next[emulator::kWarp];    // the lane's next step, kAstray where it has steps of its own
+    uint32_t followed[emulator::kWarp];
+    std::vector<Step> own[emulator::kWarp];
+    std::vector<uintptr_t> own_addresses[emulator::kWarp];
+    unsigned arrived;  // lanes that are at the barrier, or have returned
+};
+extern Warp warps[];
 
 extern bool counting;
 extern bool given_up;                 // counting ended, since there was too much between two barriers
 extern std::vector<Logged> accesses;  // of the first block of each kernel's first launch
 extern uint64_t left_out;             // accesses that were more than `accesses` takes
 extern std::vector<Touched> touched;  // by each launch
+extern uint64_t asked;                // accesses of this launch, in the warps that were merged
 void begin(bool count);
-void begin_launch(const char* kernel);
+void begin_launch(const char* kernel, unsigned threads, uint64_t blocks);
 void begin_block();
+void arrived();  // the running thread is at a barrier, or has returned
 void barrier();
-void mark(const void* code);  // the running thread came by
-void log(const void* code, uintptr_t address, size_t bytes, uint16_t site, tracer::Op op, bool shared);
-void merge();  // the warps' lanes have met, or ended
-void drop();   // half a count would be a wrong one
+void end_part(double weight);  // the blocks since the last part stand for `weight` times as many
+void merge();
+void drop();  // half a count would be a wrong one
 const Count* count_of(uint16_t site, bool shared);
+void count_site(uint16_t site, size_t bytes, tracer::Op op, bool shared);  // before its first access
+
+void leave(Warp& warp, unsigned lane, uintptr_t code, uint32_t key, uintptr_t address);
+// The running thread made a step.
+inline void log(const void* at, uint32_t key, uintptr_t address) {
+    Warp& warp = warps[emulator::current / emulator::kWarp];
+    const unsigned lane = emulator::current % emulator::kWarp;
+    const auto code = reinterpret_cast<uintptr_t>(at);
+    uint32_t& next = warp.next[lane];
+    if (next < warp.steps.size()) {
+        const Step& step = warp.steps[next];
+        if (step.code == code && step.key == key) {
+            ++next;
+            if (key != kMark) warp.addresses[step.row + lane] = address;
+            return;
+        }
+    }
+    leave(warp, lane, code, key, address);
+}
 
 }  // namespace traffic
+#pragma GCC visibility pop

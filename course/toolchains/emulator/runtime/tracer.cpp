@@ -6,6 +6,7 @@
 // on a clock that every barrier advances. From that follow races, and reads of what nobody has written.
 #define EMULATOR_RUNTIME
 #include <link.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -56,15 +57,28 @@ struct Cell {
     Access write, plain, reads[2];
 };
 
-struct Free {
-    void operator()(void* memory) const { free(memory); }
+// Zeros, which take memory only where they are touched.
+struct Unmap {
+    size_t bytes = 0;
+    void operator()(void* memory) const { munmap(memory, bytes); }
 };
+constexpr size_t kHugePagesUpTo = size_t{1} << 28;  // what is larger is touched here and there, by a sample
+using Cells = std::unique_ptr<Cell[], Unmap>;
+Cells make_cells(size_t count) {
+    const size_t bytes = count * sizeof(Cell);
+    void* memory =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    if (bytes <= kHugePagesUpTo) madvise(memory, bytes, MADV_HUGEPAGE);
+    return Cells(static_cast<Cell*>(memory), Unmap{bytes});
+}
 
 struct Area {
     std::string name;        // in sentences
     std::string label;       // its own name, empty where it has none
     int64_t parameter = -1;  // of the kernel that runs, which points here
     tracer::Layout layout;
+    int64_t number = -1;  // among `arrays`, in this launch
     uintptr_t begin, end;
     bool shared;
     bool filled;               // has values before any kernel writes some
@@ -72,7 +86,8 @@ struct Area {
     bool is_variable = false;  // of the module
     int64_t element;           // bytes; 0 for what is no tensor
     unsigned shift;  // a cell is for 1 << shift bytes: a word, or a byte once an access was narrower
-    std::unique_ptr<Cell[], Free> cells;
+    Cells cells;
+    uint32_t host_time = kNever;          // when the host wrote all of it
     std::vector<uint32_t> touched_in[2];  // when a launch last read, and wrote, each of its sectors
 
     Area(std::string name, std::string label, const void* data, size_t bytes, bool shared, bool filled,
@@ -85,24 +100,31 @@ struct Area {
           filled(filled),
           element(element),
           shift((begin | bytes | static_cast<size_t>(element)) % 4 == 0 ? 2 : 0) {
-        cells.reset(static_cast<Cell*>(calloc((bytes >> shift) + 1, sizeof(Cell))));
-        if (!cells) throw std::bad_alloc();
+        cells = make_cells((bytes >> shift) + 1);
     }
     bool holds(uintptr_t address, size_t bytes) const { return address >= begin && address + bytes <= end; }
     Cell* cell(uintptr_t address) const { return &cells[(address - begin) >> shift]; }
     void narrow() {
         const size_t bytes = end - begin;
-        auto* narrowed = static_cast<Cell*>(calloc(bytes + 1, sizeof(Cell)));
-        if (!narrowed) throw std::bad_alloc();
+        Cells narrowed = make_cells(bytes + 1);
         for (size_t i = 0; i < bytes; ++i) narrowed[i] = cells[i >> shift];
-        cells.reset(narrowed);
+        cells = std::move(narrowed);
         shift = 0;
     }
 };
 
 bool tracing = false;
-int64_t copied = 0;            // bytes of tensors that the host wrote in this call
-std::set<std::string> labels;  // of arrays in the log
+int64_t copied = 0;  // bytes of tensors that the host wrote in this call
+
+// An array in the log, of the launch of a kernel. `label` is its own name; empty, it is known only as one of
+// the kernel's parameters, from 0 on, or (-1) not at all.
+struct Array {
+    const char* kernel;
+    uintptr_t begin;
+    std::string label;
+    int64_t parameter;
+};
+std::vector<Array> arrays;
 std::vector<std::unique_ptr<Area>> areas;
 std::vector<std::pair<uintptr_t, uintptr_t>> ignored;  // memory that is neither global nor shared
 // Whether an address is the running thread's own.
@@ -151,6 +173,7 @@ struct Site {
     Op op;
     bool strong;         // volatile or atomic: such accesses to global memory do not race with each other
     Area* area;          // what it touched last
+    bool counted[2];     // whether its traffic in global, and in shared memory, is counted
     bool before_atomic;  // whether the thread went on to an atomic operation at the same place
     const char* kernel;
 };
@@ -159,10 +182,13 @@ std::map<std::pair<const void*, size_t>, uint16_t> site_numbers;
 constexpr size_t kMostSites = 0xFFFF;
 constexpr size_t kCachedSites = 1024;
 uint16_t site_cache[kCachedSites];
+inline size_t cache_place(const void* code) {
+    return (reinterpret_cast<uintptr_t>(code) >> 1) % kCachedSites;
+}
 
 // A piece of code that copies any number of bytes is a site for each.
 uint16_t site_number(const void* code, size_t bytes, Op op, bool strong) {
-    uint16_t& cached = site_cache[(reinterpret_cast<uintptr_t>(code) >> 1) % kCachedSites];
+    uint16_t& cached = site_cache[cache_place(code)];
     if (cached < sites.size() && sites[cached].code == code && sites[cached].bytes == bytes) return cached;
     const auto [found, is_new] = site_numbers.try_emplace({code, bytes}, static_cast<uint16_t>(sites.size()));
     if (is_new && sites.size() == kMostSites) {
@@ -170,7 +196,7 @@ uint16_t site_number(const void* code, size_t bytes, Op op, bool strong) {
             "the kernels of this call access memory in more than 65535 places of their code, which "
             "the tracer cannot tell apart: trace fewer of them, or unroll less");
     }
-    if (is_new) sites.push_back({code, bytes, op, strong, nullptr, false, emulator::current_kernel});
+    if (is_new) sites.push_back({code, bytes, op, strong, nullptr, {}, false, emulator::current_kernel});
     return cached = found->second;
 }
 
@@ -180,6 +206,11 @@ uint16_t site_number(const void* code, size_t bytes, Op op, bool strong) {
 uint32_t now = kFirstTime;
 uint32_t launch_time, block_time, barrier_time;  // when the launch, the block began, and its last barrier was
 std::vector<uint32_t> block_times;               // of the launch's blocks, in the order in which they run
+std::vector<Index> block_indices;                // of the same blocks
+uint64_t most_accesses = 0;  // of a launch; one with more is traced on a sample of its blocks; 0: no limit
+constexpr uint64_t kSampleShare = 8;  // a sample makes as much of that, about
+bool sampled_launch = false, sampled_call = false;
+bool read_unknown = false;  // whether a block read what one outside of the sample may have written
 uint32_t warp_times[kMaxThreads / kWarp];  // when a warp's lanes last met in a __syncwarp(), all of them
 // Of a thread and a lane of its warp: up to when it has waited for it in a __syncwarp() of some lanes, be it
 // through others.
@@ -199,7 +230,11 @@ bool same_warp(unsigned a, unsigned b) { return a / kWarp == b / kWarp; }
 
 // Whether an access to `area` comes before what the running thread does now, in every order in which the
 // threads may run.
-bool ordered(const Access& access, const Area& area) {
+bool ordered_otherwise(const Access& access, const Area& area);
+inline bool ordered(const Access& access, const Area& area) {
+    return access.time < (area.shared ? barrier_time : launch_time) || ordered_otherwise(access, area);
+}
+bool ordered_otherwise(const Access& access, const Area& area) {
     if (access.time >= barrier_time) {
         if (access.thread == current) return true;
         const uint32_t fence = thread_fences[access.thread];
@@ -221,7 +256,7 @@ bool ordered(const Access& access, const Area& area) {
 
 size_t reported = 0;
 std::set<std::pair<int, int>> told;  // two sites of a race, or one of these and a site
-constexpr int kUnwritten = -1, kSameValue = -2, kOnHost = -3, kNotCounted = -4;
+constexpr int kUnwritten = -1, kSameValue = -2, kOnHost = -3, kNotCounted = -4, kUnknown = -5;
 
 constexpr char kNoBarrierYet[] = "{no barrier yet}", kOneWarp[] = "{one warp}";  // for Python's advice
 
@@ -239,9 +274,7 @@ const char* verb(uint16_t site) {
 
 Place here(uint16_t site) { return {blockIdx, threadIdx, 0, sites[site].code}; }
 Place place_of(const Access& access) {
-    const size_t block = block_at(access.time), row = block / gridDim.x;
-    const Index index{static_cast<unsigned>(block % gridDim.x), static_cast<unsigned>(row % gridDim.y),
-                      static_cast<unsigned>(row / gridDim.y)};
+    const Index index = block_indices[block_at(access.time)];
     return {index, emulator::index_of(access.thread), 0, sites[access.site].code};
 }
 
@@ -326,6 +359,8 @@ std::vector<AtomicRace> atomic_races;
 
 void report_race(const Area& area, const Access& before, uint16_t site, const Place& place, uintptr_t address,
                  size_t bytes) {
+    // A sample shows some of the races between blocks, or none.
+    if (sampled_launch && !area.shared && before.time < block_time) return;
     if (!is_new(std::min(before.site, site), std::max(before.site, site))) return;
     std::string text = "a race on " + area.name + ", " + element_at(area, address, bytes) + ": ";
     if (before.site == site) {
@@ -347,6 +382,10 @@ void report_race(const Area& area, const Access& before, uint16_t site, const Pl
 }
 
 void report_unwritten(const Area& area, uint16_t site, uintptr_t address, size_t bytes) {
+    if (sampled_call && !area.shared) {
+        read_unknown = true;
+        return;
+    }
     if (!is_new(kUnwritten, site)) return;
     report("uninitialised-read",
            line_of(site) + " reads " + area.name + " where nothing was written before, " +
@@ -402,13 +441,29 @@ bool both_strong(const Access& access, uint16_t site, const Area& area) {
     return !area.shared && sites[access.site].strong && sites[site].strong;
 }
 
-uint32_t written_since(const Area& area) { return area.shared ? block_time : area.filled ? kNever : kCopied; }
+uint32_t written_since(const Area& area) {
+    return area.shared ? block_time : area.filled || area.host_time >= kCopied ? kNever : kCopied;
+}
 
 // Whether any of the bytes were written; of a struct that is copied as a whole the padding never is.
 bool any_written(const Area& area, const Cell* cell, size_t bytes) {
     const size_t cells = std::max(bytes >> area.shift, size_t{1});
     return std::any_of(cell, cell + cells,
                        [&](const Cell& each) { return each.write.time >= written_since(area); });
+}
+
+inline void note_read(const Area& area, Cell& cell, const Access& access) {
+    auto& [first, second] = cell.reads;
+    // Most often: nothing new where two of now are at hand, of two warps or both of this one.
+    if (first.time == now && second.time == now && first.time >= barrier_time &&
+        (!same_warp(first.thread, second.thread) || same_warp(first.thread, current))) {
+        return;
+    }
+    if (ordered(first, area)) {
+        first = access;
+    } else if (ordered(second, area) || same_warp(first.thread, second.thread)) {
+        second = access;
+    }
 }
 
 void read(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_t bytes,
@@ -418,13 +473,7 @@ void read(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_t
     }
     if (must_be_written && cell.write.time < written_since(area))
         report_unwritten(area, site, address, bytes);
-    auto& [first, second] = cell.reads;
-    const Access access{now, static_cast<uint16_t>(current), site};
-    if (ordered(first, area)) {
-        first = access;
-    } else if (ordered(second, area) || same_warp(first.thread, second.thread)) {
-        second = access;
-    }
+    note_read(area, cell, {now, static_cast<uint16_t>(current), site});
 }
 
 void write(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_t bytes, bool uses_old) {
@@ -493,7 +542,13 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
     if (area.shift && (address | bytes) % 4 != 0) area.narrow();
     area.touched = true;
     if (strong && !area.shared) acquired = true, thread_acquired[current] = now;
-    if (traffic::counting) traffic::log(code, address, bytes, number, op, area.shared);
+    if (traffic::counting) {
+        if (!site.counted[area.shared]) {
+            site.counted[area.shared] = true;
+            traffic::count_site(number, bytes, op, area.shared);
+        }
+        traffic::log(code, traffic::key_of(number, area.shared), address);
+    }
     const size_t step = size_t{1} << area.shift;
     Cell* cell = area.cell(address);
     const bool must_be_written =
@@ -503,6 +558,40 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
             read(area, *cell, number, address + done, step, must_be_written);
         } else {
             write(area, *cell, number, address + done, step, uses_old);
+        }
+    }
+}
+
+// What nearly every access is: one at a known place in the code, to the area that this place touched before,
+// and after all that others did there. Where it is not, or not surely so, `access` looks closer.
+template <Op kOp>
+inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_t bytes, const void* code) {
+    const auto look_closer = [=] { access(address, bytes, kOp, true, code); };
+    const uint16_t number = site_cache[cache_place(code)];
+    if (!in_kernel || pending.area || number >= sites.size() || bytes < 4) return look_closer();
+    Site& site = sites[number];
+    if (site.code != code || site.bytes != bytes || !site.area || !site.area->holds(address, bytes) ||
+        address % bytes != 0 || site.area->shift != 2 ||
+        site.counted[site.area->shared] != traffic::counting) {
+        return look_closer();
+    }
+    const Area& area = *site.area;
+    const uint32_t before = area.shared ? barrier_time : launch_time;
+    Cell* cell = area.cell(address);
+    Cell* const end = cell + bytes / 4;
+    for (const Cell* each = cell; each != end; ++each) {
+        if (each->write.time >= before) return look_closer();
+        if (kOp == Op::kRead && each->write.time < written_since(area)) return look_closer();
+        if (kOp == Op::kWrite && (each->reads[0].time >= before || each->reads[1].time >= before))
+            return look_closer();
+    }
+    if (traffic::counting) traffic::log(code, traffic::key_of(number, area.shared), address);
+    const Access now_here{now, static_cast<uint16_t>(current), number};
+    for (; cell != end; ++cell) {
+        if (kOp == Op::kRead) {
+            note_read(area, *cell, now_here);
+        } else {
+            cell->write = cell->plain = now_here;
         }
     }
 }
@@ -517,7 +606,7 @@ namespace tracer {
 void begin_launch(const void* closure, size_t closure_bytes, const void* const* pointers, size_t parameters,
                   const void* shared, size_t shared_bytes) {
     if (!tracing) return;
-    for (const auto& area : areas) area->parameter = -1;
+    for (const auto& area : areas) area->parameter = area->number = -1;
     for (size_t i = parameters; i-- > 0;) {
         Area* area = area_of(reinterpret_cast<uintptr_t>(pointers[i]), 1);
         if (area) area->parameter = static_cast<int64_t>(i);
@@ -529,9 +618,12 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* const* 
         areas.push_back(std::make_unique<Area>("the dynamic shared memory", "shared", shared, shared_bytes,
                                                true, false, 0));
     }
-    traffic::begin_launch(emulator::current_kernel);
+    traffic::begin_launch(emulator::current_kernel, blockDim.x * blockDim.y * blockDim.z,
+                          uint64_t{gridDim.x} * gridDim.y * gridDim.z);
     launch_time = ++now;
     block_times.clear();
+    block_indices.clear();
+    sampled_launch = false;
     fence_times.clear();
 }
 
@@ -542,11 +634,24 @@ void name_dynamic_shared(const char* name) {
 void end_launch(bool whole) {
     if (!tracing) return;
     settle();
-    whole ? traffic::merge() : traffic::drop();
+    if (whole) {
+        traffic::merge();
+        traffic::end_part(1);
+    } else {
+        traffic::drop();
+    }
     if (traffic::given_up && is_new(kNotCounted, 0)) {
         report("remark",
                "the kernel does too much between two barriers for its traffic to be counted: trace smaller "
                "inputs",
+               {});
+    }
+    if (read_unknown && is_new(kUnknown, 0)) {
+        traffic::drop();
+        report("remark",
+               "a block reads what blocks outside of the sample may have written, so what it does cannot be "
+               "told: trace "
+               "smaller inputs",
                {});
     }
     for (AtomicRace& race : atomic_races) {
@@ -555,12 +660,30 @@ void end_launch(bool whole) {
     atomic_races.clear();
 }
 
+uint64_t begin_sample(uint64_t run) {
+    if (!tracing || !traffic::counting || !most_accesses || !run) return 0;
+    const uint64_t blocks = uint64_t{gridDim.x} * gridDim.y * gridDim.z;
+    const double each = static_cast<double>(traffic::asked) / static_cast<double>(run);
+    if (run == blocks || each * static_cast<double>(blocks) <= static_cast<double>(most_accesses)) return 0;
+    settle();
+    traffic::merge();
+    traffic::end_part(1);
+    sampled_launch = sampled_call = true;
+    return 1 + static_cast<uint64_t>(static_cast<double>(most_accesses / kSampleShare) / each);
+}
+
+void end_part(double weight) {
+    traffic::merge();
+    traffic::end_part(weight);
+}
+
 void begin_block() {
     if (!tracing) return;
     settle();
     traffic::begin_block();
     block_time = barrier_time = ++now;
     block_times.push_back(now);
+    block_indices.push_back(blockIdx);
     acquired = false;
 }
 
@@ -612,14 +735,18 @@ void finish() {
         if (!area->shared && !area->is_variable) keep(area->begin, area->end);
     }
     areas.clear();
-    labels.clear();
+    arrays.clear();
     sites.clear();
     site_numbers.clear();
 }
 
-Array array_at(uintptr_t address) {
-    const Area* area = area_of(address, 1);
-    return {area->begin, labels.insert(area->label).first->c_str(), area->parameter};
+Spot spot_of(uintptr_t address) {
+    Area* area = area_of(address, 1);
+    if (area->number < 0) {
+        area->number = static_cast<int64_t>(arrays.size());
+        arrays.push_back({emulator::current_kernel, area->begin, area->label, area->parameter});
+    }
+    return {area->number, static_cast<int64_t>(address - area->begin)};
 }
 
 bool first_touch(uintptr_t sector, bool written) {
@@ -656,10 +783,6 @@ void add_to_table(T... numbers) {
     (table.push_back(as_number(numbers)), ...);
 }
 
-void add_site(size_t site, bool shared) {
-    add_to_table(sites[site].code, sites[site].kernel, static_cast<int64_t>(sites[site].op), shared);
-}
-
 }  // namespace
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -668,12 +791,16 @@ void add_site(size_t site, bool shared) {
 extern "C" {
 
 // The next call is of a traced module, the one that `code` belongs to. Its writable variables are given by
-// their places in its file, and whether they are shared arrays. Returns where the module lies in memory.
+// their places in its file, and whether they are shared arrays. A launch with more than `most`
+// accesses is counted on a sample of its blocks, where `most` is not 0. Returns where the module lies in
+// memory.
 const void* emulator_trace(const void* code, int64_t count, const char** names, const int64_t* offsets,
-                           const int64_t* sizes, const bool* shared, bool counting) {
+                           const int64_t* sizes, const bool* shared, bool counting, int64_t most) {
     tracing = true;
     traffic::begin(counting);
     copied = 0;
+    most_accesses = static_cast<uint64_t>(most);
+    sampled_call = read_unknown = false;
     reported = 0;
     told.clear();
     ignored.clear();
@@ -715,17 +842,19 @@ const void* emulator_trace(const void* code, int64_t count, const char** names, 
 // Each of these makes a table of the last call, row after row, and returns how many rows it has. Code, kernel
 // and label are addresses; op is 0 for load, 1 for store, 2 for atomic.
 
-// Of each site and space that has traffic: code, kernel, op, whether it is shared memory, bytes a thread,
-// requests, units, ideal, lanes.
+// Of each site and space that has traffic: its number, code, kernel, op, whether it is shared memory, bytes a
+// thread, requests, units, ideal, lanes.
 int64_t emulator_traffic(const int64_t** numbers) {
     table.clear();
     int64_t rows = 0;
-    for (size_t site = 0; site < sites.size(); ++site) {
+    for (size_t number = 0; number < sites.size(); ++number) {
+        const Site& site = sites[number];
         for (const bool shared : {false, true}) {
-            const traffic::Count* count = traffic::count_of(static_cast<uint16_t>(site), shared);
+            const traffic::Count* count = traffic::count_of(static_cast<uint16_t>(number), shared);
             if (!count) continue;
-            add_site(site, shared);
-            add_to_table(count->bytes, count->requests, count->units, count->ideal, count->lanes);
+            add_to_table(traffic::key_of(static_cast<uint16_t>(number), shared), site.code, site.kernel,
+                         static_cast<int64_t>(site.op), shared, count->bytes, count->requests, count->units,
+                         count->ideal, count->lanes);
             ++rows;
         }
     }
@@ -733,14 +862,22 @@ int64_t emulator_traffic(const int64_t** numbers) {
     return rows;
 }
 
-// Of each access that was logged: code, kernel, op, whether it is shared memory, bytes, array's address,
-// label, parameter, offset, thread (three), lane, request, interval. `left_out`: how many more there were.
+// Of each array in the log: kernel, address, label, parameter.
+int64_t emulator_arrays(const int64_t** numbers) {
+    table.clear();
+    for (const Array& each : arrays)
+        add_to_table(each.kernel, each.begin, each.label.c_str(), each.parameter);
+    *numbers = table.data();
+    return static_cast<int64_t>(arrays.size());
+}
+
+// Of each access in the log: the numbers of its site and its array, offset, thread (three), lane, request,
+// interval. `left_out`: how many more there were.
 int64_t emulator_accesses(const int64_t** numbers, int64_t* left_out) {
     table.clear();
     for (const traffic::Logged& each : traffic::accesses) {
-        add_site(each.site, each.shared);
-        add_to_table(each.bytes, each.array.begin, each.array.label, each.array.parameter, each.offset,
-                     each.thread.x, each.thread.y, each.thread.z, each.lane, each.request, each.interval);
+        add_to_table(each.key, each.spot.array, each.spot.offset, each.thread.x, each.thread.y, each.thread.z,
+                     each.lane, each.request, each.interval);
     }
     *numbers = table.data();
     *left_out = static_cast<int64_t>(traffic::left_out);
@@ -760,10 +897,12 @@ int64_t emulator_layouts(const int64_t** numbers) {
     return rows;
 }
 
-// Of each launch: kernel, sectors of global memory that it read, and wrote.
+// Of each launch: kernel, sectors of global memory that it read, and wrote; its blocks that ran, and all of
+// them.
 int64_t emulator_touched(const int64_t** numbers) {
     table.clear();
-    for (const traffic::Touched& each : traffic::touched) add_to_table(each.kernel, each.read, each.written);
+    for (const traffic::Touched& each : traffic::touched)
+        add_to_table(each.kernel, each.read, each.written, each.run, each.blocks);
     *numbers = table.data();
     return static_cast<int64_t>(traffic::touched.size());
 }
@@ -785,14 +924,17 @@ void emulator_check_written(AtenTensorHandle tensor, const char* name) {
     aoti_torch_get_data_ptr(tensor, &data);
     const auto begin = reinterpret_cast<uintptr_t>(data);
     const Area* area = area_of(begin, 1);
-    if (!area || area->filled || std::any_of(sizes, sizes + ndim, [](int64_t n) { return n == 0; })) return;
+    if (sampled_call || !area || area->filled ||
+        std::any_of(sizes, sizes + ndim, [](int64_t n) { return n == 0; }))
+        return;
     std::vector<int64_t> index(static_cast<size_t>(ndim)), first;
     const uint32_t written = area->touched ? kCopied : kFilled;
     int64_t unwritten = 0, all = 0;
     for (bool more = true; more; ++all) {
         int64_t offset = 0;
         for (size_t d = 0; d < index.size(); ++d) offset += index[d] * strides[d];
-        if (area->cell(begin + static_cast<uintptr_t>(offset * area->element))->write.time < written) {
+        const Cell* cell = area->cell(begin + static_cast<uintptr_t>(offset * area->element));
+        if (std::max(cell->write.time, area->host_time) < written) {
             if (unwritten++ == 0) first = index;
         }
         more = false;
@@ -816,6 +958,10 @@ void emulator_host_wrote(const void* data, int64_t bytes, bool filled) {
     Area* area = tracing && bytes > 0 ? area_of(begin, static_cast<size_t>(bytes)) : nullptr;
     if (!area) return;
     if (!filled) copied += bytes;
+    if (begin == area->begin && end == area->end) {
+        area->host_time = std::max(area->host_time, filled ? kFilled : kCopied);
+        return;
+    }
     for (Cell* cell = area->cell(begin); cell <= area->cell(end - 1); ++cell) {
         cell->write.time = std::max(cell->write.time, filled ? kFilled : kCopied);
     }
@@ -826,10 +972,10 @@ void emulator_host_wrote(const void* data, int64_t bytes, bool filled) {
 
 #define TRACED(bytes)                                                                                        \
     void __tsan_read##bytes(void* address) {                                                                 \
-        access(reinterpret_cast<uintptr_t>(address), bytes, Op::kRead, true, __builtin_return_address(0));   \
+        quick_access<Op::kRead>(reinterpret_cast<uintptr_t>(address), bytes, __builtin_return_address(0));   \
     }                                                                                                        \
     void __tsan_write##bytes(void* address) {                                                                \
-        access(reinterpret_cast<uintptr_t>(address), bytes, Op::kWrite, true, __builtin_return_address(0));  \
+        quick_access<Op::kWrite>(reinterpret_cast<uintptr_t>(address), bytes, __builtin_return_address(0));  \
     }                                                                                                        \
     void __tsan_unaligned_read##bytes(void* address) {                                                       \
         access(reinterpret_cast<uintptr_t>(address), bytes, Op::kRead, false, __builtin_return_address(0));  \
@@ -909,7 +1055,7 @@ void __tsan_func_exit() {}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 void __sanitizer_cov_trace_pc() {
-    if (traffic::counting && in_kernel) traffic::mark(__builtin_return_address(0));
+    if (traffic::counting && in_kernel) traffic::log(__builtin_return_address(0), traffic::kMark, 0);
 }
 
 // What a traced module calls in place of these functions (ld's --wrap), which nothing instruments.

@@ -1,12 +1,14 @@
 // Traffic: what the accesses of single threads cost a warp, which makes one request of what its lanes do
 // together.
 //
-// Each thread keeps a log of its accesses, and of the basic blocks of code it ran through. At a barrier, and
-// at the end of a block, the logs of a warp's lanes are merged as the hardware runs them: the lanes whose
-// code address is lowest go first, all that are there at once, so lanes that took another branch, or left a
-// loop early, wait where the paths meet again.
+// A warp keeps a log of the accesses of its lanes, and of the basic blocks of code they ran through. Mostly
+// all lanes do the same: the first lane's steps are written down, and of the others that follow it only the
+// addresses. When all lanes are at a barrier, or have returned, the log is merged as the hardware runs it:
+// the lanes whose code address is lowest go first, all that are there at once, so lanes that took another
+// branch, or left a loop early, wait where the paths meet again.
 #define EMULATOR_RUNTIME
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -17,31 +19,24 @@ namespace {
 using emulator::kMaxThreads;
 using emulator::kWarp;
 using traffic::Count;
+using traffic::is_shared;
+using traffic::kAstray;
+using traffic::kMark;
+using traffic::site_of;
+using traffic::Step;
+using traffic::Warp;
+using traffic::warps;
 
 constexpr uintptr_t kSectorBytes = 32;
 constexpr unsigned kBanks = 32;
 constexpr uintptr_t kWordBytes = 4;
 
-// Packed, since there are many: where in the code, and the address (none for a mark), with its space and its
-// site in the bits that no address has.
-struct Event {
-    uintptr_t code, packed;
-
-    static constexpr unsigned kSharedBit = 47, kSiteBit = 48;
-    uintptr_t address() const { return packed & ((uintptr_t{1} << kSharedBit) - 1); }
-    bool shared() const { return packed >> kSharedBit & 1; }
-    size_t site() const { return packed >> kSiteBit; }
-    bool joins(const Event& other) const {
-        return (packed == 0) == (other.packed == 0) && packed >> kSharedBit == other.packed >> kSharedBit;
-    }
-};
-constexpr uintptr_t kDone = ~uintptr_t{0};  // of code: where a lane is that has no more events
-
-std::vector<Event> logs[kMaxThreads];
-constexpr size_t kMostEvents = size_t{1} << 24;  // in the logs at one time: 256 MiB
-size_t logged = 0;
-unsigned logged_threads = 0;  // those from 0 on may have logs
-std::vector<Count> counts[2];
+constexpr uintptr_t kDone = ~uintptr_t{0};  // of code: where a lane is that has no more steps
+constexpr size_t kMostLogBytes = size_t{1} << 28;
+size_t log_bytes = 0;
+unsigned block_threads = 0;
+// Of each site in global and in shared memory: in the blocks that stand for as many others, and in all.
+std::vector<Count> counts[2], totals[2];
 
 bool logging = false, logs_next = false;  // whether the accesses of this block, and the next, are kept
 constexpr size_t kMostLogged = 100'000;
@@ -120,15 +115,14 @@ unsigned at_least(const uintptr_t* addresses, unsigned count, uintptr_t bytes, u
 }
 
 // Keeps a request whole, or not at all.
-void log_request(const Event& event, const uintptr_t* addresses, const unsigned* lanes, unsigned count,
-                 uint64_t bytes, unsigned first_thread) {
+void log_request(uint32_t key, const uintptr_t* addresses, const unsigned* lanes, unsigned count,
+                 unsigned first_thread) {
     if (traffic::left_out || traffic::accesses.size() + count > kMostLogged) {
         traffic::left_out += count;
         return;
     }
     for (unsigned i = 0; i < count; ++i) {
-        const tracer::Array array = tracer::array_at(addresses[i]);
-        traffic::accesses.push_back({event.site(), event.shared(), bytes, array, addresses[i] - array.begin,
+        traffic::accesses.push_back({key, tracer::spot_of(addresses[i]),
                                      emulator::index_of(first_thread + lanes[i]), lanes[i], requests,
                                      interval});
     }
@@ -143,14 +137,15 @@ void touch(const Distinct& sectors, tracer::Op op) {
     }
 }
 
-void count_request(const Event& event, uintptr_t* addresses, const unsigned* lanes, unsigned count,
+void count_request(uint32_t key, uintptr_t* addresses, const unsigned* lanes, unsigned count,
                    unsigned first_thread) {
-    const bool shared = event.shared();
-    Count& total = counts[shared][event.site()];
+    const bool shared = is_shared(key);
+    Count& total = counts[shared][site_of(key)];
+    traffic::asked += count;
     for (uintptr_t done = 0; done < total.asked; done += total.bytes) {
         ++total.requests;
         total.lanes += count;
-        if (logging) log_request(event, addresses, lanes, count, total.bytes, first_thread);
+        if (logging) log_request(key, addresses, lanes, count, first_thread);
         if (shared) {
             total.units += wavefronts(addresses, lanes, count, total.bytes);
         } else {
@@ -163,33 +158,80 @@ void count_request(const Event& event, uintptr_t* addresses, const unsigned* lan
     }
 }
 
-void merge_warp(unsigned first_thread) {
-    std::vector<Event>* log = logs + first_thread;
-    const Event *at[kWarp], *end[kWarp];
-    uintptr_t codes[kWarp];
+// Where a lane is among the warp's steps, then among its own.
+struct Cursor {
+    const Warp* warp;
+    unsigned lane;
+    uint32_t at, followed;
+
+    const Step* step() const {
+        if (at < followed) return &warp->steps[at];
+        const auto& own = warp->own[lane];
+        return at - followed < own.size() ? &own[at - followed] : nullptr;
+    }
+    uintptr_t address() const {
+        return at < followed ? warp->addresses[warp->steps[at].row + lane]
+                             : warp->own_addresses[lane][at - followed];
+    }
+};
+
+void merge_warp(Warp& warp) {
+    const auto first_thread = static_cast<unsigned>(&warp - warps) * kWarp;
+    warp.arrived = 0;
+    if (warp.steps.empty()) return;
+    // The steps that all lanes made, but those that made none at all.
+    unsigned active[kWarp], count = 0;
+    uint32_t together = kAstray;
     for (unsigned lane = 0; lane < kWarp; ++lane) {
-        at[lane] = log[lane].data();
-        end[lane] = at[lane] + log[lane].size();
-        codes[lane] = at[lane] != end[lane] ? at[lane]->code : kDone;
+        if (warp.next[lane] == 0) continue;
+        if (warp.next[lane] != kAstray) warp.followed[lane] = warp.next[lane];
+        active[count++] = lane;
+        together = std::min(together, warp.followed[lane]);
+    }
+    uintptr_t addresses[kWarp];
+    unsigned lanes[kWarp];
+    for (uint32_t at = 0; at < together; ++at) {
+        const Step& step = warp.steps[at];
+        if (step.key == kMark) continue;
+        for (unsigned i = 0; i < count; ++i) addresses[i] = warp.addresses[step.row + active[i]];
+        count_request(step.key, addresses, active, count, first_thread);
+    }
+    Cursor cursors[kWarp];
+    const Step* steps[kWarp];
+    for (unsigned i = 0; i < count; ++i) {
+        cursors[i] = {&warp, active[i], together, warp.followed[active[i]]};
+        steps[i] = cursors[i].step();
     }
     for (;;) {
-        const uintptr_t code = *std::min_element(codes, codes + kWarp);
-        if (code == kDone) break;
-        const Event* event = nullptr;
-        uintptr_t addresses[kWarp];
-        unsigned lanes[kWarp], count = 0;
-        for (unsigned lane = 0; lane < kWarp; ++lane) {
+        const Step* next = nullptr;
+        for (unsigned i = 0; i < count; ++i) {
+            if (steps[i] && (!next || steps[i]->code < next->code)) next = steps[i];
+        }
+        if (!next) break;
+        const Step step = *next;
+        unsigned here = 0;
+        for (unsigned i = 0; i < count; ++i) {
             // Lanes at the same instruction may be in different spaces, or ask for other sizes: the others
             // wait.
-            if (codes[lane] != code || (event && !event->joins(*at[lane]))) continue;
-            event = at[lane]++;
-            codes[lane] = at[lane] != end[lane] ? at[lane]->code : kDone;
-            lanes[count] = lane;
-            addresses[count++] = event->address();
+            if (!steps[i] || steps[i]->code != step.code || steps[i]->key != step.key) continue;
+            if (step.key != kMark) addresses[here] = cursors[i].address();
+            lanes[here++] = active[i];
+            ++cursors[i].at;
+            steps[i] = cursors[i].step();
         }
-        if (event->packed) count_request(*event, addresses, lanes, count, first_thread);
+        if (step.key != kMark) count_request(step.key, addresses, lanes, here, first_thread);
     }
-    for (unsigned lane = 0; lane < kWarp; ++lane) log[lane].clear();
+    log_bytes -= warp.steps.size() * sizeof(Step) + warp.addresses.size() * sizeof(uintptr_t);
+    warp.steps.clear();
+    warp.addresses.clear();
+    for (unsigned lane = 0; lane < kWarp; ++lane) {
+        if (warp.next[lane] == kAstray) {
+            log_bytes -= warp.own[lane].size() * (sizeof(Step) + sizeof(uintptr_t));
+            warp.own[lane].clear();
+            warp.own_addresses[lane].clear();
+        }
+        warp.next[lane] = 0;
+    }
 }
 
 }  // namespace
@@ -201,28 +243,78 @@ std::vector<Logged> accesses;
 uint64_t left_out = 0;
 std::vector<Touched> touched;
 
+uint64_t asked = 0;
+Warp warps[kMaxThreads / kWarp];
+
 void begin(bool count) {
     counting = count;
     given_up = false;
-    for (unsigned i = 0; i < logged_threads; ++i) logs[i] = {};
-    logged = logged_threads = 0;
-    for (auto& of_space : counts) of_space.clear();
+    for (Warp& warp : warps) warp = {};
+    log_bytes = 0;
+    for (auto* each : {counts, totals}) each[0].clear(), each[1].clear();
     accesses.clear();
     touched.clear();
     requests = left_out = 0;
 }
 
-void begin_launch(const char* kernel) {
-    const auto same = [=](const Touched& launch) { return std::string(launch.kernel) == kernel; };
+void begin_launch(const char* kernel, unsigned threads, uint64_t blocks) {
     if (!counting) return;
+    const auto same = [=](const Touched& launch) { return std::string(launch.kernel) == kernel; };
     logs_next = std::none_of(touched.begin(), touched.end(), same);
-    touched.push_back({kernel, 0, 0});
+    touched.push_back({kernel, 0, 0, 0, blocks});
+    block_threads = threads;
+    asked = 0;
 }
 
 void begin_block() {
     merge();
     logging = std::exchange(logs_next, false);
     interval = 0;
+    if (counting) ++touched.back().run;
+}
+
+void leave(Warp& warp, unsigned lane, uintptr_t code, uint32_t key, uintptr_t address) {
+    uint32_t& next = warp.next[lane];
+    if (next == warp.steps.size()) {
+        ++next;
+        warp.steps.push_back({code, key, static_cast<uint32_t>(warp.addresses.size())});
+        log_bytes += sizeof(Step);
+        if (key != kMark) {
+            warp.addresses.resize(warp.addresses.size() + kWarp);
+            warp.addresses[warp.steps.back().row + lane] = address;
+            log_bytes += kWarp * sizeof(uintptr_t);
+        }
+    } else {
+        if (next != kAstray) warp.followed[lane] = std::exchange(next, kAstray);
+        warp.own[lane].push_back({code, key, 0});
+        warp.own_addresses[lane].push_back(address);
+        log_bytes += sizeof(Step) + sizeof(uintptr_t);
+    }
+    if (log_bytes < kMostLogBytes) return;
+    drop();
+    given_up = true;
+}
+
+void count_site(uint16_t site, size_t bytes, tracer::Op op, bool shared) {
+    std::vector<Count>& of_space = counts[shared];
+    if (of_space.size() <= site) of_space.resize(site + 1u);
+    if (of_space[site].asked) return;
+    // What no load of the hardware holds, a struct, is loaded word by word.
+    const bool in_words = bytes > 16 || (bytes & (bytes - 1)) != 0;
+    of_space[site].op = op;
+    of_space[site].asked = bytes;
+    of_space[site].bytes = !in_words ? bytes : bytes % kWordBytes ? 1 : kWordBytes;
+}
+
+void arrived() {
+    if (!counting) return;
+    Warp& warp = warps[emulator::current / kWarp];
+    const unsigned first = emulator::current / kWarp * kWarp;
+    if (++warp.arrived == std::min(kWarp, block_threads - first)) merge_warp(warp);
+}
+
+void merge() {
+    for (Warp& warp : warps) merge_warp(warp);
 }
 
 void barrier() {
@@ -230,39 +322,25 @@ void barrier() {
     ++interval;
 }
 
-void mark(const void* code) {
-    logs[emulator::current].push_back({reinterpret_cast<uintptr_t>(code), 0});
-    logged_threads = std::max(logged_threads, emulator::current + 1);
-    if (++logged < kMostEvents) return;
-    drop();
-    given_up = true;
-}
-
-void log(const void* code, uintptr_t address, size_t bytes, uint16_t site, tracer::Op op, bool shared) {
-    std::vector<Count>& of_space = counts[shared];
-    if (of_space.size() <= site) of_space.resize(site + 1u);
-    if (!of_space[site].asked) {
-        // What no load of the hardware holds, a struct, is loaded word by word.
-        const bool in_words = bytes > 16 || (bytes & (bytes - 1)) != 0;
-        of_space[site].op = op;
-        of_space[site].asked = bytes;
-        of_space[site].bytes = !in_words ? bytes : bytes % kWordBytes ? 1 : kWordBytes;
+void end_part(double weight) {
+    for (const bool shared : {false, true}) {
+        totals[shared].resize(std::max(totals[shared].size(), counts[shared].size()));
+        for (size_t site = 0; site < counts[shared].size(); ++site) {
+            Count &part = counts[shared][site], &total = totals[shared][site];
+            total.bytes = part.bytes;
+            for (const auto number : {&Count::requests, &Count::units, &Count::ideal, &Count::lanes}) {
+                total.*number +=
+                    static_cast<uint64_t>(std::llround(static_cast<double>(part.*number) * weight));
+                part.*number = 0;
+            }
+        }
     }
-    mark(code);
-    if (!counting) return;
-    logs[emulator::current].back().packed =
-        address | uintptr_t{shared} << Event::kSharedBit | uintptr_t{site} << Event::kSiteBit;
-}
-
-void merge() {
-    for (unsigned first = 0; first < logged_threads; first += kWarp) merge_warp(first);
-    logged = logged_threads = 0;
 }
 
 void drop() { begin(false); }
 
 const Count* count_of(uint16_t site, bool shared) {
-    return site < counts[shared].size() && counts[shared][site].requests ? &counts[shared][site] : nullptr;
+    return site < totals[shared].size() && totals[shared][site].requests ? &totals[shared][site] : nullptr;
 }
 
 }  // namespace traffic

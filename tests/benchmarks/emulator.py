@@ -1,0 +1,72 @@
+"""`python -m tests.benchmarks.emulator`: the emulator's speed on the course's own solutions, traced and not, here."""
+
+from __future__ import annotations
+
+import os
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Callable
+
+import nbformat
+import torch
+
+from course import build, trace
+from course.device import gxx
+from tests.benchmarks.kernels import ROOT
+
+CALLS = 7
+
+
+def built(notebook: str, cell_id: str) -> build.Module:
+    """The module of a `%%cuda` cell of `solutions/`."""
+    cells = nbformat.read(ROOT / "solutions" / notebook / f"{notebook}.ipynb", as_version=4).cells
+    source = next(cell for cell in cells if cell.id == cell_id).source.partition("\n")[2]
+    functions = build.bindable_functions(source)
+    return build.load_inline(cell_id, cuda_sources=source, functions=functions, toolchain="emulator")
+
+
+def measure(name: str, goal: float, call: Callable[[], object]) -> bool:
+    """Print the medians of what a call takes, after one that is not counted; whether the wall clock met the goal."""
+    call()
+    wall, user, system = [], [], []
+    for _ in range(CALLS):
+        before, start = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
+        call()
+        wall.append(time.perf_counter() - start)
+        after = resource.getrusage(resource.RUSAGE_SELF)
+        user.append(after.ru_utime - before.ru_utime)
+        system.append(after.ru_stime - before.ru_stime)
+    seconds = statistics.median(wall)
+    print(
+        f"{name:38} {seconds:6.3f} s ({min(wall):.3f} to {max(wall):.3f}), on the processor"
+        f" {statistics.median(user):.3f} s and {statistics.median(system):.3f} s in the system; goal {goal:g} s"
+    )
+    return seconds < goal
+
+
+def whole(function: build.Function, *tensors: torch.Tensor) -> None:
+    """Trace a call, and see that it was no sample."""
+    found = trace(function, *tensors)
+    assert found.traffic and not found.sampled and not found.hazards
+
+
+def main() -> int:
+    """Exit status 1 where a goal was missed."""
+    add = built("00-first-kernel", "00-add").add
+    product = built("04-tiled-matmul", "04-jk").padded
+    million, others = torch.randn(1 << 20), torch.randn(1 << 20)
+    small, large = torch.randn(256, 256), torch.randn(512, 512)
+    load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
+    print(f"{os.cpu_count()} cores, load {load}, g++ {gxx().version}; medians of {CALLS} calls")
+    met = [
+        measure("traced, tiled matmul, 256 x 256 x 256", 2, lambda: whole(product, small, small)),
+        measure("traced, sum of two million-vectors", 0.3, lambda: whole(add, million, others)),
+        measure("not traced, tiled matmul, 512^3", 1, lambda: product(large, large)),
+    ]
+    return 0 if all(met) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
