@@ -16,7 +16,7 @@ _HOME = {
     "check": "course.cells",
     "compare": "course.cells",
     "held_against": "course.cells",
-    "trace": "course.tracing",
+    "trace": "course.cells",
 }
 
 __all__ = ["DEVICE", "check", "compare", "held_against", "load_inline", "trace"]

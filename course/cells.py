@@ -1,4 +1,4 @@
-"""What a notebook calls: the magics `%%cuda` and `%%candidate`, `check`, `compare`, `held_against`."""
+"""What a notebook calls: the magics `%%cuda` and `%%candidate`, `check`, `trace`, `compare`, `held_against`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import runpy
 import sys
 import threading
 import time
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from html import escape
 from pathlib import Path
@@ -22,7 +22,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import course
-from course import build, recorded
+from course import build, pictures, recorded, tracing
 from course.build import Unbuilt, UnbuiltFunction
 from course.device import arithmetic_peak, device, gpu
 from course.estimate import SECTOR, Estimates
@@ -260,6 +260,171 @@ class Comparison:
         return [Table([*rows, (roof.name, show_ms(roof.ms), "", show_ratio(first / roof.ms), "100%")])]
 
 
+@dataclass(frozen=True, repr=False)
+class Trace(tracing.Trace):
+    """What `trace` saw, for a notebook to show; `source` is the text in which the lines are."""
+
+    source: str = ""
+
+    def plot(self, what: str = "requests", *, line: int | None = None) -> Figure:
+        """A picture of what block (0, 0, 0) asks of memory.
+
+        `"requests"`: of each line one request to global memory, with the lanes, the addresses and the sectors;
+        `"banks"`: of each line one request to shared memory; `"tile"`: the elements of each tensor that the block
+        uses, and how often; `"intervals"`: what it does to shared memory between two barriers. With `line`, that line
+        alone, and of `"requests"` those to both memories. Raises CourseError where there is nothing to draw.
+        """
+        accesses = [access for access in self.accesses if line in (None, access.line)]
+        block = f"block (0, 0, 0) of {', '.join(dict.fromkeys(access.kernel for access in accesses))}"
+        if what not in _PICTURES:
+            raise CourseError(f"plot draws {_listed(_PICTURES)}, and not {what!r}.")
+        if what in ("tile", "intervals") and self.accesses_left_out:
+            raise CourseError(
+                f"The block makes {len(self.accesses) + self.accesses_left_out:,} accesses, and the first "
+                f"{len(self.accesses):,} are kept: for this picture trace smaller tensors."
+            )
+        if what == "requests" and line is None:
+            accesses = [access for access in accesses if access.space == "global"]
+        layouts = self.layouts
+        if what in ("tile", "intervals"):
+            accesses, layouts = _told_apart(accesses, layouts)
+        figure = _PICTURES[what](accesses, layouts, self.source, block)
+        if figure is None:
+            raise CourseError(self._nothing_to_draw(what, line))
+        return figure
+
+    def _nothing_to_draw(self, what: str, line: int | None) -> str:
+        if not self.accesses:
+            ended = "a hazard ended the kernel" if self.hazards else "no kernel accessed any"
+            return f"There are no accesses to memory to draw: {ended}."
+        where = "" if line is None else f" in line {line}"
+        there = sorted({(access.space, access.line) for access in self.accesses})
+        lines = (
+            f"{space} memory in {_lines(number for each, number in there if each == space)}"
+            for space in dict.fromkeys(space for space, _ in there)
+        )
+        return f'There is nothing to draw as "{what}"{where}: block (0, 0, 0) uses {" and ".join(lines)}.'
+
+    def __repr__(self) -> str:
+        return "\n".join(map(str, self._parts()))
+
+    def _repr_html_(self) -> str:
+        first, *parts = (
+            part._repr_html_() if isinstance(part, Table) else f"<p>{escape(part)}</p>" for part in self._parts()
+        )
+        return f'<div class="course-trace"><strong>{first}</strong>{"".join(parts)}</div>'
+
+    def _parts(self) -> list[str | Table]:
+        """Sentences and tables, from top to bottom."""
+        count = len(self.hazards)
+        parts: list[str | Table] = [f"✗ {count} hazard{'s' * (count > 1)}." if count else "✓ No hazard."]
+        if count:
+            parts.append(Table([("hazard", "what happened"), *((each.kind, each.detail) for each in self.hazards)]))
+        parts += self.remarks
+        if self.sampled:
+            parts.append(self.sampled)
+        parts += [self._table(space, unit) for space, unit in _UNITS.items() if self.total(space).requests]
+        if self.total("global").requests:
+            read, written = (
+                sum(getattr(launch, way) for launch in self.sectors_touched) for way in ("read", "written")
+            )
+            parts.append(
+                f"Different sectors: {read:,} read and {written:,} written, each counted once a launch; DRAM must move "
+                f"these {32 * (read + written):,} bytes even if the cache keeps everything."
+            )
+        if self.traffic:
+            parts.append("Counted as the source is written: the compiler for a GPU may merge or move loads.")
+        elif count:
+            parts.append("Nothing was counted, since a hazard ended the kernel.")
+        return parts
+
+    def _table(self, space: str, unit: str) -> Table:
+        """The traffic of one memory, line by line, and its sum."""
+        rows: list[tuple[str, ...]] = [
+            ("operation", "bytes a lane", "lanes a request", "requests", f"{unit}s", "least", "ratio")
+        ]
+        of_space = [each for each in self.traffic if each.space == space]
+        kernels = len({each.kernel for each in of_space})
+        above = None
+        for each in of_space:
+            if above != (above := (each.kernel, each.line)):
+                name = f"{each.kernel}, " * (kernels > 1)
+                rows.append((f"{name}line {each.line}: {pictures.source_line(self.source, each.line)}",))
+            rows.append((each.op, str(each.bytes_each), *_costs(each)))
+        total = self.total(space)
+        if len(of_space) > 1:
+            rows += [("all lines",), ("all", "", *_costs(total))]
+        units = f"{total.units:,} {unit}{'s' * (total.units != 1)}"
+        caption = f"{space.capitalize()} memory: {units}, {show_ratio(total.over_least)} the least"
+        return Table(rows, caption)
+
+
+_UNITS = {"global": "sector", "shared": "wavefront"}
+
+
+def _costs(each: tracing.Traffic | tracing.Total) -> tuple[str, ...]:
+    lanes = f"{each.lanes / each.requests:.3g}"
+    return lanes, f"{each.requests:,}", f"{each.units:,}", f"{each.ideal:,}", show_ratio(each.units / each.ideal)
+
+
+Layouts = Mapping[str, tracing.Layout]
+
+
+def _told_apart(accesses: list[tracing.Access], layouts: Layouts) -> tuple[list[tracing.Access], Layouts]:
+    """Accesses and layouts in which the arrays of several kernels have names of their own."""
+    kernels = {access.kernel for access in accesses}
+    if len(kernels) < 2:
+        return accesses, layouts
+    named = {f"{array} of {kernel}": layout for array, layout in layouts.items() for kernel in kernels}
+    return [access._replace(array=f"{access.array} of {access.kernel}") for access in accesses], named
+
+
+def _draw_requests(accesses: Sequence[tracing.Access], layouts: Layouts, source: str, block: str) -> Figure | None:
+    requests = pictures.first_requests(accesses)
+    lines = {request.line for request in requests}
+    title = f"One request of {'each line' if len(lines) > 1 else f'line {min(lines, default=0)}'}, by a warp of {block}"
+    return pictures.request_figure(requests, source, layouts, title) if requests else None
+
+
+def _draw_banks(accesses: Sequence[tracing.Access], layouts: Layouts, source: str, block: str) -> Figure | None:
+    return _draw_requests([access for access in accesses if access.space == "shared"], layouts, source, block)
+
+
+def _draw_tile(accesses: Sequence[tracing.Access], layouts: Layouts, _: str, block: str) -> Figure | None:
+    used = pictures.uses(accesses, layouts)
+    return pictures.tile_figure(used, f"What {block} uses") if used else None
+
+
+def _draw_intervals(accesses: Sequence[tracing.Access], _: Layouts, __: str, block: str) -> Figure | None:
+    shown = pictures.intervals(accesses)
+    return pictures.interval_figure(shown, f"Shared memory between the barriers of {block}") if shown else None
+
+
+_PICTURES = {"requests": _draw_requests, "banks": _draw_banks, "tile": _draw_tile, "intervals": _draw_intervals}
+
+
+def _listed(words: Iterable[str]) -> str:
+    *others, last = (f'"{word}"' for word in words)
+    return f"{', '.join(others)} or {last}"
+
+
+def _lines(numbers: Iterable[int]) -> str:
+    *others, last = map(str, numbers)
+    return f"lines {', '.join(others)} and {last}" if others else f"line {last}"
+
+
+def trace(function: object, *arguments: Any) -> Trace:
+    """Call a function of a `%%cuda` module with every access to memory looked at: hazards, traffic, pictures.
+
+    The arguments are those of the function; small tensors do, at most 64 MiB. It runs in the emulator, on a machine
+    with a GPU as well, and the result is thrown away. Raises what the function raises, but for hazards, and CourseError
+    for what cannot be traced.
+    """
+    with progress(f"Tracing {getattr(function, 'name', 'the function')}"):
+        found = tracing.trace(function, *arguments)
+    return Trace(**vars(found), source=function.source)
+
+
 def compare(functions: Mapping[str, object], *, task: str, size: str | None = None) -> Comparison:
     """Time functions that do the same, side by side; the first is the one the others are measured against.
 
@@ -362,16 +527,19 @@ def _measured(task: Task, answers: Mapping[str, Answer]) -> Timings | None:
 
 @dataclass(frozen=True, repr=False)
 class Table:
-    """Rows of text, the first of them the heads; shown as a table in a notebook."""
+    """Rows of text, the first of them the heads, shown as a table in a notebook: see `html_table`."""
 
     rows: Sequence[Sequence[str]]
+    caption: str = ""
 
     def __repr__(self) -> str:
-        widths = [max(map(len, column)) for column in zip(*self.rows, strict=True)]
-        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in self.rows)
+        whole = [row for row in self.rows if len(row) == len(self.rows[0])]
+        widths = [max(map(len, column)) for column in zip(*whole, strict=True)]
+        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in self.rows]
+        return "\n".join([self.caption] * bool(self.caption) + lines)
 
     def _repr_html_(self) -> str:
-        return html_table(self.rows[0], self.rows[1:])
+        return html_table(self.rows[0], self.rows[1:], self.caption)
 
 
 def held_against(prediction: float | str | None, happened: float | str, unit: str = "") -> Table:

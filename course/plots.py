@@ -45,7 +45,7 @@ def speedup_chart(variants: Mapping[str, Summary], roof: Roof, title: str) -> Fi
 
     The roof, a time on the same device, is drawn as a line.
     """
-    return Figure(_png(draw_speedups(variants, roof, title)), _say_speedups(variants, roof, title))
+    return Figure(png(draw_speedups(variants, roof, title)), _say_speedups(variants, roof, title))
 
 
 def roofline(timings: Timings, title: str) -> Figure:
@@ -54,7 +54,7 @@ def roofline(timings: Timings, title: str) -> Figure:
     All variants stand above one intensity, the task's operations over the least bytes: what a kernel really moved is
     not known from its time. The model is that of `Timings.roof`.
     """
-    return Figure(_png(draw_roofline(timings, title)), _say_roofline(timings, title))
+    return Figure(png(draw_roofline(timings, title)), _say_roofline(timings, title))
 
 
 def draw_speedups(variants: Mapping[str, Summary], roof: Roof, title: str) -> Canvas:
@@ -213,7 +213,7 @@ def _say_roofline(timings: Timings, title: str) -> str:
     return " ".join(sentences)
 
 
-def _png(canvas: Canvas) -> bytes:
+def png(canvas: Canvas) -> bytes:
     """150 dots an inch, in 64 colours: a third of the bytes, which every saved notebook carries."""
     from PIL import Image  # which matplotlib needs and brings
 

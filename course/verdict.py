@@ -213,13 +213,20 @@ def _preformatted(text: str) -> str:
     return f'<pre style="white-space:pre-wrap">{escape(text)}</pre>'
 
 
-def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of text for a notebook."""
+def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
+    """A table of text for a notebook; a row of one text is a line of source that heads the rows below it."""
     # Borders are half-transparent grey and text has the page's own colour: legible on light and on dark.
     table = "border-collapse:collapse;color:inherit;font-size:inherit;margin:0.5em 0"
     cell = "padding:0.2em 0.8em;text-align:left;vertical-align:top;border-bottom:1px solid #8888"
+    code = "font-family:monospace;font-weight:normal;white-space:pre-wrap;padding-top:0.8em"
+    above = '<caption style="color:inherit;text-align:left;font-weight:bold">' + escape(caption) + "</caption>"
     head = "".join(f'<th scope="col" style="{cell}">{escape(text)}</th>' for text in heads)
-    body = "".join(
-        "<tr>" + "".join(f'<td style="{cell}">{escape(text)}</td>' for text in row) + "</tr>" for row in rows
-    )
-    return f'<table style="{table}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    body = ""
+    for row in rows:
+        if len(row) == 1 < len(heads):
+            line = f'<th scope="rowgroup" colspan="{len(heads)}" style="{cell};{code}">{escape(row[0])}</th>'
+            body += f"</tbody><tbody><tr>{line}</tr>"
+        else:
+            body += "<tr>" + "".join(f'<td style="{cell}">{escape(text)}</td>' for text in row) + "</tr>"
+    body = f"<tbody>{body}</tbody>".replace("<tbody></tbody>", "", 1)
+    return f'<table style="{table}">{above if caption else ""}<thead><tr>{head}</tr></thead>{body}</table>'
