@@ -270,9 +270,10 @@ class Trace(tracing.Trace):
         """A picture of what block (0, 0, 0) asks of memory.
 
         `"requests"`: of each line one request to global memory, with the lanes, the addresses and the sectors;
-        `"banks"`: of each line one request to shared memory; `"tile"`: the elements of each tensor that the block
-        uses, and how often; `"intervals"`: what it does to shared memory between two barriers. With `line`, that line
-        alone, and of `"requests"` those to both memories. Raises CourseError where there is nothing to draw.
+        `"banks"`: of each line one request to shared memory, with the banks, counted from the start of the array;
+        `"tile"`: the elements of each tensor that the block uses, and how often; `"intervals"`: what it does to shared
+        memory between two barriers. With `line`, that line alone, and of `"requests"` those to both memories. Raises
+        CourseError where there is nothing to draw.
         """
         accesses = [access for access in self.accesses if line in (None, access.line)]
         block = f"block (0, 0, 0) of {', '.join(dict.fromkeys(access.kernel for access in accesses))}"
@@ -324,7 +325,7 @@ class Trace(tracing.Trace):
         if self.sampled:
             parts.append(self.sampled)
         parts += [self._table(space, unit) for space, unit in _UNITS.items() if self.total(space).requests]
-        if self.total("global").requests:
+        if self.total("global").requests and not self.sampled:
             read, written = (
                 sum(getattr(launch, way) for launch in self.sectors_touched) for way in ("read", "written")
             )
@@ -416,8 +417,8 @@ def _lines(numbers: Iterable[int]) -> str:
 def trace(function: object, *arguments: Any) -> Trace:
     """Call a function of a `%%cuda` module with every access to memory looked at: hazards, traffic, pictures.
 
-    The arguments are those of the function; small tensors do, at most 64 MiB. It runs in the emulator, on a machine
-    with a GPU as well, and the result is thrown away. Raises what the function raises, but for hazards, and CourseError
+    The arguments are those of the function; small tensors do. It runs in the emulator, on a machine with a GPU as
+    well, and the result is thrown away. Raises what the function raises, but for hazards, and CourseError
     for what cannot be traced.
     """
     with progress(f"Tracing {getattr(function, 'name', 'the function')}"):

@@ -417,6 +417,7 @@ def test_a_trace_shows_hazards_remarks_and_that_it_is_a_sample(reverse):
     sampled = dataclasses.replace(found, hazards=(), sampled="Traced on 4 of its 8 blocks.", remarks=("One thing.",))
     for text in (repr(sampled), sampled._repr_html_()):
         assert "No hazard" in text and "Traced on 4 of its 8 blocks." in text and "One thing." in text
+        assert "Different sectors" not in text  # which are not known of a sample
 
 
 def test_where_a_hazard_ends_the_kernel_there_is_nothing_to_count_or_to_draw(reverse):
