@@ -25,6 +25,7 @@ from course.diagnose import HELD, Wrong, accepted, diagnose, explained, in_globa
 from course.tasks import Case, Task, free_memory, load_task
 from course.toolchains.base import BuildError, CourseError, Hazard
 from course.toolchains.cache import require_writable
+from course.toolchains.emulator import counting_problem
 from course.toolchains.symbols import foreign_symbols
 from course.verdict import TOO_MUCH, CaseResult, Example, Verdict
 from course.worker import Answer, AnswerError, Failure, Other, Outcome, TensorInfo, TimedOut, Worker, WorkerLost
@@ -64,12 +65,15 @@ def judge(
     accesses to memory, which is done in any event where a case has `most`. `progress` is called with a line of text
     before each step. An answer that does not build, raises, crashes or hangs has a verdict that says so.
 
-    Raises CannotJudge, TaskError, and ToolchainMissing where this machine cannot build or run the answer.
+    Raises CannotJudge, also where a case has `most` and this machine cannot count, TaskError, and ToolchainMissing
+    where it cannot build or run the answer.
     """
     task = load_task(task) if isinstance(task, str) else task
     cases = task.cases if cases is None else cases
     toolchain = build.usable_toolchain(toolchain).name
     require_writable()
+    if any(case.most for case in cases) and (problem := counting_problem()):
+        raise CannotJudge(problem)
     seed = secrets.randbits(32) if seed is None else seed
     say = progress or (lambda line: None)
     device = "CPU (emulator)" if toolchain == "emulator" else gpu().name

@@ -489,11 +489,11 @@ def _count(number: Any) -> int:
 
 def _traffic(data: Any) -> Traffic:
     """A line's traffic, every field checked, as `_result` does it."""
-    if type(data) is not dict:
-        raise TypeError("not an object")
-    return Traffic(
-        **{key: _text(value, 200) if isinstance(value, str) else _count(value) for key, value in data.items()}
-    )
+    texts = ("kernel", "space", "op")
+    line = Traffic(**{key: _text(value, 200) if key in texts else _count(value) for key, value in dict(data).items()})
+    if not (line.bytes_each and line.requests and line.units and line.ideal and line.lanes):
+        raise ValueError("a line that asks for nothing")
+    return line
 
 
 def _places(data: Any) -> tuple[dict, ...]:

@@ -20,10 +20,11 @@ from traitlets.config import PyFileConfigLoader
 
 from autograder.classroom import ROOT, Classroom
 from autograder.demo import MISTAKES, as_expected
-from autograder.judge_answers import JudgeAnswers
+from autograder.judge_answers import JudgeAnswers, hidden_summary
 from course.judge import CALL_SECONDS, CannotJudge
 from course.tasks import load_task
 from course.toolchains.base import CourseError, ToolchainMissing
+from course.verdict import TOO_MUCH, CaseResult, Verdict
 from course.worker import BUILD_SECONDS
 
 NAME = "00-first-kernel"
@@ -241,6 +242,12 @@ def test_feedback_never_shows_a_hidden_input(demo_class: Classroom) -> None:
         text = cell.outputs[0].data["text/html"]
         assert "hidden cases passed" in text
         assert not [size for size in ("65537", "300007", "offset", "1021", "NaN") if size in text]
+
+
+def test_a_hidden_case_about_traffic_says_that_it_was_the_traffic() -> None:
+    verdict = Verdict("t", "emulator", "CPU")
+    verdict.cases = [CaseResult("N=7", False, "9 sectors", mistake=TOO_MUCH), CaseResult("N=8", True)]
+    assert hidden_summary(verdict) == "1 of 2 hidden cases passed. Kind of mistake: too much traffic."
 
 
 def test_a_command_that_fails_says_why(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from course import judge as referee
-from course.judge import judge
+from course.judge import CannotJudge, judge
 from course.tasks import Case, TaskError, load_task
-from course.worker import Answer, Outcome, Worker
+from course.worker import Answer, Outcome, Worker, _traffic
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
 
@@ -188,6 +188,13 @@ def test_what_cannot_be_counted_gets_no_points(answer, words):
     assert not verdict.correct and words in verdict.message and "could not be counted" in verdict.message
 
 
+def test_a_machine_that_counts_wrongly_costs_no_points(monkeypatch):
+    monkeypatch.setattr(referee, "counting_problem", lambda: "g++ 4 counts wrongly.")
+    with pytest.raises(CannotJudge, match=r"g\+\+ 4 counts wrongly"):
+        judged(scale(ONCE), "scalar_multiply_few_sectors")
+    assert judged(scale(ONCE), "scalar_multiply", cases=[Case({"M": 1, "N": 8})]).correct
+
+
 def test_what_takes_too_long_when_it_is_traced_is_not_counted_and_gets_no_points(monkeypatch):
     slow = "\n#ifdef COURSE_TRACED\nfor (;;);\n#endif\n" + ONCE
     monkeypatch.setattr(referee, "CALL_SECONDS", 1.0)
@@ -221,7 +228,20 @@ def test_a_case_survives_the_way_to_a_worker_and_says_what_it_asks():
     assert str(case) == "M=3, at most 4,096 sectors"
 
 
-def test_a_worker_whose_traffic_is_nonsense_is_lost():
+LINE = {
+    **{"kernel": "k", "line": 3, "space": "global", "op": "load", "bytes_each": 4, "requests": 1, "units": 4},
+    **{"ideal": 4, "lanes": 32},
+}
+
+
+@pytest.mark.parametrize("data", [3, "load", {}, {**LINE, "more": 1}, {**LINE, "units": "4"}, {**LINE, "ideal": 0}])
+def test_traffic_that_no_tracer_counts_is_nonsense(data):
+    _traffic(LINE)
+    with pytest.raises((TypeError, ValueError)):
+        _traffic(data)
+
+
+def test_a_worker_counts_where_it_is_asked_to():
     answer, task = scale(ONCE), load_task("scalar_multiply")
     with Worker("emulator", traced=True) as worker:
         worker.load("answer", answer, task)
@@ -242,7 +262,7 @@ def test_the_verdict_has_the_traffic_of_its_largest_traced_case():
         **{"bytes_each": 4, "requests": 8, "units": 32, "ideal": 32},
     }
     assert store == {**load, "op": "store"}
-    said = "Global memory, with M=4, N=64: 16 requests for 64 sectors of 32 bytes, 1 times as many as could hold"
+    said = "Global memory, with M=4, N=64: 16 requests for 64 sectors of 32 bytes, as few as could hold"
     assert said in verdict.text() and said in verdict._repr_html_()
 
 
