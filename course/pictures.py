@@ -639,8 +639,9 @@ def _say_array(interval: Interval, array: str) -> str:
     counts = Counter(interval.states[array])
     words = [f"{_count(counts[state], 'element')} {name}" for state, (name, _) in STATES.items() if counts[state]]
     reading, writing = interval.threads[array]
-    by = f"{_count(reading, 'thread')} read" * bool(reading), f"{_count(writing, 'thread')} write" * bool(writing)
-    return f"{array}: {', '.join(words)} ({', '.join(filter(None, by))})" if words else f"{array}: not used"
+    by = f"{_count(reading, 'thread')} read, {writing} write" if reading and writing else ""
+    by = by or f"{_count(reading or writing, 'thread')} {'read' if reading else 'write'}"
+    return f"{array}: {', '.join(words)} ({by})" if words else f"{array}: not used"
 
 
 def draw_intervals(shown: Sequence[Interval], title: str) -> Canvas:
@@ -648,7 +649,7 @@ def draw_intervals(shown: Sequence[Interval], title: str) -> Canvas:
     arrays = list(shown[0].states)
     across = min(2, len(arrays))
     wide = (WIDTH - 0.4 - 0.4 * (across - 1)) / across
-    room = int(wide / 0.078)  # letters
+    room = int(wide / 0.077)  # letters
     words = {(each, array): textwrap.wrap(_say_array(each, array), room) for each in shown for array in arrays}
     above = 0.05 + 0.18 * max(map(len, words.values()))
     lines = [arrays[i : i + across] for i in range(0, len(arrays), across)]

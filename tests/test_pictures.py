@@ -286,7 +286,7 @@ def test_each_interval_says_what_is_read_and_written_in_it_and_by_how_many():
     assert "Interval 0: partial: 8 elements written (8 threads write)." in alt
     assert (
         "Interval 1: partial: 4 elements read, 4 elements read and written, each by one thread (4 threads read, 4 "
-        "threads write)." in alt
+        "write)." in alt
     )
     assert "Interval 3: partial: 1 element read, 1 element read and written" in alt
 
