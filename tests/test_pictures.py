@@ -121,6 +121,10 @@ def test_bytes_are_filled_where_they_lie_in_their_sector():
     assert used.get_width() == pytest.approx(sector.get_width() / 8)
 
 
+def test_a_piece_of_a_copied_struct_may_lie_in_two_sectors():
+    assert len(one("global", "load", 16, lambda x: 20 * x).sectors) == 20  # of 32 structs of 20 bytes
+
+
 def test_neighbouring_sectors_touch_and_others_do_not():
     def gaps(request):
         axes = draw_requests([request], SOURCE, MATRIX, "t").axes[0]
@@ -172,8 +176,13 @@ def gather():
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.integers(-1, 127), min_size=32, max_size=32), st.sampled_from([4, 8, 16]))
-def test_a_picture_counts_as_the_tracer_does(gather, table, size):
+@given(
+    st.lists(st.integers(-1, 127), min_size=32, max_size=32),
+    st.sampled_from([4, 8, 16]),
+    st.sampled_from([0, 1, 2]),
+)
+def test_a_picture_counts_as_the_tracer_does(gather, table, size, pairs):
+    table = [table[lane & ~pairs] for lane in range(32)]  # lanes that ask in pairs are served together
     found = trace(gather, torch.randn(512), torch.tensor(table, dtype=torch.int32), size)
     drawn = {(r.line, r.space, r.op): r for r in first_requests(found.accesses)}
     for place in ((9, "shared", "load"), (10, "global", "load")):
