@@ -1074,6 +1074,9 @@ ORDERS = {
     "hash_table": lambda C: C[C != 0].sort().values,
 }
 
+# What the kernel asks of its input; sums of whole numbers are exact in half precision, in any order.
+INPUTS = {"histogram": torch.abs, "half_atomics": torch.round}
+
 
 @pytest.fixture(scope="module")
 def right() -> Module:
@@ -1088,7 +1091,7 @@ def test_every_function_has_a_reference() -> None:
 def test_a_right_kernel(right: Module, function: str) -> None:
     for size in (9, 63, 64, 100, 126):
         A = torch.randn(size)
-        A = A.abs() if function == "histogram" else A
+        A = INPUTS.get(function, lambda A: A)(A)
         expected = torch.as_tensor(REFERENCES[function](A))
         C = getattr(right, function)(A.clone())
         C = ORDERS.get(function, lambda C: C)(C)
