@@ -294,6 +294,14 @@ class Trace(tracing.Trace):
             raise CourseError(self._nothing_to_draw(what, line))
         return figure
 
+    def sectors(self) -> dict[str, int]:
+        """The sectors that a warp asks for in one request, by tensor: in the first that `plot` draws of each."""
+        found: dict[str, int] = {}
+        for request in pictures.first_requests(self.accesses):
+            if request.space == "global":
+                found.setdefault(request.array, len(request.sectors))
+        return dict(sorted(found.items()))
+
     def _nothing_to_draw(self, what: str, line: int | None) -> str:
         if not self.accesses:
             ended = "a hazard ended the kernel" if self.hazards else "no kernel accessed any"

@@ -440,6 +440,14 @@ def test_each_picture_of_a_trace_is_drawn_of_what_it_is_about(reversed_):
     assert all("block (0, 0, 0) of reverse_kernel" in alt for alt in said.values())
 
 
+def test_a_trace_tells_by_tensor_the_sectors_of_the_request_that_it_draws(reversed_):
+    assert reversed_.sectors() == {"A": 4, "C": 16}
+    assert dataclasses.replace(reversed_, accesses=()).sectors() == {}
+    twice = ADD.replace("C[i] = A[i] + B[i];", "{ const float a = A[i];\n C[i] = B[i] + A[i / 2] + a; }")
+    found = trace(function(twice), torch.randn(64), torch.randn(64))
+    assert list(found.sectors().items()) == [("A", 4), ("B", 4), ("C", 4)]
+
+
 def test_of_one_line_both_memories_are_drawn(reversed_):
     alt = reversed_.plot(line=8).alt
     assert "One request of line 8" in alt and "loads tile" in alt and "stores C" in alt and "Line 6" not in alt
