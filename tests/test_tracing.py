@@ -477,3 +477,27 @@ def test_the_missing_second_barrier(barrier: str) -> None:
     if not barrier and message.startswith("The values"):  # else the emulator's own order of the threads told
         assert {hazard.kind for hazard in hazards} == {"race"}
         assert "a __syncthreads() is missing after line 15, before line 12 runs again" in message
+
+
+CHOSEN = r"""
+__global__ void fill(float* out) { out[threadIdx.x] = 1.0f; }
+__global__ void twice(float* doubled) { doubled[threadIdx.x] += doubled[threadIdx.x]; }
+torch::Tensor chosen(torch::Tensor A, bool fills) {
+    const auto kernel = fills ? fill : twice;
+    kernel<<<1, 32>>>(A.data_ptr<float>());
+    void (*const kernels[])(float*) = {fill, twice};
+    kernels[fills]<<<1, 32>>>(A.data_ptr<float>());
+    return A;
+}
+__global__ void later(float* out) {}
+"""
+
+
+def test_a_kernel_launched_through_a_pointer_has_its_own_name():
+    module = load_inline("chosen", cuda_sources=HEAD + CHOSEN, functions=["chosen"], toolchain="emulator")
+    for fills in (True, False):
+        seen = trace(module.chosen, torch.ones(32), fills)
+        assert [(row.kernel, row.op) for row in seen.traffic] == [
+            ("fill", "store"), ("twice", "load"), ("twice", "store")
+        ]  # fmt: skip
+        assert {access.array for access in seen.accesses} == {"A"}

@@ -61,6 +61,7 @@ def _rewrite_launches(source: str) -> str:
     # Only an opt-in to more shared memory needs the kernel's address, by which it is kept.
     opts_in = "cudaFuncSetAttribute" in source
     defined = functions(source) if opts_in else []
+    original = source
     while (start := (text := blank(source)).find("<<<")) >= 0:
         callee = _callee_start(text, start)
         end = _end_of_config(text, start + 3)
@@ -75,15 +76,39 @@ def _rewrite_launches(source: str) -> str:
         # A null pointer constant must not become an integer on its way to the kernel.
         arguments = re.sub(r"\bNULL\b", "nullptr", source[open_ + 1 : close])
         comma = ", " if text[open_ + 1 : close].strip() else ""
-        label = re.sub(r"<.*", "", name).replace('"', "")
         address = _address(name, defined) if opts_in else "nullptr"
+        label = _label(name, callee, source, original)
         call = (
-            f'{_line_breaks(source[callee:start])}::emulator::Launch("{label}", {address}, '
+            f"{_line_breaks(source[callee:start])}::emulator::Launch({label}, {address}, "
             f"::emulator::Config({source[start + 3 : end]})){_line_breaks(source[end:open_])}"
             f"([=](auto&... emulator_arguments) {{ {name}(emulator_arguments...); }}{comma}{arguments})"
         )
         source = source[:callee] + call + source[close + 1 :]
     return source
+
+
+def _label(name: str, callee: int, source: str, original: str) -> str:
+    """What names a kernel in a report: its text, or through a pointer the kernel of `original` that it then holds.
+
+    `callee` is where the name stands in `source`, whose lines are those of `original`.
+    """
+    label = '"' + re.sub(r"<.*", "", name).replace('"', "") + '"'
+    variable = re.match(r"\w*", name)[0]
+    if not variable or not re.search(rf"\b{variable}\s*=(?!=)|\*\s*(?:const\s+)?{variable}\b", blank(original)):
+        return label
+    defined = functions(original)
+    names = [function.name for function in defined]
+    if variable in names:
+        return label
+    line = line_of(source, callee)
+    held = [
+        f'{{reinterpret_cast<const void*>({f.name}), "{f.name}"}}'
+        for f in defined
+        if "__global__" in f.qualifiers
+        and not (f.nested or "template" in f.qualifiers or names.count(f.name) > 1)
+        and line_of(original, f.start) < line
+    ]
+    return f"::emulator::kernel_name(reinterpret_cast<const void*>({name}), {label}, {{{', '.join(held)}}})"
 
 
 def _address(name: str, defined: list[FunctionText]) -> str:

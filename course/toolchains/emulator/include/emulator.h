@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <type_traits>
 
 struct uint3 {
@@ -74,6 +75,20 @@ class Launch {
 // Stands for a kernel whose address the translation cannot tell: an opt-in to more shared memory for any
 // kernel is taken for this one's.
 inline const void* any_kernel() { return reinterpret_cast<const void*>(~uintptr_t{0}); }
+
+struct NamedKernel {
+    const void* function;
+    const char* name;
+};
+
+// The name of the kernel that a pointer holds, of those that the translation found; else `pointer`, its own.
+inline const char* kernel_name(const void* function, const char* pointer,
+                               std::initializer_list<NamedKernel> kernels) {
+    for (const NamedKernel& kernel : kernels) {
+        if (kernel.function == function) return kernel.name;
+    }
+    return pointer;
+}
 
 void* dynamic_shared(const char* name);
 void sync_threads(int line);
