@@ -266,16 +266,16 @@ class Trace(tracing.Trace):
 
     source: str = ""
 
-    def plot(self, what: str = "requests", *, line: int | None = None) -> Figure:
+    def plot(self, what: str = "requests", *, line: int | None = None, array: str | None = None) -> Figure:
         """A picture of what block (0, 0, 0) asks of memory.
 
         `"requests"`: of each line one request to global memory, with the lanes, the addresses and the sectors;
         `"banks"`: of each line one request to shared memory, with the banks, counted from the start of the array;
         `"tile"`: the elements of each tensor that the block uses, and how often; `"intervals"`: what it does to shared
-        memory between two barriers. With `line`, that line alone, and of `"requests"` those to both memories. Raises
-        CourseError where there is nothing to draw.
+        memory between two barriers. With `line`, that line alone, and of `"requests"` those to both memories; with
+        `array`, that tensor or shared array alone. Raises CourseError where there is nothing to draw.
         """
-        accesses = [access for access in self.accesses if line in (None, access.line)]
+        accesses = [a for a in self.accesses if line in (None, a.line) and array in (None, a.array)]
         block = f"block (0, 0, 0) of {', '.join(dict.fromkeys(access.kernel for access in accesses))}"
         if what not in _PICTURES:
             raise CourseError(f"plot draws {_listed(_PICTURES)}, and not {what!r}.")
@@ -291,7 +291,7 @@ class Trace(tracing.Trace):
             accesses, layouts = _told_apart(accesses, layouts)
         figure = _PICTURES[what](accesses, layouts, self.source, block)
         if figure is None:
-            raise CourseError(self._nothing_to_draw(what, line))
+            raise CourseError(self._nothing_to_draw(what, line, array))
         return figure
 
     def sectors(self) -> dict[str, int]:
@@ -302,11 +302,22 @@ class Trace(tracing.Trace):
                 found.setdefault(request.array, len(request.sectors))
         return dict(sorted(found.items()))
 
-    def _nothing_to_draw(self, what: str, line: int | None) -> str:
+    def wavefronts(self) -> dict[str, int]:
+        """The wavefronts of one request of a warp to shared memory, by operation and array, such as `"store tile"`.
+
+        It is the first request that `plot` draws of each.
+        """
+        found: dict[str, int] = {}
+        for request in pictures.first_requests(self.accesses):
+            if request.space == "shared":
+                found.setdefault(f"{request.op} {request.array}", len(request.wavefronts))
+        return found
+
+    def _nothing_to_draw(self, what: str, line: int | None, array: str | None) -> str:
         if not self.accesses:
             ended = "a hazard ended the kernel" if self.hazards else "no kernel accessed any"
             return f"There are no accesses to memory to draw: {ended}."
-        where = "" if line is None else f" in line {line}"
+        where = ("" if array is None else f" of {array}") + ("" if line is None else f" in line {line}")
         there = sorted({(access.space, access.line) for access in self.accesses})
         lines = (
             f"{space} memory in {_lines(number for each, number in there if each == space)}"

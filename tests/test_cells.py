@@ -448,6 +448,22 @@ def test_a_trace_tells_by_tensor_the_sectors_of_the_request_that_it_draws(revers
     assert list(found.sectors().items()) == [("A", 4), ("B", 4), ("C", 4)]
 
 
+def test_a_trace_tells_by_operation_and_shared_array_the_wavefronts_of_the_request_that_it_draws(reversed_):
+    assert reversed_.wavefronts() == {"store tile": 1, "load tile": 1}
+    assert dataclasses.replace(reversed_, accesses=()).wavefronts() == {}
+    apart = REVERSE.replace("tile[64]", "tile[256]").replace("tile[threadIdx.x]", "tile[4 * threadIdx.x]")
+    apart = apart.replace("tile[63 - threadIdx.x]", "tile[0]")
+    assert trace(function(apart, "reverse"), torch.randn(64)).wavefronts() == {"store tile": 4, "load tile": 1}
+
+
+def test_of_one_array_nothing_else_is_drawn(reversed_):
+    assert "tile" in reversed_.plot("banks", array="tile").alt
+    alt = reversed_.plot("tile", array="C").alt
+    assert "C (256): 64 elements written" in alt and "A (64)" not in alt
+    with pytest.raises(CourseError, match=r'^There is nothing to draw as "banks" of C in line 8: block'):
+        reversed_.plot("banks", array="C", line=8)
+
+
 def test_of_one_line_both_memories_are_drawn(reversed_):
     alt = reversed_.plot(line=8).alt
     assert "One request of line 8" in alt and "loads tile" in alt and "stores C" in alt and "Line 6" not in alt
