@@ -3,6 +3,7 @@
 import gzip
 import json
 import types
+from collections import Counter
 
 import pytest
 
@@ -13,6 +14,8 @@ from tests.benchmarks.microscope.collect import by_address, told_action
 from tests.benchmarks.microscope.subjects import Subject, from_json, named, subjects, to_json, traced
 from tests.benchmarks.microscope.table import Side, compared, flagged, markdown, of_nsight, of_tracer, statement_lines
 
+CONFIRMED = {"silent": [], "lines": {}, "kernels": {}}
+VERSIONS = {"torch": "2.0", "ncu": "Version 2025.1.0 (build 1)"}
 ADD = """
 #include <torch/extension.h>
 __global__ void add_kernel(const float* A, const float* B, float* C, int n) {
@@ -33,18 +36,11 @@ SUBJECT = Subject("an example", Answer("cuda", ADD, "add"), load_task("vector_ad
 LINE = ("s", "k", 5, "global", "load")
 
 
-def sided(requests, units, *, threads=0, widths=(4,), instructions=1, predicated=False):
-    return Side(requests, units, threads, set(widths), set(range(instructions)), predicated)
-
-
-def class_of(ours, theirs, elsewhere=(None, None)):
-    """The class of one line; `elsewhere`, what another line of the kernel has on either side."""
-    keys = LINE, (*LINE[:2], 9, *LINE[3:])
-    sides = (
-        {key: side for key, side in zip(keys, both, strict=True) if side}
-        for both in zip((ours, theirs), elsewhere, strict=True)
-    )
-    return compared(*sides)[LINE]["class"]
+def sided(requests, units, *ran, width=4, predicated=False):
+    """`ran`: the threads that ran each of the instructions."""
+    instructions = Counter(dict(enumerate(ran)))
+    threads = instructions.total()
+    return Side(requests, units, threads, width * threads, frozenset({width}), instructions, predicated)
 
 
 def test_every_cell_and_file_is_a_subject_with_kernels_and_cases():
@@ -97,12 +93,13 @@ def test_a_tool_that_sees_what_the_tracer_sees_gives_a_table_without_remainder(t
     launch = {"kernel": "add_kernel", "ranges": ["0:0"], "counters": counters, "instructions": instructions}
     with gzip.open(tmp_path / "nsight.json.gz", "wt") as file:
         json.dump({"launches": [launch]}, file)
-    plan = [{**to_json(SUBJECT), "cases": [case.to_json()], "profiled": [0]}]
-    lines, notes = tables.nsight_lines(plan, [seen], tmp_path)
+    plan = [{**to_json(SUBJECT), "cases": [case.to_json()], "profiled": [0], "problem": ""}]
+    lines, witnesses, notes = tables.nsight_lines(plan, [seen], tmp_path, CONFIRMED)
     assert [row["class"] for row in lines] == [("equal", "unexplained")[extra]] * 2
-    assert notes[1:] == [f"The hardware's counter {next(iter(counters))} is the tracer's total in 1 of 1 calls."]
-    row = {"subject": "s", "sanitizer": {"memcheck": []}, "ours": [], "missing": [], "only here": {}}
-    assert markdown(lines, [row], [])[1] == (not extra)
+    assert witnesses == {(next(iter(counters)), True, not extra): 1}
+    assert len(notes) == 1 and "1 calls of 1 of the 1 kernels" in notes[0]
+    row = {"subject": "s", "sanitizer": {"memcheck": []}, "ours": [], "only there": {}, "only here": {}}
+    assert markdown(lines, witnesses, [row], [], VERSIONS)[1] == (not extra)
 
 
 @pytest.mark.parametrize(
@@ -130,43 +127,43 @@ def test_a_statement_is_one_line():
 @pytest.mark.parametrize(
     ("ours", "theirs", "expected"),
     [
-        (sided(8, 32), sided(8, 32), "equal"),
-        (sided(6, 24, threads=192), sided(8, 24, threads=192, predicated=True), "equal"),
-        (sided(6, 24, threads=192), sided(8, 24, threads=192), "hoisted"),
-        (sided(6, 24, threads=192), sided(8, 24, threads=190, predicated=True), "hoisted"),
-        (sided(8, 32), sided(8, 31), "unexplained"),
-        (sided(8, 32), sided(2, 32, widths=(16,)), "merged"),
-        (sided(8, 32), sided(1, 4), "hoisted"),
-        (sided(8, 32), sided(16, 64, instructions=2), "duplicated"),
-        (sided(8, 32), None, "unexplained"),
-        (sided(0, 0, widths=()), sided(8, 32), "unexplained"),
+        (sided(8, 32, 256), sided(8, 32, 256), "equal"),
+        (sided(6, 24, 192), sided(8, 24, 192, predicated=True), "equal"),
+        (sided(6, 24, 192), sided(8, 24, 192), "unexplained"),
+        (sided(6, 24, 192), sided(8, 24, 190, predicated=True), "hoisted"),
+        (sided(8, 32, 256), sided(8, 31, 256), "unexplained"),
+        (sided(8, 32, 256), sided(2, 32, 64, width=16), "merged"),
+        (sided(8, 32, 256), sided(2, 32, 63, width=16), "unexplained"),
+        (sided(8, 32, 256), sided(1, 4, 32), "hoisted"),
+        (sided(8, 32, 256), sided(9, 33, 56, 200), "duplicated"),
+        (sided(8, 32, 256), sided(9, 33, 128, 128), "unexplained"),
+        (sided(8, 32, 256), sided(9, 33, 64, 200), "unexplained"),
+        (sided(8, 32, 256), Side(), "unexplained"),
+        (Side(), sided(8, 32, 256), "unexplained"),
     ],
 )  # fmt: skip
 def test_a_line_is_put_in_a_class(ours, theirs, expected):
-    assert class_of(ours, theirs) == expected
+    assert compared({LINE: ours}, {LINE: theirs})[LINE]["class"] == expected
 
 
-def test_a_line_without_instructions_was_merged_into_another_or_kept_in_a_register():
-    written = sided(8, 32)
-    assert class_of(written, None, (written, sided(8, 64, widths=(8,)))) == "merged"
-    assert class_of(written, None, (written, sided(8, 32))) == "hoisted"
-
-
-def test_a_store_that_differs_is_unexplained():
+def test_a_store_of_fewer_threads_is_unexplained():
     key = (*LINE[:4], "store")
-    rows = compared({key: sided(8, 32)}, {key: sided(4, 16)})
-    assert rows[key]["class"] == "unexplained"
+    assert compared({key: sided(8, 32, 256)}, {key: sided(4, 16, 128)})[key]["class"] == "unexplained"
 
 
 def test_shared_memory_is_compared_by_wavefronts():
     key = (*LINE[:3], "shared", "store")
-    assert compared({key: sided(8, 16)}, {key: sided(9, 16)})[key]["class"] == "equal"
+    assert compared({key: sided(8, 16, 256)}, {key: sided(9, 16, 256)})[key]["class"] == "equal"
 
 
-def test_a_headers_instruction_counts_for_the_line_that_has_none():
-    header = ("Half", "k", 77, "global", "load")
-    rows = compared({LINE: sided(8, 32)}, {header: sided(8, 32)})
+@pytest.mark.parametrize("moved_to", [("Half", "k", 77, *LINE[3:]), ("s", "k", 3, *LINE[3:])])
+def test_an_instruction_on_a_line_without_accesses_counts_for_the_line_that_lacks_it(moved_to):
+    left = {LINE: sided(4, 16, 128)}
+    rows = compared({LINE: sided(8, 32, 256)}, {**left, moved_to: sided(4, 16, 128)})
     assert {key: row["class"] for key, row in rows.items()} == {LINE: "equal"}
+    other = (*LINE[:2], 9, *LINE[3:])  # a second line that lacks one: which of them is not told
+    rows = compared({LINE: sided(8, 32, 256), other: sided(8, 32, 256)}, {**left, moved_to: sided(4, 16, 128)})
+    assert rows[moved_to]["class"] == rows[other]["class"] == "unexplained"
 
 
 class Metric:
@@ -221,8 +218,8 @@ def test_a_launch_of_a_report_becomes_lines():
     ]
     sides = of_nsight([told, told], {"s": statement_lines(ADD)})
     assert sides == {
-        ("s", "add_kernel", 6, "global", "load"): Side(2, 8, 0, {4}, {16}, True),
-        ("s", "add_kernel", 6, "shared", "store"): Side(2, 8, 0, {16}, {32}, False),
+        ("s", "add_kernel", 6, "global", "load"): Side(2, 8, 0, 0, frozenset({4}), Counter(), True),
+        ("s", "add_kernel", 6, "shared", "store"): Side(2, 8, 0, 0, frozenset({16}), Counter(), False),
     }
     assert by_address(Metric({})) == {}
 
@@ -259,38 +256,58 @@ LOG = """========= COMPUTE-SANITIZER
 """
 
 
+BARRIER = f"{MARK} Barrier error detected. Divergent thread(s) in warp.\n{AT} add_kernel(int)+0x2 in s.cu:"
+
+
 @pytest.mark.parametrize(
     ("log", "expected"),
     [
-        (LOG.format(address="Address 0x7f is out of bounds"), {"out-of-bounds"}),
-        (LOG.format(address="Address 0x7f is misaligned"), {"misaligned"}),
-        (f"{MARK} Error: Race reported between Write access at void add_kernel<4>(int)+0x20", {"race"}),
-        (f"{MARK} Barrier error detected. Divergent thread(s) in block.\n{AT} add_kernel+0x2", {"divergent-barrier"}),
-        (f"{MARK} Barrier error detected. Divergent thread(s) in warp.\n{AT} add_kernel+0x2", {"divergent-warp"}),
-        (f'{MARK} Program hit cudaErrorInvalidValue (error 1) on CUDA API call to cudaLaunchKernel.', {"bad-launch"}),
-        (f"{MARK} Uninitialized __global__ memory read of size 4 bytes\n{AT} add_kernel(int)", {"uninitialised-read"}),
-        ("========= ERROR SUMMARY: 0 errors\nInvalid __global__ read in add_kernel", set()),
+        (LOG.format(address="Address 0x7f is out of bounds"), {"out-of-bounds": {("s", 6)}}),
+        (LOG.format(address="Address 0x7f is misaligned"), {"misaligned": {("s", 6)}}),
+        (f"{MARK} Error: Race reported between Write access at void add_kernel<4>(int)+0x20", {"race": set()}),
+        (f"{BARRIER}1", {"divergent-barrier": {("s", 1)}}),
+        (f"{BARRIER}2", {"divergent-warp": {("s", 2)}}),
+        (f"{MARK} Program hit cudaErrorX (error 1) on CUDA API call to cudaLaunchKernel.", {"bad-launch": set()}),
+        ("========= ERROR SUMMARY: 0 errors\nInvalid __global__ read in add_kernel", {}),
     ],
 )  # fmt: skip
 def test_a_log_of_the_sanitizer_is_read(log, expected):
-    assert flagged(log, ["add_kernel"]) == expected
+    assert flagged(log, ["add_kernel"], {"s": "__syncthreads();\n__syncwarp();"}) == expected
 
 
-def test_the_sanitizers_kinds_must_be_the_tracers(tmp_path, monkeypatch):
+def test_the_sanitizers_kinds_must_be_the_tracers(tmp_path):
     (tmp_path / "sanitizer").mkdir()
+    ended = "\n".join(("", LOG.format(address="is out of bounds"), "{number}:0 ended", "SUMMARY"))
     for number in range(2):
-        ended = "\n".join(("", LOG.format(address="is out of bounds"), f"{number}:0 ended", "SUMMARY"))
-        (tmp_path / "sanitizer" / f"{number}-memcheck.log").write_text(ended)
+        (tmp_path / "sanitizer" / f"{number}-memcheck.log").write_text(ended.replace("{number}", str(number)))
     (tmp_path / "sanitizer" / "0-initcheck.log").write_text("")
     plan = [{"name": name, "kernels": ["add_kernel"], "cases": [{}]} for name in ("one", "other")]
     kinds = ([["host-access", "A host pointer."], ["unwritten-output", "A gap."]], [["race", "A race."]])
-    seen = [{"cases": [{"hazards": hazards}]} for hazards in kinds]
-    monkeypatch.setattr(tables, "CONFIRMED", tmp_path / "confirmed.json")
-    tables.CONFIRMED.write_text(json.dumps({"one": {"unwritten-output": "The tool does not look."}}))
-    (one, other), notes = tables.sanitizer_kernels(plan, seen, tmp_path)
-    assert (one["missing"], other["missing"]) == ([], ["out-of-bounds"])
-    assert one["only here"] == {"unwritten-output": {"detail": "A gap.", "reason": "The tool does not look."}}
-    assert other["only here"] == {"race": {"detail": "A race.", "reason": ""}}
-    assert len(notes) == 1 and "one: initcheck did not end" in notes[0]
-    text, fine = markdown([], [one, other], notes)
-    assert "2 kernels: it flags 2, the tracer 2; 1 not by the same kind." in text and not fine
+    seen = [{"sources": {"s": ADD}, "cases": [{"hazards": hazards}]} for hazards in kinds]
+    confirmed = {
+        "lines": {},
+        "kernels": {"one": {"unwritten-output": "One is left out."}},
+        "silent": [["unwritten-output", "gap", "Nobody looks."], ["race", "shared", "Never."]],
+    }
+    (one, other), notes = tables.sanitizer_kernels(plan, seen, tmp_path, confirmed)
+    assert (one["only there"], other["only there"]) == ({}, {"out-of-bounds": ""})
+    told = {"detail": "A gap.", "mistake": "One is left out.", "tools": "Nobody looks."}
+    assert one["only here"] == {"unwritten-output": told}
+    assert other["only here"] == {"race": {"detail": "A race.", "mistake": "", "tools": ""}}
+    assert notes == ["initcheck did not run to its end on one."]
+    line = {"class": "equal", "space": "global", "subject": "00/one"}
+    text, fine = markdown([line], {}, [one, other], notes, VERSIONS)
+    assert "it flags 2; the tracer flags 2 of these, 1 of them by each of its kinds, and 0 more" in text and not fine
+    assert markdown([line], {}, [one], notes, VERSIONS)[1]
+
+
+@pytest.mark.parametrize(("read", "kind"), [(6, "out-of-bounds"), (7, "uninitialised-read")])
+def test_what_lies_past_the_end_is_no_second_hazard(tmp_path, read, kind):
+    (tmp_path / "sanitizer").mkdir()
+    (tmp_path / "sanitizer" / "0-memcheck.log").write_text(LOG.format(address="is out of bounds"))
+    uninitialised = f"{MARK} Uninitialized __global__ memory read\n{AT} add_kernel(int)+0x2 in s.cu:{read}"
+    (tmp_path / "sanitizer" / "0-initcheck.log").write_text(uninitialised)
+    plan = [{"name": "one", "kernels": ["add_kernel"], "cases": [{}]}]
+    seen = [{"sources": {"s": ADD}, "cases": [{"hazards": [["out-of-bounds", ""]]}]}]
+    ((row,), _) = tables.sanitizer_kernels(plan, seen, tmp_path, CONFIRMED)
+    assert row["sanitizer"]["initcheck"] == [kind] and bool(row["only there"]) == (kind == "uninitialised-read")

@@ -1,13 +1,14 @@
-"""Puts what `collect` kept beside what the tracer sees today, as a table. Needs no GPU.
+"""Puts what `collect` kept beside what the tracer sees today, and writes it down in TABLE.md. Needs no GPU.
 
 Lines. Accesses of one statement count as one line's, since compilers put them on different lines of it. A line is equal
 in global memory when Nsight Compute's requests and sectors are the tracer's, in shared memory when its wavefronts are,
-in every case that was profiled. Its requests are `inst_executed`, which counts a predicated instruction also in warps
-where it is off for all threads; such a line is equal when its sectors and the threads that took part are, and its
-`inst_executed` is no less than the tracer's requests.
+and in both the threads that took part, in every case that was profiled. Its requests are `inst_executed`, which counts
+a predicated instruction also in warps where it is off for all threads: there it may be more than the tracer's. The
+hardware's own counters of a whole call, which count no such warp, are a second witness.
 
-What differs is in a class by the SASS (see `compared`): nvcc *merged* accesses into wider ones, *hoisted* a load out of
-its loop or guard (or kept its value in a register), or *duplicated* it. Anything else is unexplained.
+What differs is in a class by the SASS (see `_class`): nvcc *merged* accesses into wider ones, *hoisted* a load out of
+its loop or guard, or *duplicated* the accesses of a loop, of which it made several. Anything else is unexplained. Of
+each such line, and of each hazard that only one side sees, CONFIRMED has what was found by hand in source and SASS.
 """
 
 from __future__ import annotations
@@ -28,13 +29,14 @@ from course.tasks import Case
 from course.toolchains.cuda_text import blank, line_of, without_directives
 from course.toolchains.emulator.traced import plain_name
 from tests.benchmarks.microscope.collect import TOOLS
-from tests.benchmarks.microscope.subjects import from_json, traced
+from tests.benchmarks.microscope.subjects import from_json, subjects, traced
 
 CLASSES = ("equal", "merged", "hoisted", "duplicated", "unexplained")  # the worst last
 SPACES = {"G": "global", "S": "shared"}
 OPERATIONS = {"LD": "load", "ST": "store", "AT": "atomic", "RE": "atomic"}
 WIDTHS = ((".128", 16), (".64", 8), ("8", 1), ("16", 2))  # of the first that a modifier ends with; else 4 bytes
 CONFIRMED = Path(__file__).parent / "confirmed.json"
+TABLE = Path(__file__).parent / "TABLE.md"
 
 # What compute-sanitizer writes, and the kind of hazard it is here.
 RECORDS = (
@@ -42,8 +44,7 @@ RECORDS = (
     (r"Invalid __(?:global|shared|local)__", "out-of-bounds"),
     (r"Uninitialized __\w+__ memory read", "uninitialised-read"),
     (r"(?:Error|Warning): Race reported", "race"),
-    (r"Barrier error detected.*in warp", "divergent-warp"),
-    (r"Barrier error detected", "divergent-barrier"),
+    (r"Barrier error detected", "divergent-barrier"),  # of a warp, where the line has no __syncthreads
     (r"Program hit .* on CUDA API call to cu(?:da)?LaunchKernel", "bad-launch"),
 )
 # A kernel that is given a host pointer: memcheck knows no more than that the address is none of the device's.
@@ -54,18 +55,32 @@ SAME = {"out-of-bounds": {"out-of-bounds", "host-access"}}
 class Side:
     """What one line does in one space by one operation, as one of the two saw it.
 
-    `units` are sectors or wavefronts, `threads` those that took part, summed over the requests; `widths` bytes each.
+    `units` are sectors or wavefronts, `threads` those that took part, summed over the requests, `bytes` theirs all
+    together; `widths` bytes each; `instructions` of the SASS, by their offsets, the threads that ran them.
     """
 
     requests: int = 0
     units: int = 0
     threads: int = 0
-    widths: set[int] = field(default_factory=set)
-    instructions: set[int] = field(default_factory=set)  # of the SASS, by their offsets
+    bytes: int = 0
+    widths: frozenset[int] = frozenset()
+    instructions: Counter[int] = field(default_factory=Counter)
     predicated: bool = False
+
+    def __add__(self, other: Side) -> Side:
+        return Side(
+            self.requests + other.requests,
+            self.units + other.units,
+            self.threads + other.threads,
+            self.bytes + other.bytes,
+            self.widths | other.widths,
+            self.instructions + other.instructions,
+            self.predicated or other.predicated,
+        )
 
 
 Key = tuple[str, str, int, str, str]  # source, kernel, line, space, operation
+Line = tuple[str, int]  # of a source
 
 
 def table(folder: Path) -> int:
@@ -73,10 +88,20 @@ def table(folder: Path) -> int:
     plan = json.loads((folder / "plan.json").read_text())
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         seen = list(pool.map(retraced, plan))
-    lines, notes = nsight_lines(plan, seen, folder)
-    kernels, more = sanitizer_kernels(plan, seen, folder)
-    text, fine = markdown(lines, kernels, [*notes, *more])
-    (folder / "table.md").write_text(text)
+    return written(folder, plan, seen)
+
+
+def written(folder: Path, plan: Sequence, seen: Sequence) -> int:
+    """`table`, of what was traced."""
+    confirmed = json.loads(CONFIRMED.read_text())
+    lines, witnesses, notes = nsight_lines(plan, seen, folder, confirmed)
+    kernels, more = sanitizer_kernels(plan, seen, folder, confirmed)
+    collected = {planned["answer"]["source"] for planned in plan}
+    changed = [subject.name for subject in subjects() if subject.answer.source not in collected]
+    notes += [f"Not as they were when `collect` ran, or new: {', '.join(changed)}."] if changed else []
+    versions = json.loads((folder / "machine.json").read_text())["versions"]
+    text, fine = markdown(lines, witnesses, kernels, [*notes, *more], versions)
+    TABLE.write_text(text)
     (folder / "table.json").write_text(json.dumps({"lines": lines, "kernels": kernels}, indent=1))
     print(text)
     return 0 if fine else 1
@@ -87,20 +112,27 @@ def retraced(planned: Mapping[str, Any]) -> dict[str, Any]:
     return traced(from_json(planned), [Case.from_json(case) for case in planned["cases"]])
 
 
-def nsight_lines(plan: Sequence, seen: Sequence, folder: Path) -> tuple[list[dict], list[str]]:
-    """A row for each line, space and operation of every source, and notes on what could not be compared."""
-    path = folder / "nsight.json.gz"
+def nsight_lines(
+    plan: Sequence, seen: Sequence, folder: Path, confirmed: Mapping
+) -> tuple[list[dict], Counter, list[str]]:
+    """A row for each line, space and operation of every source; how many calls have the hardware's totals, by counter,
+    whether they are the tracer's and whether all of the call's lines are equal; notes on what could not be compared.
+    """
+    path, witnesses = folder / "nsight.json.gz", Counter()
     if not path.exists():
-        return [], ["Nsight Compute was not run."]
+        return [], witnesses, ["Nsight Compute was not run."]
     with gzip.open(path, "rt") as file:
         launches = json.load(file)["launches"]
     by_call = defaultdict(list)
     for each in launches:
         for name in each["ranges"][-1:]:
             by_call[name].append(each)
-    notes = [f"{len(launches)} launches were profiled, {sum(map(len, by_call.values()))} of them known by their call."]
+    notes, kernels = [], [planned["profiled"] for planned in plan if not planned["problem"]]
+    notes.append(
+        f"Nsight Compute: {sum(map(len, kernels))} calls of {sum(map(bool, kernels))} of the {len(kernels)} kernels; of"
+        " the others the tracer follows no launch to its end, or there is none."
+    )
     found: dict[Key, dict] = {}
-    totals = Counter()
     for number, (planned, traces) in enumerate(zip(plan, seen, strict=True)):
         for case in planned["profiled"]:
             told, ours = by_call.get(f"{number}:{case}"), traces["cases"][case : case + 1]
@@ -108,19 +140,18 @@ def nsight_lines(plan: Sequence, seen: Sequence, folder: Path) -> tuple[list[dic
                 notes.append(f"{planned['name']}: {'not traced' if told else 'not profiled'}, case {case}.")
                 continue
             statements = {name: statement_lines(text) for name, text in traces["sources"].items()}
-            for key, row in compared(of_tracer(ours[0]["traffic"], statements), of_nsight(told, statements)).items():
+            rows = compared(of_tracer(ours[0]["traffic"], statements), of_nsight(told, statements))
+            for key, row in rows.items():
                 row |= {"subject": planned["name"], "case": str(Case.from_json(planned["cases"][case]))}
+                row["why"] = confirmed["lines"].get(f"{planned['name']}, {key[2]}, {key[4]}", "")
                 if key not in found or CLASSES.index(row["class"]) > CLASSES.index(found[key]["class"]):
                     found[key] = row
+            equal = all(row["class"] == "equal" for row in rows.values())
             for counter, same in witnessed(ours[0]["traffic"], told).items():
-                totals[counter, same] += 1
-    for counter in sorted({counter for counter, _ in totals}):
-        of = totals[counter, True] + totals[counter, False]
-        notes.append(
-            f"The hardware's counter {counter} is the tracer's total in {totals[counter, True]} of {of} calls."
-        )
+                witnesses[counter, same, equal] += 1
     keys = ("source", "kernel", "line", "space", "op")
-    return [{**dict(zip(keys, key, strict=True)), **row} for key, row in sorted(found.items())], notes
+    lines = [{**dict(zip(keys, key, strict=True)), **row} for key, row in sorted(found.items())]
+    return lines, witnesses, notes
 
 
 def statement_lines(cuda: str) -> list[int]:
@@ -143,12 +174,9 @@ def of_tracer(traffic: Iterable[Mapping], statements: Mapping[str, Sequence[int]
     """The tracer's rows of one call, by line."""
     sides: dict[Key, Side] = defaultdict(Side)
     for row in traffic:
-        line = statements[row["source"]][row["line"]] or row["line"]
-        side = sides[row["source"], plain_name(row["kernel"]), line, row["space"], row["op"]]
-        side.requests += row["requests"]
-        side.units += row["units"]
-        side.threads += row["lanes"]
-        side.widths.add(row["bytes_each"])
+        line, each, threads = statements[row["source"]][row["line"]] or row["line"], row["bytes_each"], row["lanes"]
+        key = row["source"], plain_name(row["kernel"]), line, row["space"], row["op"]
+        sides[key] += Side(row["requests"], row["units"], threads, each * threads, frozenset({each}))
     return dict(sides)
 
 
@@ -162,14 +190,17 @@ def of_nsight(launches: Iterable[Mapping], statements: Mapping[str, Sequence[int
                 continue
             lines = statements.get(source, [])
             line = lines[each["line"]] if each["line"] < len(lines) else each["line"]
-            side = sides[source, plain_name(launch["kernel"]), line or each["line"], space, op]
             units = "memory_l1_wavefronts_shared" if space == "shared" else "memory_l2_theoretical_sectors_global"
-            side.requests += each["inst_executed"]
-            side.units += each.get(units, 0)
-            side.threads += each.get("thread_inst_executed_true", 0)
-            side.widths.add(width)
-            side.instructions.add(each["offset"])
-            side.predicated |= each["sass"].startswith("@")
+            threads = each.get("thread_inst_executed_true", 0)
+            sides[source, plain_name(launch["kernel"]), line or each["line"], space, op] += Side(
+                each["inst_executed"],
+                each.get(units, 0),
+                threads,
+                width * threads,
+                frozenset({width}),
+                Counter({each["offset"]: threads}),
+                each["sass"].startswith("@"),
+            )
     return dict(sides)
 
 
@@ -190,21 +221,12 @@ def operation(instruction: Mapping[str, Any]) -> tuple[str, str, int]:
 
 
 def compared(ours: Mapping[Key, Side], theirs: Mapping[Key, Side]) -> dict[Key, dict]:
-    """Both sides of one call, line by line, with the class of each.
-
-    merged: the SASS has a wider instruction on the line than the source; or none on it and a wider one of the same
-        space and operation elsewhere in the kernel.
-    hoisted: a load that one instruction of the width as written runs less or more often; or that none runs, while other
-        lines of the kernel load from that space.
-    duplicated: a load that several instructions run, more often together than the source as written.
-    """
-    rows, theirs = {}, with_headers(ours, theirs)
+    """Both sides of one call, line by line, with the class of each."""
+    rows, theirs = {}, settled(ours, theirs)
     for key in {**ours, **theirs}:
         one, other = ours.get(key, Side()), theirs.get(key, Side())
-        of_kernel = [side for k, side in theirs.items() if k[:2] == key[:2] and k[3:] == key[3:]]
-        written = [side for k, side in ours.items() if k[:2] == key[:2] and k[3:] == key[3:]]
         rows[key] = {
-            "class": _class(key, one, other, of_kernel, written),
+            "class": _class(key, one, other),
             "requests": [one.requests, other.requests],
             "units": [one.units, other.units],
             "threads": [one.threads, other.threads],
@@ -214,40 +236,45 @@ def compared(ours: Mapping[Key, Side], theirs: Mapping[Key, Side]) -> dict[Key, 
     return rows
 
 
-def with_headers(ours: Mapping[Key, Side], theirs: Mapping[Key, Side]) -> dict[Key, Side]:
-    """`theirs`, an instruction of a header's line (a conversion of a half, say) counted for the student's line.
+def settled(ours: Mapping[Key, Side], theirs: Mapping[Key, Side]) -> dict[Key, Side]:
+    """`theirs`, each instruction on a line that accesses nothing as written counted for the line that lacks it.
 
-    That is the one of the kernel in that space and by that operation that has no instruction else; where there are
-    several, it stays with the header.
+    nvcc puts a load that it hoisted on a line before the loop, and one of a header's function (a conversion of a half,
+    say) on the header's. The line that lacks it is the one of the kernel, in that space and by that operation, which
+    has fewer threads than as written; where there are several, the instruction stays where it is.
     """
-    sources, moved = {source for source, *_ in ours}, dict(theirs)
-    for key in theirs:
-        bare = [k for k in ours if (k[1], *k[3:]) == (key[1], *key[3:]) and k not in theirs]
-        if key[0] not in sources and len(bare) == 1:
-            moved[bare[0]] = moved.pop(key)
+    moved = dict(theirs)
+    for key in theirs.keys() - ours.keys():
+        lacking = [
+            k for k in ours if (k[1], *k[3:]) == (key[1], *key[3:]) and theirs.get(k, Side()).threads < ours[k].threads
+        ]
+        if len(lacking) == 1:
+            moved[lacking[0]] = moved.get(lacking[0], Side()) + moved.pop(key)
     return moved
 
 
-def _class(key: Key, one: Side, other: Side, of_kernel: Sequence[Side], written: Sequence[Side]) -> str:
+def _class(key: Key, one: Side, other: Side) -> str:
+    """How a line's two sides compare. Of a class other than equal and unexplained the SASS must bear the mark:
+
+    merged: a wider instruction than as written, and the same bytes for all threads together.
+    hoisted: a load of no greater width, run by fewer threads.
+    duplicated: several instructions, run by different numbers of threads (as those of an unrolled loop and those of its
+        rest are), and by as many together as written: each thread does what is written, beside other threads.
+    """
     *_, space, op = key
-    if one.units == other.units:
-        off_in_whole_warps = other.predicated and one.requests <= other.requests and one.threads == other.threads
+    if (one.units, one.threads) == (other.units, other.threads):
+        off_in_whole_warps = other.predicated and one.requests < other.requests
         if space == "shared" or one.requests == other.requests or off_in_whole_warps:
             return "equal"
-    if not one.requests:
+    if not one.requests or not other.requests:
         return "unexplained"
-    widest = max(width for side in written for width in side.widths)
-    if max(other.widths, default=0) > max(one.widths):
-        return "merged"
-    if not other.instructions and any(max(side.widths) > widest for side in of_kernel):
-        return "merged"
-    if op != "load" or not of_kernel:
-        return "unexplained"
-    if len(other.instructions) <= 1 and one.requests != other.requests:
+    if max(other.widths) > max(one.widths):
+        return "merged" if one.bytes == other.bytes else "unexplained"
+    if other.threads < one.threads and op == "load":
         return "hoisted"
-    if other.requests > one.requests:
+    if other.threads == one.threads and len(set(other.instructions.values())) > 1:
         return "duplicated"
-    return "hoisted" if other.requests < one.requests else "unexplained"
+    return "unexplained"
 
 
 def witnessed(traffic: Iterable[Mapping], launches: Iterable[Mapping]) -> dict[str, bool]:
@@ -266,92 +293,176 @@ def witnessed(traffic: Iterable[Mapping], launches: Iterable[Mapping]) -> dict[s
     return found
 
 
-def sanitizer_kernels(plan: Sequence, seen: Sequence, folder: Path) -> tuple[list[dict], list[str]]:
+def sanitizer_kernels(plan: Sequence, seen: Sequence, folder: Path, confirmed: Mapping) -> tuple[list[dict], list[str]]:
     """A row for each subject that a tool was run over, and notes on runs that did not end."""
-    confirmed = json.loads(CONFIRMED.read_text())
-    rows, notes = [], []
+    rows, ended_early = [], defaultdict(list)
     for number, (planned, traces) in enumerate(zip(plan, seen, strict=True)):
-        theirs: dict[str, list[str]] = {}
+        found: dict[str, dict[str, set[Line]]] = {}
         for tool in TOOLS:
             log = folder / "sanitizer" / f"{number}-{tool}.log"
             if not log.exists():
                 continue
             text = log.read_text(errors="replace")
-            theirs[tool] = sorted(flagged(text, planned["kernels"]))
+            found[tool] = flagged(text, planned["kernels"], traces["sources"])
             if "SUMMARY" not in text or len(re.findall(rf"^{number}:\d", text, re.MULTILINE)) < len(planned["cases"]):
-                notes.append(f"{planned['name']}: {tool} did not end; its log is {log.name}.")
-        if not theirs:
+                ended_early[tool].append(planned["name"])
+        if not found:
             continue
+        # What lies past the end of a tensor was never written: initcheck's word for what memcheck says of that line.
+        beyond = found.get("memcheck", {}).get("out-of-bounds", set())
+        if found.get("initcheck", {}).get("uninitialised-read", {None}) <= beyond:
+            found["initcheck"]["out-of-bounds"] = found["initcheck"].pop("uninitialised-read")
         hazards = {kind: detail for case in traces["cases"] for kind, detail in reversed(case["hazards"])}
-        kinds = {kind for found in theirs.values() for kind in found}
-        missing = sorted(kind for kind in kinds if not hazards.keys() & SAME.get(kind, {kind}))
+        kinds = set().union(*found.values())
         accounted = set().union(*(SAME.get(kind, {kind}) for kind in kinds))
+        here = confirmed["kernels"].get(planned["name"], {})
         rows.append(
             {
                 "subject": planned["name"],
-                "sanitizer": theirs,
+                "sanitizer": {tool: sorted(each) for tool, each in found.items()},
                 "ours": sorted(hazards),
-                "missing": missing,
+                "only there": {
+                    kind: here.get(kind, "") for kind in sorted(kinds) if not hazards.keys() & SAME.get(kind, {kind})
+                },
                 "only here": {
-                    kind: {"detail": detail, "reason": confirmed.get(planned["name"], {}).get(kind, "")}
+                    kind: {"detail": detail, "mistake": here.get(kind, ""), "tools": silent(kind, detail, confirmed)}
                     for kind, detail in sorted(hazards.items())
                     if kind not in accounted
                 },
             }
         )
-    return rows, notes
+    return rows, [f"{tool} did not run to its end on {', '.join(names)}." for tool, names in ended_early.items()]
 
 
-def flagged(log: str, kernels: Sequence[str]) -> set[str]:
-    """The kinds of hazard that a log of compute-sanitizer reports of these kernels, or of the launch of one."""
+def silent(kind: str, detail: str, confirmed: Mapping) -> str:
+    """Why no tool says so of a hazard: the first rule of its kind whose words its sentence has."""
+    return next((why for of, words, why in confirmed["silent"] if of == kind and words in detail), "")
+
+
+def flagged(log: str, kernels: Sequence[str], sources: Mapping[str, str]) -> dict[str, set[Line]]:
+    """The kinds of hazard that a log of compute-sanitizer reports of these kernels, or of the launch of one, each with
+    the lines that it names.
+    """
     lines = [line.removeprefix("=========") for line in log.splitlines() if line.startswith("=========")]
     own = re.compile(rf"(?<![\w:])(?:{'|'.join(kernels)})\b")
-    kinds = set()
+    kinds: dict[str, set[Line]] = {}
     for record in re.split(r"^(?= \S)", "\n".join(lines), flags=re.MULTILINE):
         kind = next((kind for pattern, kind in RECORDS if re.search(pattern, record)), None)
-        if kind and (kind == "bad-launch" or own.search(record)):
-            kinds.add(kind)
+        if not kind or (kind != "bad-launch" and not own.search(record)):
+            continue
+        places = {(name, int(line)) for name, line in re.findall(r" in (?:\S*/)?(\w+)\.cu:(\d+)", record)[:1]}
+        if kind == "divergent-barrier" and not any(_has_block_barrier(place, sources) for place in places):
+            kind = "divergent-warp"
+        kinds.setdefault(kind, set()).update(places)
     return kinds
 
 
-def markdown(lines: Sequence[Mapping], kernels: Sequence[Mapping], notes: Sequence[str]) -> tuple[str, bool]:
+def _has_block_barrier(place: Line, sources: Mapping[str, str]) -> bool:
+    name, line = place
+    return "__syncthreads" in sources[name].splitlines()[line - 1]
+
+
+def markdown(
+    lines: Sequence[Mapping],
+    witnesses: Mapping[tuple[str, bool, bool], int],
+    kernels: Sequence[Mapping],
+    notes: Sequence[str],
+    versions: Mapping[str, str],
+) -> tuple[str, bool]:
     """The whole table, and whether all is as it must be."""
-    text = ["# Beside Nsight Compute", "", "| memory | lines | " + " | ".join(CLASSES) + " | equal |"]
-    text.append("|---" * (len(CLASSES) + 3) + "|")
-    for space in ("global", "shared"):
-        of = Counter(row["class"] for row in lines if row["space"] == space)
-        share = f"{of['equal'] / max(1, of.total()):.1%}"
-        text.append(f"| {space} | {of.total()} | " + " | ".join(str(of[each]) for each in CLASSES) + f" | {share} |")
-    text += ["", "Of each line the requests, sectors or wavefronts, and threads: the tracer's / Nsight Compute's.", ""]
-    text += [
-        "| kernel | line | access | case | requests | units | threads | bytes each | SASS | class |",
-        "|---" * 10 + "|",
+    remainder = [row for row in lines if row["class"] != "equal"]
+    tools = {name: re.search(r"(?:Version|release) ([\d.]+\d)", told) for name, told in versions.items()}
+    told = ", ".join(f"{name} {found[1]}" for name, found in tools.items() if found)
+    text = [
+        "# The tracer beside NVIDIA's tools",
+        "",
+        "Written by `python -m tests.benchmarks.microscope table FOLDER`, of what `collect FOLDER` found on an H200",
+        f"({told}, PyTorch {versions['torch']}).",
+        "What the words mean is said in `table.py`.",
+        "",
+        "## Nsight Compute: requests and sectors of global memory, wavefronts of shared memory",
+        "",
+        *_table(["source lines", "all", *CLASSES, "equal"], _shares(lines)),
+        "",
+        "A line is equal when it is in every case of its kernel that was profiled. The"
+        f" {len(remainder)} that are not, in their worst case, the tracer's number first:",
+        "",
     ]
-    for row in sorted(lines, key=lambda row: (-CLASSES.index(row["class"]), row["subject"], row["line"])):
-        pairs = [" / ".join(map(str, row[part])) for part in ("requests", "units", "threads", "bytes_each")]
-        access, instructions = f"{row['space']} {row['op']}", row["instructions"]
-        cells = [row["subject"], row["line"], access, row["case"], *pairs, instructions, row["class"]]
-        text.append(f"| {' | '.join(map(str, cells))} |")
-    missing = [row for row in kernels if row["missing"]]
-    alone = [(row, kind, told) for row in kernels for kind, told in row["only here"].items()]
-    theirs, ours = sum(any(row["sanitizer"].values()) for row in kernels), sum(bool(row["ours"]) for row in kernels)
-    text += ["", "# Beside compute-sanitizer", ""]
-    text += [f"{len(kernels)} kernels: it flags {theirs}, the tracer {ours}; {len(missing)} not by the same kind."]
-    text += ["", f"| kernel | {' | '.join(TOOLS)} | the tracer | not flagged here |", "|---" * (len(TOOLS) + 3) + "|"]
-    for row in kernels:
-        cells = [", ".join(row["sanitizer"].get(tool, ["not run"])) for tool in TOOLS]
-        text.append(
-            f"| {row['subject']} | {' | '.join(cells)} | {', '.join(row['ours'])} | {', '.join(row['missing'])} |"
+    cells = [
+        [row["subject"], row["line"], f"{row['space']} {row['op']}", row["case"]]
+        + [" / ".join(map(str, row[part])) for part in ("requests", "units", "threads")]
+        + [row["class"], row["why"]]
+        for row in sorted(remainder, key=lambda row: (-CLASSES.index(row["class"]), row["subject"], row["line"]))
+    ]
+    columns = ["kernel", "line", "access", "case", "requests", "units", "threads", "class", "what nvcc did"]
+    text += [
+        *_table(columns, cells),
+        "",
+        "The hardware's own counters, summed over a call, beside the tracer's totals. Of shared loads the hardware has"
+        " at times more wavefronts than Nsight Compute finds in all instructions; where each line is equal, the tracer"
+        " has the latter.",
+        "",
+    ]
+    columns = ["counter", "calls with equal lines only", "of them the same", "other calls", "of them the same"]
+    counts = [
+        [f"`{counter}`"]
+        + [
+            number
+            for equal in (True, False)
+            for number in (_sum(witnesses, counter, equal), witnesses[counter, True, equal])
+        ]
+        for counter in sorted({counter for counter, *_ in witnesses})
+    ]
+    text += [*_table(columns, counts), "", "## compute-sanitizer", ""]
+    there = [(row["subject"], kind, why) for row in kernels for kind, why in row["only there"].items()]
+    alone = [(row["subject"], kind, told) for row in kernels for kind, told in row["only here"].items()]
+    theirs, ours = [row for row in kernels if any(row["sanitizer"].values())], [row for row in kernels if row["ours"]]
+    both = [row for row in theirs if row["ours"]]
+    text += [
+        f"Of {len(kernels)} kernels it flags {len(theirs)}; the tracer flags {len(both)} of these,"
+        f" {len(theirs) - len(there)} of them by each of its kinds, and {len(ours) - len(both)} more.",
+        "",
+    ]
+    counts = [
+        [kind]
+        + [sum(kind in row["sanitizer"].get(tool, ()) for row in kernels) for tool in TOOLS]
+        + [sum(kind in row["ours"] for row in kernels)]
+        for kind in sorted(
+            {kind for row in kernels for found in (row["ours"], *row["sanitizer"].values()) for kind in found}
         )
-    text += [
-        "",
-        "Flagged here alone:",
-        "",
-        "| kernel | kind | what the tracer says | confirmed: why the tool does not see it |",
     ]
-    text.append("|---" * 4 + "|")
-    text += [f"| {row['subject']} | {kind} | {told['detail']} | {told['reason']} |" for row, kind, told in alone]
-    text += ["", "# Notes", "", *(f"- {note}" for note in notes)]
+    text += [*_table(["kind", *TOOLS, "the tracer"], counts), "", "Only compute-sanitizer has this kind:", ""]
+    text += [*_table(["kernel", "kind", "why"], there), "", "Only the tracer has this kind. Why no tool does:", ""]
+    rules = list(dict.fromkeys((kind, told["tools"]) for _, kind, told in alone))
+    text += [f"{number}. {kind}: {why}" for number, (kind, why) in enumerate(rules, 1)]
+    cells = [[subject, kind, told["mistake"], rules.index((kind, told["tools"])) + 1] for subject, kind, told in alone]
+    text += ["", *_table(["kernel", "kind", "the mistake, confirmed by hand", "why no tool"], cells)]
+    text += ["", "## Notes", "", *(f"- {note}" for note in notes)]
     classes = Counter(row["class"] for row in lines)
     fine = bool(lines and kernels) and not classes["unexplained"] and classes["equal"] >= 0.95 * classes.total()
-    return "\n".join(text) + "\n", fine and not missing and all(told["reason"] for *_, told in alone)
+    reasons = [row["why"] for row in remainder] + [why for *_, why in there]
+    reasons += [reason for *_, told in alone for reason in (told["mistake"], told["tools"])]
+    return "\n".join(text) + "\n", fine and all(reasons)
+
+
+def _shares(lines: Sequence[Mapping]) -> list[list]:
+    """How many lines are in each class, by memory, by notebook, and in all."""
+    groups = {f"{space} memory": [row for row in lines if row["space"] == space] for space in ("global", "shared")}
+    for row in sorted(lines, key=lambda row: row["subject"]):
+        part = row["subject"].partition("/")[0]
+        groups.setdefault(part if part == "gallery" else f"notebook {part}", []).append(row)
+    groups["all"] = lines
+    rows = []
+    for name, group in groups.items():
+        of = Counter(row["class"] for row in group)
+        rows.append([name, of.total(), *(of[each] for each in CLASSES), f"{of['equal'] / max(1, of.total()):.1%}"])
+    return rows
+
+
+def _sum(witnesses: Mapping[tuple[str, bool, bool], int], counter: str, equal: bool) -> int:
+    return witnesses[counter, True, equal] + witnesses[counter, False, equal]
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence]) -> list[str]:
+    """A table in Markdown, as lines."""
+    return [f"| {' | '.join(map(str, row))} |" for row in (columns, ["---"] * len(columns), *rows)]
