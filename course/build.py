@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,11 +19,11 @@ from course.toolchains.torch_extension import TorchExtension
 
 __all__ = [
     "TOOLCHAINS", "BuildError", "Function", "KernelError", "Module", "Unbuilt", "UnbuiltFunction",
-    "bindable_functions", "default_toolchain", "load_inline", "load_traced", "tracing", "usable_toolchain",
+    "bindable_functions", "default_toolchain", "load_inline", "load_traced", "usable_toolchain",
 ]  # fmt: skip
 
 TOOLCHAINS: dict[str, Toolchain] = {each.name: each for each in (TorchExtension(), Nvcc(), Emulator())}
-_TRACED = Emulator(traced=True)
+_TRACED = Emulator(traced=True)  # for the judge and for `trace`, and so not among those that are offered
 
 
 class Function:
@@ -108,12 +107,13 @@ def default_toolchain() -> str:
 def usable_toolchain(name: str | None = None) -> Toolchain:
     """The toolchain `name`, or the default. Raises ToolchainMissing where it is unknown or cannot work here."""
     name = name or default_toolchain()
-    if name not in TOOLCHAINS:
+    known = {**TOOLCHAINS, _TRACED.name: _TRACED}
+    if name not in known:
         raise ToolchainMissing(f"There is no toolchain {name!r}: choose one of {', '.join(TOOLCHAINS)}.")
-    missing = TOOLCHAINS[name].missing()
+    missing = known[name].missing()
     if missing:
         raise ToolchainMissing(f"The toolchain {name!r} cannot work here: {missing}")
-    return TOOLCHAINS[name]
+    return known[name]
 
 
 def load_inline(
@@ -185,16 +185,6 @@ def load_inline(
 def load_traced(function: Function) -> Callable[..., Any]:
     """The same function, built by the emulator with every access to memory traced. Raises what `load_inline` does."""
     return _TRACED.load(function.built_from, _folder(_TRACED, function.built_from))[function.name]
-
-
-@contextlib.contextmanager
-def tracing() -> Iterator[None]:
-    """While it lasts, what the emulator builds is traced."""
-    untraced, TOOLCHAINS[_TRACED.name] = TOOLCHAINS[_TRACED.name], _TRACED
-    try:
-        yield
-    finally:
-        TOOLCHAINS[_TRACED.name] = untraced
 
 
 def _folder(toolchain: Toolchain, source: Source) -> Path:

@@ -509,7 +509,7 @@ def _sectors_touched(task: Task, answer: Answer) -> tuple[int, str]:
     if answer.kind == "python":
         return 0, "only what a CUDA kernel asks of memory can be counted."
     try:
-        with Worker("emulator", CALL_SECONDS, traced=True) as worker:
+        with Worker("traced", CALL_SECONDS) as worker:
             worker.load("answer", answer, task)
             outcome = worker.run("answer", task, Case(), 0, counting=True)
     except CourseError as error:

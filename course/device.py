@@ -12,6 +12,8 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
+EMULATED = ("emulator", "traced")  # the toolchains whose tensors lie on the CPU
+
 # Results a clock a multiprocessor of a 32-bit floating multiply-add where it is not 128, by compute capability.
 # CUDA C++ Programming Guide, "Arithmetic Instructions", table of throughputs of native arithmetic instructions.
 FMA_PER_CLOCK = {(6, 0): 64, (7, 0): 64, (7, 2): 64, (7, 5): 64, (8, 0): 64}
@@ -75,7 +77,7 @@ def nvidia_driver() -> str | None:
 
 def device() -> str:
     """Where a notebook's tensors go: `"cuda"` where there is a GPU and the emulator was not asked for, else `"cpu"`."""
-    return "cuda" if gpu() and os.environ.get("COURSE_TOOLCHAIN") != "emulator" else "cpu"
+    return "cuda" if gpu() and os.environ.get("COURSE_TOOLCHAIN") not in EMULATED else "cpu"
 
 
 def __getattr__(name: str) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 import torch
 
 from course import build
-from course.device import gpu
+from course.device import EMULATED, gpu
 from course.diagnose import HELD, Wrong, accepted, diagnose, explained, in_global, too_many
 from course.tasks import Case, Task, free_memory, load_task
 from course.toolchains.base import BuildError, CourseError, Hazard
@@ -76,7 +76,7 @@ def judge(
         raise CannotJudge(problem)
     seed = secrets.randbits(32) if seed is None else seed
     say = progress or (lambda line: None)
-    device = "CPU (emulator)" if toolchain == "emulator" else gpu().name
+    device = "CPU (emulator)" if toolchain in EMULATED else gpu().name
     verdict = Verdict(task.name, toolchain, device)
     for sizes in {tuple(case.sizes.items()): case.sizes for case in cases}.values():
         _check_size(task.sized(sizes), toolchain)
@@ -96,7 +96,7 @@ def judge(
         verdict.printed = worker.printed
     if verdict.correct and (any(case.most for case in cases) or (traced and answer.kind != "python")):
         _trace(answer, task, cases, seed, verdict, say)
-    if timed and verdict.correct and toolchain != "emulator":
+    if timed and verdict.correct and toolchain not in EMULATED:
         _time(answer, task, seed, verdict, say)
     return verdict
 
@@ -104,13 +104,13 @@ def judge(
 def _check_size(task: Task, toolchain: str) -> None:
     """Raise CannotJudge where the tensors of `task` do not fit the device, or the emulator would take minutes."""
     size, operations = task.footprint()
-    if toolchain == "emulator":
+    if toolchain in EMULATED:
         room, device = EMULATOR_BYTES, "emulator"
     else:
         room, device = free_memory("cuda") // 2, "GPU"  # the referee and the worker each hold them
     if size > room:
         reason = f"{size / 2**20:,.0f} MiB of tensors, where there is room for {room / 2**20:,.0f}"
-    elif toolchain == "emulator" and operations > EMULATOR_OPERATIONS:
+    elif toolchain in EMULATED and operations > EMULATOR_OPERATIONS:
         reason = f"{operations / 1e9:,.0f} billion operations, where {EMULATOR_OPERATIONS / 1e9:.0f} take seconds"
     else:
         return
@@ -160,7 +160,7 @@ def _trace(answer: Answer, task: Task, cases: Sequence[Case], seed: int, verdict
         verdict.untraced = "Every case is too large to be traced."
         return
     uncounted = {number for number, case in chosen if case.most}
-    with Worker("emulator", CALL_SECONDS, traced=True) as worker:
+    with Worker("traced", CALL_SECONDS) as worker:
         try:
             if answer.kind == "python":
                 raise AnswerError("the answer is Python, and only what a CUDA kernel asks for can be counted.")

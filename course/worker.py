@@ -27,6 +27,7 @@ from typing import Any
 import torch
 
 from course import build
+from course.device import EMULATED
 from course.tasks import Case, Task
 from course.toolchains.base import BuildError, CourseError, Hazard
 from course.toolchains.emulator.traced import Traffic
@@ -46,7 +47,7 @@ DTYPES = {
 }
 PROCESS = "course.worker_process"  # what the server runs as its program
 # Building with PyTorch's own load_inline takes over half a minute on two cores, several at once take minutes.
-BUILD_SECONDS = {"torch": 600.0, "nvcc": 120.0, "emulator": 120.0}
+BUILD_SECONDS = {"torch": 600.0, "nvcc": 120.0, "emulator": 120.0, "traced": 120.0}
 
 
 @dataclass(frozen=True)
@@ -160,22 +161,22 @@ class Worker:
     """A process that runs answers, started on entry and killed on exit.
 
     `toolchain` decides how sources are built and on which device inputs lie (default: what `course.build` chooses);
-    `timeout` is the longest a call may take, in seconds; `traced`, for the emulator alone, has every access to memory
-    looked at. Every method raises WorkerDied or TimedOut when the process is lost; `printed` holds what the student's
+    `"traced"` is the emulator with every access to memory looked at. `timeout` is the longest a call may take, in
+    seconds. Every method raises WorkerDied or TimedOut when the process is lost; `printed` holds what the student's
     code wrote to stdout and stderr, its first 64 KiB.
     """
 
-    def __init__(self, toolchain: str | None = None, timeout: float = 30.0, traced: bool = False):
+    def __init__(self, toolchain: str | None = None, timeout: float = 30.0):
         self.toolchain = toolchain or build.default_toolchain()
-        self.device = "cpu" if self.toolchain == "emulator" else "cuda"
-        self.timeout, self.traced = timeout, traced
+        self.device = "cpu" if self.toolchain in EMULATED else "cuda"
+        self.timeout = timeout
         self._printed = bytearray()
 
     def __enter__(self) -> Worker:
         self._channel, there = socket.socketpair()
         self._output, write_end = os.pipe()
         try:
-            self._pid = _server().fork((there.fileno(), write_end), self.toolchain, self.traced)
+            self._pid = _server().fork((there.fileno(), write_end), self.toolchain)
         except BaseException:
             self._channel.close()
             os.close(self._output)
@@ -387,9 +388,9 @@ class _Server:
             )
         self.control.settimeout(120)  # the first reply comes after the import of PyTorch
 
-    def fork(self, fds: tuple[int, int], toolchain: str, traced: bool) -> int:
+    def fork(self, fds: tuple[int, int], toolchain: str) -> int:
         """The process id of a new worker, which owns the two descriptors: its channel and its output."""
-        return self._ask({"toolchain": toolchain, "traced": traced}, fds)
+        return self._ask({"toolchain": toolchain}, fds)
 
     def reap(self, pid: int) -> int:
         """Have the worker `pid` killed; its exit status, or minus the signal that had ended it."""

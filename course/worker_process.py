@@ -32,6 +32,8 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from course import build
+from course.build import load_inline
+from course.device import EMULATED
 from course.measure import time_interleaved
 from course.tasks import Case, Task
 from course.toolchains import emulator, native
@@ -60,21 +62,20 @@ def main(control: socket.socket) -> None:
                 reply = _end(pid) if pid in workers else -signal.SIGKILL  # one of an earlier server has ended with it
                 workers.discard(pid)
             else:
-                reply = _forked(control, request["toolchain"], request["traced"], fds)
+                reply = _forked(control, request["toolchain"], fds)
                 workers.add(reply)
             control.send(json.dumps(reply).encode())
     for pid in workers:
         _end(pid)
 
 
-def _forked(control: socket.socket, toolchain: str, traced: bool, fds: Sequence[int]) -> int:
+def _forked(control: socket.socket, toolchain: str, fds: Sequence[int]) -> int:
     """The process id of a new worker, which takes over `fds`: its channel and its output."""
     pid = os.fork()
     if not pid:
         try:
             control.close()
-            with build.tracing() if traced else contextlib.nullcontext():
-                _Runner(toolchain).serve(*fds)
+            _Runner(toolchain).serve(*fds)
         except BaseException:
             traceback.print_exc()
         finally:
@@ -103,7 +104,7 @@ class _Runner:
 
     def __init__(self, toolchain: str):
         self.toolchain = toolchain
-        self.emulated = toolchain == "emulator"
+        self.emulated = toolchain in EMULATED
         self.original = torch.utils.cpp_extension.load_inline
         self.device = "cpu" if self.emulated else "cuda"
         self.answers: dict[str, Callable[[Task, int], Callable]] = {}
@@ -121,6 +122,7 @@ class _Runner:
         os.close(output_fd)
         os.environ["COURSE_TOOLCHAIN"] = self.toolchain
         self._replace_load_inline()
+        build.load_inline = self._built  # the course's own, whatever toolchain a script asks it for
         channel = socket.socket(fileno=channel_fd)
         with channel, channel.makefile("rb") as reader:
             while frame := reader.read(FRAME.size):
@@ -176,16 +178,17 @@ class _Runner:
         """Put this worker's toolchain in the place of PyTorch's `load_inline`, for scripts that import that."""
         signature = inspect.signature(self.original)
 
-        def load_inline(*args: Any, **kwargs: Any) -> build.Module:
+        @functools.wraps(self.original)
+        def as_there(*args: Any, **kwargs: Any) -> build.Module:
             signature.bind(*args, **kwargs)  # without cpp_sources, say, a TypeError here as in PyTorch
             return self._built(*args, **kwargs)
 
-        torch.utils.cpp_extension.load_inline = load_inline
+        torch.utils.cpp_extension.load_inline = as_there
 
     def _built(self, *args: Any, **kwargs: Any) -> build.Module:
         """`load_inline` with this worker's toolchain; the symbols that the module takes from elsewhere are kept."""
         with _load_inline_is(self.original):  # which the toolchain `torch` calls
-            module = build.load_inline(*args, **kwargs | {"toolchain": self.toolchain})
+            module = load_inline(*args, **kwargs | {"toolchain": self.toolchain})
         self.symbols.update(module.undefined_symbols)
         return module
 

@@ -243,7 +243,7 @@ def test_traffic_that_no_tracer_counts_is_nonsense(data):
 
 def test_a_worker_counts_where_it_is_asked_to():
     answer, task = scale(ONCE), load_task("scalar_multiply")
-    with Worker("emulator", traced=True) as worker:
+    with Worker("traced") as worker:
         worker.load("answer", answer, task)
         (load, store) = worker.run("answer", task, Case({"M": 4, "N": 8}), 0, counting=True).traffic
         assert (load.op, load.requests, load.units, load.ideal) == ("load", 1, 4, 4) and store.op == "store"

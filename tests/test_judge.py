@@ -537,7 +537,7 @@ def test_a_right_answer_that_cannot_be_traced_is_right_and_says_so(monkeypatch):
     load = Worker.load
 
     def lost_when_traced(worker, *arguments):
-        if worker.traced:
+        if worker.toolchain == "traced":
             raise WorkerDied("The process is gone.")
         return load(worker, *arguments)
 
@@ -550,7 +550,7 @@ def test_a_right_answer_that_cannot_be_traced_is_right_and_says_so(monkeypatch):
 def test_a_right_answer_that_takes_too_long_when_it_is_traced_is_right_and_says_so(monkeypatch):
     run, text = Worker.run, "the kernel did not end within 10 s."
     slow = Outcome(failure=Failure("KernelError", f"timeout: {text}", hazards=(Hazard("timeout", text),)))
-    monkeypatch.setattr(Worker, "run", lambda worker, *a: slow if worker.traced else run(worker, *a))
+    monkeypatch.setattr(Worker, "run", lambda worker, *a: slow if worker.toolchain == "traced" else run(worker, *a))
     verdict = judged(Answer("cuda", CUDA, "scale"))
     assert verdict.correct
     assert verdict.message.endswith(f"What it does to memory could not be looked at: Timeout: {text}")
@@ -568,3 +568,41 @@ def test_an_answer_with_right_values_fails_for_what_it_does_to_memory():
     assert not verdict.failed and not verdict.correct
     told = r"line 6 reads past the end of B of shape .4, 8.: element 32 of 32.*thread 31"
     assert re.search(told, verdict.message), verdict.message
+
+
+THROUGH_THE_COURSE = '''
+import torch
+from course import load_inline
+
+SOURCE = r"""
+#include <torch/extension.h>
+#include <cstdlib>
+__global__ void add_kernel(const float* a, const float* b, float* c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i] + (a[i + 1] > 1e30f);  // past the end in the last thread
+}
+torch::Tensor add(torch::Tensor A, torch::Tensor B) {
+    auto C = torch::empty_like(A);
+    if (A.numel() < 0) std::system("true");
+    const int n = A.numel();
+    add_kernel<<<(n + 255) / 256, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), n);
+    return C;
+}
+"""
+module = load_inline("add", cuda_sources=SOURCE, functions=["add"], toolchain="emulator")
+
+class ModelNew(torch.nn.Module):
+    def forward(self, A, B):
+        return module.add(A, B)
+'''
+
+
+def test_what_a_script_builds_with_the_courses_own_load_inline_is_traced_and_looked_into_as_well():
+    def hazards(script: str) -> list[str]:
+        verdict = judge(Answer("candidate", script), "vector_add", cases=[Case({"N": 256})], toolchain="emulator")
+        return [hazard.detail for hazard in verdict.hazards]
+
+    (library_call,) = hazards(THROUGH_THE_COURSE)
+    assert "The answer calls system" in library_call
+    (outside,) = hazards(THROUGH_THE_COURSE.replace('    if (A.numel() < 0) std::system("true");\n', ""))
+    assert "past the end of A" in outside

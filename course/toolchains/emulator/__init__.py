@@ -75,10 +75,8 @@ PRELUDE = '#include "prelude.h"\n#define __CUDACC__\n'  # the header first: prec
 class Emulator:
     """`Toolchain` that runs CUDA C++ on the CPU; `traced`, it looks at every access to memory."""
 
-    name = "emulator"
-
     def __init__(self, traced: bool = False):
-        self.traced = traced
+        self.name, self.traced = "traced" if traced else "emulator", traced
         self.flags = TRACED_FLAGS if traced else FLAGS
 
     def missing(self) -> str | None:
@@ -89,8 +87,7 @@ class Emulator:
         return None
 
     def version(self) -> str:
-        traced = " traced" if self.traced else ""
-        return f"{_gxx_version()} {stand_in.headers_hash(INCLUDE, HERE)} {stand_in.torch_version()}{traced}"
+        return f"{_gxx_version()} {stand_in.headers_hash(INCLUDE, HERE)} {stand_in.torch_version()}"
 
     def build(self, source: Source, folder: Path) -> None:
         if source.ldflags:
@@ -250,7 +247,7 @@ def counting_problem() -> str:
 
     def build(folder: Path) -> None:
         source = Source(cuda=counting_test.SOURCE, functions=(("counted", ""),))
-        built = cached("emulator", f"{source!r} {traced.version()}", lambda work: traced.build(source, work))
+        built = cached(traced.name, f"{source!r} {traced.version()}", lambda work: traced.build(source, work))
         function = traced.load(source, built)["counted"]
         function.counting = True
         function(torch.ones(counting_test.ELEMENTS))

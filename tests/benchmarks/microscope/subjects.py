@@ -163,11 +163,10 @@ class TracedCalls(Calls):
     def __init__(self, subject: Subject):
         self.sources: dict[str, str] = {}
         self.traces: list = []
-        super().__init__("emulator", subject)
+        super().__init__("traced", subject)  # so that nothing is built but what `trace` runs
 
     def _built(self, *args: Any, **kwargs: Any) -> Any:
-        with build.tracing():  # so that nothing is built but what `trace` runs
-            return _TracedModule(super()._built(*args, **kwargs), self._trace)
+        return _TracedModule(super()._built(*args, **kwargs), self._trace)
 
     def _trace(self, function: build.Function, arguments: tuple) -> None:
         source = named(function.source)
