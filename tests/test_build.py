@@ -154,7 +154,7 @@ def test_verbose_shows_the_compilers_output(capfd: pytest.CaptureFixture, fresh_
         ("return C;", "return C.packed_accessor32<float, 1>();", "has no Tensor::packed_accessor32; toolchain="),
         ("return C;", "return torch::arange(3);", "'arange' is not a member of 'torch'"),
         ("return C;", "AT_DISPATCH_COMPLEX_TYPES(A.scalar_type());", "stand-in for torch's headers may lack it"),
-        ("return C;", "cudaProfilerStart();", 'has no cudaProfilerStart; toolchain="nvcc" has all'),
+        ("return C;", "cudaProfilerStart();", 'has no cudaProfilerStart; if CUDA does, toolchain="nvcc" has it'),
         ("c[i] = a[i] + 1.0f;", "*(float2*)c = __shfl_down_sync(~0u, *(float2*)a, 1);", "shuffles take numbers"),
     ],
 )  # fmt: skip
