@@ -51,7 +51,7 @@ bench: solutions $(READY) ## Measure the solutions on this GPU; rewrite the READ
 bench-builds: solutions $(READY) ## Time each toolchain from an edited cell to a loaded module
 	$(BIN)/python -m tests.benchmarks.builds
 
-figures: solutions $(READY) ## Take the README's picture of a verdict (needs Chromium)
+figures: solutions $(READY) ## Take the README's pictures of a verdict and of a trace (needs Chromium)
 	$(BIN)/python -m tests.benchmarks.figures
 
 student-bundle: solutions ## Pack course/ and notebooks/ for students, from the files that git tracks

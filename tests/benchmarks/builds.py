@@ -8,20 +8,11 @@ import sys
 import tempfile
 import time
 
-import nbformat
-
 from course import build
 from course.device import gpu, gxx
-from tests.benchmarks.kernels import ROOT
+from tests.benchmarks.kernels import source
 
 EDITS = 9
-
-
-def source() -> str:
-    """The kernel and wrapper that a learner edits: row scaling, a thread an element."""
-    notebook = nbformat.read(ROOT / "solutions" / "01-row-scaling" / "01-row-scaling.ipynb", as_version=4)
-    cell = next(cell for cell in notebook.cells if cell.id == "01-element")
-    return cell.source.partition("\n")[2]
 
 
 def seconds(text: str, toolchain: str) -> float:
@@ -33,7 +24,7 @@ def seconds(text: str, toolchain: str) -> float:
 
 def main() -> int:
     """Print cold, edited and unchanged builds. Edits change a constant in the kernel, as a learner would."""
-    text = source()
+    text = source("01-row-scaling", "01-element")
     medians: dict[str, float] = {}
     print(f"{gpu().name if gpu() else 'no GPU'}, {os.cpu_count()} cores, g++ {gxx().version}")
     with tempfile.TemporaryDirectory() as cache:

@@ -9,22 +9,19 @@ import sys
 import time
 from collections.abc import Callable
 
-import nbformat
 import torch
 
 from course import build, trace
 from course.device import gxx
-from tests.benchmarks.kernels import ROOT
+from tests.benchmarks.kernels import source
 
 CALLS = 7
 
 
 def built(notebook: str, cell_id: str) -> build.Module:
     """The module of a `%%cuda` cell of `solutions/`."""
-    cells = nbformat.read(ROOT / "solutions" / notebook / f"{notebook}.ipynb", as_version=4).cells
-    source = next(cell for cell in cells if cell.id == cell_id).source.partition("\n")[2]
-    functions = build.bindable_functions(source)
-    return build.load_inline(cell_id, cuda_sources=source, functions=functions, toolchain="emulator")
+    text = source(notebook, cell_id)
+    return build.load_inline(cell_id, cuda_sources=text, functions=build.bindable_functions(text), toolchain="emulator")
 
 
 def measure(name: str, goal: float, call: Callable[[], object]) -> bool:

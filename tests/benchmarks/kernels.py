@@ -11,6 +11,7 @@ import json
 import re
 import sys
 
+import nbformat
 import torch
 
 from autograder.classroom import ROOT, Classroom
@@ -25,6 +26,12 @@ PICTURE = ROOT / "course" / "recorded" / f"{PICTURED}.png"
 # The README shows one task a notebook; the other records are of single steps within one.
 SHOWN = ("axpy", "row_scaling", "scalar_multiply", "transposed_matmul", "tiled_matmul", "relu")
 MARKED = re.compile(r"(<!-- measured -->\n).*?(<!-- /measured -->)", re.DOTALL)
+
+
+def source(notebook: str, cell_id: str) -> str:
+    """The CUDA text of a `%%cuda` cell of `solutions/`."""
+    cells = nbformat.read(ROOT / "solutions" / notebook / f"{notebook}.ipynb", as_version=4).cells
+    return next(cell for cell in cells if cell.id == cell_id).source.partition("\n")[2]
 
 
 def main() -> int:
