@@ -419,6 +419,15 @@ __global__ void halves_alike_kernel(const float* a, float* c, int n) {
     c[i] = v.x + v.y;
 }
 WRAPPER(halves_alike, 1, 32)
+__global__ void quads_of_a_tile_kernel(const float* a, float* c, int n) {
+    __shared__ float4 tile[64];
+    INDEX;
+    tile[i] = reinterpret_cast<const float4*>(a)[i], tile[i + 32] = reinterpret_cast<const float4*>(a)[i + 32];
+    __syncthreads();
+    const float4 v = tile[i % 16 * 4];
+    c[i] = v.x + v.y;
+}
+WRAPPER(quads_of_a_tile, 1, 32)
 __global__ void few_quads_kernel(const float* a, float* c, int n) {
     __shared__ float4 tile[32];
     INDEX;
@@ -686,6 +695,11 @@ BY_HAND = {
     # Lanes 16 apart ask for the same 8 bytes, and are not the pairs that are served at once.
     "halves_alike": (64, {("global", "load", 8): (1, 8, 8), STORE: (1, 4, 4), ("shared", "store", 8): (1, 2, 2),
                           ("shared", "load", 8): (1, 2, 1)}),
+    # 64 bytes apart: the 8 lanes of a quarter want banks 0 to 3 and 16 to 19, 4 wavefronts for each quarter. That
+    # both halves of the warp ask for the same makes them no pairs. An H200 counted 16 as well, and 2 of a quad for all,
+    # in the LDS.128 of 04/04-jk and of gallery/04-a-transposed (tests/benchmarks/microscope).
+    "quads_of_a_tile": (256, {("global", "load", 16): (2, 32, 32), STORE: (1, 4, 4), ("shared", "store", 16): (2, 8, 8),
+                              ("shared", "load", 16): (1, 16, 2)}),
     # 8 lanes, and 4 of the next quarter. Then words 0, 4, ..., 44: the last 4 share banks with the first 4.
     "few_quads": (48, {("global", "load", 16): (1, 6, 6), STORE: (1, 4, 4), ("shared", "store", 16): (1, 2, 2),
                        SHARED_LOAD: (1, 2, 1)}),
