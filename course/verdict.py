@@ -227,6 +227,9 @@ def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str
             line = f'<th scope="rowgroup" colspan="{len(heads)}" style="{cell};{code}">{escape(row[0])}</th>'
             body += f"</tbody><tbody><tr>{line}</tr>"
         else:
-            body += "<tr>" + "".join(f'<td style="{cell}">{escape(text)}</td>' for text in row) + "</tr>"
+            first, *rest = (escape(text) for text in row)
+            # What a row is about stays in one piece: `bad-launch` would be broken at its hyphen.
+            body += f'<tr><td style="{cell};white-space:nowrap">{first}</td>'
+            body += "".join(f'<td style="{cell}">{text}</td>' for text in rest) + "</tr>"
     body = f"<tbody>{body}</tbody>".replace("<tbody></tbody>", "", 1)
     return f'<table style="{table}">{above if caption else ""}<thead><tr>{head}</tr></thead>{body}</table>'
