@@ -11,7 +11,7 @@ import torch
 from course.build import Function, KernelError, UnbuiltFunction, load_traced
 from course.tasks import free_memory
 from course.toolchains.base import CourseError, Hazard
-from course.toolchains.emulator import counting_problem
+from course.toolchains.emulator import counting, counting_problem
 from course.toolchains.emulator.traced import Access, Layout, Touched, Traffic
 
 __all__ = ["Access", "Layout", "Touched", "Trace", "Traffic", "trace"]
@@ -91,15 +91,15 @@ def trace(function: Function, *arguments: Any) -> Trace:
     if problem := counting_problem():
         raise CourseError(problem)
     traced = load_traced(function)
-    traced.counting, traced.most = True, MOST_ACCESSES
     hazards: tuple[Hazard, ...] = ()
-    try:
-        traced(*_on_host(arguments))
-    except KernelError as error:
-        hazards = error.hazards
+    with counting(MOST_ACCESSES, in_full=True) as counted:
+        try:
+            traced(*_on_host(arguments))
+        except KernelError as error:
+            hazards = error.hazards
     return Trace(
-        hazards, traced.remarks, traced.traffic, traced.touched, traced.accesses, traced.left_out, traced.layouts,
-        traced.sampled,
+        hazards, tuple(counted.remarks), tuple(counted.traffic), tuple(counted.touched), counted.accesses,
+        counted.left_out, counted.layouts, counted.sampled,
     )  # fmt: skip
 
 

@@ -210,7 +210,8 @@ class _Runner:
         library = _LibraryCalls()
         reply: dict[str, Any] = {}
         launched = emulator.launches() if self.emulated and name in self.logged else 0
-        counts = emulator.counting() if counting else contextlib.nullcontext(emulator.Counted())
+        problem = emulator.counting_problem() if counting else ""
+        counts = emulator.counting() if counting and not problem else contextlib.nullcontext(emulator.Counted())
         with _filled_outputs(), self._modes(), torch.no_grad(), counts as counted:
             try:
                 self.calls[name] = self.answers[name](task, seed)
@@ -226,7 +227,7 @@ class _Runner:
         reply["library_calls"] = sorted(set(library.calls))
         reply["traffic"] = [asdict(line) for line in counted.traffic] if counted.whole else []
         reply["sectors_touched"] = sum(launch.read + launch.written for launch in counted.touched)
-        reply["uncounted"] = _uncounted(counted, library)
+        reply["uncounted"] = problem or _uncounted(counted, library)
         return reply
 
     def _refuse_without_kernel(self) -> None:
@@ -333,8 +334,6 @@ class _Runner:
 
 def _uncounted(counted: emulator.Counted, library: _LibraryCalls) -> str:
     """Why the traffic that was counted is not all there was, "" where it is."""
-    if counted.problem:
-        return counted.problem
     if not counted.whole:
         return "A kernel does too much between two barriers for its traffic to be counted."
     if counted.copied or library.copies:

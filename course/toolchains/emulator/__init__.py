@@ -12,7 +12,6 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import torch
@@ -166,47 +165,49 @@ class EmulatedFunction(native.NativeFunction):
 
 @dataclasses.dataclass
 class Counted:
-    """What some traced calls asked of memory, all of it where `whole`; nothing where there is a `problem`.
+    """What some traced calls asked of memory, all of it where `whole`.
 
     `touched` has each launch; `copied` are the bytes that the host or PyTorch, and no kernel, copied into tensors,
-    which no request counts.
+    which no request counts. Of the last call: `sampled` says which launches were counted on a sample of their blocks;
+    `accesses`, at most 100 000, `layouts`, by the array's name, and `left_out`, how many more accesses there were, are
+    kept where `in_full`.
     """
 
+    most: int = 0  # of `counting`, as the next one
+    in_full: bool = False
+    remarks: list[str] = dataclasses.field(default_factory=list)
     traffic: list[Traffic] = dataclasses.field(default_factory=list)
     touched: list[Touched] = dataclasses.field(default_factory=list)
+    accesses: tuple[Access, ...] = ()
+    layouts: Mapping[str, Layout] = dataclasses.field(default_factory=dict)
+    left_out: int = 0
+    sampled: str | None = None
     whole: bool = True
     copied: int = 0
-    problem: str = ""
+
+
+_counts = threading.RLock()  # what is counted in a process is one at a time
 
 
 @contextlib.contextmanager
-def counting() -> Iterator[Counted]:
-    """Counts the traffic of the traced calls that are made while it lasts."""
-    counted = Counted(problem=counting_problem())
-    TracedFunction.counted = None if counted.problem else counted
-    try:
-        yield counted
-    finally:
-        TracedFunction.counted = None
+def counting(most: int = 0, in_full: bool = False) -> Iterator[Counted]:
+    """Counts the traffic of the traced calls that this process makes while it lasts.
+
+    A launch with more than `most` accesses is counted on a sample of its blocks; 0 is no limit. `in_full` keeps the
+    accesses of a block as well, which takes as long again.
+    """
+    with _counts:
+        before, TracedFunction.counted = TracedFunction.counted, Counted(most, in_full)
+        try:
+            yield TracedFunction.counted
+        finally:
+            TracedFunction.counted = before
 
 
 class TracedFunction(EmulatedFunction):
-    """A function of a traced module; `remarks` and, where it is `counting`, the others are those of its last call.
-
-    `accesses` are at most 100 000; `left_out` says how many more there were. A launch with more than `most` accesses is
-    counted on a sample of its blocks, which `sampled` then says; 0 is no limit.
-    """
+    """A function of a traced module."""
 
     counted: ClassVar[Counted | None] = None  # to which each call adds its own
-    counting = False
-    most = 0
-    remarks: tuple[str, ...] = ()
-    traffic: tuple[Traffic, ...] = ()
-    touched: tuple[Touched, ...] = ()
-    accesses: tuple[Access, ...] = ()
-    layouts: Mapping[str, Layout] = MappingProxyType({})
-    left_out = 0
-    sampled: str | None = None
 
     def __init__(self, module: TracedModule, *args: Any):
         super().__init__(*args)
@@ -217,23 +218,23 @@ class TracedFunction(EmulatedFunction):
         return names if len(names) == count else super().tensor_names(count)
 
     def _begin(self) -> None:
-        self.module.begin(runtime(), self.counting or self.counted is not None, self.most)
+        self.module.begin(runtime(), self.counted is not None, self.counted.most if self.counted else 0)
 
     def _hazards(self, call: native.Call) -> tuple[Hazard, ...]:
         results = native.tensors_in(call.value) if call.status == 0 else []
         for i, value in enumerate(results):
             name = f"result {i + 1}" if len(results) > 1 else "the result"
             runtime().emulator_check_written(ctypes.c_void_p(value.pointer), name.encode())
-        hazards, self.remarks = self.module.told(_reported())
-        if self.counting:
-            self.traffic, self.touched = self.module.traffic(runtime()), self.module.touched(runtime())
-            self.accesses, self.layouts, self.left_out = self.module.accesses(runtime())
-            self.sampled = self.module.sampled(runtime())
-        if self.counted is not None:
-            self.counted.traffic += self.module.traffic(runtime())
-            self.counted.touched += self.module.touched(runtime())
-            self.counted.whole &= runtime().emulator_counted_all()
-            self.counted.copied += runtime().emulator_copied_bytes()
+        hazards, remarks = self.module.told(_reported())
+        if counted := self.counted:
+            counted.remarks += remarks
+            counted.traffic += self.module.traffic(runtime())
+            counted.touched += self.module.touched(runtime())
+            counted.sampled = self.module.sampled(runtime())
+            counted.whole &= runtime().emulator_counted_all()
+            counted.copied += runtime().emulator_copied_bytes()
+            if counted.in_full:
+                counted.accesses, counted.layouts, counted.left_out = self.module.accesses(runtime())
         return hazards
 
 
@@ -249,10 +250,10 @@ def counting_problem() -> str:
         source = Source(cuda=counting_test.SOURCE, functions=(("counted", ""),))
         built = cached(traced.name, f"{source!r} {traced.version()}", lambda work: traced.build(source, work))
         function = traced.load(source, built)["counted"]
-        function.counting = True
-        function(torch.ones(counting_test.ELEMENTS))
+        with counting() as counted:
+            function(torch.ones(counting_test.ELEMENTS))
         found: dict[tuple, tuple[int, ...]] = {}
-        for line in function.traffic:
+        for line in counted.traffic:
             key, before = (line.space, line.op, line.bytes_each), (0, 0, 0)
             counts = line.requests, line.units, line.ideal
             found[key] = tuple(map(operator.add, found.get(key, before), counts))
