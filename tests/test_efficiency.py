@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,11 @@ FEW = {
     "scalar_multiply_few_sectors": [("02-scalar-multiply", "by_loads", "scale_4")],
     "transposed_matmul_few_sectors": [(MATMUL, "along_i", "transposed_matmul")],
     "tiled_matmul_few_sectors": [(TILED, "tiled_32", "transposed_matmul")],
-    "relu_few_requests": [(RELU, "by_any", "relu_forward"), (RELU, "by_loads", "relu_2")],
+    "relu_few_requests": [
+        (RELU, "by_any", "relu_forward"),
+        (RELU, "by_loads", "relu_2"),
+        (RELU, "by_stride", "relu_forward"),
+    ],
 }
 
 
@@ -84,6 +89,13 @@ def test_the_solution_of_a_notebook_asks_for_little_enough(task, place):
         assert all(
             re.search(r"The kernels ask for [\d,]+ (sectors|requests), of ", case.seen) for case in verdict.cases
         )
+
+
+def overlapping() -> Answer:
+    """05's loop over the grid, with steps of a quarter of the grid: up to four threads take each float4."""
+    answer = cell(RELU, "by_stride", "relu_forward")
+    assert "i += threads)" in answer.source
+    return replace(answer, source=answer.source.replace("i += threads)", "i += (threads + 3) / 4)"))
 
 
 def sector_for_each_element(M, N):
@@ -100,6 +112,7 @@ def sector_for_each_element(M, N):
         ("tiled_matmul_few_sectors", cell(TILED, "naive", "along_i"), ["neighbouring|shared memory"]),
         ("tiled_matmul_few_sectors", cell(TILED, "tiled_kj", "transposed_matmul"), ["asked for many times", "tiles"]),
         ("relu_few_requests", cell(RELU, "by_one", "relu_forward"), ["1,024 requests, where 384 are", "float4"]),
+        ("relu_few_requests", overlapping(), ["640 requests, where 384 are", "asked for many times"]),
         (
             "scalar_multiply_few_sectors",
             scale("four_kernel<<<(n + 1023) / 1024, 256>>>(a, s, c, n);"),
