@@ -260,6 +260,35 @@ def test_inputs_keep_their_dtype_while_another_thread_computes_a_reference_in_fl
     assert torch.get_default_dtype() == torch.float32
 
 
+def test_the_footprint_is_the_same_while_another_thread_computes_in_float64(kernelbench):
+    path = kernelbench.with_name("makes_tensors.py")
+    path.write_text("""
+import threading
+import time
+import torch
+
+N = 1 << 20
+begun = threading.Event()
+
+class Model(torch.nn.Module):
+    def forward(self, A):
+        begun.set()
+        time.sleep(0.1)
+        return A + torch.ones(N, device=A.device)
+
+def get_inputs():
+    return [torch.rand(N, dtype=torch.float32)]
+""")
+    task = load_task(path)
+    alone = task.footprint()
+    task.module.begun.clear()
+    with ThreadPoolExecutor() as pool:
+        found = pool.submit(task.footprint)
+        task.module.begun.wait()
+        task.reference([torch.rand(task.integers["N"])])  # in float64
+        assert found.result() == alone
+
+
 def test_the_largest_size_comes_first(tmp_path):
     path = tmp_path / "sized.py"
     sizes = '{"tiny": {"rows": 1}, "medium": {"rows": 3}, "small": {"rows": 2}, "full": {"rows": 4}}'

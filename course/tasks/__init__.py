@@ -245,8 +245,8 @@ class Task:
         allocated, operations = _Allocations(), FlopCounterMode(display=False)
         try:
             model = self.model(self.module.Model, 0, "meta")
-            with torch.no_grad(), operations, allocated:
-                model(*inputs)
+            with operations, allocated:
+                self._call(model, inputs)
         except Exception:
             return 2 * size, 0
         own = getattr(self.module, "operations", None)
@@ -330,7 +330,7 @@ def _compiled(source: str, path: str) -> tuple[types.CodeType, tuple[str, ...]]:
 
 
 _torch_state = threading.RLock()  # PyTorch's random state and default dtype are one for all threads
-_parsing = threading.RLock()  # CPython 3.11 counts the depth of the trees of all threads in one number
+_parsing = threading.Lock()  # CPython 3.11 counts the depth of the trees of all threads in one number
 
 
 @contextlib.contextmanager
