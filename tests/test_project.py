@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -94,3 +95,33 @@ def test_ci_runs_the_tests() -> None:
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
     assert "make test" in script.read_text()
+
+
+def imported(path: Path) -> set[str]:
+    """The modules of the course that a file imports, wherever in it, as `build` or `toolchains.base`."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            found |= {node.module} if node.module != "course" else {f"course.{each.name}" for each in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {each.name for each in node.names}
+    return {name.removeprefix("course.") for name in found if name.startswith(("course.", "autograder"))}
+
+
+def test_each_part_of_the_course_imports_what_contributing_lets_it() -> None:
+    rows = re.findall(r"^\| (`course/.+?) \| .+ \|(.*)\|$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    allowed: dict[str, set[str]] = {}
+    for where, listed in rows:
+        above = set(allowed)
+        may = above if "all of the above" in listed else set(filter(None, listed.strip().split(", ")))
+        assert may <= above, f"{where}: {may - above} does not stand above it"
+        here = {re.match(r"(?:course/)?(\w+)", name)[1] for name in re.findall(r"`(.+?)`", where)}
+        allowed |= dict.fromkeys(here, may | here)
+    seen = set()
+    for path in sorted((ROOT / "course").rglob("*.py")):
+        part = path.relative_to(ROOT / "course").parts[0].removesuffix(".py")
+        if part != "__init__":
+            parts = {name.partition(".")[0] for name in imported(path) - {"toolchains.base"}}
+            assert parts <= allowed[part], f"{path}: {parts - allowed[part]}"
+            seen.add(part)
+    assert seen == set(allowed) - {"include"}
