@@ -19,7 +19,7 @@ _HOME = {
     "trace": "course.cells",
 }
 
-__all__ = ["DEVICE", "check", "compare", "held_against", "load_inline", "trace"]
+__all__ = [*_HOME]
 
 
 def __getattr__(name: str) -> Any:
@@ -27,6 +27,10 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'course' has no attribute {name!r}")
     _refuse_platform()
     return getattr(importlib.import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__  # what a notebook completes `course.` to
 
 
 def load_ipython_extension(shell: Any) -> None:

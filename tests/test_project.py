@@ -13,6 +13,7 @@ from pathlib import Path
 
 import yaml
 
+import course
 from autograder.classroom import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -125,3 +126,7 @@ def test_each_part_of_the_course_imports_what_contributing_lets_it() -> None:
             assert parts <= allowed[part], f"{path}: {parts - allowed[part]}"
             seen.add(part)
     assert seen == set(allowed) - {"include"}
+
+
+def test_a_notebook_completes_the_course_to_what_it_offers() -> None:
+    assert dir(course) == sorted(course.__all__) and all(hasattr(course, name) for name in course.__all__)

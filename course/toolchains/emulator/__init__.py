@@ -340,18 +340,17 @@ def runtime() -> ctypes.CDLL:
     """The emulator's runtime library."""
     native.torch_library()
     library = ctypes.CDLL(str(runtime_folder() / "libemulator.so"), mode=ctypes.RTLD_GLOBAL)
-    numbers = (library.emulator_hazard_count, library.emulator_hazard, library.emulator_launches)
-    for function in (*numbers, library.emulator_copied_bytes):
-        function.restype = ctypes.c_int64
-    library.emulator_counted_all.restype = ctypes.c_bool
-    tables = (
-        library.emulator_traffic, library.emulator_arrays, library.emulator_layouts, library.emulator_accesses,
-        library.emulator_touched,
-    )  # fmt: skip
-    for function in tables:
-        function.restype = ctypes.c_int64
-    for function in (library.emulator_hazard_place, library.emulator_trace):
-        function.restype = ctypes.c_void_p
+    results = {
+        ctypes.c_bool: ("counted_all",),
+        ctypes.c_int64: (
+            *("hazard_count", "hazard", "launches", "copied_bytes"),
+            *("traffic", "arrays", "layouts", "accesses", "touched"),  # rows of a table
+        ),
+        ctypes.c_void_p: ("hazard_place", "trace"),
+    }
+    for kind, names in results.items():
+        for name in names:
+            getattr(library, f"emulator_{name}").restype = kind
     return library
 
 

@@ -25,6 +25,7 @@ Index index_of(unsigned thread);  // its threadIdx
 constexpr int64_t kRedZoneBytes = 1024 * 1024;
 constexpr unsigned kMaxThreads = 1024;
 constexpr unsigned kWarp = 32;
+constexpr uintptr_t kSectorBytes = 32;  // what global memory moves at least
 
 extern bool in_kernel;
 extern const char* current_kernel;

@@ -27,13 +27,13 @@ using emulator::in_kernel;
 using emulator::Index;
 using emulator::kMaxThreads;
 using emulator::kRedZoneBytes;
+using emulator::kSectorBytes;
 using emulator::kStackBytes;
 using emulator::kWarp;
 using emulator::Place;
 using emulator::report;
 using tracer::Op;
 
-constexpr uintptr_t kSectorBytes = 32;
 constexpr size_t kPiece = 16;       // bytes of a memcpy that count as one access
 constexpr size_t kMaxHazards = 20;  // of a call; the first ones tell the mistake
 
@@ -970,41 +970,31 @@ void emulator_host_wrote(const void* data, int64_t bytes, bool filled) {
 // ---------------------------------------------------------------------------------------------------------------
 // What g++'s instrumentation calls.
 
-#define TRACED(bytes)                                                                                        \
-    void __tsan_read##bytes(void* address) {                                                                 \
-        quick_access<Op::kRead>(reinterpret_cast<uintptr_t>(address), bytes, __builtin_return_address(0));   \
-    }                                                                                                        \
-    void __tsan_write##bytes(void* address) {                                                                \
-        quick_access<Op::kWrite>(reinterpret_cast<uintptr_t>(address), bytes, __builtin_return_address(0));  \
-    }                                                                                                        \
-    void __tsan_unaligned_read##bytes(void* address) {                                                       \
-        access(reinterpret_cast<uintptr_t>(address), bytes, Op::kRead, false, __builtin_return_address(0));  \
-    }                                                                                                        \
-    void __tsan_unaligned_write##bytes(void* address) {                                                      \
-        access(reinterpret_cast<uintptr_t>(address), bytes, Op::kWrite, false, __builtin_return_address(0)); \
-    }                                                                                                        \
-    void __tsan_volatile_read##bytes(void* address) {                                                        \
-        access(reinterpret_cast<uintptr_t>(address), bytes, Op::kRead, true, __builtin_return_address(0),    \
-               true);                                                                                        \
-    }                                                                                                        \
-    void __tsan_volatile_write##bytes(void* address) {                                                       \
-        access(reinterpret_cast<uintptr_t>(address), bytes, Op::kWrite, true, __builtin_return_address(0),   \
-               true);                                                                                        \
-    }                                                                                                        \
-    void __tsan_unaligned_volatile_read##bytes(void* address) {                                              \
-        access(reinterpret_cast<uintptr_t>(address), bytes, Op::kRead, false, __builtin_return_address(0),   \
-               true);                                                                                        \
-    }                                                                                                        \
-    void __tsan_unaligned_volatile_write##bytes(void* address) {                                             \
-        access(reinterpret_cast<uintptr_t>(address), bytes, Op::kWrite, false, __builtin_return_address(0),  \
-               true);                                                                                        \
+#define HOOK(name, bytes, op, aligned, strong)                                                        \
+    void __tsan_##name##bytes(void* address) {                                                        \
+        access(reinterpret_cast<uintptr_t>(address), bytes, op, aligned, __builtin_return_address(0), \
+               strong);                                                                               \
     }
+#define TRACED(bytes)                                                                                       \
+    void __tsan_read##bytes(void* address) {                                                                \
+        quick_access<Op::kRead>(reinterpret_cast<uintptr_t>(address), bytes, __builtin_return_address(0));  \
+    }                                                                                                       \
+    void __tsan_write##bytes(void* address) {                                                               \
+        quick_access<Op::kWrite>(reinterpret_cast<uintptr_t>(address), bytes, __builtin_return_address(0)); \
+    }                                                                                                       \
+    HOOK(unaligned_read, bytes, Op::kRead, false, false)                                                    \
+    HOOK(unaligned_write, bytes, Op::kWrite, false, false)                                                  \
+    HOOK(volatile_read, bytes, Op::kRead, true, true)                                                       \
+    HOOK(volatile_write, bytes, Op::kWrite, true, true)                                                     \
+    HOOK(unaligned_volatile_read, bytes, Op::kRead, false, true)                                            \
+    HOOK(unaligned_volatile_write, bytes, Op::kWrite, false, true)
 TRACED(1)
 TRACED(2)
 TRACED(4)
 TRACED(8)
 TRACED(16)
 #undef TRACED
+#undef HOOK
 void __tsan_read_range(void* address, size_t bytes) {
     access(reinterpret_cast<uintptr_t>(address), bytes, Op::kRead, false, __builtin_return_address(0));
 }

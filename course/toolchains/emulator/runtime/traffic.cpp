@@ -17,6 +17,7 @@
 namespace {
 
 using emulator::kMaxThreads;
+using emulator::kSectorBytes;
 using emulator::kWarp;
 using traffic::Count;
 using traffic::is_shared;
@@ -27,7 +28,6 @@ using traffic::Step;
 using traffic::Warp;
 using traffic::warps;
 
-constexpr uintptr_t kSectorBytes = 32;
 constexpr unsigned kBanks = 32;
 constexpr uintptr_t kWordBytes = 4;
 
