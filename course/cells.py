@@ -25,7 +25,7 @@ import course
 from course import build, pictures, recorded, tracing
 from course.build import Unbuilt, UnbuiltFunction
 from course.device import arithmetic_peak, device, gpu
-from course.estimate import SECTOR, Estimates
+from course.estimate import Estimates
 from course.judge import CALL_SECONDS, judge
 from course.measure import Timings, copy_ms, summary
 from course.plots import Figure, roofline, show_ms, show_ratio, speedup_chart, three_digits
@@ -350,7 +350,7 @@ class Trace(tracing.Trace):
             )
             parts.append(
                 f"Different sectors: {read:,} read and {written:,} written, each counted once a launch; DRAM must move "
-                f"these {32 * (read + written):,} bytes even if the cache keeps everything."
+                f"these {tracing.SECTOR * (read + written):,} bytes even if the cache keeps everything."
             )
         if self.traffic:
             parts.append("Counted as the source is written: the compiler for a GPU may merge or move loads.")
@@ -497,7 +497,7 @@ def _estimates(task: Task, answers: Mapping[str, Answer]) -> tuple[Estimates, di
         if lacking:
             reasons[name] = lacking
         else:
-            over_least[name] = SECTOR * touched / module.bytes_moved()
+            over_least[name] = tracing.SECTOR * touched / module.bytes_moved()
     known = recorded.read(task.name)
     sizes = known.sizes if known else task.named_sizes[0][1]
     full = task.sized(sizes).module

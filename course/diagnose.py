@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 
 from course.tasks import Case
-from course.toolchains.emulator.traced import Traffic
+from course.toolchains.emulator.traced import SECTOR, Traffic
 
 # What an error most often comes from; CUDA's name no place, and a refused launch has either of the first two.
 LAUNCH_LIMITS = (
@@ -24,7 +24,7 @@ ERRORS = {
 }
 
 # Bytes that one sector has, and that the lanes of a warp can ask for in one request, 16 each: what `Case.most` counts.
-HELD = {"sectors": 32, "requests": 512}
+HELD = {"sectors": SECTOR, "requests": 512}
 AGAIN = 1.5  # times the ideal; a line that asks for less asks well, and can only ask less often
 
 Close = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from course.plots import show_flops, show_ms, three_digits
 
-SECTOR = 32  # bytes
 APART = 1.5  # times the DRAM bytes of another: what is nearer, the caches that are not modelled could turn round
 
 

@@ -148,7 +148,7 @@ def _judge_cases(worker: Worker, task: Task, cases: Sequence[Case], seed: int, v
 
 
 def _trace(answer: Answer, task: Task, cases: Sequence[Case], seed: int, verdict: Verdict, say: Callable) -> None:
-    """Run the smallest cases once more with every access to memory looked at: hazards and traffic, into `verdict`.
+    """Run what `_traceable` chooses once more, every access to memory looked at: hazards and traffic, into `verdict`.
 
     So an answer fails whose values were right by luck: a race that ended well, a read past the end that did no harm.
     The emulator does it on a machine with a GPU as well, so that marks are the same on both. Where it cannot, that is

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from course.plots import Figure, png
+from course.tracing import SECTOR
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from course.tracing import Access, Layout
 
 WARP = 32  # lanes
-SECTOR = 32  # bytes that global memory moves at least
 BANKS = 32  # of shared memory, each WORD bytes wide
 WORD = 4
 
@@ -191,8 +191,8 @@ def _draw_cells(axes: Axes, top: float, caption: str, active: Sequence[int]) -> 
 def _draw_sectors(axes: Axes, lanes: float, top: float, request: Request, layout: Layout | None) -> None:
     """The sectors that are touched, side by side where they are neighbours, and a line from each lane to its bytes."""
     sectors = request.sectors
-    places = _sector_places(sectors)
-    width, height = min(8 * LANE, places.pop(-1)), 0.27
+    places, width = _sector_places(sectors)
+    height = 0.27
 
     def at(byte: float) -> float:
         sector = min(int(byte // SECTOR), sectors[-1])
@@ -225,18 +225,18 @@ def _draw_sectors(axes: Axes, lanes: float, top: float, request: Request, layout
         _write(axes, max(LEFT + 0.5, (first + last) / 2), top + height + 0.15, " to ".join((low, *high)))
 
 
-def _sector_places(sectors: Sequence[int]) -> dict[int, float]:
-    """Where each sector is drawn, and under -1 the width of each."""
+def _sector_places(sectors: Sequence[int]) -> tuple[dict[int, float], float]:
+    """Where each sector is drawn, and the width of each."""
     gaps = sum(b != a + 1 for a, b in pairwise(sectors))
     gap = min(0.4, 1.0 / gaps) if gaps else 0.0
     width = min(8 * LANE, (WARP * LANE - gap * gaps) / len(sectors))
     x = LEFT + (WARP * LANE - width * len(sectors) - gap * gaps) / 2
-    places = {-1: width}
+    places = {}
     for before, sector in zip([sectors[0] - 1, *sectors], sectors, strict=False):
         x += gap * (sector != before + 1)
         places[sector] = x
         x += width
-    return places
+    return places, width
 
 
 def _draw_banks(axes: Axes, lanes: float, top: float, request: Request) -> None:

@@ -12,9 +12,9 @@ from course.build import Function, KernelError, UnbuiltFunction, load_traced
 from course.tasks import free_memory
 from course.toolchains.base import CourseError, Hazard
 from course.toolchains.emulator import counting, counting_problem
-from course.toolchains.emulator.traced import Access, Layout, Touched, Traffic
+from course.toolchains.emulator.traced import SECTOR, Access, Layout, Touched, Traffic
 
-__all__ = ["Access", "Layout", "Touched", "Trace", "Traffic", "trace"]
+__all__ = ["SECTOR", "Access", "Layout", "Total", "Touched", "Trace", "Traffic", "trace"]
 
 MOST_ACCESSES = 50_000_000  # of a launch that is traced whole: one or two seconds
 SHADOW_BYTES = 4 << 30  # what the tracer keeps at most about so many accesses

@@ -221,15 +221,15 @@ def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str
     code = "font-family:monospace;font-weight:normal;white-space:pre-wrap;padding-top:0.8em"
     above = '<caption style="color:inherit;text-align:left;font-weight:bold">' + escape(caption) + "</caption>"
     head = "".join(f'<th scope="col" style="{cell}">{escape(text)}</th>' for text in heads)
-    body = ""
+    groups = [""]
     for row in rows:
         if len(row) == 1 < len(heads):
             line = f'<th scope="rowgroup" colspan="{len(heads)}" style="{cell};{code}">{escape(row[0])}</th>'
-            body += f"</tbody><tbody><tr>{line}</tr>"
+            groups.append(f"<tr>{line}</tr>")
         else:
             first, *rest = (escape(text) for text in row)
             # What a row is about stays in one piece: `bad-launch` would be broken at its hyphen.
-            body += f'<tr><td style="{cell};white-space:nowrap">{first}</td>'
-            body += "".join(f'<td style="{cell}">{text}</td>' for text in rest) + "</tr>"
-    body = f"<tbody>{body}</tbody>".replace("<tbody></tbody>", "", 1)
+            groups[-1] += f'<tr><td style="{cell};white-space:nowrap">{first}</td>'
+            groups[-1] += "".join(f'<td style="{cell}">{text}</td>' for text in rest) + "</tr>"
+    body = "".join(f"<tbody>{group}</tbody>" for group in groups if group)
     return f'<table style="{table}">{above if caption else ""}<thead><tr>{head}</tr></thead>{body}</table>'

@@ -20,6 +20,7 @@ from course.toolchains.cuda_text import functions, without_comments
 
 OPERATIONS = ("load", "store", "atomic")  # as the runtime numbers them
 SPACES = ("global", "shared")
+SECTOR = 32  # bytes of global memory that are moved at least
 REMARK = "remark"  # the runtime's kind for what is no hazard
 # What it appends to a race in a block that has passed no barrier, and to one between lanes of a warp.
 NO_BARRIER_YET, ONE_WARP = "{no barrier yet}", "{one warp}"
@@ -259,10 +260,8 @@ class TracedModule:
         """What mends a race; `found` is all that was reported in the call."""
         low, high = _lines(race)
         here = [h for h in found if h.kernel == race.kernel and set(_lines(h)) <= {low, high}]
-        reads, shared = (
-            " reads " in race.detail,
-            race.detail.startswith(("a race on the shared", "a race on the dynam")),
-        )
+        reads = " reads " in race.detail
+        shared = race.detail.startswith(("a race on the shared", "a race on the dynam"))
         several = low == high and any("several threads change it" in h.detail for h in here)
         text = dict(enumerate(without_comments(self.source).splitlines(), 1))
         constant, condition = r"(?:\*\s*\w+|\])\s*=\s*(?:true|false|\d+)\s*;", r"\b(?:if|while|for)\s*\("
