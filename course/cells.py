@@ -562,8 +562,20 @@ class Table:
         return html_table(self.rows[0], self.rows[1:], self.caption)
 
 
-def held_against(prediction: float | str | None, happened: float | str, unit: str = "") -> Table:
-    """A prediction beside what happened, as a table of two rows, with their ratio where both are numbers."""
+def held_against(
+    prediction: float | str | dict[str, object] | None, happened: float | str | dict[str, object], unit: str = ""
+) -> Table:
+    """A prediction beside what happened, as a table of two rows.
+
+    Two numbers have their ratio beside them; of a dict each key has a column.
+    """
+    if isinstance(happened, dict):
+        said = prediction if isinstance(prediction, dict) else {}
+        rows = (
+            (head, *(_shown(of.get(key)) for key in happened))
+            for head, of in (("you said", said), ("it was", happened))
+        )
+        return Table([(unit, *happened), *rows])
     rows = [("", unit or "value"), ("you said", _shown(prediction)), ("it was", _shown(happened))]
     if all(isinstance(x, int | float) and not isinstance(x, bool) and x > 0 for x in (prediction, happened)):
         factor = max(prediction / happened, happened / prediction)
@@ -572,7 +584,7 @@ def held_against(prediction: float | str | None, happened: float | str, unit: st
     return Table(rows)
 
 
-def _shown(value: float | str | None) -> str:
+def _shown(value: object) -> str:
     if value is None:
         return "nothing yet"
     return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if type(value) is int else str(value)

@@ -520,6 +520,17 @@ def test_a_prediction_is_shown_beside_what_happened():
     assert "factor" not in str(held_against("grid", "guard"))
 
 
+def test_of_a_prediction_with_several_parts_each_has_a_column():
+    happened = {"naive": 4096, "shape": (2, 3)}
+    table = held_against({"shape": (2, 4), "naive": None}, happened, "bytes")
+    assert table.rows == [
+        ("bytes", "naive", "shape"),
+        ("you said", "nothing yet", "(2, 4)"),
+        ("it was", "4,096", "(2, 3)"),
+    ]
+    assert held_against(None, happened).rows[1] == ("you said", "nothing yet", "nothing yet")
+
+
 # A real kernel
 
 
