@@ -264,7 +264,7 @@ class Comparison:
 class Trace(tracing.Trace):
     """What `trace` saw, for a notebook to show; `source` is the text in which the lines are."""
 
-    source: str = ""
+    source: str
 
     def plot(self, what: str = "requests", *, line: int | None = None, array: str | None = None) -> Figure:
         """A picture of what block (0, 0, 0) asks of memory.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 import torch
@@ -38,11 +38,11 @@ class Trace:
     hazards: tuple[Hazard, ...]
     remarks: tuple[str, ...]
     traffic: tuple[Traffic, ...]
-    sectors_touched: tuple[Touched, ...] = ()
-    accesses: tuple[Access, ...] = ()
-    accesses_left_out: int = 0
-    layouts: Mapping[str, Layout] = field(default_factory=dict)
-    sampled: str | None = None
+    sectors_touched: tuple[Touched, ...]
+    accesses: tuple[Access, ...]
+    accesses_left_out: int
+    layouts: Mapping[str, Layout]
+    sampled: str | None
 
     def total(self, space: str) -> Total:
         """What all lines of all kernels asked of `space`, `global` or `shared`, together."""
@@ -70,7 +70,8 @@ def trace(function: Function, *arguments: Any) -> Trace:
 
     Its source is built once more for that, by the emulator, whatever toolchain built the function. Raises what the
     function raises, but for hazards; BuildError and ToolchainMissing as `load_inline` does; CourseError for what is no
-    function of a CUDA source, for one that did not build, and for arguments that are too large.
+    function of a CUDA source, for one that did not build, for arguments that are too large, and where this machine's
+    g++ counts wrongly.
     """
     if isinstance(function, UnbuiltFunction):
         function()

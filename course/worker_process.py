@@ -335,7 +335,10 @@ class _Runner:
 def _uncounted(counted: emulator.Counted, library: _LibraryCalls) -> str:
     """Why the traffic that was counted is not all there was, "" where it is."""
     if not counted.whole:
-        return "A kernel does too much between two barriers for its traffic to be counted."
+        return (
+            "A kernel does too much between two barriers for its traffic to be counted: look for a loop that runs more "
+            "often than the sizes ask for."
+        )
     if counted.copied or library.copies:
         how = ", ".join(sorted(set(library.copies))) or "cudaMemcpy"
         return (

@@ -53,7 +53,7 @@ class Traffic:
     requests: int
     units: int
     ideal: int
-    lanes: int = 0
+    lanes: int
 
 
 class Access(NamedTuple):
