@@ -9,10 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from course import judge as referee
+from course.build import load_inline
 from course.judge import CannotJudge, judge
 from course.tasks import Case, TaskError, load_task
+from course.tracing import trace
 from course.worker import Answer, Outcome, Worker, _traffic
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
@@ -172,6 +175,78 @@ def test_a_function_cannot_be_kept_from_the_tracer():
     hidden_kernel = pasted.replace("$0", "__global__ void").replace("LAUNCHES", "four_kernel<<<n, 256>>>(a, s, c, n);")
     verdict = judged(Answer("cuda", hidden_kernel, "scale"), "scalar_multiply_few_sectors")
     assert not verdict.correct and "ask global memory for 16,384 sectors" in verdict.message, verdict.message
+
+
+SEEN = r"""
+#include <torch/extension.h>
+#include <algorithm>
+#include <atomic>
+struct Row { float v[16]; };
+__attribute__((noinline)) __device__ float first(Row row) { return row.v[0]; }
+extern "C" void* __memcpy_chk(void*, const void*, size_t, size_t);
+__global__ void copies(const float* a, float* c) {
+    const int i = threadIdx.x;
+    __builtin_memcpy(c + 16 * i, a + 16 * i, 64);  // 4 times 16 bytes
+    std::copy(a + 16 * i, a + 16 * i + 16, c + 16 * i);
+    __memcpy_chk(c + 16 * i, a + 16 * i, 64, 64);
+}
+__global__ void structs(const Row* a, float* c) { c[threadIdx.x] = first(a[threadIdx.x]); }  // 16 words
+__global__ void atomics(const float* a, int* c) {
+    const int i = threadIdx.x;
+    const int bits = __atomic_load_n(reinterpret_cast<const int*>(a) + i, __ATOMIC_RELAXED);
+    __atomic_store_n(c + i, bits, __ATOMIC_RELAXED);
+    __sync_fetch_and_add(c + i, 1);
+}
+torch::Tensor seen(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    copies<<<1, 32>>>(A.data_ptr<float>(), C.data_ptr<float>());
+    structs<<<1, 32>>>(reinterpret_cast<const Row*>(A.data_ptr<float>()), C.data_ptr<float>());
+    atomics<<<1, 32>>>(A.data_ptr<float>(), reinterpret_cast<int*>(C.data_ptr<float>()));
+    return C;
+}
+"""
+
+
+def test_what_gxx_does_not_instrument_is_counted_as_well():
+    traced = trace(
+        load_inline("seen", cuda_sources=SEEN, functions=["seen"], toolchain="emulator").seen, torch.ones(512)
+    )
+    requests = {}
+    for each in traced.traffic:
+        requests[each.kernel, each.op] = requests.get((each.kernel, each.op), 0) + each.requests
+    assert not traced.hazards and requests == {
+        **{("copies", "load"): 3 * 4, ("copies", "store"): 3 * 4},
+        **{("structs", "load"): 16, ("structs", "store"): 1},
+        **{("atomics", "load"): 1, ("atomics", "store"): 1, ("atomics", "atomic"): 1},
+    }
+
+
+@pytest.mark.parametrize(
+    ("before", "name"),
+    [
+        ('extern "C" void __tsan_read4(void*) {}', "__tsan_read4"),
+        ("#define J(a, b) a##b\nJ(extern, ) int J(__tsan_, read4);", "__tsan_read4"),
+        ('#define J(a, b) a##b\n__device__ void f() { J(as, m)("nop"); }', "asm"),
+        ('__device__ void f() { a\\\nsm("nop"); }', "asm"),
+        ('%:pragma GCC optimize("O3")', "#pragma GCC optimize"),
+        ('__attribute__((optimize("O3")))', 'optimize("'),
+        ("__device__ void f(float* a, const float* b) { __builtin_mempcpy(a, b, 64); }", "__builtin_mempcpy"),
+        ("__device__ float f(int n, ...) { va_list l; va_start(l, n); return va_arg(l, double); }", "__builtin_va_arg"),
+        ("__device__ void f(float* a, const float* b) { emulator::copy_untraced(a, b, 64); }", "copy_untraced"),
+    ],
+)
+def test_what_would_hide_accesses_is_refused_behind_macros_too(before, name):
+    source = SCALE.replace("__global__ void four", f"{before}\n__global__ void four").replace("LAUNCHES", ONCE)
+    verdict = judged(
+        Answer("cuda", "#include <cstdarg>\n#include <cstring>" + source, "scale"), "scalar_multiply_few_sectors"
+    )
+    assert not verdict.correct and f"'{name}' hides accesses" in verdict.message, verdict.message
+
+
+@pytest.mark.parametrize("call", ["std::vector<float> x(n); memcpy(x.data(), a, 4 * n);", "memset(c, 0, 4 * n);"])
+def test_the_host_copies_nothing_through_a_device_pointer(call):
+    (hazard,) = judged(scale(call + ONCE), "scalar_multiply_few_sectors").hazards
+    assert hazard.kind == "host-access"
 
 
 def test_what_is_counted_must_have_right_values():

@@ -37,10 +37,10 @@ _ALLOWED = re.compile(
             r"(?!\w*(?:thread|filesystem|fstream|filebuf|random_device|future|_async))_Z(?:T[IVST])?N?K?S[tabso]\w+",
             r"_ZTIP?K?[a-z]",
             # libc and libm
-            r"mem(?:cpy|set|move|cmp|chr)|str\w+|(?:v?s?n?|f)printf|puts|putchar|f(?:write|puts|putc|flush)",
-            r"(?:__)?(?:mem|str|v?s?n?printf|f?printf)\w*_chk|stdout|stderr|malloc|calloc|realloc|free|aligned_alloc",
+            r"mem(?:cpy|set|move|cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+)|(?:v?s?n?|f)printf|puts|putchar|f(?:write|puts|putc|flush)",
+            r"__(?:mem(?:cpy|set|move)|v?s?n?printf|f?printf)_chk|stdout|stderr|malloc|calloc|realloc|free|aligned_alloc",
             # nvcc lets a __device__ function call exit() on the host
-            r"__popcountdi2|__u?(?:div|mod|mul)[dt]i\d|abort|exit|__assert_fail|__errno_location|abs|qsort|rand|srand|clock",
+            r"__popcountdi2|__u?(?:div|mod|mul)[dt]i\d|abort|exit|__assert_fail|__errno_location|abs|rand|srand|clock",
             rf"(?:{_MATH.replace(' ', '|')})[fl]?",
         )
     )

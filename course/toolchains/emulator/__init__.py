@@ -21,6 +21,7 @@ from course.toolchains import compiler, native, stand_in
 from course.toolchains.base import INCLUDE, BuildError, Hazard, KernelError, Source
 from course.toolchains.cache import cached
 from course.toolchains.emulator import counting_test
+from course.toolchains.emulator.refusals import refuse_what_hides
 from course.toolchains.emulator.traced import (
     Access,
     Layout,
@@ -50,21 +51,27 @@ _COMMON = (
     "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip
 FLAGS = (*_COMMON, "-O2", "-fsanitize-undefined-trap-on-error")
-# The attributes that would take a function's accesses out of sight: pasted together they pass what refusals.py reads.
+# The attributes that would take a function's accesses out of sight: those of a struct passed to a function that is not
+# inlined are not instrumented.
 _NO_HIDING = tuple(
     f"-D{name}="
-    for name in ("no_sanitize(...)", "__no_sanitize__(...)", "no_sanitize_thread", "__no_sanitize_thread__")
-)
+    for name in ("no_sanitize(...)", "__no_sanitize__(...)", "no_sanitize_thread", "__no_sanitize_thread__",
+                 "noinline", "__noinline__", "noipa", "__noipa__")
+)  # fmt: skip
 # Every access to memory calls the runtime (see runtime/tracer.cpp), which supplies what the sanitizers would. The
 # other flags keep accesses and branches as they are written: -fno-tree-sra, a float4 in one piece.
 TRACED_FLAGS = (
     *_COMMON, "-O1", "-g1", "-DCOURSE_TRACED", *_NO_HIDING, "-fsanitize=thread,bounds", "-fsanitize-coverage=trace-pc",
     "-fno-tree-sra", "-fno-reorder-blocks", "-fno-reorder-blocks-and-partition", "-fno-thread-jumps",
     "-fno-tree-dominator-opts", "-fno-tree-ch", "--param=tsan-distinguish-volatile=1",
-    "-fno-tree-loop-im", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset",
+    "-fno-tree-loop-im", "-fno-builtin",
 )  # fmt: skip
 # What no instrumentation sees: the tracer has functions of its own for these.
-_WRAPPED = tuple(f"-Wl,--wrap={name}" for name in ("memcpy", "memmove", "memset", "malloc", "_Znwm", "_Znam"))
+_WRAPPED = tuple(
+    f"-Wl,--wrap={name}"
+    for name in ("memcpy", "memmove", "memset", "__memcpy_chk", "__memmove_chk", "__memset_chk", "malloc", "_Znwm",
+                 "_Znam")
+)  # fmt: skip
 
 
 _INCLUDE = (f"-I{HERE / 'include'}", f"-I{INCLUDE}")
@@ -97,11 +104,18 @@ class Emulator:
         translated = dataclasses.replace(source, cuda=translate(source.cuda))
         include = [f"-I{path}" for path in (HERE / "include", INCLUDE, *source.include_paths)]
         compile_cuda = (_gxx(), *self.flags, f"-I{_prelude(self.flags)}", *include, *_host_flags(source.cuda_cflags))
-        compile_cpp = (_gxx(), *FLAGS, *include, *source.cflags)
+        # Of derived prototypes there is nothing to trace.
+        compile_cpp = (_gxx(), *(self.flags if source.cpp else FLAGS), *include, *source.cflags)
         units = (
             stand_in.Unit("cuda.cpp", stand_in.cuda_text(translated, PRELUDE), compile_cuda),
             stand_in.Unit("main.cpp", stand_in.cpp_text(source), compile_cpp),
         )
+        if self.traced:
+            for unit, name in zip(units, stand_in.shown_sources(source), strict=True):
+                (folder / unit.file).write_text(unit.text)
+                expand = [*unit.command, "-E", "-fpch-preprocess", unit.file, "-o", "expanded"]
+                compiler.run(expand, folder, stand_in.shown_sources(source))
+                refuse_what_hides((folder / "expanded").read_text(errors="replace"), name)
         link = (_gxx(), "-shared", *(_WRAPPED if self.traced else ()))
         stand_in.build(units, link, folder, stand_in.shown_sources(source), self.version())
         if "__shared__" in source.cuda:

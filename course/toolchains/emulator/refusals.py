@@ -73,6 +73,14 @@ _NOT_EMULATED = [
 _HIDES = re.compile(  # GCC's own: accesses that are not instrumented, or not as they are written
     r"\b(?:__)?no_sanitize\w*|\bno_instrument_function\b|\b__builtin_ia32_\w+|<\w*intrin\.h>|#\s*pragma\s+GCC\s+\w+"
 )
+# The same where macros are expanded, and what else would: functions of GCC's that it expands in place, arguments of
+# which it sees no access, the tracer's own functions.
+_HIDES_EXPANDED = re.compile(
+    _HIDES.pattern
+    + r"|\b(?:asm|__asm|__asm__)\b|\b(?:optimize|__optimize__)\s*\(\s*\""
+    + r"|\b__builtin_\w*(?:mem|str|stp|bcopy|bzero|va_arg)\w*"
+    + r"|\b(?:copy_untraced|fill_untraced|emulator_host_wrote)\b|\b__(?:tsan|sanitizer|ubsan|wrap)_\w+"
+)
 _REMOVED = re.compile(r"(?<!\w)__(?P<name>shfl(?:_up|_down|_xor)?|ballot|any|all)\s*\(")  # with CUDA 9, for `_sync`
 _INITIALISED_SHARED = re.compile(
     r"__shared__(?!\s+(?:struct|union)\b[^;(){}=]*\{)[^;(){}=]*(?=[={])[^;]*;"  # but for a type that is defined there
@@ -128,6 +136,23 @@ def refuse_what_nvcc_refuses(source: str) -> None:
     ]
     for offset, why in sorted(refusals)[:1]:
         raise BuildError(f"line {line_of(source, offset)}: {why}")
+
+
+def refuse_what_hides(expanded: str, file: str) -> None:
+    """Raises BuildError, with the line, for what keeps accesses from the tracer in `expanded`, the preprocessor's
+    output for the source that it calls `file`: there no macro, digraph or broken line conceals it."""
+    here, line = False, 0
+    for told, text in zip(expanded.split("\n"), blank(expanded).split("\n"), strict=True):
+        if marker := re.match(r'# (\d+) "(.*?)"', told):
+            here, line = marker[2] == file, int(marker[1])
+            continue
+        if here and (match := _HIDES_EXPANDED.search(text)):
+            raise BuildError(f"line {line}: {_hides(match[0])}")
+        line += 1
+
+
+def _hides(name: str) -> str:
+    return f"'{name}' hides accesses to memory from the tracer: leave it out"
 
 
 def _wrong_launches(text: str, sides: _Sides) -> Iterator[Refusal]:
@@ -202,7 +227,7 @@ def _not_emulated(text: str, macros: set[str]) -> Iterator[Refusal]:
         for match in pattern.finditer(text):
             yield match.start(), f'the emulator has no {name}: {instead}, or use toolchain="nvcc" on a GPU'
     for match in _HIDES.finditer(text):
-        yield match.start(), f"'{match[0]}' hides accesses to memory from the tracer: leave it out"
+        yield match.start(), _hides(match[0])
     for match in _REMOVED.finditer(text):
         if f"__{match['name']}" not in macros:
             yield (

@@ -93,7 +93,7 @@ inline cudaError_t cudaFree(void* pointer) { return emulator::release(pointer); 
 inline cudaError_t cudaFreeHost(void* pointer) { return emulator::release(pointer); }
 inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return emulator::release(pointer); }
 inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
-    memmove(to, from, bytes);
+    emulator::copy_untraced(to, from, bytes);
     emulator_host_wrote(to, static_cast<int64_t>(bytes), false);
     return cudaSuccess;
 }
@@ -102,7 +102,7 @@ inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cud
     return cudaMemcpy(to, from, bytes, kind);
 }
 inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
-    memset(to, value, bytes);
+    emulator::fill_untraced(to, value, bytes);
     emulator_host_wrote(to, static_cast<int64_t>(bytes), true);
     return cudaSuccess;
 }

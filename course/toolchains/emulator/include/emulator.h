@@ -124,6 +124,7 @@ unsigned int active_mask(int line);
 void fence(bool of_block);
 void atomic_access(const void* address, size_t bytes, bool uses_old);
 void copy_untraced(void* to, const void* from, size_t bytes);
+void fill_untraced(void* to, int value, size_t bytes);
 
 // A parameter of this type takes no part in deducing T.
 template <class T>

@@ -1001,29 +1001,38 @@ void __tsan_read_range(void* address, size_t bytes) {
 void __tsan_write_range(void* address, size_t bytes) {
     access(reinterpret_cast<uintptr_t>(address), bytes, Op::kWrite, false, __builtin_return_address(0));
 }
-// Of the host's code: reference counts, for one.
+// Mostly of the host's code: reference counts, for one.
+#define LOOK(op)   \
+    if (in_kernel) \
+    access(reinterpret_cast<uintptr_t>(address), sizeof *address, op, true, __builtin_return_address(0), true)
 #define ATOMIC_CHANGE(bits, name)                                                                     \
     uint##bits##_t __tsan_atomic##bits##_##name(uint##bits##_t* address, uint##bits##_t value, int) { \
+        LOOK(Op::kAtomic);                                                                            \
         return __atomic_##name(address, value, __ATOMIC_SEQ_CST);                                     \
     }
 #define ATOMIC(bits)                                                                                     \
     uint##bits##_t __tsan_atomic##bits##_load(const uint##bits##_t* address, int) {                      \
+        LOOK(Op::kRead);                                                                                 \
         return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                               \
     }                                                                                                    \
     void __tsan_atomic##bits##_store(uint##bits##_t* address, uint##bits##_t value, int) {               \
+        LOOK(Op::kWrite);                                                                                \
         __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                              \
     }                                                                                                    \
     int __tsan_atomic##bits##_compare_exchange_strong(uint##bits##_t* address, uint##bits##_t* expected, \
                                                       uint##bits##_t value, int, int) {                  \
+        LOOK(Op::kAtomic);                                                                               \
         return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,            \
                                            __ATOMIC_SEQ_CST);                                            \
     }                                                                                                    \
     int __tsan_atomic##bits##_compare_exchange_weak(uint##bits##_t* address, uint##bits##_t* expected,   \
                                                     uint##bits##_t value, int, int) {                    \
+        LOOK(Op::kAtomic);                                                                               \
         return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,            \
                                            __ATOMIC_SEQ_CST);                                            \
     }                                                                                                    \
     uint##bits##_t __tsan_atomic##bits##_exchange(uint##bits##_t* address, uint##bits##_t value, int) {  \
+        LOOK(Op::kAtomic);                                                                               \
         return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                    \
     }                                                                                                    \
     ATOMIC_CHANGE(bits, fetch_xor)                                                                       \
@@ -1037,6 +1046,7 @@ ATOMIC(32)
 ATOMIC(64)
 #undef ATOMIC
 #undef ATOMIC_CHANGE
+#undef LOOK
 void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 void __tsan_atomic_signal_fence(int) {}
 void __tsan_init() {}
@@ -1052,6 +1062,10 @@ void __sanitizer_cov_trace_pc() {
 void* __wrap_memmove(void* to, const void* from, size_t bytes) {
     const auto* code = static_cast<const char*>(__builtin_return_address(0));
     const auto target = reinterpret_cast<uintptr_t>(to), source = reinterpret_cast<uintptr_t>(from);
+    if (!in_kernel && bytes) {
+        look_at_host(source, bytes, Op::kRead, code);
+        look_at_host(target, bytes, Op::kWrite, code - 1);
+    }
     if (!in_kernel || (is_local(target) && is_local(source))) return memmove(to, from, bytes);
     for (size_t done = 0; done < bytes; done += kPiece) {
         access(source + done, std::min(kPiece, bytes - done), Op::kRead, false, code);
@@ -1064,8 +1078,14 @@ void* __wrap_memmove(void* to, const void* from, size_t bytes) {
     }
     return to;
 }
-void* __wrap_memcpy(void* to, const void* from, size_t bytes) __attribute__((alias("__wrap_memmove")));
+#define SAME(name, as, ...) void* __wrap_##name(__VA_ARGS__) __attribute__((alias("__wrap_" as)))
+SAME(memcpy, "memmove", void*, const void*, size_t);
+SAME(__memcpy_chk, "memmove", void*, const void*,
+     size_t);  // a fourth argument, the room there, is left alone
+SAME(__memmove_chk, "memmove", void*, const void*, size_t);
 void* __wrap_memset(void* to, int value, size_t bytes) {
+    if (!in_kernel && bytes)
+        look_at_host(reinterpret_cast<uintptr_t>(to), bytes, Op::kWrite, __builtin_return_address(0));
     if (!in_kernel || is_local(reinterpret_cast<uintptr_t>(to))) return memset(to, value, bytes);
     for (size_t done = 0; done < bytes; done += kPiece) {
         const size_t piece = std::min(kPiece, bytes - done);
@@ -1074,6 +1094,8 @@ void* __wrap_memset(void* to, int value, size_t bytes) {
     }
     return to;
 }
+SAME(__memset_chk, "memset", void*, int, size_t);
+#undef SAME
 void* __wrap_malloc(size_t bytes) {
     void* memory = malloc(bytes);
     const auto begin = reinterpret_cast<uintptr_t>(memory);
@@ -1123,6 +1145,7 @@ void atomic_access(const void* address, size_t bytes, bool uses_old) {
     access(reinterpret_cast<uintptr_t>(address), bytes, Op::kAtomic, true, __builtin_return_address(0), true,
            uses_old);
 }
-void copy_untraced(void* to, const void* from, size_t bytes) { memcpy(to, from, bytes); }
+void copy_untraced(void* to, const void* from, size_t bytes) { memmove(to, from, bytes); }
+void fill_untraced(void* to, int value, size_t bytes) { memset(to, value, bytes); }
 
 }  // namespace emulator
