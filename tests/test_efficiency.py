@@ -243,6 +243,12 @@ def test_what_would_hide_accesses_is_refused_behind_macros_too(before, name):
     assert not verdict.correct and f"'{name}' hides accesses" in verdict.message, verdict.message
 
 
+@pytest.mark.parametrize("directive", ['#line 7 "other"', "# 7", "%: /* */ line 7", "#li\\\nne 7"])
+def test_lines_keep_their_numbers(directive):
+    verdict = judged(scale(f"\n{directive}\n{ONCE}"), "scalar_multiply_few_sectors")
+    assert not verdict.correct and "'#line' gives lines other numbers" in verdict.message, verdict.message
+
+
 @pytest.mark.parametrize("call", ["std::vector<float> x(n); memcpy(x.data(), a, 4 * n);", "memset(c, 0, 4 * n);"])
 def test_the_host_copies_nothing_through_a_device_pointer(call):
     (hazard,) = judged(scale(call + ONCE), "scalar_multiply_few_sectors").hazards

@@ -111,11 +111,11 @@ class Emulator:
             stand_in.Unit("main.cpp", stand_in.cpp_text(source), compile_cpp),
         )
         if self.traced:
-            for unit, name in zip(units, stand_in.shown_sources(source), strict=True):
+            shown = stand_in.shown_sources(source)
+            for unit, (name, text) in zip(units, shown.items(), strict=True):
                 (folder / unit.file).write_text(unit.text)
-                expand = [*unit.command, "-E", "-fpch-preprocess", unit.file, "-o", "expanded"]
-                compiler.run(expand, folder, stand_in.shown_sources(source))
-                refuse_what_hides((folder / "expanded").read_text(errors="replace"), name)
+                compiler.run([*unit.command, "-E", "-fpch-preprocess", unit.file, "-o", "expanded"], folder, shown)
+                refuse_what_hides(text, (folder / "expanded").read_text(errors="replace"), name)
         link = (_gxx(), "-shared", *(_WRAPPED if self.traced else ()))
         stand_in.build(units, link, folder, stand_in.shown_sources(source), self.version())
         if "__shared__" in source.cuda:

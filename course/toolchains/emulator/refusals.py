@@ -81,6 +81,9 @@ _HIDES_EXPANDED = re.compile(
     + r"|\b__builtin_\w*(?:mem|str|stp|bcopy|bzero|va_arg)\w*"
     + r"|\b(?:copy_untraced|fill_untraced|emulator_host_wrote)\b|\b__(?:tsan|sanitizer|ubsan|wrap)_\w+"
 )
+_LINE_DIRECTIVE = re.compile(
+    r"^[^\S\n]*(?:#|%:)(?:[^\S\n]|\\\n)*(?:\d|" + r"(?:\\\n)?".join("line") + r"\b)", re.MULTILINE
+)
 _REMOVED = re.compile(r"(?<!\w)__(?P<name>shfl(?:_up|_down|_xor)?|ballot|any|all)\s*\(")  # with CUDA 9, for `_sync`
 _INITIALISED_SHARED = re.compile(
     r"__shared__(?!\s+(?:struct|union)\b[^;(){}=]*\{)[^;(){}=]*(?=[={])[^;]*;"  # but for a type that is defined there
@@ -138,9 +141,12 @@ def refuse_what_nvcc_refuses(source: str) -> None:
         raise BuildError(f"line {line_of(source, offset)}: {why}")
 
 
-def refuse_what_hides(expanded: str, file: str) -> None:
+def refuse_what_hides(source: str, expanded: str, file: str) -> None:
     """Raises BuildError, with the line, for what keeps accesses from the tracer in `expanded`, the preprocessor's
-    output for the source that it calls `file`: there no macro, digraph or broken line conceals it."""
+    output for `source`, which it calls `file`: there no macro, digraph or broken line conceals it."""
+    if match := _LINE_DIRECTIVE.search(blank(source)):
+        line = line_of(source, match.start())
+        raise BuildError(f"line {line}: '#line' gives lines other numbers than the tracer tells: leave it out")
     here, line = False, 0
     for told, text in zip(expanded.split("\n"), blank(expanded).split("\n"), strict=True):
         if marker := re.match(r'# (\d+) "(.*?)"', told):
