@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from course.toolchains.base import Hazard
 from course.toolchains.compiler import MAIN_SOURCE
-from course.toolchains.cuda_text import functions, without_comments
+from course.toolchains.cuda_text import blank, functions, without_comments
 
 OPERATIONS = ("load", "store", "atomic")  # as the runtime numbers them
 SPACES = ("global", "shared")
@@ -141,6 +141,10 @@ class TracedModule:
         self._lines: dict[int, int] = {}  # that are known
         here = [v for v in variables(path) if v.size]
         shared = [bool(v.function) and on_device(v.function, source) for v in here]
+        # Of `__constant__ float weights[3] = {...}` and `__constant__ int a, b;` the names.
+        declared = re.findall(r"\b__constant__\b([^;={(]*)", blank(source))
+        names = {name for text in declared for name in re.findall(r"(\w+)\s*(?:\[[^,]*)?(?:,|$)", text)}
+        constant = [not is_shared and v.name in names for v, is_shared in zip(here, shared, strict=True)]
         count = len(here)
         self.areas = (
             ctypes.c_int64(count),
@@ -148,6 +152,7 @@ class TracedModule:
             (ctypes.c_int64 * count)(*(v.offset for v in here)),
             (ctypes.c_int64 * count)(*(v.size for v in here)),
             (ctypes.c_bool * count)(*shared),
+            (ctypes.c_bool * count)(*constant),
         )
 
     def begin(self, runtime: ctypes.CDLL, counting: bool, most: int) -> None:

@@ -84,6 +84,7 @@ struct Area {
     bool filled;               // has values before any kernel writes some
     bool touched = false;      // by a kernel
     bool is_variable = false;  // of the module
+    bool is_constant = false;  // __constant__, whose loads ask nothing of global memory
     int64_t element;           // bytes; 0 for what is no tensor
     unsigned shift;  // a cell is for 1 << shift bytes: a word, or a byte once an access was narrower
     Cells cells;
@@ -542,7 +543,8 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
     if (area.shift && (address | bytes) % 4 != 0) area.narrow();
     area.touched = true;
     if (strong && !area.shared) acquired = true, thread_acquired[current] = now;
-    if (traffic::counting) {
+    if (op != Op::kRead) area.is_constant = false;  // a kernel that writes there has it in global memory
+    if (traffic::counting && !area.is_constant) {
         if (!site.counted[area.shared]) {
             site.counted[area.shared] = true;
             traffic::count_site(number, bytes, op, area.shared);
@@ -571,7 +573,7 @@ inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_
     if (!in_kernel || pending.area || number >= sites.size() || bytes < 4) return look_closer();
     Site& site = sites[number];
     if (site.code != code || site.bytes != bytes || !site.area || !site.area->holds(address, bytes) ||
-        address % bytes != 0 || site.area->shift != 2 ||
+        site.area->is_constant || address % bytes != 0 || site.area->shift != 2 ||
         site.counted[site.area->shared] != traffic::counting) {
         return look_closer();
     }
@@ -791,11 +793,12 @@ void add_to_table(T... numbers) {
 extern "C" {
 
 // The next call is of a traced module, the one that `code` belongs to. Its writable variables are given by
-// their places in its file, and whether they are shared arrays. A launch with more than `most`
-// accesses is counted on a sample of its blocks, where `most` is not 0. Returns where the module lies in
-// memory.
+// their places in its file, and whether they are shared arrays, or __constant__. A launch with more than
+// `most` accesses is counted on a sample of its blocks, where `most` is not 0. Returns where the module lies
+// in memory.
 const void* emulator_trace(const void* code, int64_t count, const char** names, const int64_t* offsets,
-                           const int64_t* sizes, const bool* shared, bool counting, int64_t most) {
+                           const int64_t* sizes, const bool* shared, const bool* constant, bool counting,
+                           int64_t most) {
     tracing = true;
     traffic::begin(counting);
     copied = 0;
@@ -835,6 +838,7 @@ const void* emulator_trace(const void* code, int64_t count, const char** names, 
             (shared[i] ? "the shared array " : "the variable ") + std::string(names[i]), names[i], begin,
             static_cast<size_t>(sizes[i]), shared[i], true, 0));
         areas.back()->is_variable = true;
+        areas.back()->is_constant = constant[i];
     }
     return reinterpret_cast<const void*>(module.base);
 }
