@@ -208,7 +208,7 @@ def counting(most: int = 0, in_full: bool = False) -> Iterator[Counted]:
     """Counts the traffic of the traced calls that this process makes while it lasts.
 
     A launch with more than `most` accesses is counted on a sample of its blocks; 0 is no limit. `in_full` keeps the
-    accesses of a block as well, which takes as long again.
+    accesses of a block as well, which takes several times as long.
     """
     with _counts:
         before, TracedFunction.counted = TracedFunction.counted, Counted(most, in_full)
