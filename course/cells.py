@@ -355,7 +355,7 @@ class Trace(tracing.Trace):
         if self.traffic:
             parts.append("Counted as the source is written: the compiler for a GPU may merge or move loads.")
         elif count:
-            parts.append("Nothing was counted, since a hazard ended the kernel.")
+            parts.append("Nothing was counted: no kernel ran to its end.")
         return parts
 
     def _table(self, space: str, unit: str) -> Table:

@@ -422,7 +422,7 @@ def test_a_trace_shows_hazards_remarks_and_that_it_is_a_sample(reverse):
 
 def test_where_a_hazard_ends_the_kernel_there_is_nothing_to_count_or_to_draw(reverse):
     found = trace(reverse, torch.randn(63))
-    assert "out-of-bounds" in repr(found) and "Nothing was counted, since a hazard ended the kernel." in repr(found)
+    assert "out-of-bounds" in repr(found) and "Nothing was counted: no kernel ran to its end." in repr(found)
     assert "ratio" not in repr(found) and "Different sectors" not in repr(found)
     with pytest.raises(CourseError, match=r"^There are no accesses to memory to draw: a hazard ended the kernel\.$"):
         found.plot()
