@@ -187,7 +187,8 @@ class Verdict:
             parts.append(_folded(title, html_table(("inputs", "result", "what was seen"), rows)))
         if self.printed:
             parts.append(_folded("What the code printed", _preformatted(self.printed)))
-        parts += [f"<p>{escape(self.asked)}</p>"] * bool(self.asked)
+        if self.asked:  # folded: notebooks have their learners predict it first
+            parts.append(_folded("What it asked of memory", f"<p>{escape(self.asked)}</p>"))
         return f'<div class="course-verdict">{"".join(parts)}</div>'
 
     def _heading(self) -> str:
