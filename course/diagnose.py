@@ -357,7 +357,7 @@ def most_asked(traffic: Sequence[Traffic], count: str) -> str:
     """Which line asks global memory for most, and how that compares with the ideal."""
     line = busiest(traffic, count)
     asked, ideal = _count(line, count), _ideal(line, count)
-    times = f"{asked / ideal:.3g} times the {ideal:,} that" if asked > ideal else "as few as"
+    times = f"{asked / ideal:.4g} times the {ideal:,} that" if asked > ideal else "as few as"
     return (
         f"Line {line.line} asks for most, {asked:,} ({line.op}s of {_bytes(line)} a thread): {times} could hold them."
     )

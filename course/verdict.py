@@ -113,7 +113,7 @@ class Verdict:
         if not sectors or any(case.mistake == TOO_MUCH for case in self.failed):
             return ""
         ideal = sum(line.ideal for line in self.traffic if line.space == "global")
-        times = f"{sectors / ideal:.3g} times as many" if sectors > ideal else "as few"
+        times = f"{sectors / ideal:.4g} times as many" if sectors > ideal else "as few"
         return (
             f"Global memory, with {self.counted}: {in_global(self.traffic, 'requests'):,} requests for {sectors:,} "
             f"sectors of 32 bytes, {times} as could hold what was asked for. {most_asked(self.traffic, 'sectors')}"
