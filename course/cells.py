@@ -567,21 +567,24 @@ def held_against(
 ) -> Table:
     """A prediction beside what happened, as a table of two rows.
 
-    Two numbers have their ratio beside them; of a dict each key has a column.
+    Two numbers have their ratio beside them; of a dict each key has a column. What happened is not told to who has not
+    said anything yet.
     """
     if isinstance(happened, dict):
         said = prediction if isinstance(prediction, dict) else {}
-        rows = (
-            (head, *(_shown(of.get(key)) for key in happened))
-            for head, of in (("you said", said), ("it was", happened))
-        )
-        return Table([(unit, *happened), *rows])
-    rows = [("", unit or "value"), ("you said", _shown(prediction)), ("it was", _shown(happened))]
+        yours = (_shown(said.get(key)) for key in happened)
+        facts = (_told(said.get(key), value) for key, value in happened.items())
+        return Table([(unit, *happened), ("you said", *yours), ("it was", *facts)])
+    rows = [("", unit or "value"), ("you said", _shown(prediction)), ("it was", _told(prediction, happened))]
     if all(isinstance(x, int | float) and not isinstance(x, bool) and x > 0 for x in (prediction, happened)):
         factor = max(prediction / happened, happened / prediction)
         remarks = ("", "exactly" if factor == 1 else f"off by a factor of {three_digits(factor)}", "")
         rows = [(*row, remark) for row, remark in zip(rows, remarks, strict=True)]
     return Table(rows)
+
+
+def _told(prediction: object, happened: object) -> str:
+    return "told when you have said something" if prediction is None else _shown(happened)
 
 
 def _shown(value: object) -> str:

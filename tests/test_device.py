@@ -187,4 +187,4 @@ def test_a_compiler_that_cannot_build_what_is_traced_is_named(tmp_path, monkeypa
     emulator.counting_problem.cache_clear()
     problem = emulator.counting_problem()
     emulator.counting_problem.cache_clear()
-    assert "cannot build and run a traced kernel" in problem and "\n" not in problem and "g++ 11" in problem
+    assert "fails the self-test" in problem and "\n" not in problem and "g++ 11" in problem
