@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import torch.utils.cpp_extension
 
 if TYPE_CHECKING:
     from autograder.classroom import Classroom
+
+
+@pytest.fixture(autouse=True)
+def leaves_the_process_as_it_was() -> Iterator[None]:
+    """No test changes what the tests after it, in whatever order, and the processes that they start would inherit."""
+    environment, inline = dict(os.environ), torch.utils.cpp_extension.load_inline
+    yield
+    changed = {name for name in {*environment, *os.environ} if environment.get(name) != os.environ.get(name)}
+    assert not changed - {"PYTEST_CURRENT_TEST", "TORCHINDUCTOR_CACHE_DIR"}  # PyTorch sets the second
+    assert torch.utils.cpp_extension.load_inline is inline
 
 
 @pytest.fixture(scope="session")

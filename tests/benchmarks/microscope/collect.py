@@ -28,7 +28,16 @@ import torch
 from course import build
 from course.build import KernelError
 from course.tasks import Case
-from tests.benchmarks.microscope.subjects import Calls, Subject, WithLines, from_json, subjects, to_json, traced
+from tests.benchmarks.microscope.subjects import (
+    Calls,
+    Subject,
+    WithLines,
+    as_worker,
+    from_json,
+    subjects,
+    to_json,
+    traced,
+)
 
 STEPS = ("prepare", "nsight", "sanitizer")
 PROFILED = 2  # cases of a subject that are profiled
@@ -108,7 +117,8 @@ def prepared(told: dict[str, Any], folder: Path) -> dict[str, Any]:
     problem = seen["problem"]
     if not problem:
         try:
-            loaded(subject, folder)
+            with as_worker("nvcc"):
+                loaded(subject, folder)
         except Exception as error:  # whatever is wrong with a file of the gallery
             problem = f"{type(error).__name__}: {error}".splitlines()[0]
     clean = [i for i, case in enumerate(seen["cases"]) if case["whole"] and case["traffic"]]
@@ -133,17 +143,18 @@ def launch(folder: Path, calls: Iterable[str]) -> None:
     """Call the subjects of the plan on cases of theirs, `SUBJECT:CASE` each, in NVTX ranges of these names."""
     plan = json.loads((folder / "plan.json").read_text())
     held: dict[int, Calls] = {}
-    for call in calls:
-        number, case = map(int, call.split(":"))
-        if number not in held:
-            held = {number: loaded(from_json(plan[number]), folder.resolve())}
-        torch.cuda.nvtx.range_push(call)
-        try:
-            held[number](Case.from_json(plan[number]["cases"][case]))
-            print(call, "ended", flush=True)
-        except (KernelError, RuntimeError, TypeError, ValueError) as error:
-            print(call, type(error).__name__, str(error).splitlines()[:1], flush=True)
-        torch.cuda.nvtx.range_pop()
+    with as_worker("nvcc"):
+        for call in calls:
+            number, case = map(int, call.split(":"))
+            if number not in held:
+                held = {number: loaded(from_json(plan[number]), folder.resolve())}
+            torch.cuda.nvtx.range_push(call)
+            try:
+                held[number](Case.from_json(plan[number]["cases"][case]))
+                print(call, "ended", flush=True)
+            except (KernelError, RuntimeError, TypeError, ValueError) as error:
+                print(call, type(error).__name__, str(error).splitlines()[:1], flush=True)
+            torch.cuda.nvtx.range_pop()
 
 
 def command(folder: Path, calls: Iterable[str]) -> list[str]:

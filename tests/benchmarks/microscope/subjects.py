@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 import json
 import os
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import torch
 import torch.utils.cpp_extension  # whose load_inline a worker replaces
@@ -137,13 +139,23 @@ def named(cuda: str) -> str:
     return hashlib.sha256(cuda.encode()).hexdigest()[:16]
 
 
+@contextlib.contextmanager
+def as_worker(toolchain: str) -> Iterator[None]:
+    """This process as a worker's, for as long as it lasts: `Calls` are made and called in here."""
+    inline = torch.utils.cpp_extension.load_inline
+    with (
+        mock.patch.dict(os.environ, COURSE_TOOLCHAIN=toolchain),
+        mock.patch.object(torch.utils.cpp_extension, "load_inline", inline),
+    ):
+        yield
+
+
 class Calls(_Runner):
     """What a worker does, in this process: builds a subject and calls it on the inputs of a case."""
 
     def __init__(self, toolchain: str, subject: Subject):
         """Raises what the build raises."""
         super().__init__(toolchain)
-        os.environ["COURSE_TOOLCHAIN"] = toolchain
         self._replace_load_inline()
         task = subject.task
         self.task = {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
@@ -214,11 +226,12 @@ class _TracedModule:
 
 def traced(subject: Subject, cases: list[Case]) -> dict[str, Any]:
     """Every case of `subject`, traced: `{"problem": "" or why not, "sources": {name: text}, "cases": [...]}`."""
-    try:
-        calls = TracedCalls(subject)
-    except Exception as error:  # whatever is wrong with a file of the gallery
-        return {"problem": f"{type(error).__name__}: {error}".splitlines()[0], "sources": {}, "cases": []}
-    return {"problem": "", "cases": [calls(case) for case in cases], "sources": calls.sources}
+    with as_worker("traced"):
+        try:
+            calls = TracedCalls(subject)
+        except Exception as error:  # whatever is wrong with a file of the gallery
+            return {"problem": f"{type(error).__name__}: {error}".splitlines()[0], "sources": {}, "cases": []}
+        return {"problem": "", "cases": [calls(case) for case in cases], "sources": calls.sources}
 
 
 def to_json(subject: Subject) -> dict[str, Any]:
