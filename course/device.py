@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 import os
 import platform
 import re
@@ -13,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 EMULATED = ("emulator", "traced")  # the toolchains whose tensors lie on the CPU
+
+USUAL_NVCC = "/usr/local/cuda/bin/nvcc"
 
 # Results a clock a multiprocessor of a 32-bit floating multiply-add where it is not 128, by compute capability.
 # CUDA C++ Programming Guide, "Arithmetic Instructions", table of throughputs of native arithmetic instructions.
@@ -96,12 +99,19 @@ def arithmetic_peak() -> float:
 
 
 def nvcc() -> Tool | None:
-    """The CUDA compiler: `CUDA_HOME`'s, else the one on the path, else the one in the usual place."""
+    """The CUDA compiler: `CUDA_HOME`'s, else the one on the path, in the usual place, or in NVIDIA's wheels."""
     home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
-    found = [home and Path(home, "bin/nvcc"), shutil.which("nvcc"), "/usr/local/cuda/bin/nvcc"]
+    found = [home and Path(home, "bin/nvcc"), shutil.which("nvcc"), USUAL_NVCC, *_nvcc_of_wheels()]
     path = next((Path(p) for p in found if p and os.access(p, os.X_OK)), None)
     version = path and _version(path, r"V(\d[\d.]*)")
     return Tool(path, version) if path and version else None
+
+
+def _nvcc_of_wheels() -> list[Path]:
+    """Where `pip install .[cuda]` has put nvcc: in the namespace package `nvidia`, newest first."""
+    package = importlib.util.find_spec("nvidia")
+    folders = package.submodule_search_locations if package else ()
+    return sorted((path for folder in folders for path in Path(folder).glob("cu*/bin/nvcc")), reverse=True)
 
 
 def gxx() -> Tool | None:

@@ -137,6 +137,8 @@ def _nvcc_mend() -> str:
 
     if not gpu():
         return "not needed without a GPU"
+    if torch.version.cuda == "13.0":
+        return "install it: pip install 'cuda-toolkit[nvcc,cccl]==13.0.*'"
     return f"install the CUDA Toolkit {torch.version.cuda}: https://developer.nvidia.com/cuda-toolkit-archive"
 
 

@@ -18,9 +18,10 @@ from course import device
 from course.build import load_inline
 from course.doctor import SELF_TEST, doctor
 from course.tasks import Case, load_task
-from course.toolchains import emulator
-from course.toolchains.base import CourseError
+from course.toolchains import emulator, torch_extension
+from course.toolchains.base import CourseError, Source
 from course.toolchains.emulator import counting_test
+from course.toolchains.nvcc import Nvcc
 from course.tracing import trace
 from course.worker import Answer, _task_json
 from course.worker_process import _Runner
@@ -188,3 +189,35 @@ def test_a_compiler_that_cannot_build_what_is_traced_is_named(tmp_path, monkeypa
     problem = emulator.counting_problem()
     emulator.counting_problem.cache_clear()
     assert "fails the self-test" in problem and "\n" not in problem and "g++ 11" in problem
+
+
+@pytest.fixture
+def wheels_alone(monkeypatch, tmp_path):
+    """NVIDIA's wheels, on a machine without any other CUDA."""
+    for name in ("CUDA_HOME", "CUDA_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    (found,) = device._nvcc_of_wheels()
+    monkeypatch.setattr(device.shutil, "which", lambda name, find=shutil.which: None if name == "nvcc" else find(name))
+    monkeypatch.setattr(device, "USUAL_NVCC", "")
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "cache"))
+    return found
+
+
+def test_nvcc_of_the_wheels_builds_where_there_is_no_other(wheels_alone, tmp_path):
+    assert device.nvcc().path == wheels_alone
+    work = tmp_path / "work"
+    work.mkdir()
+    Nvcc("75").build(Source(cuda=SELF_TEST, functions=(("add", ""),)), work)
+    assert "cudaLaunchKernel" in (work / "symbols").read_text()
+
+
+def test_the_wheels_get_the_layout_that_pytorch_builds_with(wheels_alone, tmp_path):
+    home = torch_extension._whole(device.cuda_home())
+    assert torch_extension._whole(home) == home
+    (tmp_path / "kernel.cu").write_text("__global__ void f() {}\nint main() { f<<<1, 1>>>(); return 0; }\n")
+    # As PyTorch's build does it: objects by nvcc, linked by g++ with what lies in lib64.
+    for command in (
+        [home / "bin" / "nvcc", "-c", "kernel.cu", "-arch=sm_75", "-cudart=shared"],
+        ["g++", "kernel.o", f"-L{home / 'lib64'}", "-lcudart", "-o", "program"],
+    ):
+        subprocess.run(command, cwd=tmp_path, check=True)

@@ -15,7 +15,10 @@ from course import device
 from course.toolchains import native, stand_in
 from course.toolchains.base import INCLUDE, Hazard, KernelError, Source, ToolchainMissing
 
-NVCC_MEND = 'install the CUDA toolkit that PyTorch was built with, or use toolchain="emulator".'
+NVCC_MEND = (
+    "install the CUDA toolkit that PyTorch was built with (CUDA 13: pip install 'cuda-toolkit[nvcc,cccl]==13.0.*'), or "
+    'use toolchain="emulator".'
+)
 
 # As torch.utils.cpp_extension passes them, so that a source means the same here.
 FLAGS = (

@@ -15,6 +15,7 @@ import torch
 from course import device
 from course.toolchains import compiler
 from course.toolchains.base import BuildError, Source
+from course.toolchains.cache import cached
 from course.toolchains.nvcc import NVCC_MEND
 from course.toolchains.stand_in import CUDA, prototypes, shown_sources, torch_version
 
@@ -41,7 +42,7 @@ class TorchExtension:
         from torch.utils import cpp_extension
 
         # PyTorch takes the folder above the nvcc on the path, where a mere wrapper may lie.
-        cpp_extension.CUDA_HOME = str(device.cuda_home())
+        cpp_extension.CUDA_HOME = str(_whole(device.cuda_home()))
         cpp = source.cpp if source.cpp is not None else prototypes(source)
         bound = dict(source.functions) if source.functions is not None else None
         name = f"course_{hashlib.sha256(repr(source).encode()).hexdigest()[:12]}"
@@ -72,3 +73,23 @@ class TorchExtension:
         spec.loader.exec_module(module)
         names = [n for n, _ in source.functions] if source.functions is not None else dir(module)
         return {n: getattr(module, n) for n in names if not n.startswith("__")}
+
+
+def _whole(home: Path) -> Path:
+    """`home`, in the layout that PyTorch builds with: NVIDIA's wheels lack `lib64` and an unversioned libcudart.
+
+    A folder of links in the build cache mends that. Its `bin` is no link itself: nvcc finds its parts beside itself.
+    """
+    if (home / "lib64").is_dir():
+        return home
+
+    def link(folder: Path) -> None:
+        for theirs, ours in (("bin", "bin"), ("lib", "lib64")):
+            (folder / ours).mkdir()
+            for file in (home / theirs).iterdir():
+                (folder / ours / file.name).symlink_to(file)
+        for name in ("include", "nvvm"):
+            (folder / name).symlink_to(home / name)
+        (folder / "lib64" / "libcudart.so").symlink_to(next((home / "lib").glob("libcudart.so.*")))
+
+    return cached("cuda-home", f"{home} {device.nvcc()}", link)
