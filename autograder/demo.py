@@ -11,7 +11,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from autograder.classroom import ROOT, Classroom
-from autograder.judge_answers import at_once
+from autograder.jobs import at_once
 from course.build import usable_toolchain
 from course.toolchains.base import CourseError
 

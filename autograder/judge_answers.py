@@ -2,101 +2,99 @@
 
 from __future__ import annotations
 
-import html
-import importlib
-import os
-import traceback
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader import utils
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Bool
 
-from course.build import default_toolchain
+from autograder.jobs import Job, Judgement, Question, Store, at_once, grading_toolchain, judge_jobs, paragraph
 from course.cells import Mark
-from course.judge import judge
 from course.toolchains.base import CourseError
-from course.verdict import Verdict
 from course.worker import Answer
 
 
 class JudgeAnswers(NbGraderPreprocessor):
-    """Gives every graded cell, as its only output, the mark of the answer it names and the verdict behind it.
+    """Gives every graded cell, as its only output, the mark of the answer it names and the reason for it.
 
-    Works on the notebook that `TakeAnswers` made. Nothing in it is executed here: `course.judge` runs the text of one
-    answer at a time in a worker. Each question fails alone; only what is no answer's fault (a machine or a task that
-    cannot be judged with, a graded cell that names no answer) leaves the notebook ungraded, since marks would be wrong.
+    Works on the notebook that `TakeAnswers` made. Nothing in it is executed here: an answer's judgements are taken from
+    the store, or made now and kept there. Each question fails alone; only what is no answer's fault (a machine or a
+    task that cannot be judged with, a graded cell that names no answer) leaves the notebook ungraded, since marks would
+    be wrong.
     """
+
+    sandbox = Bool(True, help="Whether answers are built and run in a sandbox").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """`nb` with marks. Raises CourseError for what is no answer's fault."""
-        ids = resources["nbgrader"]
-        answers = {cell.metadata.nbgrader.grade_id: cell for cell in nb.cells if utils.is_solution(cell)}
-        questions: dict[str, list[NotebookNode]] = {name: [] for name in answers}
-        for cell in nb.cells:
-            if not utils.is_grade(cell) or utils.is_solution(cell):
-                continue
-            answer = cell.metadata.get("course", {}).get("answer")
-            if answer not in answers:
-                name = cell.metadata.nbgrader.grade_id
-                raise CourseError(f"Graded cell {name} of {ids['notebook']} names no answer in its `course` metadata.")
-            questions[answer].append(cell)
-
-        def mark_all(answer: str) -> list[tuple[str, Mark]]:
-            # One after another: the first has the answer built, the others find that in the cache.
-            return [self._mark(cell, answers[answer]) for cell in questions[answer]]
-
-        with ThreadPoolExecutor(at_once()) as pool:
-            for marks in pool.map(mark_all, questions):
-                for name, mark in marks:
-                    print(f"  {ids['student']:12} {name:28} {mark:g} of {mark.points:g}", flush=True)
+        store = store_of(CourseDirectory(config=self.config))
+        jobs = jobs_in(nb, self.sandbox)
+        found = {job: store.find(job) for job in jobs.values()}
+        for job, judgements in judge_jobs([job for job, there in found.items() if not there], at_once()):
+            store.keep(job, judgements)
+            found[job] = judgements
+        put_marks(nb, {answer: found[job] for answer, job in jobs.items()})
         return nb, resources
 
-    def _mark(self, cell: NotebookNode, answer: NotebookNode) -> tuple[str, Mark]:
-        """The name of a graded cell and the mark that `answer` earns there, which becomes the cell's output."""
-        correct, reason = self._judge(answer, cell.metadata.course)
+
+def store_of(course: CourseDirectory) -> Store:
+    """Where the judgements of a course are kept: beside what nbgrader has autograded."""
+    return Store(Path(course.root, course.autograded_directory).parent / "judgements")
+
+
+def jobs_in(nb: NotebookNode, sandbox: bool) -> dict[str, Job]:
+    """What is to be judged in a notebook that holds the answers of a submission, by the name of the answer's cell.
+
+    An answer that could not be taken is not among them. Raises CourseError where a graded cell names no answer.
+    """
+    toolchain = grading_toolchain()
+    answers = {cell.metadata.nbgrader.grade_id: cell for cell in nb.cells if utils.is_solution(cell)}
+    questions: dict[str, list[NotebookNode]] = {}
+    for cell in _graded(nb):
+        name = cell.metadata.get("course", {}).get("answer")
+        if name not in answers:
+            raise CourseError(
+                f"Graded cell {cell.metadata.nbgrader.grade_id} names no answer in its `course` metadata."
+            )
+        questions.setdefault(name, []).append(cell)
+    return {
+        name: Job(
+            Answer.of_cell(answers[name].source, cells[0].metadata.course.function),
+            tuple(
+                Question(cell.metadata.nbgrader.grade_id, cell.metadata.course.task, cell.metadata.course.cases)
+                for cell in cells
+            ),
+            toolchain,
+            sandbox,
+        )
+        for name, cells in questions.items()
+        if not _problem(answers[name])
+    }
+
+
+def put_marks(nb: NotebookNode, judgements: Mapping[str, Mapping[str, Judgement]]) -> None:
+    """Give the graded cells of `nb` their marks, from the judgements of each answer."""
+    problems = {cell.metadata.nbgrader.grade_id: _problem(cell) for cell in nb.cells if utils.is_solution(cell)}
+    for cell in _graded(nb):
+        answer = cell.metadata.course.answer
+        if problems[answer]:
+            correct, reason = False, paragraph(problems[answer])
+        else:
+            judgement = judgements[answer][cell.metadata.nbgrader.grade_id]
+            correct, reason = judgement.correct, judgement.reason
         mark = Mark(float(cell.metadata.nbgrader.points), correct, "", reason)
         # nbgrader's scorer reads the number out of text/plain
         cell.outputs = [new_output("execute_result", {"text/plain": repr(mark), "text/html": mark._repr_html_()})]
-        return cell.metadata.nbgrader.grade_id, mark
-
-    def _judge(self, cell: NotebookNode, question: Mapping[str, str]) -> tuple[bool, str]:
-        """Whether the answer in `cell` is correct, and the HTML that says why."""
-        if problem := cell.metadata.get("course", {}).get("problem"):
-            return False, _paragraph(problem)
-        try:
-            answer = Answer.of_cell(cell.source, question["function"])
-            if question["cases"] == "visible":
-                verdict = judge(answer, question["task"])
-                return verdict.correct, verdict._repr_html_()
-            hidden = importlib.import_module(f"autograder.hidden.{question['task']}")
-            verdict = judge(answer, question["task"], cases=hidden.CASES)
-            return verdict.correct, _paragraph(hidden_summary(verdict))
-        except CourseError:  # what is wrong with the answer stands in a verdict
-            raise
-        except Exception:
-            self.log.error("The judge failed on an answer, which gets 0 points:\n%s", traceback.format_exc())
-            return False, _paragraph("The judge failed on this answer: tell your instructor, whose log has the error.")
 
 
-def at_once() -> int:
-    """How many answers or notebooks may run at once: one a core, but one alone on a GPU, whose memory they share."""
-    return len(os.sched_getaffinity(0)) if default_toolchain() == "emulator" else 1
+def _graded(nb: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in nb.cells if utils.is_grade(cell) and not utils.is_solution(cell)]
 
 
-def hidden_summary(verdict: Verdict) -> str:
-    """How many hidden cases passed and what kind of mistake was seen, in words that give no input away.
-
-    What the answer printed or raised is left out too: it could carry the inputs.
-    """
-    if not verdict.cases:
-        return "No hidden case was run, since the answer did not build or load."
-    kinds = sorted({hazard.kind for hazard in verdict.hazards}) + sorted({case.mistake for case in verdict.failed})
-    mistake = f" Kind of mistake: {', '.join(kinds)}." if kinds else ""
-    return f"{len(verdict.cases) - len(verdict.failed)} of {len(verdict.cases)} hidden cases passed.{mistake}"
-
-
-def _paragraph(text: str) -> str:
-    return f"<p>{html.escape(text)}</p>"
+def _problem(cell: NotebookNode) -> str:
+    """Why the answer of this cell could not be taken; "" where it was."""
+    return cell.metadata.get("course", {}).get("problem", "")

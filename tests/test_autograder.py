@@ -20,12 +20,12 @@ from traitlets.config import PyFileConfigLoader
 
 from autograder.classroom import ROOT, Classroom
 from autograder.demo import MISTAKES, as_expected
-from autograder.judge_answers import JudgeAnswers, hidden_summary
+from autograder.jobs import JUDGE_FAILED, Job, Judgement, Question, hidden_summary, judge_job
 from course.judge import CALL_SECONDS, CannotJudge
 from course.tasks import load_task
 from course.toolchains.base import CourseError, ToolchainMissing
 from course.verdict import TOO_MUCH, CaseResult, Verdict
-from course.worker import BUILD_SECONDS
+from course.worker import BUILD_SECONDS, Answer
 
 NAME = "00-first-kernel"
 NUMBER, KERNEL = "00-blocks", "00-add"  # a prediction (1 point), a kernel with visible and hidden cases (2 and 1)
@@ -327,21 +327,21 @@ def test_validate_waits_longer_than_the_judge(name: str) -> None:
 
 
 @pytest.fixture
-def judged(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception], tuple[bool, str]]:
-    """What becomes of one answer where the judge raises the given error."""
-    question = {"answer": KERNEL, "task": "vector_add", "function": "add", "cases": "visible"}
+def judged(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception], Judgement]:
+    """What becomes of one question where the judge raises the given error."""
+    job = Job(Answer("cuda", "", "add"), (Question("add-check", "vector_add", "visible"),), "emulator", sandbox=False)
 
-    def fails_with(error: Exception) -> tuple[bool, str]:
-        def fail(*arguments: object) -> None:
+    def fails_with(error: Exception) -> Judgement:
+        def fail(*arguments: object, **options: object) -> None:
             raise error
 
-        monkeypatch.setattr("autograder.judge_answers.judge", fail)
-        return JudgeAnswers()._judge(new_code_cell("%%cuda adder\n"), question)
+        monkeypatch.setattr("autograder.jobs.judge", fail)
+        return judge_job(job)["add-check"]
 
     return fails_with
 
 
-def test_what_is_no_answers_fault_costs_no_points(judged: Callable[[Exception], tuple[bool, str]]) -> None:
+def test_what_is_no_answers_fault_costs_no_points(judged: Callable[[Exception], Judgement]) -> None:
     for error in (
         CannotJudge("too large"),
         CourseError("The build cache cannot be written"),
@@ -351,6 +351,7 @@ def test_what_is_no_answers_fault_costs_no_points(judged: Callable[[Exception], 
             judged(error)
 
 
-def test_a_judge_that_fails_on_one_answer_goes_on(judged: Callable[[Exception], tuple[bool, str]]) -> None:
-    correct, reason = judged(ZeroDivisionError("the judge's own"))
-    assert not correct and "tell your instructor" in reason and "judge's own" not in reason
+def test_a_judge_that_fails_on_one_answer_goes_on(judged: Callable[[Exception], Judgement]) -> None:
+    judgement = judged(ZeroDivisionError("the judge's own"))
+    assert not judgement.correct and JUDGE_FAILED in judgement.flags
+    assert "tell your instructor" in judgement.reason and "judge's own" not in judgement.reason

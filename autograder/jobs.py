@@ -1,0 +1,228 @@
+"""One answer with all that is asked of it, what came of each question, and the folder where that is kept."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import html
+import importlib
+import json
+import logging
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import course
+from course.build import default_toolchain, usable_toolchain
+from course.device import EMULATED
+from course.judge import judge
+from course.toolchains.base import CourseError
+from course.verdict import Verdict
+from course.worker import Answer
+
+HIDDEN = Path(__file__).parent / "hidden"
+SOURCES = (".py", ".h", ".cpp", ".cuh")
+JUDGE_FAILED = "judge failed"
+FLAGS = {"crash": "crashed", "timeout": "timed out"}  # by the kind of hazard
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What one graded cell asks: its `grade_id`, the task, and whether the `visible` or the `hidden` cases count."""
+
+    name: str
+    task: str
+    cases: str
+
+
+@dataclass(frozen=True)
+class Job:
+    """One answer and all the questions asked of it, as plain data: judged once, however many hand the same in.
+
+    `toolchain` builds and runs it, in a sandbox unless `sandbox` says otherwise.
+    """
+
+    answer: Answer
+    questions: tuple[Question, ...]
+    toolchain: str
+    sandbox: bool = True
+
+    def to_json(self) -> dict[str, Any]:
+        """This job as an object that `json` can write; `from_json` reads it."""
+        return {**asdict(self), "questions": [asdict(question) for question in self.questions]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Job:
+        questions = tuple(Question(**question) for question in data["questions"])
+        return cls(Answer(**data["answer"]), questions, data["toolchain"], data["sandbox"])
+
+    @functools.cached_property
+    def key(self) -> str:
+        """A hash of all that decides the judgement, the judge's own sources among it.
+
+        Raises ToolchainMissing where this machine lacks the toolchain.
+        """
+        version = usable_toolchain(self.toolchain).version()
+        return hashlib.sha256(json.dumps([fingerprint(), version, self.to_json()]).encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What came of one question.
+
+    `reason` is the HTML that the learner gets; `mistakes` are the kinds of what was wrong; `flags` say why the
+    instructor should look (`crashed`, `timed out`, JUDGE_FAILED); `verdict` is the verdict's own JSON, which names
+    hidden inputs and is for the instructor alone.
+    """
+
+    correct: bool
+    reason: str
+    mistakes: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    seconds: float = 0.0
+    verdict: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """This judgement as an object that `json` can write; `from_json` reads it."""
+        return {**asdict(self), "mistakes": list(self.mistakes), "flags": list(self.flags)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Judgement:
+        return cls(**{**data, "mistakes": tuple(data["mistakes"]), "flags": tuple(data["flags"])})
+
+
+@functools.cache
+def fingerprint() -> str:
+    """A hash of the sources that judge: an edit of the course, of a task or of a hidden case judges everything anew."""
+    files = [Path(__file__), *HIDDEN.glob("*.py"), *Path(course.__file__).parent.rglob("*")]
+    digest = hashlib.sha256()
+    for path in sorted(path for path in files if path.suffix in SOURCES):
+        digest.update(f"{path.name} ".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def grading_toolchain() -> str:
+    """The toolchain that marks come from. Raises CourseError for PyTorch's own, whose modules hide what they call."""
+    name = default_toolchain()
+    if name == "torch":
+        raise CourseError("Marks come from the toolchains nvcc and emulator: unset COURSE_TOOLCHAIN, which says torch.")
+    return usable_toolchain(name).name
+
+
+def at_once() -> int:
+    """How many answers or notebooks may run at once: one a core, but one alone on a GPU, whose memory they share."""
+    return len(os.sched_getaffinity(0)) if default_toolchain() in EMULATED else 1
+
+
+def judge_job(job: Job) -> dict[str, Judgement]:
+    """What came of each of the questions, by their names; each fails alone.
+
+    Raises CourseError for what is no answer's fault: a machine or a task that cannot be judged with.
+    """
+    return {question.name: _judged(job, question) for question in job.questions}
+
+
+def judge_jobs(jobs: Iterable[Job], workers: int) -> Iterator[tuple[Job, dict[str, Judgement]]]:
+    """Judge `jobs`, `workers` of them at once; yields each with its judgements as soon as it is done.
+
+    Raises what `judge_job` raises; what has not begun is then left.
+    """
+    pool = ThreadPoolExecutor(workers)
+    try:
+        running = {pool.submit(judge_job, job): job for job in jobs}
+        for done in as_completed(running):
+            yield running[done], done.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _judged(job: Job, question: Question) -> Judgement:
+    start = time.monotonic()
+    cases = None
+    try:
+        if question.cases != "visible":
+            cases = importlib.import_module(f"autograder.hidden.{question.task}").CASES
+        verdict = judge(job.answer, question.task, cases=cases, toolchain=job.toolchain)
+        reason = paragraph(hidden_summary(verdict)) if cases else verdict._repr_html_()
+        mistakes, data = tuple(_kinds(verdict)), verdict.to_json()
+    except CourseError:  # what is wrong with the answer stands in a verdict
+        raise
+    except Exception:
+        log.exception("The judge failed on an answer to %s, which gets 0 points", question.name)
+        reason = paragraph("The judge failed on this answer: tell your instructor, whose log has the error.")
+        return Judgement(False, reason, flags=(JUDGE_FAILED,), seconds=time.monotonic() - start)
+    flags = tuple(FLAGS[kind] for kind in mistakes if kind in FLAGS)
+    return Judgement(verdict.correct, reason, mistakes, flags, time.monotonic() - start, data)
+
+
+def _kinds(verdict: Verdict) -> list[str]:
+    """The kinds of what is wrong: those of the hazards, then those of the cases."""
+    refused = ["does not build"] * (not verdict.compiled)
+    kinds = sorted({hazard.kind for hazard in verdict.hazards}) + sorted({case.mistake for case in verdict.failed})
+    return refused + kinds
+
+
+def hidden_summary(verdict: Verdict) -> str:
+    """How many hidden cases passed and what kind of mistake was seen, in words that give no input away.
+
+    What the answer printed or raised is left out too: it could carry the inputs.
+    """
+    if not verdict.cases:
+        return "No hidden case was run, since the answer did not build or load."
+    kinds = _kinds(verdict)
+    mistake = f" Kind of mistake: {', '.join(kinds)}." if kinds else ""
+    return f"{len(verdict.cases) - len(verdict.failed)} of {len(verdict.cases)} hidden cases passed.{mistake}"
+
+
+def paragraph(text: str) -> str:
+    """`text` as HTML."""
+    return f"<p>{html.escape(text)}</p>"
+
+
+class Store:
+    """The judgements made so far, a file for each job: grading that was interrupted goes on from there."""
+
+    def __init__(self, folder: Path):
+        self.folder = Path(folder)
+
+    def find(self, job: Job) -> dict[str, Judgement] | None:
+        """The judgements of `job`, None where they are still to be made."""
+        try:
+            data = json.loads(self._path(job).read_text(encoding="utf-8"))
+            return {question.name: Judgement.from_json(data["judgements"][question.name]) for question in job.questions}
+        except (OSError, ValueError, KeyError, TypeError):  # a file cut short by a power cut is none
+            return None
+
+    def keep(self, job: Job, judgements: Mapping[str, Judgement]) -> None:
+        """Keep the judgements of `job`, unless the judge failed, which it may not do the next time.
+
+        Raises CourseError where the folder cannot be written.
+        """
+        if any(JUDGE_FAILED in judgement.flags for judgement in judgements.values()):
+            return
+        data = {"job": job.to_json(), "judgements": {name: each.to_json() for name, each in judgements.items()}}
+        path = self._path(job)
+        part = path.with_suffix(f".{os.getpid()}")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            part.write_text(json.dumps(data), encoding="utf-8")
+            part.replace(path)  # whole or not at all
+        except OSError as error:
+            raise CourseError(
+                f"{self.folder} cannot be written ({error.strerror}): judgements are kept there."
+            ) from None
+
+    def drop(self, job: Job) -> None:
+        """Forget the judgements of `job`."""
+        with suppress(FileNotFoundError):
+            self._path(job).unlink()
+
+    def _path(self, job: Job) -> Path:
+        return self.folder / f"{job.key}.json"
