@@ -95,6 +95,11 @@ __device__ int deeper(int n, volatile int* from) {
     return n < 0 ? from[0] : deeper(n + 1, local) + local[0];
 }
 __global__ void recurse(float* c) { c[0] = deeper(0, nullptr); }
+int64_t halved(int64_t n) { volatile int64_t half = n / 2; return halved(half) + half; }
+torch::Tensor wrapper_recursion(torch::Tensor A) {
+    TORCH_CHECK(halved(A.numel()) == 0);
+    return A;
+}
 torch::Tensor recursion(torch::Tensor A) {
     recurse<<<1, 1>>>(A.data_ptr<float>());
     return A;
@@ -306,6 +311,7 @@ def test_dynamic_shared_memory_ends_where_the_launch_says(run: Module) -> None:
         ("at_null", "out-of-bounds", "the kernel used a null pointer"),
         ("misaligned", "misaligned", "float4 needs 16 bytes"),
         ("recursion", "crash", "recursion without an end"),
+        ("wrapper_recursion", "crash", "the wrapper used more stack than there is: recursion without an end"),
         ("division", "crash", "divided an integer by zero"),
         ("trap", "crash", "__trap() was called"),
         ("kernel_assert", "crash", 'Assertion `threadIdx.x < n && "too many threads"` failed'),

@@ -518,9 +518,12 @@ void find_code(const void* function) {
         const_cast<void*>(function));
 }
 
+uintptr_t register_in(const void* context, int which) {
+    return static_cast<uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[which]);
+}
+
 bool in_module_code(const void* context) {
-    const auto place =
-        static_cast<uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+    const uintptr_t place = register_in(context, REG_RIP);
     return place >= module_code.begin && place < module_code.end;
 }
 stack_t alternate_stack{}, former_stack{};
@@ -529,7 +532,7 @@ constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr int kSignals = sizeof kFaults / sizeof kFaults[0] + 1;
 struct sigaction saved_actions[kSignals];
 
-std::string describe_fault(int signal, const siginfo_t* info, std::string& kind) {
+std::string describe_fault(int signal, const siginfo_t* info, const void* context, std::string& kind) {
     kind = "crash";
     const std::string who = in_kernel ? "the kernel" : "the wrapper";
     if (signal == SIGFPE) return who + " divided an integer by zero";
@@ -550,8 +553,12 @@ std::string describe_fault(int signal, const siginfo_t* info, std::string& kind)
                "bytes), or "
                "used a pointer that was never set";
     }
+    const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+    const uintptr_t stack = register_in(context, REG_RSP);
+    if (std::max(address, stack) - std::min(address, stack) < kPage)
+        return who + " used more stack than there is: recursion without an end, or a very large local array";
     char text[160];
-    if (reinterpret_cast<uintptr_t>(info->si_addr) < kPage) {
+    if (address < kPage) {
         snprintf(text, sizeof text, "%s used a null pointer", who.c_str());
     } else {
         snprintf(text, sizeof text,
@@ -589,7 +596,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
         report("timeout", text, places());
     } else {
         std::string kind;
-        const std::string detail = describe_fault(signal, info, kind);
+        const std::string detail = describe_fault(signal, info, context, kind);
         report(kind.c_str(), detail, places());
     }
     siglongjmp(kernel_jump.armed ? kernel_jump.target : call_jump.target, 1);
