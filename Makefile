@@ -42,8 +42,8 @@ lab: $(READY) ## Open JupyterLab on lab/, a copy of notebooks/ that no command o
 	  test -e "$(LAB)/$$file" || { mkdir -p "$(LAB)/$${file%/*}" && cp "$$file" "$(LAB)/$$file"; }; done
 	$(BIN)/jupyter lab --ServerApp.root_dir="$(LAB)" $(if $(filter 0,$(shell id -u)),--allow-root)
 
-release: solutions $(READY) ## Write notebooks/ anew from solutions/
-	$(BIN)/python -m autograder.classroom
+release: solutions $(READY) ## Write notebooks/ anew from solutions/ (REPOSITORY=https://github.com/... for Colab)
+	$(BIN)/python -m autograder.classroom $(REPOSITORY)
 
 bench: solutions $(READY) ## Measure the solutions on this GPU; rewrite the README's table, its chart and the records
 	$(BIN)/python -m tests.benchmarks.kernels

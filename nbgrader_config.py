@@ -18,9 +18,13 @@ c.CourseDirectory.solution_directory = "grading/solution"
 c.CourseDirectory.db_url = f"sqlite:///{root}/grading/gradebook.db"
 c.ExportPlugin.to = str(root / "grading" / "grades.csv")
 
+# https://github.com/OWNER/NAME, where the course lies, for released notebooks in Colab: make release REPOSITORY=...
+c.StampRepository.repository = ""
+
 c.GenerateAssignment.preprocessors = [
     "nbgrader.preprocessors.LockCells",
     "autograder.clear_solutions.ClearSolutions",
+    "autograder.stamp_repository.StampRepository",
     "nbgrader.preprocessors.ClearOutput",
     "nbgrader.preprocessors.CheckCellMetadata",
     "nbgrader.preprocessors.ComputeChecksums",

@@ -1,9 +1,10 @@
-"""An nbgrader course in a folder, driven through nbgrader's own commands. As a program: `make release`."""
+"""An nbgrader course in a folder, driven through nbgrader's own commands. As a program, `make release`: see `main`."""
 
 from __future__ import annotations
 
 import csv
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbformat.notebooknode import NotebookNode
 
+from autograder.stamp_repository import path_on_github
 from course.toolchains.base import CourseError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -104,8 +106,19 @@ class Classroom:
             }
 
 
+def main(repository: str = "") -> None:
+    """Release this course's notebooks; `repository`, where given, becomes its setting of that name for good."""
+    if repository:
+        config = ROOT / "nbgrader_config.py"
+        setting = f'c.StampRepository.repository = "https://github.com/{path_on_github(repository)}"'
+        config.write_text(
+            re.sub(r"^c\.StampRepository\.repository = .*", setting, config.read_text(), flags=re.MULTILINE)
+        )
+    Classroom(ROOT).release()
+
+
 if __name__ == "__main__":
     try:
-        Classroom(ROOT).release()
+        main(*sys.argv[1:])
     except CourseError as error:
         raise SystemExit(str(error)) from None

@@ -6,13 +6,15 @@ import re
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.classroom import ROOT, Classroom
 from autograder.clear_solutions import ClearSolutions
+from autograder.stamp_repository import StampRepository
 from course.toolchains.base import CourseError
 
 ASSIGNMENTS = Classroom(ROOT).assignments
+STAMPS = ("repository", "install")  # the cells of StampRepository
 REGION = re.compile(r"BEGIN (?:SOLUTION|HIDDEN TESTS)\n(.*?)\n[^\n]*END (?:SOLUTION|HIDDEN TESTS)", re.DOTALL)
 
 
@@ -39,7 +41,8 @@ def test_notebooks_are_what_release_makes_of_the_solutions(released_class: Class
 def test_no_answer_and_no_hidden_test_is_released(released_class: Classroom, name: str) -> None:
     """Cell by cell, since a worked example elsewhere may show the same lines."""
     seen = 0
-    for cell, released in zip(solution(name).cells, released_class.read("notebooks", name).cells, strict=True):
+    of_students = [cell for cell in released_class.read("notebooks", name).cells if cell.id not in STAMPS]
+    for cell, released in zip(solution(name).cells, of_students, strict=True):
         secrets = REGION.findall(cell.source)
         seen += len(secrets)
         assert not [secret for secret in secrets if secret in released.source]
@@ -94,3 +97,31 @@ def test_a_cell_that_cannot_be_cleared_is_an_error_that_names_it(source: str, co
 def test_a_solution_in_a_cell_that_is_no_answer_is_an_error() -> None:
     with pytest.raises(RuntimeError, match="non-solution cell"):
         cleared("# BEGIN SOLUTION\nx = 1\n# END SOLUTION", solution_cell=False)
+
+
+def stamped(repository: str) -> list[nbformat.NotebookNode]:
+    """The cells of a small notebook that is released from `repository`."""
+    notebook = new_notebook(cells=[new_markdown_cell("# Title", id="title"), new_code_cell("1", id="one")])
+    return StampRepository(repository=repository).preprocess(notebook, {"nbgrader": {"notebook": "01-rows"}})[0].cells
+
+
+@pytest.mark.parametrize("ending", ["", "/", ".git"])
+def test_a_stamped_notebook_opens_in_colab_and_installs_the_course_there(ending: str) -> None:
+    title, links, install, code = stamped("https://github.com/owner/na.me" + ending)
+    assert (title.id, code.id) == ("title", "one") and (links.id, install.id) == STAMPS
+    assert "research.google.com/github/owner/na.me/blob/main/notebooks/01-rows/01-rows.ipynb)" in links.source
+    assert "](https://github.com/owner/na.me/blob/main/solutions/01-rows/01-rows.ipynb)" in links.source
+    assert install.source.endswith("%pip install -q git+https://github.com/owner/na.me")
+    assert stamped("https://github.com/owner/na.me" + ending)[2].id == install.id  # the same file at every release
+
+
+def test_without_a_repository_nothing_is_stamped() -> None:
+    assert [cell.id for cell in stamped("")] == ["title", "one"]
+
+
+@pytest.mark.parametrize(
+    "address", ["owner/name", "http://github.com/a/b", "https://example.org/a/b", 'https://github.com/a/b"']
+)
+def test_an_address_that_colab_cannot_open_is_refused(address: str) -> None:
+    with pytest.raises(CourseError, match=r"https://github\.com/OWNER/NAME"):
+        stamped(address)
