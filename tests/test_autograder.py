@@ -21,6 +21,7 @@ from traitlets.config import PyFileConfigLoader
 from autograder.classroom import ROOT, Classroom
 from autograder.demo import MISTAKES, as_expected
 from autograder.jobs import JUDGE_FAILED, Job, Judgement, Question, hidden_summary, judge_job
+from autograder.stamp_repository import StampRepository
 from course.judge import CALL_SECONDS, CannotJudge
 from course.tasks import load_task
 from course.toolchains.base import CourseError, ToolchainMissing
@@ -135,6 +136,18 @@ def break_the_metadata(notebook: nbformat.NotebookNode) -> None:
     notebook.metadata.kernelspec = {"name": "none", "display_name": "none"}
 
 
+def save_from_colab(notebook: nbformat.NotebookNode) -> None:
+    """What Colab makes of a released notebook: an older format, cells named in their metadata, notes of its own."""
+    StampRepository(repository="https://github.com/owner/name").preprocess(notebook, {"nbgrader": {"notebook": NAME}})
+    for cell in notebook.cells:
+        cell.metadata.id = cell.pop("id")
+        if cell.cell_type == "code":
+            cell.metadata.colab = {"base_uri": "https://localhost:8080/", "height": 35}
+            cell.outputs = [new_output("display_data", {"text/html": "<p></p>"}, metadata={"tags": []})]
+    notebook.metadata |= {"colab": {"provenance": [], "gpuType": "T4"}, "accelerator": "GPU"}
+    notebook.nbformat_minor = 0
+
+
 def blank(notebook: nbformat.NotebookNode) -> None:
     answer(notebook, NUMBER).source = "blocks = None"
     answer(notebook, KERNEL).source = "%%cuda adder\n"
@@ -161,6 +174,7 @@ def plant_html(notebook: nbformat.NotebookNode) -> None:
 
 TAMPERED = {
     "honest": (nothing, POINTS),
+    "colab": (save_from_colab, POINTS),
     "deleted": (delete_an_answer, {KERNEL: 3}),
     "untested": (delete_the_tests, POINTS),
     "copied": (copy_an_answer, {KERNEL: 3}),

@@ -1,0 +1,107 @@
+"""`python -m tests.benchmarks.colab PYTHON`: every notebook alone, in an environment with Colab's packages.
+
+PYTHON is an interpreter, best the 3.13 that Colab has. A virtual environment gets Colab's packages at Colab's versions
+(as its published lists of August 2026 have them; PyTorch from PyPI, for another CUDA release, several GB). Each
+released notebook, stamped with an address that git maps to this repository's last commit, then runs in an empty folder:
+it installs the course itself. `pip freeze` must say afterwards what it said before, but for the course and ninja.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import nbformat
+
+from autograder.classroom import ROOT, Classroom
+from autograder.stamp_repository import StampRepository
+
+PACKAGES = (
+    *("torch==2.11.0", "numpy==2.1.3", "matplotlib==3.10.0", "pandas==2.2.3", "tqdm==4.67.1", "pytest==8.4.2"),
+    *("ipython==7.34.0", "ipykernel==6.17.1", "jupyter_client==7.4.9", "traitlets==5.7.1", "notebook==6.5.7"),
+    *("nbclient==0.10.4", "nbconvert==7.17.1", "setuptools"),
+)
+REPOSITORY = "https://github.com/owner/course"
+NEW = ("cuda-kernels-course", "ninja")
+# What Colab's front end does with a notebook, less the front end: runs each cell, whatever became of the one before.
+EXECUTE = """
+import sys, nbformat
+from nbclient import NotebookClient
+path = sys.argv[1]
+notebook = nbformat.read(path, as_version=4)
+NotebookClient(notebook, timeout=900, startup_timeout=120, kernel_name="python3", allow_errors=True).execute()
+nbformat.write(notebook, path)
+"""
+
+
+def main() -> int:
+    """Run all notebooks, print a line for each, and say what differs. Returns 1 where anything is not as it should."""
+    if len(sys.argv) != 2:
+        print("Name the interpreter: python -m tests.benchmarks.colab python3.13")
+        return 2
+    with tempfile.TemporaryDirectory() as work:
+        python = _environment(sys.argv[1], Path(work))
+        before, bad = _frozen(python), False
+        for name in Classroom(ROOT).assignments:
+            start = time.monotonic()
+            errors = _errors(_run(python, Path(work), name))
+            changed = sorted(line for line in before ^ _frozen(python) if not line.startswith(NEW))
+            seconds = time.monotonic() - start
+            print(f"{name}: {seconds:.0f} s, {errors or 'no cell failed'}, {changed or 'nothing'} replaced", flush=True)
+            bad = bad or bool(errors or changed)
+            subprocess.run([python, "-m", "pip", "uninstall", "-q", "-y", *NEW], check=True)
+    return int(bad)
+
+
+def _environment(python: str, work: Path) -> str:
+    """The interpreter of a new virtual environment with Colab's packages."""
+    subprocess.run([python, "-m", "venv", work / "venv"], check=True)
+    inside = str(work / "venv" / "bin" / "python")
+    subprocess.run([inside, "-m", "pip", "install", "-q", *PACKAGES], check=True)
+    return inside
+
+
+def _frozen(python: str) -> set[str]:
+    return set(
+        subprocess.run([python, "-m", "pip", "freeze"], capture_output=True, text=True, check=True).stdout.split("\n")
+    )
+
+
+def _run(python: str, work: Path, name: str) -> nbformat.NotebookNode:
+    """The released notebook `name`, run by `python` in a folder of its own."""
+    folder = work / name
+    folder.mkdir()
+    resources = {"nbgrader": {"notebook": name}}
+    notebook, _ = StampRepository(repository=REPOSITORY).preprocess(Classroom(ROOT).read("notebooks", name), resources)
+    nbformat.write(notebook, folder / "notebook.ipynb")
+    environment = {
+        **{key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")},
+        "PATH": f"{Path(python).parent}:{os.environ['PATH']}",
+        "COURSE_CACHE": str(folder / "cache"),
+        **{
+            "GIT_CONFIG_COUNT": "1",
+            "GIT_CONFIG_KEY_0": f"url.file://{ROOT}.insteadOf",
+            "GIT_CONFIG_VALUE_0": REPOSITORY,
+        },
+    }
+    subprocess.run([python, "-c", EXECUTE, "notebook.ipynb"], cwd=folder, env=environment, check=True)
+    return nbformat.read(folder / "notebook.ipynb", as_version=4)
+
+
+def _errors(notebook: nbformat.NotebookNode) -> str:
+    """The cells that failed, but for those that show an error on purpose."""
+    failed = [
+        f"{cell.id}: {output.ename}: {output.evalue}"
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if output.output_type == "error" and "raises-exception" not in cell.metadata.get("tags", [])
+    ]
+    return "; ".join(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
