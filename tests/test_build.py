@@ -5,8 +5,10 @@ from __future__ import annotations
 import inspect
 import multiprocessing
 import os
+import random
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -14,7 +16,7 @@ from torch.utils import cpp_extension
 
 from course import build
 from course.build import BuildError, Module, load_inline
-from course.toolchains import compiler
+from course.toolchains import cache, compiler
 from course.toolchains.base import CourseError, ToolchainMissing
 from course.toolchains.cache import cached
 from course.toolchains.symbols import foreign_symbols
@@ -371,6 +373,53 @@ def test_two_processes_build_the_same_source_at_once(fresh_cache: Path) -> None:
     assert [process.exitcode for process in processes] == [0, 0]
     assert [results.get(timeout=5) for _ in processes] == [[1.0] * 3] * 2
     assert len(folders(fresh_cache / "emulator")) == 1 and len(folders(fresh_cache / "objects")) == 2
+
+
+def test_of_two_that_build_at_once_one_may_be_killed_at_any_moment(fresh_cache: Path) -> None:
+    """Fifty times: the other one has a working module, nothing hangs, and what was left is no module."""
+    fork = multiprocessing.get_context("fork")
+    draw = random.Random(20)
+
+    def build(number: int, results: Any) -> None:
+        results.put(emulated(SOURCE.replace("1.0f", f"{number}.0f")).f(torch.zeros(1)).item())
+
+    for number in range(50):
+        results = fork.SimpleQueue()
+        killed, other = (fork.Process(target=build, args=(number, each)) for each in (fork.SimpleQueue(), results))
+        killed.start()
+        other.start()
+        killed.join(draw.uniform(0, 0.6))
+        killed.kill()
+        other.join(60)
+        assert other.exitcode == 0 and results.get() == number
+    assert emulated(SOURCE.replace("1.0f", "0.0f")).f(torch.ones(1)).item() == 1
+    finished = {name for name in folders(fresh_cache / "emulator") if not name.startswith(cache.UNFINISHED)}
+    assert len(finished) == 50
+
+
+def aged(folder: Path, seconds: float) -> None:
+    then = time.time() - seconds
+    os.utime(folder, (then, then))
+
+
+def test_the_cache_makes_room_for_what_is_used(monkeypatch: pytest.MonkeyPatch, fresh_cache: Path) -> None:
+    def filled(folder: Path) -> None:
+        (folder / "file").write_bytes(bytes(1000))
+
+    built = [cached("kind", str(number), filled) for number in range(6)]
+    for number, folder in enumerate(built):
+        aged(folder, 10 * cache.IN_USE - number)
+    assert cached("kind", "1", filled) == built[1]  # used again, and so the newest
+    left, begun = fresh_cache / "kind" / "building-left", fresh_cache / "kind" / "building-now"
+    left.mkdir()
+    begun.mkdir()
+    aged(left, 2 * cache.IN_USE)
+    monkeypatch.setattr(cache, "ROOM", 4500)
+    assert cached("kind", "new", filled).exists() and all(folder.exists() for folder in built)  # not yet an hour
+    aged(fresh_cache / "last-tidied", 2 * cache.IN_USE)
+    cached("kind", "newer", filled)
+    assert [folder.exists() for folder in built] == [False, True, False, False, False, True]
+    assert begun.exists() and not left.exists()
 
 
 def test_a_cache_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, fresh_cache: Path, tmp_path: Path) -> None:

@@ -1,15 +1,23 @@
-"""The build cache: one folder a build, named by a hash of all that decides its content."""
+"""The build cache: one folder a build, named by a hash of all that decides its content; the oldest make room."""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 from course.toolchains.base import BuildError, CourseError
+
+ROOM = (
+    4 << 30
+)  # bytes that the cache may take; the precompiled header of the emulator, made anew at every update, has 30 MB
+IN_USE = 3600.0  # s after its last use in which a folder stays: some process may be about to load from it
+UNFINISHED = "building-"  # how the names of folders begin that no one may load from
 
 
 def cache_root() -> Path:
@@ -30,6 +38,8 @@ def cached(kind: str, key: str, build: Callable[[Path], None]) -> Path:
     parent = cache_root() / kind
     final = parent / hashlib.sha256(key.encode()).hexdigest()[:24]
     if final.is_dir():
+        with contextlib.suppress(OSError):  # where others may only read
+            os.utime(final)
         return final
     work = _working_folder(parent)
     try:
@@ -44,6 +54,7 @@ def cached(kind: str, key: str, build: Callable[[Path], None]) -> Path:
         work.rename(final)
     except OSError:  # another process was faster
         shutil.rmtree(work, ignore_errors=True)
+    _make_room(parent.parent)
     return final
 
 
@@ -55,7 +66,7 @@ def require_writable() -> None:
 def _working_folder(parent: Path) -> Path:
     try:
         parent.mkdir(parents=True, exist_ok=True)
-        return Path(tempfile.mkdtemp(prefix="building-", dir=parent))
+        return Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=parent))
     except OSError as error:
         raise CourseError(
             f"The build cache {parent} cannot be written ({error.strerror}): set COURSE_CACHE to a folder that can."
@@ -70,3 +81,19 @@ def _keep_log(work: Path, parent: Path) -> Path | None:
         log.replace(kept)
     shutil.rmtree(work, ignore_errors=True)
     return kept
+
+
+def _make_room(root: Path) -> None:
+    """Remove what was not used for longest, down to ROOM, and what killed builds left; looked after once an hour."""
+    last, now = root / "last-tidied", time.time()
+    with contextlib.suppress(OSError):  # another process does the same, or builds meanwhile: next time
+        if last.exists() and now - last.stat().st_mtime < IN_USE:
+            return
+        last.touch()
+        used = 0
+        for then, folder in sorted(((path.stat().st_mtime, path) for path in root.glob("*/*/")), reverse=True):
+            used += sum(file.lstat().st_size for file in folder.rglob("*"))
+            if now - then > IN_USE and (used > ROOM or folder.name.startswith(UNFINISHED)):
+                gone = folder.with_name(f"{UNFINISHED}{folder.name}")
+                folder.rename(gone)  # at once: nobody finds half of it
+                shutil.rmtree(gone, ignore_errors=True)
