@@ -174,7 +174,7 @@ def load_inline(
             ("no_implicit_headers", no_implicit_headers),
         ),
     )
-    folder = _folder(chosen, source)
+    folder = folder_of(chosen, source)
     if verbose:
         log = folder / "build.log"
         print(log.read_text() if log.exists() else f"Loading {name} from the build cache.")
@@ -184,10 +184,11 @@ def load_inline(
 
 def load_traced(function: Function) -> Callable[..., Any]:
     """The same function, built by the emulator with every access to memory traced. Raises what `load_inline` does."""
-    return _TRACED.load(function.built_from, _folder(_TRACED, function.built_from))[function.name]
+    return _TRACED.load(function.built_from, folder_of(_TRACED, function.built_from))[function.name]
 
 
-def _folder(toolchain: Toolchain, source: Source) -> Path:
+def folder_of(toolchain: Toolchain, source: Source) -> Path:
+    """The folder with what `toolchain` builds from `source`, now or earlier. A worker has its referee build."""
     # Not keyed by the name: a cell that was built is not built again when it is judged.
     return cached(toolchain.name, f"{source!r} {toolchain.version()}", lambda work: toolchain.build(source, work))
 

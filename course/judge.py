@@ -83,7 +83,7 @@ def judge(
     with Worker(toolchain, CALL_SECONDS) as worker:
         try:
             say("Building")
-            _load(worker, answer, task, verdict)
+            worker.load("answer", answer, task)
         except BuildError as error:
             verdict.compiled, verdict.problem = False, str(error)
         except AnswerError as error:
@@ -93,6 +93,7 @@ def judge(
             verdict.hazards.append(_hazard(error))
         else:
             _judge_cases(worker, task, cases, seed, verdict, say)
+            verdict.hazards[:0] = _foreign(worker)
         verdict.printed = worker.printed
     if verdict.correct and (any(case.most for case in cases) or (traced and answer.kind != "python")):
         _trace(answer, task, cases, seed, verdict, say)
@@ -117,15 +118,6 @@ def _check_size(task: Task, toolchain: str) -> None:
     smaller = " ".join(f"--set {name}=..." for name in task.integers)
     mend = f"judge it with smaller ones ({smaller})" if smaller else "the task file has no sizes that could be set"
     raise CannotJudge(f"The sizes {_integers(task)} are too large for the {device} ({reason}): {mend}.")
-
-
-def _load(worker: Worker, answer: Answer, task: Task, verdict: Verdict) -> None:
-    symbols = worker.load("answer", answer, task)
-    for name in foreign_symbols(symbols):
-        text = (
-            f"The answer calls {name}, which no kernel or wrapper of this course needs: its own kernel does the work."
-        )
-        verdict.hazards.append(Hazard("library-call", text))
 
 
 def _judge_cases(worker: Worker, task: Task, cases: Sequence[Case], seed: int, verdict: Verdict, say: Callable) -> None:
@@ -181,6 +173,7 @@ def _trace(answer: Answer, task: Task, cases: Sequence[Case], seed: int, verdict
                     verdict.cases[number] = replace(result, inputs=verdict.cases[number].inputs)
                     verdict.hazards += hazards
                     uncounted.discard(number)
+            verdict.hazards += _foreign(worker)
         except (BuildError, AnswerError, WorkerLost) as error:
             verdict.untraced = str(error)
     if verdict.untraced:
@@ -268,6 +261,17 @@ def _judge_outcome(
         return CaseResult("", False, _raised(failure)), hazards, lost
     result, more = _compare_case(worker, task.sized(case.sizes), case, seed, outcome)
     return result, hazards + more, lost
+
+
+def _foreign(worker: Worker) -> list[Hazard]:
+    """What the modules that were built for a worker take from elsewhere and need not; asked after it has run them."""
+    return [
+        Hazard(
+            "library-call",
+            f"The answer calls {name}, which no kernel or wrapper of this course needs: its own kernel does the work.",
+        )
+        for name in foreign_symbols(sorted(worker.symbols))
+    ]
 
 
 def _raised(failure: Failure) -> str:
@@ -579,6 +583,7 @@ def _time(answer: Answer, task: Task, seed: int, verdict: Verdict, say: Callable
             outcome = student.run("answer", task, case, seed)
             result, hazards, _ = _judge_outcome(student, task, case, seed, outcome)
             torch.cuda.empty_cache()  # the workers are other processes: what is cached here is lost to them
+            hazards += _foreign(student)
             if result.passed and not hazards:
                 model.load("answer", Answer("candidate", "from model import Model as ModelNew\n"), task)
                 model.run("answer", task, case, seed)

@@ -26,10 +26,12 @@ from typing import Any
 
 import torch
 
-from course import build
+from course import build, device
 from course.device import EMULATED
 from course.tasks import Case, Task
-from course.toolchains.base import BuildError, CourseError, Hazard
+from course.toolchains import emulator
+from course.toolchains.base import BuildError, CourseError, Hazard, Source
+from course.toolchains.cache import cache_root
 from course.toolchains.emulator.traced import Traffic
 
 KINDS = ("cuda", "candidate", "python")
@@ -46,7 +48,9 @@ DTYPES = {
     )
 }
 PROCESS = "course.worker_process"  # what the server runs as its program
-# Building with PyTorch's own load_inline takes over half a minute on two cores, several at once take minutes.
+BUILDS_BOUND = 16  # modules that one request has built
+# What is built for one request may take so long. PyTorch's own load_inline, which builds in the worker, takes over half
+# a minute on two cores, several at once take minutes.
 BUILD_SECONDS = {"torch": 600.0, "nvcc": 120.0, "emulator": 120.0, "traced": 120.0}
 
 
@@ -162,8 +166,12 @@ class Worker:
 
     `toolchain` decides how sources are built and on which device inputs lie (default: what `course.build` chooses);
     `"traced"` is the emulator with every access to memory looked at. `timeout` is the longest a call may take, in
-    seconds. Every method raises WorkerDied or TimedOut when the process is lost; `printed` holds what the student's
-    code wrote to stdout and stderr, its first 64 KiB.
+    seconds, but for what is built meanwhile. Every method raises WorkerDied or TimedOut when the process is lost;
+    `printed` holds what the student's code wrote to stdout and stderr, its first 64 KiB; `symbols` are those that the
+    modules built for it leave undefined.
+
+    The process asks for each module that it needs, and can only load it: it is built, and its symbols are listed, in a
+    process in which no student code runs.
     """
 
     def __init__(self, toolchain: str | None = None, timeout: float = 30.0):
@@ -171,6 +179,8 @@ class Worker:
         self.device = "cpu" if self.toolchain in EMULATED else "cuda"
         self.timeout = timeout
         self._printed = bytearray()
+        self.symbols: set[str] = set()
+        self._folders: dict[Source, str] = {}
 
     def __enter__(self) -> Worker:
         self._channel, there = socket.socketpair()
@@ -199,17 +209,18 @@ class Worker:
         return self._printed.decode("utf-8", "replace")
 
     def load(self, name: str, answer: Answer, task: Task) -> tuple[str, ...]:
-        """Build `answer` and keep it under `name`; returns the symbols that the built module leaves undefined.
+        """Build `answer` and keep it under `name`; returns `symbols`.
 
         Raises BuildError and AnswerError for what is wrong with the answer, CourseError for what is wrong with the
         machine.
         """
         request = {"do": "load", "name": name, "answer": asdict(answer), "task": _task_json(task)}
-        seconds = self.timeout if answer.kind == "python" else BUILD_SECONDS[self.toolchain]
-        reply, _ = self._ask(request, seconds)
+        if self.toolchain in EMULATED and answer.kind != "python":
+            emulator.runtime_folder()  # not in the time of a call
+        builds_there = self.toolchain == "torch" and answer.kind != "python"
+        reply, _ = self._ask(request, BUILD_SECONDS["torch"] if builds_there else self.timeout)
         with self._reading():
             failure = _failure(reply.get("failure"))
-            symbols = tuple(_text(symbol) for symbol in _list(reply.get("symbols", [])))
         if failure:
             if failure.type == "BuildError":
                 raise BuildError(failure.message)
@@ -217,15 +228,16 @@ class Worker:
             if failure.type in ("CourseError", "ToolchainMissing") and answer.kind == "cuda":
                 raise CourseError(failure.message)
             raise AnswerError(_load_sentence(failure))
-        return symbols
+        return tuple(sorted(self.symbols))
 
     def run(self, name: str, task: Task, case: Case, seed: int, counting: bool = False) -> Outcome:
         """Call the answer `name` on the inputs of `case`. Inputs and outputs stay in the worker until the next run.
 
         `counting`, for a traced worker alone, has the traffic counted, which takes two or three times as long.
         """
+        problem = emulator.counting_problem() if counting else ""
         request = {"do": "run", "name": name, "task": _task_json(task), "case": case.to_json(), "seed": seed}
-        reply, _ = self._ask({**request, "counting": counting}, self.timeout)
+        reply, _ = self._ask({**request, "counting": counting and not problem}, self.timeout)
         with self._reading():
             return Outcome(
                 _result(reply.get("result"), "outputs"),
@@ -234,7 +246,7 @@ class Worker:
                 _failure(reply.get("failure")),
                 tuple(_traffic(line) for line in _list(reply["traffic"])),
                 _count(reply["sectors_touched"]),
-                _text(reply["uncounted"]),
+                problem or _text(reply["uncounted"]),
             )
 
     def fetch(self, info: TensorInfo, start: int = 0, stop: int | None = None) -> torch.Tensor:
@@ -272,8 +284,57 @@ class Worker:
         return reply
 
     def _ask(self, request: dict, timeout: float, payload_bound: int = 0) -> tuple[dict, bytearray]:
-        """One request and its reply; anything else than a well-formed reply in time loses the worker."""
-        deadline = time.monotonic() + timeout
+        """One request and its reply, after what the worker needs for it is built."""
+        deadline, seconds = time.monotonic() + timeout, BUILD_SECONDS[self.toolchain]
+        for _ in range(BUILDS_BOUND + 1):
+            reply, payload = self._exchange(request, timeout, deadline, payload_bound)
+            if "build" not in reply:
+                return reply, payload
+            start = time.monotonic()
+            request = self._built(reply["build"], seconds)
+            spent = time.monotonic() - start
+            deadline, seconds = deadline + spent, seconds - spent
+        raise self._nonsense()
+
+    def _built(self, wanted: Any, seconds: float) -> dict:
+        """Build what the worker wants within `seconds`; the reply says where it lies, or what is wrong with it."""
+        with self._reading():
+            toolchain, source = wanted["toolchain"], source_from_json(wanted["source"])
+            if toolchain not in (self.toolchain, "traced"):
+                raise ValueError("no toolchain of this worker")
+        if source in self._folders:
+            return {"folder": self._folders[source]}
+        architecture = "{}{}".format(*device.gpu().capability) if toolchain == "nvcc" else None
+        request = {
+            "do": "build",
+            "toolchain": toolchain,
+            "source": asdict(source),
+            "cache": str(cache_root().absolute()),
+        }
+        with Worker(toolchain) as builder:
+            try:
+                reply, _ = builder._exchange(
+                    {**request, "architecture": architecture}, seconds, time.monotonic() + seconds
+                )
+            except TimedOut:
+                return {"error": "The build was stopped, since it takes too long."}
+            except WorkerDied as error:
+                return {"error": f"The build failed: {error}"}
+            failure = _failure(reply.get("failure"))
+            if failure is None:
+                self.symbols.update(_text(symbol) for symbol in reply["symbols"])
+                self._folders[source] = reply["folder"]
+                return {"folder": reply["folder"]}
+        if failure.type in ("BuildError", "RecursionError", "MemoryError", "UnicodeEncodeError"):
+            return {"error": failure.message if failure.type == "BuildError" else str(failure)}
+        if failure.type in ("CourseError", "ToolchainMissing"):
+            raise CourseError(failure.message)
+        raise RuntimeError(f"the build failed: {failure}")
+
+    def _exchange(
+        self, request: dict, timeout: float, deadline: float, payload_bound: int = 0
+    ) -> tuple[dict, bytearray]:
+        """One frame there and one back; anything else than a well-formed one in time loses the worker."""
         if not self._pid:
             raise WorkerDied("The worker has ended already.")
         try:
@@ -446,6 +507,31 @@ def inside_worker() -> bool:
 
 def _task_json(task: Task) -> dict:
     return {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
+
+
+def source_from_json(data: Any) -> Source:
+    """The source that a worker wants built, every field checked as `_result` does it."""
+
+    def texts(name: str) -> tuple[str, ...]:
+        return tuple(_string(each) for each in _list(data[name]))
+
+    functions = data["functions"]
+    return Source(
+        cuda=_string(data["cuda"]),
+        cpp=None if data["cpp"] is None else _string(data["cpp"]),
+        functions=None if functions is None else tuple((_string(name), _string(doc)) for name, doc in functions),
+        cflags=texts("cflags"),
+        cuda_cflags=texts("cuda_cflags"),
+        ldflags=texts("ldflags"),
+        include_paths=texts("include_paths"),
+        options=tuple((_string(name), value is True) for name, value in _list(data["options"])),
+    )
+
+
+def _string(data: Any) -> str:
+    if not isinstance(data, str):
+        raise TypeError("not a text")
+    return data
 
 
 def _load_sentence(failure: Failure) -> str:

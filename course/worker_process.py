@@ -20,11 +20,13 @@ import re
 import signal
 import socket
 import sys
+import threading
 import time
 import traceback
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -32,13 +34,24 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from course import build
-from course.build import load_inline
+from course.build import folder_of, load_inline
 from course.device import EMULATED
 from course.measure import time_interleaved
 from course.tasks import Case, Task
-from course.toolchains import emulator, native
-from course.toolchains.base import Hazard, KernelError
-from course.worker import DTYPES, FRAME, LEAVES_BOUND, MESSAGE_BOUND, Answer, AnswerError
+from course.toolchains import emulator, native, stand_in
+from course.toolchains.base import BuildError, CourseError, Hazard, KernelError, Source, Toolchain
+from course.toolchains.flags import refuse_flags
+from course.toolchains.nvcc import Nvcc
+from course.worker import (
+    DTYPES,
+    FRAME,
+    HEADER_BOUND,
+    LEAVES_BOUND,
+    MESSAGE_BOUND,
+    Answer,
+    AnswerError,
+    source_from_json,
+)
 
 ANSWER = "<answer>"  # the file name of the answer's code, by which its lines are found in a traceback
 
@@ -109,6 +122,7 @@ class _Runner:
         self.device = "cpu" if self.emulated else "cuda"
         self.answers: dict[str, Callable[[Task, int], Callable]] = {}
         self.logged: set[str] = set()
+        self.asking = threading.Lock()  # of a script's threads one at a time
         self.calls: dict[str, Callable] = {}
         self.held: dict[str, list[torch.Tensor]] = {"inputs": [], "outputs": []}
         self.inputs: list[Any] = []
@@ -123,10 +137,12 @@ class _Runner:
         os.environ["COURSE_TOOLCHAIN"] = self.toolchain
         self._replace_load_inline()
         build.load_inline = self._built  # the course's own, whatever toolchain a script asks it for
-        channel = socket.socket(fileno=channel_fd)
-        with channel, channel.makefile("rb") as reader:
-            while frame := reader.read(FRAME.size):
-                request = json.loads(reader.read(FRAME.unpack(frame)[0]))
+        if self.toolchain != "torch":  # which imports what it builds, and earns no marks
+            build.folder_of = self._asked_for
+        self.channel = socket.socket(fileno=channel_fd)
+        self.reader = self.channel.makefile("rb")
+        with self.channel, self.reader:
+            while request := self._receive():
                 payload: Any = b""
                 try:
                     reply = getattr(self, "do_" + request.pop("do"))(**request)
@@ -137,16 +153,47 @@ class _Runner:
                 for stream in (sys.stdout, sys.stderr):
                     with contextlib.suppress(Exception):
                         stream.flush()
-                header = json.dumps(reply).encode()
-                channel.sendall(FRAME.pack(len(header), len(payload)) + header)
-                channel.sendall(payload)
+                self._send(reply, payload)
                 if (reply.get("failure") or {}).get("fatal"):
                     os._exit(0)
         os._exit(0)
 
+    def _receive(self) -> dict | None:
+        """What the referee sends next, None where it has closed the channel."""
+        frame = self.reader.read(FRAME.size)
+        return json.loads(self.reader.read(FRAME.unpack(frame)[0])) if frame else None
+
+    def _send(self, reply: dict, payload: Any = b"") -> None:
+        header = json.dumps(reply).encode()
+        self.channel.sendall(FRAME.pack(len(header), len(payload)) + header)
+        self.channel.sendall(payload)
+
+    def do_build(self, toolchain: str, source: dict, cache: str, architecture: str | None) -> dict:
+        """Build for another worker, as the referee asks: no student code runs in this one."""
+        os.environ["COURSE_CACHE"] = cache
+        chosen = Nvcc(architecture) if architecture else build.usable_toolchain(toolchain)
+        source_ = source_from_json(source)
+        refuse_flags(source_)
+        try:
+            folder = folder_of(chosen, source_)
+        except OSError as error:
+            raise CourseError(f"The build failed on this machine: {error}.") from error
+        return {"folder": str(folder), "symbols": stand_in.symbols(folder)}
+
+    def _asked_for(self, toolchain: Toolchain, source: Source) -> Path:
+        """`build.folder_of` of a worker: the referee builds, and lists the symbols, where the answer cannot meddle."""
+        request = {"build": {"toolchain": toolchain.name, "source": asdict(source)}}
+        if len(json.dumps(request)) > HEADER_BOUND:
+            raise BuildError(f"The source is longer than {HEADER_BOUND >> 10} KiB.")
+        with self.asking:
+            self._send(request)
+            reply = self._receive()
+        if "folder" not in reply:
+            raise BuildError(reply["error"])
+        return Path(reply["folder"])
+
     def do_load(self, name: str, answer: dict, task: dict) -> dict:
         answer, task = Answer(**answer), Task(**task)
-        self.symbols = set()
         with self._modes():
             if answer.kind == "cuda":
                 # All of them, as the magic does: the cell's own build is then found in the cache.
@@ -164,15 +211,15 @@ class _Runner:
                 sys.modules["model"] = task.module
                 try:
                     script = _executed(answer.source, {})
-                except build.BuildError as error:  # whose lines are not those of the script
-                    raise build.BuildError(f"In the source that load_inline was given, {error}") from error
+                except BuildError as error:  # whose lines are not those of the script
+                    raise BuildError(f"In the source that load_inline was given, {error}") from error
                 if not callable(script.get("ModelNew")):
                     raise AnswerError("The script does not define ModelNew, the class that is judged.")
                 task.model(script["ModelNew"], 0, self.device)  # builds what __init__ builds, while there is time
                 self.answers[name] = lambda task, seed: task.model(script["ModelNew"], seed, self.device)
         if answer.kind != "python":
             self.logged.add(name)
-        return {"symbols": sorted(self.symbols)}
+        return {}
 
     def _replace_load_inline(self) -> None:
         """Put this worker's toolchain in the place of PyTorch's `load_inline`, for scripts that import that."""
@@ -186,11 +233,9 @@ class _Runner:
         torch.utils.cpp_extension.load_inline = as_there
 
     def _built(self, *args: Any, **kwargs: Any) -> build.Module:
-        """`load_inline` with this worker's toolchain; the symbols that the module takes from elsewhere are kept."""
+        """`load_inline` with this worker's toolchain."""
         with _load_inline_is(self.original):  # which the toolchain `torch` calls
-            module = load_inline(*args, **kwargs | {"toolchain": self.toolchain})
-        self.symbols.update(module.undefined_symbols)
-        return module
+            return load_inline(*args, **kwargs | {"toolchain": self.toolchain})
 
     def _prepare(self, task: dict, case: dict, seed: int) -> Task:
         """Make the inputs of `case` in place of those of the last run; the task at the case's sizes."""
@@ -210,8 +255,7 @@ class _Runner:
         library = _LibraryCalls()
         reply: dict[str, Any] = {}
         launched = emulator.launches() if self.emulated and name in self.logged else 0
-        problem = emulator.counting_problem() if counting else ""
-        counts = emulator.counting() if counting and not problem else contextlib.nullcontext(emulator.Counted())
+        counts = emulator.counting() if counting else contextlib.nullcontext(emulator.Counted())
         with _filled_outputs(), self._modes(), torch.no_grad(), counts as counted:
             try:
                 self.calls[name] = self.answers[name](task, seed)
@@ -227,7 +271,7 @@ class _Runner:
         reply["library_calls"] = sorted(set(library.calls))
         reply["traffic"] = [asdict(line) for line in counted.traffic] if counted.whole else []
         reply["sectors_touched"] = sum(launch.read + launch.written for launch in counted.touched)
-        reply["uncounted"] = problem or _uncounted(counted, library)
+        reply["uncounted"] = _uncounted(counted, library)
         return reply
 
     def _refuse_without_kernel(self) -> None:

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -23,8 +22,7 @@ from course.toolchains.base import CourseError, Source
 from course.toolchains.emulator import counting_test
 from course.toolchains.nvcc import Nvcc
 from course.tracing import trace
-from course.worker import Answer, _task_json
-from course.worker_process import _Runner
+from course.worker import Answer, Worker
 
 NVCC = """#!/bin/sh
 [ "$1" = --dryrun ] && echo '#$ TOP={home}/bin/..' >&2
@@ -166,11 +164,10 @@ def test_a_compiler_that_lets_nothing_be_counted_is_named_and_nothing_is(counted
     x = torch.ones(10)
     with pytest.raises(CourseError, match=re.escape(problem)):
         trace(add, x, x)
-    monkeypatch.setattr("torch.utils.cpp_extension.load_inline", None)  # imports it, as the server does
-    runner, task = _Runner("traced"), _task_json(load_task("vector_add"))
-    runner.do_load("answer", asdict(Answer("cuda", SELF_TEST, "add")), task)
-    reply = runner.do_run("answer", task, Case({"N": 10}).to_json(), 0, counting=True)
-    assert "failure" not in reply and (reply["uncounted"], reply["traffic"]) == (problem, [])
+    with Worker("traced") as worker:
+        worker.load("answer", Answer("cuda", SELF_TEST, "add"), load_task("vector_add"))
+        outcome = worker.run("answer", load_task("vector_add"), Case({"N": 10}), 0, counting=True)
+    assert (outcome.failure, outcome.uncounted, outcome.traffic) == (None, problem, ())
 
 
 def test_the_kernel_that_is_counted_runs_once_for_a_compiler(tmp_path, monkeypatch):

@@ -527,6 +527,85 @@ def test_a_result_that_no_kernel_made_is_refused():
     assert "No kernel was launched" in verdict.message
 
 
+BUILDS = """
+import torch
+from torch.utils.cpp_extension import load_inline
+
+def module():
+    return load_inline(name="x", cpp_sources="torch::Tensor add(torch::Tensor A, torch::Tensor B);",
+                       cuda_sources=SOURCE, functions=["add"], FLAGS)
+"""
+ADDS = """
+#include <torch/extension.h>
+#include <dlfcn.h>
+
+__global__ void add_kernel(const float* A, const float* B, float* C) {
+    C[threadIdx.x] = A[threadIdx.x] + B[threadIdx.x];
+}
+
+torch::Tensor add(torch::Tensor A, torch::Tensor B) {
+    auto C = torch::empty_like(A);
+    add_kernel<<<1, A.numel()>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>());
+    if (A.numel() > 5000) dlopen("libcublas.so", RTLD_NOW);
+    return C;
+}
+"""
+
+
+def add_candidate(flags="", where="forward", source=ADDS):
+    """A candidate that builds `source` in one of its methods."""
+    call = {
+        "forward": "    def forward(self, A, B):\n        return module().add(A, B)\n",
+        "__init__": "    def __init__(self):\n        super().__init__()\n        self.add = module().add\n\n"
+        "    def forward(self, A, B):\n        return self.add(A, B)\n",
+    }[where]
+    script = (
+        BUILDS.replace("SOURCE", repr(source)).replace("FLAGS", flags) + f"\n\nclass ModelNew(torch.nn.Module):\n{call}"
+    )
+    return judge(
+        Answer("candidate", script), "vector_add", cases=[Case({"N": 100})], toolchain="emulator", traced=False
+    )
+
+
+@pytest.mark.parametrize("where", ["__init__", "forward"])
+def test_a_library_that_is_called_is_seen_whenever_the_module_is_built(where):
+    verdict = add_candidate(where=where)
+    assert [case.passed for case in verdict.cases] == [True] and not verdict.correct
+    assert [hazard.detail.split()[3] for hazard in verdict.hazards] == ["dlopen,"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "leave"),
+    [
+        ("extra_cflags=['-fplugin=/tmp/x.so']", "-fplugin=/tmp/x.so': leave it out of extra_cflags"),
+        ("extra_cflags=['-O2', '-B/tmp']", "-B/tmp"),
+        ("extra_cflags=['@/etc/passwd']", "@/etc/passwd"),
+        ("extra_cflags=['-include', '/etc/passwd']", "-include"),
+        ("extra_cflags=['-wrapper', 'sh,-c,id']", "-wrapper"),
+        ("extra_cflags=['-Wa,-I/etc']", "-Wa,-I/etc"),
+        ("extra_cuda_cflags=['-ccbin', '/tmp/x']", "-ccbin': leave it out of extra_cuda_cflags"),
+        ("extra_cuda_cflags=['-Xcompiler', '-O2,-fplugin=x']", "-Xcompiler=-O2,-fplugin=x"),
+        ("extra_cuda_cflags=['-Unoinline']", "-Unoinline"),
+        ("extra_cuda_cflags=['-DCOURSE_WITHOUT_BINDINGS']", "-DCOURSE_WITHOUT_BINDINGS"),
+        ("extra_cuda_cflags=['-I/etc']", "-I/etc"),
+        ("extra_ldflags=['-lcublas']", "-lcublas': leave it out of extra_ldflags"),
+        ("extra_include_paths=['/etc']", "leave extra_include_paths out"),
+    ],
+)
+def test_a_flag_that_could_do_more_than_compile_is_refused(flags, leave):
+    verdict = add_candidate(flags)
+    assert not verdict.correct and leave in verdict.message
+
+
+def test_flags_that_say_how_to_compile_are_taken():
+    cuda = (
+        "['-O3', '--use_fast_math', '-std=c++17', '-lineinfo', '-Xcompiler', '-O3,-fPIC', '-arch=sm_90', '-DN=4', '']"
+    )
+    source = ADDS.replace('if (A.numel() > 5000) dlopen("libcublas.so", RTLD_NOW);', "static_assert(N == 4);")
+    flags = f"extra_cflags=['-O2', '-ffast-math'], extra_cuda_cflags={cuda}, extra_ldflags=['']"
+    assert add_candidate(flags, source=source).correct
+
+
 def test_a_result_of_several_is_told_in_words():
     answer = Answer("python", "def f(A, B):\n    return A, B", "f")
     verdict = judge(answer, "vector_add", cases=[Case({"N": 3})], toolchain="emulator")

@@ -1,5 +1,6 @@
 """The worker: runs student code, survives it, and is believed nothing that it could forge."""
 
+import json
 import os
 import signal
 import socket
@@ -14,7 +15,8 @@ import torch
 
 from course.tasks import Case, load_task
 from course.toolchains import compiler
-from course.toolchains.base import BuildError, CourseError
+from course.toolchains.base import BuildError, CourseError, Source
+from course.toolchains.symbols import foreign_symbols
 from course.toolchains.torch_extension import TorchExtension
 from course.worker import BUILD_SECONDS, Answer, AnswerError, Other, TensorInfo, TimedOut, Worker, WorkerDied
 from course.worker_process import _Runner
@@ -200,7 +202,15 @@ def test_a_forged_reply_loses_the_worker(task, header, size, payload):
         run(task, answer)
 
 
-@pytest.mark.parametrize("reply", ['{"symbols": 5}', '{"failure": {"hazards": 5}}'])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"failure": {"hazards": 5}}',
+        '{"build": 5}',
+        '{"build": {"toolchain": "emulator", "source": {"cuda": 5}}}',
+        json.dumps({"build": {"toolchain": "torch", "source": asdict(Source("void f() {}"))}}),
+    ],
+)
 def test_a_forged_reply_to_a_build_loses_the_worker(task, reply):
     source = FORGE.format(header=f"b'{reply}'", size="len(header)", payload=0) + "f(0, 0)\n"
     with Worker("emulator") as worker, pytest.raises(WorkerDied, match="is no reply"):
@@ -270,6 +280,26 @@ def test_a_wrapper_can_tell_a_tensor_on_the_host(task):
 def test_a_hazard_of_a_kernel_comes_back_as_one(task):
     outcome, _, _ = run(task, Answer("cuda", KERNEL.replace(", 256>>>", ", 2048>>>"), "scale"))
     assert [hazard.kind for hazard in outcome.failure.hazards] == ["bad-launch"]
+
+
+FORGING_CONSTRUCTOR = r"""
+#include <unistd.h>
+struct Early {
+    Early() {
+        const char reply[] = "{\"symbols\": [], \"folder\": \"/\"}";
+        const unsigned long long sizes[2] = {sizeof reply - 1, 0};
+        for (int fd = 3; fd < 50; ++fd)
+            if (::write(fd, sizes, sizeof sizes) > 0) ::write(fd, reply, sizeof reply - 1);
+    }
+};
+static Early early;
+"""
+
+
+def test_what_a_module_takes_from_elsewhere_is_listed_before_any_of_it_runs(task):
+    with Worker("emulator") as worker:
+        worker.load("a", Answer("cuda", KERNEL + FORGING_CONSTRUCTOR, "scale"), task)
+        assert foreign_symbols(sorted(worker.symbols)) == ["write"]
 
 
 CANDIDATE = """
