@@ -37,7 +37,8 @@ from course.toolchains.emulator.traced import Traffic
 KINDS = ("cuda", "candidate", "python")
 FRAME = struct.Struct("<QQ")  # bytes of the JSON header, bytes of the payload
 HEADER_BOUND = 1 << 20
-PRINTED_BOUND = 1 << 16
+PRINTED_BOUND = 1 << 16  # bytes that are kept of what the code writes
+WRITTEN_BOUND = 64 << 20  # bytes that it may write
 MESSAGE_BOUND = 4000
 LEAVES_BOUND = 64  # values in one result, tuples flattened
 DTYPES = {
@@ -179,6 +180,7 @@ class Worker:
         self.device = "cpu" if self.toolchain in EMULATED else "cuda"
         self.timeout = timeout
         self._printed = bytearray()
+        self._written = 0
         self.symbols: set[str] = set()
         self._folders: dict[Source, str] = {}
 
@@ -398,6 +400,10 @@ class Worker:
         except BlockingIOError:
             return True
         self._printed += data[: PRINTED_BOUND - len(self._printed)]
+        self._written += len(data)
+        if self._written > WRITTEN_BOUND and self._pid:
+            self._reap()
+            raise WorkerDied(f"The code printed more than {WRITTEN_BOUND >> 20} MiB, and was stopped.")
         return bool(data)
 
     def _died(self) -> WorkerDied:

@@ -96,6 +96,8 @@ def test_what_an_answer_prints_is_captured_and_bounded(task):
     assert printed.replace("\n", "") in ("hellofrom C", "from Chello")
     _, _, printed = run(task, python(["print('x' * 50_000_000); return B"]))
     assert printed == "x" * (1 << 16)
+    with pytest.raises(WorkerDied, match="printed more than 64 MiB, and was stopped"):
+        run(task, python(["print('x' * 100_000_000); return B"]))
 
 
 def test_an_exception_comes_back_with_its_line(task):
