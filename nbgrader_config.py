@@ -35,6 +35,7 @@ c.GenerateAssignment.preprocessors = [
 ]
 
 # Nothing of a submission but the text of its answers gets past TakeAnswers, and no notebook is executed.
+c.Autograde.exporter_class = "autograder.take_answers.SubmissionExporter"
 c.Autograde.sanitize_preprocessors = [
     "autograder.take_answers.TakeAnswers",
     "nbgrader.preprocessors.OverwriteCells",

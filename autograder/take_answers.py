@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import nbformat
+from nbconvert.exporters import NotebookExporter
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearOutput, NbGraderPreprocessor
+
+NOTEBOOK_BOUND = 64 << 20  # bytes, outputs and all
+ANSWER_BOUND = 100_000  # characters: the longest solution has 4,000
 
 
 class TakeAnswers(NbGraderPreprocessor):
     """Puts the text of each handed-in answer into the instructor's notebook, which takes the place of the submission.
 
     Whatever else a submission holds (metadata, outputs, HTML, other cells) is gone afterwards, so it can neither earn
-    marks nor stop the grading of others. An answer that cannot be taken leaves its cell empty, with one sentence for
-    the learner in the cell's metadata, `course.problem`.
+    marks nor stop the grading of others.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -25,21 +30,87 @@ class TakeAnswers(NbGraderPreprocessor):
         ids = resources["nbgrader"]
         course = CourseDirectory(config=self.config)
         folder = course.format_path(course.source_directory, ".", ids["assignment"])
-        graded = nbformat.read(f"{folder}/{ids['notebook']}.ipynb", as_version=4)
-        for cell in filter(utils.is_solution, graded.cells):
-            found = [other for other in nb.cells if _grade_id(other) == cell.metadata.nbgrader.grade_id]
-            problem = _problem(cell, found)
-            cell.source = "" if problem else found[0].source
-            if problem:
-                cell.metadata["course"] = {"problem": problem}
-        return ClearOutput(parent=self).preprocess(graded, resources)
+        solution = nbformat.read(f"{folder}/{ids['notebook']}.ipynb", as_version=4)
+        return ClearOutput(parent=self).preprocess(with_answers(solution, nb), resources)
 
 
-def _grade_id(cell: Mapping[str, Any]) -> str | None:
-    """The cell's grade_id, whatever the learner has made of its metadata."""
-    metadata = cell.get("metadata")
-    tags = metadata.get("nbgrader") if isinstance(metadata, Mapping) else None
-    return tags.get("grade_id") if isinstance(tags, Mapping) else None
+class SubmissionExporter(NotebookExporter):
+    """nbgrader's reader of notebooks, except that it reads what was handed in with `read_submission`."""
+
+    def from_filename(self, filename: str, resources: dict | None = None, **options: object) -> tuple[str, dict]:
+        """The notebook in the file, preprocessed, as text."""
+        if any(isinstance(step, TakeAnswers) for step in self._preprocessors):
+            return self.from_notebook_node(read_submission(Path(filename)), resources, **options)
+        return super().from_filename(filename, resources, **options)
+
+
+def read_submission(path: Path) -> NotebookNode:
+    """The cells of a handed-in notebook that have a `grade_id`, with their text and nothing else.
+
+    A notebook that cannot be read has none, and one sentence for the learner in its metadata, `course.problem`.
+    """
+    try:
+        if path.stat().st_size > NOTEBOOK_BOUND:
+            return _unreadable(f"{path.name} is larger than {NOTEBOOK_BOUND >> 20} MiB: clear its outputs.")
+        return _notebook(_cells(path))
+    except FileNotFoundError:
+        others = ", ".join(sorted(other.name for other in path.parent.glob("*.ipynb")))
+        instead = f" What was handed in is {others}: give it that name." if others else ""
+        return _unreadable(f"There is no {path.name} in what was handed in.{instead}")
+    except UnicodeDecodeError:
+        return _unreadable(f"{path.name} cannot be read, since it is not UTF-8 text: hand in the file Jupyter saved.")
+    except (ValueError, RecursionError):
+        return _unreadable(f"{path.name} cannot be read, since it is no notebook: hand in the file that Jupyter saved.")
+    except OSError as error:
+        return _unreadable(f"{path.name} cannot be read ({error.strerror}).")
+
+
+def with_answers(solution: NotebookNode, handed_in: NotebookNode) -> NotebookNode:
+    """The instructor's notebook `solution`, with the answers of `handed_in` in the place of its own.
+
+    An answer that cannot be taken leaves its cell empty, with one sentence for the learner in the cell's metadata,
+    `course.problem`.
+    """
+    problem = handed_in.metadata.course.get("problem")
+    for cell in filter(utils.is_solution, solution.cells):
+        found = [other for other in handed_in.cells if _grade_id(other) == cell.metadata.nbgrader.grade_id]
+        wrong = problem or _problem(cell, found)
+        cell.source = "" if wrong else found[0].source
+        if wrong:
+            cell.metadata["course"] = {"problem": wrong}
+    return solution
+
+
+def _cells(path: Path) -> list[dict]:
+    """The answer cells in the file. Raises OSError, and ValueError or RecursionError where it is no notebook."""
+    if path.is_symlink() or not path.is_file():
+        raise ValueError("a link, which could lead to the solutions, or no file")
+    data = json.loads(path.read_bytes())
+    if not (isinstance(data, dict) and isinstance(data.get("cells"), list)):
+        raise ValueError("no list of cells")
+    cells = []
+    for cell in data["cells"]:
+        name, kind = _grade_id(cell), cell.get("cell_type") if isinstance(cell, dict) else None
+        source = cell.get("source") if name else None
+        text = "".join(map(str, source)) if isinstance(source, list) else source
+        if name and isinstance(kind, str) and isinstance(text, str):
+            cells.append({"cell_type": kind, "metadata": {"nbgrader": {"grade_id": name}}, "source": text})
+    return cells
+
+
+def _unreadable(problem: str) -> NotebookNode:
+    return _notebook([], problem=problem)
+
+
+def _notebook(cells: list[dict], **course: str) -> NotebookNode:
+    return nbformat.from_dict({"cells": cells, "metadata": {"course": course}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def _grade_id(cell: Any) -> str | None:
+    """The cell's grade_id, whatever the learner has made of it and of its metadata."""
+    for key in ("metadata", "nbgrader", "grade_id"):
+        cell = cell.get(key) if isinstance(cell, Mapping) else None
+    return cell if isinstance(cell, str) else None
 
 
 def _problem(cell: NotebookNode, found: list[NotebookNode]) -> str | None:
@@ -51,9 +122,22 @@ def _problem(cell: NotebookNode, found: list[NotebookNode]) -> str | None:
         return f"The answer cell {name} was handed in {len(found)} times; keep one (a copied cell keeps its name)."
     if found[0].cell_type != cell.cell_type:
         return f"The answer cell {name} was turned into a {found[0].cell_type} cell; make it a {cell.cell_type} cell."
-    if _magic(found[0].source) != _magic(cell.source):
+    source = found[0].source
+    if len(source) > ANSWER_BOUND:
+        return f"The answer cell {name} holds {len(source):,} characters; {ANSWER_BOUND:,} are the most."
+    if "\0" in source or not _encodable(source):
+        return f"The answer cell {name} holds characters that are no text; type them anew."
+    if _magic(source) != _magic(cell.source):
         return f"The answer cell {name} must begin with {_magic(cell.source) or 'Python, not with a magic'}."
     return None
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return False
+    return True
 
 
 def _magic(source: str) -> str:

@@ -1,0 +1,71 @@
+"""The command `autograder`: what instructors call, in the folder of an nbgrader course."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from course.toolchains.base import CourseError
+
+FAILED, MISUSED, INTERRUPTED = 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command. Returns 0; 1 where a submission needs a look; 2 where nothing could be done; 130 at Ctrl-C."""
+    parser = argparse.ArgumentParser(prog="autograder", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    _add_grade(commands)
+    given = parser.parse_args(arguments)
+    try:
+        return given.run(given)
+    except CourseError as error:
+        print(error, file=sys.stderr)
+        return MISUSED
+
+
+def _add_grade(commands: argparse._SubParsersAction) -> None:
+    about = "Judge what was handed in, write the marks into the gradebook and the feedback. Stopped, it goes on."
+    grade = commands.add_parser("grade", help="mark an assignment", description=about)
+    grade.add_argument("assignment", nargs="+")
+    grade.add_argument("--student", default="", help="of this student alone")
+    grade.add_argument("--again", action="store_true", help="judge anew what was judged; marks given by hand stay")
+    grade.add_argument("--question", default="", metavar="GRADE_ID", help="with --again: of this answer alone")
+    grade.add_argument("--jobs", type=int, default=0, metavar="N", help="answers judged at once (default: one a core)")
+    grade.add_argument("--no-sandbox", action="store_true", help="run the answers as your own programs")
+    grade.set_defaults(run=_grade)
+
+
+def _grade(given: argparse.Namespace) -> int:
+    if given.question and not given.again:
+        raise CourseError("--question says what to judge anew: write --again --question GRADE_ID.")
+    if given.jobs < 0:
+        raise CourseError("--jobs is how many answers are judged at once: a whole number, 1 or more.")
+    if given.no_sandbox:
+        print("Warning: with --no-sandbox answers run as your own programs and can do what you can.", file=sys.stderr)
+    from autograder.grade import Course, grade  # seconds of imports, which --help need not wait for
+
+    course = Course(sandbox=not given.no_sandbox)
+    for assignment in given.assignment:
+        course.notebooks(assignment)
+    try:
+        done = [
+            grade(
+                course,
+                assignment,
+                student=given.student,
+                question=given.question,
+                again=given.again,
+                workers=given.jobs,
+            )
+            for assignment in given.assignment
+        ]
+    except KeyboardInterrupt:
+        print("\nStopped. What was judged is kept: the same command goes on from here.", flush=True)
+        os._exit(INTERRUPTED)  # answers that are just being judged would be waited for
+    return 0 if all(done) else FAILED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,322 @@
+"""Grades what was handed in for an assignment: judges each distinct answer once, then has nbgrader mark."""
+
+from __future__ import annotations
+
+import fcntl
+import glob
+import logging
+import re
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.apps.baseapp import NbGrader
+from nbgrader.converters import Autograde, GenerateFeedback, NbGraderException
+from sqlalchemy.exc import SQLAlchemyError
+from traitlets.config import Config
+
+from autograder.jobs import Job, at_once, judge_jobs
+from autograder.judge_answers import jobs_in, put_marks, store_of
+from autograder.take_answers import read_submission, with_answers
+from course.toolchains.base import CourseError
+
+PLAIN_SECONDS = 10.0  # between two lines of progress where no terminal overwrites one
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A notebook that a student handed in: its answers in the instructor's notebook, and the job of each answer."""
+
+    student: str
+    notebook: str
+    taken: NotebookNode
+    jobs: Mapping[str, Job]
+
+
+class Course:
+    """The nbgrader course in the current folder, with the settings of `nbgrader_config.py` there.
+
+    Without `sandbox` answers are built and run as the user's own programs. Raises CourseError where there is no course.
+    """
+
+    def __init__(self, sandbox: bool = True):
+        if not Path("nbgrader_config.py").exists():
+            raise CourseError(f"There is no nbgrader_config.py in {Path.cwd()}: run this in the course's folder.")
+        self.sandbox = sandbox
+        self.app = NbGrader(raise_config_file_errors=True)
+        try:
+            self.app.initialize([])
+        except Exception as error:
+            raise CourseError(f"nbgrader_config.py cannot be read: {type(error).__name__}: {error}") from error
+        self.app.update_config(Config({"JudgeAnswers": {"sandbox": sandbox}}))
+        self.directory = self.app.coursedir
+        self.store = store_of(self.directory)
+
+    def path(self, step: str, assignment: str, student: str = ".") -> Path:
+        """The folder of an assignment in one of nbgrader's steps: `source`, `submitted`, `autograded`, `feedback`."""
+        return Path(self.directory.format_path(getattr(self.directory, f"{step}_directory"), student, assignment))
+
+    @contextmanager
+    def gradebook(self) -> Iterator[Gradebook]:
+        """The gradebook. Raises CourseError where there is none, or it cannot be read."""
+        url = self.directory.db_url
+        if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
+            raise CourseError(f"There is no gradebook {url}: `nbgrader generate_assignment ASSIGNMENT` makes it.")
+        try:
+            with Gradebook(url, self.directory.course_id) as gradebook:
+                yield gradebook
+        except SQLAlchemyError as error:
+            reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
+            raise CourseError(f"The gradebook {url} cannot be used ({reason}): put a copy in its place.") from error
+
+    def notebooks(self, assignment: str) -> list[str]:
+        """The names of an assignment's notebooks. Raises CourseError where the solutions or the gradebook lack it."""
+        source = self.path("source", assignment)
+        names = sorted(path.stem for path in source.glob("*.ipynb"))
+        if not names:
+            known = sorted({path.parent.name for path in source.parent.glob("*/*.ipynb")})
+            raise CourseError(f"There is no notebook in {source}; the assignments are {', '.join(known) or 'none'}.")
+        with self.gradebook() as gradebook:
+            try:
+                for name in names:
+                    gradebook.find_notebook(name, assignment)
+            except MissingEntry:
+                raise CourseError(
+                    f"The gradebook does not know {assignment}: run `nbgrader generate_assignment {assignment}` first."
+                ) from None
+        return names
+
+    def submissions(self, assignment: str, student: str = "") -> list[Submission]:
+        """What was handed in for `assignment`, by `student` alone if one is named.
+
+        Raises CourseError where that is nothing, and where a solution cannot be read.
+        """
+        names, students = self.notebooks(assignment), self._students(assignment)
+        if student:
+            students = [each for each in students if each == student]
+        if not students:
+            raise CourseError(
+                f"Nothing was handed in: there is no {self.path('submitted', assignment, student or '*')}."
+            )
+        found = []
+        for name in names:
+            path = self.path("source", assignment) / f"{name}.ipynb"
+            for each in students:
+                handed_in = read_submission(self.path("submitted", assignment, each) / f"{name}.ipynb")
+                try:
+                    solution = nbformat.read(path, as_version=4)
+                except (OSError, ValueError) as error:
+                    raise CourseError(f"The solutions {path} cannot be read: {error}") from error
+                taken = with_answers(solution, handed_in)
+                found.append(Submission(each, name, taken, jobs_in(taken, self.sandbox)))
+        return found
+
+    def _students(self, assignment: str) -> list[str]:
+        """Who has a folder with something in it for `assignment`, in order."""
+        submitted = self.directory.submitted_directory
+        form = re.compile(self.directory.format_path(submitted, "(?P<student>.*)", re.escape(assignment), escape=True))
+        folders = glob.glob(str(self.path("submitted", glob.escape(assignment), "*")))
+        excluded = self.directory.student_id_exclude.split(",")
+        found = [form.match(folder)["student"] for folder in folders if glob.glob(f"{glob.escape(folder)}/*")]
+        return sorted(student for student in found if student not in excluded)
+
+    def convert(self, kind: type[_Chosen], assignment: str, submissions: Sequence[Submission]) -> None:
+        """Have one of nbgrader's converters make the notebooks or pages of `submissions` anew; it logs what fails."""
+        converter = kind(coursedir=self.directory, parent=self.app)
+        converter.force, converter.chosen = True, {}
+        for each in submissions:
+            folder = self.path(kind.step, assignment, each.student)
+            converter.chosen.setdefault(str(folder), []).append(str(folder / f"{each.notebook}.ipynb"))
+        with Progress(kind.verb, len(converter.chosen)) as converter.progress, suppress(NbGraderException):
+            converter.start()
+
+    def is_marked(self, assignment: str, submission: Submission) -> bool:
+        """Whether nbgrader's autograded notebook has these answers and the marks of their judgements."""
+        judgements = {answer: self.store.find(job) for answer, job in submission.jobs.items()}
+        if not all(judgements.values()):
+            return False
+        put_marks(submission.taken, judgements)
+        path = self.path("autograded", assignment, submission.student) / f"{submission.notebook}.ipynb"
+        try:
+            marked = nbformat.read(path, as_version=4)
+        except (OSError, ValueError):  # not there, or cut short by a power cut
+            return False
+        return _answers_and_marks(marked) == _answers_and_marks(submission.taken)
+
+    def has_feedback(self, assignment: str, submission: Submission) -> bool:
+        """Whether there is a page for the student that is younger than the marks."""
+        marked = self.path("autograded", assignment, submission.student) / f"{submission.notebook}.ipynb"
+        page = self.path("feedback", assignment, submission.student) / f"{submission.notebook}.html"
+        with suppress(OSError):
+            return page.stat().st_mtime_ns > marked.stat().st_mtime_ns and b"</html>" in page.read_bytes()[-20:]
+        return False
+
+
+def grade(
+    course: Course,
+    assignment: str,
+    *,
+    student: str = "",
+    question: str = "",
+    again: bool = False,
+    workers: int = 0,
+) -> bool:
+    """Judge what is not judged yet, then write marks and feedback where they are not what the judgements say.
+
+    Works on all who handed in `assignment`, or on `student` alone. `again` forgets the judgements first, of `question`
+    alone if one is named (the `grade_id` of an answer or of a graded cell). Stopped anywhere and called again, it goes
+    on where it was. Returns False where nbgrader could not mark a submission, or the judge failed on an answer.
+
+    Raises CourseError, with nothing changed, for an assignment, a student or a question that is not there; and where
+    this machine cannot judge.
+    """
+    submissions = course.submissions(assignment, student)
+    jobs = [job for submission in submissions for job in submission.jobs.values()]
+    forgotten = _asked(submissions, question) if again else []
+    with _one_at_a_time(course), _logging(course) as log:
+        for job in forgotten:
+            course.store.drop(job)
+        to_judge = [job for job in dict.fromkeys(jobs) if course.store.find(job) is None]
+        distinct = f"{len(set(jobs))} distinct answers in {len(submissions)} submissions"
+        print(f"{assignment}: {distinct}, {len(to_judge)} of them to judge")
+        with Progress("judged", len(to_judge)) as progress:
+            for job, judgements in judge_jobs(to_judge, workers or at_once()):
+                course.store.keep(job, judgements)
+                progress.step()
+        stale = [each for each in submissions if not course.is_marked(assignment, each)]
+        course.convert(Marking, assignment, stale)
+        unmarked = [each for each in stale if not course.is_marked(assignment, each)]
+        stale = [each for each in submissions if not course.has_feedback(assignment, each)]
+        course.convert(Feedback, assignment, stale)
+        for each in unmarked:
+            failed = [answer for answer, job in each.jobs.items() if course.store.find(job) is None]
+            what = f"the judge failed on {', '.join(failed)}" if failed else "nbgrader could not mark it"
+            print(f"{each.student} needs a look: {what}; see {log}")
+    print(f"Marks are in the gradebook, pages for students in {course.directory.feedback_directory}.")
+    return not unmarked
+
+
+class Progress:
+    """How many are done and how long the rest will take: on one line of a terminal, elsewhere on one now and then."""
+
+    def __init__(self, verb: str, total: int):
+        self.verb, self.total, self.done = verb, total, 0
+        self.begun = self.told = time.monotonic()
+
+    def __enter__(self) -> Progress:
+        self._tell()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self.total:
+            self._tell(last=True)
+
+    def step(self) -> None:
+        """One more is done."""
+        self.done += 1
+        self._tell()
+
+    def _tell(self, last: bool = False) -> None:
+        now, overwrites = time.monotonic(), sys.stdout.isatty()
+        if not self.total or not (overwrites or last or now - self.told >= PLAIN_SECONDS):
+            return
+        self.told, spent = now, now - self.begun
+        line = f"{self.verb} {self.done} of {self.total}"
+        if 0 < self.done < self.total:
+            line += f", about {_duration(spent / self.done * (self.total - self.done))} left"
+        elif self.done:
+            line += f" in {_duration(spent)}"
+        start, end = ("\r\x1b[K", "\n" if last else "") if overwrites else ("", "\n")
+        print(f"{start}  {line}", end=end, flush=True)
+
+
+class _Chosen:
+    """One of nbgrader's converters, at work on the notebooks that it is told to, even on one that is not there."""
+
+    verb: str
+    step: str
+
+    def init_notebooks(self) -> None:
+        self.notebooks, self.assignments = [], self.chosen
+
+    def init_destination(self, assignment_id: str, student_id: str) -> bool:
+        self.progress.step()
+        return super().init_destination(assignment_id, student_id)
+
+
+class Marking(_Chosen, Autograde):
+    """nbgrader's `autograde`."""
+
+    verb, step = "marked", "submitted"
+
+
+class Feedback(_Chosen, GenerateFeedback):
+    """nbgrader's `generate_feedback`."""
+
+    verb, step = "wrote the feedback of", "autograded"
+
+
+def _asked(submissions: Sequence[Submission], question: str) -> list[Job]:
+    """The jobs that `question` names, all of them if it is ""."""
+    named = [
+        (answer, job)
+        for submission in submissions
+        for answer, job in submission.jobs.items()
+        if question in ("", answer, *(each.name for each in job.questions))
+    ]
+    if question and not named:
+        there = sorted({answer for submission in submissions for answer in submission.jobs})
+        raise CourseError(
+            f"No answer that was handed in belongs to a question {question!r}: there are {', '.join(there)}."
+        )
+    return [job for _, job in named]
+
+
+@contextmanager
+def _one_at_a_time(course: Course) -> Iterator[None]:
+    """While the gradebook has this one writer. Raises CourseError where another grading is at work."""
+    course.store.folder.mkdir(parents=True, exist_ok=True)
+    with (course.store.folder / ".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CourseError("Another `autograder grade` is at work on this course: wait until it is done.") from None
+        yield
+
+
+@contextmanager
+def _logging(course: Course) -> Iterator[Path]:
+    """While what nbgrader and the judge log goes to the file that is given."""
+    path = course.store.folder.parent / "autograder.log"
+    handler = logging.FileHandler(path)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    loggers = [course.app.log, logging.getLogger("autograder")]
+    before = [(each.handlers[:], each.propagate) for each in loggers]
+    try:
+        for each in loggers:
+            each.handlers, each.propagate = [handler], False
+        yield path
+    finally:
+        for each, (handlers, propagate) in zip(loggers, before, strict=True):
+            each.handlers, each.propagate = handlers, propagate
+        handler.close()
+
+
+def _answers_and_marks(nb: NotebookNode) -> dict[str, object]:
+    return {
+        cell.metadata.nbgrader.grade_id: cell.get("outputs") if utils.is_grade(cell) else cell.source
+        for cell in nb.cells
+        if utils.is_solution(cell) or utils.is_grade(cell)
+    }
+
+
+def _duration(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return f"{seconds:.0f} s" if seconds < 100 else f"{minutes} min" if minutes < 100 else f"{minutes / 60:.1f} h"
