@@ -283,7 +283,7 @@ def _asked(submissions: Sequence[Submission], question: str) -> list[Job]:
 def _one_at_a_time(course: Course) -> Iterator[None]:
     """While the gradebook has this one writer. Raises CourseError where another grading is at work."""
     course.store.folder.mkdir(parents=True, exist_ok=True)
-    with (course.store.folder / ".lock").open("w") as lock:
+    with (course.store.folder / ".lock").open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -103,7 +103,7 @@ def _unreadable(problem: str) -> NotebookNode:
 
 
 def _notebook(cells: list[dict], **course: str) -> NotebookNode:
-    return nbformat.from_dict({"cells": cells, "metadata": {"course": course}, "nbformat": 4, "nbformat_minor": 5})
+    return nbformat.from_dict({"cells": cells, "metadata": {"course": course}, "nbformat": 4, "nbformat_minor": 4})
 
 
 def _grade_id(cell: Any) -> str | None:

@@ -194,19 +194,7 @@ TAMPERED = {
 @pytest.fixture(scope="module")
 def tampered_class(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
     """Notebook 00 with two of its questions, and a student for each way of tampering with it."""
-    folder = Path(tmp_path_factory.mktemp("tampered"))
-    notebook = Classroom(ROOT).read("solutions", NAME)
-    notebook.cells = [
-        cell
-        for cell in notebook.cells
-        if cell.get("metadata", {}).get("nbgrader", {}).get("grade_id") in POINTS
-        or cell.metadata.get("course", {}).get("answer") in POINTS
-    ]
-    target = folder / "solutions" / NAME
-    target.mkdir(parents=True)
-    nbformat.write(notebook, target / f"{NAME}.ipynb")
-    room = Classroom.anew(folder / "course", folder / "solutions")
-    room.release()
+    room = Classroom.of_questions(Path(tmp_path_factory.mktemp("tampered")), NAME, POINTS)
     for student, (change, _) in TAMPERED.items():
         room.hand_in(student, "solutions", lambda _, notebook, change=change: change(notebook))
     room.grade()
