@@ -74,7 +74,7 @@ def judge(
     require_writable()
     if any(case.most for case in cases) and (problem := counting_problem()):
         raise CannotJudge(problem)
-    seed = secrets.randbits(32) if seed is None else seed
+    seed = secrets.randbits(62) if seed is None else seed  # so many that `other_seed` cannot be undone
     say = progress or (lambda line: None)
     device = "CPU (emulator)" if toolchain in EMULATED else gpu().name
     verdict = Verdict(task.name, toolchain, device)
@@ -585,7 +585,7 @@ def _time(answer: Answer, task: Task, seed: int, verdict: Verdict, say: Callable
             torch.cuda.empty_cache()  # the workers are other processes: what is cached here is lost to them
             hazards += _foreign(student)
             if result.passed and not hazards:
-                model.load("answer", Answer("candidate", "from model import Model as ModelNew\n"), task)
+                model.load("answer", Answer("model", ""), task)
                 model.run("answer", task, case, seed)
                 times = _milliseconds(student, model)
                 # The last timed call must have done the work as well.

@@ -28,15 +28,17 @@ import torch
 
 from course import build, device
 from course.device import EMULATED
-from course.tasks import Case, Task
+from course.recording import CONSTANTS_BOUND, NotRun, checked, tensors_in
+from course.tasks import Case, Task, other_seed
 from course.toolchains import emulator
 from course.toolchains.base import BuildError, CourseError, Hazard, Source
 from course.toolchains.cache import cache_root
 from course.toolchains.emulator.traced import Traffic
 
-KINDS = ("cuda", "candidate", "python")
+KINDS = ("cuda", "candidate", "python", "model")
 FRAME = struct.Struct("<QQ")  # bytes of the JSON header, bytes of the payload
 HEADER_BOUND = 1 << 20
+RECORD_BOUND = 8 << 20  # of the header that has a record
 PRINTED_BOUND = 1 << 16  # bytes that are kept of what the code writes
 WRITTEN_BOUND = 64 << 20  # bytes that it may write
 MESSAGE_BOUND = 4000
@@ -60,8 +62,8 @@ class Answer:
     """The text of one solution cell, judged without any other.
 
     `kind` is `cuda` (the body of a `%%cuda` cell; `function` is the wrapper to call), `candidate` (a KernelBench script
-    with `ModelNew`; `function` is not used) or `python` (code that binds `function` to a function, or to a literal,
-    which then is the result).
+    with `ModelNew`; `function` is not used), `python` (code that binds `function` to a function, or to a literal, which
+    then is the result) or `model` (no answer of a student's, but the task's own Model).
     """
 
     kind: str
@@ -173,6 +175,9 @@ class Worker:
 
     The process asks for each module that it needs, and can only load it: it is built, and its symbols are listed, in a
     process in which no student code runs.
+
+    The Python of a candidate runs in another process, which has inputs of other values: what it asks there of PyTorch
+    and of its modules is recorded, and the worker does the same with the inputs of the case (see `recording.py`).
     """
 
     def __init__(self, toolchain: str | None = None, timeout: float = 30.0):
@@ -183,6 +188,7 @@ class Worker:
         self._written = 0
         self.symbols: set[str] = set()
         self._folders: dict[Source, str] = {}
+        self._scripts: dict[str, Worker] = {}  # by the name of the candidate
 
     def __enter__(self) -> Worker:
         self._channel, there = socket.socketpair()
@@ -201,6 +207,8 @@ class Worker:
         return self
 
     def __exit__(self, *exc: object) -> None:
+        for script in self._scripts.values():
+            script.__exit__(*exc)
         self._channel.close()
         if self._pid:
             self._reap()
@@ -208,7 +216,9 @@ class Worker:
 
     @property
     def printed(self) -> str:
-        return self._printed.decode("utf-8", "replace")
+        # What a script's kernels print they print in its process too.
+        printed = b"".join(script._printed for script in self._scripts.values()) if self._scripts else self._printed
+        return printed.decode("utf-8", "replace")
 
     def load(self, name: str, answer: Answer, task: Task) -> tuple[str, ...]:
         """Build `answer` and keep it under `name`; returns `symbols`.
@@ -216,6 +226,20 @@ class Worker:
         Raises BuildError and AnswerError for what is wrong with the answer, CourseError for what is wrong with the
         machine.
         """
+        process = self._script(name) if answer.kind == "candidate" else self
+        process._load(name, answer, task)
+        return tuple(sorted(self.symbols))
+
+    def _script(self, name: str) -> Worker:
+        """A process of its own for the Python of the candidate `name`."""
+        # A trace is made of the record: that script need not be traced, and its modules are built already.
+        script = Worker("emulator" if self.toolchain == "traced" else self.toolchain, self.timeout).__enter__()
+        if script.toolchain == self.toolchain:
+            script.symbols, script._folders = self.symbols, self._folders
+        self._scripts[name] = script
+        return script
+
+    def _load(self, name: str, answer: Answer, task: Task) -> None:
         request = {"do": "load", "name": name, "answer": asdict(answer), "task": _task_json(task)}
         if self.toolchain in EMULATED and answer.kind != "python":
             emulator.runtime_folder()  # not in the time of a call
@@ -230,7 +254,6 @@ class Worker:
             if failure.type in ("CourseError", "ToolchainMissing") and answer.kind == "cuda":
                 raise CourseError(failure.message)
             raise AnswerError(_load_sentence(failure))
-        return tuple(sorted(self.symbols))
 
     def run(self, name: str, task: Task, case: Case, seed: int, counting: bool = False) -> Outcome:
         """Call the answer `name` on the inputs of `case`. Inputs and outputs stay in the worker until the next run.
@@ -238,6 +261,8 @@ class Worker:
         `counting`, for a traced worker alone, has the traffic counted, which takes two or three times as long.
         """
         problem = emulator.counting_problem() if counting else ""
+        if name in self._scripts and (unrecorded := self._record(name, task, case, seed)):
+            return unrecorded
         request = {"do": "run", "name": name, "task": _task_json(task), "case": case.to_json(), "seed": seed}
         reply, _ = self._ask({**request, "counting": counting and not problem}, self.timeout)
         with self._reading():
@@ -251,6 +276,32 @@ class Worker:
                 problem or _text(reply["uncounted"]),
             )
 
+    def _record(self, name: str, task: Task, case: Case, seed: int) -> Outcome | None:
+        """Have the worker keep, as `name`, what that script does with inputs like those of `case`; or why it cannot.
+
+        Those that are no tensors are the case's own.
+        """
+        script = self._scripts[name]
+        inputs = task.inputs(case, seed, self.device)
+        count, given = len(tensors_in(inputs)), [None if tensors_in(x) else x for x in inputs]
+        del inputs
+        request = {"do": "record", "name": name, "task": _task_json(task), "case": case.to_json(), "given": given}
+        seeds = {"seed": other_seed(seed, "script"), "weights": other_seed(seed, "weights")}
+        reply, constants = script._ask({**request, **seeds}, self.timeout, bounds=(RECORD_BOUND, CONSTANTS_BOUND))
+        with script._reading():
+            if failure := _failure(reply.get("failure")):
+                return Outcome(failure=failure)
+            try:
+                record = checked(reply["record"], count, len(constants))
+            except NotRun as error:
+                text = f"PyTorch's {error} is no operation that an answer may use"
+                return Outcome(library_calls=(_text(error, 100),), failure=Failure("NotRun", text))
+            record["modules"] = [asdict(source_from_json(source)) for source in record["modules"]]
+        reply, _ = self._ask({"do": "replay", "name": name, "record": record}, self.timeout, payload=constants)
+        with self._reading():
+            failure = _failure(reply.get("failure"))
+        return Outcome(failure=failure) if failure else None
+
     def fetch(self, info: TensorInfo, start: int = 0, stop: int | None = None) -> torch.Tensor:
         """Elements `start` to `stop` of a tensor of the last run, in row-major order, as a flat tensor on the CPU."""
         stop = info.numel if stop is None else min(stop, info.numel)
@@ -258,7 +309,7 @@ class Worker:
         if not size:
             return torch.empty(0, dtype=info.dtype)
         request = {"do": "fetch", "where": info.where, "index": info.index, "start": start, "stop": stop}
-        _, payload = self._ask(request, self.timeout, size)
+        _, payload = self._ask(request, self.timeout, bounds=(HEADER_BOUND, size))
         if len(payload) != size:
             raise self._nonsense()
         return torch.frombuffer(payload, dtype=info.dtype)
@@ -272,6 +323,9 @@ class Worker:
 
     def time(self, names: Sequence[str], task: Task, case: Case, seed: int, rounds: int) -> dict[str, list[float]]:
         """Milliseconds of `rounds` calls of each of `names` on the inputs of `case`: see `time_interleaved`."""
+        for name in self._scripts.keys() & set(names):
+            if unrecorded := self._record(name, task, case, seed):
+                raise AnswerError(f"The answer failed when it was called again: {unrecorded.failure}.")
         request = {"do": "time", "names": list(names), "rounds": rounds}
         reply = self._done({**request, "task": _task_json(task), "case": case.to_json(), "seed": seed})
         with self._reading():
@@ -285,13 +339,16 @@ class Worker:
             raise AnswerError(f"The answer failed when it was called again: {failure}.")
         return reply
 
-    def _ask(self, request: dict, timeout: float, payload_bound: int = 0) -> tuple[dict, bytearray]:
-        """One request and its reply, after what the worker needs for it is built."""
+    def _ask(
+        self, request: dict, timeout: float, payload: bytes = b"", bounds: tuple[int, int] = (HEADER_BOUND, 0)
+    ) -> tuple[dict, bytearray]:
+        """One request and its reply, of `bounds` at most, after what the worker needs for it is built."""
         deadline, seconds = time.monotonic() + timeout, BUILD_SECONDS[self.toolchain]
         for _ in range(BUILDS_BOUND + 1):
-            reply, payload = self._exchange(request, timeout, deadline, payload_bound)
+            reply, received = self._exchange(request, timeout, deadline, payload, bounds)
             if "build" not in reply:
-                return reply, payload
+                return reply, received
+            payload = b""
             start = time.monotonic()
             request = self._built(reply["build"], seconds)
             spent = time.monotonic() - start
@@ -334,21 +391,27 @@ class Worker:
         raise RuntimeError(f"the build failed: {failure}")
 
     def _exchange(
-        self, request: dict, timeout: float, deadline: float, payload_bound: int = 0
+        self,
+        request: dict,
+        timeout: float,
+        deadline: float,
+        payload: bytes = b"",
+        bounds: tuple[int, int] = (HEADER_BOUND, 0),
     ) -> tuple[dict, bytearray]:
         """One frame there and one back; anything else than a well-formed one in time loses the worker."""
         if not self._pid:
             raise WorkerDied("The worker has ended already.")
         try:
             data = json.dumps(request).encode()
-            self._send(FRAME.pack(len(data), 0) + data, deadline)
-            header, payload = FRAME.unpack(self._receive(FRAME.size, deadline))
-            if header > HEADER_BOUND or payload > payload_bound:
+            self._send(FRAME.pack(len(data), len(payload)) + data, deadline)
+            self._send(payload, deadline)
+            header, size = FRAME.unpack(self._receive(FRAME.size, deadline))
+            if header > bounds[0] or size > bounds[1]:
                 raise self._nonsense()
             reply = json.loads(self._receive(header, deadline))
             if not isinstance(reply, dict):
                 raise self._nonsense()
-            return reply, self._receive(payload, deadline)
+            return reply, self._receive(size, deadline)
         except (ValueError, RecursionError) as error:
             raise self._nonsense() from error
         except TimeoutError as error:

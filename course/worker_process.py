@@ -37,7 +37,8 @@ from course import build
 from course.build import folder_of, load_inline
 from course.device import EMULATED
 from course.measure import time_interleaved
-from course.tasks import Case, Task
+from course.recording import ANSWER, NoValues, Recorder, Replay, tensors_in
+from course.tasks import Case, Task, other_seed
 from course.toolchains import emulator, native, stand_in
 from course.toolchains.base import BuildError, CourseError, Hazard, KernelError, Source, Toolchain
 from course.toolchains.flags import refuse_flags
@@ -52,8 +53,6 @@ from course.worker import (
     AnswerError,
     source_from_json,
 )
-
-ANSWER = "<answer>"  # the file name of the answer's code, by which its lines are found in a traceback
 
 
 def main(control: socket.socket) -> None:
@@ -126,6 +125,8 @@ class _Runner:
         self.calls: dict[str, Callable] = {}
         self.held: dict[str, list[torch.Tensor]] = {"inputs": [], "outputs": []}
         self.inputs: list[Any] = []
+        self.recorder: Recorder | None = None
+        self.modules: dict[Source, dict[str, Callable]] = {}  # of records
 
     def serve(self, channel_fd: int, output_fd: int) -> None:
         """Answer requests until the channel closes, or the device is lost."""
@@ -146,8 +147,8 @@ class _Runner:
                 payload: Any = b""
                 try:
                     reply = getattr(self, "do_" + request.pop("do"))(**request)
-                    if isinstance(reply, torch.Tensor):
-                        reply, payload = {}, memoryview(reply.numpy())
+                    if isinstance(reply, tuple):
+                        reply, payload = reply
                 except BaseException as error:  # a student's sys.exit() too
                     reply = {"failure": self._describe_error(error)}
                 for stream in (sys.stdout, sys.stderr):
@@ -159,9 +160,13 @@ class _Runner:
         os._exit(0)
 
     def _receive(self) -> dict | None:
-        """What the referee sends next, None where it has closed the channel."""
+        """What the referee sends next, with what bytes it brings as `payload`; None where it has closed the channel."""
         frame = self.reader.read(FRAME.size)
-        return json.loads(self.reader.read(FRAME.unpack(frame)[0])) if frame else None
+        if not frame:
+            return None
+        header, size = FRAME.unpack(frame)
+        request = json.loads(self.reader.read(header))
+        return {**request, "payload": self.reader.read(size)} if size else request
 
     def _send(self, reply: dict, payload: Any = b"") -> None:
         header = json.dumps(reply).encode()
@@ -207,6 +212,10 @@ class _Runner:
                 if value is _executed:
                     raise AnswerError(f"The cell does not define {answer.function}.")
                 self.answers[name] = lambda task, seed: value if callable(value) else lambda *inputs: value
+            elif answer.kind == "model":
+                self.answers[name] = lambda task, seed: task.model(
+                    task.module.Model, other_seed(seed, "weights"), self.device
+                )
             else:
                 sys.modules["model"] = task.module
                 try:
@@ -216,8 +225,8 @@ class _Runner:
                 if not callable(script.get("ModelNew")):
                     raise AnswerError("The script does not define ModelNew, the class that is judged.")
                 task.model(script["ModelNew"], 0, self.device)  # builds what __init__ builds, while there is time
-                self.answers[name] = lambda task, seed: task.model(script["ModelNew"], seed, self.device)
-        if answer.kind != "python":
+                self.answers[name] = lambda task, weights: task.model(script["ModelNew"], weights, self.device)
+        if answer.kind == "cuda":
             self.logged.add(name)
         return {}
 
@@ -235,7 +244,16 @@ class _Runner:
     def _built(self, *args: Any, **kwargs: Any) -> build.Module:
         """`load_inline` with this worker's toolchain."""
         with _load_inline_is(self.original):  # which the toolchain `torch` calls
-            return load_inline(*args, **kwargs | {"toolchain": self.toolchain})
+            module = load_inline(*args, **kwargs | {"toolchain": self.toolchain})
+        for function in module._functions.values():
+            function._call = functools.partial(self._call, function, function._call)
+        return module
+
+    def _call(self, function: build.Function, call: Callable, *arguments: Any) -> Any:
+        """What `function`, whose own call is `call`, does in this process: of a script that is recorded, a step."""
+        if self.recorder is None:
+            return call(*arguments)
+        return self.recorder.call(function.name, function.built_from, call, arguments)
 
     def _prepare(self, task: dict, case: dict, seed: int) -> Task:
         """Make the inputs of `case` in place of those of the last run; the task at the case's sizes."""
@@ -283,11 +301,49 @@ class _Runner:
             )
             raise KernelError(text, (Hazard("library-call", text),))
 
-    def do_fetch(self, where: str, index: int, start: int, stop: int) -> torch.Tensor:
+    def do_record(
+        self, name: str, task: dict, case: dict, seed: int, weights: int, given: list[Any]
+    ) -> tuple[dict, bytearray]:
+        """The record of a call of the script `name` on inputs from `seed`; those without a tensor are `given`.
+
+        `weights` is the seed of those of its model. The memory is free for the worker afterwards.
+        """
+        try:
+            return self._recorded(name, self._prepare(task, case, seed), weights, given)
+        finally:
+            self.recorder = None
+            self.inputs.clear()
+            if not self.emulated:
+                torch.cuda.empty_cache()
+
+    def _recorded(self, name: str, task: Task, weights: int, given: list[Any]) -> tuple[dict, bytearray]:
+        inputs = [x if tensors_in(x) else other for x, other in zip(self.inputs, given, strict=True)]
+        with self._modes(), torch.no_grad():
+            call = self.answers[name](task, weights)
+            self.recorder = recorder = Recorder(inputs)
+            with NoValues(recorder), recorder:
+                result = call(*inputs)
+            self._synchronize()
+            return {"record": recorder.record(result)}, recorder.constants
+
+    def do_replay(self, name: str, record: dict, payload: bytes = b"") -> dict:
+        """Keep what `record` and its constants, the payload, say under `name`, as `do_load` keeps an answer."""
+        chosen = build.usable_toolchain(self.toolchain)
+        sources = [source_from_json(source) for source in record["modules"]]
+        for source in sources:
+            if source not in self.modules:
+                with _load_inline_is(self.original):  # which the toolchain `torch` calls
+                    self.modules[source] = chosen.load(source, build.folder_of(chosen, source))
+        replay = Replay(record, payload, [self.modules[source] for source in sources])
+        self.answers[name] = lambda task, seed: replay
+        self.logged.add(name)
+        return {}
+
+    def do_fetch(self, where: str, index: int, start: int, stop: int) -> tuple[dict, memoryview]:
         held = self.held[where]
         if not held[index].is_contiguous():
             held[index] = held[index].contiguous()
-        return held[index].view(-1)[start:stop].view(torch.uint8).cpu()
+        return {}, memoryview(held[index].view(-1)[start:stop].view(torch.uint8).cpu().numpy())
 
     def do_repeat(self, name: str, count: int) -> dict:
         self._spoil_outputs()
@@ -359,9 +415,8 @@ class _Runner:
 
     def _describe_error(self, error: BaseException) -> dict:
         """`error` as JSON. On a GPU whose context an error has spoiled, `fatal` says so."""
-        line = next(
-            (f.lineno for f in reversed(traceback.extract_tb(error.__traceback__)) if f.filename == ANSWER), None
-        )
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == ANSWER]
+        line = lines[-1] if lines else getattr(error, "line_of_answer", None)
         if isinstance(error, SyntaxError) and error.filename == ANSWER:
             line = error.lineno
         hazards = [asdict(hazard) for hazard in getattr(error, "hazards", ())]
