@@ -28,6 +28,7 @@ from course.worker import Answer
 HIDDEN = Path(__file__).parent / "hidden"
 SOURCES = (".py", ".h", ".cpp", ".cuh")
 JUDGE_FAILED = "judge failed"
+NOT_TRACED = "not traced"
 FLAGS = {"crash": "crashed", "timeout": "timed out"}  # by the kind of hazard
 
 log = logging.getLogger(__name__)
@@ -78,8 +79,8 @@ class Judgement:
     """What came of one question.
 
     `reason` is the HTML that the learner gets; `mistakes` are the kinds of what was wrong; `flags` say why the
-    instructor should look (`crashed`, `timed out`, JUDGE_FAILED); `verdict` is the verdict's own JSON, which names
-    hidden inputs and is for the instructor alone.
+    instructor should look (`crashed`, `timed out`, NOT_TRACED, JUDGE_FAILED); `verdict` is the verdict's own JSON,
+    which names hidden inputs and is for the instructor alone.
     """
 
     correct: bool
@@ -158,7 +159,7 @@ def _judged(job: Job, question: Question) -> Judgement:
         log.exception("The judge failed on an answer to %s, which gets 0 points", question.name)
         reason = paragraph("The judge failed on this answer: tell your instructor, whose log has the error.")
         return Judgement(False, reason, flags=(JUDGE_FAILED,), seconds=time.monotonic() - start)
-    flags = tuple(FLAGS[kind] for kind in mistakes if kind in FLAGS)
+    flags = tuple(FLAGS[kind] for kind in mistakes if kind in FLAGS) + (NOT_TRACED,) * bool(verdict.untraced)
     return Judgement(verdict.correct, reason, mistakes, flags, time.monotonic() - start, data)
 
 

@@ -39,8 +39,13 @@ CALL_SECONDS = 20.0
 EXAMPLES = 3
 REFUSALS = ("RuntimeError", "NotImplementedError", "TypeError", "ValueError")  # the second: AT_DISPATCH's
 TRACED_ACCESSES = 500_000  # to memory, about: what the emulator traces in a tenth of a second
+TO_HOST_BYTES = 64  # that a wrapper may well look at: some numbers, no tensor
 TIMED_SECONDS = 0.1  # of one of the repetitions that are timed
 TIMED_ROUNDS = 5
+
+
+class _Late(Exception):
+    """To look at what an answer does to memory takes too much time or memory."""
 
 
 class CannotJudge(CourseError):
@@ -143,42 +148,77 @@ def _trace(answer: Answer, task: Task, cases: Sequence[Case], seed: int, verdict
     """Run what `_traceable` chooses once more, every access to memory looked at: hazards and traffic, into `verdict`.
 
     So an answer fails whose values were right by luck: a race that ended well, a read past the end that did no harm.
-    The emulator does it on a machine with a GPU as well, so that marks are the same on both. Where it cannot, that is
-    decided for the learner, and the verdict says so; but a case that has `most` fails where nothing could be counted.
+    The emulator does it on a machine with a GPU as well, so that marks are the same on both. Where it takes too much
+    time or memory, though not again in a smaller case, that is decided for the learner, and the verdict says so, but a
+    case that has `most` fails where nothing could be counted; an answer that otherwise builds or runs no longer when it
+    is looked at is not right.
     """
     say("Tracing its accesses to memory")
     chosen = _traceable(task, cases)
     if not chosen and any(case.expect == "value" for case in cases):
         verdict.untraced = "Every case is too large to be traced."
         return
-    uncounted = {number for number, case in chosen if case.most}
-    with Worker("traced", CALL_SECONDS) as worker:
-        try:
-            if answer.kind == "python":
-                raise AnswerError("the answer is Python, and only what a CUDA kernel asks for can be counted.")
-            worker.load("answer", answer, task)
-            for number, case in chosen:
-                outcome = worker.run("answer", task, case, seed + number, bool(case.most) or not verdict.counted)
-                if outcome.failure:
-                    # What takes too long when it is traced has not taken too long.
-                    verdict.hazards += [hazard for hazard in outcome.failure.hazards if hazard.kind != "timeout"]
-                    verdict.untraced = "" if verdict.hazards else _raised(outcome.failure)
-                    break
-                if not verdict.counted:
-                    verdict.counted, verdict.traffic = str(replace(case, most={})), outcome.traffic
-                if case.most:
-                    # The values are those of the very call that was counted.
-                    result, hazards, _ = _judge_outcome(worker, task, case, seed + number, outcome)
-                    result = _held_to_most(result, task.sized(case.sizes), case, outcome)
-                    verdict.cases[number] = replace(result, inputs=verdict.cases[number].inputs)
-                    verdict.hazards += hazards
+    if answer.kind == "python":
+        verdict.untraced = "the answer is Python, and only what a CUDA kernel asks for can be counted."
+        chosen, uncounted = [], {number for number, case in enumerate(cases) if case.most}
+    else:
+        uncounted = {number for number, case in chosen if case.most}
+    while chosen and not verdict.hazards:
+        with Worker("traced", CALL_SECONDS) as worker:
+            try:
+                worker.load("answer", answer, task)
+                while chosen and not verdict.hazards:
+                    number, case = chosen.pop(0)
+                    _trace_case(worker, task, number, case, seed + number, verdict)
                     uncounted.discard(number)
-            verdict.hazards += _foreign(worker)
-        except (BuildError, AnswerError, WorkerLost) as error:
-            verdict.untraced = str(error)
+                verdict.hazards += _foreign(worker)
+            except _Late as error:
+                if verdict.untraced:  # a smaller case as well
+                    verdict.hazards.append(Hazard("timeout", f"When it was traced: {error}"))
+                verdict.untraced = str(error)
+            except (BuildError, AnswerError) as error:
+                verdict.compiled, verdict.problem = False, f"Built and run once more, to be traced, it failed. {error}"
+                return
+            except WorkerLost as error:
+                verdict.hazards.append(Hazard("crash", f"When it was traced: {error}"))
     if verdict.untraced:
         for number in uncounted:
             verdict.cases[number] = _not_counted(verdict.cases[number], verdict.untraced)
+
+
+def _trace_case(worker: Worker, task: Task, number: int, case: Case, seed: int, verdict: Verdict) -> None:
+    """Trace the case of that number, into `verdict`.
+
+    Raises AnswerError where the call fails, _Late where it takes too long.
+    """
+    try:
+        outcome = worker.run("answer", task, case, seed, bool(case.most) or not verdict.counted)
+    except WorkerLost as error:
+        if isinstance(error, TimedOut) or getattr(error, "signal", "") == "SIGKILL":  # out of memory
+            raise _Late(str(error)) from error
+        raise
+    if failure := outcome.failure:
+        # What takes too long when it is traced has not taken too long.
+        verdict.hazards += [hazard for hazard in failure.hazards if hazard.kind != "timeout"]
+        if not failure.hazards:
+            raise AnswerError(_raised(failure))
+        if not verdict.hazards:
+            raise _Late(_raised(failure))
+    elif outcome.to_host > TO_HOST_BYTES:
+        text = (
+            f"The wrapper had {outcome.to_host:,} bytes copied to the host and looked at there: a kernel should do "
+            "what it did with them."
+        )
+        verdict.hazards.append(Hazard("library-call", text))
+    else:
+        if not verdict.counted:
+            verdict.counted, verdict.traffic = str(replace(case, most={})), outcome.traffic
+        if case.most:
+            # The values are those of the very call that was counted.
+            result, hazards, _ = _judge_outcome(worker, task, case, seed, outcome)
+            result = _held_to_most(result, task.sized(case.sizes), case, outcome)
+            verdict.cases[number] = replace(result, inputs=verdict.cases[number].inputs)
+            verdict.hazards += hazards
 
 
 def _held_to_most(result: CaseResult, task: Task, case: Case, outcome: Outcome) -> CaseResult:

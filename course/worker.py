@@ -153,6 +153,7 @@ class Outcome:
     operations that computed something on the answer's behalf. `failure` is the exception, if one was raised. `traffic`
     is what the kernels asked of memory, where that was counted, and `sectors_touched` what DRAM must move for it: for
     each launch the sectors that it read and that it wrote. `uncounted` says why that is not all, "" where it is.
+    `to_host` are the bytes that the wrapper had copied from a tensor to the host, where the call was traced.
     """
 
     result: Any = None
@@ -162,6 +163,7 @@ class Outcome:
     traffic: tuple[Traffic, ...] = ()
     sectors_touched: int = 0
     uncounted: str = ""
+    to_host: int = 0
 
 
 class Worker:
@@ -274,6 +276,7 @@ class Worker:
                 tuple(_traffic(line) for line in _list(reply["traffic"])),
                 _count(reply["sectors_touched"]),
                 problem or _text(reply["uncounted"]),
+                _count(reply["to_host"]),
             )
 
     def _record(self, name: str, task: Task, case: Case, seed: int) -> Outcome | None:

@@ -272,7 +272,8 @@ class _Runner:
         task = self._prepare(task, case, seed)
         library = _LibraryCalls()
         reply: dict[str, Any] = {}
-        launched = emulator.launches() if self.emulated and name in self.logged else 0
+        watched = self.emulated and name in self.logged
+        launched, to_host = (emulator.launches(), emulator.to_host_bytes()) if watched else (0, 0)
         counts = emulator.counting() if counting else contextlib.nullcontext(emulator.Counted())
         with _filled_outputs(), self._modes(), torch.no_grad(), counts as counted:
             try:
@@ -281,7 +282,7 @@ class _Runner:
                     result = self.calls[name](*self.inputs)
                 self._synchronize()
                 reply["result"] = self._describe(result)
-                if self.emulated and name in self.logged and emulator.launches() == launched and not library.calls:
+                if watched and emulator.launches() == launched and not library.calls:
                     self._refuse_without_kernel()
             except BaseException as error:
                 reply["failure"] = self._describe_error(error)
@@ -290,6 +291,7 @@ class _Runner:
         reply["traffic"] = [asdict(line) for line in counted.traffic] if counted.whole else []
         reply["sectors_touched"] = sum(launch.read + launch.written for launch in counted.touched)
         reply["uncounted"] = _uncounted(counted, library)
+        reply["to_host"] = emulator.to_host_bytes() - to_host if watched else 0
         return reply
 
     def _refuse_without_kernel(self) -> None:

@@ -612,27 +612,50 @@ def test_a_result_of_several_is_told_in_words():
     assert "(a tensor of shape (3,), a tensor of shape (3,))" in verdict.message
 
 
-def test_a_right_answer_that_cannot_be_traced_is_right_and_says_so(monkeypatch):
-    load = Worker.load
+def trace_with(monkeypatch, results: list[Outcome | WorkerDied]) -> None:
+    """The next runs of a traced worker end like that, those after them as they do."""
+    run = Worker.run
 
-    def lost_when_traced(worker, *arguments):
-        if worker.toolchain == "traced":
-            raise WorkerDied("The process is gone.")
-        return load(worker, *arguments)
+    def traced(worker, *arguments):
+        if worker.toolchain != "traced" or not results:
+            return run(worker, *arguments)
+        if isinstance(result := results.pop(0), Outcome):
+            return result
+        raise result
 
-    monkeypatch.setattr(Worker, "load", lost_when_traced)
-    verdict = judged(Answer("cuda", CUDA, "scale"))
+    monkeypatch.setattr(Worker, "run", traced)
+
+
+TOO_LONG = "the kernel did not end within 10 s."
+SLOW = Outcome(failure=Failure("KernelError", f"timeout: {TOO_LONG}", hazards=(Hazard("timeout", TOO_LONG),)))
+CASES = [Case({"M": 4, "N": 8}), Case({"M": 3, "N": 5})]
+
+
+@pytest.mark.parametrize(
+    ("result", "told"),
+    [(SLOW, f"Timeout: {TOO_LONG}"), (WorkerDied("The process is gone.", "SIGKILL"), "The process is gone.")],
+)
+def test_a_right_answer_that_takes_too_much_when_it_is_traced_is_right_and_says_so(monkeypatch, result, told):
+    trace_with(monkeypatch, [result])
+    verdict = judged(Answer("cuda", CUDA, "scale"), cases=CASES)
     assert verdict.correct
-    assert verdict.message.endswith("What it does to memory could not be looked at: The process is gone.")
+    assert verdict.message.endswith(f"What it does to memory could not be looked at: {told}")
 
 
-def test_a_right_answer_that_takes_too_long_when_it_is_traced_is_right_and_says_so(monkeypatch):
-    run, text = Worker.run, "the kernel did not end within 10 s."
-    slow = Outcome(failure=Failure("KernelError", f"timeout: {text}", hazards=(Hazard("timeout", text),)))
-    monkeypatch.setattr(Worker, "run", lambda worker, *a: slow if worker.toolchain == "traced" else run(worker, *a))
-    verdict = judged(Answer("cuda", CUDA, "scale"))
-    assert verdict.correct
-    assert verdict.message.endswith(f"What it does to memory could not be looked at: Timeout: {text}")
+@pytest.mark.parametrize(
+    ("results", "kinds", "told"),
+    [
+        ([SLOW, SLOW], ["timeout"], "When it was traced: Timeout"),
+        ([SLOW, Outcome(to_host=1000)], ["library-call"], "1,000 bytes copied to the host"),
+        ([WorkerDied("It ended.")], ["crash"], "When it was traced: It ended."),
+        ([Outcome(failure=Failure("RuntimeError", "no"))], [], "to be traced, it failed. The call raised RuntimeError"),
+    ],
+)
+def test_an_answer_that_fails_when_it_is_traced_is_not_right(monkeypatch, results, kinds, told):
+    trace_with(monkeypatch, results)
+    verdict = judged(Answer("cuda", CUDA, "scale"), cases=CASES)
+    assert not verdict.correct and told in verdict.message
+    assert [hazard.kind for hazard in verdict.hazards] == kinds
 
 
 def test_a_right_answer_to_large_cases_alone_is_right_and_says_that_it_was_not_traced():

@@ -75,7 +75,8 @@ _WRAPPED = tuple(
 
 
 _INCLUDE = (f"-I{HERE / 'include'}", f"-I{INCLUDE}")
-PRELUDE = '#include "prelude.h"\n#define __CUDACC__\n'  # the header first: precompiled, and without that definition
+# The header first: precompiled, and without that definition. A source is not to know that it is traced.
+PRELUDE = '#include "prelude.h"\n#define __CUDACC__\n#undef COURSE_TRACED\n#undef __SANITIZE_THREAD__\n'
 
 
 class Emulator:
@@ -357,7 +358,7 @@ def runtime() -> ctypes.CDLL:
     results = {
         ctypes.c_bool: ("counted_all",),
         ctypes.c_int64: (
-            *("hazard_count", "hazard", "launches", "copied_bytes"),
+            *("hazard_count", "hazard", "launches", "copied_bytes", "to_host_bytes"),
             *("traffic", "arrays", "layouts", "accesses", "touched"),  # rows of a table
         ),
         ctypes.c_void_p: ("hazard_place", "trace"),
@@ -371,6 +372,11 @@ def runtime() -> ctypes.CDLL:
 def launches() -> int:
     """How many kernels have run in this process."""
     return runtime().emulator_launches()
+
+
+def to_host_bytes() -> int:
+    """How many bytes the wrappers of traced modules have had copied to the host in this process."""
+    return runtime().emulator_to_host_bytes()
 
 
 def _gxx() -> str:

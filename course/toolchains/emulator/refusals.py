@@ -74,10 +74,10 @@ _HIDES = re.compile(  # GCC's own: accesses that are not instrumented, or not as
     r"\b(?:__)?no_sanitize\w*|\bno_instrument_function\b|\b__builtin_ia32_\w+|<\w*intrin\.h>|#\s*pragma\s+GCC\s+\w+"
 )
 # The same where macros are expanded, and what else would: functions of GCC's that it expands in place, arguments of
-# which it sees no access, the tracer's own functions.
+# which it sees no access, the tracer's own functions, PyTorch's that copy.
 _HIDES_EXPANDED = re.compile(
     _HIDES.pattern
-    + r"|\b(?:asm|__asm|__asm__)\b|\b(?:optimize|__optimize__)\s*\(\s*\""
+    + r"|\baoti_torch_\w+|\b(?:asm|__asm|__asm__)\b|\b(?:optimize|__optimize__)\s*\(\s*\""
     + r"|\b__builtin_\w*(?:mem|str|stp|bcopy|bzero|va_arg)\w*"
     + r"|\b(?:copy_untraced|fill_untraced|emulator_host_wrote)\b|\b__(?:tsan|sanitizer|ubsan|wrap)_\w+"
 )

@@ -235,6 +235,7 @@ class Tensor {
         TORCH_CHECK(numel() == 1, "a Tensor with ", numel(), " elements cannot be converted to Scalar");
         double value = 0;
         course::check(aoti_torch_item_float64(to(kDouble).handle(), &value), "item");
+        course::host_wrote(&value, sizeof value, false);
         return static_cast<T>(value);
     }
 

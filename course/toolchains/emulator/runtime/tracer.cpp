@@ -115,7 +115,8 @@ struct Area {
 };
 
 bool tracing = false;
-int64_t copied = 0;  // bytes of tensors that the host wrote in this call
+int64_t copied = 0;   // bytes of tensors that the host wrote in this call
+int64_t to_host = 0;  // bytes that left the device for the host, in all calls
 
 // An array in the log, of the launch of a kernel. `label` is its own name; empty, it is known only as one of
 // the kernel's parameters, from 0 on, or (-1) not at all.
@@ -512,6 +513,7 @@ void write(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_
 // The wrapper uses an address: on a GPU a tensor's would not be the host's to touch.
 void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code) {
     const Area* area = area_of(address, bytes);
+    if (area && !area->element && op == Op::kRead) to_host += static_cast<int64_t>(bytes);
     if (!area || !area->element) return;
     const uint16_t site = site_number(code, bytes, op, false);
     if (!is_new(kOnHost, site)) return;
@@ -916,6 +918,8 @@ bool emulator_counted_all() { return !traffic::given_up; }
 
 // The bytes of tensors that the host copied in the last call.
 int64_t emulator_copied_bytes() { return copied; }
+// The bytes that traced wrappers have copied to the host, or read in memory that both can use.
+int64_t emulator_to_host_bytes() { return to_host; }
 
 // Reports the elements of a result that no kernel wrote. Those that the host set to one value may stay as
 // they are, and those that it copied where a kernel has looked at the tensor.
@@ -959,8 +963,12 @@ void emulator_check_written(AtenTensorHandle tensor, const char* name) {
 // The host wrote `bytes` from `data` on: one value to all of them, or copies of others.
 void emulator_host_wrote(const void* data, int64_t bytes, bool filled) {
     const auto begin = reinterpret_cast<uintptr_t>(data), end = begin + static_cast<uintptr_t>(bytes);
-    Area* area = tracing && bytes > 0 ? area_of(begin, static_cast<size_t>(bytes)) : nullptr;
-    if (!area) return;
+    if (!tracing || bytes <= 0) return;
+    Area* area = area_of(begin, static_cast<size_t>(bytes));
+    if (!area) {
+        if (!filled && !is_kept(begin, static_cast<size_t>(bytes))) to_host += bytes;
+        return;
+    }
     if (!filled) copied += bytes;
     if (begin == area->begin && end == area->end) {
         area->host_time = std::max(area->host_time, filled ? kFilled : kCopied);
