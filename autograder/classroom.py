@@ -110,9 +110,9 @@ class Classroom:
             target.parent.mkdir(parents=True, exist_ok=True)
             nbformat.write(notebook, target)
 
-    def grade(self) -> None:
-        """Grade what was handed in, which is taken to be harmless, and write the feedback."""
-        self._run("autograder.cli", "grade", "--no-sandbox", *self.assignments)
+    def grade(self, *options: str) -> None:
+        """Grade what was handed in for each assignment, with the options of `autograder grade`."""
+        self._run("autograder.cli", "grade", *options, *self.assignments)
 
     def marks(self) -> dict[tuple[str, str], tuple[float, float]]:
         """`{(student, assignment): (score, points)}` as `nbgrader export` has them."""

@@ -60,7 +60,7 @@ def main() -> int:
     room.hand_in("untouched", "notebooks")
     room.hand_in("mistakes", "solutions", make_mistakes)
     print("3/5 Judge every answer and write the feedback", flush=True)
-    room.grade()
+    room.grade("--no-sandbox")
     print("4/5 Execute the solutions for their figures", flush=True)
     with ThreadPoolExecutor(at_once()) as pool:
         figures = dict(zip(room.assignments, pool.map(room.executed, room.assignments), strict=True))

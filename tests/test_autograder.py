@@ -197,7 +197,7 @@ def tampered_class(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
     room = Classroom.of_questions(Path(tmp_path_factory.mktemp("tampered")), NAME, POINTS)
     for student, (change, _) in TAMPERED.items():
         room.hand_in(student, "solutions", lambda _, notebook, change=change: change(notebook))
-    room.grade()
+    room.grade("--no-sandbox")
     return room
 
 

@@ -294,7 +294,7 @@ def unreadable(released: Classroom, tmp_path_factory: pytest.TempPathFactory) ->
     hand_in(room, "right")
     (room.folder / "grading/submitted/nothing" / NAME).mkdir(parents=True)
     before = {path: path.read_bytes() for path in room.folder.glob("grading/submitted/**/*.ipynb")}
-    room.grade()
+    room.grade("--no-sandbox")
     return room, before
 
 
