@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 from course.toolchains.base import CourseError
 
@@ -33,6 +34,7 @@ def _add_grade(commands: argparse._SubParsersAction) -> None:
     grade.add_argument("--again", action="store_true", help="judge anew what was judged; marks given by hand stay")
     grade.add_argument("--question", default="", metavar="GRADE_ID", help="with --again: of this answer alone")
     grade.add_argument("--jobs", type=int, default=0, metavar="N", help="answers judged at once (default: one a core)")
+    grade.add_argument("--cluster", default="", metavar="ADDRESS", help="judge on the Dask cluster of this scheduler")
     grade.add_argument("--no-sandbox", action="store_true", help="run the answers as your own programs")
     grade.set_defaults(run=_grade)
 
@@ -44,23 +46,25 @@ def _grade(given: argparse.Namespace) -> int:
         raise CourseError("--jobs is how many answers are judged at once: a whole number, 1 or more.")
     if given.no_sandbox:
         print("Warning: with --no-sandbox answers run as your own programs and can do what you can.", file=sys.stderr)
-    from autograder.grade import Course, grade  # seconds of imports, which --help need not wait for
+    from autograder.cluster import Cluster  # seconds of imports, which --help need not wait for
+    from autograder.grade import Course, grade
 
-    course = Course(sandbox=not given.no_sandbox)
-    for assignment in given.assignment:
-        course.notebooks(assignment)
     try:
-        done = [
-            grade(
-                course,
-                assignment,
-                student=given.student,
-                question=given.question,
-                again=given.again,
-                workers=given.jobs,
-            )
-            for assignment in given.assignment
-        ]
+        with Cluster(given.cluster) if given.cluster else nullcontext() as cluster:
+            course = Course(sandbox=not given.no_sandbox, cluster=cluster)
+            for assignment in given.assignment:
+                course.notebooks(assignment)
+            done = [
+                grade(
+                    course,
+                    assignment,
+                    student=given.student,
+                    question=given.question,
+                    again=given.again,
+                    workers=given.jobs,
+                )
+                for assignment in given.assignment
+            ]
     except KeyboardInterrupt:
         print("\nStopped. What was judged is kept: the same command goes on from here.", flush=True)
         os._exit(INTERRUPTED)  # answers that are just being judged would be waited for

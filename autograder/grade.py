@@ -22,6 +22,7 @@ from nbgrader.converters import Autograde, GenerateFeedback, NbGraderException
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
 
+from autograder.cluster import Cluster
 from autograder.jobs import Job, at_once, judge_jobs
 from autograder.judge_answers import jobs_in, put_marks, store_of
 from autograder.take_answers import read_submission, with_answers
@@ -43,19 +44,21 @@ class Submission:
 class Course:
     """The nbgrader course in the current folder, with the settings of `nbgrader_config.py` there.
 
-    Without `sandbox` answers are built and run as the user's own programs. Raises CourseError where there is no course.
+    Without `sandbox` answers are built and run as the user's own programs. `cluster` judges in the place of this
+    machine. Raises CourseError where there is no course.
     """
 
-    def __init__(self, sandbox: bool = True):
+    def __init__(self, sandbox: bool = True, cluster: Cluster | None = None):
         if not Path("nbgrader_config.py").exists():
             raise CourseError(f"There is no nbgrader_config.py in {Path.cwd()}: run this in the course's folder.")
-        self.sandbox = sandbox
+        self.sandbox, self.cluster = sandbox, cluster
+        self.toolchain = cluster.toolchain if cluster else ("", "")
         self.app = NbGrader(raise_config_file_errors=True)
         try:
             self.app.initialize([])
         except Exception as error:
             raise CourseError(f"nbgrader_config.py cannot be read: {type(error).__name__}: {error}") from error
-        self.app.update_config(Config({"JudgeAnswers": {"sandbox": sandbox}}))
+        self.app.update_config(Config({"JudgeAnswers": {"sandbox": sandbox, "toolchain": self.toolchain}}))
         self.directory = self.app.coursedir
         self.store = store_of(self.directory)
 
@@ -115,7 +118,7 @@ class Course:
                 except (OSError, ValueError) as error:
                     raise CourseError(f"The solutions {path} cannot be read: {error}") from error
                 taken = with_answers(solution, handed_in)
-                found.append(Submission(each, name, taken, jobs_in(taken, self.sandbox)))
+                found.append(Submission(each, name, taken, jobs_in(taken, self.sandbox, self.toolchain)))
         return found
 
     def _students(self, assignment: str) -> list[str]:
@@ -187,7 +190,8 @@ def grade(
         distinct = f"{len(set(jobs))} distinct answers in {len(submissions)} submissions"
         print(f"{assignment}: {distinct}, {len(to_judge)} of them to judge")
         with Progress("judged", len(to_judge)) as progress:
-            for job, judgements in judge_jobs(to_judge, workers or at_once()):
+            judging = course.cluster.judge(to_judge) if course.cluster else judge_jobs(to_judge, workers or at_once())
+            for job, judgements in judging:
                 course.store.keep(job, judgements)
                 progress.step()
         stale = [each for each in submissions if not course.is_marked(assignment, each)]

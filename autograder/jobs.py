@@ -47,13 +47,15 @@ class Question:
 class Job:
     """One answer and all the questions asked of it, as plain data: judged once, however many hand the same in.
 
-    `toolchain` builds and runs it, in a sandbox unless `sandbox` says otherwise.
+    `toolchain` builds and runs it, in a sandbox unless `sandbox` says otherwise; `version` is the toolchain's, "" for
+    that of the machine that judges.
     """
 
     answer: Answer
     questions: tuple[Question, ...]
     toolchain: str
     sandbox: bool = True
+    version: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """This job as an object that `json` can write; `from_json` reads it."""
@@ -62,7 +64,7 @@ class Job:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Job:
         questions = tuple(Question(**question) for question in data["questions"])
-        return cls(Answer(**data["answer"]), questions, data["toolchain"], data["sandbox"])
+        return cls(Answer(**data["answer"]), questions, data["toolchain"], data["sandbox"], data["version"])
 
     @functools.cached_property
     def key(self) -> str:
@@ -70,8 +72,8 @@ class Job:
 
         Raises ToolchainMissing where this machine lacks the toolchain.
         """
-        version = usable_toolchain(self.toolchain).version()
-        return hashlib.sha256(json.dumps([fingerprint(), version, self.to_json()]).encode()).hexdigest()[:32]
+        data = {**self.to_json(), "version": self.version or usable_toolchain(self.toolchain).version()}
+        return hashlib.sha256(json.dumps([fingerprint(), data]).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)

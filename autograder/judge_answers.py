@@ -10,7 +10,7 @@ from nbformat.v4 import new_output
 from nbgrader import utils
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
-from traitlets import Bool
+from traitlets import Bool, Tuple, Unicode
 
 from autograder.jobs import Job, Judgement, Question, Store, at_once, grading_toolchain, judge_jobs, paragraph
 from course.cells import Mark
@@ -28,11 +28,14 @@ class JudgeAnswers(NbGraderPreprocessor):
     """
 
     sandbox = Bool(True, help="Whether answers are built and run in a sandbox").tag(config=True)
+    toolchain = Tuple(
+        Unicode(), Unicode(), default_value=("", ""), help="Name and version, where a cluster has judged with its own"
+    ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """`nb` with marks. Raises CourseError for what is no answer's fault."""
         store = store_of(CourseDirectory(config=self.config))
-        jobs = jobs_in(nb, self.sandbox)
+        jobs = jobs_in(nb, self.sandbox, self.toolchain)
         found = {job: store.find(job) for job in jobs.values()}
         for job, judgements in judge_jobs([job for job, there in found.items() if not there], at_once()):
             store.keep(job, judgements)
@@ -46,12 +49,13 @@ def store_of(course: CourseDirectory) -> Store:
     return Store(Path(course.root, course.autograded_directory).parent / "judgements")
 
 
-def jobs_in(nb: NotebookNode, sandbox: bool) -> dict[str, Job]:
+def jobs_in(nb: NotebookNode, sandbox: bool, toolchain: tuple[str, str] = ("", "")) -> dict[str, Job]:
     """What is to be judged in a notebook that holds the answers of a submission, by the name of the answer's cell.
 
+    `toolchain` is the name and the version of the one to judge with (default: this machine's).
     An answer that could not be taken is not among them. Raises CourseError where a graded cell names no answer.
     """
-    toolchain = grading_toolchain()
+    builder, version = toolchain[0] or grading_toolchain(), toolchain[1]
     answers = {cell.metadata.nbgrader.grade_id: cell for cell in nb.cells if utils.is_solution(cell)}
     questions: dict[str, list[NotebookNode]] = {}
     for cell in _graded(nb):
@@ -68,8 +72,9 @@ def jobs_in(nb: NotebookNode, sandbox: bool) -> dict[str, Job]:
                 Question(cell.metadata.nbgrader.grade_id, cell.metadata.course.task, cell.metadata.course.cases)
                 for cell in cells
             ),
-            toolchain,
+            builder,
             sandbox,
+            version,
         )
         for name, cells in questions.items()
         if not _problem(answers[name])

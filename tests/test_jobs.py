@@ -10,6 +10,7 @@ import pytest
 
 from autograder import jobs
 from autograder.jobs import JUDGE_FAILED, Job, Judgement, Question, Store, grading_toolchain, judge_job, judge_jobs
+from course.build import usable_toolchain
 from course.toolchains.base import CourseError
 from course.worker import Answer
 
@@ -46,7 +47,9 @@ def test_all_that_decides_a_judgement_decides_the_key(monkeypatch):
         replace(JOB, questions=(VISIBLE, replace(HIDDEN, cases="visible"))),
         replace(JOB, toolchain="traced"),
         replace(JOB, sandbox=True),
+        replace(JOB, version="another g++"),
     ]
+    assert replace(JOB, version=usable_toolchain("emulator").version()).key == JOB.key
     assert len({job.key for job in [JOB, replace(JOB), *others]}) == 1 + len(others)
     monkeypatch.setattr(jobs, "fingerprint", lambda: "another course")
     assert replace(JOB).key != JOB.key

@@ -1,0 +1,188 @@
+"""Judging on a Dask cluster of real processes: the same judgements, whatever happens to the workers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder import cluster
+from autograder.classroom import ROOT, Classroom
+from autograder.cli import main
+from autograder.cluster import LOST, Cluster
+from autograder.jobs import Job, Judgement, Question, judge_job
+from course.toolchains.base import CourseError
+from course.worker import Answer
+
+ASSIGNMENT = "00-first-kernel"
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
+distributed = pytest.importorskip("distributed", reason="no Dask here: pip install distributed")
+
+
+def job(source: str, name: str = "check", task: str = "first_kernel_blocks", function: str = "blocks") -> Job:
+    return Job(Answer("python", source, function), (Question(name, task, "visible"),), "emulator", sandbox=False)
+
+
+class Machines:
+    """A scheduler and workers, as an instructor starts them: commands, each a process of its own."""
+
+    def __init__(self, folder: Path):
+        self.folder, self.processes = folder, []
+        self.file = folder / "scheduler.json"
+        self.scheduler = self.start("scheduler", "--port", "0", "--dashboard-address", ":0")
+        while not self.file.exists():
+            time.sleep(0.05)
+        self.address = json.loads(self.file.read_text())["address"]
+
+    def start(self, *command: str) -> subprocess.Popen:
+        settings = {
+            "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
+            "DASK_TEMPORARY_DIRECTORY": str(self.folder),
+            "PYTHONPATH": str(ROOT),
+        }
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dask", *command, "--scheduler-file", str(self.file)],
+            cwd=self.folder,
+            env={**os.environ, **settings},
+            stdout=(self.folder / "log").open("a"),
+            stderr=subprocess.STDOUT,
+        )
+        self.processes.append(process)
+        return process
+
+    def worker(self, name: str, *options: str) -> subprocess.Popen:
+        """A new worker with one thread, once the scheduler has it. Killed, it stays dead."""
+        process = self.start("worker", "--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", name, *options)
+        with distributed.Client(self.address, set_as_default=False) as client:
+            while name not in [worker["name"] for worker in client.scheduler_info(n_workers=-1)["workers"].values()]:
+                assert process.poll() is None, (self.folder / "log").read_text()
+                time.sleep(0.05)
+        return process
+
+    def stop(self) -> None:
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[Machines]:
+    """A scheduler without workers, which gives a job to two workers at most."""
+    there = Machines(tmp_path)
+    yield there
+    there.stop()
+
+
+def judged(found: Iterable[tuple[Job, dict[str, Judgement]]]) -> dict[Job, dict[str, Judgement]]:
+    """The judgements of each job but for the time they took."""
+    return {job: {name: replace(each, seconds=0) for name, each in all_of.items()} for job, all_of in found}
+
+
+def kill_when_busy(machines: Machines, name: str, worker: subprocess.Popen) -> None:
+    """Kill a worker as soon as it has a job."""
+    with distributed.Client(machines.address, set_as_default=False) as client:
+        workers = client.scheduler_info(n_workers=-1)["workers"]
+        (address,) = [address for address, each in workers.items() if each["name"] == name]
+        while not client.processing()[address]:
+            time.sleep(0.05)
+    worker.kill()
+
+
+def test_a_cluster_judges_the_same_and_a_worker_killed_in_the_middle_costs_nothing(machines: Machines) -> None:
+    doomed, _ = machines.worker("doomed"), machines.worker("other")
+    work = [job(f"import time\ntime.sleep(0.5)\nblocks = {number}") for number in (3907, 3906, "None", 1)]
+    expected = judged((each, judge_job(each)) for each in work)
+    with ThreadPoolExecutor() as pool:
+        killed = pool.submit(kill_when_busy, machines, "doomed", doomed)
+        with Cluster(machines.address) as cluster:
+            found = judged(cluster.judge(work))
+        killed.result()
+    assert found == expected and [each["check"].correct for each in expected.values()] == [True, False, False, False]
+
+
+def test_a_job_that_ends_every_worker_it_gets_is_flagged_and_the_others_are_judged(machines: Machines) -> None:
+    machines.worker("first"), machines.worker("second"), machines.worker("third")
+    # A student's process is the child of the worker server, and that of the cluster's worker.
+    kill = (
+        "import os, re\nstat = open(f'/proc/{os.getppid()}/stat').read()\nos.kill(int(stat.split()[3]), 9)\nblocks = 1"
+    )
+    killer, honest = job(kill), job("blocks = 3907")
+    with Cluster(machines.address) as cluster:
+        found = dict(cluster.judge([killer, honest]))
+    assert found[killer]["check"].flags == (LOST,) and "lost 2 times" in found[killer]["check"].reason
+    assert found[honest]["check"].correct
+
+
+def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def problem(address: str) -> str:
+        with pytest.raises(CourseError) as caught, Cluster(address):
+            pass
+        return str(caught.value)
+
+    monkeypatch.setattr(cluster, "ANSWER_SECONDS", 3)
+    assert problem("tcp://127.0.0.1:1").startswith("No Dask scheduler answers at tcp://127.0.0.1:1")
+    assert problem("no address at all").startswith("No Dask scheduler answers at no address at all")
+    assert "has no workers: start some with `dask worker" in problem(machines.address)
+    machines.worker("only")
+    with monkeypatch.context() as changed:
+        changed.setattr(cluster, "fingerprint", lambda: "that of other sources")
+        assert "has another version of the course" in problem(machines.address)
+    with Cluster(machines.address) as there:
+        with pytest.raises(CourseError, match=r"A worker of the cluster .* cannot judge: The toolchain 'torch' cannot"):
+            list(there.judge([replace(job("blocks = 3907"), toolchain="torch")]))
+        with pytest.raises(CourseError, match="cannot judge: it joined with another version"):
+            list(there.judge([replace(job("blocks = 3907"), version="g++ 99")]))
+        judging = there.judge([job("blocks = 3907"), job("import time\ntime.sleep(5)\nblocks = 3907")])
+        next(judging)
+        machines.stop()
+        with pytest.raises(CourseError, match="scheduler is gone; what was judged is kept"):
+            next(judging)
+
+
+def test_workers_with_a_gpu_judge_and_no_others(machines: Machines) -> None:
+    """On a machine without one that says that it has one: it cannot judge, and no other does in its place."""
+    machines.worker("cpu"), machines.worker("gpu", "--resources", "GPU=1")
+    with (
+        pytest.raises(CourseError, match=r"The worker .* cannot judge: .*there is no CUDA GPU"),
+        Cluster(machines.address),
+    ):
+        pass
+
+
+def test_the_command_gives_the_same_marks_with_a_cluster_and_leaves_nothing_where_there_is_none(
+    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    room = Classroom.of_questions(tmp_path / "class", ASSIGNMENT, {"00-blocks"})
+    monkeypatch.chdir(room.folder)
+    room.hand_in("right", "solutions")
+    room.hand_in("wrong", "notebooks")
+    monkeypatch.setattr(cluster, "ANSWER_SECONDS", 3)
+    assert main(["grade", "--no-sandbox", "--cluster", "tcp://127.0.0.1:1", ASSIGNMENT]) == 2
+    *_, told = capsys.readouterr().err.splitlines()
+    assert told.startswith("No Dask scheduler answers at tcp://127.0.0.1:1")
+    assert not list(room.folder.glob("grading/autograded*")) and not list(room.folder.glob("grading/judgements*"))
+    machines.worker("only")
+    assert main(["grade", "--no-sandbox", "--cluster", machines.address, ASSIGNMENT]) == 0
+    assert "2 of them to judge" in capsys.readouterr().out
+    marks = room.marks()
+    assert marks == {("right", ASSIGNMENT): (1, 1), ("wrong", ASSIGNMENT): (0, 1)}
+    assert main(["grade", "--no-sandbox", ASSIGNMENT]) == 0  # this machine has the same toolchain: nothing to judge
+    assert "0 of them to judge" in capsys.readouterr().out and room.marks() == marks
+
+
+@pytest.mark.parametrize("forged", [{"correct": 1}, {"reason": None}, {"flags": [3]}, {"points": 100}])
+def test_a_reply_that_is_no_judgement_is_refused(forged: dict) -> None:
+    right = Judgement(True, "<p>Right.</p>").to_json()
+    assert cluster._checked(right).correct
+    with pytest.raises(TypeError):
+        cluster._checked({**right, **forged})
