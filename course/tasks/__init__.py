@@ -347,7 +347,10 @@ def _seeded(seed: int, device: str | torch.device) -> Iterator[None]:
     device = torch.device(device)
     devices = [torch.cuda.current_device()] if device.type == "cuda" else []
     with _torch_state, torch.random.fork_rng(devices=devices), device:
-        torch.manual_seed(seed)
+        # torch.manual_seed notes down, with a stack trace, what is to be done once for each device that is not there.
+        torch.default_generator.manual_seed(seed)
+        if devices:
+            torch.cuda.manual_seed(seed)
         yield
 
 
