@@ -28,7 +28,7 @@ from course.toolchains.cache import require_writable
 from course.toolchains.emulator import counting_problem
 from course.toolchains.symbols import foreign_symbols
 from course.verdict import TOO_MUCH, CaseResult, Example, Verdict
-from course.worker import Answer, AnswerError, Failure, Other, Outcome, TensorInfo, TimedOut, Worker, WorkerLost
+from course.worker import Answer, AnswerError, Failure, Other, Outcome, Server, TensorInfo, TimedOut, Worker, WorkerLost
 
 SLICE_BYTES = 64 << 20  # compared at a time
 SAMPLED_BYTES = 256 << 20  # larger outputs are compared on slices drawn at random
@@ -62,13 +62,15 @@ def judge(
     timed: bool = False,
     traced: bool = True,
     progress: Callable[[str], object] | None = None,
+    server: Server | None = None,
 ) -> Verdict:
     """Judge `answer` on every case of `task` and say what was found.
 
     `cases` default to the visible ones of the task; `toolchain` to what `course.build` chooses; `seed` to a secret one.
     `timed` also times the answer beside the reference, on a GPU and where every case passed; `traced` also looks at its
     accesses to memory, which is done in any event where a case has `most`. `progress` is called with a line of text
-    before each step. An answer that does not build, raises, crashes or hangs has a verdict that says so.
+    before each step. `server`, such as a sandbox, starts the processes in which the answer runs. An answer that does
+    not build, raises, crashes or hangs has a verdict that says so.
 
     Raises CannotJudge, also where a case has `most` and this machine cannot count, TaskError, and ToolchainMissing
     where it cannot build or run the answer.
@@ -85,7 +87,7 @@ def judge(
     verdict = Verdict(task.name, toolchain, device)
     for sizes in {tuple(case.sizes.items()): case.sizes for case in cases}.values():
         _check_size(task.sized(sizes), toolchain)
-    with Worker(toolchain, CALL_SECONDS) as worker:
+    with Worker(toolchain, CALL_SECONDS, server) as worker:
         try:
             say("Building")
             worker.load("answer", answer, task)
@@ -101,9 +103,9 @@ def judge(
             verdict.hazards[:0] = _foreign(worker)
         verdict.printed = worker.printed
     if verdict.correct and (any(case.most for case in cases) or (traced and answer.kind != "python")):
-        _trace(answer, task, cases, seed, verdict, say)
+        _trace(answer, task, cases, seed, verdict, say, server)
     if timed and verdict.correct and toolchain not in EMULATED:
-        _time(answer, task, seed, verdict, say)
+        _time(answer, task, seed, verdict, say, server)
     return verdict
 
 
@@ -144,7 +146,15 @@ def _judge_cases(worker: Worker, task: Task, cases: Sequence[Case], seed: int, v
         verdict.hazards += [hazard for hazard in hazards if (hazard.kind, hazard.kernel) not in seen]
 
 
-def _trace(answer: Answer, task: Task, cases: Sequence[Case], seed: int, verdict: Verdict, say: Callable) -> None:
+def _trace(
+    answer: Answer,
+    task: Task,
+    cases: Sequence[Case],
+    seed: int,
+    verdict: Verdict,
+    say: Callable,
+    server: Server | None,
+) -> None:
     """Run what `_traceable` chooses once more, every access to memory looked at: hazards and traffic, into `verdict`.
 
     So an answer fails whose values were right by luck: a race that ended well, a read past the end that did no harm.
@@ -164,7 +174,7 @@ def _trace(answer: Answer, task: Task, cases: Sequence[Case], seed: int, verdict
     else:
         uncounted = {number for number, case in chosen if case.most}
     while chosen and not verdict.hazards:
-        with Worker("traced", CALL_SECONDS) as worker:
+        with Worker("traced", CALL_SECONDS, server) as worker:
             try:
                 worker.load("answer", answer, task)
                 while chosen and not verdict.hazards:
@@ -603,7 +613,7 @@ def _mistakes(task: Task, inputs: Iterable[Any]) -> dict[str, torch.Tensor]:
     return mistakes(*wide) if mistakes else {}
 
 
-def _time(answer: Answer, task: Task, seed: int, verdict: Verdict, say: Callable) -> None:
+def _time(answer: Answer, task: Task, seed: int, verdict: Verdict, say: Callable, server: Server | None) -> None:
     """Time the answer beside the task's Model at the largest size that fits, into `verdict`; values are checked there.
 
     The clock is this process's own; student and reference, each in a worker of its own, take turns. The time of a call
@@ -617,7 +627,7 @@ def _time(answer: Answer, task: Task, seed: int, verdict: Verdict, say: Callable
     verdict.timed_sizes = _integers(task.sized(sizes))
     times = None, None
     say(f"Timing with {verdict.timed_sizes}")
-    with Worker(verdict.toolchain, timeout=60) as student, Worker(verdict.toolchain, timeout=60) as model:
+    with Worker(verdict.toolchain, 60, server) as student, Worker(verdict.toolchain, timeout=60) as model:
         try:
             student.load("answer", answer, task)
             outcome = student.run("answer", task, case, seed)

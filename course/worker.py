@@ -171,9 +171,9 @@ class Worker:
 
     `toolchain` decides how sources are built and on which device inputs lie (default: what `course.build` chooses);
     `"traced"` is the emulator with every access to memory looked at. `timeout` is the longest a call may take, in
-    seconds, but for what is built meanwhile. Every method raises WorkerDied or TimedOut when the process is lost;
-    `printed` holds what the student's code wrote to stdout and stderr, its first 64 KiB; `symbols` are those that the
-    modules built for it leave undefined.
+    seconds, but for what is built meanwhile. `server` starts the process (default: this process's own). Every method
+    raises WorkerDied or TimedOut when the process is lost; `printed` holds what the student's code wrote to stdout and
+    stderr, its first 64 KiB; `symbols` are those that the modules built for it leave undefined.
 
     The process asks for each module that it needs, and can only load it: it is built, and its symbols are listed, in a
     process in which no student code runs.
@@ -182,10 +182,11 @@ class Worker:
     and of its modules is recorded, and the worker does the same with the inputs of the case (see `recording.py`).
     """
 
-    def __init__(self, toolchain: str | None = None, timeout: float = 30.0):
+    def __init__(self, toolchain: str | None = None, timeout: float = 30.0, server: Server | None = None):
         self.toolchain = toolchain or build.default_toolchain()
         self.device = "cpu" if self.toolchain in EMULATED else "cuda"
         self.timeout = timeout
+        self._server = server or _server()
         self._printed = bytearray()
         self._written = 0
         self.symbols: set[str] = set()
@@ -196,7 +197,7 @@ class Worker:
         self._channel, there = socket.socketpair()
         self._output, write_end = os.pipe()
         try:
-            self._pid = _server().fork((there.fileno(), write_end), self.toolchain)
+            self._pid = self._server.fork((there.fileno(), write_end), self.toolchain)
         except BaseException:
             self._channel.close()
             os.close(self._output)
@@ -235,7 +236,8 @@ class Worker:
     def _script(self, name: str) -> Worker:
         """A process of its own for the Python of the candidate `name`."""
         # A trace is made of the record: that script need not be traced, and its modules are built already.
-        script = Worker("emulator" if self.toolchain == "traced" else self.toolchain, self.timeout).__enter__()
+        toolchain = "emulator" if self.toolchain == "traced" else self.toolchain
+        script = Worker(toolchain, self.timeout, self._server.apart()).__enter__()
         if script.toolchain == self.toolchain:
             script.symbols, script._folders = self.symbols, self._folders
         self._scripts[name] = script
@@ -366,6 +368,7 @@ class Worker:
                 raise ValueError("no toolchain of this worker")
         if source in self._folders:
             return {"folder": self._folders[source]}
+        confine = list(self._server.confine)
         architecture = "{}{}".format(*device.gpu().capability) if toolchain == "nvcc" else None
         request = {
             "do": "build",
@@ -376,7 +379,7 @@ class Worker:
         with Worker(toolchain) as builder:
             try:
                 reply, _ = builder._exchange(
-                    {**request, "architecture": architecture}, seconds, time.monotonic() + seconds
+                    {**request, "architecture": architecture, "confine": confine}, seconds, time.monotonic() + seconds
                 )
             except TimedOut:
                 return {"error": "The build was stopped, since it takes too long."}
@@ -385,8 +388,8 @@ class Worker:
             failure = _failure(reply.get("failure"))
             if failure is None:
                 self.symbols.update(_text(symbol) for symbol in reply["symbols"])
-                self._folders[source] = reply["folder"]
-                return {"folder": reply["folder"]}
+                self._folders[source] = self._server.shown(reply["folder"])
+                return {"folder": self._folders[source]}
         if failure.type in ("BuildError", "RecursionError", "MemoryError", "UnicodeEncodeError"):
             return {"error": failure.message if failure.type == "BuildError" else str(failure)}
         if failure.type in ("CourseError", "ToolchainMissing"):
@@ -476,7 +479,11 @@ class Worker:
         status = self._reap()
         if status < 0:
             name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
-            meaning = {"SIGSEGV": ": an address was used that is not its own", "SIGABRT": ": abort() was called"}
+            meaning = {
+                "SIGSEGV": ": an address was used that is not its own",
+                "SIGABRT": ": abort() was called",
+                "SIGKILL": ", as happens where too much memory is used",
+            }
             text = f"The process that ran the code was ended by {name}{meaning.get(name, '')}."
             return WorkerDied(text, name)
         return WorkerDied(f"The process that ran the code ended by itself with exit status {status}.")
@@ -497,40 +504,79 @@ class Worker:
         """Kill the process, and say how it ended: its exit status, or minus the signal."""
         pid, self._pid = self._pid, 0
         try:
-            return _server().reap(pid) if pid else 0
+            return self._server.reap(pid) if pid else 0
         except WorkerDied:  # the server itself, which takes its workers along
             return -signal.SIGKILL
 
 
-class _Server:
-    """The referee's end of the server, which forks a worker in some ten milliseconds."""
+class Server:
+    """The referee's end of a server, which forks a worker in some ten milliseconds; started at the first, and again
+    where it has ended. A class of its own can put it, and the compilers of what its workers need, under restraint.
+    """
+
+    confine: tuple[str, ...] = ()  # stands before each compiler's command; {folder} is the one that it may write
 
     def __init__(self) -> None:
-        self.control, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.lock = threading.Lock()
-        root = str(Path(__file__).parent.parent)
-        path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
-        with there:
-            # -P keeps a torch.py or course/ beside the notebook from being imported in their place.
-            self.process = subprocess.Popen(
-                [sys.executable, "-P", "-m", PROCESS, str(there.fileno())],
-                pass_fds=[there.fileno()],
-                stdin=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": path},
-                start_new_session=True,  # Ctrl-C in a terminal is for the referee
-            )
-        self.control.settimeout(120)  # the first reply comes after the import of PyTorch
+        self.process: subprocess.Popen | None = None
+
+    def popen(self, fd: int) -> subprocess.Popen:
+        """The server's process, which inherits `fd`, its end of the control channel."""
+        return subprocess.Popen(
+            self.command(fd), pass_fds=[fd], stdin=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": self.path()},
+            start_new_session=True,  # Ctrl-C in a terminal is for the referee
+        )  # fmt: skip
+
+    @staticmethod
+    def command(fd: int) -> list[str]:
+        """What runs a server."""
+        # -P keeps a torch.py or course/ beside the notebook from being imported in their place.
+        return [sys.executable, "-P", "-m", PROCESS, str(fd)]
+
+    @staticmethod
+    def path() -> str:
+        """The `PYTHONPATH` with which it finds the course."""
+        return os.pathsep.join(filter(None, (str(Path(__file__).parent.parent), os.environ.get("PYTHONPATH"))))
+
+    def shown(self, folder: str) -> str:
+        """Where this server's workers find what was built into `folder`."""
+        return folder
+
+    def apart(self) -> Server:
+        """The server of processes that must not reach this one's workers: the Python of candidates."""
+        return self
 
     def fork(self, fds: tuple[int, int], toolchain: str) -> int:
         """The process id of a new worker, which owns the two descriptors: its channel and its output."""
-        return self._ask({"toolchain": toolchain}, fds)
+        try:
+            return self._ask({"toolchain": toolchain}, fds)
+        except WorkerDied:  # it had ended, and that was not known yet
+            return self._ask({"toolchain": toolchain}, fds)
 
     def reap(self, pid: int) -> int:
         """Have the worker `pid` killed; its exit status, or minus the signal that had ended it."""
-        return self._ask({"reap": pid})
+        return self._ask({"reap": pid}) if self._runs() else -signal.SIGKILL
+
+    def _runs(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def start(self) -> None:
+        """Start the server now, so that the first worker need not wait for the import of PyTorch."""
+        with self.lock:
+            self._start()
+
+    def _start(self) -> None:
+        if self._runs():
+            return
+        self.control, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with there:
+            self.process = self.popen(there.fileno())
+        self.control.settimeout(120)  # the first reply comes after the import of PyTorch
+        atexit.register(self.close)
 
     def _ask(self, request: dict, fds: Sequence[int] = ()) -> int:
         with self.lock:
+            self._start()
             try:
                 socket.send_fds(self.control, [json.dumps(request).encode()], fds)
                 return int(json.loads(self.control.recv(1 << 12)))
@@ -544,6 +590,8 @@ class _Server:
     def close(self) -> None:
         """End the server, and with it its workers."""
         atexit.unregister(self.close)
+        if self.process is None:
+            return
         self.control.close()  # at the end of its input the server kills its workers and ends
         try:
             self.process.wait(5)
@@ -552,23 +600,17 @@ class _Server:
             self.process.wait()
 
 
-_servers: dict[int, _Server] = {}  # by process id: a process forked from this one needs a server of its own
-_server_lock = threading.Lock()
+_servers: dict[int, Server] = {}  # by process id: a process forked from this one needs a server of its own
 
 
-def _server() -> _Server:
-    """This process's server, started at the first call and again after it has died."""
-    with _server_lock:
-        server = _servers.get(os.getpid())
-        if server is None or server.process.poll() is not None:
-            server = _servers[os.getpid()] = _Server()
-            atexit.register(server.close)
-        return server
+def _server() -> Server:
+    """This process's own server."""
+    return _servers.setdefault(os.getpid(), Server())
 
 
 def warm() -> None:
     """Start the server now, so that the first judgement need not wait for the import of PyTorch."""
-    _server()
+    _server().start()
 
 
 def inside_worker() -> bool:

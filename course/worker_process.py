@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import glob
 import importlib
 import inspect
 import json
@@ -17,9 +18,11 @@ import linecache
 import math
 import os
 import re
+import select
 import signal
 import socket
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -39,7 +42,7 @@ from course.device import EMULATED
 from course.measure import time_interleaved
 from course.recording import ANSWER, NoValues, Recorder, Replay, tensors_in
 from course.tasks import Case, Task, other_seed
-from course.toolchains import emulator, native, stand_in
+from course.toolchains import compiler, emulator, native, stand_in
 from course.toolchains.base import BuildError, CourseError, Hazard, KernelError, Source, Toolchain
 from course.toolchains.flags import refuse_flags
 from course.toolchains.nvcc import Nvcc
@@ -54,9 +57,19 @@ from course.worker import (
     source_from_json,
 )
 
+WATCH_SECONDS = 0.05  # between two looks at how much memory is taken
 
-def main(control: socket.socket) -> None:
-    """Fork a worker for each message that carries descriptors; reap the one that a message names."""
+
+def main(control: socket.socket, memory: int = 0) -> None:
+    """Fork a worker for each message that carries descriptors; reap the one that a message names.
+
+    As the first process of a process namespace, which a sandbox's server is, it lets nothing of a worker survive that
+    worker, and kills what takes more than `memory` bytes.
+    """
+    alone = os.getpid() == 1
+    if alone:
+        ctypes.CDLL(None).prctl(4, 0)  # PR_SET_DUMPABLE: no other process may look into this one
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one signal that Python would take from them
     # This import asks whether there is a GPU. To ask would spoil CUDA for every fork; and where there is nvcc but no
     # GPU, the answer is a warning on stderr, which nbgrader takes for a failed cell.
     available, torch.cuda.is_available = torch.cuda.is_available, lambda: True
@@ -65,6 +78,9 @@ def main(control: socket.socket) -> None:
     workers: set[int] = set()
     with contextlib.suppress(ConnectionError):  # the referee is gone, in the middle of a request
         while True:
+            while alone and not select.select([control], [], [], WATCH_SECONDS)[0]:
+                if _memory() > memory:
+                    _kill_others()  # reaped with its worker
             message, fds, _, _ = socket.recv_fds(control, 1 << 12, 2)
             if not message:
                 break
@@ -73,12 +89,39 @@ def main(control: socket.socket) -> None:
                 pid = request["reap"]
                 reply = _end(pid) if pid in workers else -signal.SIGKILL  # one of an earlier server has ended with it
                 workers.discard(pid)
+                if alone:
+                    _kill_others()
+                    with contextlib.suppress(ChildProcessError):  # raised when none is left
+                        while True:
+                            os.wait()
+                    workers.clear()
             else:
                 reply = _forked(control, request["toolchain"], fds)
                 workers.add(reply)
             control.send(json.dumps(reply).encode())
+            if alone and not workers and os.listdir(tempfile.gettempdir()):
+                break  # the next worker's server begins with an empty folder
+    if alone:
+        os._exit(0)  # and so does all else
     for pid in workers:
         _end(pid)
+
+
+def _memory() -> int:
+    """Bytes of memory that the processes of this namespace take, but for what is mapped from files."""
+    total = 0
+    for path in glob.glob("/proc/[0-9]*/status"):
+        with contextlib.suppress(OSError):  # it has ended
+            total += sum(
+                int(kib) << 10 for kib in re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+)", Path(path).read_text(), re.M)
+            )
+    return total
+
+
+def _kill_others() -> None:
+    """Kill every other process of this namespace."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(-1, signal.SIGKILL)
 
 
 def _forked(control: socket.socket, toolchain: str, fds: Sequence[int]) -> int:
@@ -87,6 +130,7 @@ def _forked(control: socket.socket, toolchain: str, fds: Sequence[int]) -> int:
     if not pid:
         try:
             control.close()
+            ctypes.CDLL(None).prctl(4, 1)  # PR_SET_DUMPABLE, which CUDA may need
             _Runner(toolchain).serve(*fds)
         except BaseException:
             traceback.print_exc()
@@ -173,9 +217,9 @@ class _Runner:
         self.channel.sendall(FRAME.pack(len(header), len(payload)) + header)
         self.channel.sendall(payload)
 
-    def do_build(self, toolchain: str, source: dict, cache: str, architecture: str | None) -> dict:
+    def do_build(self, toolchain: str, source: dict, cache: str, architecture: str | None, confine: list[str]) -> dict:
         """Build for another worker, as the referee asks: no student code runs in this one."""
-        os.environ["COURSE_CACHE"] = cache
+        os.environ["COURSE_CACHE"], compiler.confine = cache, tuple(confine)
         chosen = Nvcc(architecture) if architecture else build.usable_toolchain(toolchain)
         source_ = source_from_json(source)
         refuse_flags(source_)
@@ -549,4 +593,4 @@ class _LibraryCalls(TorchDispatchMode):
 
 
 if __name__ == "__main__":
-    main(socket.socket(fileno=int(sys.argv[1])))
+    main(socket.socket(fileno=int(sys.argv[1])), *map(int, sys.argv[2:]))

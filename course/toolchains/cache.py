@@ -41,7 +41,7 @@ def cached(kind: str, key: str, build: Callable[[Path], None]) -> Path:
         with contextlib.suppress(OSError):  # where others may only read
             os.utime(final)
         return final
-    work = _working_folder(parent)
+    work = working_folder(parent)
     try:
         build(work)
     except BuildError as error:
@@ -50,6 +50,7 @@ def cached(kind: str, key: str, build: Callable[[Path], None]) -> Path:
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         raise
+    work.chmod(0o755)  # so that a sandbox in which the code has another user can load from it
     try:
         work.rename(final)
     except OSError:  # another process was faster
@@ -60,10 +61,11 @@ def cached(kind: str, key: str, build: Callable[[Path], None]) -> Path:
 
 def require_writable() -> None:
     """Raise CourseError where the cache cannot be written: a judge's failure, not that of the answer to be built."""
-    _working_folder(cache_root()).rmdir()
+    working_folder(cache_root()).rmdir()
 
 
-def _working_folder(parent: Path) -> Path:
+def working_folder(parent: Path) -> Path:
+    """A new folder in `parent`, for whoever asked alone; left behind, it is removed after a while."""
     try:
         parent.mkdir(parents=True, exist_ok=True)
         return Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=parent))

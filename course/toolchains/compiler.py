@@ -17,6 +17,8 @@ SHOWN_ERRORS = 3
 MAIN_SOURCE = "cuda_sources"  # the source whose name goes without saying
 TIME_LIMIT = 100  # s; a build that takes longer is a template that never ends; less than a worker is given for it
 
+confine: tuple[str, ...] = ()  # stands before each command; {folder} is the only one that it may then write
+
 # What errors, as they are told, mean in a learner's words: (pattern, sentence). The first that fits is added.
 HINTS = (
     (
@@ -87,6 +89,11 @@ def find(program: str, mend: str) -> str:
     return path
 
 
+def confined(command: Sequence[str], folder: Path) -> list[str]:
+    """`command`, which works in `folder` alone, under the restraint that was asked for."""
+    return [*(part.replace("{folder}", str(folder)) for part in confine), *command]
+
+
 def run(command: Sequence[str], folder: Path, sources: Mapping[str, str]) -> None:
     """Runs `command` in `folder`; `sources` maps the file names of `#line` to the texts behind them.
 
@@ -94,7 +101,7 @@ def run(command: Sequence[str], folder: Path, sources: Mapping[str, str]) -> Non
     """
     log = folder / "build.log"
     process = subprocess.Popen(
-        command,
+        confined(command, folder),
         cwd=folder,
         env={**os.environ, "LC_ALL": "C"},  # the messages are read below
         stdin=subprocess.DEVNULL,

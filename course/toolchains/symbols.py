@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
+from course.toolchains import compiler
 from course.toolchains.base import INCLUDE
 
 _MATH = (
@@ -57,7 +58,8 @@ def _stand_in() -> frozenset[str]:
 
 def undefined_symbols(library: Path) -> tuple[str, ...]:
     """The names of the symbols that `library` takes from elsewhere, versions left out."""
-    listed = subprocess.run(["nm", "-D", "--undefined-only", str(library)], capture_output=True, text=True, check=True)
+    command = compiler.confined(["nm", "-D", "--undefined-only", str(library)], library.parent)
+    listed = subprocess.run(command, capture_output=True, text=True, check=True)
     return tuple(sorted({line.split()[-1].partition("@")[0] for line in listed.stdout.splitlines()}))
 
 

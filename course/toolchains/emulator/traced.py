@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from course.toolchains import compiler
 from course.toolchains.base import Hazard
 from course.toolchains.compiler import MAIN_SOURCE
 from course.toolchains.cuda_text import blank, functions, without_comments
@@ -103,7 +104,8 @@ class Touched:
 
 def variables(library: Path) -> list[Variable]:
     """The writable variables of a library that have a size."""
-    listed = subprocess.run(["nm", "-S", "-C", str(library)], capture_output=True, text=True, check=False).stdout
+    command = compiler.confined(["nm", "-S", "-C", str(library)], library.parent)
+    listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     found = []
     for line in listed.splitlines():
         # Of a function's static variable the name is `function(...)::name` (`void f<T>(...)::name`).

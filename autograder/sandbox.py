@@ -1,0 +1,304 @@
+"""The sandbox in which a student's answer is built and run: bubblewrap around the workers' server and each compiler.
+
+    with sandbox() as server:
+        verdict = judge(answer, task, server=server)
+
+In it there is no network, no process of the machine's, and no file but the system's,
+Python's and the course's, all of them read-only, and one empty folder of bounded size: no solutions, hidden cases,
+gradebook or submissions, no environment. What is built lies outside; a worker is shown the modules built for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import glob
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import torch
+
+import course
+from course import device
+from course.build import default_toolchain
+from course.device import EMULATED
+from course.toolchains import emulator
+from course.toolchains.base import CourseError
+from course.toolchains.cache import cache_root, working_folder
+from course.worker import Server
+
+MEMORY = 4 << 30  # bytes that all processes of a sandbox may take together
+ADDRESSES = 16 << 30  # bytes of addresses of one process, but on a GPU: CUDA reserves far more than it takes
+DISK = 256 << 20  # bytes of the folder that may be written, and of one file
+PROCESSES = 64  # and threads, beside eight a core, which PyTorch and CUDA may start
+FILES = 512  # that a process may have open
+COMPILER_SECONDS = 60  # of processor time
+SCRATCH, CACHE, BUILDS = "/scratch", "/cache", "/builds"  # inside
+
+SPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
+OF_A_USER = ("--unshare-user", "--uid", "1000", "--gid", "1000")  # root would have all of root's rights in there
+
+COURSE = Path(course.__file__).resolve().parent
+NEEDED = "A student's code runs in a sandbox"
+MEND = "or grade only what you trust, with --no-sandbox."
+
+# System calls of x86-64 that no answer needs: they reach into other processes, make file systems without bounds, or
+# take memory that no process has.
+_DENIED = {
+    "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "pidfd_getfd": 438,
+    "unshare": 272, "setns": 308, "mount": 165, "umount2": 166, "pivot_root": 155, "chroot": 161, "open_tree": 428,
+    "move_mount": 429, "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433, "mount_setattr": 442,
+    "bpf": 321, "perf_event_open": 298, "userfaultfd": 323, "io_uring_setup": 425, "add_key": 248, "request_key": 249,
+    "keyctl": 250, "shmget": 29, "msgget": 68, "memfd_secret": 447,
+}  # fmt: skip
+_CLONE, _CLONE3, _MEMFD_CREATE, _CLONE_NEWUSER = 56, 435, 319, 0x10000000
+_EPERM, _ENOSYS = 1, 38
+
+
+class Sandbox(Server):
+    """A server whose workers are under restraint, and so are the compilers of what they need.
+
+    `toolchain` is the one with which answers are judged; `builds`, the folder of the modules that they are shown, may
+    be another sandbox's. Raises CourseError where there can be no sandbox.
+    """
+
+    def __init__(self, toolchain: str, builds: Path | None = None):
+        super().__init__()
+        if toolchain == "torch":
+            raise CourseError(f"{NEEDED}, where PyTorch's own load_inline cannot build: grade with nvcc or emulator.")
+        require_bubblewrap()
+        if toolchain in EMULATED:
+            emulator.runtime_folder()
+        self.toolchain, self.confine = toolchain, tuple(_compiler())
+        self.builds = builds or working_folder(cache_root().absolute() / "shown")
+        self.builds.chmod(0o755)
+        self._owner, self._apart = builds is None, None
+
+    def popen(self, fd: int) -> subprocess.Popen:
+        self.builds.mkdir(exist_ok=True)
+        filter_fd = _filter(self.toolchain)
+        command = [*_server(self.toolchain, self.builds, filter_fd), *self.command(fd), str(MEMORY)]
+        try:
+            return subprocess.Popen(command, pass_fds=[fd, filter_fd], stdin=subprocess.DEVNULL)
+        finally:
+            os.close(filter_fd)
+
+    def shown(self, folder: str) -> str:
+        there = Path(tempfile.mkdtemp(dir=self.builds))
+        there.chmod(0o755)
+        shutil.copyfile(Path(folder, "module.so"), there / "module.so")
+        return f"{BUILDS}/{there.name}"
+
+    def apart(self) -> Sandbox:
+        self._apart = self._apart or Sandbox(self.toolchain, self.builds)
+        return self._apart
+
+    def forget(self) -> None:
+        """Show the workers to come nothing of what was built for those before."""
+        for folder in self.builds.iterdir():
+            shutil.rmtree(folder)
+
+    def close(self) -> None:
+        if self.process is not None:
+            self.process.kill()  # and with it all that is in the sandbox
+        if self._apart is not None:
+            self._apart.close()
+        super().close()
+        if self._owner:
+            shutil.rmtree(self.builds, ignore_errors=True)
+
+
+_idle: list[Sandbox] = []
+
+
+@contextlib.contextmanager
+def sandbox(toolchain: str | None = None) -> Iterator[Sandbox]:
+    """A sandbox for one answer, judged with `toolchain` (default: what `course.build` chooses).
+
+    It may have held another before, of which nothing is left: the server ends all processes after each worker, itself
+    too where a file was written, and what was built is shown no longer. To start one takes more than a second.
+    """
+    toolchain = toolchain or default_toolchain()
+    try:
+        found = next(each for each in _idle if each.toolchain == toolchain)
+        _idle.remove(found)
+    except (StopIteration, ValueError):  # none, or another thread was faster
+        found = Sandbox(toolchain)
+    try:
+        yield found
+    except BaseException:
+        found.close()
+        raise
+    found.forget()
+    _idle.append(found)
+
+
+def require_bubblewrap() -> None:
+    """Raises CourseError, with the mend, where no sandbox can be made."""
+    for program, package in (("bwrap", "bubblewrap"), ("setpriv", "util-linux"), ("prlimit", "util-linux")):
+        if shutil.which(program) is None:
+            raise CourseError(
+                f"{NEEDED}, and {program} was not found: install it (on Debian and Ubuntu: apt install {package}),"
+                f" {MEND}"
+            )
+    if problem := _problem(_namespaces()):
+        raise CourseError(
+            f"{NEEDED}, and bubblewrap cannot make one here ({problem}): it must be version 0.8 or newer, and where you"
+            " are not root user namespaces must be allowed (sysctl kernel.unprivileged_userns_clone=1 user.max_user_"
+            "namespaces=10000 kernel.apparmor_restrict_unprivileged_userns=0, those that there are; a container must be"
+            f" started with --security-opt seccomp=unconfined), {MEND}"
+        )
+
+
+@functools.cache
+def _namespaces() -> tuple[str, ...]:
+    """What is unshared: root needs no user namespace, unless it is a container's root without its rights."""
+    return (*SPACES, *OF_A_USER) if os.getuid() or _problem(SPACES) else SPACES
+
+
+@functools.cache
+def _problem(namespaces: tuple[str, ...]) -> str:
+    """Why bubblewrap cannot make these namespaces, "" where it can."""
+    tried = [
+        "bwrap",
+        *namespaces,
+        "--ro-bind",
+        "/",
+        "/",
+        "--proc",
+        "/proc",
+        "--size",
+        "4096",
+        "--tmpfs",
+        "/tmp",
+        "true",
+    ]
+    done = subprocess.run(tried, capture_output=True, text=True)
+    return (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1] if done.returncode else ""
+
+
+def _compiler() -> list[str]:
+    """What stands before the command of a compiler; {folder} is the one in which it works."""
+    prelude = cache_root().absolute() / "prelude"
+    prelude.mkdir(parents=True, exist_ok=True)
+    return [
+        *_confined((COURSE, prelude)),
+        *("--size", str(DISK), "--tmpfs", SCRATCH, "--bind", "{folder}", "{folder}", "--chdir", "{folder}"),
+        *("--remount-ro", "/", "--setenv", "LC_ALL", "C", "--"),
+        *("prlimit", f"--as={ADDRESSES}", f"--fsize={DISK}", f"--cpu={COMPILER_SECONDS}", "--core=0", "--"),
+    ]
+
+
+def _server(toolchain: str, builds: Path, filter_fd: int) -> list[str]:
+    """What stands before the command of a server of workers, to whom `builds` is shown."""
+    limits = [f"--nproc={_processes()}", f"--nofile={FILES}", f"--fsize={DISK}", "--core=0"]
+    gpu: list[str] = []
+    if toolchain in EMULATED:
+        limits.append(f"--as={ADDRESSES}")
+    else:
+        gpu += ["--ro-bind", "/sys", "/sys"]
+        for node in sorted([*glob.glob("/dev/nvidia*"), *glob.glob("/dev/dxg")]):
+            gpu += ["--dev-bind", node, node]
+    runtime = cache_root().absolute() / "runtime"
+    runtime.mkdir(parents=True, exist_ok=True)
+    environment = {
+        "PYTHONPATH": str(COURSE.parent), "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8", "COURSE_CACHE": CACHE,
+        "CUDA_CACHE_DISABLE": "1",
+    }  # fmt: skip
+    command = [
+        *_confined((COURSE,)),
+        *("--perms", "1777", "--size", str(DISK), "--tmpfs", SCRATCH, "--chdir", SCRATCH),
+        *("--perms", "0755", "--dir", CACHE, "--ro-bind", str(runtime), f"{CACHE}/runtime"),
+        *("--ro-bind", str(builds), BUILDS),
+        *gpu,
+        *("--remount-ro", "/dev", "--remount-ro", "/", "--as-pid-1", "--seccomp", str(filter_fd)),
+        *(part for name, value in environment.items() for part in ("--setenv", name, value)),
+    ]
+    if _root():
+        # Another user: what is root's is none of its own, and its processes are counted.
+        for capability in ("SETUID", "SETGID", "SETPCAP"):
+            command += ["--cap-add", f"CAP_{capability}"]
+        user = str(random.SystemRandom().randrange(20_000, 60_000))
+        command += ["--", "setpriv", "--reuid", user, "--regid", user, "--clear-groups"]
+        command += ["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"]
+    return [*command, "--", "prlimit", *limits, "--"]
+
+
+def _confined(more: Sequence[Path]) -> list[str]:
+    """bubblewrap with the system, Python and `more` to read, and nothing to write."""
+    command = ["bwrap", *_namespaces(), "--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"]
+    for name in ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"):
+        if name in os.environ:
+            command += ["--setenv", name, os.environ[name]]
+    command += ["--setenv", "HOME", SCRATCH, "--setenv", "TMPDIR", SCRATCH, "--ro-bind", "/usr", "/usr"]
+    for name in ("/bin", "/sbin", "/lib", "/lib32", "/lib64"):
+        if os.path.islink(name):
+            command += ["--symlink", os.readlink(name), name]
+        elif os.path.isdir(name):
+            command += ["--ro-bind", name, name]
+    for name in ("/etc/ld.so.cache", "/etc/alternatives"):
+        command += ["--ro-bind-try", name, name]
+    command += ["--proc", "/proc", "--dev", "/dev"]
+    python = [Path(path) for path in (sys.prefix, sys.base_prefix, Path(torch.__file__).parents[1])]
+    cuda = [home for home in [device.cuda_home()] if home]
+    libraries = [Path(path) for path in os.environ.get("LD_LIBRARY_PATH", "").split(":") if os.path.isdir(path)]
+    shown = {each for path in (*python, *cuda, *libraries, *more) for each in (path.absolute(), path.resolve())}
+    # What must not be seen may lie inside of what is, such as a course folder in a conda environment.
+    places = {Path.cwd(), COURSE.parent}
+    hidden = {place / name for place in places for name in ("solutions", "autograder", "grading", "tests", ".git")}
+    hidden |= {Path(__file__).resolve().parent, cache_root().absolute()}
+    for path in sorted({*shown, *hidden}, key=lambda path: len(path.parts)):
+        above = {Path("/usr"), *shown} & {*path.parents}
+        if path in shown:
+            for folder in reversed(path.parents[:-1]):
+                command += ["--perms", "0755", "--dir", str(folder)]
+            command += ["--ro-bind", str(path), str(path)]
+        elif above and path.is_dir():
+            command += ["--size", "4096", "--tmpfs", str(path)]
+    return command
+
+
+def _root() -> bool:
+    return not os.getuid() and "--unshare-user" not in _namespaces()
+
+
+def _processes() -> int:
+    """How many processes and threads the user of a sandbox may have: the kernel may count those outside of it."""
+    user = os.getuid()
+    outside = 0
+    for folder in () if _root() else glob.glob("/proc/[0-9]*"):
+        try:
+            outside += len(os.listdir(f"{folder}/task")) if os.stat(folder).st_uid == user else 0
+        except OSError:  # it has ended
+            continue
+    return PROCESSES + 8 * (os.cpu_count() or 1) + outside
+
+
+def _filter(toolchain: str) -> int:
+    """A descriptor from which bubblewrap reads the filter of system calls (seccomp's BPF)."""
+    load, equal, at_least, any_bit, give = 0x20, 0x15, 0x35, 0x45, 0x06
+    kill, allow, error = 0x80000000, 0x7FFF0000, 0x00050000
+    number, architecture, first_argument = 0, 4, 16
+    program = [
+        (load, 0, 0, architecture), (equal, 1, 0, 0xC000003E), (give, 0, 0, kill),  # x86-64
+        (load, 0, 0, number), (at_least, 0, 1, 0x40000000), (give, 0, 0, kill),  # its calls with 32-bit addresses
+    ]  # fmt: skip
+    denied = {*_DENIED.values()} | ({_MEMFD_CREATE} if toolchain in EMULATED else set())
+    for call in sorted(denied):
+        program += [(equal, 0, 1, call), (give, 0, 0, error | _EPERM)]
+    program += [
+        (equal, 0, 1, _CLONE3), (give, 0, 0, error | _ENOSYS),  # glibc then calls clone, whose flags can be seen
+        (equal, 0, 3, _CLONE), (load, 0, 0, first_argument), (any_bit, 0, 1, _CLONE_NEWUSER),
+        (give, 0, 0, error | _EPERM), (give, 0, 0, allow),
+    ]  # fmt: skip
+    there, write_end = os.pipe()
+    os.write(write_end, b"".join(struct.pack("=HBBI", *instruction) for instruction in program))
+    os.close(write_end)
+    return there

@@ -1,0 +1,315 @@
+"""The sandbox: what an answer tries there, in Python, in C++ and in its compiler, reaches nothing."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import course
+from autograder import sandbox as module
+from autograder.sandbox import Sandbox, sandbox
+from course.judge import judge
+from course.tasks import Case, load_task
+from course.toolchains.base import BuildError, CourseError
+from course.toolchains.cache import cache_root
+from course.worker import Answer, Worker, WorkerDied
+
+ROOT = Path(__file__).parents[1]
+SECRET = "known to the grader alone"
+
+SCALE = """
+#include <torch/extension.h>
+
+__global__ void scale_kernel(const float* A, const float* B, float* C, int M, int N) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < M * N) C[i] = A[i / N] * B[i];
+}
+
+torch::Tensor scale(torch::Tensor A, torch::Tensor B) {
+    auto C = torch::empty_like(B);
+    int M = B.size(0), N = B.size(1);
+    if (M * N == 0) return C;
+    scale_kernel<<<(M * N + 255) / 256, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N);
+    return C;
+}
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def needs_bubblewrap() -> None:
+    try:
+        module.require_bubblewrap()
+    except CourseError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module", params=["as root or a user", "in a user namespace"])
+def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    """A sandbox; the second as a container's root has it who has not the rights of one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SECRET", SECRET)
+        if request.param == "in a user namespace":
+            patch.setattr(module, "_namespaces", lambda: (*module.SPACES, *module.OF_A_USER))
+        there = Sandbox("emulator")
+        yield there
+        there.close()
+
+
+def inside(box: Sandbox, *lines: str, timeout: float = 20.0) -> Any:
+    """What the lines return, run as an answer's Python."""
+    body = "\n".join(f"    {line}" for line in lines)
+    answer = Answer("python", f"import ctypes, glob, os, resource, signal, socket, sys, time\ndef f(*_):\n{body}", "f")
+    task = load_task("row_scaling")
+    with Worker("emulator", timeout, box) as worker:
+        worker.load("a", answer, task)
+        outcome = worker.run("a", task, Case({"M": 3, "N": 4}), 0)
+        assert outcome.failure is None, outcome.failure
+        return outcome.result
+
+
+def refused(box: Sandbox, line: str) -> str:
+    """The class of the error that the line raises."""
+    return inside(
+        box, "try:", f"    {line}", "except Exception as error:", "    return type(error).__name__", "return ''"
+    )
+
+
+def test_a_right_answer_is_right_there(box: Sandbox) -> None:
+    verdict = judge(Answer("cuda", SCALE, "scale"), "row_scaling", toolchain="emulator", server=box)
+    assert verdict.correct, verdict.message
+    assert not verdict.untraced and verdict.traffic
+
+
+def test_nothing_of_the_machine_can_be_read(box: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text(SECRET)
+    places = [
+        *(ROOT / name for name in ("solutions", "autograder", "autograder/hidden", "tests", ".git", "grading")),
+        *("/etc/passwd", "/etc/shadow", Path.home() / ".bashrc", cache_root().absolute(), tmp_path, "/var", "/sys"),
+    ]  # fmt: skip
+    assert inside(box, f"return [p for p in {[str(p) for p in places]} if os.path.exists(p)]") == ()
+    assert inside(box, f"return {SECRET!r} in str(os.environ)") is False
+    assert set(inside(box, "return os.listdir('/cache')")) == {"runtime"}
+
+
+def test_nothing_can_be_written_but_one_folder(box: Sandbox) -> None:
+    folders = ["/", "/usr", "/dev", "/dev/shm", "/cache", "/cache/runtime", "/builds", "/etc", "/proc/sys/kernel"]
+    folders += [str(Path(course.__file__).parent), sys.prefix]
+    for folder in folders:
+        assert refused(box, f"open('{folder}/x', 'w')"), folder
+    assert inside(box, "open('x', 'w').write('x')", "return os.getcwd(), os.listdir('.')") == ("/scratch", ("x",))
+
+
+def test_there_is_no_network(box: Sandbox) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        address = listening.getsockname()
+        assert refused(box, f"socket.create_connection({address}, 2)") in ("ConnectionRefusedError", "OSError")
+    assert refused(box, "socket.create_connection(('1.1.1.1', 53), 2)") == "OSError"
+
+
+def test_no_process_of_the_machine_can_be_seen_or_signalled(box: Sandbox) -> None:
+    with subprocess.Popen(["sleep", "60"]) as other:
+        try:
+            told = inside(box, "return [open(f).read() for f in glob.glob('/proc/[0-9]*/comm')]")
+            assert len(told) == 2  # the server and the worker
+            assert refused(box, f"os.kill({other.pid}, 9)") == "ProcessLookupError"
+        finally:
+            assert other.poll() is None
+            other.kill()
+
+
+def test_the_server_can_be_neither_ended_nor_looked_into(box: Sandbox) -> None:
+    inside(box, "return 1")
+    pid = box.process.pid
+    inside(
+        box, "for s in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGSTOP, signal.SIGSEGV): os.kill(1, s)"
+    )
+    for line in ("open('/proc/1/mem')", "open('/proc/1/environ')", "os.readlink('/proc/1/fd/0')"):
+        assert refused(box, line) == "PermissionError", line
+    libc = "ctypes.CDLL(None, use_errno=True)"
+    for call in (
+        "ptrace(16, 1, 0, 0)",
+        "unshare(0x10000000)",
+        "memfd_create(b'x', 0)",
+        "mount(0, b'/scratch', b'tmpfs', 0, 0)",
+    ):
+        assert inside(box, f"return {libc}.{call}") == -1, call
+    rights = inside(
+        box, "return [l.split()[1] for l in open('/proc/self/status') if l.startswith(('CapPrm', 'CapEff'))]"
+    )
+    assert rights == ("0" * 16,) * 2
+    assert box.process.pid == pid and box.process.poll() is None
+
+
+def test_nothing_survives_its_worker(box: Sandbox) -> None:
+    lives_on = "if not os.fork() and (os.setsid() or not os.fork()): time.sleep(600)"
+    inside(box, lives_on, "open('kept', 'w').write('x')", "os.mkdir('d'); os.chmod('d', 0)")
+    assert inside(box, "return os.listdir('.'), len(glob.glob('/proc/[0-9]*'))") == ((), 2)
+
+
+def test_of_an_earlier_answer_nothing_is_there() -> None:
+    with sandbox("emulator") as first, Worker("emulator", server=first) as worker:
+        worker.load("a", Answer("cuda", SCALE, "scale"), load_task("row_scaling"))
+    with sandbox("emulator") as second:
+        assert second is first and inside(second, "return os.listdir('/builds')") == ()
+
+
+def test_a_module_that_is_shown_cannot_be_changed(box: Sandbox) -> None:
+    source = (
+        SCALE
+        + """
+        #include <cstdio>
+        static const bool changed = fopen("/proc/self/maps", "r") && fopen("/builds/x", "w");
+    """
+    )
+    with Worker("emulator", server=box) as worker:
+        worker.load("a", Answer("cuda", source, "scale"), load_task("row_scaling"))
+        (folder,) = worker._folders.values()
+    assert folder.startswith("/builds/") and refused(box, f"open('{folder}/module.so', 'r+b')") in (
+        "OSError",
+        "PermissionError",
+    )
+
+
+def test_a_fork_bomb_ends_with_its_worker(box: Sandbox) -> None:
+    bomb = ("try:", "    while True: os.fork()", "except OSError: time.sleep(600)")
+    with pytest.raises(CourseError):
+        inside(box, *bomb, timeout=3.0)
+    assert inside(box, "return len(glob.glob('/proc/[0-9]*'))") == 2
+
+
+CANDIDATE = """
+import glob, os
+from torch.utils.cpp_extension import load_inline
+
+module = load_inline("x", "torch::Tensor scale(torch::Tensor A, torch::Tensor B);", SCALE, functions=["scale"])
+
+class ModelNew:
+    def __init__(self):
+        print("processes", len(glob.glob("/proc/[0-9]*")))
+
+    def forward(self, A, B):
+        return module.scale(A, B)
+
+    __call__ = forward
+"""
+
+
+def test_a_candidates_python_is_in_a_sandbox_of_its_own(box: Sandbox) -> None:
+    answer = Answer("candidate", CANDIDATE.replace("SCALE", repr(SCALE)))
+    verdict = judge(answer, "row_scaling", toolchain="emulator", server=box)
+    assert verdict.correct, verdict.message
+    assert "processes 2\n" in verdict.printed
+    assert box.apart().process.pid != box.process.pid
+
+
+def test_a_memory_bomb_is_stopped(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert refused(box, "bytearray(1 << 40)") == "MemoryError"
+    monkeypatch.setattr(module, "MEMORY", 1 << 30)
+    small = Sandbox("emulator")
+    try:
+        hoard = ("for _ in range(3): os.fork()", "kept = b'x' * (300 << 20)", "time.sleep(20)")
+        with pytest.raises(WorkerDied, match="SIGKILL, as happens where too much memory is used"):
+            inside(small, *hoard)
+        assert inside(small, "return 3") == 3
+    finally:
+        small.close()
+
+
+def test_a_disk_bomb_is_stopped(box: Sandbox) -> None:
+    fill = (
+        "for i in range(100):",
+        "    with open(str(i), 'wb') as file:",
+        "        for _ in range(16): file.write(bytes(1 << 20))",
+    )
+    assert refused(box, "exec(" + repr("\n".join(fill)) + ")") == "OSError"
+    assert inside(box, "return os.listdir('.')") == ()
+
+
+PEEK = """
+#include <torch/extension.h>
+#include <cstdio>
+
+static bool can_open(const char* path) { return fopen(path, "r") != nullptr; }
+static const bool early = can_open("PATH");
+
+torch::Tensor peek(torch::Tensor A, torch::Tensor B) {
+    TORCH_CHECK(false, early || can_open("PATH") ? "open" : "closed");
+    return A;
+}
+"""
+
+
+def test_a_constructor_reads_no_file_of_the_machine(box: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text(SECRET)
+    for path, seen in ((tmp_path / "secret", "closed"), ("/usr/bin/env", "open")):
+        task = load_task("row_scaling")
+        with Worker("emulator", server=box) as worker:
+            worker.load("a", Answer("cuda", PEEK.replace("PATH", str(path)), "peek"), task)
+            assert "fopen" in worker.symbols
+            assert worker.run("a", task, Case({"M": 3, "N": 4}), 0).failure.message == seen
+
+
+@pytest.fixture
+def compiled(box: Sandbox, tmp_path: Path) -> Callable[[str], str]:
+    def run(source: str) -> str:
+        """What g++ says of `source`, under the restraint of the sandbox's compilers."""
+        folder = tmp_path / "work"
+        folder.mkdir(exist_ok=True)
+        (folder / "x.cpp").write_text(source)
+        command = [*(part.replace("{folder}", str(folder)) for part in box.confine), "g++", "-c", "x.cpp", "-o", "x.o"]
+        return subprocess.run(command, capture_output=True, text=True).stderr
+
+    return run
+
+
+def test_a_compiler_reads_no_file_of_the_machine(compiled: Callable[[str], str], tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text(SECRET)
+    assert compiled("int x;") == ""
+    for path in (
+        tmp_path / "secret",
+        "/etc/passwd",
+        ROOT / "solutions" / "README.md",
+        ROOT / "autograder" / "sandbox.py",
+    ):
+        assert Path(path).exists()
+        said = compiled(f'#include "{path}"\n')
+        assert "No such file" in said and SECRET not in said
+        assert "file not found" in compiled(f'asm(".incbin \\"{path}\\"");')
+
+
+def test_a_source_with_a_file_of_the_machine_does_not_build(box: Sandbox) -> None:
+    with Worker("emulator", server=box) as worker, pytest.raises(BuildError, match="No such file"):
+        worker.load("a", Answer("cuda", '#include "/etc/passwd"\n' + SCALE, "scale"), load_task("row_scaling"))
+
+
+def test_what_lies_inside_of_what_is_shown_is_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("solutions", "notebooks"):
+        (tmp_path / "class" / name).mkdir(parents=True)
+        (tmp_path / "class" / name / "file").touch()
+    monkeypatch.chdir(tmp_path / "class")
+    listed = [*module._confined((tmp_path,)), "--", "ls", "solutions", "notebooks"]
+    assert subprocess.run(listed, capture_output=True, text=True).stdout.split() == ["notebooks:", "file", "solutions:"]
+
+
+def test_without_bubblewrap_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CourseError, match=r"bwrap was not found: install it .*apt install bubblewrap.*--no-sandbox"):
+        Sandbox("emulator")
+
+
+def test_where_bubblewrap_may_not_run_it_says_what_to_allow(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(module, "_problem", module._problem.__wrapped__)
+    with pytest.raises(CourseError, match=r"No permissions to create new namespace.*user namespaces must be allowed"):
+        Sandbox("emulator")
