@@ -24,6 +24,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CourseError as error:
         print(error, file=sys.stderr)
         return MISUSED
+    except KeyboardInterrupt:
+        print("\nStopped. What was done is kept: the same command goes on from here.", flush=True)
+        os._exit(INTERRUPTED)  # answers that are just being judged would be waited for
 
 
 def _add_grade(commands: argparse._SubParsersAction) -> None:
@@ -49,25 +52,12 @@ def _grade(given: argparse.Namespace) -> int:
     from autograder.cluster import Cluster  # seconds of imports, which --help need not wait for
     from autograder.grade import Course, grade
 
-    try:
-        with Cluster(given.cluster) if given.cluster else nullcontext() as cluster:
-            course = Course(sandbox=not given.no_sandbox, cluster=cluster)
-            for assignment in given.assignment:
-                course.notebooks(assignment)
-            done = [
-                grade(
-                    course,
-                    assignment,
-                    student=given.student,
-                    question=given.question,
-                    again=given.again,
-                    workers=given.jobs,
-                )
-                for assignment in given.assignment
-            ]
-    except KeyboardInterrupt:
-        print("\nStopped. What was judged is kept: the same command goes on from here.", flush=True)
-        os._exit(INTERRUPTED)  # answers that are just being judged would be waited for
+    with Cluster(given.cluster) if given.cluster else nullcontext() as cluster:
+        course = Course(sandbox=not given.no_sandbox, cluster=cluster)
+        for assignment in given.assignment:
+            course.notebooks(assignment)
+        todo = {"student": given.student, "question": given.question, "again": given.again, "workers": given.jobs}
+        done = [grade(course, assignment, **todo) for assignment in given.assignment]
     return 0 if all(done) else FAILED
 
 

@@ -229,7 +229,8 @@ class Progress:
 
     def _tell(self, last: bool = False) -> None:
         now, overwrites = time.monotonic(), sys.stdout.isatty()
-        if not self.total or not (overwrites or last or now - self.told >= PLAIN_SECONDS):
+        due = self.done < self.total and (overwrites or now - self.told >= PLAIN_SECONDS)
+        if not (due or last):
             return
         self.told, spent = now, now - self.begun
         line = f"{self.verb} {self.done} of {self.total}"
