@@ -347,7 +347,7 @@ def _compare_case(
     worker: Worker, task: Task, case: Case, seed: int, outcome: Outcome
 ) -> tuple[CaseResult, list[Hazard]]:
     """Compare the inputs the call left and the outputs it gave with this process's own."""
-    inputs = _named(task, task.inputs(case, seed, worker.device))
+    inputs = _named(task, worker.inputs(task, case, seed))
     changed = _changed(worker, outcome, inputs)
     hazards = [
         Hazard("modified-input", f"{name} is not what it was before the call: an answer must leave its inputs alone.")

@@ -11,6 +11,7 @@ import contextlib
 import json
 import math
 import os
+import secrets
 import selectors
 import signal
 import socket
@@ -29,7 +30,7 @@ import torch
 from course import build, device
 from course.device import EMULATED
 from course.recording import CONSTANTS_BOUND, NotRun, checked, tensors_in
-from course.tasks import Case, Task, other_seed
+from course.tasks import Case, Task, altering, other_seed
 from course.toolchains import emulator
 from course.toolchains.base import BuildError, CourseError, Hazard, Source
 from course.toolchains.cache import cache_root
@@ -188,6 +189,7 @@ class Worker:
         self.timeout = timeout
         self._server = server or _server()
         self._printed = bytearray()
+        self._altered: list[tuple[int, int]] = []  # seeds and counts of the calls that were repeated
         self._written = 0
         self.symbols: set[str] = set()
         self._folders: dict[Source, str] = {}
@@ -265,6 +267,7 @@ class Worker:
         `counting`, for a traced worker alone, has the traffic counted, which takes two or three times as long.
         """
         problem = emulator.counting_problem() if counting else ""
+        self._altered.clear()
         if name in self._scripts and (unrecorded := self._record(name, task, case, seed)):
             return unrecorded
         request = {"do": "run", "name": name, "task": _task_json(task), "case": case.to_json(), "seed": seed}
@@ -322,9 +325,20 @@ class Worker:
     def repeat(self, name: str, count: int) -> None:
         """Call `name` `count` times on the inputs of the last run, unfilled outputs, and wait for the device.
 
-        The last call's result replaces the outputs that `fetch` brings. The caller holds the clock.
+        Before each call the inputs are changed at places that no answer knows: see `inputs`. The last call's result
+        replaces the outputs that `fetch` brings. The caller holds the clock.
         """
-        self._done({"do": "repeat", "name": name, "count": count})
+        seed = secrets.randbits(32)
+        self._altered.append((seed, count))
+        self._done({"do": "repeat", "name": name, "count": count, "seed": seed})
+
+    def inputs(self, task: Task, case: Case, seed: int) -> list[Any]:
+        """What the inputs of the last run, which had these arguments, must be by now, made in this process."""
+        inputs = task.inputs(case, seed, self.device)
+        for places, count in self._altered:
+            for _ in altering(inputs, places, count):
+                pass
+        return inputs
 
     def time(self, names: Sequence[str], task: Task, case: Case, seed: int, rounds: int) -> dict[str, list[float]]:
         """Milliseconds of `rounds` calls of each of `names` on the inputs of `case`: see `time_interleaved`."""

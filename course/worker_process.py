@@ -41,7 +41,7 @@ from course.build import folder_of, load_inline
 from course.device import EMULATED
 from course.measure import time_interleaved
 from course.recording import ANSWER, NoValues, Recorder, Replay, tensors_in
-from course.tasks import Case, Task, other_seed
+from course.tasks import Case, Task, altering, other_seed
 from course.toolchains import compiler, emulator, native, stand_in
 from course.toolchains.base import BuildError, CourseError, Hazard, KernelError, Source, Toolchain
 from course.toolchains.flags import refuse_flags
@@ -391,11 +391,11 @@ class _Runner:
             held[index] = held[index].contiguous()
         return {}, memoryview(held[index].view(-1)[start:stop].view(torch.uint8).cpu().numpy())
 
-    def do_repeat(self, name: str, count: int) -> dict:
+    def do_repeat(self, name: str, count: int, seed: int) -> dict:
         self._spoil_outputs()
         result = None
         with self._modes(), torch.no_grad():
-            for _ in range(count):
+            for _ in altering(self.inputs, seed, count):
                 result = None  # its memory is what the next call gets
                 result = self.calls[name](*self.inputs)
             self._synchronize()

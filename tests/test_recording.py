@@ -408,11 +408,11 @@ def test_a_worker_that_runs_a_record_holds_no_python_of_the_answer():
 def test_repeated_and_timed_calls_do_what_was_recorded():
     counting = script("n.append(1)\nreturn module.scale(A, B) if len(n) == 1 else B", "n = []")
     task = load_task("row_scaling")
-    A, B = task.inputs(CASES[0], 5, "cpu")
     with Worker("emulator") as worker:
         worker.load("a", counting, task)
         info = worker.run("a", task, CASES[0], 5).result
         worker.repeat("a", 3)
+        A, B = worker.inputs(task, CASES[0], 5)
         assert torch.equal(worker.fetch(info).view(5, 7), A[:, None] * B)
         with pytest.raises(AnswerError, match="Times are measured on a GPU"):
             worker.time(["a"], task, CASES[0], 5, 2)

@@ -1,5 +1,6 @@
 """The worker: runs student code, survives it, and is believed nothing that it could forge."""
 
+import itertools
 import json
 import os
 import signal
@@ -7,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -361,6 +362,21 @@ def test_repeated_calls_run_with_outputs_unfilled_and_the_last_one_stays(task):
         info = worker.run("a", task, CASE, 0).result
         worker.repeat("a", 6)
         assert worker.fetch(info, 0, 1).item() == 7
+
+
+def test_each_repeated_call_has_inputs_of_its_own_which_the_referee_can_make(task):
+    keeping = Answer("python", "seen = []\ndef f(A, B):\n    seen.append(B.clone())\n    return tuple(seen)", "f")
+    with Worker("emulator") as worker:
+        worker.load("a", keeping, task)
+        outcome = worker.run("a", task, CASE, 0)
+        worker.repeat("a", 3)
+        A, B = worker.inputs(task, CASE, 0)
+        assert torch.equal(worker.fetch(outcome.inputs[0]), A)
+        shown = [worker.fetch(replace(outcome.result[0], index=index)).view(B.shape) for index in range(4)]
+        assert torch.equal(shown[3], B) and not torch.equal(shown[1], B)
+        assert all((one != other).sum() <= 1 for one, other in itertools.pairwise(shown[1:]))
+        worker.run("a", task, CASE, 0)
+        assert torch.equal(worker.inputs(task, CASE, 0)[1], task.inputs(CASE, 0, "cpu")[1])
 
 
 def test_a_repeated_call_that_writes_nothing_does_not_find_the_last_result(task):

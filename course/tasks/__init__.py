@@ -12,6 +12,7 @@ import contextlib
 import difflib
 import functools
 import hashlib
+import random
 import threading
 import types
 from collections.abc import Iterator, Mapping, Sequence
@@ -286,6 +287,19 @@ def task_names() -> list[str]:
 def other_seed(seed: int, use: str) -> int:
     """A seed for `use` ("weights", say) that tells nothing of `seed`: a script knows some of these."""
     return int.from_bytes(hashlib.sha256(f"{use} {seed}".encode()).digest()[:4])
+
+
+def altering(inputs: Sequence[Any], seed: int, times: int) -> Iterator[None]:
+    """Change one element of each floating tensor of `inputs`, `times` times over: before each yield once.
+
+    The same ones for the same seed: so a result that was kept from an earlier call is not right for the next.
+    """
+    draw = random.Random(seed)
+    floating = [x for x in inputs if isinstance(x, torch.Tensor) and x.is_floating_point() and x.numel()]
+    for _ in range(times):
+        for x in floating:
+            x[tuple(map(draw.randrange, x.shape))] = draw.randint(1, 7)
+        yield
 
 
 def free_memory(device: str | torch.device) -> int:
