@@ -12,18 +12,19 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import course
+from autograder.sandbox import sandbox
 from course.build import default_toolchain, usable_toolchain
 from course.device import EMULATED
 from course.judge import judge
 from course.toolchains.base import CourseError
 from course.verdict import Verdict
-from course.worker import Answer
+from course.worker import Answer, Server
 
 HIDDEN = Path(__file__).parent / "hidden"
 SOURCES = (".py", ".h", ".cpp", ".cuh")
@@ -129,7 +130,8 @@ def judge_job(job: Job) -> dict[str, Judgement]:
 
     Raises CourseError for what is no answer's fault: a machine or a task that cannot be judged with.
     """
-    return {question.name: _judged(job, question) for question in job.questions}
+    with sandbox(job.toolchain) if job.sandbox else nullcontext() as server:
+        return {question.name: _judged(job, question, server) for question in job.questions}
 
 
 def judge_jobs(jobs: Iterable[Job], workers: int) -> Iterator[tuple[Job, dict[str, Judgement]]]:
@@ -146,13 +148,13 @@ def judge_jobs(jobs: Iterable[Job], workers: int) -> Iterator[tuple[Job, dict[st
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _judged(job: Job, question: Question) -> Judgement:
+def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
     start = time.monotonic()
     cases = None
     try:
         if question.cases != "visible":
             cases = importlib.import_module(f"autograder.hidden.{question.task}").CASES
-        verdict = judge(job.answer, question.task, cases=cases, toolchain=job.toolchain)
+        verdict = judge(job.answer, question.task, cases=cases, toolchain=job.toolchain, server=server)
         reason = paragraph(hidden_summary(verdict)) if cases else verdict._repr_html_()
         mistakes, data = tuple(_kinds(verdict)), verdict.to_json()
     except CourseError:  # what is wrong with the answer stands in a verdict

@@ -192,7 +192,7 @@ def _compiler() -> list[str]:
         *_confined((COURSE, prelude)),
         *("--size", str(DISK), "--tmpfs", SCRATCH, "--bind", "{folder}", "{folder}", "--chdir", "{folder}"),
         *("--remount-ro", "/", "--setenv", "LC_ALL", "C", "--"),
-        *("prlimit", f"--as={ADDRESSES}", f"--fsize={DISK}", f"--cpu={COMPILER_SECONDS}", "--core=0", "--"),
+        *("prlimit", f"--as={MEMORY}", f"--fsize={DISK}", f"--cpu={COMPILER_SECONDS}", "--core=0", "--"),
     ]
 
 

@@ -78,6 +78,10 @@ _INSTANTIATED_AT = re.compile(r'instantiation of ".*" at line (?P<line>\d+) of (
 _STATIC_ASSERTION = re.compile(r'^static assertion failed(?:: | with ")(?P<text>.*?)"?$')
 _NVCC = re.compile(r"^(?P<file>[^\s(][^(\n]*)\((?P<line>\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<text>.*)$")
 _PTXAS = re.compile(r"^ptxas (?:error|fatal)\s*: (?P<text>.*)$")
+_LIMIT = re.compile(
+    "File size limit exceeded|CPU time limit exceeded|No space left on device|Killed signal|out of memory"
+    "|virtual memory exhausted|Cannot allocate memory"
+)
 _LINKER = re.compile(r"^.*(?P<text>undefined reference to .*|multiple definition of [^;]*).*$")
 
 
@@ -164,6 +168,11 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
 def shorten(output: str, sources: Mapping[str, str]) -> str:
     """The first errors of a compiler's `output`, each with the line of the source it is about, and what they mean."""
     errors = _errors(output, sources)
+    if not errors and (limit := _LIMIT.search(output)):
+        return (
+            f"The compiler ran into a limit ({limit[0]}): look for an array, a template or an included file that is "
+            "far too large."
+        )
     if not errors:
         return "\n".join(output.strip().splitlines()[-8:])
     # The student's own lines first of all; a library call makes every other error an echo of it.
