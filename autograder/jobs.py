@@ -26,7 +26,8 @@ from course.toolchains.base import CourseError
 from course.verdict import Verdict
 from course.worker import Answer, Server
 
-HIDDEN = Path(__file__).parent / "hidden"
+HERE = Path(__file__).parent
+HIDDEN = HERE / "hidden"
 SOURCES = (".py", ".h", ".cpp", ".cuh")
 JUDGE_FAILED = "judge failed"
 NOT_TRACED = "not traced"
@@ -105,7 +106,7 @@ class Judgement:
 @functools.cache
 def fingerprint() -> str:
     """A hash of the sources that judge: an edit of the course, of a task or of a hidden case judges everything anew."""
-    files = [Path(__file__), *HIDDEN.glob("*.py"), *Path(course.__file__).parent.rglob("*")]
+    files = [HERE / "jobs.py", HERE / "sandbox.py", *HIDDEN.glob("*.py"), *Path(course.__file__).parent.rglob("*")]
     digest = hashlib.sha256()
     for path in sorted(path for path in files if path.suffix in SOURCES):
         digest.update(f"{path.name} ".encode() + path.read_bytes())

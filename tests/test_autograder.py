@@ -303,6 +303,7 @@ def formgrader(tampered_class: Classroom, tmp_path_factory: pytest.TempPathFacto
         server.wait()
 
 
+@pytest.mark.usefixtures("bubblewrap")
 def test_the_formgraders_buttons_work(
     tampered_class: Classroom,
     tampered_marks: dict[tuple[str, str], tuple[float, float]],

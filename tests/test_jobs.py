@@ -73,6 +73,14 @@ def test_each_question_of_a_job_has_its_own_judgement():
     assert found["add-check"].verdict["cases"] and found["add-check"].seconds > 0
 
 
+@pytest.mark.usefixtures("bubblewrap")
+def test_an_answer_is_judged_in_a_sandbox_unless_it_is_told_otherwise():
+    source = f"import os\nblocks = 3907 if os.path.exists({str(jobs.HIDDEN)!r}) else 0"
+    job = Job(Answer("python", source, "blocks"), (Question("check", "first_kernel_blocks", "visible"),), "emulator")
+    assert not judge_job(job)["check"].correct
+    assert judge_job(replace(job, sandbox=False))["check"].correct
+
+
 @pytest.mark.parametrize(
     ("statement", "flag", "kind"),
     [("abort();", "crashed", "crash"), ("while (true);", "timed out", "timeout")],
