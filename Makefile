@@ -35,7 +35,7 @@ demo: solutions $(READY) ## Release, hand in, autograde and give feedback in a c
 	$(BIN)/python -m autograder.demo
 
 test: solutions $(READY) ## Run the tests
-	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile
+	$(BIN)/python -m pytest -rs --numprocesses=auto --dist=loadfile
 
 lab: $(READY) ## Open JupyterLab on lab/, a copy of notebooks/ that no command overwrites
 	@cd notebooks && find . -type f ! -path '*/.*/*' | while read -r file; do \
@@ -51,7 +51,8 @@ bench: solutions $(READY) ## Measure the solutions on this GPU; rewrite the READ
 bench-builds: solutions $(READY) ## Time each toolchain from an edited cell to a loaded module
 	$(BIN)/python -m tests.benchmarks.builds
 
-figures: solutions $(READY) ## Take the README's pictures of a verdict and of a trace (needs Chromium)
+figures: solutions $(READY) ## Take the README's pictures of JupyterLab (needs Chromium)
+	CI=true $(BIN)/python -m pytest tests/test_jupyterlab.py
 	$(BIN)/python -m tests.benchmarks.figures
 
 student-bundle: solutions ## Pack course/ and notebooks/ for students, from the files that git tracks

@@ -35,9 +35,10 @@ class Figure:
     def _repr_html_(self) -> str:
         data = base64.b64encode(self.png).decode()
         # The picture is white whatever the page is, so that its black letters can be read on a dark one.
-        style = "max-width:100%;width:9in;background:white;border-radius:4px"
+        # Where a page is narrower than what keeps the letters legible, as at 200%, it scrolls.
+        style = "width:9in;max-width:100%;min-width:7in;background:white;border-radius:4px"
         image = f'<img alt="{escape(self.alt)}" style="{style}" src="data:image/png;base64,{data}">'
-        return f'<figure style="margin:0 0 1em">{image}</figure>'
+        return f'<figure style="margin:0 0 1em;overflow-x:auto">{image}</figure>'
 
 
 def speedup_chart(variants: Mapping[str, Summary], roof: Roof, title: str) -> Figure:

@@ -1,9 +1,16 @@
-"""The classes that several tests look at: made once, with nbgrader's own commands."""
+"""What several tests look at: classes, made once with nbgrader's own commands, and JupyterLab's server."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +21,9 @@ from course.toolchains.base import CourseError
 
 if TYPE_CHECKING:
     from autograder.classroom import Classroom
+
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(autouse=True)
@@ -60,3 +70,56 @@ def demo_class(released_class: Classroom) -> Classroom:
     released_class.hand_in("mistakes", "solutions", make_mistakes)
     released_class.grade("--no-sandbox")
     return released_class
+
+
+# JupyterLab asks nothing on its first start, and all cells of a notebook are there, in view or not.
+SETTINGS = {
+    "apputils-extension/notification": {"fetchNews": "false"},
+    "notebook-extension/tracker": {"windowingMode": "none"},
+}
+
+
+@pytest.fixture(scope="session")
+def jupyter_lab(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], AbstractContextManager[dict]]:
+    """Runs JupyterLab's server on a folder, with nothing of the user's; gives what it says of itself, as its url."""
+
+    @contextmanager
+    def serve(folder: Path) -> Iterator[dict]:
+        own = Path(tmp_path_factory.mktemp("jupyter"))
+        for plugin, settings in SETTINGS.items():
+            file = own / "settings" / "@jupyterlab" / f"{plugin}.jupyterlab-settings"
+            file.parent.mkdir(parents=True)
+            file.write_text(json.dumps(settings))
+        folders = [f"JUPYTER_{name}_DIR" for name in ("CONFIG", "DATA", "RUNTIME")]
+        folders += [f"JUPYTERLAB_{name}_DIR" for name in ("SETTINGS", "WORKSPACES")]
+        environment = {name: str(own / name.split("_")[1].lower()) for name in folders}
+        environment["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        with (own / "log").open("w") as log:
+            server = subprocess.Popen(
+                [sys.executable, "-m", "jupyter", "lab", "--ServerApp.port=0", "--no-browser", "--allow-root"],
+                cwd=folder,
+                env={**os.environ, **environment, "COURSE_TOOLCHAIN": "emulator"},
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+            )
+        try:
+            while not (said := listening(own / "runtime")):
+                assert server.poll() is None, (own / "log").read_text()
+                time.sleep(0.1)
+            yield said
+        finally:
+            server.terminate()
+            server.wait()
+
+    return serve
+
+
+def listening(runtime: Path) -> dict | None:
+    """What the server in `runtime` says of itself, once it answers: its file is there a moment sooner."""
+    try:
+        said = json.loads(next(runtime.glob("jpserver-*.json")).read_text())
+        urllib.request.urlopen(f"{said['url']}api", timeout=10).close()
+    except (StopIteration, ValueError, urllib.error.URLError):
+        return None
+    return said

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import nbformat
@@ -261,59 +257,26 @@ def test_a_command_that_fails_says_why(tmp_path: Path) -> None:
 # The formgrader's buttons
 
 
-def listening(runtime: Path) -> dict | None:
-    """What the server in `runtime` says of itself, once it answers: its file is there a moment sooner."""
-    try:
-        info = json.loads(next(runtime.glob("jpserver-*.json")).read_text())
-        urllib.request.urlopen(f"{info['url']}api", timeout=10).close()
-    except (StopIteration, ValueError, urllib.error.URLError):
-        return None
-    return info
-
-
-@pytest.fixture(scope="module")
-def formgrader(tampered_class: Classroom, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], dict]]:
-    """A Jupyter server in the course's folder; a function that presses one of the formgrader's buttons."""
-    runtime = Path(tmp_path_factory.mktemp("runtime"))
-    server = subprocess.Popen(
-        [sys.executable, "-m", "jupyter", "server", "--ServerApp.port=0", "--no-browser", "--allow-root"],
-        cwd=tampered_class.folder,
-        env={
-            **os.environ,
-            "JUPYTER_RUNTIME_DIR": str(runtime),
-            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-        },
-        stdout=subprocess.DEVNULL,
-        stderr=(runtime / "log").open("w"),
-    )
-    try:
-        while not (info := listening(runtime)):
-            assert server.poll() is None, (runtime / "log").read_text()
-            time.sleep(0.2)
-
-        def press(button: str) -> dict:
-            address = f"{info['url']}formgrader/api/{button}"
-            headers = {"Authorization": f"token {info['token']}"}
-            with urllib.request.urlopen(urllib.request.Request(address, b"", headers)) as reply:
-                return json.load(reply)
-
-        yield press
-    finally:
-        server.terminate()
-        server.wait()
-
-
 @pytest.mark.usefixtures("bubblewrap")
 def test_the_formgraders_buttons_work(
     tampered_class: Classroom,
     tampered_marks: dict[tuple[str, str], tuple[float, float]],
-    formgrader: Callable[[str], dict],
+    jupyter_lab: Callable[[Path], AbstractContextManager[dict]],
 ) -> None:
     report = tampered_class.folder / "grading" / "feedback" / "html" / NAME / f"{NAME}.html"
     report.unlink()
-    for button in ("assignment/{0}/assign", "submission/{0}/html/autograde", "assignment/{0}/html/generate_feedback"):
-        result = formgrader(button.format(NAME))
-        assert result["success"], result
+    buttons = (
+        f"assignment/{NAME}/assign",
+        f"submission/{NAME}/html/autograde",
+        f"assignment/{NAME}/html/generate_feedback",
+    )
+    with jupyter_lab(tampered_class.folder) as server:
+        for button in buttons:
+            address = f"{server['url']}formgrader/api/{button}"
+            pressed = urllib.request.Request(address, b"", {"Authorization": f"token {server['token']}"})
+            with urllib.request.urlopen(pressed) as reply:
+                result = json.load(reply)
+            assert result["success"], result
     assert tampered_class.marks() == tampered_marks
     assert report.exists()
 
