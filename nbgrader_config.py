@@ -48,6 +48,12 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
+c.GenerateFeedback.preprocessors = [
+    "nbgrader.preprocessors.GetGrades",
+    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+    "autograder.feedback.FeedbackPage",
+]
+
 # Validate, unlike Autograde, executes the notebook: seconds for one cell, in which an answer is built and all its cases
 # are run, each within the judge's own limits.
 c.Execute.timeout = 1200

@@ -172,7 +172,7 @@ def _kinds(verdict: Verdict) -> list[str]:
     """The kinds of what is wrong: those of the hazards, then those of the cases."""
     refused = ["does not build"] * (not verdict.compiled)
     kinds = sorted({hazard.kind for hazard in verdict.hazards}) + sorted({case.mistake for case in verdict.failed})
-    return refused + kinds
+    return list(dict.fromkeys(refused + kinds))
 
 
 def hidden_summary(verdict: Verdict) -> str:

@@ -14,6 +14,7 @@ import secrets
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,7 +28,7 @@ from course.toolchains.base import BuildError, CourseError, Hazard
 from course.toolchains.cache import require_writable
 from course.toolchains.emulator import counting_problem
 from course.toolchains.symbols import foreign_symbols
-from course.verdict import TOO_MUCH, CaseResult, Example, Verdict
+from course.verdict import TOO_MUCH, CaseResult, Example, Places, Verdict
 from course.worker import Answer, AnswerError, Failure, Other, Outcome, Server, TensorInfo, TimedOut, Worker, WorkerLost
 
 SLICE_BYTES = 64 << 20  # compared at a time
@@ -104,6 +105,8 @@ def judge(
         verdict.printed = worker.printed
     if verdict.correct and (any(case.most for case in cases) or (traced and answer.kind != "python")):
         _trace(answer, task, cases, seed, verdict, say, server)
+    elif traced and any(hazard.kind == "out-of-bounds" and not hazard.where for hazard in verdict.hazards):
+        _find_lines(answer, task, cases, seed, verdict, say, server)
     if timed and verdict.correct and toolchain not in EMULATED:
         _time(answer, task, seed, verdict, say, server)
     return verdict
@@ -133,13 +136,14 @@ def _judge_cases(worker: Worker, task: Task, cases: Sequence[Case], seed: int, v
     for i, case in enumerate(cases):
         name = str(case) if case.sizes or not task.integers else f"{case}, {_integers(task)}"
         if lost:
-            verdict.cases.append(CaseResult(name, False, "Not run, since an earlier case ended the process."))
+            verdict.cases.append(_not_run(name))
             continue
         say(f"Case {i + 1} of {len(cases)}: {name}")
         try:
             result, hazards, lost = _judge_case(worker, task, case, seed + i)
         except WorkerLost as error:
-            result, hazards, lost = CaseResult("", False, str(error)), [_hazard(error)], True
+            hazard = _hazard(error)
+            result, hazards, lost = CaseResult("", False, str(error), mistake=hazard.kind), [hazard], True
         verdict.cases.append(replace(result, inputs=name))
         # The same one from every case would say nothing new.
         seen = {(hazard.kind, hazard.kernel) for hazard in verdict.hazards}
@@ -231,6 +235,32 @@ def _trace_case(worker: Worker, task: Task, number: int, case: Case, seed: int, 
             verdict.hazards += hazards
 
 
+def _find_lines(
+    answer: Answer,
+    task: Task,
+    cases: Sequence[Case],
+    seed: int,
+    verdict: Verdict,
+    say: Callable,
+    server: Server | None,
+) -> None:
+    """Put what the tracer sees of a case that was out of bounds in the place of a hazard that names no line.
+
+    The largest such case that is traced in a moment; where that shows nothing, what is known stays.
+    """
+    say("Looking for the line")
+    failed = [each for each in _traceable(task, cases) if verdict.cases[each[0]].mistake == "out-of-bounds"]
+    found: list[Hazard] = []
+    with Worker("traced", CALL_SECONDS, server) as worker, suppress(BuildError, AnswerError, WorkerLost):
+        worker.load("answer", answer, task)
+        for number, case in failed[:1]:
+            failure = worker.run("answer", task, case, seed + number).failure
+            found = [hazard for hazard in failure.hazards if hazard.where] if failure else []
+    if found:
+        unplaced = [hazard for hazard in verdict.hazards if hazard.kind != "out-of-bounds" or hazard.where]
+        verdict.hazards = found + [hazard for hazard in unplaced if hazard.kind not in {each.kind for each in found}]
+
+
 def _held_to_most(result: CaseResult, task: Task, case: Case, outcome: Outcome) -> CaseResult:
     """`result`, right or wrong, of a call whose traffic was counted: failed where that is more than `case` allows."""
     if not result.passed:
@@ -282,6 +312,10 @@ def _integers(task: Task) -> str:
     return ", ".join(f"{name}={value}" for name, value in task.integers.items())
 
 
+def _not_run(name: str) -> CaseResult:
+    return CaseResult(name, False, "Not run, since an earlier case ended the process.", mistake="not run")
+
+
 def _hazard(error: WorkerLost) -> Hazard:
     return Hazard("timeout" if isinstance(error, TimedOut) else "crash", str(error))
 
@@ -308,7 +342,7 @@ def _judge_outcome(
     if case.expect == "error":
         return _refusal(outcome, case), hazards, lost
     if failure:
-        return CaseResult("", False, _raised(failure)), hazards, lost
+        return CaseResult("", False, _raised(failure), mistake=_kind(failure)), hazards, lost
     result, more = _compare_case(worker, task.sized(case.sizes), case, seed, outcome)
     return result, hazards + more, lost
 
@@ -324,6 +358,11 @@ def _foreign(worker: Worker) -> list[Hazard]:
     ]
 
 
+def _kind(failure: Failure) -> str:
+    """The kind of mistake that ended a call."""
+    return failure.hazards[0].kind if failure.hazards else "crash" if failure.fatal else "error raised"
+
+
 def _raised(failure: Failure) -> str:
     text = explained(failure.message if failure.hazards else f"the call raised {failure}")
     return _begun(text) + "." * (text[-1:] not in ".?!")
@@ -337,9 +376,10 @@ def _begun(text: str) -> str:
 def _refusal(outcome: Outcome, case: Case) -> CaseResult:
     failure = outcome.failure
     if failure is None:
-        return CaseResult("", False, accepted(case))
+        return CaseResult("", False, accepted(case), mistake="wrong inputs accepted")
     if failure.hazards or failure.fatal or failure.type not in REFUSALS:
-        return CaseResult("", False, f"The wrapper must refuse these inputs; instead: {_raised(failure)}")
+        instead = f"The wrapper must refuse these inputs; instead: {_raised(failure)}"
+        return CaseResult("", False, instead, mistake=_kind(failure))
     return CaseResult("", True, f"Refused: {failure.message.splitlines()[0] if failure.message else failure.type}")
 
 
@@ -467,7 +507,7 @@ def _compare(
     dtype = _output_dtype(inputs.values(), expected)
     problem = _form(task, name, got, expected, dtype)
     if problem:
-        return CaseResult("", False, problem)
+        return CaseResult("", False, problem, mistake="wrong shape, type or device")
     return _compare_values(worker, task, inputs, changed, name, got, expected)
 
 
@@ -592,7 +632,10 @@ def _compare_values(
         mistakes = _mistakes(task, inputs.values())
         pattern = diagnose(Wrong(whole, expected, tolerance.close, tensors, mistakes, changed))
     seen = f"{count} of {looked} element{'s' * (looked != 1)} of {name}{sampled} {'is' if count == 1 else 'are'} wrong."
-    return CaseResult("", False, seen, pattern, tuple(examples), info.numel)
+    result = CaseResult("", False, seen, pattern, tuple(examples), info.numel)
+    if len(ranges) == 1 and count < looked == info.numel:  # a map of nothing but wrong elements says nothing
+        result = replace(result, places=Places.of(~tolerance.close(whole, expected)))
+    return result
 
 
 def _position(index: int, shape: tuple[int, ...]) -> str:

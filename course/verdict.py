@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
+
+import torch
 
 from course.diagnose import in_global, most_asked
 from course.toolchains.base import Hazard
@@ -13,6 +16,7 @@ from course.toolchains.emulator.traced import Traffic
 
 TRAFFIC = ("kernel", "line", "space", "op", "bytes_each", "requests", "units", "ideal")  # what the JSON has of a line
 TOO_MUCH = "too much traffic"  # the mistake of a case that asks for more than its `most`
+MAP_ROWS, MAP_COLUMNS = 16, 64  # squares of a map of wrong elements, at most
 SHOWN = 3  # failed cases and hazards that are told in full; the table has them all
 
 
@@ -26,11 +30,77 @@ class Example:
 
 
 @dataclass(frozen=True)
+class Places:
+    """Where an output is wrong: squares of `size` (height and width in elements), and the wrong part of each, 0 to 1.
+
+    An output of one dimension is cut into rows in reading order, one of more than two has its last two kept.
+    """
+
+    shares: tuple[tuple[float, ...], ...]
+    size: tuple[int, int]
+    tensor: str
+
+    @classmethod
+    def of(cls, wrong: torch.Tensor) -> Places:
+        """The places of a mask of at least one element."""
+        tensor = f"({', '.join(map(str, wrong.shape))})"
+        length = wrong.numel()
+        if wrong.dim() < 2:
+            each = math.ceil(length / (MAP_ROWS * MAP_COLUMNS))
+            columns, size = min(MAP_COLUMNS, math.ceil(length / each)), (1, each)
+            rows = math.ceil(length / (columns * each))
+            padded = torch.full((rows * columns * each,), math.nan)
+            padded[:length] = wrong.reshape(-1).cpu().float()
+            shares = padded.view(rows, columns, each).nanmean(-1)
+        else:
+            flat = wrong.reshape(-1, wrong.shape[-1]).cpu().float()
+            size = (math.ceil(flat.shape[0] / MAP_ROWS), math.ceil(flat.shape[1] / MAP_COLUMNS))
+            # Squares at the edges are smaller: what is not there counts in neither sum.
+            shares = torch.nn.functional.avg_pool2d(flat[None], size, ceil_mode=True, count_include_pad=False)[0]
+        kept = (tuple(x for x in row if not math.isnan(x)) for row in shares.tolist())
+        return cls(tuple(kept), size, tensor)
+
+    @property
+    def alt(self) -> str:
+        """The picture in sentences."""
+        each = [x for row in self.shares for x in row]
+        whole, none = sum(x == 1 for x in each), sum(x == 0 for x in each)
+        height, width = self.size
+        square = (
+            "one element"
+            if height * width == 1
+            else f"{height} by {width} elements"
+            if height > 1
+            else (f"{width} elements in a row")
+        )
+        part = len(each) - whole - none
+        return (
+            f"Map of the output of shape {self.tensor}, a square for {square}: "
+            f"{whole} squares are all wrong, {part} in part, {none} right."
+        )
+
+    def svg(self) -> str:
+        """The picture, in the page's own colour: a full square is all wrong, a small one in part, a dot is right."""
+        drawn = []
+        for y, row in enumerate(self.shares):
+            for x, share in enumerate(row):
+                side = 9 if share == 1 else 5 if share else 1
+                drawn.append(f"M{10 * x + (10 - side) / 2:g} {10 * y + (10 - side) / 2:g}h{side}v{side}h-{side}z")
+        width, height = 10 * max(map(len, self.shares)), 10 * len(self.shares)
+        picture = (
+            f'<svg role="img" aria-label="{escape(self.alt)}" viewBox="0 0 {width} {height}" width="{width}" '
+            f'style="max-width:100%;height:auto;fill:currentColor"><path d="{"".join(drawn)}"/></svg>'
+        )
+        caption = f"{self.alt} A full square is all wrong, a small one in part, a dot is right."
+        return f'<figure style="margin:0.5em 0">{picture}<figcaption>{escape(caption)}</figcaption></figure>'
+
+
+@dataclass(frozen=True)
 class CaseResult:
     """One case: its inputs in words, whether it passed, what was seen, and the mistake it looks like ("" if none).
 
     `examples` are the first wrong elements of the output, which has `elements`; `mistake` is the kind of what is wrong
-    where the case did not pass.
+    where the case did not pass, `places` a map of what is wrong in an output that was compared whole.
     """
 
     inputs: str
@@ -40,6 +110,7 @@ class CaseResult:
     examples: tuple[Example, ...] = ()
     elements: int = 0
     mistake: str = "wrong result"
+    places: Places | None = None
 
     @property
     def detail(self) -> str:
@@ -176,6 +247,8 @@ class Verdict:
             if first.examples:
                 rows = [(e.position, e.got, e.expected) for e in first.examples]
                 parts.append(html_table(("position", "got", "expected"), rows))
+            if first.places:
+                parts.append(first.places.svg())
         told = self.failed[0].seen if self.failed else ""
         new = [(h.kind, h.detail) for h in self.hazards if h.detail[1:] not in told]  # but for a capital letter
         if new:

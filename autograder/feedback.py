@@ -1,0 +1,55 @@
+"""Makes nbgrader's feedback page one that can be read on any screen, in the dark, on paper and aloud."""
+
+from __future__ import annotations
+
+from html import escape
+
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_markdown_cell
+from nbgrader import utils
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+# nbgrader's template has no other place for what belongs into the page's head: its style element is closed and opened.
+HEAD = """</style>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<script>document.documentElement.lang = "en"</script>
+<style>
+.course-mark, .course-questions { overflow-x: auto; }
+.course-mark td, .course-mark pre { overflow-wrap: anywhere; }
+.course-questions th, .course-questions td { padding: .2em .8em; text-align: left; border-bottom: 1px solid #8888; }
+a:link { text-decoration: underline; }
+@media (max-width: 50em) {
+  .container, .panel-body, div.prompt { width: auto; min-width: 0; padding: .3em; }
+  div.nbgrader_cell .panel-heading { height: auto; overflow: hidden; }
+}
+@media (prefers-color-scheme: dark) {  /* all colours of the page turned over, but for pictures */
+  html { background: white; filter: invert(1) hue-rotate(180deg); }
+  img { filter: invert(1) hue-rotate(180deg); }
+}
+@media print {  /* what is folded is shown */
+  details::details-content { content-visibility: visible; display: block; }
+}
+"""
+
+
+class FeedbackPage(NbGraderPreprocessor):
+    """Puts a table of the questions, by name and with what each got, before the notebook, and mends the page's style.
+
+    Works on the copy that the page is made of, after `GetGrades` and `CSSHTMLHeaderPreprocessor`.
+    """
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """The notebook and the resources of its page."""
+        rows = "".join(_row(cell) for cell in nb.cells if utils.is_grade(cell))
+        heads = "".join(f'<th scope="col">{head}</th>' for head in ("question", "points", "result"))
+        table = f'<table class="course-questions"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+        nb.cells.insert(0, new_markdown_cell(f"# What each question got\n\n{table}"))
+        resources["inlining"]["css"].append(HEAD)
+        return nb, resources
+
+
+def _row(cell: NotebookNode) -> str:
+    name, score, points = (cell.metadata.nbgrader[key] for key in ("grade_id", "score", "points"))
+    result = "✓ all points" if score >= points else "in part" if score else "✗ no points"
+    link = f'<a href="#{escape(name)}">{escape(name)}</a>'
+    return f'<tr><th scope="row">{link}</th><td>{score:g} of {points:g}</td><td>{result}</td></tr>'
