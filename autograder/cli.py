@@ -18,6 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="autograder", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     _add_grade(commands)
+    _add_report(commands)
     given = parser.parse_args(arguments)
     try:
         return given.run(given)
@@ -59,6 +60,21 @@ def _grade(given: argparse.Namespace) -> int:
         todo = {"student": given.student, "question": given.question, "again": given.again, "workers": given.jobs}
         done = [grade(course, assignment, **todo) for assignment in given.assignment]
     return 0 if all(done) else FAILED
+
+
+def _add_report(commands: argparse._SubParsersAction) -> None:
+    about = "Write one HTML page on an assignment: marks, questions, mistakes, who needs a look. Changes nothing else."
+    report = commands.add_parser("report", help="a page on an assignment, for the instructor", description=about)
+    report.add_argument("assignment")
+    report.set_defaults(run=_report)
+
+
+def _report(given: argparse.Namespace) -> int:
+    from autograder.grade import Course  # as above
+    from autograder.report import report
+
+    print(f"Report: {report(Course(), given.assignment)}")
+    return 0
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ HEAD = """</style>
 .course-mark td, .course-mark pre { overflow-wrap: anywhere; }
 .course-questions th, .course-questions td { padding: .2em .8em; text-align: left; border-bottom: 1px solid #8888; }
 a:link { text-decoration: underline; }
+div.nbgrader_cell .panel-heading a { color: inherit; }
+summary { display: list-item; cursor: pointer; }
 @media (max-width: 50em) {
   .container, .panel-body, div.prompt { width: auto; min-width: 0; padding: .3em; }
   div.nbgrader_cell .panel-heading { height: auto; overflow: hidden; }
