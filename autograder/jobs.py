@@ -19,9 +19,11 @@ from typing import Any
 
 import course
 from autograder.sandbox import sandbox
+from autograder.timed import FASTER_THAN_POSSIBLE, Race, floor_ms
 from course.build import default_toolchain, usable_toolchain
-from course.device import EMULATED
+from course.device import EMULATED, gpu
 from course.judge import judge
+from course.measure import copy_ms
 from course.toolchains.base import CourseError
 from course.verdict import Verdict
 from course.worker import Answer, Server
@@ -38,11 +40,15 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Question:
-    """What one graded cell asks: its `grade_id`, the task, and whether the `visible` or the `hidden` cases count."""
+    """What one graded cell asks: its `grade_id`, the task, and whether the `visible` or the `hidden` cases count.
+
+    Where `cases` is `timed`, the time counts, beside that of `solution`, a cell's text.
+    """
 
     name: str
     task: str
     cases: str
+    solution: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,8 +89,9 @@ class Judgement:
     """What came of one question.
 
     `reason` is the HTML that the learner gets; `mistakes` are the kinds of what was wrong; `flags` say why the
-    instructor should look (`crashed`, `timed out`, NOT_TRACED, JUDGE_FAILED); `verdict` is the verdict's own JSON,
-    which names hidden inputs and is for the instructor alone.
+    instructor should look (`crashed`, `timed out`, NOT_TRACED, JUDGE_FAILED, FASTER_THAN_POSSIBLE); `verdict` is the
+    verdict's own JSON, which names hidden inputs and is for the instructor alone; `share` is the part of the points
+    that a correct answer earns.
     """
 
     correct: bool
@@ -93,6 +100,7 @@ class Judgement:
     flags: tuple[str, ...] = ()
     seconds: float = 0.0
     verdict: Mapping[str, Any] = field(default_factory=dict)
+    share: float = 1.0
 
     def to_json(self) -> dict[str, Any]:
         """This judgement as an object that `json` can write; `from_json` reads it."""
@@ -106,7 +114,8 @@ class Judgement:
 @functools.cache
 def fingerprint() -> str:
     """A hash of the sources that judge: an edit of the course, of a task or of a hidden case judges everything anew."""
-    files = [HERE / "jobs.py", HERE / "sandbox.py", *HIDDEN.glob("*.py"), *Path(course.__file__).parent.rglob("*")]
+    own = [HERE / name for name in ("jobs.py", "sandbox.py", "timed.py")]
+    files = [*own, *HIDDEN.glob("*.py"), *Path(course.__file__).parent.rglob("*")]
     digest = hashlib.sha256()
     for path in sorted(path for path in files if path.suffix in SOURCES):
         digest.update(f"{path.name} ".encode() + path.read_bytes())
@@ -151,12 +160,26 @@ def judge_jobs(jobs: Iterable[Job], workers: int) -> Iterator[tuple[Job, dict[st
 
 def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
     start = time.monotonic()
-    cases = None
+    cases, share, more = None, 1.0, ()
     try:
-        if question.cases != "visible":
+        if question.cases == "hidden":
             cases = importlib.import_module(f"autograder.hidden.{question.task}").CASES
-        verdict = judge(job.answer, question.task, cases=cases, toolchain=job.toolchain, server=server)
+        timed = question.cases == "timed"
+        peer = Answer.of_cell(question.solution, job.answer.function) if timed else None
+        verdict = judge(
+            job.answer,
+            question.task,
+            cases=cases,
+            toolchain=job.toolchain,
+            timed=timed,
+            peer=peer,
+            server=server,
+        )
         reason = paragraph(hidden_summary(verdict)) if cases else verdict._repr_html_()
+        if timed and verdict.correct:
+            race = _race(verdict, question)
+            share, reason = race.share, race.reason() + reason
+            more = (FASTER_THAN_POSSIBLE,) * race.impossible
         mistakes, data = tuple(_kinds(verdict)), verdict.to_json()
     except CourseError:  # what is wrong with the answer stands in a verdict
         raise
@@ -165,7 +188,16 @@ def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
         reason = paragraph("The judge failed on this answer: tell your instructor, whose log has the error.")
         return Judgement(False, reason, flags=(JUDGE_FAILED,), seconds=time.monotonic() - start)
     flags = tuple(FLAGS[kind] for kind in mistakes if kind in FLAGS) + (NOT_TRACED,) * bool(verdict.untraced)
-    return Judgement(verdict.correct, reason, mistakes, flags, time.monotonic() - start, data)
+    return Judgement(verdict.correct, reason, mistakes, flags + more, time.monotonic() - start, data, share)
+
+
+def _race(verdict: Verdict, question: Question) -> Race:
+    """The times of a right answer and of the solution, beside the floor of the GPU."""
+    if not verdict.laps:
+        raise CourseError(f"{question.name} marks the time, and no size of {question.task} fits this GPU.")
+    bytes_moved = verdict.timed_bytes
+    floor = floor_ms(bytes_moved, copy_ms(bytes_moved), gpu().l2) if bytes_moved else 0.0
+    return Race(*verdict.laps, floor)
 
 
 def _kinds(verdict: Verdict) -> list[str]:

@@ -14,6 +14,7 @@ from traitlets import Bool, Tuple, Unicode
 
 from autograder.jobs import Job, Judgement, Question, Store, at_once, grading_toolchain, judge_jobs, paragraph
 from course.cells import Mark
+from course.device import EMULATED
 from course.toolchains.base import CourseError
 from course.worker import Answer
 
@@ -64,12 +65,22 @@ def jobs_in(nb: NotebookNode, sandbox: bool, toolchain: tuple[str, str] = ("", "
             raise CourseError(
                 f"Graded cell {cell.metadata.nbgrader.grade_id} names no answer in its `course` metadata."
             )
+        if cell.metadata.course.cases == "timed" and toolchain in EMULATED:
+            raise CourseError(
+                f"Graded cell {cell.metadata.nbgrader.grade_id} marks the time, which needs a GPU, and none is in "
+                "use here: grade on a machine that has one."
+            )
         questions.setdefault(name, []).append(cell)
     return {
         name: Job(
             Answer.of_cell(answers[name].source, cells[0].metadata.course.function),
             tuple(
-                Question(cell.metadata.nbgrader.grade_id, cell.metadata.course.task, cell.metadata.course.cases)
+                Question(
+                    cell.metadata.nbgrader.grade_id,
+                    cell.metadata.course.task,
+                    cell.metadata.course.cases,
+                    cell.metadata.course.get("solution", ""),
+                )
                 for cell in cells
             ),
             builder,
@@ -86,12 +97,13 @@ def put_marks(nb: NotebookNode, judgements: Mapping[str, Mapping[str, Judgement]
     problems = {cell.metadata.nbgrader.grade_id: _problem(cell) for cell in nb.cells if utils.is_solution(cell)}
     for cell in _graded(nb):
         answer = cell.metadata.course.answer
+        share = 1.0
         if problems[answer]:
             correct, reason = False, paragraph(problems[answer])
         else:
             judgement = judgements[answer][cell.metadata.nbgrader.grade_id]
-            correct, reason = judgement.correct, judgement.reason
-        mark = Mark(float(cell.metadata.nbgrader.points), correct, "", reason)
+            correct, reason, share = judgement.correct, judgement.reason, judgement.share
+        mark = Mark(float(cell.metadata.nbgrader.points), correct, "", reason, share)
         # nbgrader's scorer reads the number out of text/plain
         cell.outputs = [new_output("execute_result", {"text/plain": repr(mark), "text/html": mark._repr_html_()})]
 

@@ -69,9 +69,14 @@ def with_answers(solution: NotebookNode, handed_in: NotebookNode) -> NotebookNod
     """The instructor's notebook `solution`, with the answers of `handed_in` in the place of its own.
 
     An answer that cannot be taken leaves its cell empty, with one sentence for the learner in the cell's metadata,
-    `course.problem`.
+    `course.problem`. A graded cell that marks the time gets the solution's text, `course.solution`, to be timed beside.
     """
     problem = handed_in.metadata.course.get("problem")
+    solutions = {cell.metadata.nbgrader.grade_id: cell.source for cell in filter(utils.is_solution, solution.cells)}
+    for cell in filter(utils.is_grade, solution.cells):
+        question = cell.metadata.get("course", {})
+        if question.get("cases") == "timed":
+            question["solution"] = solutions.get(question.get("answer"), "")
     for cell in filter(utils.is_solution, solution.cells):
         found = [other for other in handed_in.cells if _grade_id(other) == cell.metadata.nbgrader.grade_id]
         wrong = problem or _problem(cell, found)

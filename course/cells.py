@@ -48,14 +48,15 @@ class Candidate:
 
 
 class Mark(float):
-    """All the points of a question or none, with the reason as HTML.
+    """The points of a question, all or none unless its time is marked, with the reason as HTML.
 
     Its `repr` is the bare number, which is what nbgrader reads; `print(mark)` says why.
     """
 
-    def __new__(cls, points: float, correct: bool, text: str, html: str) -> Mark:
-        """`points`: what the question gives; `text` and `html`: the reason, in either form."""
-        mark = super().__new__(cls, points if correct else 0.0)
+    def __new__(cls, points: float, correct: bool, text: str, html: str, share: float = 1.0) -> Mark:
+        """`points`: what the question gives, `share`: the part of them that is earned where the answer is correct;
+        `text` and `html`: the reason, in either form."""
+        mark = super().__new__(cls, points * share if correct else 0.0)
         mark.points, mark._text, mark._html = points, text, html
         return mark
 
@@ -74,7 +75,8 @@ def check(task: str, function: object, *, points: float, cases: str = "visible")
 
     `function` is a function of a `%%cuda` module, what a `%%candidate` cell bound, a Python function defined in a cell
     (all of that cell is the answer), or a prediction: a number, a string, a tuple or a dict, None for not answered yet.
-    `cases` is `"visible"`, or `"hidden"`, which only the instructor's copy of the course has.
+    `cases` is `"visible"`, or `"hidden"`, which only the instructor's copy of the course has, or `"timed"`, where the
+    autograder marks the time beside the solution's.
 
     Raises CourseError when it cannot judge: an unknown task, bad points, something that is no answer; and, while
     nbgrader validates, when the mark is not full, since Validate shows the learner nothing but errors.
@@ -109,8 +111,10 @@ def _cases(task: str, which: str) -> Sequence[Case] | None:
     rules = load_task(task)
     if which == "visible":
         return rules.cases
+    if which == "timed":
+        return None
     if which != "hidden":
-        raise CourseError(f'cases is "visible" or "hidden", and it is {which!r}.')
+        raise CourseError(f'cases is "visible", "hidden" or "timed", and it is {which!r}.')
     # By its path, since this package does not import autograder, and a student's copy of the course has none.
     hidden = Path(course.__file__).parents[1] / "autograder" / "hidden" / f"{rules.name}.py"
     return runpy.run_path(str(hidden))["CASES"] if hidden.exists() else None

@@ -43,6 +43,7 @@ TRACED_ACCESSES = 500_000  # to memory, about: what the emulator traces in a ten
 TO_HOST_BYTES = 64  # that a wrapper may well look at: some numbers, no tensor
 TIMED_SECONDS = 0.1  # of one of the repetitions that are timed
 TIMED_ROUNDS = 5
+_SHUFFLED = random.SystemRandom()
 
 
 class _Late(Exception):
@@ -61,6 +62,7 @@ def judge(
     toolchain: str | None = None,
     seed: int | None = None,
     timed: bool = False,
+    peer: Answer | None = None,
     traced: bool = True,
     progress: Callable[[str], object] | None = None,
     server: Server | None = None,
@@ -68,10 +70,10 @@ def judge(
     """Judge `answer` on every case of `task` and say what was found.
 
     `cases` default to the visible ones of the task; `toolchain` to what `course.build` chooses; `seed` to a secret one.
-    `timed` also times the answer beside the reference, on a GPU and where every case passed; `traced` also looks at its
-    accesses to memory, which is done in any event where a case has `most`. `progress` is called with a line of text
-    before each step. `server`, such as a sandbox, starts the processes in which the answer runs. An answer that does
-    not build, raises, crashes or hangs has a verdict that says so.
+    `timed` also times the answer beside the reference, or beside `peer`, on a GPU and where every case passed;
+    `traced` also looks at its accesses to memory, which is done in any event where a case has `most`. `progress` is
+    called with a line of text before each step. `server`, such as a sandbox, starts the processes in which the
+    answer runs. An answer that does not build, raises, crashes or hangs has a verdict that says so.
 
     Raises CannotJudge, also where a case has `most` and this machine cannot count, TaskError, and ToolchainMissing
     where it cannot build or run the answer.
@@ -108,7 +110,7 @@ def judge(
     elif traced and any(hazard.kind == "out-of-bounds" and not hazard.where for hazard in verdict.hazards):
         _find_lines(answer, task, cases, seed, verdict, say, server)
     if timed and verdict.correct and toolchain not in EMULATED:
-        _time(answer, task, seed, verdict, say, server)
+        _time(answer, peer or Answer("model", ""), task, seed, verdict, say, server)
     return verdict
 
 
@@ -257,8 +259,8 @@ def _find_lines(
             failure = worker.run("answer", task, case, seed + number).failure
             found = [hazard for hazard in failure.hazards if hazard.where] if failure else []
     if found:
-        unplaced = [hazard for hazard in verdict.hazards if hazard.kind != "out-of-bounds" or hazard.where]
-        verdict.hazards = found + [hazard for hazard in unplaced if hazard.kind not in {each.kind for each in found}]
+        kinds = {hazard.kind for hazard in found}
+        verdict.hazards = found + [each for each in verdict.hazards if each.where or each.kind not in kinds]
 
 
 def _held_to_most(result: CaseResult, task: Task, case: Case, outcome: Outcome) -> CaseResult:
@@ -656,10 +658,12 @@ def _mistakes(task: Task, inputs: Iterable[Any]) -> dict[str, torch.Tensor]:
     return mistakes(*wide) if mistakes else {}
 
 
-def _time(answer: Answer, task: Task, seed: int, verdict: Verdict, say: Callable, server: Server | None) -> None:
-    """Time the answer beside the task's Model at the largest size that fits, into `verdict`; values are checked there.
+def _time(
+    answer: Answer, peer: Answer, task: Task, seed: int, verdict: Verdict, say: Callable, server: Server | None
+) -> None:
+    """Time the answer beside `peer` at the largest size that fits, into `verdict`; its values are checked there.
 
-    The clock is this process's own; student and reference, each in a worker of its own, take turns. The time of a call
+    The clock is this process's own; student and peer, each in a worker of its own, take turns. The time of a call
     is that of 2 R calls less that of R, over R: what a request costs cancels out.
     """
     named = next(((name, sizes) for name, sizes in task.named_sizes if _fits(task.sized(sizes))), None)
@@ -668,7 +672,11 @@ def _time(answer: Answer, task: Task, seed: int, verdict: Verdict, say: Callable
     name, sizes = named
     case = Case(sizes)
     verdict.timed_sizes = _integers(task.sized(sizes))
-    times = None, None
+    if peer.kind != "model":
+        verdict.timed_beside = "the solution"
+    if moves := getattr(task.sized(sizes).module, "bytes_moved", None):
+        verdict.timed_bytes = moves()
+    laps = None
     say(f"Timing with {verdict.timed_sizes}")
     with Worker(verdict.toolchain, 60, server) as student, Worker(verdict.toolchain, timeout=60) as model:
         try:
@@ -678,9 +686,8 @@ def _time(answer: Answer, task: Task, seed: int, verdict: Verdict, say: Callable
             torch.cuda.empty_cache()  # the workers are other processes: what is cached here is lost to them
             hazards += _foreign(student)
             if result.passed and not hazards:
-                model.load("answer", Answer("model", ""), task)
-                model.run("answer", task, case, seed)
-                times = _milliseconds(student, model)
+                _start_peer(model, peer, task, case, seed)
+                laps = _laps(student, model)
                 # The last timed call must have done the work as well.
                 result, hazards, _ = _judge_outcome(student, task, case, seed, outcome)
                 torch.cuda.empty_cache()
@@ -689,7 +696,19 @@ def _time(answer: Answer, task: Task, seed: int, verdict: Verdict, say: Callable
         verdict.cases.append(replace(result, inputs=f"{name}: {verdict.timed_sizes}"))
         verdict.hazards += hazards
         if verdict.correct:
-            verdict.candidate_ms, verdict.reference_ms = times
+            verdict.laps = laps
+            verdict.candidate_ms, verdict.reference_ms = map(statistics.median, laps)
+
+
+def _start_peer(worker: Worker, peer: Answer, task: Task, case: Case, seed: int) -> None:
+    """Run the peer once. Raises CannotJudge where it fails, which is no fault of the answer beside it."""
+    try:
+        worker.load("answer", peer, task)
+        failure = worker.run("answer", task, case, seed).failure
+    except (BuildError, AnswerError, WorkerLost) as error:
+        failure = error
+    if failure:
+        raise CannotJudge(f"What the answers to {task.name} are timed against fails itself: {failure}.")
 
 
 def _fits(task: Task) -> bool:
@@ -697,8 +716,8 @@ def _fits(task: Task) -> bool:
     return 2.5 * task.footprint()[0] < free_memory("cuda")
 
 
-def _milliseconds(*workers: Worker) -> tuple[float, ...]:
-    """Milliseconds of one call in each of the workers, the median of some rounds."""
+def _laps(*workers: Worker) -> tuple[list[float], ...]:
+    """Milliseconds of one call in each of the workers, round for round."""
     counts = []
     for worker in workers:
         _clock(worker, 3)
@@ -706,8 +725,10 @@ def _milliseconds(*workers: Worker) -> tuple[float, ...]:
     laps: list[list[float]] = [[] for _ in workers]
     for _ in range(TIMED_ROUNDS):
         for worker, count, lap in zip(workers, counts, laps, strict=True):
-            lap.append((_clock(worker, 2 * count) - _clock(worker, count)) / count * 1e3)
-    return tuple(max(statistics.median(lap), 1e-6) for lap in laps)
+            # In an order that no answer can know, which could be slow in one and quick in the other.
+            seconds = {each: _clock(worker, each) for each in _SHUFFLED.sample((count, 2 * count), 2)}
+            lap.append(max((seconds[2 * count] - seconds[count]) / count * 1e3, 1e-6))
+    return tuple(laps)
 
 
 def _clock(worker: Worker, count: int) -> float:

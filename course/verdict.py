@@ -126,8 +126,9 @@ class Verdict:
 
     `toolchain` and `device` say where it ran, `compiled` whether it built; `traffic` is what its kernels asked of
     memory on the inputs that `counted` names, empty where that was not traced; times are milliseconds, None where
-    nothing was timed; `problem` says why no case was judged, `untraced` why a right answer's accesses to memory could
-    not be looked at; `printed` is what the answer wrote while it ran.
+    nothing was timed, and `laps` are those of each round, the candidate's and those of what it was `timed_beside`;
+    `problem` says why no case was judged, `untraced` why a right answer's accesses to memory could not be looked at;
+    `printed` is what the answer wrote while it ran.
     """
 
     task: str
@@ -141,6 +142,9 @@ class Verdict:
     reference_ms: float | None = None
     candidate_ms: float | None = None
     timed_sizes: str = ""
+    timed_bytes: int = 0
+    timed_beside: str = "the reference"
+    laps: tuple[list[float], ...] | None = None
     problem: str = ""
     untraced: str = ""
     printed: str = ""
@@ -200,7 +204,8 @@ class Verdict:
         if self.speedup is None:
             return ""
         return (
-            f" With {self.timed_sizes} it took {self.candidate_ms:.3g} ms, the reference {self.reference_ms:.3g} ms: "
+            f" With {self.timed_sizes} it took {self.candidate_ms:.3g} ms, "
+            f"{self.timed_beside} {self.reference_ms:.3g} ms: "
             f"{self.speedup:.2f} times as fast."
         )
 
