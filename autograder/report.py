@@ -27,6 +27,10 @@ IDENTICAL = (
     f"{OWN_CHARACTERS} characters in lines that are neither in the released notebook nor in the solution. "
     "Renamed variables hide a copy; the same short idea may look like one."
 )
+NOT_KEPT = (
+    "No judgement is kept that the course made as it is now, so neither mistakes nor crashes can be told: run "
+    "`autograder grade` again."
+)
 COMMENTS = {"cuda": r"//[^\n]*|/\*.*?\*/", "": r"#[^\n]*|//[^\n]*"}
 
 PAGE = """<!DOCTYPE html>
@@ -192,6 +196,8 @@ def _mistakes(graded: Sequence[Graded]) -> list[str]:
                 example.setdefault(mistake, judgement.verdict.get("message", ""))
         rows += [(name, mistake, str(count), _short(example[mistake])) for mistake, count in counts.most_common()]
     told = "<p>No judged answer has a mistake.</p>"
+    if not any(each.judgement for each in graded):
+        told = f"<p>{NOT_KEPT}</p>"
     heads = ("question", "mistake", "answers", "as one verdict says it")
     return ["<h2>Mistakes</h2>", _table(heads, rows, "How often each mistake was made") if rows else told]
 
@@ -200,7 +206,7 @@ def _short(text: str) -> str:
     return text if len(text) <= 240 else f"{text[:240].rsplit(' ', 1)[0]} …"
 
 
-def _needing_a_look(submissions: Iterable[Submission], graded: Iterable[Graded]) -> list[tuple[str, str, str, str]]:
+def _needing_a_look(submissions: Iterable[Submission], graded: Sequence[Graded]) -> list[tuple[str, str, str, str]]:
     """Student, notebook, question and reason, of all where something is not as it should be."""
     found, not_taken = [], set()
     for each in submissions:
@@ -215,11 +221,12 @@ def _needing_a_look(submissions: Iterable[Submission], graded: Iterable[Graded])
         for cell in filter(utils.is_grade, each.taken.cells)
         if "answer" in cell.metadata.get("course", {})
     }
+    judged = any(each.judgement for each in graded)
     for each in graded:
         where = (each.student, each.notebook, each.name)
         if each.judgement:
             found += [(*where, flag) for flag in each.judgement.flags]
-        elif where in answers and (*where[:2], answers[where]) not in not_taken:
+        elif judged and where in answers and (*where[:2], answers[where]) not in not_taken:
             found.append((*where, "no judgement is kept: the judge failed, or `autograder grade` is to be run again"))
         if each.by_hand:
             found.append((*where, "to be marked by hand"))
