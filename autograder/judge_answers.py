@@ -65,7 +65,7 @@ def jobs_in(nb: NotebookNode, sandbox: bool, toolchain: tuple[str, str] = ("", "
             raise CourseError(
                 f"Graded cell {cell.metadata.nbgrader.grade_id} names no answer in its `course` metadata."
             )
-        if cell.metadata.course.cases == "timed" and toolchain in EMULATED:
+        if cell.metadata.course.cases == "timed" and builder in EMULATED:
             raise CourseError(
                 f"Graded cell {cell.metadata.nbgrader.grade_id} marks the time, which needs a GPU, and none is in "
                 "use here: grade on a machine that has one."

@@ -257,10 +257,11 @@ def _find_lines(
         worker.load("answer", answer, task)
         for number, case in failed[:1]:
             failure = worker.run("answer", task, case, seed + number).failure
-            found = [hazard for hazard in failure.hazards if hazard.where] if failure else []
+            hazards = failure.hazards if failure else ()
+            found = [hazard for hazard in hazards if hazard.kind == "out-of-bounds" and hazard.where]
     if found:
-        kinds = {hazard.kind for hazard in found}
-        verdict.hazards = found + [each for each in verdict.hazards if each.where or each.kind not in kinds]
+        others = [each for each in verdict.hazards if each.where or each.kind != "out-of-bounds"]
+        verdict.hazards = found + others
 
 
 def _held_to_most(result: CaseResult, task: Task, case: Case, outcome: Outcome) -> CaseResult:
