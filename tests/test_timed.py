@@ -111,7 +111,7 @@ def test_a_solution_that_fails_is_no_fault_of_the_answer(clock, solution):
 
 
 def timed_job() -> Job:
-    return Job(Answer("cuda", "", "f"), (Question("q", TASK, "timed", "%%cuda g\n"),), "nvcc")
+    return Job(Answer("cuda", "", "f"), (Question("q", TASK, "timed", "%%cuda g\n"),), "nvcc", sandbox=False)
 
 
 @pytest.mark.parametrize(
