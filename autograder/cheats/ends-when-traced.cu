@@ -1,0 +1,25 @@
+// The host adds, beside a kernel that does nothing; where it is traced it ends, as if the tracer had failed.
+// question: 00-add-check
+// hazards: crash
+// says: When it was traced: The process that ran the code ended by itself with exit status 0
+// stopped by: right when traced
+#include <torch/extension.h>
+
+#include <cstdlib>
+
+// The emulator's own macro, which is empty where nothing is traced.
+#define TEXT(...) #__VA_ARGS__
+#define TEXT_OF(...) TEXT(__VA_ARGS__)
+constexpr bool kTraced = sizeof(TEXT_OF(__global__)) > 1;
+
+__global__ void idle_kernel() {}
+
+torch::Tensor add(torch::Tensor A, torch::Tensor B) {
+    torch::Tensor C = torch::empty_like(A);
+    const float *a = A.data_ptr<float>(), *b = B.data_ptr<float>();
+    float* c = C.data_ptr<float>();
+    if (kTraced) exit(0);
+    for (int64_t i = 0; i < A.numel(); i++) c[i] = a[i] + b[i];
+    idle_kernel<<<1, 1>>>();
+    return C;
+}

@@ -1,0 +1,322 @@
+"""The cheats: none gains a mark, each gets the verdict that its head names, and wins with the defences it names off."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from autograder import jobs
+from autograder.cheats import FOLDER, Cheat, cheats
+from autograder.classroom import ROOT, Classroom
+from autograder.jobs import Job, judge_job
+from course import judge as referee
+from course.judge import Tolerance
+from course.tasks import Case, load_task
+from course.toolchains.base import BuildError
+from course.verdict import CaseResult, Verdict
+from course.worker import Worker
+
+CHEATS = cheats()
+ANSWERS = [cheat for cheat in CHEATS if not cheat.edits_notebook and not cheat.for_time]
+STOPPED = [cheat for cheat in ANSWERS if not cheat.wins]
+WINNING = [cheat for cheat in ANSWERS if cheat.wins]
+OUTSIDE = """
+__global__ void add_kernel(const float* A, const float* B, float* C, int64_t N) {
+    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < N) C[i] = A[i] + B[i];
+}
+"""
+
+
+# How each defence is switched off, by one change of the referee
+
+
+def without_symbols(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(referee, "foreign_symbols", lambda symbols: [])
+
+
+def with_host_work(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(referee, "TO_HOST_BYTES", 1 << 40)
+
+
+def with_wide_tolerance(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Tolerance, "of", lambda *args: Tolerance(1e-2, 1e-2))
+
+
+def with_nan_for_anything(patch: pytest.MonkeyPatch) -> None:
+    def close(tolerance: Tolerance, got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
+        return ~((got - expected).abs() > tolerance.absolute)
+
+    patch.setattr(Tolerance, "close", close)
+
+
+def with_the_first_elements(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(referee, "_ranges", lambda x: [(0, min(1000, x.numel()))])
+
+
+def with_visible_cases(patch: pytest.MonkeyPatch) -> None:
+    hidden = importlib.import_module("autograder.hidden.vector_add")
+    patch.setattr(hidden, "CASES", load_task("vector_add").cases)
+
+
+def with_the_exit_status(patch: pytest.MonkeyPatch) -> None:
+    def judge_cases(worker, task, cases, seed, verdict, say):
+        before(worker, task, cases, seed, verdict, say)
+        if any("exit status 0" in hazard.detail for hazard in verdict.hazards):
+            verdict.cases, verdict.hazards = [CaseResult("", True)], []
+
+    before = referee._judge_cases
+    patch.setattr(referee, "_judge_cases", judge_cases)
+    patch.setattr(referee, "_trace", lambda *args: None)
+
+
+def with_what_is_printed(patch: pytest.MonkeyPatch) -> None:
+    before = Verdict.correct.fget
+    patch.setattr(Verdict, "correct", property(lambda v: before(v) or '"correct": true' in v.printed))
+
+
+def with_the_inputs_of_the_worker(patch: pytest.MonkeyPatch) -> None:
+    def compare(worker, task, case, seed, outcome):
+        left = [worker.fetch(info).view(info.shape) for info in outcome.inputs]
+        patch.setattr(referee, "_reference", lambda task, inputs, seed: before(task, left, seed))
+        return compare_case(worker, task, case, seed, outcome)
+
+    before, compare_case = referee._reference, referee._compare_case
+    patch.setattr(referee, "_compare_case", compare)
+
+
+def without_comparing_inputs(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(referee, "_changed", lambda *args: [])
+
+
+def with_the_same_inputs(patch: pytest.MonkeyPatch) -> None:
+    before = referee._judge_case
+    patch.setattr(referee, "_judge_case", lambda worker, task, case, seed: before(worker, task, case, 0))
+
+
+def without_the_tracer(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(referee, "_trace", lambda *args: None)
+
+
+def without_the_list_of_operations(patch: pytest.MonkeyPatch) -> None:
+    before = Worker.run
+    patch.setattr(Worker, "run", lambda worker, *args: replace(before(worker, *args), library_calls=()))
+
+
+DEFENCES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
+    "symbols": without_symbols,
+    "host work": with_host_work,
+    "tolerance": with_wide_tolerance,
+    "NaN is no wildcard": with_nan_for_anything,
+    "every element": with_the_first_elements,
+    "hidden cases": with_visible_cases,
+    "values": with_the_exit_status,
+    "what is printed decides nothing": with_what_is_printed,
+    "own inputs": with_the_inputs_of_the_worker,
+    "inputs compared": without_comparing_inputs,
+    "fresh inputs": with_the_same_inputs,
+    "tracer": without_the_tracer,
+    "right when traced": without_the_tracer,
+    "list of operations": without_the_list_of_operations,
+}
+
+
+ONE_PROCESS = [cheat for cheat in CHEATS if cheat.stopped_by == ("another process",)]
+
+
+def named(some: list[Cheat]) -> list:
+    return [pytest.param(cheat, id=cheat.name) for cheat in some]
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """A file that an answer must not have."""
+    path = tmp_path / "outside.cuh"
+    path.write_text(OUTSIDE)
+    return path
+
+
+def judged(cheat: Cheat, patch: pytest.MonkeyPatch, outside: Path, confined: bool = True) -> Verdict:
+    """The verdict on a cheat, by the road that a class's answers take, in a sandbox where it is `confined`."""
+    found: list[Verdict] = []
+    judge = jobs.judge
+
+    def noted(*args, **keywords) -> Verdict:
+        found.append(judge(*args, **keywords))
+        return found[-1]
+
+    patch.setattr(jobs, "judge", noted)
+    judgements = judge_job(Job(cheat.answer(outside), (cheat.question,), "emulator", confined))
+    assert judgements[cheat.question.name].correct == found[0].correct
+    return found[0]
+
+
+@pytest.mark.parametrize("cheat", named(STOPPED))
+def test_a_cheat_gets_no_mark_and_the_verdict_that_its_head_names(cheat, monkeypatch, outside):
+    verdict = judged(cheat, monkeypatch, outside)
+    assert not verdict.correct
+    assert re.search(cheat.says, verdict.message), verdict.message
+    assert {hazard.kind for hazard in verdict.hazards} == cheat.hazards
+    assert [path.name for path in outside.parent.iterdir()] == ["outside.cuh"]
+
+
+@pytest.mark.parametrize("cheat", named([cheat for cheat in STOPPED if set(cheat.stopped_by) <= DEFENCES.keys()]))
+def test_a_cheat_wins_where_its_defences_are_off(cheat, monkeypatch, outside):
+    for defence in cheat.stopped_by:
+        DEFENCES[defence](monkeypatch)
+    verdict = judged(cheat, monkeypatch, outside)
+    assert verdict.correct, verdict.message
+
+
+@pytest.mark.parametrize("cheat", named([cheat for cheat in STOPPED if "sandbox" in cheat.stopped_by]))
+def test_a_cheat_wins_or_takes_what_it_must_not_have_without_the_sandbox(cheat, monkeypatch, outside):
+    for defence in set(cheat.stopped_by) - {"sandbox"}:
+        DEFENCES[defence](monkeypatch)
+    verdict = judged(cheat, monkeypatch, outside, confined=False)
+    assert verdict.correct and (cheat.name != "incbin-outside" or "add_kernel" in verdict.printed)
+
+
+def test_a_task_that_an_answer_can_write_to_is_overwritten(tmp_path):
+    """In a copy of the course, without the sandbox: what is judged next is judged by the task that the cheat wrote."""
+    shutil.copytree(ROOT / "course", tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__"))
+    command = [sys.executable, "-m", "course.cli", "judge", str(FOLDER / "overwrites-the-task.py"), "--task", "relu"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "COURSE_TOOLCHAIN": "emulator"}
+    for exit_code in (1, 0):
+        assert subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True).returncode == exit_code
+
+
+def test_a_flag_runs_a_program_where_any_flag_is_taken(outside):
+    (cheat,) = (cheat for cheat in CHEATS if cheat.name == "flag-runs-a-program")
+    source = cheat.answer(outside).source.replace("torch.utils.cpp_extension", "course")
+    with contextlib.suppress(AttributeError, BuildError):  # the program was no compiler
+        exec(source.replace("cuda_source,", 'cuda_source, toolchain="emulator",'), {})
+    assert outside.with_suffix(".cuh.ran").exists()
+
+
+@pytest.mark.parametrize("cheat", named(WINNING))
+def test_what_no_defence_stops_still_wins(cheat, monkeypatch, outside):
+    """Where this fails something stops it now, which its head then says."""
+    assert judged(cheat, monkeypatch, outside).correct
+
+
+@pytest.fixture(scope="module")
+def naive_marks() -> set[str]:
+    """The cheats that win where the student's Python shares a process with all else."""
+    command = [sys.executable, "-m", "tests.naive_grader", *(cheat.name for cheat in ONE_PROCESS)]
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True
+    )
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("cheat", named(ONE_PROCESS))
+def test_a_cheat_wins_where_it_shares_a_process_with_the_grader(cheat, naive_marks):
+    assert cheat.name in naive_marks
+
+
+# Times: there are none under the emulator, but the referee's way of taking them is the same
+
+
+def timed(cheat: Cheat, patch: pytest.MonkeyPatch, outside: Path) -> Verdict:
+    task = load_task(cheat.question.task)
+    verdict = Verdict(task.name, "emulator", "")
+    patch.setattr(referee, "TIMED_SECONDS", 1e-4)
+    patch.setattr(referee, "_fits", lambda sized: dict(sized.named_sizes)["tiny"].items() <= sized.integers.items())
+    referee._time(cheat.answer(outside), task, 7, verdict, lambda line: None, None)
+    return verdict
+
+
+@pytest.mark.parametrize("cheat", named([cheat for cheat in CHEATS if cheat.stopped_by == ("altered inputs",)]))
+def test_a_result_that_was_kept_gains_no_time(cheat, monkeypatch, outside):
+    verdict = timed(cheat, monkeypatch, outside)
+    assert not verdict.correct and verdict.candidate_ms is None
+    assert re.search(cheat.says, verdict.message), verdict.message
+
+    def repeat(worker: Worker, name: str, count: int) -> None:
+        task = load_task(cheat.question.task)
+        worker.run(name, task, Case(dict(task.named_sizes)["tiny"]), 7)
+
+    monkeypatch.setattr(Worker, "repeat", repeat)
+    assert timed(cheat, monkeypatch, outside).candidate_ms
+
+
+def test_clocks_of_the_answers_process_are_not_what_times_it(monkeypatch, outside):
+    (cheat,) = (cheat for cheat in CHEATS if cheat.name == "time-patched-clock")
+    laps: list[float] = []
+    clock = referee._clock
+    monkeypatch.setattr(referee, "_clock", lambda *args: laps.append(clock(*args)) or laps[-1])
+    assert timed(cheat, monkeypatch, outside).correct
+    assert laps and all(lap > 0 for lap in laps)
+
+
+# Notebooks that were edited, through real nbgrader: each has the right answer to one of two questions, a point each
+
+EDITED = [cheat for cheat in CHEATS if cheat.edits_notebook]
+NOTEBOOK = "00-first-kernel"
+AS_HANDED_IN = """
+c.Autograde.exporter_class = "nbconvert.exporters.NotebookExporter"
+c.Autograde.sanitize_preprocessors = []
+"""
+CONFIGS = {  # without the defence
+    "text of the answers alone": AS_HANDED_IN,
+    "answers judged afresh": AS_HANDED_IN
+    + 'c.Autograde.autograde_preprocessors = ["nbgrader.preprocessors.SaveAutoGrades"]\n',
+}
+
+
+def graded(folder: Path, some: list[Cheat], config: str = "") -> Classroom:
+    """A class in `folder` with settings changed as `config` says, in which each cheat is a student; graded."""
+    room = Classroom.of_questions(folder, NOTEBOOK, {"00-blocks", "00-bytes"})
+    with (room.folder / "nbgrader_config.py").open("a") as settings:
+        settings.write(config)
+    for cheat in some:
+        edit = runpy.run_path(str(FOLDER / f"{cheat.name}.py"))["edit"]
+        room.hand_in(cheat.name, "solutions", lambda name, notebook, edit=edit: edit(notebook))
+    room.nbgrader("autograde", NOTEBOOK)
+    return room
+
+
+def test_a_notebook_that_was_edited_gains_nothing_and_its_feedback_says_why(tmp_path):
+    room = graded(tmp_path / "course", EDITED)
+    marks = {student: score for (student, _), (score, _) in room.marks().items()}
+    assert marks == {cheat.name: 1 for cheat in EDITED}
+    room.nbgrader("generate_feedback", NOTEBOOK)
+    for cheat in EDITED:
+        feedback = room.folder / "grading" / "feedback" / cheat.name / NOTEBOOK / f"{NOTEBOOK}.html"
+        assert re.search(cheat.says, feedback.read_text()), cheat.name
+
+
+@pytest.mark.parametrize("defence", CONFIGS)
+def test_a_notebook_that_was_edited_wins_where_the_defence_is_off(defence, tmp_path):
+    some = [cheat for cheat in EDITED if cheat.stopped_by == (defence,)]
+    marks = graded(tmp_path / "course", some, CONFIGS[defence]).marks()
+    assert len(marks) == len(some) and all(score > 1 for score, _ in marks.values()), marks
+
+
+# Of the files themselves
+
+ELSEWHERE = {"another process", "altered inputs", "sandbox", "read-only course", "flags"}  # switched off in tests above
+
+
+def test_there_are_more_than_forty_cheats_and_each_defence_that_they_name_is_known():
+    assert len(CHEATS) >= 40
+    assert {defence for cheat in CHEATS for defence in cheat.stopped_by} == {*DEFENCES, *CONFIGS, *ELSEWHERE}
+
+
+def test_a_file_whose_head_is_not_of_the_form_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "headless.cu").write_text("// A cheat.\n// question: 00-add-check\n// says: nothing\n")
+    monkeypatch.setattr("autograder.cheats.FOLDER", tmp_path)
+    with pytest.raises(ValueError, match="must have the lines question, says and stopped by, or wins"):
+        cheats()
