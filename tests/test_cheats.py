@@ -26,7 +26,7 @@ from course.judge import Tolerance
 from course.tasks import Case, load_task
 from course.toolchains.base import BuildError
 from course.verdict import CaseResult, Verdict
-from course.worker import Worker
+from course.worker import Answer, Worker
 
 CHEATS = cheats()
 ANSWERS = [cheat for cheat in CHEATS if not cheat.edits_notebook and not cheat.for_time]
@@ -234,7 +234,7 @@ def timed(cheat: Cheat, patch: pytest.MonkeyPatch, outside: Path) -> Verdict:
     verdict = Verdict(task.name, "emulator", "")
     patch.setattr(referee, "TIMED_SECONDS", 1e-4)
     patch.setattr(referee, "_fits", lambda sized: dict(sized.named_sizes)["tiny"].items() <= sized.integers.items())
-    referee._time(cheat.answer(outside), task, 7, verdict, lambda line: None, None)
+    referee._time(cheat.answer(outside), Answer("model", ""), task, 7, verdict, lambda line: None, None)
     return verdict
 
 
