@@ -22,7 +22,6 @@ import select
 import signal
 import socket
 import sys
-import tempfile
 import threading
 import time
 import traceback
@@ -99,7 +98,7 @@ def main(control: socket.socket, memory: int = 0) -> None:
                 reply = _forked(control, request["toolchain"], fds)
                 workers.add(reply)
             control.send(json.dumps(reply).encode())
-            if alone and not workers and os.listdir(tempfile.gettempdir()):
+            if alone and not workers and os.listdir(os.environ["TMPDIR"]):
                 break  # the next worker's server begins with an empty folder
     if alone:
         os._exit(0)  # and so does all else

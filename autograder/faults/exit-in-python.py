@@ -1,0 +1,6 @@
+# The cell ends its process, with status 0.
+# answer: 00-blocks
+# says: ended by itself with exit status 0
+import os
+
+os._exit(0)

@@ -1,0 +1,7 @@
+# Every process starts another, for ever.
+# answer: 00-blocks
+# says: (ended by SIGKILL, as happens where too much memory is used|Resource temporarily unavailable)
+import os
+
+while True:
+    os.fork()

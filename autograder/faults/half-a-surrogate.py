@@ -1,0 +1,12 @@
+# The answer holds what no file can: half of a surrogate pair.
+# costs: 00-blocks
+# says: holds characters that are no text; type them anew
+import json
+from pathlib import Path
+
+
+def damage(notebook: Path) -> None:
+    data = json.loads(notebook.read_text())
+    [cell] = [each for each in data["cells"] if each["metadata"].get("nbgrader", {}).get("grade_id") == "00-blocks"]
+    cell["source"] = "blocks = 3907  # \ud800"
+    notebook.write_text(json.dumps(data))

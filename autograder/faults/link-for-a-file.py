@@ -1,0 +1,9 @@
+# A link to the solutions lies where the notebook should.
+# costs: everything
+# says: cannot be read, since it is no notebook: hand in the file that Jupyter saved
+from pathlib import Path
+
+
+def damage(notebook: Path) -> None:
+    notebook.unlink()
+    notebook.symlink_to(notebook.parents[4] / "solutions" / notebook.parent.name / notebook.name)

@@ -1,0 +1,12 @@
+# The answer's cell was deleted.
+# costs: 00-add
+# says: The answer cell 00-add is missing from what was handed in
+import json
+from pathlib import Path
+
+
+def damage(notebook: Path) -> None:
+    data = json.loads(notebook.read_text())
+    [cell] = [each for each in data["cells"] if each["metadata"].get("nbgrader", {}).get("grade_id") == "00-add"]
+    data["cells"].remove(cell)
+    notebook.write_text(json.dumps(data))

@@ -1,0 +1,8 @@
+# Another file was handed in than the notebook.
+# costs: everything
+# says: There is no 00-first-kernel\.ipynb in what was handed in\. What was handed in is Untitled\.ipynb
+from pathlib import Path
+
+
+def damage(notebook: Path) -> None:
+    notebook.rename(notebook.with_name("Untitled.ipynb"))

@@ -1,0 +1,8 @@
+# The file is JSON, but no notebook.
+# costs: everything
+# says: cannot be read, since it is no notebook: hand in the file that Jupyter saved
+from pathlib import Path
+
+
+def damage(notebook: Path) -> None:
+    notebook.write_text('["cells"]')

@@ -1,0 +1,10 @@
+# A named pipe lies where the notebook should: to read it waits for ever.
+# costs: everything
+# says: cannot be read, since it is no notebook: hand in the file that Jupyter saved
+import os
+from pathlib import Path
+
+
+def damage(notebook: Path) -> None:
+    notebook.unlink()
+    os.mkfifo(notebook)

@@ -1,0 +1,9 @@
+# forward returns a view that pretends to hold a trillion elements.
+# answer: 00-candidate
+# says: No kernel was launched: the result is the host.s work
+import torch
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, A, B):
+        return torch.empty(1, device=A.device).expand(1 << 40)

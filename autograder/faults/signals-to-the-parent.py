@@ -1,0 +1,10 @@
+# The cell kills the process that started it, and asks its own to end.
+# answer: 00-blocks
+# says: The process that ran the code was ended by SIG(TERM|KILL)
+import os
+import signal
+import time
+
+os.kill(os.getppid(), signal.SIGKILL)
+os.kill(os.getpid(), signal.SIGTERM)
+time.sleep(1)

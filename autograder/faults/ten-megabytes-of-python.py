@@ -1,0 +1,12 @@
+# The answer has ten megabytes of additions.
+# costs: 00-blocks
+# says: holds 10,000,0.. characters; 100,000 are the most
+import json
+from pathlib import Path
+
+
+def damage(notebook: Path) -> None:
+    data = json.loads(notebook.read_text())
+    [cell] = [each for each in data["cells"] if each["metadata"].get("nbgrader", {}).get("grade_id") == "00-blocks"]
+    cell["source"] = "blocks = 1" + 2_500_000 * " + 1"
+    notebook.write_text(json.dumps(data))

@@ -1,0 +1,9 @@
+# The script's class has another name than the judge asks for.
+# answer: 00-candidate
+# says: The script does not define ModelNew
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, A, B):
+        return A
