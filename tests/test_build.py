@@ -153,7 +153,7 @@ def test_verbose_shows_the_compilers_output(capfd: pytest.CaptureFixture, fresh_
         ("c[i] = a[i] + 1.0f;", "c[i] = __half2float(__float2half(a[i]) + __float2half(1.0f));", "for 'operator+'"),
         ("c[i] = a[i] + 1.0f;", "c[i] = FLT_MAX;", "FLT_MAX needs #include <cfloat>"),
         ("c[i] = a[i] + 1.0f;", "__shared__ float s[warpSize]; s[i % 32] = c[i];", "size of 's' isn't constant"),
-        ("return C;", "return C.packed_accessor32<float, 1>();", "has no Tensor::packed_accessor32; toolchain="),
+        ("return C;", "return C.index_select(0, C);", "has no Tensor::index_select; toolchain="),
         ("return C;", "return torch::arange(3);", "'arange' is not a member of 'torch'"),
         ("return C;", "AT_DISPATCH_COMPLEX_TYPES(A.scalar_type());", "stand-in for torch's headers may lack it"),
         ("return C;", "cudaProfilerStart();", 'has no cudaProfilerStart; if CUDA does, toolchain="nvcc" has it'),

@@ -28,7 +28,7 @@ HINTS = (
     (
         # In the message, not in the line quoted below it; of a namespace that is not there nvcc quotes but the line.
         r"(?m)^\S.*(?:getCurrentCUDAStream|at::cuda|c10::cuda|C10_CUDA_KERNEL_LAUNCH_CHECK|C10_CUDA_CHECK)"
-        r"|'cuda' is not a member of '(?:at|c10)'"
+        r"|'cuda' (?:is not a member of|in namespace) '(?:at|c10)'"
         r"|name followed by \"::\" must be .*\n.*(?:at|c10)::cuda::",
         "Is #include <ATen/cuda/CUDAContext.h> missing?",
     ),
@@ -57,7 +57,22 @@ HINTS = (
         'toolchain="torch" builds with the real ones.',
     ),
     (
-        r"(?m)^\S.*(?:is not a member of '(?:torch|at|c10)'|namespace \"(?:torch|at|c10)\" has no member)"
+        r"(?m)^\S.*unresolved overloaded function type|cannot determine which instance of overloaded function",
+        "Several functions have the name that is bound: give them names of their own.",
+    ),
+    (
+        r"(?m)^\S.*(?:course::Module|is not a member of 'py(?:bind11)?'|namespace \"py(?:bind11)?\" has no member)",
+        "The course's small stand-in for pybind11 binds plain functions and their docstrings; "
+        'toolchain="torch" has all of it.',
+    ),
+    (
+        r"(?m)^\S.*multiple definition of .PyInit_",
+        "Both functions and PYBIND11_MODULE bind: leave one of them out.",
+    ),
+    (
+        r"(?m)^\S.*(?:is not a member of '(?:torch|at|c10)'|'(?:torch|at|c10)::\w+' has not been declared"
+        r"|namespace \"(?:torch|at|c10)\" has no member)"
+        r"|name followed by \"::\" must be .*\n.*\b(?:torch|at|c10)::"
         r"|^\S.*['\"](?:AT|C10|TORCH)_\w+['\"] (?:was not declared|is undefined)",
         "The course's small stand-in for torch's headers may lack it; toolchain=\"torch\" builds with the real ones.",
     ),

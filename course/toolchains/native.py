@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -91,6 +93,12 @@ class Library:
             self.library = ctypes.CDLL(str(path), mode=ctypes.RTLD_LOCAL)
         except OSError as error:
             raise BuildError(_import_error(str(error), path)) from None
+        if not hasattr(self.library, "PyInit_module"):
+            raise BuildError(
+                "the module was built but does not import: dynamic module does not define module export function:"
+                " name what is to be bound in functions, or bind it with PYBIND11_MODULE(TORCH_EXTENSION_NAME, m)"
+            )
+        self.library.course_warning.restype = ctypes.c_char_p
         self.library.course_function_count.restype = ctypes.c_int64
         self.library.course_invoke.argtypes = [
             ctypes.c_int64, ctypes.POINTER(Value), ctypes.c_bool, ctypes.POINTER(ctypes.c_void_p),
@@ -157,7 +165,10 @@ class Call:
         return (self.error.value or b"").decode(errors="replace")
 
     def returned(self) -> Any:
-        """The results as Python has them. Raises what the C++ function threw."""
+        """The results as Python has them, after the call's warnings. Raises what the C++ function threw."""
+        told = (self.function.library.course_warning(self.result, ctypes.c_int64(n)) for n in itertools.count())
+        for text in itertools.takewhile(lambda text: text is not None, told):
+            warnings.warn(text.decode(errors="replace"), stacklevel=4)
         if self.status:
             raise EXCEPTIONS[self.status](self.message())
         value, self.value = self.value, Value()  # unpacking uses up its handles

@@ -22,7 +22,7 @@ NVCC_MEND = (
 
 # As torch.utils.cpp_extension passes them, so that a source means the same here.
 FLAGS = (
-    "-std=c++17",
+    stand_in.STANDARD,
     "-w", "-cudart", "shared", "-Xcompiler", "-fPIC,-fno-gnu-unique,-fvisibility=hidden",
     "--expt-relaxed-constexpr", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
     "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",

@@ -21,9 +21,10 @@ import torch
 from course.toolchains import compiler
 from course.toolchains.base import BuildError, Source
 from course.toolchains.cache import cached
-from course.toolchains.cuda_text import functions
+from course.toolchains.cuda_text import blank, functions
 from course.toolchains.symbols import undefined_symbols
 
+STANDARD = "-std=c++20" if torch.__version__ >= (2, 12) else "-std=c++17"  # that of PyTorch's own builds
 CUDA, CPP = compiler.MAIN_SOURCE, "cpp_sources"  # what compiler errors call the two units
 
 # What torch's headers bring along and the stand-in's do not: included only where the source names it.
@@ -70,6 +71,8 @@ def cpp_text(source: Source) -> str:
     cpp = source.cpp if source.cpp is not None else prototypes(source)
     lines = [f'#include "torch/extension.h"\n{_implied_headers(cpp)}#line 1 "{CPP}"\n{cpp}']
     lines.append('#line 1 "bindings"\n#include "course/exports.h"')
+    if source.functions is not None:
+        lines.append("COURSE_DEFINE_MODULE(TORCH_EXTENSION_NAME)")
     for index, (function, doc) in enumerate(source.functions or ()):
         quoted = doc.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
         definition = f'(::course::module().def("{function}", {function}, "{quoted}"), true)'
@@ -84,7 +87,7 @@ def prototypes(source: Source) -> str:
     """
     on_host = [f for f in functions(source.cuda) if not f.nested and "__global__" not in f.qualifiers]
     defined = {function.name: function for function in on_host}
-    lines = []
+    lines = re.findall(r"^using\s[^=;]*;", blank(source.cuda), re.MULTILINE)  # names that the declarations go by
     for name, _ in source.functions or ():
         if name not in defined:
             there = ", ".join(sorted(defined)) or "no function at all"

@@ -24,7 +24,7 @@ _ALLOWED = re.compile(
     "|".join(
         (
             # the emulator's and CUDA's launches, errors, memory, streams, events, attributes
-            r"emulator_empty_strided|emulator_host_wrote|emulator_cuda\w+|_ZN8emulator\w+|threadIdx|blockIdx|blockDim|gridDim|warpSize",
+            r"emulator_empty_strided|emulator_storage_start|emulator_host_wrote|emulator_cuda\w+|_ZN8emulator\w+|threadIdx|blockIdx|blockDim|gridDim|warpSize",
             # what g++ has traced modules call
             r"__tsan_\w+|__sanitizer_cov_trace_pc|__ubsan_handle_\w+|__wrap_\w+",
             r"__cuda(?:Register|Unregister|PushCall|PopCall|InitModule)\w*|cudaLaunchKernel|cudaLaunchKernelExC",

@@ -55,6 +55,13 @@ inline Tensor empty_like(const Tensor& tensor, TensorOptions options) {
     return empty_strided(sizes, is_dense ? strides : IntArrayRef(dense), options.or_else(tensor.options()));
 }
 inline Tensor empty_like(const Tensor& tensor) { return empty_like(tensor, tensor.options()); }
+inline Tensor empty_like(const Tensor& tensor, TensorOptions options, MemoryFormat format) {
+    if (format == MemoryFormat::Preserve) return empty_like(tensor, options);
+    return empty(tensor.sizes(), options.or_else(tensor.options()));
+}
+inline Tensor empty_like(const Tensor& tensor, MemoryFormat format) {
+    return empty_like(tensor, tensor.options(), format);
+}
 
 inline Tensor zeros(IntArrayRef sizes, TensorOptions options = {}) { return empty(sizes, options).zero_(); }
 inline Tensor zeros_like(const Tensor& tensor) { return empty_like(tensor).zero_(); }
@@ -79,6 +86,23 @@ inline Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options = {
     return Tensor::take(handle, device.is_cpu());
 }
 
+inline Tensor Tensor::new_empty(IntArrayRef sizes, TensorOptions options) const {
+    return empty(sizes, options.or_else(this->options()));
+}
+inline Tensor Tensor::new_full(IntArrayRef sizes, Scalar value, TensorOptions options) const {
+    return new_empty(sizes, options).fill_(value);
+}
+inline const Tensor& Tensor::fill_(Scalar value) const {
+    constexpr int64_t kExactInDouble = int64_t(1) << 53;
+    const int64_t integer = value.isIntegral() ? value.toLong() : 0;
+    if (integer > kExactInDouble || integer < -kExactInDouble) {  // PyTorch's C function takes a double
+        int64_t source = integer;
+        return copy_(from_blob(&source, {}, kLong));
+    }
+    course::check(aoti_torch_aten_fill__Scalar(handle(), value.toDouble()), "fill_");
+    tell_of_writes(true);
+    return *this;
+}
 inline Tensor Tensor::clone() const {
     Tensor copy = empty_like(*this);
     copy.copy_(*this);

@@ -4,6 +4,7 @@
 // A type's text: T tensor, b bool, i integer (with its size in bytes and sign: i4, i8, u4, ...), d floating,
 // s string, D at::ScalarType, ?X optional X, [X list of X. A result's type needs no text: it comes as values.
 #pragma once
+#include <array>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -42,7 +43,9 @@ inline Kind kind_of(const Value& value) { return static_cast<Kind>(value.kind); 
 // text.
 template <class T, class = void>
 struct Argument {
-    static_assert(kNever<T>,
+    static_assert(!std::is_same_v<T, at::Scalar>,
+                  "PyTorch passes no at::Scalar from Python: take a double or an int64_t");
+    static_assert(kNever<T> || std::is_same_v<T, at::Scalar>,
                   "the course's stand-in for torch's headers cannot pass this argument type from Python; "
                   "toolchain=\"torch\" can");
 };
@@ -111,6 +114,7 @@ struct Result {
     std::vector<std::vector<Value>*> lists;
     std::vector<std::string*> texts;
     std::string error;
+    std::vector<std::string> warnings;
 
     ~Result() {
         for (auto* list : lists) delete list;
@@ -159,6 +163,10 @@ struct Result {
         std::vector<Value> values;
         for (const auto& element : elements) values.push_back(put(element));
         return put_list(Kind::kList, std::move(values));
+    }
+    template <class T, size_t N>
+    Value put(const std::array<T, N>& elements) {
+        return put(std::vector<T>(elements.begin(), elements.end()));
     }
     template <class... T>
     Value put(const std::tuple<T...>& elements) {
@@ -213,21 +221,30 @@ class Module {
                               }});
         return *this;
     }
+    std::string& doc() { return doc_; }
     const std::vector<Function>& functions() const { return functions_; }
 
   private:
     std::vector<Function> functions_;
+    std::string doc_;
 };
 
 inline Module& module() {
     static Module bound;
     return bound;
 }
+// The symbol by which Python finds a module: defined twice, or under another name, it fails as in PyTorch.
+#define TORCH_EXTENSION_NAME module
+#define COURSE_DEFINE_MODULE(name) COURSE_DEFINE_MODULE_(name)
+#define COURSE_DEFINE_MODULE_(name) \
+    extern "C" __attribute__((visibility("default"))) void PyInit_##name() {}
+
 inline void bind_module(void (*bind)(Module&)) { bind(module()); }
 
 // Which Python exception a C++ one becomes; the names are in native.py.
 template <class Body>
 int32_t guarded(Result& result, Body body) {
+    warnings.clear();
     try {
         body();
         return 0;

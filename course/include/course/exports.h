@@ -23,9 +23,15 @@ __attribute__((visibility("default"))) int32_t course_invoke(int64_t index, cons
     const course::Function& function = course::module().functions()[index];
     const int32_t status =
         course::guarded(*result, [&] { function.invoke(function.address, arguments, *result); });
+    result->warnings.swap(course::warnings);
     *value = result->value;
     *error = result->error.c_str();
     return status;
+}
+// The warnings of a call, in order; null after the last.
+__attribute__((visibility("default"))) const char* course_warning(const course::Result* result,
+                                                                  int64_t index) {
+    return index < static_cast<int64_t>(result->warnings.size()) ? result->warnings[index].c_str() : nullptr;
 }
 #ifndef COURSE_EMULATOR
 // The error of a launch that nobody asked for, which is thereby cleared; null where there is none.

@@ -20,12 +20,15 @@ inline CallOptions call_options;
 extern "C" void emulator_host_wrote(const void* data, int64_t bytes, bool filled);
 extern "C" int32_t emulator_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t* strides,
                                           int32_t dtype, AtenTensorHandle*);
+extern "C" int64_t emulator_storage_start(AtenTensorHandle);
 
 namespace course {
 inline int32_t empty_cuda(int64_t ndim, const int64_t* sizes, const int64_t* strides, int32_t dtype,
                           int32_t /*device_index*/, AtenTensorHandle* out) {
     return emulator_empty_strided(ndim, sizes, strides, dtype, out);
 }
+// Where what the wrapper takes for a tensor's storage begins, in elements: behind a red zone.
+inline int64_t storage_start(AtenTensorHandle tensor) { return emulator_storage_start(tensor); }
 inline void* current_stream(int32_t /*device_index*/) { return nullptr; }
 inline int32_t current_device() { return 0; }
 inline void host_wrote(const void* data, int64_t bytes, bool filled) {
@@ -65,6 +68,7 @@ inline int32_t empty_cuda(int64_t ndim, const int64_t* sizes, const int64_t* str
     }
     return 0;
 }
+inline int64_t storage_start(AtenTensorHandle) { return 0; }
 inline void host_wrote(const void*, int64_t, bool) {}
 constexpr bool kEmulated = false;
 }  // namespace course

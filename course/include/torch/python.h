@@ -9,6 +9,7 @@ using module_ = course::Module;
 namespace py = pybind11;
 
 #define PYBIND11_MODULE(name, variable)                                          \
+    COURSE_DEFINE_MODULE(name)                                                   \
     static void course_bind(::course::Module& variable);                         \
     static const bool course_bound = (::course::bind_module(course_bind), true); \
     static void course_bind([[maybe_unused]] ::course::Module& variable)

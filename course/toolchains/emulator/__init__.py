@@ -45,7 +45,7 @@ MAX_STATIC_SHARED = 48 * 1024  # bytes a block may declare; more needs dynamic s
 # read floats through float4 pointers. -fno-finite-loops: an endless loop must not be optimised away. The __CUDA_NO_*
 # definitions are PyTorch's.
 _COMMON = (
-    "-std=c++17", "-w", "-fPIC", "-pipe", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-strict-aliasing",
+    stand_in.STANDARD, "-w", "-fPIC", "-pipe", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-strict-aliasing",
     "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks",
     "-fwrapv", "-DCOURSE_EMULATOR", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
     "-D__CUDA_NO_HALF2_OPERATORS__",

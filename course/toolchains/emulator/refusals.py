@@ -221,6 +221,13 @@ def _wrong_bodies(sides: _Sides) -> Iterator[Refusal]:
                     f"'{function.name}' runs on the host, where there is no __shared__ memory",
                 )
             continue
+        for name in re.findall(r"\bTensor\s*&?\s*(\w+)", function.parameters):
+            if match := re.search(rf"\b{name}\s*(?:\.|\[)", function.body):
+                yield (
+                    function.body_start + match.start(),
+                    f"'{function.name}' runs on the device, but '{name}' is a tensor, whose members are host functions:"
+                    " pass its pointer and its sizes",
+                )
         for match in _NOT_ON_THE_DEVICE.finditer(function.body):
             yield (
                 function.body_start + match.start(),

@@ -3,8 +3,10 @@
 // What only moves or describes data is here. What computes (matmul, relu, sum, ...) is declared and refuses
 // to compile: in this course the kernel computes.
 #pragma once
+#include <optional>
 #include <vector>
 
+#include "ATen/core/TensorAccessor.h"
 #include "c10/core/TensorOptions.h"
 #include "c10/util/ArrayRef.h"
 #include "course/seam.h"
@@ -72,7 +74,9 @@ class Tensor {
     int64_t dim() const { return get<int64_t>(aoti_torch_get_dim); }
     int64_t ndimension() const { return dim(); }
     int64_t numel() const { return get<int64_t>(aoti_torch_get_numel); }
-    int64_t storage_offset() const { return get<int64_t>(aoti_torch_get_storage_offset); }
+    int64_t storage_offset() const {
+        return get<int64_t>(aoti_torch_get_storage_offset) - course::storage_start(handle());
+    }
     bool is_contiguous() const { return get<bool>(aoti_torch_is_contiguous); }
     IntArrayRef sizes() const { return {get<int64_t*>(aoti_torch_get_sizes), static_cast<size_t>(dim())}; }
     IntArrayRef strides() const {
@@ -122,6 +126,26 @@ class Tensor {
         return data_ptr<T>();
     }
 
+    template <class T, size_t N>
+    TensorAccessor<T, N> accessor() const& {
+        check_dimensions(N);
+        return {data_ptr<T>(), sizes().data(), strides().data()};
+    }
+    template <class T, size_t N>
+    TensorAccessor<T, N> accessor() && = delete;
+    template <class T, size_t N, template <class> class PtrTraits = DefaultPtrTraits>
+    PackedTensorAccessor32<T, N, PtrTraits> packed_accessor32() const& {
+        TORCH_CHECK(numel() <= INT32_MAX,
+                    "numel needs to be smaller than int32_t max; otherwise, please use packed_accessor64");
+        check_dimensions(N);
+        return {data_ptr<T>(), sizes().data(), strides().data()};
+    }
+    template <class T, size_t N, template <class> class PtrTraits = DefaultPtrTraits>
+    PackedTensorAccessor64<T, N, PtrTraits> packed_accessor64() const& {
+        check_dimensions(N);
+        return {data_ptr<T>(), sizes().data(), strides().data()};
+    }
+
     // Views: the same storage with other sizes and strides.
     Tensor as_strided(IntArrayRef sizes, IntArrayRef strides, int64_t offset) const {
         AtenTensorHandle view = nullptr;
@@ -164,7 +188,48 @@ class Tensor {
         strides.erase(strides.begin() + d);
         return as_strided(sizes, strides);
     }
-    Tensor slice(int64_t d, int64_t start, int64_t end, int64_t step = 1) const {
+    Tensor squeeze() const {
+        Tensor squeezed = *this;
+        for (int64_t d = dim(); d-- > 0;) squeezed = squeezed.squeeze(d);
+        return squeezed;
+    }
+    Tensor permute(IntArrayRef order) const {
+        TORCH_CHECK(
+            static_cast<int64_t>(order.size()) == dim(),
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
+            "desired ordering of dimensions i.e. input.dim() = ",
+            dim(), " is not equal to len(dims) = ", order.size());
+        std::vector<int64_t> sizes, strides;
+        std::vector<bool> seen(order.size());
+        for (const int64_t d : order) {
+            TORCH_CHECK(!seen[wrap(d)], "permute(): duplicate dims are not allowed.");
+            seen[wrap(d)] = true;
+            sizes.push_back(size(d));
+            strides.push_back(stride(d));
+        }
+        return as_strided(sizes, strides);
+    }
+    Tensor expand(IntArrayRef shape) const {
+        const int64_t added = static_cast<int64_t>(shape.size()) - dim();
+        TORCH_CHECK(added >= 0, "expand(): the number of sizes provided (", shape.size(),
+                    ") must be greater or equal to the number of dimensions in the tensor (", dim(), ")");
+        auto sizes = shape.vec();
+        std::vector<int64_t> strides(sizes.size());
+        for (int64_t d = added; d < static_cast<int64_t>(sizes.size()); ++d) {
+            const int64_t here = size(d - added);
+            if (sizes[d] == -1) sizes[d] = here;
+            TORCH_CHECK(sizes[d] == here || here == 1, "The expanded size of the tensor (", sizes[d],
+                        ") must match the existing size (", here, ") at non-singleton dimension ", d,
+                        ".  Target sizes: ", shape, ".  Tensor sizes: ", this->sizes());
+            strides[d] = here == 1 && sizes[d] != 1 ? 0 : stride(d - added);
+        }
+        return as_strided(sizes, strides);
+    }
+    Tensor expand_as(const Tensor& other) const { return expand(other.sizes()); }
+    Tensor detach() const { return as_strided(sizes(), strides()); }
+    Tensor slice(int64_t d = 0, std::optional<int64_t> first = std::nullopt,
+                 std::optional<int64_t> last = std::nullopt, int64_t step = 1) const {
+        int64_t start = first.value_or(0), end = last.value_or(INT64_MAX);
         d = wrap(d);
         TORCH_CHECK(step > 0, "slice step must be positive");
         auto sizes = this->sizes().vec(), strides = this->strides().vec();
@@ -203,14 +268,34 @@ class Tensor {
         const auto sizes = inferred(shape);
         return view_strides(sizes).size() == sizes.size() ? view(sizes) : contiguous().view(sizes);
     }
-    Tensor flatten() const { return reshape({-1}); }
+    Tensor flatten(int64_t first = 0, int64_t last = -1) const {
+        first = wrap_scalar(first);
+        last = wrap_scalar(last);
+        TORCH_CHECK(first <= last, "flatten() has invalid args: start_dim cannot come after end_dim");
+        auto shape = sizes().vec();
+        if (!shape.empty()) shape.erase(shape.begin() + first + 1, shape.begin() + last + 1);
+        if (shape.empty()) shape.push_back(1);
+        int64_t product = 1;
+        for (int64_t d = first; d <= last && d < dim(); ++d) product *= size(d);
+        shape[first] = product;
+        return reshape(shape);
+    }
     Tensor view_as(const Tensor& other) const { return view(other.sizes()); }
 
-    // Copies.
+    // Tensors of this one's type and device, and copies.
+    Tensor new_empty(IntArrayRef sizes, TensorOptions options = {}) const;
+    Tensor new_full(IntArrayRef sizes, Scalar value, TensorOptions options = {}) const;
+    Tensor new_zeros(IntArrayRef sizes, TensorOptions options = {}) const {
+        return new_empty(sizes, options).zero_();
+    }
+    Tensor new_ones(IntArrayRef sizes, TensorOptions options = {}) const {
+        return new_full(sizes, 1, options);
+    }
     Tensor clone() const;
     Tensor contiguous() const;
     Tensor to(TensorOptions options) const;
     Tensor to(ScalarType type) const { return to(options().dtype(type)); }
+    Tensor toType(ScalarType type) const { return to(type); }
     Tensor to(Device device) const { return to(options().device(device)); }
     Tensor to(DeviceType device) const { return to(Device(device)); }
     Tensor cuda() const { return to(kCUDA); }
@@ -225,18 +310,23 @@ class Tensor {
         tell_of_writes(true);
         return *this;
     }
-    const Tensor& fill_(Scalar value) const {
-        course::check(aoti_torch_aten_fill__Scalar(handle(), value.toDouble()), "fill_");
-        tell_of_writes(true);
-        return *this;
+    const Tensor& fill_(Scalar value) const;
+    Scalar item() const {
+        TORCH_CHECK(numel() == 1, "a Tensor with ", numel(), " elements cannot be converted to Scalar");
+        double value = 0;
+        int64_t integer = 0;
+        if (is_floating_point()) {
+            course::check(aoti_torch_item_float64(to(kDouble).handle(), &value), "item");
+            course::host_wrote(&value, sizeof value, false);
+            return value;
+        }
+        course::check(aoti_torch_item_int64(to(kLong).handle(), &integer), "item");
+        course::host_wrote(&integer, sizeof integer, false);
+        return integer;
     }
     template <class T>
     T item() const {
-        TORCH_CHECK(numel() == 1, "a Tensor with ", numel(), " elements cannot be converted to Scalar");
-        double value = 0;
-        course::check(aoti_torch_item_float64(to(kDouble).handle(), &value), "item");
-        course::host_wrote(&value, sizeof value, false);
-        return static_cast<T>(value);
+        return item().to<T>();
     }
 
     COURSE_LIBRARY_CALL(add)
@@ -283,6 +373,10 @@ class Tensor {
         int64_t span = 1;
         for (int64_t d = 0; d < dim(); ++d) span += (size(d) - 1) * stride(d);
         course::host_wrote(data_ptr(), span * static_cast<int64_t>(element_size()), filled);
+    }
+
+    void check_dimensions(int64_t count) const {
+        TORCH_CHECK(dim() == count, "TensorAccessor expected ", count, " dims but tensor has ", dim());
     }
 
     template <class T>
@@ -360,6 +454,10 @@ COURSE_OPERATOR(+)
 COURSE_OPERATOR(-)
 COURSE_OPERATOR(*)
 COURSE_OPERATOR(/)
+COURSE_OPERATOR(+=)
+COURSE_OPERATOR(-=)
+COURSE_OPERATOR(*=)
+COURSE_OPERATOR(/=)
 #undef COURSE_OPERATOR
 
 }  // namespace at

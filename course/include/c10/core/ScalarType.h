@@ -3,14 +3,11 @@
 #include <cstdint>
 #include <string>
 
+#include "c10/util/BFloat16.h"
 #include "c10/util/Exception.h"
 #include "c10/util/Half.h"
 
 namespace c10 {
-
-struct alignas(2) BFloat16 {
-    uint16_t x;
-};
 
 // number, C++ type as g++ names it, name
 #define COURSE_FORALL_SCALAR_TYPES(_) \
@@ -63,7 +60,12 @@ inline bool isFloatingType(ScalarType type) {
 }
 
 template <class T>
-struct CppTypeToScalarType;
+struct CppTypeToScalarType {
+    static_assert(
+        !sizeof(T*),
+        "no tensor has elements of this type, and PyTorch no data_ptr for it: at::Half stands for __half, "
+        "int64_t for long long");
+};
 #define COURSE_MAP(number, type, name)                        \
     template <>                                               \
     struct CppTypeToScalarType<type> {                        \

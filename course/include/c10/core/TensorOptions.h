@@ -4,6 +4,8 @@
 
 namespace c10 {
 
+enum class MemoryFormat : int8_t { Contiguous = 0, Preserve = 1 };
+
 // Element type and device of a tensor to be made; float and the CPU where nothing else is said, as in
 // PyTorch.
 class TensorOptions {

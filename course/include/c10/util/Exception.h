@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace c10 {
 
@@ -76,6 +77,9 @@ template <class Exception, class... Parts>
     }
 }
 
+// Those of the call that is under way; Python gives them when it is over.
+inline std::vector<std::string> warnings;
+
 }  // namespace course
 
 namespace c10 {
@@ -99,4 +103,13 @@ std::string str(const Parts&... parts) {
 #define AT_ASSERT(cond) TORCH_CHECK(cond)
 #define AT_ASSERTM(cond, ...) TORCH_CHECK(cond __VA_OPT__(, ) __VA_ARGS__)
 #define AT_ERROR(...) ::course::fail<::c10::Error>("" __VA_OPT__(, ) __VA_ARGS__)
-#define TORCH_WARN(...) ((void)::course::message(__VA_ARGS__))
+#define TORCH_WARN(...) ::course::warnings.push_back(::course::message(__VA_ARGS__))
+
+#define COURSE_CHECK_OPERATOR(a, op, b) \
+    TORCH_CHECK((a)op(b), "Check failed: " #a " " #op " " #b " (", (a), " vs. ", (b), "). ")
+#define TORCH_CHECK_EQ(a, b) COURSE_CHECK_OPERATOR(a, ==, b)
+#define TORCH_CHECK_NE(a, b) COURSE_CHECK_OPERATOR(a, !=, b)
+#define TORCH_CHECK_LE(a, b) COURSE_CHECK_OPERATOR(a, <=, b)
+#define TORCH_CHECK_LT(a, b) COURSE_CHECK_OPERATOR(a, <, b)
+#define TORCH_CHECK_GE(a, b) COURSE_CHECK_OPERATOR(a, >=, b)
+#define TORCH_CHECK_GT(a, b) COURSE_CHECK_OPERATOR(a, >, b)

@@ -20,30 +20,31 @@ struct alignas(2) Half {
 #endif
 };
 
-#define COURSE_HALF_OPERATOR(op)                                                                       \
-    C10_HOST_DEVICE inline Half operator op(const Half& a, const Half& b) {                            \
+#define COURSE_OPERATOR_IN_FLOAT(Type, op)                                                             \
+    C10_HOST_DEVICE inline Type operator op(const Type& a, const Type& b) {                            \
         return static_cast<float>(a) op static_cast<float>(b);                                         \
     }                                                                                                  \
-    C10_HOST_DEVICE inline float operator op(Half a, float b) { return static_cast<float>(a) op b; }   \
-    C10_HOST_DEVICE inline float operator op(float a, Half b) { return a op static_cast<float>(b); }   \
-    C10_HOST_DEVICE inline double operator op(Half a, double b) { return static_cast<float>(a) op b; } \
-    C10_HOST_DEVICE inline double operator op(double a, Half b) { return a op static_cast<float>(b); } \
-    C10_HOST_DEVICE inline Half operator op(Half a, int b) {                                           \
+    C10_HOST_DEVICE inline float operator op(Type a, float b) { return static_cast<float>(a) op b; }   \
+    C10_HOST_DEVICE inline float operator op(float a, Type b) { return a op static_cast<float>(b); }   \
+    C10_HOST_DEVICE inline double operator op(Type a, double b) { return static_cast<float>(a) op b; } \
+    C10_HOST_DEVICE inline double operator op(double a, Type b) { return a op static_cast<float>(b); } \
+    C10_HOST_DEVICE inline Type operator op(Type a, int b) {                                           \
         return static_cast<float>(a) op static_cast<float>(b);                                         \
     }                                                                                                  \
-    C10_HOST_DEVICE inline Half operator op(int a, Half b) {                                           \
+    C10_HOST_DEVICE inline Type operator op(int a, Type b) {                                           \
         return static_cast<float>(a) op static_cast<float>(b);                                         \
     }                                                                                                  \
-    C10_HOST_DEVICE inline Half& operator op##=(Half& a, const Half& b) {                              \
+    C10_HOST_DEVICE inline Type& operator op##=(Type& a, const Type& b) {                              \
         a = a op b;                                                                                    \
         return a;                                                                                      \
     }
-COURSE_HALF_OPERATOR(+)
-COURSE_HALF_OPERATOR(-)
-COURSE_HALF_OPERATOR(*)
-COURSE_HALF_OPERATOR(/)
-#undef COURSE_HALF_OPERATOR
-C10_HOST_DEVICE inline Half operator-(const Half& a) { return -static_cast<float>(a); }
+#define COURSE_ARITHMETIC_IN_FLOAT(Type) \
+    COURSE_OPERATOR_IN_FLOAT(Type, +)    \
+    COURSE_OPERATOR_IN_FLOAT(Type, -)    \
+    COURSE_OPERATOR_IN_FLOAT(Type, *)    \
+    COURSE_OPERATOR_IN_FLOAT(Type, /)    \
+    C10_HOST_DEVICE inline Type operator-(const Type& a) { return -static_cast<float>(a); }
+COURSE_ARITHMETIC_IN_FLOAT(Half)
 
 }  // namespace c10
 

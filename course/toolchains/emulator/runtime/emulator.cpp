@@ -1221,6 +1221,17 @@ int32_t emulator_guard(AtenTensorHandle tensor, const char* name, AtenTensorHand
     return aoti_torch__reinterpret_tensor(region.storage, ndim, sizes, strides, region.offset + offset, out);
 }
 
+// The first element of a tensor's storage that lies between red zones; 0 for a tensor of PyTorch's own.
+int64_t emulator_storage_start(AtenTensorHandle tensor) {
+    void* data = nullptr;
+    aoti_torch_get_data_ptr(tensor, &data);
+    const char* first = static_cast<const char*>(data);
+    for (const Region& region : regions) {
+        if (first >= region.data && first < region.data + region.bytes) return region.offset;
+    }
+    return 0;
+}
+
 // A result that lies in an argument's copy becomes the argument itself, or the same view of it.
 int32_t emulator_unguard(AtenTensorHandle tensor, AtenTensorHandle* out) {
     void* data = nullptr;

@@ -1,0 +1,105 @@
+"""The corpus of wrappers (tests/corpus) against PyTorch's own headers, on a machine without a GPU: some 20 minutes.
+
+PyTorch's `load_inline` compiles the wrappers' C++ with its own headers and binds them with pybind11: values, errors,
+arguments are PyTorch's. The kernels in them run on the emulator, and the CPU plays the device: `kCUDA` reads `kCPU`,
+`is_cuda` reads `is_cpu`. Calls that tell host and device apart, and the headers of `c10/cuda`, wait for a GPU.
+
+The wrappers that must be refused are built by PyTorch's `load_inline` with nvcc, as on a GPU. A PyTorch for CPUs lacks
+two libraries that it links; empty ones stand in for them.
+
+    python -m tests.benchmarks.corpus [NAME ...]
+
+With names, only those wrappers that are refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import torch
+from torch.utils import cpp_extension
+
+from course import device
+from course.toolchains import emulator
+from course.toolchains.base import BuildError, Source
+from course.toolchains.emulator.translate import translate
+from course.toolchains.torch_extension import TorchExtension
+from tests.corpus import EMULATED, Wrapper, arguments, mismatch, wrappers
+
+PRELUDE = "#include <cuda.h>\n#include <cuda_fp16.h>\n#include <cuda_runtime.h>\n#define __CUDACC__\n"
+ON_THE_CPU = {r"\bkCUDA\b": "kCPU", r"\bis_cuda\b": "is_cpu", r"\.cuda\(\)": ".cpu()",
+    r"RestrictPtrTraits\b": "DefaultPtrTraits"}  # fmt: skip
+
+
+def runnable(wrapper: Wrapper) -> bool:
+    """Whether it needs nothing of CUDA's but what the emulator has."""
+    return wrapper.joins and not (wrapper.refused_by("emulator") or re.search("cuda/|cudaFunc|1025", wrapper.source))
+
+
+def run(some: list[Wrapper], folder: str) -> int:
+    """Build them with PyTorch's own headers, call their functions; the number of calls that give something else."""
+    emulator.runtime()
+    text = translate(arguments(some)["cuda_sources"])
+    for pattern, replacement in ON_THE_CPU.items():
+        text = re.sub(pattern, replacement, text)
+    flags = [flag for flag in emulator.FLAGS if not flag.startswith(("-std", "-O"))]
+    names = [name for wrapper in some for name in wrapper.functions]
+    os.symlink(emulator.INCLUDE / "course", f"{folder}/course")
+    include = [str(emulator.HERE / "include"), folder]
+    module = cpp_extension.load_inline("corpus", PRELUDE + text, functions=names, extra_cflags=[*flags, "-O0"],
+                                       extra_include_paths=include, build_directory=folder)  # fmt: skip
+    functions = {name: getattr(module, name) for name in names}
+    wrong = calls = 0
+    for wrapper in some:
+        for call in wrapper.calls:
+            if re.search(r"host\(|cuda|CUDA", f"{call.expression} {call.gives} {call.raises}"):
+                continue
+            calls += 1
+            if problem := mismatch(call, functions, EMULATED):
+                wrong += 1
+                print(f"{wrapper.name}: {problem}", flush=True)
+    print(f"{calls} calls of {len(some)} wrappers: {wrong} differ", flush=True)
+    return wrong
+
+
+def refused(wrapper: Wrapper, folder: str) -> str:
+    """How PyTorch's own build refuses it; empty where it does not, or for another reason."""
+    given = arguments([wrapper])
+    named = None if given["functions"] is None else tuple((name, "") for name in given["functions"])
+    try:
+        TorchExtension().build(Source(given["cuda_sources"], given["cpp_sources"], named), Path(folder))
+    except BuildError as error:
+        told = " ".join(str(error).split())
+        return told if re.search(wrapper.refused, str(error), re.DOTALL) else f"NOT AS EXPECTED: {told}"
+    return "NOT REFUSED"
+
+
+def main() -> int:
+    """Print what differs. Returns 1 where anything does."""
+    everything = wrappers()
+    some = [wrapper for wrapper in everything if wrapper.refused and (not sys.argv[1:] or wrapper.name in sys.argv[1:])]
+    print(f"PyTorch {torch.__version__}, nvcc {device.nvcc()}", flush=True)
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("c10_cuda", "torch_cuda"):
+            subprocess.run(["g++", "-shared", "-o", f"{folder}/lib{name}.so", "-x", "c", "/dev/null"], check=True)
+        os.environ |= {"LIBRARY_PATH": folder, "TORCH_CUDA_ARCH_LIST": "7.5"}
+        if not sys.argv[1:]:
+            (run_here := Path(folder) / "run").mkdir()
+            wrong += run([wrapper for wrapper in everything if runnable(wrapper)], str(run_here))
+        for wrapper in some:
+            (here := Path(folder) / wrapper.name).mkdir()
+            told = refused(wrapper, str(here))
+            wrong += told.startswith("NOT ")
+            print(f"{wrapper.name}: {told[:300]}", flush=True)
+    print(f"{wrong} differ." if wrong else "All as the corpus says.")
+    return min(wrong, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

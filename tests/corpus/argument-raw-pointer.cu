@@ -1,0 +1,9 @@
+// A pointer in place of a tensor.
+// call: from_pointer(A, 12)
+// raises: TypeError: from_pointer(): incompatible function arguments
+// lacking in nvcc, emulator: toolchain="torch"
+#include <torch/extension.h>
+
+__global__ void from_pointer_kernel(float* A) { A[threadIdx.x] = 0.0f; }
+
+void from_pointer(float* A, int n) { from_pointer_kernel<<<1, n>>>(A); }

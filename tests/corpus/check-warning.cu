@@ -1,0 +1,12 @@
+// A warning is Python's warning, and the call goes on.
+// call: warned(x)
+// gives: 1000
+// warns: n is large: 1000
+// call: warned(A)
+// gives: 12
+#include <torch/extension.h>
+
+int64_t warned(torch::Tensor A) {
+    if (A.numel() > 100) TORCH_WARN("n is large: ", A.numel());
+    return A.numel();
+}

@@ -1,0 +1,12 @@
+// Arithmetic of PyTorch's, where the kernel should do the work.
+// call: doubled_by_library(A)
+// gives: A * 2 + 1
+// lacking in nvcc, emulator: library-call.*toolchain="torch"
+#include <torch/extension.h>
+
+torch::Tensor doubled_by_library(torch::Tensor A) {
+    auto C = A.clone();
+    C.mul_(2);
+    C += 1;
+    return C;
+}

@@ -1,0 +1,6 @@
+// A size computed wrongly.
+// call: shorter(x, 1001)
+// raises: RuntimeError: Trying to create tensor with negative dimension -1: [-1]
+#include <torch/extension.h>
+
+torch::Tensor shorter(torch::Tensor x, int64_t by) { return torch::empty({x.size(0) - by}, x.options()); }

@@ -1,0 +1,7 @@
+// TORCH_LIBRARY's def takes no docstring.
+// refused: torch::Library::def
+#include <torch/extension.h>
+
+torch::Tensor registered(torch::Tensor A) { return A; }
+
+TORCH_LIBRARY(corpus, m) { m.def("registered", &registered, "gives A back"); }

@@ -1,0 +1,8 @@
+// Two functions of one name: which one is bound?
+// functions: overloaded
+// cpp_sources: torch::Tensor overloaded(torch::Tensor A); torch::Tensor overloaded(torch::Tensor A, double factor);
+// refused: overloaded
+#include <torch/extension.h>
+
+torch::Tensor overloaded(torch::Tensor A) { return A; }
+torch::Tensor overloaded(torch::Tensor A, double factor) { return A; }

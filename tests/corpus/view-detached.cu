@@ -1,0 +1,6 @@
+// A tensor apart from its history: the same memory.
+// call: [detached(A), A]
+// gives: [torch.zeros(3, 4), torch.zeros(3, 4)]
+#include <torch/extension.h>
+
+torch::Tensor detached(torch::Tensor A) { return A.detach().zero_(); }
