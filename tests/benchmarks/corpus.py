@@ -7,6 +7,9 @@ arguments are PyTorch's. The kernels in them run on the emulator, and the CPU pl
 The wrappers that must be refused are built by PyTorch's `load_inline` with nvcc, as on a GPU. A PyTorch for CPUs lacks
 two libraries that it links; empty ones stand in for them.
 
+Seen with PyTorch 2.13.0+cpu: of 167 calls of 96 wrappers three gave something else than the corpus said then, which has
+been mended since: an at::Scalar as an argument, and what TORCH_CHECK_EQ says. Not seen yet: most of what is refused.
+
     python -m tests.benchmarks.corpus [NAME ...]
 
 With names, only those wrappers that are refused.
