@@ -37,7 +37,13 @@ def _add_grade(commands: argparse._SubParsersAction) -> None:
     grade.add_argument("--student", default="", help="of this student alone")
     grade.add_argument("--again", action="store_true", help="judge anew what was judged; marks given by hand stay")
     grade.add_argument("--question", default="", metavar="GRADE_ID", help="with --again: of this answer alone")
-    grade.add_argument("--jobs", type=int, default=0, metavar="N", help="answers judged at once (default: one a core)")
+    grade.add_argument(
+        "--jobs",
+        type=int,
+        default=0,
+        metavar="N",
+        help="answers judged at once (by default one a core)",
+    )
     grade.add_argument("--cluster", default="", metavar="ADDRESS", help="judge on the Dask cluster of this scheduler")
     grade.add_argument("--no-sandbox", action="store_true", help="run the answers as your own programs")
     grade.set_defaults(run=_grade)
@@ -46,8 +52,10 @@ def _add_grade(commands: argparse._SubParsersAction) -> None:
 def _grade(given: argparse.Namespace) -> int:
     if given.question and not given.again:
         raise CourseError("--question says what to judge anew: write --again --question GRADE_ID.")
-    if given.jobs < 0:
-        raise CourseError("--jobs is how many answers are judged at once: a whole number, 1 or more.")
+    if given.jobs < 0 or (given.jobs and given.cluster):
+        raise CourseError(
+            "--jobs is how many answers this machine judges at once: a whole number, 1 or more, without --cluster."
+        )
     if given.no_sandbox:
         print("Warning: with --no-sandbox answers run as your own programs and can do what you can.", file=sys.stderr)
     from autograder.cluster import Cluster  # seconds of imports, which --help need not wait for

@@ -54,6 +54,8 @@ class Cluster:
         A job whose worker is lost goes to another; one that loses as many as Dask allows is wrong, and flagged. Raises
         CourseError where the scheduler is gone, or a worker cannot judge.
         """
+        from distributed.client import ClosedClientError
+
         waiting = iter(jobs)
         running: dict[Future, Job] = {}
         done: queue.SimpleQueue[Future] = queue.SimpleQueue()
@@ -61,7 +63,10 @@ class Cluster:
             # No more than can run at once: a job that ends its worker is held against all that wait for the same one.
             for job in itertools.islice(waiting, max(0, self._slots() - len(running))):
                 text, needs = json.dumps(job.to_json()), {"GPU": 1} if self.toolchain[0] == "nvcc" else None
-                future = self._client.submit(judge_text, text, fingerprint(), resources=needs, pure=False)
+                try:
+                    future = self._client.submit(judge_text, text, fingerprint(), resources=needs, pure=False)
+                except ClosedClientError:
+                    raise CourseError(_GONE) from None
                 running[future] = job
                 future.add_done_callback(done.put)
             if not running:
@@ -116,14 +121,16 @@ class Cluster:
 
         try:
             reply = json.loads(future.result())
+            if "problem" not in reply:
+                return {question.name: _checked(reply[question.name]) for question in job.questions}
         except KilledWorker as error:
             reason = f"The judge was lost {error.allowed_failures + 1} times with this answer: tell your instructor."
             return {question.name: Judgement(False, paragraph(reason), flags=(LOST,)) for question in job.questions}
         except (CancelledError, OSError):
             raise CourseError(_GONE) from None
-        if "problem" in reply:
-            raise CourseError(f"A worker of the cluster at {self.address} cannot judge: {reply['problem']}")
-        return {question.name: _checked(reply[question.name]) for question in job.questions}
+        except (KeyError, TypeError, ValueError):
+            reply = {"problem": "what it sent is no judgement."}
+        raise CourseError(f"A worker of the cluster at {self.address} cannot judge: {reply['problem']}")
 
 
 def toolchain_text(name: str) -> str:
@@ -137,12 +144,11 @@ def toolchain_text(name: str) -> str:
 def judge_text(text: str, course: str) -> str:
     """On a worker: judge a job with this `course`, a fingerprint. Why the machine cannot is told, not raised."""
     try:
-        job = Job.from_json(json.loads(text))
-        if course != fingerprint() or job.version not in ("", usable_toolchain(job.toolchain).version()):
-            raise CourseError("it joined with another version of the course or of its compilers.")
-        judgements = judge_job(job)
+        if course != fingerprint():
+            raise CourseError("it joined with another version of the course.")
+        judgements = judge_job(Job.from_json(json.loads(text)))
         return json.dumps({name: judgement.to_json() for name, judgement in judgements.items()})
-    except CourseError as error:
+    except (CourseError, OSError) as error:
         return json.dumps({"problem": str(error)})
 
 
@@ -169,6 +175,8 @@ def _checked(data: dict[str, Any]) -> Judgement:
     texts = (judgement.reason, *judgement.mistakes, *judgement.flags)
     if type(judgement.correct) is not bool or not all(isinstance(text, str) for text in texts):
         raise TypeError("no judgement")
+    if not 0 <= judgement.share <= 1:
+        raise ValueError("no part of the points")
     return judgement
 
 

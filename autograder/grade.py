@@ -190,7 +190,7 @@ def grade(
         distinct = f"{len(set(jobs))} distinct answers in {len(submissions)} submissions"
         print(f"{assignment}: {distinct}, {len(to_judge)} of them to judge")
         with Progress("judged", len(to_judge)) as progress:
-            judging = course.cluster.judge(to_judge) if course.cluster else judge_jobs(to_judge, workers or at_once())
+            judging = course.cluster.judge(to_judge) if course.cluster else judge_jobs(to_judge, at_once(workers))
             for job, judgements in judging:
                 course.store.keep(job, judgements)
                 progress.step()
@@ -287,8 +287,14 @@ def _asked(submissions: Sequence[Submission], question: str) -> list[Job]:
 @contextmanager
 def _one_at_a_time(course: Course) -> Iterator[None]:
     """While the gradebook has this one writer. Raises CourseError where another grading is at work."""
-    course.store.folder.mkdir(parents=True, exist_ok=True)
-    with (course.store.folder / ".lock").open("a") as lock:
+    try:
+        course.store.folder.mkdir(parents=True, exist_ok=True)
+        lock = (course.store.folder / ".lock").open("a")
+    except OSError as error:
+        raise CourseError(
+            f"{course.store.folder} cannot be written ({error.strerror}): judgements are kept there."
+        ) from None
+    with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

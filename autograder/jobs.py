@@ -89,9 +89,9 @@ class Judgement:
     """What came of one question.
 
     `reason` is the HTML that the learner gets; `mistakes` are the kinds of what was wrong; `flags` say why the
-    instructor should look (`crashed`, `timed out`, NOT_TRACED, JUDGE_FAILED, FASTER_THAN_POSSIBLE); `verdict` is the
-    verdict's own JSON, which names hidden inputs and is for the instructor alone; `share` is the part of the points
-    that a correct answer earns.
+    instructor should look (`crashed`, `timed out`, NOT_TRACED, JUDGE_FAILED, FASTER_THAN_POSSIBLE, a cluster's LOST);
+    `verdict` is the verdict's own JSON, which names hidden inputs and is for the instructor alone; `share` is the part
+    of the points that a correct answer earns.
     """
 
     correct: bool
@@ -130,9 +130,9 @@ def grading_toolchain() -> str:
     return usable_toolchain(name).name
 
 
-def at_once() -> int:
-    """How many answers or notebooks may run at once: one a core, but one alone on a GPU, whose memory they share."""
-    return len(os.sched_getaffinity(0)) if default_toolchain() in EMULATED else 1
+def at_once(wanted: int = 0) -> int:
+    """How many answers may run at once: `wanted`, else one a core; one alone on a GPU, whose memory they share."""
+    return (wanted or len(os.sched_getaffinity(0))) if default_toolchain() in EMULATED else 1
 
 
 def judge_job(job: Job) -> dict[str, Judgement]:
@@ -140,6 +140,8 @@ def judge_job(job: Job) -> dict[str, Judgement]:
 
     Raises CourseError for what is no answer's fault: a machine or a task that cannot be judged with.
     """
+    if job.version not in ("", usable_toolchain(job.toolchain).version()):
+        raise CourseError("A job came from a machine with other compilers or another PyTorch: judge it there.")
     with sandbox(job.toolchain) if job.sandbox else nullcontext() as server:
         return {question.name: _judged(job, question, server) for question in job.questions}
 

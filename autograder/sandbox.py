@@ -77,6 +77,7 @@ class Sandbox(Server):
         if toolchain in EMULATED:
             emulator.runtime_folder()
         self.toolchain, self.confine = toolchain, tuple(_compiler())
+        _require_compilers(toolchain, self.confine)
         self.builds = builds or working_folder(cache_root().absolute() / "shown")
         self.builds.chmod(0o755)
         self._owner, self._apart = builds is None, None
@@ -129,14 +130,18 @@ def sandbox(toolchain: str | None = None) -> Iterator[Sandbox]:
     try:
         found = next(each for each in _idle if each.toolchain == toolchain)
         _idle.remove(found)
+        os.utime(found.builds)  # the cache makes room of what was not used for long
     except (StopIteration, ValueError):  # none, or another thread was faster
+        found = Sandbox(toolchain)
+    except FileNotFoundError:
+        found.close()
         found = Sandbox(toolchain)
     try:
         yield found
+        found.forget()
     except BaseException:
         found.close()
         raise
-    found.forget()
     _idle.append(found)
 
 
@@ -182,6 +187,21 @@ def _problem(namespaces: tuple[str, ...]) -> str:
     ]
     done = subprocess.run(tried, capture_output=True, text=True)
     return (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1] if done.returncode else ""
+
+
+@functools.cache
+def _require_compilers(toolchain: str, confine: tuple[str, ...]) -> None:
+    """Raises CourseError where a compiler cannot be run in the sandbox: that is no answer's fault."""
+    tool = device.gxx() if toolchain in EMULATED else device.nvcc()
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*(part.replace("{folder}", folder) for part in confine), str(tool and tool.path), "--version"]
+        done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        raise CourseError(
+            f"{NEEDED}, and {tool.path if tool else 'the compiler'} does not run in one ({why}): install it below /usr,"
+            " where the sandbox sees it."
+        )
 
 
 def _compiler() -> list[str]:

@@ -32,7 +32,7 @@ from course.device import EMULATED
 from course.recording import CONSTANTS_BOUND, NotRun, checked, tensors_in
 from course.tasks import Case, Task, altering, other_seed
 from course.toolchains import emulator
-from course.toolchains.base import BuildError, CourseError, Hazard, Source
+from course.toolchains.base import HAZARDS, BuildError, CourseError, Hazard, Source
 from course.toolchains.cache import cache_root
 from course.toolchains.emulator.traced import Traffic
 
@@ -728,7 +728,11 @@ def _failure(data: Any) -> Failure | None:
     if not isinstance(data, dict):
         return None
     hazards = tuple(
-        Hazard(*(_text(h.get(key, "")) for key in ("kind", "detail", "kernel")), _places(h.get("where")))
+        Hazard(
+            kind if (kind := h.get("kind")) in HAZARDS else "crash",
+            *(_text(h.get(key, "")) for key in ("detail", "kernel")),
+            _places(h.get("where")),
+        )
         for h in _list(data.get("hazards", []))[:20]
     )
     line = data.get("line")

@@ -475,3 +475,21 @@ def test_a_python_answer_never_waits_for_the_emulator_to_be_built(monkeypatch):
 )
 def test_the_text_of_a_cell_is_an_answer(source: str, expected: Answer) -> None:
     assert Answer.of_cell(source, "f") == expected
+
+
+def test_no_text_of_an_answer_passes_for_a_kind_of_hazard():
+    script = """
+import torch
+from course.toolchains.base import Hazard
+
+class ModelNew(torch.nn.Module):
+    def forward(self, A, B):
+        error = RuntimeError("refused")
+        error.hazards = (Hazard(f"shapes {A.shape}", "", "", ()), Hazard("race", "told", "", ()))
+        raise error
+"""
+    with Worker("emulator") as worker:
+        task = load_task("vector_add")
+        worker.load("answer", Answer("candidate", script), task)
+        outcome = worker.run("answer", task, Case({"N": 10}), 0)
+    assert [hazard.kind for hazard in outcome.failure.hazards] == ["crash", "race"]

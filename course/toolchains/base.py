@@ -8,14 +8,21 @@ from pathlib import Path
 from typing import Protocol
 
 INCLUDE = Path(__file__).parents[1] / "include"  # the stand-in for torch's headers
+# The kinds of a verdict's hazards. Feedback on hidden cases names them, so no other text may pass for one.
+HAZARDS = frozenset(
+    (
+        *("out-of-bounds", "misaligned", "race", "divergent-barrier", "divergent-warp", "uninitialised-read"),
+        *("unwritten-output", "modified-input", "host-access", "bad-launch", "library-call", "timeout", "crash"),
+    )
+)
 
 
 @dataclass(frozen=True)
 class Hazard:
     """Something a kernel did that the hardware forbids or leaves undefined.
 
-    `kind` is one of the kinds of the verdict's JSON (`out-of-bounds`, `bad-launch`, ...); `detail` is one sentence
-    for the learner; `where` lists `{"line": int, "block": [x, y, z], "thread": [x, y, z]}`, empty where not traced.
+    `kind` is one of HAZARDS; `detail` is one sentence for the learner; `where` lists `{"line": int, "block": [x, y, z],
+    "thread": [x, y, z]}`, empty where not traced.
     """
 
     kind: str
