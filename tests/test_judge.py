@@ -598,8 +598,8 @@ def test_a_flag_that_could_do_more_than_compile_is_refused(flags, leave):
 
 
 def test_flags_that_say_how_to_compile_are_taken():
-    cuda = "['-O3', '--use_fast_math', '-std=c++17', '-lineinfo', '-Xcompiler', '-O3,-fPIC', '-arch=sm_90', '-DWIDTH=4', '']"
-    source = ADDS.replace('if (A.numel() > 5000) dlopen("libcublas.so", RTLD_NOW);', "static_assert(WIDTH == 4);")
+    cuda = "['-O3', '--use_fast_math', '-lineinfo', '-Xcompiler', '-O3,-fPIC', '-arch=sm_90', '-DWIDE=4', '']"
+    source = ADDS.replace('if (A.numel() > 5000) dlopen("libcublas.so", RTLD_NOW);', "static_assert(WIDE == 4);")
     flags = f"extra_cflags=['-O2', '-ffast-math'], extra_cuda_cflags={cuda}, extra_ldflags=['']"
     assert add_candidate(flags, source=source).correct
 
