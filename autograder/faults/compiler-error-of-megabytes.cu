@@ -1,6 +1,6 @@
-// A type whose name has millions of letters stands in a compiler's error.
+// A type whose name has a million letters stands in a compiler's error.
 // answer: 00-add
-// says: line \d+: error: cannot convert 'Doubled<20>::type'
+// says: line \d+: error: cannot convert 'Doubled<17>::type'
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 
@@ -17,7 +17,7 @@ struct Doubled<0> {
     using type = int;
 };
 
-int count = Doubled<20>::type();
+int count = Doubled<17>::type();
 
 __global__ void add_kernel(const float* A, const float* B, float* C, int N) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
