@@ -32,7 +32,7 @@ def room(bubblewrap: None, tmp_path_factory: pytest.TempPathFactory) -> Classroo
         shortened.chdir(room.folder)
         shortened.setattr(sys, "path", sys.path[:])  # nbgrader puts the current folder there
         shortened.setattr(judge, "CALL_SECONDS", 5.0)
-        shortened.setattr(worker, "BUILD_SECONDS", dict.fromkeys(worker.BUILD_SECONDS, 20.0))
+        shortened.setattr(worker, "BUILD_SECONDS", dict.fromkeys(worker.BUILD_SECONDS, 10.0))
         shortened.setattr(sandbox, "MEMORY", 1 << 30)
         shortened.setattr(sandbox, "DISK", 32 << 20)
         assert main(["grade", ASSIGNMENT]) == 0, (room.folder / "grading" / "autograder.log").read_text()
