@@ -140,7 +140,7 @@ def judge_job(job: Job) -> dict[str, Judgement]:
 
     Raises CourseError for what is no answer's fault: a machine or a task that cannot be judged with.
     """
-    if job.version not in ("", usable_toolchain(job.toolchain).version()):
+    if job.version and job.version != usable_toolchain(job.toolchain).version():
         raise CourseError("A job came from a machine with other compilers or another PyTorch: judge it there.")
     with sandbox(job.toolchain) if job.sandbox else nullcontext() as server:
         return {question.name: _judged(job, question, server) for question in job.questions}
