@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import functools
 import glob
 import logging
 import re
@@ -33,12 +34,17 @@ PLAIN_SECONDS = 10.0  # between two lines of progress where no terminal overwrit
 
 @dataclass(frozen=True)
 class Submission:
-    """A notebook that a student handed in: its answers in the instructor's notebook, and the job of each answer."""
+    """A notebook that a student handed in: its answers in the instructor's notebook."""
 
+    course: Course
     student: str
     notebook: str
     taken: NotebookNode
-    jobs: Mapping[str, Job]
+
+    @functools.cached_property
+    def jobs(self) -> Mapping[str, Job]:
+        """The job of each answer. Raises CourseError where neither this machine nor a cluster can judge them."""
+        return jobs_in(self.taken, self.course.sandbox, self.course.toolchain)
 
 
 class Course:
@@ -117,8 +123,7 @@ class Course:
                     solution = nbformat.read(path, as_version=4)
                 except (OSError, ValueError) as error:
                     raise CourseError(f"The solutions {path} cannot be read: {error}") from error
-                taken = with_answers(solution, handed_in)
-                found.append(Submission(each, name, taken, jobs_in(taken, self.sandbox, self.toolchain)))
+                found.append(Submission(self, each, name, with_answers(solution, handed_in)))
         return found
 
     def _students(self, assignment: str) -> list[str]:

@@ -51,6 +51,9 @@ class Question:
     solution: str = ""
 
 
+Asked = tuple[Answer, tuple[Question, ...]]  # an answer and all that is asked of it
+
+
 @dataclass(frozen=True)
 class Job:
     """One answer and all the questions asked of it, as plain data: judged once, however many hand the same in.
@@ -239,6 +242,21 @@ class Store:
             return {question.name: Judgement.from_json(data["judgements"][question.name]) for question in job.questions}
         except (OSError, ValueError, KeyError, TypeError):  # a file cut short by a power cut is none
             return None
+
+    def newest(self) -> dict[Asked, dict[str, Judgement]]:
+        """All that is kept, whichever machine judged and whichever version of the course: of each answer the newest."""
+        found: dict[Asked, dict[str, Judgement]] = {}
+        made: dict[Asked, int] = {}
+        for path in self.folder.glob("*.json"):
+            with suppress(OSError, ValueError, KeyError, TypeError):  # cut short, or of a grading that is at work
+                data, time_made = json.loads(path.read_text(encoding="utf-8")), path.stat().st_mtime_ns
+                job = Job.from_json(data["job"])
+                asked = job.answer, job.questions
+                if time_made >= made.get(asked, 0):
+                    judgements = data["judgements"].items()
+                    found[asked] = {name: Judgement.from_json(judgement) for name, judgement in judgements}
+                    made[asked] = time_made
+        return found
 
     def keep(self, job: Job, judgements: Mapping[str, Judgement]) -> None:
         """Keep the judgements of `job`, unless the judge failed, which it may not do the next time.

@@ -12,7 +12,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Tuple, Unicode
 
-from autograder.jobs import Job, Judgement, Question, Store, at_once, grading_toolchain, judge_jobs, paragraph
+from autograder.jobs import Asked, Job, Judgement, Question, Store, at_once, grading_toolchain, judge_jobs, paragraph
 from course.cells import Mark
 from course.device import EMULATED
 from course.toolchains.base import CourseError
@@ -53,10 +53,25 @@ def store_of(course: CourseDirectory) -> Store:
 def jobs_in(nb: NotebookNode, sandbox: bool, toolchain: tuple[str, str] = ("", "")) -> dict[str, Job]:
     """What is to be judged in a notebook that holds the answers of a submission, by the name of the answer's cell.
 
-    `toolchain` is the name and the version of the one to judge with (default: this machine's).
-    An answer that could not be taken is not among them. Raises CourseError where a graded cell names no answer.
+    `toolchain` is the name and the version of the one to judge with (default: this machine's). Raises CourseError where
+    a graded cell names no answer, and where it marks the time and there is no GPU.
     """
     builder, version = toolchain[0] or grading_toolchain(), toolchain[1]
+    asked = asked_in(nb)
+    for question in (question for _, questions in asked.values() for question in questions):
+        if question.cases == "timed" and builder in EMULATED:
+            raise CourseError(
+                f"Graded cell {question.name} marks the time, which needs a GPU, and none is in use here: grade on a "
+                "machine that has one."
+            )
+    return {name: Job(answer, questions, builder, sandbox, version) for name, (answer, questions) in asked.items()}
+
+
+def asked_in(nb: NotebookNode) -> dict[str, Asked]:
+    """The answers of such a notebook and all that is asked of each, by the name of the answer's cell.
+
+    An answer that could not be taken is not among them. Raises CourseError where a graded cell names no answer.
+    """
     answers = {cell.metadata.nbgrader.grade_id: cell for cell in nb.cells if utils.is_solution(cell)}
     questions: dict[str, list[NotebookNode]] = {}
     for cell in _graded(nb):
@@ -65,14 +80,9 @@ def jobs_in(nb: NotebookNode, sandbox: bool, toolchain: tuple[str, str] = ("", "
             raise CourseError(
                 f"Graded cell {cell.metadata.nbgrader.grade_id} names no answer in its `course` metadata."
             )
-        if cell.metadata.course.cases == "timed" and builder in EMULATED:
-            raise CourseError(
-                f"Graded cell {cell.metadata.nbgrader.grade_id} marks the time, which needs a GPU, and none is in "
-                "use here: grade on a machine that has one."
-            )
         questions.setdefault(name, []).append(cell)
     return {
-        name: Job(
+        name: (
             Answer.of_cell(answers[name].source, cells[0].metadata.course.function),
             tuple(
                 Question(
@@ -83,9 +93,6 @@ def jobs_in(nb: NotebookNode, sandbox: bool, toolchain: tuple[str, str] = ("", "
                 )
                 for cell in cells
             ),
-            builder,
-            sandbox,
-            version,
         )
         for name, cells in questions.items()
         if not _problem(answers[name])

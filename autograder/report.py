@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import statistics
@@ -18,6 +19,7 @@ from nbgrader import utils
 
 from autograder.grade import Course, Submission
 from autograder.jobs import Judgement
+from autograder.judge_answers import asked_in
 from course.toolchains.base import CourseError
 
 BINS = 10  # bars of the distribution, at most
@@ -28,8 +30,7 @@ IDENTICAL = (
     "Renamed variables hide a copy; the same short idea may look like one."
 )
 NOT_KEPT = (
-    "No judgement is kept that the course made as it is now, so neither mistakes nor crashes can be told: run "
-    "`autograder grade` again."
+    "No judgement of these answers is kept, so neither mistakes nor crashes can be told: run `autograder grade` again."
 )
 COMMENTS = {"cuda": r"//[^\n]*|/\*.*?\*/", "": r"#[^\n]*|//[^\n]*"}
 
@@ -138,21 +139,23 @@ def _gradebook(course: Course, assignment: str) -> tuple[dict[str, tuple[float, 
 
 
 def _judgements(course: Course, submissions: Iterable[Submission]) -> dict[tuple[str, str, str], Judgement]:
-    """The judgements that are kept, by student, notebook and question, in a sandbox or not."""
-    found = {}
-    for each in submissions:
-        for job in each.jobs.values():
-            kept = course.store.find(job) or course.store.find(replace(job, sandbox=not job.sandbox)) or {}
-            found.update({(each.student, each.notebook, name): judgement for name, judgement in kept.items()})
-    return found
+    """The judgements that are kept, by student, notebook and question; this machine may be another than judged."""
+    kept = course.store.newest()
+    return {
+        (each.student, each.notebook, name): judgement
+        for each in submissions
+        for asked in asked_in(each.taken).values()
+        for name, judgement in kept.get(asked, {}).items()
+    }
 
 
 def _distribution(marks: Mapping[str, tuple[float, float]]) -> list[str]:
     scores, most = [score for score, _ in marks.values()], max(points for _, points in marks.values())
-    width = max(1, -(-int(most) // BINS))
-    counts = Counter(min(int(score // width), max(0, -(-int(most) // width) - 1)) for score in scores)
+    width = max(1, math.ceil(most / BINS))
+    bins = max(1, math.ceil(most / width))
+    counts = Counter(min(int(score // width), bins - 1) for score in scores)
     rows = []
-    for place in range(max(1, -(-int(most) // width))):
+    for place in range(bins):
         low, high = place * width, min((place + 1) * width, most)
         below = "" if high == most else "below "
         rows.append((f"{low:g} to {below}{high:g} points", counts[place]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -113,7 +114,18 @@ def test_a_file_that_is_not_whole_is_none(tmp_path: Path, text: str):
     store.keep(JOB, FOUND)
     (path,) = tmp_path.iterdir()
     path.write_text(text)
-    assert store.find(JOB) is None
+    assert store.find(JOB) is None and store.newest() == {}
+
+
+def test_the_newest_judgement_of_an_answer_is_found_whichever_machine_made_it(tmp_path: Path, monkeypatch):
+    store, asked = Store(tmp_path), (JOB.answer, JOB.questions)
+    for seconds, version in [(2, "of a cluster"), (1, "another g++")]:
+        other = replace(JOB, toolchain="nvcc", version=version)
+        store.keep(other, {name: replace(each, share=seconds / 2) for name, each in FOUND.items()})
+        os.utime(tmp_path / f"{other.key}.json", (seconds, seconds))
+    assert store.newest() == {asked: FOUND}
+    monkeypatch.setattr(jobs, "fingerprint", lambda: "another course")
+    assert store.newest() == {asked: FOUND}
 
 
 def test_what_the_judge_failed_on_is_not_kept(tmp_path: Path):

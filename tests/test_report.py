@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import sys
 from html.parser import HTMLParser
@@ -12,8 +13,9 @@ import pytest
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from autograder import cli
+from autograder import cli, report
 from autograder.classroom import Classroom
+from course.toolchains.base import CourseError
 
 NAME, NUMBER, KERNEL = "00-first-kernel", "00-blocks", "00-add"
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
@@ -148,7 +150,7 @@ def test_the_report_changes_nothing_but_its_page(here):
     assert state() == before
 
 
-@pytest.mark.parametrize(("lost", "told"), [(1, "no judgement is kept"), (99, "No judgement is kept that")])
+@pytest.mark.parametrize(("lost", "told"), [(1, "no judgement is kept"), (99, "No judgement of these answers is kept")])
 def test_judgements_that_are_not_kept_are_told(here, capsys, lost, told):
     judgements = sorted((here.folder / "grading" / "judgements").glob("*.json"))[:lost]
     away = [path.rename(path.with_suffix(".away")) for path in judgements]
@@ -159,6 +161,43 @@ def test_judgements_that_are_not_kept_are_told(here, capsys, lost, told):
             path.rename(path.with_suffix(".json"))
     page = Path(capsys.readouterr().out.removeprefix("Report: ").strip()).read_text()
     assert told in page and page.count("no judgement is kept") < 20
+
+
+def test_judgements_of_another_machine_are_found_on_one_that_cannot_judge(page, here, monkeypatch):
+    def cannot() -> str:
+        raise CourseError("There is no g++ here.")
+
+    folder = here.folder / "grading" / "judgements"
+    for path in folder.glob("*.json"):  # as after grading with the GPUs of a cluster
+        data = json.loads(path.read_text())
+        data["job"] |= {"toolchain": "nvcc", "version": "that of the workers", "sandbox": True}
+        path.with_name(f"of-nvcc-{path.name}").write_text(json.dumps(data))
+        path.rename(path.with_suffix(".away"))
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr("autograder.judge_answers.grading_toolchain", cannot)
+            assert cli.main(["report", NAME]) == 0
+        assert (here.folder / "grading" / "reports" / f"{NAME}.html").read_text() == page
+    finally:
+        for path in folder.glob("of-nvcc-*"):
+            path.unlink()
+        for path in folder.glob("*.away"):
+            path.rename(path.with_suffix(".json"))
+
+
+@pytest.mark.parametrize(
+    ("most", "bars"),
+    [
+        (2.5, ["0 to below 1 points", "1 to below 2 points", "2 to 2.5 points"]),
+        (0.5, ["0 to 0.5 points"]),
+        (2, ["0 to below 1 points", "1 to 2 points"]),
+    ],
+)
+def test_the_last_bar_of_the_distribution_ends_at_the_maximum_and_counts_it(most, bars):
+    marks = {"none": (0, most), "all": (most, most)}
+    *_, figure = report._distribution(marks)
+    counts = ["1", *["0"] * (len(bars) - 2), "1"] if len(bars) > 1 else ["2"]
+    assert rows(figure)[1:] == [[*pair] for pair in zip(bars, counts, strict=True)]
 
 
 @pytest.mark.parametrize(
