@@ -218,3 +218,11 @@ def test_the_wheels_get_the_layout_that_pytorch_builds_with(wheels_alone, tmp_pa
         ["g++", "kernel.o", f"-L{home / 'lib64'}", "-lcudart", "-o", "program"],
     ):
         subprocess.run(command, cwd=tmp_path, check=True)
+
+
+def test_a_module_shares_the_cxx_library_of_this_process(tmp_path):
+    (tmp_path / "f.cpp").write_text("#include <sstream>\nvoid f(int n) { std::ostringstream() << n; }\n")
+    link = ["g++", "-shared", "-fPIC", "f.cpp", *torch_extension._libstdcxx(), "-static-libstdc++", "-o", "f.so"]
+    subprocess.run(link, cwd=tmp_path, check=True)
+    needed = subprocess.run(["readelf", "-d", tmp_path / "f.so"], capture_output=True, text=True, check=True).stdout
+    assert "libstdc++.so" in needed

@@ -55,7 +55,7 @@ class TorchExtension:
                 cpp_extension.load_inline(
                     name, [cpp], [f'#line 1 "{CUDA}"\n{source.cuda}'] if source.cuda else None,
                     functions=bound, extra_cflags=list(source.cflags), extra_cuda_cflags=list(source.cuda_cflags),
-                    extra_ldflags=list(source.ldflags), extra_include_paths=list(source.include_paths),
+                    extra_ldflags=[*_libstdcxx(), *source.ldflags], extra_include_paths=list(source.include_paths),
                     build_directory=str(folder), is_python_module=True, **dict(source.options),
                 )  # fmt: skip
         except (RuntimeError, ImportError) as error:
@@ -73,6 +73,16 @@ class TorchExtension:
         spec.loader.exec_module(module)
         names = [n for n, _ in source.functions] if source.functions is not None else dir(module)
         return {n: getattr(module, n) for n in names if not n.startswith("__")}
+
+
+def _libstdcxx() -> list[str]:
+    """The file of the libstdc++ in this process: named first, it comes before one that g++ would put into the module.
+
+    Some machines link it in (`-static-libstdc++`, or no shared one where g++ looks). The module's copy and PyTorch's
+    then share some symbols and not others: a TORCH_CHECK that puts a number into its message loses it, or crashes.
+    """
+    maps = Path("/proc/self/maps").read_text().splitlines()
+    return sorted({line.split()[-1] for line in maps if "/libstdc++.so" in line})[:1]
 
 
 def _whole(home: Path) -> Path:
