@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from course.progress import progress
 from course.toolchains import stand_in
 from course.toolchains.base import BuildError, CourseError, KernelError, Source, Toolchain, ToolchainMissing
 from course.toolchains.cache import cached
@@ -174,11 +175,13 @@ def load_inline(
             ("no_implicit_headers", no_implicit_headers),
         ),
     )
-    folder = folder_of(chosen, source)
+    with progress(f"{chosen.name} builds {name}"):
+        folder = folder_of(chosen, source)
+        calls = chosen.load(source, folder)
     if verbose:
         log = folder / "build.log"
         print(log.read_text() if log.exists() else f"Loading {name} from the build cache.")
-    built = {each: Function(each, call, source, chosen.name) for each, call in chosen.load(source, folder).items()}
+    built = {each: Function(each, call, source, chosen.name) for each, call in calls.items()}
     return Module(name, built, chosen.name, stand_in.symbols(folder))
 
 

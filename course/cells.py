@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import ast
 import builtins
-import contextlib
 import functools
 import keyword
 import linecache
 import math
 import os
 import runpy
-import sys
-import threading
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from html import escape
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import course
 from course import build, pictures, recorded, tracing
@@ -29,13 +26,11 @@ from course.estimate import Estimates
 from course.judge import CALL_SECONDS, judge
 from course.measure import Timings, copy_ms, summary
 from course.plots import Figure, roofline, show_ms, show_ratio, speedup_chart, three_digits
+from course.progress import progress
 from course.tasks import Case, Task, free_memory, load_task
 from course.toolchains.base import CourseError
 from course.verdict import html_table
 from course.worker import Answer, Worker, inside_worker, warm
-
-if TYPE_CHECKING:
-    from IPython.display import DisplayHandle
 
 ROUNDS = 30  # calls of each variant that `compare` times
 
@@ -611,10 +606,8 @@ def load_magics(shell: Any) -> None:
         source = "\n" + cell
         shell.push({name: Unbuilt(name, source)})
         start = time.monotonic()
-        with progress(f"Building {name}"):
-            module = build.load_inline(
-                name, cuda_sources=source, functions=build.bindable_functions(source), toolchain=toolchain
-            )
+        functions = build.bindable_functions(source)
+        module = build.load_inline(name, cuda_sources=source, functions=functions, toolchain=toolchain)
         shell.push({name: module})
         print(f"{name} is built, in {time.monotonic() - start:.1f} s.")
 
@@ -655,39 +648,3 @@ def _check_script(source: str) -> None:
         raise CourseError(f"Line {error.lineno} is not valid Python ({error.msg}): {text}") from None
     if not any(isinstance(node, ast.ClassDef) and node.name == "ModelNew" for node in tree.body):
         raise CourseError("A candidate must define the class ModelNew: this cell does not.")
-
-
-@contextlib.contextmanager
-def progress(text: str) -> Iterator[Callable[[str], None]]:
-    """Show a line in the notebook once the block has run for a second, and take it away afterwards.
-
-    The block gets a function that changes the line; it begins as `text`.
-    """
-    handles: list[DisplayHandle] = []
-
-    def show() -> None:
-        from IPython.display import display
-
-        handles.append(display({"text/plain": text}, raw=True, display_id=True))
-
-    def say(line: str) -> None:
-        nonlocal text
-        text = line
-        for handle in handles:
-            handle.update({"text/plain": text}, raw=True)
-
-    timer = threading.Timer(1.0, show)
-    if _in_notebook():
-        timer.start()
-    try:
-        yield say
-    finally:
-        timer.cancel()
-        if timer.ident:
-            timer.join()
-        say("")
-
-
-def _in_notebook() -> bool:
-    ipython = sys.modules.get("IPython")
-    return hasattr(ipython and ipython.get_ipython(), "kernel")

@@ -92,7 +92,8 @@ def judge(
         _check_size(task.sized(sizes), toolchain)
     with Worker(toolchain, CALL_SECONDS, server) as worker:
         try:
-            say("Building")
+            if answer.kind != "python":
+                say(f"{toolchain} builds {answer.function}")
             worker.load("answer", answer, task)
         except BuildError as error:
             verdict.compiled, verdict.problem = False, str(error)

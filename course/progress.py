@@ -1,0 +1,99 @@
+"""A line that says what is being done and for how long, in a notebook or a terminal, while it is being done."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import shutil
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from IPython.display import DisplayHandle
+
+DELAY = 0.5  # s before the line appears: what the build cache has is there sooner
+
+
+@contextlib.contextmanager
+def progress(text: str) -> Iterator[Callable[[str], None]]:
+    """Show a line, `text` and the seconds so far, while the block runs, and take it away afterwards.
+
+    The block gets a function that changes the text. It is for somebody who watches: nothing is shown where a notebook
+    is executed by a program, such as nbgrader, or where the output goes to a file.
+    """
+    show, done, start = _line(), threading.Event(), time.monotonic()
+
+    def say(line: str) -> None:
+        nonlocal text
+        text = line
+
+    def tell(show: Callable[[str], None]) -> None:
+        if done.wait(DELAY):
+            return
+        ended = False
+        while not ended:
+            seconds = time.monotonic() - start
+            show(f"{text}, {seconds:.0f} s" if seconds >= 1 else text)
+            ended = done.wait(1 - seconds % 1)
+        show("")
+
+    if show is None:
+        yield say
+        return
+    thread = threading.Thread(target=tell, args=(show,), daemon=True)
+    thread.start()
+    try:
+        yield say
+    finally:
+        done.set()
+        thread.join()
+
+
+def _line() -> Callable[[str], None] | None:
+    """What writes a text in place of the one before, and removes it for ""; None where nobody watches."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    if hasattr(shell, "kernel"):
+        # Who could not be asked for input is a program.
+        return _notebook_line(shell) if shell.kernel._allow_stdin else None
+    return _terminal_line() if sys.stdout.isatty() else None
+
+
+def _terminal_line() -> Callable[[str], None]:
+    stream = sys.stdout  # PyTorch's build has it replaced for a while
+
+    def show(text: str) -> None:
+        stream.write(f"\r{text[: shutil.get_terminal_size().columns - 1]}\x1b[K")
+        stream.flush()
+
+    return show
+
+
+def _notebook_line(shell: Any) -> Callable[[str], None]:
+    from IPython.display import clear_output, display
+
+    handle: DisplayHandle | None = None
+    alone = _begins(shell)
+
+    def show(text: str) -> None:
+        nonlocal handle
+        if handle is None:
+            handle = display({"text/plain": text}, raw=True, display_id=True)
+        elif text or not alone:
+            handle.update({"text/plain": text}, raw=True)
+        else:
+            clear_output()  # an empty line would stay in the saved notebook
+
+    return show
+
+
+def _begins(shell: Any) -> bool:
+    """Whether the running cell is in its first statement, a simple one, and so has no output of its own yet."""
+    # The outermost frame of the user's is the cell's.
+    *_, line = (0, *(line for frame, line in traceback.walk_stack(None) if frame.f_globals is shell.user_ns))
+    begun = [each for each in ast.parse(shell.history_manager.input_hist_parsed[-1]).body if each.lineno <= line]
+    return len(begun) == 1 and isinstance(begun[0], ast.Expr | ast.Assign)
