@@ -24,6 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
 
 from autograder.cluster import Cluster
+from autograder.feedback import stamp
 from autograder.jobs import Job, at_once, judge_jobs
 from autograder.judge_answers import jobs_in, put_marks, store_of
 from autograder.take_answers import read_submission, with_answers
@@ -158,13 +159,29 @@ class Course:
             return False
         return _answers_and_marks(marked) == _answers_and_marks(submission.taken)
 
-    def has_feedback(self, assignment: str, submission: Submission) -> bool:
-        """Whether there is a page for the student that is younger than the marks."""
-        marked = self.path("autograded", assignment, submission.student) / f"{submission.notebook}.ipynb"
-        page = self.path("feedback", assignment, submission.student) / f"{submission.notebook}.html"
-        with suppress(OSError):
-            return page.stat().st_mtime_ns > marked.stat().st_mtime_ns and b"</html>" in page.read_bytes()[-20:]
-        return False
+    def without_feedback(self, assignment: str, submissions: Sequence[Submission]) -> list[Submission]:
+        """Those whose page for the student is not there, or tells other marks or comments than the gradebook has."""
+        with self.gradebook() as gradebook:
+            stamps = {
+                (submission.student.id, notebook.name): stamp(
+                    {grade.name: grade.score for grade in notebook.grades},
+                    {comment.name: comment.comment for comment in notebook.comments},
+                )
+                for submission in gradebook.assignment_submissions(assignment)
+                for notebook in submission.notebooks
+            }
+
+        def has_page(submission: Submission) -> bool:
+            marked = self.path("autograded", assignment, submission.student) / f"{submission.notebook}.ipynb"
+            page = self.path("feedback", assignment, submission.student) / f"{submission.notebook}.html"
+            expected = stamps.get((submission.student, submission.notebook), "no marks")
+            with suppress(OSError):
+                text = page.read_bytes()
+                younger = page.stat().st_mtime_ns > marked.stat().st_mtime_ns
+                return younger and expected.encode() in text and b"</html>" in text[-20:]
+            return False
+
+        return [each for each in submissions if not has_page(each)]
 
 
 def grade(
@@ -202,8 +219,7 @@ def grade(
         stale = [each for each in submissions if not course.is_marked(assignment, each)]
         course.convert(Marking, assignment, stale)
         unmarked = [each for each in stale if not course.is_marked(assignment, each)]
-        stale = [each for each in submissions if not course.has_feedback(assignment, each)]
-        course.convert(Feedback, assignment, stale)
+        course.convert(Feedback, assignment, course.without_feedback(assignment, submissions))
         for each in unmarked:
             failed = [answer for answer, job in each.jobs.items() if course.store.find(job) is None]
             what = f"the judge failed on {', '.join(failed)}" if failed else "nbgrader could not mark it"

@@ -162,6 +162,22 @@ def test_marks_and_comments_given_by_hand_stay(room):
         assert "Nearly." in page(room, "one").read_text()
 
 
+def test_pages_tell_the_marks_and_comments_that_were_given_by_hand_since(room):
+    for student in ("one", "two", "three"):
+        hand_in(room, student, blocks="blocks = 3")
+    assert grade() == 0
+    before = files(room, "feedback/**/*")
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        gradebook.find_grade("00-blocks-check", NAME, NAME, "one").manual_score = 0.5
+        gradebook.find_comment(BLOCKS, NAME, NAME, "two").manual_comment = "Näherungsweise."
+        gradebook.db.commit()
+    assert grade() == 0
+    assert "0.5 of 1" in page(room, "one").read_text() and "Näherungsweise." in page(room, "two").read_text()
+    again = files(room, "feedback/**/*")
+    assert {path.parts[-3] for path in before if before[path] != again[path]} == {"one", "two"}
+    assert grade() == 0 and files(room, "feedback/**/*") == again
+
+
 # Stopped
 
 
