@@ -108,7 +108,8 @@ def hand_in(room: Classroom, student: str, number: int, own: int) -> Path:
 
 
 def wrong_students() -> dict[str, tuple[str, Change]]:
-    """For each that hands in a mistake, a cheat or a fault: the answer that it costs, and what it makes of the file."""
+    """For each that hands in a mistake, a cheat or a fault: the answer or the question that it costs, and what it makes
+    of the file."""
     found: dict[str, tuple[str, Change]] = {}
     for mistake in gallery():
         if mistake.task == "vector_add":
@@ -118,7 +119,9 @@ def wrong_students() -> dict[str, tuple[str, Change]]:
         if cheat.notebook == NAME and not cheat.edits_notebook and not cheat.wins:
             answer = cheat.question.name.rsplit("-", 1)[0]
             text = cheat.text.replace("{outside}", str(Path(__file__)))
-            found[f"cheat-{cheat.name}"] = answer, functools.partial(put, answer=answer, text=text)
+            hidden_alone = cheat.stopped_by == ("hidden cases",)  # it is right in all visible ones
+            cost = cheat.question.name if hidden_alone else answer
+            found[f"cheat-{cheat.name}"] = cost, functools.partial(put, answer=answer, text=text)
     for fault in faults():
         found[f"fault-{fault.name}"] = fault.costs, fault.damage
     return found
@@ -150,7 +153,7 @@ def mismatches(room: Classroom, costs: dict[str, str]) -> list[str]:
     with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
         for student, cost in costs.items():
             for grade in gradebook.find_submission_notebook(NAME, NAME, student).grades:
-                known = 0.0 if cost in (asked[grade.name], EVERYTHING) else grade.max_score
+                known = 0.0 if cost in (grade.name, asked[grade.name], EVERYTHING) else grade.max_score
                 if grade.auto_score != known:
                     found.append(f"{student}, {grade.name}: {grade.auto_score}, not {known}")
     return found
