@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from course.build import Module, bindable_functions, load_inline
+from course.toolchains.base import KernelError
 from course.toolchains.symbols import foreign_symbols
 
 HEAD = "#include <torch/extension.h>\n#include <ATen/cuda/CUDAContext.h>\n"
@@ -279,6 +280,56 @@ torch::Tensor barrier_predicates(torch::Tensor A) {
     return C;
 }
 """)
+
+
+part(r"""
+#include <cuda_pipeline.h>
+__global__ void copied_later(const float* a, float* c) {
+    __shared__ __align__(16) float tile[3][128];
+    float* mine[] = {&tile[0][4 * threadIdx.x], &tile[1][4 * threadIdx.x], &tile[2][4 * threadIdx.x]};
+    for (float* place : mine) place[0] = place[1] = place[2] = place[3] = -1.0f;
+    const auto look = [&](int row) {
+        for (int i = 0; i < 12; ++i) c[(row * 32 + threadIdx.x) * 12 + i] = mine[i / 4][i % 4];
+    };
+    __pipeline_memcpy_async(mine[0], &a[4 * threadIdx.x], 16);
+    __pipeline_commit();
+    __pipeline_memcpy_async(mine[1], &a[4 * threadIdx.x], 16, 8);
+    __pipeline_memcpy_async(mine[1] + 2, &a[4 * threadIdx.x], 4);
+    __pipeline_commit();
+    __pipeline_memcpy_async(mine[2], a, 16, 16);  // never committed
+    look(0);
+    __pipeline_wait_prior(1);
+    look(1);
+    __pipeline_wait_prior(0);
+    look(2);
+}
+torch::Tensor asynchronous(torch::Tensor A) {
+    auto C = torch::empty({3, 32, 12}, A.options());
+    copied_later<<<1, 32>>>(A.data_ptr<float>(), C.data_ptr<float>());
+    return C;
+}
+__global__ void copied_by_threes(const float* a) {
+    __shared__ float tile[1];
+    __pipeline_memcpy_async(tile, a, 3);
+}
+torch::Tensor three_bytes(torch::Tensor A) {
+    copied_by_threes<<<1, 1>>>(A.data_ptr<float>());
+    return A;
+}
+""")
+
+
+def test_an_asynchronous_copy_arrives_when_its_batch_is_waited_for(run: Module) -> None:
+    A = torch.rand(32, 4)
+    nothing = torch.full((32, 4), -1.0)
+    zeros = torch.stack([A[:, 0], A[:, 1], A[:, 0], torch.zeros(32)], 1)
+    expected = [[nothing, nothing, nothing], [A, nothing, nothing], [A, zeros, nothing]]
+    assert torch.equal(run.asynchronous(A), torch.stack([torch.cat(row, 1) for row in expected]))
+
+
+def test_an_asynchronous_copy_of_another_size_is_refused(run: Module) -> None:
+    with pytest.raises(KernelError, match="copies 4, 8 or 16 bytes"):
+        run.three_bytes(torch.ones(1))
 
 
 @pytest.mark.parametrize("threads", [1, 64, 1024])

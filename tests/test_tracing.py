@@ -14,7 +14,7 @@ from course.toolchains.base import Hazard
 from course.tracing import trace
 from course.worker import Answer
 
-HEAD = "#include <torch/extension.h>\n#include <cuda_fp16.h>\n"
+HEAD = "#include <torch/extension.h>\n#include <cuda_fp16.h>\n#include <cuda_pipeline.h>\n"
 
 WRONG = r"""
 __global__ void copy_one_more(const float* a, float* c, int n) {
@@ -114,6 +114,32 @@ __global__ void reverse_in_a_loop(const float* a, float* c, int n) {
 torch::Tensor second_barrier(torch::Tensor A) {
     auto C = torch::empty_like(A);
     reverse_in_a_loop<<<1, 64>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel());
+    return C;
+}
+__global__ void reverse_pieces(const float* a, float* c, bool late) {
+    __shared__ float tile[2][64];
+    const int back = 63 - threadIdx.x;
+    __pipeline_memcpy_async(&tile[0][threadIdx.x], &a[threadIdx.x], 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    if (!late) __pipeline_memcpy_async(&tile[0][threadIdx.x], &a[64 + threadIdx.x], 4);  // copied-too-early
+    if (late) __pipeline_memcpy_async(&tile[1][threadIdx.x], &a[64 + threadIdx.x], 4);  // used-too-early
+    __pipeline_commit();
+    c[back] = tile[0][back];  // copied-over
+    __syncthreads();
+    __pipeline_wait_prior(0);
+    if (!late) __syncthreads();
+    c[64 + threadIdx.x] = tile[late][back];  // not-waited-for
+}
+torch::Tensor copied_too_early(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    reverse_pieces<<<1, 64>>>(A.data_ptr<float>(), C.data_ptr<float>(), false);
+    return C;
+}
+torch::Tensor used_too_early(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    reverse_pieces<<<1, 64>>>(A.data_ptr<float>(), C.data_ptr<float>(), true);
     return C;
 }
 __global__ void sum_by_a_tree(const float* a, float* c) {
@@ -361,6 +387,10 @@ def place(marker: str, thread: int, block: int = 0) -> dict:
          "the shared array tile, .*missing between line {first-stores} and line {first-loads}"),
         ("second_barrier", 128, "race", [("second-loads", 0), ("second-stores", 63)],
          "missing after line {second-loads}, before line {second-stores} runs again"),
+        ("copied_too_early", 128, "race", [("copied-too-early", 0), ("copied-over", 63)],
+         r"line {copied-too-early} writes \(asynchronously\).* between the last use of its place and the copy"),
+        ("used_too_early", 128, "race", [("used-too-early", 1), ("not-waited-for", 62)],
+         "line {used-too-early} writes .asynchronously. what line {not-waited-for} reads.* the wait and the next use"),
         ("tree", 64, "race", [("tree", 1), ("tree", 0)], "the shared array sums, .*missing before line {tree} runs"),
         ("unfilled", 64, "uninitialised-read", [("unfilled", 63)], "tile where nothing was written before, element 63"),
         ("sum", 64, "race", [("sum", 1), ("sum", 0)], "give each element to one thread, or use atomicAdd"),

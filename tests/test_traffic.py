@@ -16,6 +16,7 @@ from course.tracing import trace
 KERNELS = r"""
 #include <torch/extension.h>
 #include <cuda_fp16.h>
+#include <cuda_pipeline.h>
 #define INDEX const int i = blockIdx.x * blockDim.x + threadIdx.x
 __global__ void copy_kernel(const float* a, float* c, int n) { INDEX; if (i < n) c[i] = a[i]; }
 WRAPPER(copy, (A.numel() + 255) / 256, 256)
@@ -410,6 +411,15 @@ __global__ void quad_for_all_kernel(const float* a, float* c, int n) { same_for_
 WRAPPER(quad_for_all, 1, 32)
 __global__ void float2s_for_pairs_kernel(const float* a, float* c, int n) { same_for_some<float2>(c, 2); }
 WRAPPER(float2s_for_pairs, 1, 32)
+__global__ void asynchronous_kernel(const float* a, float* c, int n) {
+    __shared__ float tile[128];
+    INDEX;
+    __pipeline_memcpy_async(&tile[2 * i], &a[i], 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    c[i] = tile[2 * i];
+}
+WRAPPER(asynchronous, 1, 64)
 __global__ void halves_alike_kernel(const float* a, float* c, int n) {
     __shared__ float2 tile[32];
     INDEX;
@@ -691,6 +701,8 @@ BY_HAND = {
     "quads_for_pairs": (32, {STORE: (1, 4, 4), ("shared", "store", 16): (1, 4, 4), ("shared", "load", 16): (1, 2, 2)}),
     # More than half a warp is never served at once.
     "quad_for_all": (32, {STORE: (1, 4, 4), ("shared", "store", 16): (1, 4, 4), ("shared", "load", 16): (1, 2, 1)}),
+    # An asynchronous copy is counted once, where it is asked for.
+    "asynchronous": (64, {LOAD: (2, 8, 8), SHARED_STORE: (2, 4, 2), SHARED_LOAD: (2, 4, 2), STORE: (2, 8, 8)}),
     "float2s_for_pairs": (32, {STORE: (1, 4, 4), ("shared", "store", 8): (1, 2, 2), ("shared", "load", 8): (1, 1, 1)}),
     # Lanes 16 apart ask for the same 8 bytes, and are not the pairs that are served at once.
     "halves_alike": (64, {("global", "load", 8): (1, 8, 8), STORE: (1, 4, 4), ("shared", "store", 8): (1, 2, 2),

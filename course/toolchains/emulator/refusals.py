@@ -34,10 +34,11 @@ _NOT_EMULATED = [
     for pattern, name, instead in (
         (r"\b(?:asm|__asm__)\b[\s\w]*\(", "inline PTX", "write it in CUDA C++"),
         (
-            r"\bcuda_pipeline(?:_primitives)?\.h\b|\b__pipeline_\w+|\bmemcpy_async\b|<cuda/(?:pipeline|barrier)>"
-            r"|(?<!::)\bcuda::(?:pipeline|make_pipeline|barrier|device::\w+)\b",
-            "asynchronous copies and their barriers",
-            "load into a register, store that to shared memory, and call __syncthreads()",
+            r"\b__pipeline_arrive_on\b|\bmemcpy_async\b|<cuda/(?:pipeline|barrier)>"
+            r"|(?<!::)\b(?:nvcuda::experimental|cuda)::(?:pipeline|make_pipeline|barrier|device::\w+)\b",
+            "barrier and pipeline objects",
+            "include <cuda_pipeline.h>, use __pipeline_memcpy_async, __pipeline_commit, __pipeline_wait_prior and"
+            " __syncthreads()",
         ),
         (
             r"\bcooperative_groups\b|\bcudaLaunchCooperativeKernel\b",

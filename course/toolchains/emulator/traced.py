@@ -286,6 +286,11 @@ class TracedModule:
                 "; a flag that is read while other threads set it, be it to the same value, is a race, since the"
                 " compiler may keep a plain read: use atomicAdd(flag, 0) and atomicExch(flag, 1), or a volatile pointer"
             )
+        if "(asynchronously)" in race.detail:
+            return (
+                "; what an asynchronous copy stores may arrive at any time until it is waited for: a __syncthreads()"
+                " must stand between the last use of its place and the copy, and between the wait and the next use"
+            )
         if race.where[0]["block"] != race.where[1]["block"]:
             mend = "give each element to one thread, or use atomicAdd"
             if reads and not several:

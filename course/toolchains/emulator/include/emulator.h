@@ -97,6 +97,12 @@ int sync_threads_and(int line, int predicate);
 int sync_threads_or(int line, int predicate);
 [[noreturn]] void trap(const char* what);
 
+// Copies `bytes` (4, 8 or 16), the last `zeros` of them as zeros, once a `wait_for_copies` waits for all
+// batches but the `last` ones and the copy was committed to one of those.
+void copy_async(void* to, const void* from, size_t bytes, size_t zeros);
+void commit_copies();
+void wait_for_copies(size_t last);
+
 enum class WarpOp : int {
     kActive,
     kSync,

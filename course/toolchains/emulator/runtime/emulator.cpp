@@ -123,6 +123,14 @@ struct Fiber {
 
 enum class State : unsigned char { kRunning, kAtBarrier, kAtWarpOp };
 
+struct Copy {  // an asynchronous one, on its way
+    char* to;
+    const void* from;
+    size_t bytes, zeros;
+    size_t batch;
+    const void* code;
+};
+
 struct Thread {
     Index index;
     Fiber* fiber;
@@ -135,6 +143,8 @@ struct Thread {
     unsigned mask;
     uint64_t value;
     int argument, width;
+    std::vector<Copy> copies;
+    size_t batches;  // of copies, that were committed
 };
 
 struct Block {
@@ -719,7 +729,11 @@ void report_deadlock() {
 void run_block() {
     block.next = block.finished = block.at_barrier = block.at_warp_op = 0;
     block.ready_head = block.ready_tail = 0;
-    for (unsigned i = 0; i < block.size; ++i) block.threads[i].returned = false;
+    for (unsigned i = 0; i < block.size; ++i) {
+        block.threads[i].returned = false;
+        block.threads[i].copies.clear();
+        block.threads[i].batches = 0;
+    }
     tracer::begin_block();
     Fiber* fiber = take_fiber();
     resume(fiber, scheduler);
@@ -855,6 +869,28 @@ void launch(const char* kernel, const void* function, const Config& config, void
 void* dynamic_shared(const char* name) {
     tracer::name_dynamic_shared(name);
     return shared_memory;
+}
+
+void copy_async(void* to, const void* from, size_t bytes, size_t zeros) {
+    if (bytes != 4 && bytes != 8 && bytes != 16) {
+        trap("__pipeline_memcpy_async copies 4, 8 or 16 bytes, and it was given another number");
+    }
+    if (zeros > bytes) trap("__pipeline_memcpy_async was given more zeros to fill in than bytes to copy");
+    const void* code = __builtin_return_address(0);
+    tracer::begin_copy(to, bytes, from, bytes - zeros, code);
+    Thread& thread = block.threads[current];
+    thread.copies.push_back({static_cast<char*>(to), from, bytes, zeros, thread.batches, code});
+}
+void commit_copies() { ++block.threads[current].batches; }
+void wait_for_copies(size_t last) {
+    Thread& thread = block.threads[current];
+    auto copy = thread.copies.begin();
+    for (; copy != thread.copies.end() && copy->batch + last < thread.batches; ++copy) {
+        tracer::end_copy(copy->to, copy->bytes, copy->code);
+        memcpy(copy->to, copy->from, copy->bytes - copy->zeros);
+        memset(copy->to + copy->bytes - copy->zeros, 0, copy->zeros);
+    }
+    thread.copies.erase(thread.copies.begin(), copy);
 }
 
 void sync_threads(int line) { barrier(line, 0); }

@@ -178,6 +178,7 @@ struct Site {
     bool counted[2];     // whether its traffic in global, and in shared memory, is counted
     bool before_atomic;  // whether the thread went on to an atomic operation at the same place
     const char* kernel;
+    bool asynchronous = false;  // the store of an asynchronous copy
 };
 std::vector<Site> sites;
 std::map<std::pair<const void*, size_t>, uint16_t> site_numbers;
@@ -271,6 +272,7 @@ std::string line_of(uint16_t site) {
 }
 const char* verb(uint16_t site) {
     const Op op = sites[site].op;
+    if (sites[site].asynchronous) return " writes (asynchronously) ";
     return op == Op::kRead ? " reads " : op == Op::kWrite ? " writes " : " changes (atomically) ";
 }
 
@@ -696,6 +698,22 @@ void barrier() {
     settle();
     traffic::barrier();
     barrier_time = ++now;
+}
+
+void begin_copy(const void* to, size_t stored, const void* from, size_t loaded, const void* code) {
+    if (!tracing) return;
+    // Two accesses of one call, which need a place in the code each.
+    const void* load = static_cast<const char*>(code) - 1;
+    if (loaded) access(reinterpret_cast<uintptr_t>(from), loaded, Op::kRead, true, load);
+    if (in_kernel) sites[site_number(code, stored, Op::kWrite, false)].asynchronous = true;
+    access(reinterpret_cast<uintptr_t>(to), stored, Op::kWrite, true, code);
+}
+
+void end_copy(const void* to, size_t stored, const void* code) {
+    if (!tracing) return;
+    const bool counting = std::exchange(traffic::counting, false);  // it was, when the copy began
+    access(reinterpret_cast<uintptr_t>(to), stored, Op::kWrite, true, code);
+    traffic::counting = counting;
 }
 
 void sync_warp(unsigned first, unsigned lanes) {
