@@ -11,6 +11,7 @@ import itertools
 import json
 import logging
 import queue
+import time
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 ANSWER_SECONDS = 15  # that a cluster has to answer
+WAIT_SECONDS = 300  # for a worker to join, once the last one is lost
 LOST = "lost its workers"  # the flag of a job whose workers were lost one after the other
 _GONE = "The cluster's scheduler is gone; what was judged is kept: start it and its workers, and grade again to go on."
 
@@ -52,16 +54,20 @@ class Cluster:
         """Judge `jobs`; yields each with its judgements as soon as it is done.
 
         A job whose worker is lost goes to another; one that loses as many as Dask allows is wrong, and flagged. Raises
-        CourseError where the scheduler is gone, or a worker cannot judge.
+        CourseError where the scheduler is gone, where all workers are and none joins, and where a worker cannot judge.
         """
         from distributed.client import ClosedClientError
 
         waiting = iter(jobs)
         running: dict[Future, Job] = {}
         done: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        lost = 0.0  # since when there are no workers
         while True:
+            slots = self._slots()
+            lost = self._waited_for(lost) if not slots else 0.0
             # No more than can run at once: a job that ends its worker is held against all that wait for the same one.
-            for job in itertools.islice(waiting, max(0, self._slots() - len(running))):
+            # Where there is none for the moment, one waits for a worker.
+            for job in itertools.islice(waiting, max(0, max(1, slots) - len(running))):
                 text, needs = json.dumps(job.to_json()), {"GPU": 1} if self.toolchain[0] == "nvcc" else None
                 try:
                     future = self._client.submit(judge_text, text, fingerprint(), resources=needs, pure=False)
@@ -83,12 +89,24 @@ class Cluster:
         return with_gpu or workers
 
     def _slots(self) -> int:
-        """How many jobs the cluster can be given; one waits for a worker where there is none for the moment."""
+        """How many jobs can run at once; 0 where all workers are lost."""
         if self._client.status == "closed":
             raise CourseError(_GONE)
-        return max(
-            1, sum(int(worker["resources"].get("GPU", worker["nthreads"])) for worker in self._workers().values())
-        )
+        return sum(int(worker["resources"].get("GPU", worker["nthreads"])) for worker in self._workers().values())
+
+    def _waited_for(self, lost: float) -> float:
+        """Since when workers are waited for: `lost`, or now where that is 0. Raises CourseError after WAIT_SECONDS."""
+        if not lost:
+            print(
+                f"\nThe cluster has lost its workers: waiting up to {WAIT_SECONDS / 60:g} min for others.", flush=True
+            )
+            return time.monotonic()
+        if time.monotonic() - lost > WAIT_SECONDS:
+            raise CourseError(
+                f"The cluster at {self.address} has lost all its workers; what was judged is kept: start others, and "
+                "grade again to go on."
+            )
+        return lost
 
     def _toolchain(self) -> tuple[str, str]:
         workers = self._workers()

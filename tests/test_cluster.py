@@ -121,6 +121,26 @@ def test_a_job_that_ends_every_worker_it_gets_is_flagged_and_the_others_are_judg
     assert found[honest]["check"].correct
 
 
+def test_without_any_worker_it_waits_for_a_while_and_says_so(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    slow = job("import time\ntime.sleep(1)\nblocks = 3907")
+    only = machines.worker("only")
+    with ThreadPoolExecutor() as pool, Cluster(machines.address) as there:
+        killed = pool.submit(kill_when_busy, machines, "only", only)
+        judging = pool.submit(lambda: dict(there.judge([job("blocks = 3907"), slow])))
+        killed.result()
+        while "lost its workers: waiting up to 5 min for others" not in capsys.readouterr().out:
+            assert not judging.done()
+            time.sleep(0.1)
+        second = machines.worker("second")
+        assert all(each["check"].correct for each in judging.result().values())
+        monkeypatch.setattr(cluster, "WAIT_SECONDS", 1)
+        killed = pool.submit(kill_when_busy, machines, "second", second)
+        with pytest.raises(CourseError, match="lost all its workers; what was judged is kept: start others"):
+            list(there.judge([slow]))
+
+
 def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(
     machines: Machines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
