@@ -26,7 +26,7 @@ from course.judge import judge
 from course.measure import copy_ms
 from course.toolchains.base import CourseError
 from course.verdict import Verdict
-from course.worker import Answer, Server
+from course.worker import Answer, RefereeFailed, Server
 
 HERE = Path(__file__).parent
 HIDDEN = HERE / "hidden"
@@ -186,9 +186,9 @@ def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
             share, reason = race.share, race.reason() + reason
             more = (FASTER_THAN_POSSIBLE,) * race.impossible
         mistakes, data = tuple(_kinds(verdict)), verdict.to_json()
-    except CourseError:  # what is wrong with the answer stands in a verdict
-        raise
-    except Exception:
+    except Exception as error:  # what is wrong with the answer stands in a verdict
+        if isinstance(error, CourseError) and not isinstance(error, RefereeFailed):
+            raise
         log.exception("The judge failed on an answer to %s, which gets 0 points", question.name)
         reason = paragraph("The judge failed on this answer: tell your instructor, whose log has the error.")
         return Judgement(False, reason, flags=(JUDGE_FAILED,), seconds=time.monotonic() - start)

@@ -6,6 +6,7 @@ reference is computed in this process alone.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 import math
@@ -29,7 +30,19 @@ from course.toolchains.cache import require_writable
 from course.toolchains.emulator import counting_problem
 from course.toolchains.symbols import foreign_symbols
 from course.verdict import TOO_MUCH, CaseResult, Example, Places, Verdict
-from course.worker import Answer, AnswerError, Failure, Other, Outcome, Server, TensorInfo, TimedOut, Worker, WorkerLost
+from course.worker import (
+    Answer,
+    AnswerError,
+    Failure,
+    Other,
+    Outcome,
+    RefereeFailed,
+    Server,
+    TensorInfo,
+    TimedOut,
+    Worker,
+    WorkerLost,
+)
 
 SLICE_BYTES = 64 << 20  # compared at a time
 SAMPLED_BYTES = 256 << 20  # larger outputs are compared on slices drawn at random
@@ -48,6 +61,10 @@ _SHUFFLED = random.SystemRandom()
 
 class _Late(Exception):
     """To look at what an answer does to memory takes too much time or memory."""
+
+
+class _PeerFailed(Exception):
+    """What an answer is timed against has failed beside it."""
 
 
 class CannotJudge(CourseError):
@@ -75,8 +92,8 @@ def judge(
     called with a line of text before each step. `server`, such as a sandbox, starts the processes in which the
     answer runs. An answer that does not build, raises, crashes or hangs has a verdict that says so.
 
-    Raises CannotJudge, also where a case has `most` and this machine cannot count, TaskError, and ToolchainMissing
-    where it cannot build or run the answer.
+    Raises CannotJudge, also where a case has `most` and this machine cannot count, TaskError, ToolchainMissing where it
+    cannot build or run the answer, and RefereeFailed where what the referee itself needs has failed beside it.
     """
     task = load_task(task) if isinstance(task, str) else task
     cases = task.cases if cases is None else cases
@@ -678,9 +695,32 @@ def _time(
         verdict.timed_beside = "the solution"
     if moves := getattr(task.sized(sizes).module, "bytes_moved", None):
         verdict.timed_bytes = moves()
-    laps = None
     say(f"Timing with {verdict.timed_sizes}")
-    with Worker(verdict.toolchain, 60, server) as student, Worker(verdict.toolchain, timeout=60) as model:
+    result, hazards, laps = _race(answer, peer, task, case, seed, verdict.toolchain, server)
+    verdict.cases.append(replace(result, inputs=f"{name}: {verdict.timed_sizes}"))
+    verdict.hazards += hazards
+    if verdict.correct:
+        verdict.laps = laps
+        verdict.candidate_ms, verdict.reference_ms = map(statistics.median, laps)
+
+
+def _race(
+    answer: Answer,
+    peer: Answer,
+    task: Task,
+    case: Case,
+    seed: int,
+    toolchain: str,
+    server: Server | None,
+    again: bool = True,
+) -> tuple[CaseResult, list[Hazard], tuple[list[float], ...]]:
+    """The result of `case`, which is run and then timed beside `peer`; what hazards there were; and the laps.
+
+    Raises CannotJudge where the peer fails alone, RefereeFailed where it fails beside the answer, and does so `again`.
+    """
+    laps: tuple[list[float], ...] = ()
+    with Worker(toolchain, 60, server) as student, Worker(toolchain, timeout=60) as model:
+        _start_peer(model, peer, task, case, seed)
         try:
             student.load("answer", answer, task)
             outcome = student.run("answer", task, case, seed)
@@ -688,18 +728,17 @@ def _time(
             torch.cuda.empty_cache()  # the workers are other processes: what is cached here is lost to them
             hazards += _foreign(student)
             if result.passed and not hazards:
-                _start_peer(model, peer, task, case, seed)
-                laps = _laps(student, model)
+                laps = _laps(functools.partial(_clock, student), functools.partial(_peers_clock, model))
                 # The last timed call must have done the work as well.
                 result, hazards, _ = _judge_outcome(student, task, case, seed, outcome)
                 torch.cuda.empty_cache()
+            return result, hazards, laps
         except (BuildError, AnswerError, WorkerLost) as error:
-            result, hazards = CaseResult("", False, str(error)), []
-        verdict.cases.append(replace(result, inputs=f"{name}: {verdict.timed_sizes}"))
-        verdict.hazards += hazards
-        if verdict.correct:
-            verdict.laps = laps
-            verdict.candidate_ms, verdict.reference_ms = map(statistics.median, laps)
+            return CaseResult("", False, str(error)), [], laps
+        except _PeerFailed as error:
+            if not again:
+                raise RefereeFailed(f"What the answer is timed against failed twice beside it: {error}") from error
+    return _race(answer, peer, task, case, seed, toolchain, server, again=False)
 
 
 def _start_peer(worker: Worker, peer: Answer, task: Task, case: Case, seed: int) -> None:
@@ -718,17 +757,17 @@ def _fits(task: Task) -> bool:
     return 2.5 * task.footprint()[0] < free_memory("cuda")
 
 
-def _laps(*workers: Worker) -> tuple[list[float], ...]:
-    """Milliseconds of one call in each of the workers, round for round."""
+def _laps(*clocks: Callable[[int], float]) -> tuple[list[float], ...]:
+    """Milliseconds of one call by each of the clocks, which time as many calls as they are told; round for round."""
     counts = []
-    for worker in workers:
-        _clock(worker, 3)
-        counts.append(max(1, min(200, math.ceil(TIMED_SECONDS / max(_clock(worker, 1), 1e-6)))))
-    laps: list[list[float]] = [[] for _ in workers]
+    for clock in clocks:
+        clock(3)
+        counts.append(max(1, min(200, math.ceil(TIMED_SECONDS / max(clock(1), 1e-6)))))
+    laps: list[list[float]] = [[] for _ in clocks]
     for _ in range(TIMED_ROUNDS):
-        for worker, count, lap in zip(workers, counts, laps, strict=True):
+        for clock, count, lap in zip(clocks, counts, laps, strict=True):
             # In an order that no answer can know, which could be slow in one and quick in the other.
-            seconds = {each: _clock(worker, each) for each in _SHUFFLED.sample((count, 2 * count), 2)}
+            seconds = {each: clock(each) for each in _SHUFFLED.sample((count, 2 * count), 2)}
             lap.append(max((seconds[2 * count] - seconds[count]) / count * 1e3, 1e-6))
     return tuple(laps)
 
@@ -737,3 +776,10 @@ def _clock(worker: Worker, count: int) -> float:
     start = time.perf_counter()
     worker.repeat("answer", count)
     return time.perf_counter() - start
+
+
+def _peers_clock(worker: Worker, count: int) -> float:
+    try:
+        return _clock(worker, count)
+    except (AnswerError, WorkerLost) as error:
+        raise _PeerFailed(str(error)) from error

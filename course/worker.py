@@ -101,6 +101,14 @@ class TimedOut(WorkerLost):
     """The process did not reply in time, and was killed."""
 
 
+class ServerLost(CourseError):
+    """The server that starts workers has ended, which no answer can help."""
+
+
+class RefereeFailed(CourseError):
+    """What the referee itself needs failed beside this answer, the second time too: of the answer that says nothing."""
+
+
 class AnswerError(CourseError):
     """The answer's own Python code does not run, or does not define what the question asks for."""
 
@@ -173,8 +181,9 @@ class Worker:
     `toolchain` decides how sources are built and on which device inputs lie (default: what `course.build` chooses);
     `"traced"` is the emulator with every access to memory looked at. `timeout` is the longest a call may take, in
     seconds, but for what is built meanwhile. `server` starts the process (default: this process's own). Every method
-    raises WorkerDied or TimedOut when the process is lost; `printed` holds what the student's code wrote to stdout and
-    stderr, its first 64 KiB; `symbols` are those that the modules built for it leave undefined.
+    raises WorkerDied or TimedOut when the process is lost, ServerLost or RefereeFailed for what is no answer's fault;
+    `printed` holds what the student's code wrote to stdout and stderr, its first 64 KiB; `symbols` are those that the
+    modules built for it leave undefined.
 
     The process asks for each module that it needs, and can only load it: it is built, and its symbols are listed, in a
     process in which no student code runs.
@@ -192,7 +201,7 @@ class Worker:
         self._altered: list[tuple[int, int]] = []  # seeds and counts of the calls that were repeated
         self._written = 0
         self.symbols: set[str] = set()
-        self._folders: dict[Source, str] = {}
+        self._folders: dict[tuple[str, Source], str] = {}  # by the toolchain
         self._scripts: dict[str, Worker] = {}  # by the name of the candidate
 
     def __enter__(self) -> Worker:
@@ -380,9 +389,8 @@ class Worker:
             toolchain, source = wanted["toolchain"], source_from_json(wanted["source"])
             if toolchain not in (self.toolchain, "traced"):
                 raise ValueError("no toolchain of this worker")
-        if source in self._folders:
-            return {"folder": self._folders[source]}
-        confine = list(self._server.confine)
+        if (toolchain, source) in self._folders:
+            return {"folder": self._folders[toolchain, source]}
         architecture = "{}{}".format(*device.gpu().capability) if toolchain == "nvcc" else None
         request = {
             "do": "build",
@@ -390,25 +398,21 @@ class Worker:
             "source": asdict(source),
             "cache": str(cache_root().absolute()),
         }
-        with Worker(toolchain) as builder:
-            try:
-                reply, _ = builder._exchange(
-                    {**request, "architecture": architecture, "confine": confine}, seconds, time.monotonic() + seconds
-                )
-            except TimedOut:
-                return {"error": "The build was stopped, since it takes too long."}
-            except WorkerDied as error:
-                return {"error": f"The build failed: {error}"}
-            failure = _failure(reply.get("failure"))
-            if failure is None:
-                self.symbols.update(_text(symbol) for symbol in reply["symbols"])
-                self._folders[source] = self._server.shown(reply["folder"])
-                return {"folder": self._folders[source]}
+        request |= {"architecture": architecture, "confine": list(self._server.confine)}
+        try:
+            reply = _built_apart(toolchain, request, seconds)
+        except TimedOut:
+            return {"error": "The build was stopped, since it takes too long."}
+        failure = _failure(reply.get("failure"))
+        if failure is None:
+            self.symbols.update(_text(symbol) for symbol in reply["symbols"])
+            self._folders[toolchain, source] = self._server.shown(reply["folder"])
+            return {"folder": self._folders[toolchain, source]}
         if failure.type in ("BuildError", "RecursionError", "MemoryError", "UnicodeEncodeError"):
             return {"error": failure.message if failure.type == "BuildError" else str(failure)}
         if failure.type in ("CourseError", "ToolchainMissing"):
             raise CourseError(failure.message)
-        raise RuntimeError(f"the build failed: {failure}")
+        raise RefereeFailed(f"The build failed in a way that no source explains: {failure}.")
 
     def _exchange(
         self,
@@ -519,7 +523,7 @@ class Worker:
         pid, self._pid = self._pid, 0
         try:
             return self._server.reap(pid) if pid else 0
-        except WorkerDied:  # the server itself, which takes its workers along
+        except ServerLost:  # the server has ended, and its workers with it
             return -signal.SIGKILL
 
 
@@ -564,7 +568,7 @@ class Server:
         """The process id of a new worker, which owns the two descriptors: its channel and its output."""
         try:
             return self._ask({"toolchain": toolchain}, fds)
-        except WorkerDied:  # it had ended, and that was not known yet
+        except ServerLost:  # it had ended, and that was not known yet
             return self._ask({"toolchain": toolchain}, fds)
 
     def reap(self, pid: int) -> int:
@@ -596,7 +600,7 @@ class Server:
                 return int(json.loads(self.control.recv(1 << 12)))
             except (OSError, ValueError) as error:  # an empty reply, at the end of the server, is no JSON
                 self.close()
-                raise WorkerDied("The course's worker server does not answer; run the cell again.") from error
+                raise ServerLost("The course's worker server does not answer: run it again.") from error
             except BaseException:  # an interrupt: the reply, still to come, would be taken for the next request's
                 self.close()
                 raise
@@ -620,6 +624,20 @@ _servers: dict[int, Server] = {}  # by process id: a process forked from this on
 def _server() -> Server:
     """This process's own server."""
     return _servers.setdefault(os.getpid(), Server())
+
+
+def _built_apart(toolchain: str, request: dict, seconds: float, again: bool = True) -> dict:
+    """The reply to a request to build, of a process of this one's own server, in which no student code runs.
+
+    Raises TimedOut; RefereeFailed where that process has died, and died `again`.
+    """
+    try:
+        with Worker(toolchain) as builder:
+            return builder._exchange(request, seconds, time.monotonic() + seconds)[0]
+    except WorkerDied as error:
+        if not again:
+            raise RefereeFailed(f"The referee's own process, which builds, was lost twice. {error}") from error
+    return _built_apart(toolchain, request, seconds, again=False)
 
 
 def warm() -> None:

@@ -17,7 +17,7 @@ from course import judge as referee
 from course.judge import CannotJudge
 from course.toolchains.base import CourseError
 from course.verdict import Verdict
-from course.worker import Answer
+from course.worker import Answer, RefereeFailed
 
 STEADY = (1.0,) * 5
 
@@ -108,6 +108,41 @@ def test_a_solution_that_fails_is_no_fault_of_the_answer(clock, solution):
     broken = Answer(solution.kind, "#error no\n", solution.function)
     with pytest.raises(CannotJudge, match="timed against fails itself"):
         timed_verdict(solution, broken)
+
+
+@pytest.mark.parametrize("failures", [1, 2])
+def test_a_solution_that_fails_beside_the_answer_costs_it_nothing(clock, solution, monkeypatch, failures):
+    stand_in, turns, killed = referee._clock, [], []
+
+    def failing(worker: referee.Worker, count: int) -> float:
+        if worker not in turns:
+            turns.append(worker)
+        if turns.index(worker) % 2 and len(killed) < failures and worker not in killed:  # the solution's comes second
+            killed.append(worker)
+            worker._reap()
+        return stand_in(worker, count)
+
+    monkeypatch.setattr(referee, "_clock", failing)
+    if failures == 2:
+        with pytest.raises(RefereeFailed, match="timed against failed twice beside it: The worker has ended"):
+            timed_verdict(solution, solution)
+    else:
+        verdict = timed_verdict(solution, solution)
+        assert verdict.correct and [len(lap) for lap in verdict.laps] == [5, 5]
+    assert len(turns) == 4
+
+
+@pytest.mark.parametrize(("error", "flags"), [(RefereeFailed("It died."), (jobs.JUDGE_FAILED,)), (CourseError(), None)])
+def test_what_fails_beside_one_answer_stops_no_other_and_what_no_answer_can_help_stops_all(monkeypatch, error, flags):
+    def judged(*arguments: object, **more: object) -> Verdict:
+        raise error
+
+    monkeypatch.setattr(jobs, "judge", judged)
+    if flags:
+        assert judge_job(timed_job())["q"].flags == flags
+    else:
+        with pytest.raises(CourseError):
+            judge_job(timed_job())
 
 
 def timed_job() -> Job:

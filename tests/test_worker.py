@@ -19,7 +19,19 @@ from course.toolchains import compiler
 from course.toolchains.base import BuildError, CourseError, Source
 from course.toolchains.symbols import foreign_symbols
 from course.toolchains.torch_extension import TorchExtension
-from course.worker import BUILD_SECONDS, Answer, AnswerError, Other, TensorInfo, TimedOut, Worker, WorkerDied
+from course.worker import (
+    BUILD_SECONDS,
+    Answer,
+    AnswerError,
+    Other,
+    RefereeFailed,
+    Server,
+    ServerLost,
+    TensorInfo,
+    TimedOut,
+    Worker,
+    WorkerDied,
+)
 from course.worker_process import _Runner
 
 ROOT = Path(__file__).parents[1]
@@ -222,6 +234,60 @@ def test_a_forged_reply_to_a_build_loses_the_worker(task, reply):
 
 def test_a_compiler_is_stopped_before_the_worker_is_that_would_leave_it_behind():
     assert min(BUILD_SECONDS.values()) > compiler.TIME_LIMIT
+
+
+@pytest.mark.parametrize("deaths", [1, 2])
+def test_a_referees_process_that_dies_while_it_builds_is_tried_again_and_never_the_answers_fault(
+    task, monkeypatch, deaths
+):
+    exchange, built = Worker._exchange, []
+
+    def dying(worker: Worker, request: dict, *more: object) -> tuple[dict, bytearray]:
+        if request.get("do") == "build":
+            built.append(request)
+            if len(built) <= deaths:
+                os.kill(worker._pid, signal.SIGKILL)
+                time.sleep(0.1)
+        return exchange(worker, request, *more)
+
+    monkeypatch.setattr(Worker, "_exchange", dying)
+    with Worker("emulator") as worker:
+        if deaths == 2:
+            with pytest.raises(RefereeFailed, match=r"lost twice.*SIGKILL"):
+                worker.load("a", Answer("cuda", KERNEL, "scale"), task)
+        else:
+            worker.load("a", Answer("cuda", KERNEL, "scale"), task)
+    assert len(built) == 2
+
+
+def test_a_server_that_does_not_start_is_no_answers_fault(task):
+    class Broken(Server):
+        @staticmethod
+        def command(fd: int) -> list[str]:
+            return ["false"]
+
+    class FirstAlone(Server):
+        def apart(self) -> Server:
+            return Broken()
+
+    with pytest.raises(ServerLost, match="server does not answer"), Worker("emulator", server=FirstAlone()) as worker:
+        worker.load("a", Answer("candidate", "x = 1"), task)
+
+
+def test_a_module_of_another_toolchain_does_not_pass_for_the_workers_own(task):
+    source = json.loads(json.dumps(asdict(Source(KERNEL, functions=(("scale", "scale"),)))))
+    with Worker("emulator") as worker:
+        folders = [
+            worker._built({"toolchain": name, "source": source}, 60)["folder"] for name in ("traced", "emulator")
+        ]
+        assert [Path(folder).parent.name for folder in folders] == ["traced", "emulator"]
+
+
+@pytest.mark.parametrize("value", ["0" * 200_000, "\\0"])
+def test_a_flag_that_no_program_can_be_given_is_the_answers_fault(task, value):
+    flagged = CANDIDATE.replace("functions=", f"extra_cflags=['-DA=' + '{value}'], functions=")
+    with Worker("emulator") as worker, pytest.raises(BuildError, match="cannot have the flag"):
+        worker.load("a", Answer("candidate", flagged.replace("BODY", "return B")), task)
 
 
 def test_text_that_cannot_be_printed_comes_back_as_text_that_can(task):

@@ -31,6 +31,7 @@ _TAKES_THE_NEXT = {
     *("-Xcompiler", "--compiler-options", "-Xptxas", "--ptxas-options", "-gencode", "--generate-code", "-arch"),
     *("--gpu-architecture", "-maxrregcount", "--maxrregcount", "-t", "--threads", "-std", "--std"),
 }
+FLAG_BOUND = 4000  # characters; a program that is given far more does not start
 _FUNCTION = re.compile(r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
 
 
@@ -43,7 +44,8 @@ def refuse_flags(source: Source) -> None:
     ):
         for flag in _whole(flags):
             parts = flag.partition("=")[2].split(",") if flag.startswith(("-Xcompiler=", "--compiler-options=")) else ()
-            if not allowed.fullmatch(flag) or not all(map(_HOST.fullmatch, parts)):
+            given = len(flag) <= FLAG_BOUND and "\0" not in flag
+            if not (given and allowed.fullmatch(flag) and all(map(_HOST.fullmatch, parts))):
                 raise BuildError(f"a judged answer cannot have the flag {flag[:100]!r}: leave it out of {argument}.")
     if source.include_paths:
         raise BuildError("a judged answer has no files but its own text: leave extra_include_paths out.")
