@@ -147,6 +147,8 @@ class Recorder(TorchDispatchMode):
 
     def _number(self, tensor: torch.Tensor) -> int:
         """The number of `tensor`; one that no step gave is a view of another's memory, or of the script's own."""
+        if type(tensor) not in (torch.Tensor, torch.nn.Parameter):  # another could answer for its memory as it likes
+            raise CourseError(f"a script hands over plain tensors, and {type(tensor).__name__} is a subclass of Tensor")
         if id(tensor) not in self._numbers:
             if _memory(tensor) not in self._storages:
                 whole = torch.empty(0, dtype=tensor.dtype, device=tensor.device).set_(tensor.untyped_storage())
