@@ -26,7 +26,7 @@ from traitlets.config import Config
 from autograder.cluster import Cluster
 from autograder.feedback import stamp
 from autograder.jobs import Job, at_once, judge_jobs
-from autograder.judge_answers import jobs_in, put_marks, store_of
+from autograder.judge_answers import graded, jobs_in, put_marks, store_of
 from autograder.take_answers import read_submission, with_answers
 from course.toolchains.base import CourseError
 
@@ -146,18 +146,36 @@ class Course:
         with Progress(kind.verb, len(converter.chosen)) as converter.progress, suppress(NbGraderException):
             converter.start()
 
-    def is_marked(self, assignment: str, submission: Submission) -> bool:
-        """Whether nbgrader's autograded notebook has these answers and the marks of their judgements."""
-        judgements = {answer: self.store.find(job) for answer, job in submission.jobs.items()}
-        if not all(judgements.values()):
-            return False
-        put_marks(submission.taken, judgements)
-        path = self.path("autograded", assignment, submission.student) / f"{submission.notebook}.ipynb"
-        try:
-            marked = nbformat.read(path, as_version=4)
-        except (OSError, ValueError):  # not there, or cut short by a power cut
-            return False
-        return _answers_and_marks(marked) == _answers_and_marks(submission.taken)
+    def unmarked(self, assignment: str, submissions: Sequence[Submission]) -> list[Submission]:
+        """Those of `submissions` without the marks of their judgements, in the gradebook or the autograded notebook.
+
+        nbgrader writes the one and then the other, and either may be lost, or come back from an older copy.
+        """
+        with self.gradebook() as gradebook:
+            marks = {
+                (submission.student.id, notebook.name, grade.name): repr(grade.auto_score)
+                for submission in gradebook.assignment_submissions(assignment)
+                for notebook in submission.notebooks
+                for grade in notebook.grades
+            }
+
+        def is_marked(submission: Submission) -> bool:
+            judgements = {answer: self.store.find(job) for answer, job in submission.jobs.items()}
+            if not all(judgements.values()):
+                return False
+            put_marks(submission.taken, judgements)
+            for cell in graded(submission.taken):
+                place = submission.student, submission.notebook, cell.metadata.nbgrader.grade_id
+                if marks.get(place) != cell.outputs[0].data["text/plain"]:
+                    return False
+            path = self.path("autograded", assignment, submission.student) / f"{submission.notebook}.ipynb"
+            try:
+                marked = nbformat.read(path, as_version=4)
+            except (OSError, ValueError):  # not there, or cut short by a power cut
+                return False
+            return _answers_and_marks(marked) == _answers_and_marks(submission.taken)
+
+        return [each for each in submissions if not is_marked(each)]
 
     def without_feedback(self, assignment: str, submissions: Sequence[Submission]) -> list[Submission]:
         """Those whose page for the student is not there, or tells other marks or comments than the gradebook has."""
@@ -216,9 +234,9 @@ def grade(
             for job, judgements in judging:
                 course.store.keep(job, judgements)
                 progress.step()
-        stale = [each for each in submissions if not course.is_marked(assignment, each)]
+        stale = course.unmarked(assignment, submissions)
         course.convert(Marking, assignment, stale)
-        unmarked = [each for each in stale if not course.is_marked(assignment, each)]
+        unmarked = course.unmarked(assignment, stale)
         course.convert(Feedback, assignment, course.without_feedback(assignment, submissions))
         for each in unmarked:
             failed = [answer for answer, job in each.jobs.items() if course.store.find(job) is None]

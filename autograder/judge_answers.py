@@ -74,7 +74,7 @@ def asked_in(nb: NotebookNode) -> dict[str, Asked]:
     """
     answers = {cell.metadata.nbgrader.grade_id: cell for cell in nb.cells if utils.is_solution(cell)}
     questions: dict[str, list[NotebookNode]] = {}
-    for cell in _graded(nb):
+    for cell in graded(nb):
         name = cell.metadata.get("course", {}).get("answer")
         if name not in answers:
             raise CourseError(
@@ -102,7 +102,7 @@ def asked_in(nb: NotebookNode) -> dict[str, Asked]:
 def put_marks(nb: NotebookNode, judgements: Mapping[str, Mapping[str, Judgement]]) -> None:
     """Give the graded cells of `nb` their marks, from the judgements of each answer."""
     problems = {cell.metadata.nbgrader.grade_id: _problem(cell) for cell in nb.cells if utils.is_solution(cell)}
-    for cell in _graded(nb):
+    for cell in graded(nb):
         answer = cell.metadata.course.answer
         share = 1.0
         if problems[answer]:
@@ -115,7 +115,8 @@ def put_marks(nb: NotebookNode, judgements: Mapping[str, Mapping[str, Judgement]
         cell.outputs = [new_output("execute_result", {"text/plain": repr(mark), "text/html": mark._repr_html_()})]
 
 
-def _graded(nb: NotebookNode) -> list[NotebookNode]:
+def graded(nb: NotebookNode) -> list[NotebookNode]:
+    """The cells of `nb` that are marked by judging; others are for an instructor to mark by hand."""
     return [cell for cell in nb.cells if utils.is_grade(cell) and not utils.is_solution(cell)]
 
 

@@ -214,6 +214,52 @@ def test_what_was_stopped_goes_on_where_it_was(room, judged, stop, begun):
     assert grade() == 0 and files(room, "[ajf]*/**/*") == before
 
 
+# nbgrader has each mark in the gradebook before it writes the notebook.
+KILLED_IN_BETWEEN = """
+import os
+from nbgrader.preprocessors import SaveAutoGrades
+save = SaveAutoGrades.preprocess
+def save_and_end(*arguments):
+    save(*arguments)
+    os._exit(9)
+SaveAutoGrades.preprocess = save_and_end
+from autograder import cli
+cli.main({command})
+"""
+
+
+def test_a_grader_killed_between_the_gradebook_and_the_notebook_goes_on(room, judged):
+    hand_in(room, "one")
+    hand_in(room, "two", blocks="blocks = 3")
+    assert subprocess.run([sys.executable, "-c", KILLED_IN_BETWEEN.format(command=[*COMMAND])]).returncode == 9
+    assert scores(room) == {"one": 2}
+    assert grade() == 0
+    assert scores(room) == {"one": 2, "two": 1} and not judged
+    assert all("1 of 1 points" in page(room, student).read_text() for student in ("one", "two"))
+
+
+def test_marks_that_the_gradebook_has_lost_come_back_and_nothing_is_judged_for_them(room, judged):
+    hand_in(room, "one")
+    hand_in(room, "two", blocks="blocks = 3")
+    gradebook = room.folder / "grading" / "gradebook.db"
+    before = gradebook.read_bytes()
+    assert grade() == 0
+    judged.clear()
+    gradebook.write_bytes(before)  # an older copy
+    assert not scores(room)
+    assert grade() == 0 and scores(room) == {"one": 2, "two": 1}
+    with Gradebook(f"sqlite:///{gradebook}", "cuda-kernels") as there:
+        there.find_grade("00-blocks-check", NAME, NAME, "two").auto_score = 1
+        there.db.commit()
+    notebooks = files(room, "autograded/**/*")
+    assert grade() == 0 and scores(room) == {"one": 2, "two": 1}
+    (changed,) = [path for path, stamp in files(room, "autograded/**/*").items() if notebooks[path] != stamp]
+    assert "two" in changed.parts
+    changed.unlink()
+    assert grade() == 0 and scores(room) == {"one": 2, "two": 1} and changed.exists()
+    assert not judged
+
+
 def test_the_gradebook_has_one_writer(room, capsys, monkeypatch):
     judge_job, second = jobs.judge_job, []
 
