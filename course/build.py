@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from course.device import gpu
 from course.progress import progress
 from course.toolchains import stand_in
 from course.toolchains.base import BuildError, CourseError, KernelError, Source, Toolchain, ToolchainMissing
@@ -98,11 +99,8 @@ class Unbuilt:
 
 
 def default_toolchain() -> str:
-    """`COURSE_TOOLCHAIN`, else `nvcc` where there is a GPU and nvcc, else `emulator`."""
-    given = os.environ.get("COURSE_TOOLCHAIN")
-    if given:
-        return given
-    return "nvcc" if TOOLCHAINS["nvcc"].missing() is None else "emulator"
+    """`COURSE_TOOLCHAIN`, else `nvcc` where there is a GPU, else `emulator`: what fits `course.DEVICE`."""
+    return os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if gpu() else "emulator")
 
 
 def usable_toolchain(name: str | None = None) -> Toolchain:

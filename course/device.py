@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import importlib.util
 import os
@@ -78,6 +79,18 @@ def nvidia_driver() -> str | None:
     return smi and _first_line([smi, "--query-gpu=driver_version", "--format=csv,noheader"])
 
 
+@functools.cache
+def driver_cuda() -> tuple[int, int] | None:
+    """The newest CUDA release, such as (12, 8), that NVIDIA's driver knows; None without a driver."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return None
+    version = ctypes.c_int()
+    known = driver.cuDriverGetVersion(ctypes.byref(version)) == 0  # CUDA's numbers are 1000 * major + 10 * minor
+    return divmod(version.value // 10, 100) if known and version.value else None
+
+
 def device() -> str:
     """Where a notebook's tensors go: `"cuda"` where there is a GPU and the emulator was not asked for, else `"cpu"`."""
     return "cuda" if gpu() and os.environ.get("COURSE_TOOLCHAIN") not in EMULATED else "cpu"
@@ -105,6 +118,13 @@ def nvcc() -> Tool | None:
     path = next((Path(p) for p in found if p and os.access(p, os.X_OK)), None)
     version = path and _version(path, r"V(\d[\d.]*)")
     return Tool(path, version) if path and version else None
+
+
+@functools.cache
+def nvcc_capabilities(nvcc: Path) -> tuple[tuple[int, int], ...]:
+    """The compute capabilities that a CUDA compiler builds for, in ascending order; none where it does not say."""
+    listed = subprocess.run([nvcc, "--list-gpu-arch"], capture_output=True, text=True).stdout
+    return tuple(sorted(divmod(int(number), 10) for number in re.findall(r"^compute_(\d+)$", listed, re.MULTILINE)))
 
 
 def _nvcc_of_wheels() -> list[Path]:

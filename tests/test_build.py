@@ -6,6 +6,8 @@ import inspect
 import multiprocessing
 import os
 import random
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ import pytest
 import torch
 from torch.utils import cpp_extension
 
-from course import build
+from course import build, device
 from course.build import BuildError, Module, load_inline
 from course.toolchains import cache, compiler
 from course.toolchains.base import CourseError, ToolchainMissing
@@ -264,6 +266,24 @@ def test_a_compiler_that_does_not_end_is_stopped_with_its_children(
     assert (tmp_path / "alive").read_text() == alive != ""
 
 
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (
+            "echo 'cuda_sources:7:3: internal compiler error: Segmentation fault'; exit 4",
+            "The compiler crashed at line 7 (internal compiler error: Segmentation fault): that is a defect",
+        ),
+        ("echo \"nvcc error   : 'ptxas' died due to signal 11\"; exit 139", "crashed (died due to signal 11): that is"),
+        ("kill -SEGV $$", "The compiler crashed (died due to signal 11): that is a defect"),
+        ("kill -KILL $$", "The compiler ran into a limit (died due to signal 9)"),
+    ],
+)  # fmt: skip
+def test_a_compiler_that_crashes(command: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(BuildError) as caught:
+        compiler.run(["sh", "-c", command], tmp_path, {})
+    assert message in str(caught.value)
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # Toolchains.
 
@@ -280,6 +300,7 @@ def test_a_toolchain_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("toolchain", ["nvcc", "torch"])
 def test_a_toolchain_without_a_gpu(monkeypatch: pytest.MonkeyPatch, toolchain: str) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(build, "gpu", lambda: None)
     with pytest.raises(ToolchainMissing) as caught:
         load_inline("tested", cuda_sources=SOURCE, functions="f", toolchain=toolchain)
     assert str(caught.value) == (
@@ -288,6 +309,41 @@ def test_a_toolchain_without_a_gpu(monkeypatch: pytest.MonkeyPatch, toolchain: s
     )
     monkeypatch.delenv("COURSE_TOOLCHAIN", raising=False)
     assert build.default_toolchain() == "emulator"
+
+
+@pytest.mark.parametrize("toolchain", ["nvcc", "torch"])
+@pytest.mark.parametrize(
+    ("version", "driver", "capability", "said"),
+    [
+        ("13.0.88", (12, 8), (9, 0), "NVIDIA's driver knows CUDA up to 12.8, and {path} is of CUDA 13.0.88: install"),
+        ("13.0.88", (13, 1), (7, 0), "nvcc 13.0.88 ({path}) does not build for this GPU, of compute capability 7.0: "
+         "install an older CUDA toolkit"),
+        ("13.0.88", (13, 1), (13, 0), "capability 13.0: install a newer CUDA toolkit"),
+    ],
+)  # fmt: skip
+def test_nvcc_that_fits_neither_the_driver_nor_the_gpu(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    toolchain: str,
+    version: str,
+    driver: tuple[int, int],
+    capability: tuple[int, int],
+    said: str,
+) -> None:
+    path = tmp_path / "nvcc"
+    path.write_text("#!/bin/sh\necho compute_75\necho compute_80\necho compute_121\n")
+    path.chmod(0o755)
+    monkeypatch.setattr(device, "nvcc", lambda: device.Tool(path, version))
+    monkeypatch.setattr(device, "driver_cuda", lambda: driver)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda: capability)
+    with pytest.raises(ToolchainMissing) as caught:
+        load_inline("tested", cuda_sources=SOURCE, functions="f", toolchain=toolchain)
+    message = str(caught.value)
+    assert said.format(path=path) in message and "or set COURSE_TOOLCHAIN=emulator" in message
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda: (8, 0))
+    monkeypatch.setattr(device, "driver_cuda", lambda: (13, 0))
+    assert build.TOOLCHAINS[toolchain].missing() is None
 
 
 def test_no_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -422,16 +478,54 @@ def test_the_cache_makes_room_for_what_is_used(monkeypatch: pytest.MonkeyPatch, 
     assert begun.exists() and not left.exists()
 
 
-def test_a_cache_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, fresh_cache: Path, tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    file.write_text("")
-    monkeypatch.setenv("COURSE_CACHE", str(file / "inside"))
+@pytest.mark.parametrize("folder", ["{tmp_path}/file/inside", "/sys/course"])  # no folder; read-only
+def test_a_cache_that_cannot_be_written(
+    monkeypatch: pytest.MonkeyPatch, fresh_cache: Path, tmp_path: Path, folder: str
+) -> None:
+    (tmp_path / "file").write_text("")
+    folder = folder.format(tmp_path=tmp_path)
+    monkeypatch.setenv("COURSE_CACHE", folder)
     with pytest.raises(CourseError) as caught:
         emulated()
     message = str(caught.value)
-    assert (
-        message.startswith(f"The build cache {file / 'inside'}") and "set COURSE_CACHE to a folder that can" in message
+    assert message.startswith(f"The build cache {folder}") and "set COURSE_CACHE to a folder that can" in message
+
+
+FILL_THE_DISK = """
+from course.toolchains import base, cache, compiler
+
+def by_itself(folder):
+    (folder / "file").write_bytes(bytes(1 << 20))
+
+def by_a_compiler(folder):
+    (folder / "large.cpp").write_text("char large[1 << 20] = {1};")
+    compiler.run(["g++", "-c", "large.cpp", "-o", "large.o"], folder, {})
+
+for build in (by_itself, by_a_compiler):
+    try:
+        cache.cached("kind", "key", build)
+    except base.CourseError as error:
+        print(type(error).__name__, error)
+print([file.name for file in (cache.cache_root() / "kind").iterdir()])
+"""
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_full_disk(tmp_path: Path) -> None:
+    """On a disk of half a megabyte, a real one."""
+    small = ["bwrap", "--dev-bind", "/", "/", "--size", str(1 << 19), "--tmpfs", str(tmp_path)]
+    command = [*small, "--setenv", "COURSE_CACHE", str(tmp_path), sys.executable, "-c", FILL_THE_DISK]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[1])
+    sentence = (
+        f"CourseError The disk with the build cache {tmp_path} is full: make room there, or set COURSE_CACHE to a"
     )
+    assert [line[: len(sentence)] for line in done.stdout.splitlines()] == [sentence, sentence, "[]"], done.stderr
+
+
+def test_where_only_a_sandboxs_disk_is_full_the_answer_is_at_fault(fresh_cache: Path) -> None:
+    with pytest.raises(BuildError, match="ran into a limit"):
+        said = "echo error writing to /tmp/file: No space left on device; exit 1"
+        cached("kind", "key", lambda folder: compiler.run(["sh", "-c", said], folder, {}))
 
 
 def test_the_cache_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPatch, fresh_cache: Path) -> None:

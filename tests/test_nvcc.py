@@ -116,3 +116,8 @@ def test_every_answer_builds_for_every_gpu_from_a_t4_on(magic, text, monkeypatch
     targets = tuple(f"-gencode=arch=compute_{name},code=sm_{name}" for name in ARCHITECTURES)
     code = build("75", text, functions, tmp_path, targets).read_bytes()
     assert [name for name in ("75", *ARCHITECTURES) if f"sm_{name}".encode() not in code] == []
+
+
+def test_nvcc_says_what_it_builds_for() -> None:
+    known = device.nvcc_capabilities(device.nvcc().path)
+    assert {(7, 5), (9, 0), (12, 0)} <= set(known) and known == tuple(sorted(known))

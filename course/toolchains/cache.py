@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import shutil
@@ -17,6 +18,7 @@ ROOM = (
     4 << 30
 )  # bytes that the cache may take; the precompiled header of the emulator, made anew at every update, has 30 MB
 IN_USE = 3600.0  # s after its last use in which a folder stays: some process may be about to load from it
+FULL = 64 << 20  # bytes; where fewer are left, a compiler that ran out of room did so for that reason
 UNFINISHED = "building-"  # how the names of folders begin that no one may load from
 
 
@@ -33,7 +35,7 @@ def cached(kind: str, key: str, build: Callable[[Path], None]) -> Path:
 
     `build` works in a folder of its own that is renamed when it is done, so a build that failed or was killed leaves
     nothing a later one could take for finished. A failed build's log is kept. Raises what `build` raises, and
-    CourseError where the cache cannot be written.
+    CourseError where the cache cannot be written or its disk is full.
     """
     parent = cache_root() / kind
     final = parent / hashlib.sha256(key.encode()).hexdigest()[:24]
@@ -44,11 +46,16 @@ def cached(kind: str, key: str, build: Callable[[Path], None]) -> Path:
     work = working_folder(parent)
     try:
         build(work)
-    except BuildError as error:
-        error.log = _keep_log(work, parent) or error.log
-        raise
-    except BaseException:
+    except BaseException as error:
+        full = _says_full(error, parent)
+        if isinstance(error, BuildError) and not full:
+            error.log = _keep_log(work, parent) or error.log
         shutil.rmtree(work, ignore_errors=True)
+        if full:
+            raise CourseError(
+                f"The disk with the build cache {parent.parent} is full: make room there, or set COURSE_CACHE to a "
+                "folder on another disk."
+            ) from None
         raise
     work.chmod(0o755)  # so that a sandbox in which the code has another user can load from it
     try:
@@ -75,14 +82,19 @@ def working_folder(parent: Path) -> Path:
         ) from None
 
 
+def _says_full(error: BaseException, folder: Path) -> bool:
+    """Whether a build failed for want of room on the disk: its own want, and not that of a sandbox's small one."""
+    if isinstance(error, BuildError):
+        text = str(error)
+        return "Disk quota exceeded" in text or (
+            "No space left on device" in text and shutil.disk_usage(folder).free < FULL
+        )
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
 def _keep_log(work: Path, parent: Path) -> Path | None:
     log = work / "build.log"
-    kept = None
-    if log.exists():
-        kept = parent / "last-failure.log"
-        log.replace(kept)
-    shutil.rmtree(work, ignore_errors=True)
-    return kept
+    return log.replace(parent / "last-failure.log") if log.exists() else None
 
 
 def _make_room(root: Path) -> None:

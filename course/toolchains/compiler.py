@@ -94,8 +94,11 @@ _STATIC_ASSERTION = re.compile(r'^static assertion failed(?:: | with ")(?P<text>
 _NVCC = re.compile(r"^(?P<file>[^\s(][^(\n]*)\((?P<line>\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<text>.*)$")
 _PTXAS = re.compile(r"^ptxas (?:error|fatal)\s*: (?P<text>.*)$")
 _LIMIT = re.compile(
-    "File size limit exceeded|CPU time limit exceeded|No space left on device|Killed signal|out of memory"
-    "|virtual memory exhausted|Cannot allocate memory"
+    "File size limit exceeded|CPU time limit exceeded|No space left on device|Disk quota exceeded|Killed signal"
+    "|died due to signal 9|out of memory|virtual memory exhausted|Cannot allocate memory"
+)
+_CRASH = re.compile(
+    rf"(?m)^(?:{MAIN_SOURCE}:(?P<line>\d+):)?.*?(?P<text>(?:internal compiler error: |died due to signal ).*)$"
 )
 _LINKER = re.compile(r"^.*(?P<text>undefined reference to .*|multiple definition of [^;]*).*$")
 
@@ -136,6 +139,8 @@ def run(command: Sequence[str], folder: Path, sources: Mapping[str, str]) -> Non
         if process.poll() is None:  # the compiler proper is a child of the program that was started
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
+    if process.returncode < 0:
+        output += f"\n{command[0]} died due to signal {-process.returncode}"
     with log.open("a") as file:
         file.write(f"$ {' '.join(command)}\n{output}\n")
     if process.returncode:
@@ -187,6 +192,12 @@ def shorten(output: str, sources: Mapping[str, str]) -> str:
         return (
             f"The compiler ran into a limit ({limit[0]}): look for an array, a template or an included file that is "
             "far too large."
+        )
+    if not errors and (crash := _CRASH.search(output)):
+        at = f" at line {crash['line']}" if crash["line"] else ""
+        return (
+            f"The compiler crashed{at} ({crash['text']}): that is a defect of the compiler, and no error of yours. "
+            "Write what you changed last in another way."
         )
     if not errors:
         return "\n".join(output.strip().splitlines()[-8:])

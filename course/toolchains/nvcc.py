@@ -15,10 +15,12 @@ from course import device
 from course.toolchains import native, stand_in
 from course.toolchains.base import INCLUDE, Hazard, KernelError, Source, ToolchainMissing
 
+OR_EMULATE = "or set COURSE_TOOLCHAIN=emulator in the environment, and kernels run in the emulator."
 NVCC_MEND = (
-    "install the CUDA toolkit that PyTorch was built with (CUDA 13: pip install 'cuda-toolkit[nvcc,cccl]==13.0.*'), or "
-    'use toolchain="emulator".'
+    "install the CUDA toolkit that PyTorch was built with (CUDA 13: pip install 'cuda-toolkit[nvcc,cccl]==13.0.*'), "
+    + OR_EMULATE
 )
+TOOLKITS = "https://developer.nvidia.com/cuda-toolkit-archive"
 
 # As torch.utils.cpp_extension passes them, so that a source means the same here.
 FLAGS = (
@@ -27,6 +29,30 @@ FLAGS = (
     "--expt-relaxed-constexpr", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
     "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip
+
+
+def nvcc_problem() -> str | None:
+    """One sentence that says why nothing that nvcc builds can run here and the mend, or None where it can."""
+    if not torch.cuda.is_available():
+        return 'there is no CUDA GPU that PyTorch can use: use toolchain="emulator", which needs none.'
+    nvcc = device.nvcc()
+    if nvcc is None:
+        return f"nvcc was not found: {NVCC_MEND}"
+    driver = device.driver_cuda()
+    if driver and driver[0] < int(nvcc.version.partition(".")[0]):
+        newest = f"{driver[0]}.{driver[1]}"
+        return (
+            f"NVIDIA's driver knows CUDA up to {newest}, and {nvcc.path} is of CUDA {nvcc.version}: install a newer "
+            f"driver or the toolkit of CUDA {newest} ({TOOLKITS}), {OR_EMULATE}"
+        )
+    capability, known = torch.cuda.get_device_capability(), device.nvcc_capabilities(nvcc.path)
+    if known and capability not in known:
+        one = "an older" if capability < known[0] else "a newer"
+        return (
+            f"nvcc {nvcc.version} ({nvcc.path}) does not build for this GPU, of compute capability "
+            f"{capability[0]}.{capability[1]}: install {one} CUDA toolkit ({TOOLKITS}), {OR_EMULATE}"
+        )
+    return None
 
 
 class Nvcc:
@@ -38,11 +64,7 @@ class Nvcc:
         self.architecture = architecture
 
     def missing(self) -> str | None:
-        if not torch.cuda.is_available():
-            return 'there is no CUDA GPU that PyTorch can use: use toolchain="emulator", which needs none.'
-        if device.nvcc() is None:
-            return f"nvcc was not found: {NVCC_MEND}"
-        return None
+        return nvcc_problem()
 
     def version(self) -> str:
         headers = stand_in.headers_hash(INCLUDE)

@@ -16,7 +16,7 @@ from course import device
 from course.toolchains import compiler
 from course.toolchains.base import BuildError, Source
 from course.toolchains.cache import cached
-from course.toolchains.nvcc import NVCC_MEND
+from course.toolchains.nvcc import nvcc_problem
 from course.toolchains.stand_in import CUDA, prototypes, shown_sources, torch_version
 
 
@@ -26,10 +26,8 @@ class TorchExtension:
     name = "torch"
 
     def missing(self) -> str | None:
-        if not torch.cuda.is_available():
-            return 'there is no CUDA GPU that PyTorch can use: use toolchain="emulator", which needs none.'
-        if device.nvcc() is None:
-            return f"nvcc was not found: {NVCC_MEND}"
+        if problem := nvcc_problem():
+            return problem
         if shutil.which("ninja") is None:
             return "ninja was not found: pip install ninja."
         return None
