@@ -21,6 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _add_report(commands)
     given = parser.parse_args(arguments)
     try:
+        _require_nbgrader()
         return given.run(given)
     except CourseError as error:
         print(error, file=sys.stderr)
@@ -28,6 +29,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("\nStopped. What was done is kept: the same command goes on from here.", flush=True)
         os._exit(INTERRUPTED)  # answers that are just being judged would be waited for
+
+
+def _require_nbgrader() -> None:
+    try:
+        import nbgrader  # noqa: F401
+    except ModuleNotFoundError:
+        raise CourseError(
+            "The autograder needs nbgrader: in a clone of the course, pip install -e '.[class]'."
+        ) from None
 
 
 def _add_grade(commands: argparse._SubParsersAction) -> None:

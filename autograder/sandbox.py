@@ -200,7 +200,7 @@ def _require_compilers(toolchain: str, confine: tuple[str, ...]) -> None:
         why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
         raise CourseError(
             f"{NEEDED}, and {tool.path if tool else 'the compiler'} does not run in one ({why}): install it below /usr,"
-            " where the sandbox sees it."
+            " or in a folder of its own, such as /opt/gcc/bin, where the sandbox sees it."
         )
 
 
@@ -267,7 +267,7 @@ def _confined(more: Sequence[Path]) -> list[str]:
         command += ["--ro-bind-try", name, name]
     command += ["--proc", "/proc", "--dev", "/dev"]
     python = [Path(path) for path in (sys.prefix, sys.base_prefix, Path(torch.__file__).parents[1])]
-    cuda = [home for home in [device.cuda_home()] if home]
+    cuda = [*_compilers(), *filter(None, [device.cuda_home()])]
     libraries = [Path(path) for path in os.environ.get("LD_LIBRARY_PATH", "").split(":") if os.path.isdir(path)]
     shown = {each for path in (*python, *cuda, *libraries, *more) for each in (path.absolute(), path.resolve())}
     # What must not be seen may lie inside of what is, such as a course folder in a conda environment.
@@ -283,6 +283,16 @@ def _confined(more: Sequence[Path]) -> list[str]:
         elif above and path.is_dir():
             command += ["--size", "4096", "--tmpfs", str(path)]
     return command
+
+
+def _compilers() -> list[Path]:
+    """The folders in which the compilers lie with all that they need, but for one that has something else in it."""
+    private = (Path.home(), Path.cwd(), COURSE, cache_root().absolute())
+    paths = [
+        path for tool in (device.gxx(), device.nvcc()) if tool for path in (tool.path.absolute(), tool.path.resolve())
+    ]
+    own = {path.parents[1] for path in paths if path.parent.name == "bin" and len(path.parts) > 4}  # not all of /opt
+    return [home for home in own if not any(place.is_relative_to(home) for place in private)]
 
 
 def _root() -> bool:

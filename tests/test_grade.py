@@ -444,6 +444,13 @@ def test_what_stops_the_grading_is_one_sentence_and_changes_nothing(room, capsys
     assert {path: path.read_bytes() for path in room.folder.glob("grading/**/*") if path.is_file()} == before
 
 
+@pytest.mark.parametrize("command", ["grade", "report"])
+def test_without_nbgrader_the_command_says_what_to_install(capsys, monkeypatch, command):
+    monkeypatch.setitem(sys.modules, "nbgrader", None)
+    assert cli.main([command, NAME]) == 2
+    assert re.search(r"needs nbgrader: .* pip install -e '\.\[class\]'", capsys.readouterr().err)
+
+
 def test_a_machine_that_cannot_judge_stops_the_grading_and_marks_nobody(room, capsys, monkeypatch):
     def judge_job(job: Job) -> dict[str, Judgement]:
         raise CourseError("There is no g++ here.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -74,6 +75,33 @@ def refused(box: Sandbox, line: str) -> str:
     return inside(
         box, "try:", f"    {line}", "except Exception as error:", "    return type(error).__name__", "return ''"
     )
+
+
+@pytest.mark.parametrize("place", ["gcc", "."], ids=["of its own", "with other things"])
+def test_a_compiler_in_a_folder_of_its_own_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    gxx = tmp_path / place / "bin" / "g++"
+    gxx.parent.mkdir(parents=True)
+    gxx.write_text(f'#!/bin/sh\nexec {shutil.which("g++")} "$@"')
+    gxx.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{gxx.parent}:{os.environ['PATH']}")
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    if place == ".":
+        with pytest.raises(
+            CourseError, match=r"/bin/g\+\+ does not run in one .*: install it below /usr, or in a folder"
+        ):
+            Sandbox("emulator")
+        return
+    there = Sandbox("emulator")
+    command = [part.replace("{folder}", str(tmp_path / "work")) for part in there.confine]
+    there.close()
+    (tmp_path / "work" / "unit.cpp").write_text("int main() {}")
+    subprocess.run([*command, str(gxx), "-c", "unit.cpp"], check=True)
+    assert (tmp_path / "work" / "unit.o").exists()
+    touched = subprocess.run([*command, "touch", str(gxx)], capture_output=True, text=True)
+    assert "Read-only file system" in touched.stderr and touched.returncode
 
 
 def test_a_right_answer_is_right_there(box: Sandbox) -> None:
