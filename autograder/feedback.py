@@ -18,13 +18,17 @@ HEAD = """</style>
 <script>document.documentElement.lang = "en"</script>
 <style>
 .course-mark, .course-questions { overflow-x: auto; }
-.course-mark td, .course-mark pre { overflow-wrap: anywhere; }
-.course-questions th, .course-questions td { padding: .2em .8em; text-align: left; border-bottom: 1px solid #8888; }
+.course-mark { overflow-wrap: anywhere; margin-bottom: 1em; }
+.rendered_html th, .rendered_html td { padding: .2em .8em; text-align: left; border-bottom: 1px solid #8888; }
+pre { overflow-x: auto; background: white; }
 a:link { text-decoration: underline; }
-div.nbgrader_cell .panel-heading a { color: inherit; }
+div.nbgrader_cell .panel-heading span a { color: inherit; }
+/* what says nothing here: numbers of cells that were not run, links of headings, nbgrader's list of nameless cells */
+div.prompt, a.anchor-link, #toc li:has(a:not([href^="#comment"])) { display: none; }
+#toc ol { list-style: none; padding: 0; }
 summary { display: list-item; cursor: pointer; }
 @media (max-width: 50em) {
-  .container, .panel-body, div.prompt { width: auto; min-width: 0; padding: .3em; }
+  .container, .panel-body { width: auto; min-width: 0; padding: .3em; }
   div.nbgrader_cell .panel-heading { height: auto; overflow: hidden; }
 }
 @media (prefers-color-scheme: dark) {  /* all colours of the page turned over, but for pictures */

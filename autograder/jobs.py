@@ -208,7 +208,8 @@ def _race(verdict: Verdict, question: Question) -> Race:
 def _kinds(verdict: Verdict) -> list[str]:
     """The kinds of what is wrong: those of the hazards, then those of the cases."""
     refused = ["does not build"] * (not verdict.compiled)
-    kinds = sorted({hazard.kind for hazard in verdict.hazards}) + sorted({case.mistake for case in verdict.failed})
+    of_cases = {case.mistake for case in verdict.failed} - {""}  # "" where the case was not run
+    kinds = sorted({hazard.kind for hazard in verdict.hazards}) + sorted(of_cases)
     return list(dict.fromkeys(refused + kinds))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import nbformat
@@ -23,6 +24,7 @@ from autograder.judge_answers import asked_in
 from course.toolchains.base import CourseError
 
 BINS = 10  # bars of the distribution, at most
+SHOWN = 500  # characters of what one verdict says
 OWN_CHARACTERS = 80  # an answer with fewer of its own is not held against others: many write the same short line
 IDENTICAL = (
     "Answers count as identical when their text is the same without comments and white space, and holds at least "
@@ -45,17 +47,23 @@ PAGE = """<!DOCTYPE html>
 body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem; }}
 div.wide {{ overflow-x: auto; }}
 table {{ border-collapse: collapse; margin: .5rem 0; }}
-caption {{ text-align: left; font-weight: bold; }}
+caption {{ text-align: left; padding-bottom: .3rem; }}
 th, td {{ padding: .2rem .8rem; text-align: left; vertical-align: top; border-bottom: 1px solid #8888; }}
 th {{ font-weight: 600; }}
-figure {{ margin: 1rem 0; }}
-svg {{ max-width: 100%; height: auto; fill: currentColor; font: 14px system-ui, sans-serif; }}
-summary {{ cursor: pointer; }}
+th[scope=row] {{ font-weight: normal; white-space: nowrap; }}
+th[scope=rowgroup] {{ padding-top: .8rem; }}
+td.long {{ min-width: 9rem; overflow-wrap: anywhere; }}
+.bar {{ display: inline-block; width: 10rem; margin-right: .8rem; }}
+.bar span {{ display: inline-block; border-top: .9em solid; opacity: .6; vertical-align: middle; }}
+@media (max-width: 40rem) {{
+  th, td {{ padding: .2rem .4rem; }}
+  th[scope=row] {{ white-space: normal; }}
+  .bar {{ width: 4rem; }}
+}}
 @media print {{
   body {{ max-width: none; margin: 0; font-size: 11pt; }}
-  tr, figure {{ break-inside: avoid; }}
-  h2 {{ break-after: avoid; }}
-  details::details-content {{ content-visibility: visible; display: block; }}
+  tr {{ break-inside: avoid; }}
+  h2, th[scope=rowgroup] {{ break-after: avoid; }}
 }}
 </style>
 </head>
@@ -158,27 +166,28 @@ def _distribution(marks: Mapping[str, tuple[float, float]]) -> list[str]:
     for place in range(bins):
         low, high = place * width, min((place + 1) * width, most)
         below = "" if high == most else "below "
-        rows.append((f"{low:g} to {below}{high:g} points", counts[place]))
+        bar = _bar(counts[place] / max(counts.values()), str(counts[place]))
+        rows.append((f"{low:g} to {below}{high:g}", bar))
     low, middle, high = statistics.quantiles(scores, n=4, method="inclusive") if len(scores) > 1 else scores * 3
     told = (
         f"{len(scores)} submissions are graded. Of {most:g} points the median is {middle:g}, the middle half lies "
         f"between {low:g} and {high:g}, the lowest is {min(scores):g}, the highest {max(scores):g}."
     )
-    return ["<h2>Marks</h2>", f"<p>{told}</p>", _bars("Distribution of the marks", rows, "submissions")]
+    table = _table(("points", "submissions"), rows, "Distribution of the marks")
+    return ["<h2>Marks</h2>", f"<p>{told}</p>", table]
 
 
 def _questions(graded: Sequence[Graded]) -> list[str]:
-    rows, bars = [], []
+    rows = []
     for (_, name), of_question in _by_question(graded).items():
         points = of_question[0].points
         full = sum(each.score >= points for each in of_question)
-        share = 100 * full / len(of_question)
+        share = full / len(of_question)
         mean = statistics.fmean(each.score for each in of_question)
-        rows.append((name, f"{points:g}", f"{full} of {len(of_question)} ({share:.0f}%)", f"{mean:.3g}"))
-        bars.append((name, round(share)))
-    heads = ("question", "points", "full marks", "mean points")
-    figure = _bars("Share of full marks, in per cent", bars, "per cent", full=100)
-    return ["<h2>Questions</h2>", _table(heads, rows, "Each question"), figure]
+        bar = _bar(share, f"{full} of {len(of_question)} ({share:.0%})")
+        rows.append((name, f"{points:g}", f"{mean:.3g}", bar))
+    heads = ("question", "points", "mean points", "full marks")
+    return ["<h2>Questions</h2>", _table(heads, rows, "How many had all the points of each question")]
 
 
 def _by_question(graded: Iterable[Graded]) -> dict[tuple[str, str], list[Graded]]:
@@ -196,40 +205,48 @@ def _mistakes(graded: Sequence[Graded]) -> list[str]:
         for judgement in filter(None, (each.judgement for each in of_question)):
             counts.update(judgement.mistakes)
             for mistake in judgement.mistakes:
-                example.setdefault(mistake, judgement.verdict.get("message", ""))
-        rows += [(name, mistake, str(count), _short(example[mistake])) for mistake, count in counts.most_common()]
+                example.setdefault(mistake, _said(judgement.verdict, mistake))
+        if counts:
+            rows.append((name,))
+        rows += [(mistake, str(count), _Long(_short(example[mistake]))) for mistake, count in counts.most_common()]
     told = "<p>No judged answer has a mistake.</p>"
     if not any(each.judgement for each in graded):
         told = f"<p>{NOT_KEPT}</p>"
-    heads = ("question", "mistake", "answers", "as one verdict says it")
-    return ["<h2>Mistakes</h2>", _table(heads, rows, "How often each mistake was made") if rows else told]
+    heads = ("mistake", "answers", "as one verdict says it")
+    caption = "How many answers to each question had which mistake"
+    return ["<h2>Mistakes</h2>", _table(heads, rows, caption) if rows else told]
+
+
+def _said(verdict: Mapping[str, Any], mistake: str) -> str:
+    """What a verdict says of a mistake, as its own JSON has it: of a hazard in its sentence, else in the message."""
+    hazards = (hazard["detail"] for hazard in verdict.get("hazards", ()) if hazard["kind"] == mistake)
+    return next(hazards, verdict.get("message", ""))
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= 240 else f"{text[:240].rsplit(' ', 1)[0]} …"
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]} …"
 
 
 def _needing_a_look(submissions: Iterable[Submission], graded: Sequence[Graded]) -> list[tuple[str, str, str, str]]:
     """Student, notebook, question and reason, of all where something is not as it should be."""
-    found, not_taken = [], set()
+    found, problems = [], {}
     for each in submissions:
-        for cell in filter(utils.is_solution, each.taken.cells):
-            if problem := cell.metadata.get("course", {}).get("problem"):
-                name = cell.metadata.nbgrader.grade_id
-                not_taken |= {(each.student, each.notebook, name)}
-                found.append((each.student, each.notebook, name, problem))
-    answers = {
-        (each.student, each.notebook, cell.metadata.nbgrader.grade_id): cell.metadata.course.answer
-        for each in submissions
-        for cell in filter(utils.is_grade, each.taken.cells)
-        if "answer" in cell.metadata.get("course", {})
-    }
+        cells = [(cell, cell.metadata.get("course", {})) for cell in each.taken.cells]
+        of_answers = {
+            cell.metadata.nbgrader.grade_id: course.get("problem") for cell, course in cells if utils.is_solution(cell)
+        }
+        for cell, course in cells:
+            if utils.is_grade(cell) and "answer" in course:
+                where = (each.student, each.notebook, cell.metadata.nbgrader.grade_id)
+                problems[where] = of_answers[course["answer"]]
     judged = any(each.judgement for each in graded)
     for each in graded:
         where = (each.student, each.notebook, each.name)
-        if each.judgement:
+        if problems.get(where):
+            found.append((*where, problems[where]))
+        elif each.judgement:
             found += [(*where, flag) for flag in each.judgement.flags]
-        elif judged and where in answers and (*where[:2], answers[where]) not in not_taken:
+        elif judged and where in problems:
             found.append((*where, "no judgement is kept: the judge failed, or `autograder grade` is to be run again"))
         if each.by_hand:
             found.append((*where, "to be marked by hand"))
@@ -237,8 +254,15 @@ def _needing_a_look(submissions: Iterable[Submission], graded: Sequence[Graded])
 
 
 def _looks(found: Sequence[tuple[str, str, str, str]], link: _Links) -> list[str]:
-    rows = [(link(*each[:3]), each[2], each[3]) for each in found]
-    table = _table(("student", "question", "why"), rows, "Who needs a look") if rows else "<p>Nobody.</p>"
+    questions: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for student, notebook, name, reason in found:
+        questions[student, notebook, reason].append(name)
+    rows = [
+        (link(student, notebook, names[0]), _Long(", ".join(names)), _Long(reason))
+        for (student, notebook, reason), names in questions.items()
+    ]
+    caption = "Students, each with a link to the feedback page"
+    table = _table(("student", "questions", "why"), rows, caption) if rows else "<p>Nobody.</p>"
     return ["<h2>Who needs a look</h2>", table]
 
 
@@ -264,7 +288,7 @@ def _identical(course: Course, assignment: str, submissions: Sequence[Submission
         for (notebook, name, _), students in sorted(groups.items())
         if len(students) > 1
     ]
-    table = _table(("answer", "students", "who"), rows, "Identical answers") if rows else "<p>None.</p>"
+    table = _table(("answer", "students", "who"), rows, "Who handed in the same") if rows else "<p>None.</p>"
     return ["<h2>Identical answers</h2>", f"<p>{escape(IDENTICAL)}</p>", table]
 
 
@@ -283,6 +307,10 @@ class _Markup(str):
     """Text that is HTML already."""
 
 
+class _Long(str):
+    """Text that may need several lines."""
+
+
 class _Links:
     """Makes a link to the feedback page of a student out of a name, where there is that page."""
 
@@ -298,33 +326,24 @@ class _Links:
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:
-    """A table whose first column heads its rows."""
+    """A table whose first column heads its rows; a row of one text heads those below it."""
     head = "".join(f'<th scope="col">{escape(text)}</th>' for text in heads)
     body = []
     for row in rows:
-        first, *rest = (text if isinstance(text, _Markup) else escape(text) for text in row)
-        body.append(f'<tr><th scope="row">{first}</th>{"".join(f"<td>{text}</td>" for text in rest)}</tr>')
+        first, *rest = row
+        scope = f'scope="rowgroup" colspan="{len(heads)}"' if not rest else 'scope="row"'
+        body.append("</tbody><tbody>" * (not rest) + f"<tr><th {scope}>{_html(first)}</th>")
+        body += [f"<td{' class=long' * isinstance(text, _Long)}>{_html(text)}</td>" for text in rest] + ["</tr>"]
     return (
         f'<div class="wide"><table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
 
 
-def _bars(title: str, rows: Sequence[tuple[str, int]], unit: str, full: int = 0) -> str:
-    """A bar for each row with its number beside it, in the page's own colour, and the same as a table."""
-    longest = full or max(max(count for _, count in rows), 1)
-    side = 20 + 8 * max(len(name) for name, _ in rows)
-    drawn = []
-    for place, (name, count) in enumerate(rows):
-        y, width = 28 * place, 400 * count / longest
-        drawn.append(
-            f'<text x="{side - 10}" y="{y + 17}" text-anchor="end">{escape(name)}</text>'
-            f'<rect x="{side}" y="{y + 2}" width="{width:.1f}" height="20" opacity="0.6"/>'
-            f'<text x="{side + width + 8:.1f}" y="{y + 17}">{count}</text>'
-        )
-    alt = f"Bar chart: {title}. " + ", ".join(f"{name}: {count}" for name, count in rows) + "."
-    box = f'viewBox="0 0 {side + 470} {28 * len(rows)}" width="{side + 470}"'
-    picture = f'<svg role="img" aria-label="{escape(alt)}" {box}>{"".join(drawn)}</svg>'
-    table = _table(("", unit), [(name, str(count)) for name, count in rows], title)
-    fold = f"<details><summary>The same as a table</summary>{table}</details>"
-    return f"<figure><figcaption>{escape(title)}</figcaption>{picture}{fold}</figure>"
+def _html(text: str) -> str:
+    return text if isinstance(text, _Markup) else escape(text)
+
+
+def _bar(share: float, text: str) -> _Markup:
+    """A bar as long as `share`, 0 to 1, with the text beside it that says the same."""
+    return _Markup(f'<span class="bar" aria-hidden="true"><span style="width:{share:.1%}"></span></span>{escape(text)}')

@@ -334,7 +334,7 @@ def _integers(task: Task) -> str:
 
 
 def _not_run(name: str) -> CaseResult:
-    return CaseResult(name, False, "Not run, since an earlier case ended the process.", mistake="not run")
+    return CaseResult(name, False, "Not run, since an earlier case ended the process.", mistake="")
 
 
 def _hazard(error: WorkerLost) -> Hazard:
