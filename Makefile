@@ -8,7 +8,8 @@ READY := $(VENV)/.ready
 BIN := $(abspath $(VENV))/bin
 export PATH := $(BIN):$(PATH)
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
-BUNDLE := course notebooks Makefile README.md environment.yml pyproject.toml
+# Validate, too, takes its settings from nbgrader_config.py
+BUNDLE := course notebooks Makefile README.md environment.yml nbgrader_config.py pyproject.toml
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lab release bench bench-builds figures student-bundle clean

@@ -81,7 +81,10 @@ SETTINGS = {
 
 @pytest.fixture(scope="session")
 def jupyter_lab(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], AbstractContextManager[dict]]:
-    """Runs JupyterLab's server on a folder, with nothing of the user's; gives what it says of itself, as its url."""
+    """Runs JupyterLab's server on a folder, with nothing of the user's; gives what it says of itself, as its url.
+
+    Notebooks import the course of that folder, where it has one.
+    """
 
     @contextmanager
     def serve(folder: Path) -> Iterator[dict]:
@@ -94,7 +97,9 @@ def jupyter_lab(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Ab
         folders += [f"JUPYTERLAB_{name}_DIR" for name in ("SETTINGS", "WORKSPACES")]
         environment = {name: str(own / name.split("_")[1].lower()) for name in folders}
         environment["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        environment["PYTHONPATH"] = os.pathsep.join(
+            filter(None, [str(folder), str(ROOT), os.environ.get("PYTHONPATH")])
+        )
         with (own / "log").open("w") as log:
             server = subprocess.Popen(
                 [sys.executable, "-m", "jupyter", "lab", "--ServerApp.port=0", "--no-browser", "--allow-root"],

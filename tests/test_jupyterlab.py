@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -105,11 +106,12 @@ def assert_texts_stand_out(outputs: Locator) -> None:
 def notebook(
     page: Page, jupyter_lab: Callable[[Path], AbstractContextManager[dict]], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Page]:
-    """The released notebook 01 after Run All Cells, and then a wrong answer typed, run and checked."""
-    folder = tmp_path_factory.mktemp("lab")
-    file = f"{LESSON}/{LESSON}.ipynb"
-    (folder / LESSON).mkdir()
-    shutil.copy(ROOT / "notebooks" / file, folder / LESSON)
+    """Notebook 01 of the students' bundle after Run All Cells, and then a wrong answer typed, run and checked."""
+    packed = tmp_path_factory.mktemp("bundle")
+    subprocess.run(["make", "-C", ROOT, "student-bundle", f"DIST={packed}"], check=True, capture_output=True)
+    shutil.unpack_archive(next(packed.glob("*.tar.gz")), packed, filter="data")
+    folder = packed / "cuda-kernels-course"
+    file = f"notebooks/{LESSON}/{LESSON}.ipynb"
     with jupyter_lab(folder) as server:
         page.goto(f"{server['url']}lab/tree/{file}?token={server['token']}")
         cells = json.loads((folder / file).read_text())["cells"]

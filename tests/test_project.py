@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 import tomllib
 from pathlib import Path
@@ -46,12 +47,22 @@ def test_the_student_bundle_holds_the_course_and_nothing_that_gives_answers_away
         "notebooks",
         "Makefile",
         "README.md",
+        "nbgrader_config.py",
         "pyproject.toml",
         "environment.yml",
     }
     links = re.findall(r"\]\(([^):]+)\)", files["README.md"].decode())
     assert links and set(links) <= set(files)
     assert not [name for name, text in files.items() if b"BEGIN SOLUTION" in text or b"HIDDEN TESTS" in text]
+
+
+def test_validate_waits_for_a_students_cells_as_long_as_the_judge_does(tmp_path: Path) -> None:
+    assert make("student-bundle", f"DIST={tmp_path}").returncode == 0
+    shutil.unpack_archive(next(tmp_path.glob("*.tar.gz")), tmp_path, filter="data")
+    validates = "from nbgrader.server_extensions.validate_assignment.handlers import ValidateAssignmentHandler as V"
+    prints = f"{validates}; print(V.load_config(None).Execute.timeout)"
+    told = subprocess.check_output([sys.executable, "-c", prints], cwd=tmp_path / "cuda-kernels-course", text=True)
+    assert int(told) >= 600  # nbgrader's own 30 s are not enough for a machine with other things to do
 
 
 def test_a_students_copy_says_what_it_has(tmp_path: Path) -> None:
