@@ -19,7 +19,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps.baseapp import NbGrader
-from nbgrader.converters import Autograde, GenerateFeedback, NbGraderException
+from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
 
@@ -133,7 +133,8 @@ class Course:
         form = re.compile(self.directory.format_path(submitted, "(?P<student>.*)", re.escape(assignment), escape=True))
         folders = glob.glob(str(self.path("submitted", glob.escape(assignment), "*")))
         excluded = self.directory.student_id_exclude.split(",")
-        found = [form.match(folder)["student"] for folder in folders if glob.glob(f"{glob.escape(folder)}/*")]
+        filled = [folder for folder in folders if glob.glob(f"{glob.escape(folder)}/*")]
+        found = (match["student"] for match in map(form.match, filled) if match)
         return sorted(student for student in found if student not in excluded)
 
     def convert(self, kind: type[_Chosen], assignment: str, submissions: Sequence[Submission]) -> None:
@@ -160,8 +161,8 @@ class Course:
             }
 
         def is_marked(submission: Submission) -> bool:
-            judgements = {answer: self.store.find(job) for answer, job in submission.jobs.items()}
-            if not all(judgements.values()):
+            judgements = {a: found for a, job in submission.jobs.items() if (found := self.store.find(job))}
+            if len(judgements) < len(submission.jobs):
                 return False
             put_marks(submission.taken, judgements)
             for cell in graded(submission.taken):
@@ -281,14 +282,17 @@ class Progress:
         print(f"{start}  {line}", end=end, flush=True)
 
 
-class _Chosen:
+class _Chosen(BaseConverter):
     """One of nbgrader's converters, at work on the notebooks that it is told to, even on one that is not there."""
 
     verb: str
     step: str
+    chosen: dict[str, list[str]]
+    progress: Progress
 
     def init_notebooks(self) -> None:
-        self.notebooks, self.assignments = [], self.chosen
+        self.notebooks: list[str] = []
+        self.assignments = self.chosen
 
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
         self.progress.step()

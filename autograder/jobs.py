@@ -21,7 +21,7 @@ import course
 from autograder.sandbox import sandbox
 from autograder.timed import FASTER_THAN_POSSIBLE, Race, floor_ms
 from course.build import default_toolchain, usable_toolchain
-from course.device import EMULATED, gpu
+from course.device import EMULATED, this_gpu
 from course.judge import judge
 from course.measure import copy_ms
 from course.toolchains.base import CourseError
@@ -201,8 +201,9 @@ def _race(verdict: Verdict, question: Question) -> Race:
     if not verdict.laps:
         raise CourseError(f"{question.name} marks the time, and no size of {question.task} fits this GPU.")
     bytes_moved = verdict.timed_bytes
-    floor = floor_ms(bytes_moved, copy_ms(bytes_moved), gpu().l2) if bytes_moved else 0.0
-    return Race(*verdict.laps, floor)
+    floor = floor_ms(bytes_moved, copy_ms(bytes_moved), this_gpu().l2) if bytes_moved else 0.0
+    answer, solution = verdict.laps
+    return Race(answer, solution, floor)
 
 
 def _kinds(verdict: Verdict) -> list[str]:

@@ -37,8 +37,8 @@ class JudgeAnswers(NbGraderPreprocessor):
         """`nb` with marks. Raises CourseError for what is no answer's fault."""
         store = store_of(CourseDirectory(config=self.config))
         jobs = jobs_in(nb, self.sandbox, self.toolchain)
-        found = {job: store.find(job) for job in jobs.values()}
-        for job, judgements in judge_jobs([job for job, there in found.items() if not there], at_once()):
+        found = {job: there for job in jobs.values() if (there := store.find(job))}
+        for job, judgements in judge_jobs([job for job in dict.fromkeys(jobs.values()) if job not in found], at_once()):
             store.keep(job, judgements)
             found[job] = judgements
         put_marks(nb, {answer: found[job] for answer, job in jobs.items()})

@@ -201,7 +201,8 @@ def _mistakes(graded: Sequence[Graded]) -> list[str]:
     """Which mistake how often, question by question, the most frequent first, with what one verdict says."""
     rows = []
     for (_, name), of_question in _by_question(graded).items():
-        counts, example = Counter(), {}
+        counts: Counter[str] = Counter()
+        example: dict[str, str] = {}
         for judgement in filter(None, (each.judgement for each in of_question)):
             counts.update(judgement.mistakes)
             for mistake in judgement.mistakes:

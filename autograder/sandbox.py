@@ -80,7 +80,8 @@ class Sandbox(Server):
         _require_compilers(toolchain, self.confine)
         self.builds = builds or working_folder(cache_root().absolute() / "shown")
         self.builds.chmod(0o755)
-        self._owner, self._apart = builds is None, None
+        self._owner = builds is None
+        self._apart: Sandbox | None = None
 
     def popen(self, fd: int) -> subprocess.Popen:
         self.builds.mkdir(exist_ok=True)
@@ -98,7 +99,8 @@ class Sandbox(Server):
         return f"{BUILDS}/{there.name}"
 
     def apart(self) -> Sandbox:
-        self._apart = self._apart or Sandbox(self.toolchain, self.builds)
+        if self._apart is None:
+            self._apart = Sandbox(self.toolchain, self.builds)
         return self._apart
 
     def forget(self) -> None:

@@ -37,7 +37,7 @@ class TakeAnswers(NbGraderPreprocessor):
 class SubmissionExporter(NotebookExporter):
     """nbgrader's reader of notebooks, except that it reads what was handed in with `read_submission`."""
 
-    def from_filename(self, filename: str, resources: dict | None = None, **options: object) -> tuple[str, dict]:
+    def from_filename(self, filename: str, resources: dict | None = None, **options: object) -> tuple[Any, dict]:
         """The notebook in the file, preprocessed, as text."""
         if any(isinstance(step, TakeAnswers) for step in self._preprocessors):
             return self.from_notebook_node(read_submission(Path(filename)), resources, **options)

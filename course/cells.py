@@ -21,7 +21,7 @@ from typing import Any
 import course
 from course import build, pictures, recorded, tracing
 from course.build import Unbuilt, UnbuiltFunction
-from course.device import arithmetic_peak, device, gpu
+from course.device import arithmetic_peak, device, this_gpu
 from course.estimate import Estimates
 from course.judge import CALL_SECONDS, judge
 from course.measure import Timings, copy_ms, summary
@@ -47,6 +47,10 @@ class Mark(float):
 
     Its `repr` is the bare number, which is what nbgrader reads; `print(mark)` says why.
     """
+
+    points: float  # what the question gives
+    _text: str
+    _html: str
 
     def __new__(cls, points: float, correct: bool, text: str, html: str, share: float = 1.0) -> Mark:
         """`points`: what the question gives, `share`: the part of them that is earned where the answer is correct;
@@ -204,12 +208,12 @@ class Comparison:
         """The chart, None where there is nothing to show."""
         if not self.timings:
             return None
-        return speedup_chart(self.timings.variants, self.timings.roof, self._title())
+        return speedup_chart(self.timings.variants, self.timings.roof, self._title(self.timings))
 
     @functools.cached_property
     def roofline(self) -> Figure | None:
         """Each variant under the device's two roofs, None where there is nothing to show."""
-        return self.timings and roofline(self.timings, self._title())
+        return roofline(self.timings, self._title(self.timings)) if self.timings else None
 
     def __repr__(self) -> str:
         return "\n".join([self._origin(), *map(str, [*self._table(), *self._remarks(), *self._estimate()])])
@@ -219,12 +223,13 @@ class Comparison:
         return {recorded.MIME: {self.task: asdict(self.timings)}} if self.timings and self.measured else {}
 
     def _repr_html_(self) -> str:
-        parts = filter(None, (self.figure, *self._table(), *self._remarks(), *self._estimate()))
+        figure = [self.figure] if self.figure else []
+        parts = [*figure, *self._table(), *self._remarks(), *self._estimate()]
         shown = "".join(f"<p>{escape(part)}</p>" if isinstance(part, str) else part._repr_html_() for part in parts)
         return f'<div class="course-comparison">{shown}</div>'
 
-    def _title(self) -> str:
-        sizes = ", ".join(f"{name} = {value}" for name, value in self.timings.sizes.items())
+    def _title(self, timings: Timings) -> str:
+        sizes = ", ".join(f"{name} = {value}" for name, value in timings.sizes.items())
         return f"{self.task}, {sizes}, {self._origin()}"
 
     def _origin(self) -> str:
@@ -432,7 +437,7 @@ def _lines(numbers: Iterable[int]) -> str:
     return f"lines {', '.join(others)} and {last}" if others else f"line {last}"
 
 
-def trace(function: object, *arguments: Any) -> Trace:
+def trace(function: Any, *arguments: Any) -> Trace:
     """Call a function of a `%%cuda` module with every access to memory looked at: hazards, traffic, pictures.
 
     The arguments are those of the function; small tensors do. It runs in the emulator, on a machine with a GPU as
@@ -483,7 +488,9 @@ def compare(functions: Mapping[str, object], *, task: str, size: str | None = No
 def _recorded(task: str, names: Container[str]) -> Timings | None:
     """What was recorded for these variants, None where nothing was."""
     timings = recorded.read(task)
-    variants = {name: s for name, s in timings.variants.items() if name in names} if timings else {}
+    if not timings:
+        return None
+    variants = {name: s for name, s in timings.variants.items() if name in names}
     return replace(timings, variants=variants) if variants else None
 
 
@@ -541,7 +548,9 @@ def _measured(task: Task, answers: Mapping[str, Answer]) -> Timings | None:
         times = worker.time(list(answers), task, Case(task.sizes), seed=0, rounds=ROUNDS)
     bytes_moved, operations = task.module.bytes_moved(), task.module.operations()
     variants = {name: summary(laps) for name, laps in times.items()}
-    return Timings(gpu().name, task.sizes, bytes_moved, copy_ms(bytes_moved), operations, arithmetic_peak(), variants)
+    return Timings(
+        this_gpu().name, task.sizes, bytes_moved, copy_ms(bytes_moved), operations, arithmetic_peak(), variants
+    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -574,9 +583,11 @@ def held_against(
         yours = (_shown(said.get(key)) for key in happened)
         facts = (_told(said.get(key), value) for key, value in happened.items())
         return Table([(unit, *happened), ("you said", *yours), ("it was", *facts)])
-    rows = [("", unit or "value"), ("you said", _shown(prediction)), ("it was", _told(prediction, happened))]
-    if all(isinstance(x, int | float) and not isinstance(x, bool) and x > 0 for x in (prediction, happened)):
-        factor = max(prediction / happened, happened / prediction)
+    rows: list[tuple[str, ...]] = [("", unit or "value"), ("you said", _shown(prediction))]
+    rows.append(("it was", _told(prediction, happened)))
+    numbers = [x for x in (prediction, happened) if isinstance(x, int | float) and not isinstance(x, bool) and x > 0]
+    if len(numbers) == 2:
+        factor = max(numbers) / min(numbers)
         remarks = ("", "exactly" if factor == 1 else f"off by a factor of {three_digits(factor)}", "")
         rows = [(*row, remark) for row, remark in zip(rows, remarks, strict=True)]
     return Table(rows)

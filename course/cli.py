@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 import traceback
@@ -20,7 +21,8 @@ TOOLCHAINS = ("torch", "nvcc", "emulator")  # those of course.build, which impor
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is 0 for correct (or a healthy machine), 1 not, 2 misuse, 3 could not judge."""
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # a locale without ✓ must not decide the exit status
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a locale without ✓ must not decide the exit status
     options = _parser().parse_args(arguments)
     if options.command == "doctor":
         return doctor()

@@ -73,6 +73,13 @@ def gpu() -> GPU | None:
     )
 
 
+def this_gpu() -> GPU:
+    """The GPU of a machine that is known to have one."""
+    card = gpu()
+    assert card
+    return card
+
+
 def nvidia_driver() -> str | None:
     """The version of NVIDIA's driver as `nvidia-smi` tells it, whether or not PyTorch can use the GPU; else None."""
     smi = shutil.which("nvidia-smi")
@@ -130,7 +137,7 @@ def nvcc_capabilities(nvcc: Path) -> tuple[tuple[int, int], ...]:
 def _nvcc_of_wheels() -> list[Path]:
     """Where `pip install .[cuda]` has put nvcc: in the namespace package `nvidia`, newest first."""
     package = importlib.util.find_spec("nvidia")
-    folders = package.submodule_search_locations if package else ()
+    folders = (package and package.submodule_search_locations) or ()
     return sorted((path for folder in folders for path in Path(folder).glob("cu*/bin/nvcc")), reverse=True)
 
 

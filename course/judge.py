@@ -22,7 +22,7 @@ from typing import Any
 import torch
 
 from course import build
-from course.device import EMULATED, gpu
+from course.device import EMULATED, this_gpu
 from course.diagnose import HELD, Wrong, accepted, diagnose, explained, in_global, too_many
 from course.tasks import Case, Task, free_memory, load_task
 from course.toolchains.base import BuildError, CourseError, Hazard
@@ -103,7 +103,7 @@ def judge(
         raise CannotJudge(problem)
     seed = secrets.randbits(62) if seed is None else seed  # so many that `other_seed` cannot be undone
     say = progress or (lambda line: None)
-    device = "CPU (emulator)" if toolchain in EMULATED else gpu().name
+    device = "CPU (emulator)" if toolchain in EMULATED else this_gpu().name
     verdict = Verdict(task.name, toolchain, device)
     for sizes in {tuple(case.sizes.items()): case.sizes for case in cases}.values():
         _check_size(task.sized(sizes), toolchain)
@@ -349,17 +349,16 @@ def _judge_case(worker: Worker, task: Task, case: Case, seed: int) -> tuple[Case
 def _judge_outcome(
     worker: Worker, task: Task, case: Case, seed: int, outcome: Outcome
 ) -> tuple[CaseResult, list[Hazard], bool]:
-    hazards, failure = [], outcome.failure
-    if failure:
-        hazards += failure.hazards
-        if failure.fatal and not hazards:
-            hazards.append(Hazard("crash", failure.message))
+    failure = outcome.failure
+    hazards = list(failure.hazards) if failure else []
+    if failure and failure.fatal and not hazards:
+        hazards.append(Hazard("crash", failure.message))
     if outcome.library_calls:
         calls = ", ".join(outcome.library_calls)
         hazards.append(
             Hazard("library-call", f"PyTorch computed ({calls}) what the answer's own kernel should compute.")
         )
-    lost = bool(failure) and (failure.fatal or any(h.kind == "timeout" for h in hazards))
+    lost = failure is not None and (failure.fatal or any(h.kind == "timeout" for h in hazards))
     if case.expect == "error":
         return _refusal(outcome, case), hazards, lost
     if failure:
@@ -448,9 +447,12 @@ def _changed(worker: Worker, outcome: Outcome, inputs: Mapping[str, Any]) -> lis
     for info, (name, x) in zip(outcome.inputs, inputs.items(), strict=False):
         if not isinstance(x, torch.Tensor):
             continue
-        same = info is not None and (info.shape, info.dtype) == (tuple(x.shape), x.dtype)
         flat = x.reshape(-1)
-        if not same or not all(_bits_equal(worker.fetch(info, a, b), flat[a:b].cpu()) for a, b in _ranges(x)):
+        if (
+            info is None
+            or (info.shape, info.dtype) != (tuple(x.shape), x.dtype)
+            or not all(_bits_equal(worker.fetch(info, a, b), flat[a:b].cpu()) for a, b in _ranges(x))
+        ):
             changed.append(name)
     return changed
 
@@ -634,7 +636,8 @@ def _compare_values(
 ) -> CaseResult:
     tolerance = Tolerance.of(info.dtype, task.sum_length, expected)
     flat, ranges = expected.reshape(-1), _ranges(expected)
-    count, examples = 0, []
+    count = 0
+    examples: list = []
     for start, stop in ranges:
         got, wanted = worker.fetch(info, start, stop).to(expected.device), flat[start:stop]
         places = (~tolerance.close(got, wanted)).nonzero().view(-1)

@@ -30,8 +30,8 @@ WORD = 4
 
 # Okabe and Ito's colours, as in course.plots; the hatch says the same.
 READ = {"facecolor": "#56B4E9"}
-WRITTEN = {"facecolor": "#F0C35E", "hatch": "///"}
-READ_AND_WRITTEN = {"facecolor": "#56B4E9", "hatch": "///"}
+WRITTEN: dict[str, Any] = {"facecolor": "#F0C35E", "hatch": "///"}
+READ_AND_WRITTEN: dict[str, Any] = {"facecolor": "#56B4E9", "hatch": "///"}
 EXCHANGED = {"facecolor": "#F3A27C", "hatch": "xxx"}
 READ_MORE = ("#BFE0F5", "#8ACAF0", "#56B4E9", "#2A8CC7", "#0072B2", "#00507D")  # 1, 2 to 3, 4 to 7, ... times
 NOTHING = "#F5F5F5"
@@ -111,10 +111,13 @@ class Request:
 
 def first_requests(accesses: Sequence[Access]) -> list[Request]:
     """Of each line, operation and array the first request in which most lanes take part."""
-    asked: dict[tuple, dict[int, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
+    asked: dict[tuple[str, int, str, str, int, str], dict[int, list[tuple[int, int]]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for a in accesses:
         asked[a.kernel, a.line, a.space, a.op, a.bytes_each, a.array][a.request].append((a.lane, a.offset))
-    return [Request(*key, tuple(sorted(max(each.values(), key=len)))) for key, each in asked.items()]
+    largest = {key: max(each.values(), key=len) for key, each in asked.items()}
+    return [Request(*key, tuple(sorted(lanes))) for key, lanes in largest.items()]
 
 
 # One request of each line
@@ -378,9 +381,8 @@ class Use:
     def window(self) -> tuple[slice, slice]:
         """The rows and columns that are drawn: all, or where that is too many, those around what is used."""
         used = (self.reads + self.writes) > 0
-        return tuple(
-            _around(np.flatnonzero(used.any(axis)), size) for axis, size in zip((1, 0), used.shape, strict=True)
-        )
+        rows, columns = used.shape
+        return _around(np.flatnonzero(used.any(1)), rows), _around(np.flatnonzero(used.any(0)), columns)
 
     @property
     def intervals(self) -> int:
@@ -470,13 +472,13 @@ def _times(low: int, high: int) -> str:
 def draw_tile(used: Sequence[Use], title: str) -> Canvas:
     """The tensors as matplotlib has them, for `tile_figure` to print."""
     from matplotlib.figure import Figure as Canvas
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
     from matplotlib.patches import Patch
 
     across = 1 if all(len(use.shape) < 2 for use in used) else min(3, len(used))
     down = -(-len(used) // across)
     tall = max(map(_aspect, used)) * (WIDTH / across - 0.7)
-    canvas = Canvas(figsize=(WIDTH, 1.2 + down * (1.1 + tall)), layout="constrained")
-    canvas.get_layout_engine().set(w_pad=0.12)
+    canvas = Canvas(figsize=(WIDTH, 1.2 + down * (1.1 + tall)), layout=ConstrainedLayoutEngine(w_pad=0.12))
     canvas.suptitle(title, fontsize=12, fontweight="bold")
     plots = canvas.subplots(down, across, squeeze=False).ravel()
     for axes, use in zip(plots, used, strict=False):
@@ -520,8 +522,8 @@ def _draw_use(axes: Axes, use: Use) -> None:
     axes.set_box_aspect(_aspect(use))
     axes.set_title(_name(use), fontsize=11, fontweight="bold")
     axes.tick_params(labelsize=10)
-    axes.xaxis.get_major_locator().set_params(integer=True, nbins=5)
-    axes.yaxis.get_major_locator().set_params(integer=True, nbins=6)
+    axes.locator_params("x", integer=True, nbins=5)
+    axes.locator_params("y", integer=True, nbins=6)
     several = len(use.shape) > 1
     axes.set_xlabel("\n".join(["column" if several else "element", *_use_words(use)]), fontsize=10)
     if several:
@@ -693,7 +695,7 @@ def _draw_states(axes: Axes, x: float, y: float, wide: float, tall: float, state
     grid[: len(states)] = [state + 1 for state in states]  # 0: past the end
     across, down = wide / BANKS, tall / rows
     for row, column, height, width, state in rectangles(grid.reshape(rows, BANKS)):
-        style = STATES[state - 1][1] if state > 1 else {"facecolor": NOTHING}
+        style: dict[str, Any] = STATES[state - 1][1] if state > 1 else {"facecolor": NOTHING}
         place = (x + column * across, y + row * down, width * across, height * down)
         _box(axes, *place, linewidth=0, **style)
         for line in range(width + 1):

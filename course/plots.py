@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from course.measure import Roof, Summary, Timings
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 # M. Okabe and K. Ito, "Color Universal Design", 2008: told apart with any colour vision. The hatch says the same.
-BASELINE = {"facecolor": "#DDDDDD", "hatch": "//"}
-VARIANT = {"facecolor": "#56B4E9", "hatch": ""}
+BASELINE: dict[str, Any] = {"facecolor": "#DDDDDD", "hatch": "//"}
+VARIANT: dict[str, Any] = {"facecolor": "#56B4E9", "hatch": ""}
 ROOF = "#B34700"  # their vermilion, darkened until letters in it stand out on white
 
-OFFSET = {"textcoords": "offset points"}
+OFFSET: dict[str, Any] = {"textcoords": "offset points"}
 LOG_BEYOND = 30  # where the slowest is this many times the fastest, a linear axis shows the fast ones as nothing
 
 
@@ -107,10 +107,9 @@ def _draw_roof(axes: Axes, roof: Roof) -> None:
     """The roof's line, with its words above it, on the side where there is room."""
     axes.axvline(roof.ms, color=ROOF, linestyle="--", linewidth=2)
     place = axes.transAxes.inverted().transform(axes.transData.transform((roof.ms, 0)))[0]
-    side = {"ha": "left"} if place < 0.5 else {"ha": "right"}
     words = f"{roof.name}: {show_ms(roof.ms)}"
-    top = {"xycoords": axes.get_xaxis_transform()}
-    axes.annotate(words, (roof.ms, 1), (0, 4), **OFFSET, **top, **side, color=ROOF, fontsize=11)
+    top, side = axes.get_xaxis_transform(), "left" if place < 0.5 else "right"
+    axes.annotate(words, (roof.ms, 1), (0, 4), xycoords=top, **OFFSET, ha=side, color=ROOF, fontsize=11)
 
 
 def draw_roofline(timings: Timings, title: str) -> Canvas:
@@ -127,7 +126,7 @@ def draw_roofline(timings: Timings, title: str) -> Canvas:
     axes.xaxis.set_major_formatter("{x:g}")
     axes.plot([left, ridge, right], [bandwidth * left, peak, peak], color=ROOF, linewidth=2)
     axes.axvline(intensity, color="#999999", linestyle=":", linewidth=1)
-    words = {"color": ROOF, "fontsize": 11, "va": "bottom"}
+    words: dict[str, Any] = {"color": ROOF, "fontsize": 11, "va": "bottom"}
     copy = f"memory, by a copy:\n{three_digits(bandwidth / 1e12)} TB/s"
     axes.annotate(copy, (ridge, peak), (-12, 4), **OFFSET, **words, ha="right")
     axes.annotate(f"arithmetic: {show_flops(peak)}", (right, peak), (0, 4), **OFFSET, **words, ha="right")
@@ -141,7 +140,7 @@ def _draw_points(axes: Axes, intensity: float, reached: Mapping[str, float]) -> 
     across = place(axes.transData.transform((intensity, 1)))[0]
     side, column, edge = ("left", across + 0.06, 0) if across < 0.5 else ("right", across - 0.06, 1)
     line = 0.065  # the height of a line of text, as a part of the axes'
-    names = sorted(reached, key=reached.get, reverse=True)
+    names = sorted(reached, key=reached.__getitem__, reverse=True)
     free = 1.0
     for left, name in zip(range(len(names), 0, -1), names, strict=True):
         # Downwards from the mark, where the roof is not, but not so far that there is no room for those below.

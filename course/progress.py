@@ -57,9 +57,9 @@ def _line() -> Callable[[str], None] | None:
     """What writes a text in place of the one before, and removes it for ""; None where nobody watches."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
-    if hasattr(shell, "kernel"):
+    if kernel := getattr(shell, "kernel", None):
         # Who could not be asked for input is a program.
-        return _notebook_line(shell) if shell.kernel._allow_stdin else None
+        return _notebook_line(shell) if kernel._allow_stdin else None
     return _terminal_line() if sys.stdout.isatty() else None
 
 

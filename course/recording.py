@@ -66,7 +66,7 @@ class Recorder(TorchDispatchMode):
     def _should_skip_dynamo(cls) -> bool:
         return False  # nothing is compiled here, and skipping it imports it first: 0.7 s
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+    def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         kwargs = kwargs or {}
         if func is torch.ops.aten._local_scalar_dense.default:
             self.refuse(args[0], "item(), or a condition,")
@@ -175,7 +175,7 @@ class NoValues(TorchFunctionMode):
         super().__init__()
         self.recorder = recorder
 
-    def __torch_function__(self, func, types, args=(), kwargs=None):
+    def __torch_function__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         if func in self.READS:
             self.recorder.refuse(args[0], f"{func.__name__}()")
         if func in (torch.Tensor.__repr__, torch.Tensor.__format__):
@@ -194,7 +194,7 @@ def checked(data: Any, inputs: int, constants: int) -> dict:
     """
     tensors, size, steps = inputs, 0, []
     for step in _list(data["steps"]):
-        new = {"tensors": _count(step["tensors"])}
+        new: dict[str, Any] = {"tensors": _count(step["tensors"])}
         if "constant" in step:
             new |= {"constant": step["constant"], "bytes": _count(step["bytes"]), "device": step["device"]}
             dtype = NAMES[_text(new["constant"])]
@@ -247,7 +247,9 @@ class Replay:
             if "constant" in step:
                 values = torch.empty(step["bytes"], dtype=torch.uint8)  # aligned, as PyTorch's memory is
                 values.numpy()[:] = memoryview(constants)[start : start + step["bytes"]]
-                self._constants.append(values.view(NAMES[step["constant"]]).to(step["device"]))
+                dtype = NAMES[step["constant"]]
+                assert isinstance(dtype, torch.dtype)  # checked
+                self._constants.append(values.view(dtype).to(step["device"]))
                 start += step["bytes"]
         last_uses: dict[int, int] = {}
         for place, step in enumerate(self._steps):
@@ -263,7 +265,7 @@ class Replay:
             try:
                 result = next(constants) if "constant" in step else self._run(step, tensors)
             except BaseException as error:
-                error.line_of_answer = step.get("line")
+                error.line_of_answer = step.get("line")  # type: ignore[attr-defined]  # for who catches it
                 raise
             for tensor in tensors_in(result):
                 tensors[count], count = tensor, count + 1
@@ -275,7 +277,9 @@ class Replay:
         arguments = _decoded(step["arguments"], tensors)
         if "operator" in step:
             keywords = {name: _decoded(value, tensors) for name, value in step["keywords"].items()}
-            return operator(step["operator"])(*arguments, **keywords)
+            operation = operator(step["operator"])
+            assert operation  # checked
+            return operation(*arguments, **keywords)
         result = self._functions[step["module"]][step["function"]](*arguments)
         if told(result) != step["gives"]:
             raise ValueRead(

@@ -368,7 +368,11 @@ class Worker:
         return reply
 
     def _ask(
-        self, request: dict, timeout: float, payload: bytes = b"", bounds: tuple[int, int] = (HEADER_BOUND, 0)
+        self,
+        request: dict,
+        timeout: float,
+        payload: bytes | bytearray = b"",
+        bounds: tuple[int, int] = (HEADER_BOUND, 0),
     ) -> tuple[dict, bytearray]:
         """One request and its reply, of `bounds` at most, after what the worker needs for it is built."""
         deadline, seconds = time.monotonic() + timeout, BUILD_SECONDS[self.toolchain]
@@ -391,7 +395,7 @@ class Worker:
                 raise ValueError("no toolchain of this worker")
         if (toolchain, source) in self._folders:
             return {"folder": self._folders[toolchain, source]}
-        architecture = "{}{}".format(*device.gpu().capability) if toolchain == "nvcc" else None
+        architecture = "{}{}".format(*device.this_gpu().capability) if toolchain == "nvcc" else None
         request = {
             "do": "build",
             "toolchain": toolchain,
@@ -419,7 +423,7 @@ class Worker:
         request: dict,
         timeout: float,
         deadline: float,
-        payload: bytes = b"",
+        payload: bytes | bytearray = b"",
         bounds: tuple[int, int] = (HEADER_BOUND, 0),
     ) -> tuple[dict, bytearray]:
         """One frame there and one back; anything else than a well-formed one in time loses the worker."""
@@ -446,7 +450,7 @@ class Worker:
         finally:
             self._drain()
 
-    def _send(self, data: bytes, deadline: float) -> None:
+    def _send(self, data: bytes | bytearray, deadline: float) -> None:
         left = memoryview(data)
         while left:
             self._wait(selectors.EVENT_WRITE, deadline)
@@ -723,7 +727,10 @@ def _count(number: Any) -> int:
 def _traffic(data: Any) -> Traffic:
     """A line's traffic, every field checked, as `_result` does it."""
     texts = ("kernel", "space", "op")
-    line = Traffic(**{key: _text(value, 200) if key in texts else _count(value) for key, value in dict(data).items()})
+    checked: dict[str, Any] = {
+        key: _text(value, 200) if key in texts else _count(value) for key, value in dict(data).items()
+    }
+    line = Traffic(**checked)
     if not (line.bytes_each and line.requests and line.units and line.ideal and line.lanes):
         raise ValueError("a line that asks for nothing")
     return line
@@ -733,7 +740,9 @@ def _places(data: Any) -> tuple[dict, ...]:
     """The places of a hazard, those that are well-formed."""
     places = []
     for place in data[:20] if isinstance(data, list) else []:
-        numbers = {key: place.get(key) for key in ("line", "block", "thread")} if isinstance(place, dict) else {}
+        numbers: dict[str, Any] = (
+            {key: place.get(key) for key in ("line", "block", "thread")} if isinstance(place, dict) else {}
+        )
         if type(numbers.get("line")) is int and all(
             isinstance(numbers[key], list) and len(numbers[key]) == 3 and all(type(n) is int for n in numbers[key])
             for key in ("block", "thread")
@@ -748,7 +757,8 @@ def _failure(data: Any) -> Failure | None:
     hazards = tuple(
         Hazard(
             kind if (kind := h.get("kind")) in HAZARDS else "crash",
-            *(_text(h.get(key, "")) for key in ("detail", "kernel")),
+            _text(h.get("detail", "")),
+            _text(h.get("kernel", "")),
             _places(h.get("where")),
         )
         for h in _list(data.get("hazards", []))[:20]

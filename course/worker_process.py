@@ -236,6 +236,8 @@ class _Runner:
         with self.asking:
             self._send(request)
             reply = self._receive()
+        if reply is None:
+            raise BuildError("the judge has gone")
         if "folder" not in reply:
             raise BuildError(reply["error"])
         return Path(reply["folder"])
@@ -388,7 +390,7 @@ class _Runner:
         held = self.held[where]
         if not held[index].is_contiguous():
             held[index] = held[index].contiguous()
-        return {}, memoryview(held[index].view(-1)[start:stop].view(torch.uint8).cpu().numpy())
+        return {}, held[index].view(-1)[start:stop].view(torch.uint8).cpu().numpy().data
 
     def do_repeat(self, name: str, count: int, seed: int) -> dict:
         self._spoil_outputs()
@@ -522,7 +524,8 @@ def _filled_outputs() -> Iterator[None]:
     """New tensors hold NaN until they are written, so that a gap shows (integers: their largest value, or -1)."""
     # "warn" is use_deterministic_algorithms(True, warn_only=True) without its import of the whole of torch._inductor.
     torch.set_deterministic_debug_mode("warn")
-    torch.utils.deterministic.fill_uninitialized_memory = native.Call.fill_empty = True
+    native.Call.fill_empty = True
+    torch.utils.deterministic.fill_uninitialized_memory = True  # type: ignore[attr-defined]
     try:
         yield
     finally:
@@ -540,8 +543,8 @@ def _last_cuda_error() -> int:
 class _CudaMeansCpu(TorchFunctionMode):
     """Makes `.cuda()`, `.to("cuda")` and `device="cuda"` mean the CPU, on which the emulator's tensors lie."""
 
-    def __torch_function__(self, func, types, args=(), kwargs=None):
-        if func == torch.Tensor.is_cuda.__get__:
+    def __torch_function__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        if func == torch.Tensor.is_cuda.__get__:  # type: ignore[attr-defined]
             return not native.is_on_host(args[0])
         moves = func in (torch.Tensor.cuda, torch.Tensor.cpu, torch.Tensor.to)
         wanted = {_device_type(x) for x in [*args, *(kwargs or {}).values()]}
@@ -582,7 +585,7 @@ class _LibraryCalls(TorchDispatchMode):
     def _should_skip_dynamo(cls) -> bool:
         return False  # nothing is compiled here, and skipping it imports it first: 0.7 s
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+    def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         name = func.overloadpacket.__name__
         if name in self.COPIES:
             self.copies.append(name)

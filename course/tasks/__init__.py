@@ -315,12 +315,12 @@ def _tree(source: str, path: str) -> ast.Module:
     tree = ast.parse(source, path)
     body = []
     for statement in tree.body:
-        module = statement.module if isinstance(statement, ast.ImportFrom) else None
-        if module and module.startswith("course.tasks.") and statement.names[0].name == "*":
-            included = FOLDER / f"{module.removeprefix('course.tasks.')}.py"
-            body += _tree(included.read_text(encoding="utf-8"), str(included)).body
-        else:
-            body.append(statement)
+        match statement:
+            case ast.ImportFrom(module=str(module), names=[ast.alias("*")]) if module.startswith("course.tasks."):
+                included = FOLDER / f"{module.removeprefix('course.tasks.')}.py"
+                body += _tree(included.read_text(encoding="utf-8"), str(included)).body
+            case _:
+                body.append(statement)
     tree.body = [statement for statement in body if not _is_future(statement)]
     return tree
 
@@ -345,9 +345,11 @@ def _compiled(source: str, path: str) -> tuple[types.CodeType, tuple[str, ...]]:
                 if isinstance(target, ast.Name):
                     names.append(target.id)
                     key = repr(target.id)
-                    choice = ast.parse(f"{SIZES_GIVEN}[{key}] if {key} in {SIZES_GIVEN} else 0", mode="eval").body
-                    choice.orelse = statement.value
-                    statement.value = choice
+                    given, is_given = (
+                        ast.parse(text, mode="eval").body
+                        for text in (f"{SIZES_GIVEN}[{key}]", f"{key} in {SIZES_GIVEN}")
+                    )
+                    statement.value = ast.IfExp(is_given, given, statement.value)
         return compile(ast.fix_missing_locations(tree), path, "exec"), tuple(names)
 
 
@@ -425,7 +427,7 @@ class _Allocations(TorchDispatchMode):
 
     bytes = 0
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+    def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         result = func(*args, **(kwargs or {}))
         if not func.is_view:
             outputs = result if isinstance(result, tuple | list) else [result]

@@ -41,7 +41,7 @@ _of_any_kernel = mistakes  # noqa: F405
 def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
     if not 0 < operations() <= NAMED_OPERATIONS:  # noqa: F405
         return {}
-    found = {}
+    found: dict[str, torch.Tensor] = {}
     for tile in TILES:
         found |= _of_tiles(A, B, tile)
     return found | _of_any_kernel(A, B)

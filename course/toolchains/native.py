@@ -10,7 +10,7 @@ import ctypes
 import functools
 import itertools
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -45,16 +45,19 @@ _capsule_new = ctypes.pythonapi.PyCapsule_New
 _capsule_new.restype, _capsule_new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 
+ON_HOST = "_course_on_host"  # an attribute of tensors
+
+
 def on_host(tensor: torch.Tensor) -> torch.Tensor:
     """`tensor` on the CPU, and marked so that a wrapper under the emulator sees a CPU tensor, not a CUDA one."""
     moved = tensor.cpu() if tensor.is_cuda else tensor.view_as(tensor)
-    moved._course_on_host = True
+    setattr(moved, ON_HOST, True)
     return moved
 
 
 def is_on_host(tensor: torch.Tensor) -> bool:
     """Whether `on_host` marked this tensor."""
-    return getattr(tensor, "_course_on_host", False)
+    return getattr(tensor, ON_HOST, False)
 
 
 @functools.cache
@@ -108,17 +111,16 @@ class Library:
             self.library.course_launch_error.restype = ctypes.c_char_p
         self.library.course_free.argtypes = [ctypes.c_void_p]
 
-    def functions(self, function_class: type[NativeFunction]) -> dict[str, NativeFunction]:
+    def functions(self, function_class: Callable[..., NativeFunction]) -> dict[str, Callable]:
         """The bound functions by name, called as `function_class` does it."""
-        found = {}
+        found: dict[str, Callable] = {}
         for index in range(self.library.course_function_count()):
             name, doc, arguments = ctypes.c_char_p(), ctypes.c_char_p(), ctypes.c_char_p()
             self.library.course_function(
                 ctypes.c_int64(index), ctypes.byref(name), ctypes.byref(doc), ctypes.byref(arguments)
             )
-            found[name.value.decode()] = function_class(
-                self.library, index, name.value.decode(), doc.value.decode(), arguments.value.decode().split()
-            )
+            called, told, takes = (each.value.decode() for each in (name, doc, arguments) if each.value is not None)
+            found[called] = function_class(self.library, index, called, told, takes.split())
         return found
 
 
@@ -266,7 +268,7 @@ def unpack(value: Value) -> Any:
     if value.kind == TENSOR:
         tensor = tensor_of(value.pointer)
         if value.on_host and tensor.device.type == "cpu":  # a worker makes is_cuda true of any unmarked tensor
-            tensor._course_on_host = True
+            setattr(tensor, ON_HOST, True)
         return tensor
     if value.kind in (LIST, TUPLE):
         elements = ctypes.cast(value.pointer, ctypes.POINTER(Value * value.length)).contents if value.length else ()

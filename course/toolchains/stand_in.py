@@ -24,7 +24,7 @@ from course.toolchains.cache import cached
 from course.toolchains.cuda_text import blank, functions
 from course.toolchains.symbols import undefined_symbols
 
-STANDARD = "-std=c++20" if torch.__version__ >= (2, 12) else "-std=c++17"  # that of PyTorch's own builds
+STANDARD = "-std=c++20" if torch.__version__ >= "2.12" else "-std=c++17"  # that of PyTorch's own builds
 CUDA, CPP = compiler.MAIN_SOURCE, "cpp_sources"  # what compiler errors call the two units
 
 # What torch's headers bring along and the stand-in's do not: included only where the source names it.

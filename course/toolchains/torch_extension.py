@@ -40,7 +40,9 @@ class TorchExtension:
         from torch.utils import cpp_extension
 
         # PyTorch takes the folder above the nvcc on the path, where a mere wrapper may lie.
-        cpp_extension.CUDA_HOME = str(_whole(device.cuda_home()))
+        home = device.cuda_home()
+        assert home  # not `missing`
+        cpp_extension.CUDA_HOME = str(_whole(home))
         cpp = source.cpp if source.cpp is not None else prototypes(source)
         bound = dict(source.functions) if source.functions is not None else None
         name = f"course_{hashlib.sha256(repr(source).encode()).hexdigest()[:12]}"
@@ -67,6 +69,7 @@ class TorchExtension:
 
         library = next(folder.glob("*.so"))
         spec = util.spec_from_file_location(library.stem, library)
+        assert spec and spec.loader
         module = util.module_from_spec(spec)
         spec.loader.exec_module(module)
         names = [n for n, _ in source.functions] if source.functions is not None else dir(module)

@@ -323,7 +323,8 @@ def _hazard(index: int) -> Hazard:
         line, *rest = numbers
         if line or code:
             where.append({"line": line, "code": code, "block": rest[:3], "thread": rest[3:]})
-    return Hazard(kind.value.decode(), detail.value.decode(), kernel.value.decode(), tuple(where))
+    told, said, who = ((text.value or b"").decode() for text in (kind, detail, kernel))
+    return Hazard(told, said, who, tuple(where))
 
 
 @functools.cache

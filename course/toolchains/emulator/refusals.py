@@ -286,7 +286,7 @@ def _outside_of_braces(text: str) -> str:
 def _calls(function: FunctionText) -> Iterator[tuple[str, int]]:
     """The names that `function` calls, with their offsets in the source, but for those it declares itself."""
     for match in _CALL.finditer(function.body):
-        before = re.search(r"(\w*)\s*$", function.body[: match.start()])[1]
+        before = re.findall(r"(\w*)\s*$", function.body[: match.start()])[0]
         if (before and before not in _BEFORE_A_CALL) or _declares(function, match["name"]):
             continue
         yield match["name"], function.body_start + match.start()

@@ -10,7 +10,7 @@ import functools
 import operator
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -208,7 +208,7 @@ class TracedModule:
         )
         return accesses, _layouts(runtime, arrays, names), left_out.value
 
-    def _sites(self, runtime: ctypes.CDLL) -> dict[int, tuple[tuple, tuple[int, ...]]]:
+    def _sites(self, runtime: ctypes.CDLL) -> dict[int, tuple[tuple[str, int, str, str, int], tuple[int, ...]]]:
         """Of each place in the code that has traffic, by number: kernel, line, space, op and bytes; and the counts."""
         rows = _table(runtime.emulator_traffic, 10)
         lines = self.lines(code for _, code, *_ in rows)
@@ -356,7 +356,7 @@ def _text(address: int) -> str:
     return ctypes.string_at(address).decode()
 
 
-def _who(where: Sequence[dict]) -> str:
+def _who(where: Sequence[Mapping]) -> str:
     """The blocks and threads of the places, as a parenthesis."""
     if not where:
         return ""

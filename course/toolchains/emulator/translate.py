@@ -93,7 +93,7 @@ def _label(name: str, callee: int, source: str, original: str) -> str:
     `callee` is where the name stands in `source`, whose lines are those of `original`.
     """
     label = '"' + re.sub(r"<.*", "", name).replace('"', "") + '"'
-    variable = re.match(r"\w*", name)[0]
+    variable = re.split(r"\W", name, maxsplit=1)[0]
     if not variable or not re.search(rf"\b{variable}\s*=(?!=)|\*\s*(?:const\s+)?{variable}\b", blank(original)):
         return label
     defined = functions(original)
