@@ -12,7 +12,7 @@ VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 BUNDLE := course notebooks Makefile README.md environment.yml nbgrader_config.py pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lab release bench bench-builds figures student-bundle clean
+.PHONY: help demo test lint lab release bench bench-builds figures student-bundle clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 24
@@ -38,6 +38,12 @@ demo: solutions $(READY) ## Release, hand in, autograde and give feedback in a c
 test: solutions $(READY) ## Run the tests
 	$(BIN)/python -m pytest -rs --numprocesses=auto --dist=loadfile
 
+lint: solutions $(READY) ## Check format, style and types
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	git ls-files -z 'course/*.h' 'course/*.cpp' 'course/*.cuh' | xargs -0 $(BIN)/clang-format --dry-run -Werror
+	$(BIN)/mypy
+
 lab: $(READY) ## Open JupyterLab on lab/, a copy of notebooks/ that no command overwrites
 	@cd notebooks && find . -type f ! -path '*/.*/*' | while read -r file; do \
 	  test -e "$(LAB)/$$file" || { mkdir -p "$(LAB)/$${file%/*}" && cp "$$file" "$(LAB)/$$file"; }; done
@@ -62,4 +68,4 @@ student-bundle: solutions ## Pack course/ and notebooks/ for students, from the 
 	  -czf $(DIST)/cuda-kernels-course-$(VERSION).tar.gz
 
 clean: ## Remove .venv, the demo and what was built, but not lab/ nor what a class handed in
-	rm -rf $(VENV) $(DIST) build *.egg-info grading/demo .pytest_cache .hypothesis .ruff_cache
+	rm -rf $(VENV) $(DIST) build *.egg-info grading/demo .pytest_cache .hypothesis .ruff_cache .mypy_cache

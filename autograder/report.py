@@ -199,7 +199,7 @@ def _by_question(graded: Iterable[Graded]) -> dict[tuple[str, str], list[Graded]
 
 def _mistakes(graded: Sequence[Graded]) -> list[str]:
     """Which mistake how often, question by question, the most frequent first, with what one verdict says."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for (_, name), of_question in _by_question(graded).items():
         counts: Counter[str] = Counter()
         example: dict[str, str] = {}

@@ -12,10 +12,12 @@ import tarfile
 import tomllib
 from pathlib import Path
 
+import nbformat
 import yaml
 
 import course
 from autograder.classroom import ROOT
+from tests.tidy import tidy
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
@@ -103,10 +105,25 @@ def test_make_lab_overwrites_nothing(tmp_path: Path) -> None:
     assert (lab / "01-row-scaling" / "01-row-scaling.ipynb").exists()
 
 
-def test_ci_runs_the_tests() -> None:
+def test_ci_lints_and_runs_the_tests() -> None:
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
-    assert "make test" in script.read_text()
+    assert "make lint test" in script.read_text()
+
+
+def test_an_authors_notebook_is_tidied_to_what_is_kept(tmp_path: Path) -> None:
+    """After an edit of a cell in JupyterLab, the diff is that cell."""
+    for original in ROOT.glob("solutions/*/*.ipynb"):
+        notebook = nbformat.read(original, as_version=4)
+        notebook.metadata.language_info.version = "3.11.7"
+        for cell in notebook.cells:
+            cell.metadata.execution = {"iopub.execute_input": "2026-11-22T10:00:00Z"}
+            if cell.cell_type == "code":
+                cell.execution_count, cell.outputs = 7, [nbformat.v4.new_output("stream", text="built\n")]
+        saved = tmp_path / original.name
+        nbformat.write(notebook, saved)
+        tidy(saved)
+        assert saved.read_bytes() == original.read_bytes()
 
 
 def imported(path: Path) -> set[str]:

@@ -161,7 +161,7 @@ def test_a_timed_question_earns_its_share(monkeypatch, ms, share, flags):
 
     monkeypatch.setattr(jobs, "judge", judged)
     monkeypatch.setattr(jobs, "copy_ms", lambda bytes_moved: 0.5)
-    monkeypatch.setattr(jobs, "gpu", lambda: type("GPU", (), {"l2": 0}))
+    monkeypatch.setattr(jobs, "this_gpu", lambda: type("GPU", (), {"l2": 0}))
     judgement = judge_job(timed_job())["q"]
     assert (judgement.share, judgement.flags) == (share, flags)
     assert RULE in html.unescape(judgement.reason)
