@@ -16,10 +16,12 @@ c.CourseDirectory.autograded_directory = "grading/autograded"
 c.CourseDirectory.feedback_directory = "grading/feedback"
 c.CourseDirectory.solution_directory = "grading/solution"
 c.CourseDirectory.db_url = f"sqlite:///{root}/grading/gradebook.db"
+c.ZipCollectApp.downloaded_directory = "grading/downloaded"
 c.ExportPlugin.to = str(root / "grading" / "grades.csv")
 
 # https://github.com/OWNER/NAME, where the course lies, for released notebooks in Colab: make release REPOSITORY=...
 c.StampRepository.repository = ""
+c.StampRepository.solved = True  # False where only what `make student-bundle` packs lies there
 
 c.GenerateAssignment.preprocessors = [
     "nbgrader.preprocessors.LockCells",

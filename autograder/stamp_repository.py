@@ -7,15 +7,15 @@ import re
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.preprocessors import NbGraderPreprocessor
-from traitlets import Unicode
+from traitlets import Bool, Unicode
 
 from course.toolchains.base import CourseError
 
-LINKS = (
+BADGE = (
     "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
-    "(https://colab.research.google.com/github/{path}/blob/main/notebooks/{name}/{name}.ipynb)\n"
-    "[The same notebook, solved]({repository}/blob/main/solutions/{name}/{name}.ipynb)"
+    "(https://colab.research.google.com/github/{path}/blob/main/notebooks/{name}/{name}.ipynb)"
 )
+SOLVED = "\n[The same notebook, solved]({repository}/blob/main/solutions/{name}/{name}.ipynb)"
 INSTALL = """\
 # Where the course is not installed, as in Colab: installs it, and replaces nothing that is there.
 import importlib.util
@@ -41,6 +41,7 @@ class StampRepository(NbGraderPreprocessor):
     """
 
     repository = Unicode("", help="https://github.com/OWNER/NAME, of the course's files on GitHub").tag(config=True)
+    solved = Bool(True, help="Whether the solutions lie there too, and are linked to").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """`nb`, with the address where there is one."""
@@ -49,7 +50,7 @@ class StampRepository(NbGraderPreprocessor):
         path, name = path_on_github(self.repository), resources["nbgrader"]["notebook"]
         words = {"path": path, "name": name, "repository": f"https://github.com/{path}"}
         nb.cells[1:1] = [
-            new_markdown_cell(LINKS.format(**words), id="repository"),
+            new_markdown_cell((BADGE + SOLVED * self.solved).format(**words), id="repository"),
             new_code_cell(INSTALL.format(**words), id="install"),
         ]
         return nb, resources

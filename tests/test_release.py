@@ -99,10 +99,11 @@ def test_a_solution_in_a_cell_that_is_no_answer_is_an_error() -> None:
         cleared("# BEGIN SOLUTION\nx = 1\n# END SOLUTION", solution_cell=False)
 
 
-def stamped(repository: str) -> list[nbformat.NotebookNode]:
+def stamped(repository: str, **settings: bool) -> list[nbformat.NotebookNode]:
     """The cells of a small notebook that is released from `repository`."""
     notebook = new_notebook(cells=[new_markdown_cell("# Title", id="title"), new_code_cell("1", id="one")])
-    return StampRepository(repository=repository).preprocess(notebook, {"nbgrader": {"notebook": "01-rows"}})[0].cells
+    stamp = StampRepository(repository=repository, **settings)
+    return stamp.preprocess(notebook, {"nbgrader": {"notebook": "01-rows"}})[0].cells
 
 
 @pytest.mark.parametrize("ending", ["", "/", ".git"])
@@ -113,6 +114,11 @@ def test_a_stamped_notebook_opens_in_colab_and_installs_the_course_there(ending:
     assert "](https://github.com/owner/na.me/blob/main/solutions/01-rows/01-rows.ipynb)" in links.source
     assert install.source.endswith("%pip install -q git+https://github.com/owner/na.me")
     assert stamped("https://github.com/owner/na.me" + ending)[2].id == install.id  # the same file at every release
+
+
+def test_a_repository_without_solutions_is_not_linked_for_them() -> None:
+    links = stamped("https://github.com/owner/name", solved=False)[1]
+    assert "colab" in links.source and "solutions" not in links.source
 
 
 def test_without_a_repository_nothing_is_stamped() -> None:
