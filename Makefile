@@ -9,7 +9,7 @@ BIN := $(abspath $(VENV))/bin
 export PATH := $(BIN):$(PATH)
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 # Validate, too, takes its settings from nbgrader_config.py
-BUNDLE := course notebooks Makefile README.md environment.yml nbgrader_config.py pyproject.toml
+BUNDLE := .gitignore course notebooks Makefile README.md environment.yml nbgrader_config.py pyproject.toml
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint lab release bench bench-builds figures student-bundle clean
