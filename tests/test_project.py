@@ -11,6 +11,7 @@ import sys
 import tarfile
 import tomllib
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import nbformat
 import yaml
@@ -104,6 +105,47 @@ def test_make_lab_overwrites_nothing(tmp_path: Path) -> None:
         assert f"--ServerApp.root_dir={lab}" in result.stdout.replace('"', ""), result.stderr
     assert work.read_text() == "a student's work"
     assert (lab / "01-row-scaling" / "01-row-scaling.ipynb").exists()
+
+
+def prose(page: Path) -> str:
+    """The Markdown of a page or of a notebook, without what stands there as code."""
+    text = page.read_text()
+    if page.suffix == ".ipynb":
+        cells = nbformat.read(page, as_version=4).cells
+        text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    return re.sub(r"^```.*?^```|`[^`\n]*`", "code", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def leads_somewhere(page: Path, target: str) -> bool:
+    """Whether a link of `page` is an address on the web, or a file that is there with a heading that is there."""
+    address = urlsplit(target)
+    if address.scheme or address.netloc:
+        return re.fullmatch(r"https://[\w-]+(\.[\w-]+)+(/\S*)?", target) is not None
+    file = page.parent / unquote(address.path) if address.path else page
+    if not file.exists() or not address.fragment:
+        return file.exists()
+    headings = re.findall(r"^#+ (.+)", prose(file), re.MULTILINE)
+    return address.fragment in {re.sub(r"[^\w -]", "", text).strip().lower().replace(" ", "-") for text in headings}
+
+
+def test_links_lead_to_files_and_headings_that_are_there() -> None:
+    tracked = subprocess.check_output(["git", "ls-files", "*.md", "*.ipynb"], cwd=ROOT, text=True).splitlines()
+    found = [
+        (page, target)
+        for page in (ROOT / name for name in tracked)
+        for target in re.findall(r"""(?:\]\(|(?:href|src)=["'])([^)"']*)""", prose(page))
+    ]
+    assert len({page for page, _ in found}) >= 3
+    assert not [(str(page), target) for page, target in found if not leads_somewhere(page, target)]
+    page = ROOT / "solutions" / "README.md"
+    for target in (
+        "#no-such-heading",
+        "../README.md#no-such-heading",
+        "nothing.md",
+        "http://example.org",
+        "https://a b",
+    ):
+        assert not leads_somewhere(page, target)
 
 
 def test_ci_lints_and_runs_the_tests() -> None:
