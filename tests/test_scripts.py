@@ -77,6 +77,11 @@ SCRIPTS = {
         builds=False,
     ),
     "row scaling that moves its inputs": Script("row_scaling_moves.py", "row_scaling", "M=53 N=37", PASSED),
+    "a convolution with random weights": Script(
+        "conv.py", "conv", "batch_size=2 out_channels=5 height=19 width=23", PASSED
+    ),
+    "a mask and a number as inputs": Script("masked_sum.py", "masked_sum", "batch_size=33", PASSED),
+    "two parameters, and a number as the result": Script("gemm.py", "gemm", "in_features=37 out_features=29", PASSED),
 }
 
 
@@ -98,6 +103,35 @@ def test_a_script_from_the_wild(name, toolchain, tmp_path, capsys):
     assert re.search(script.says, verdict["message"]), verdict["message"]
     assert (status, verdict["compiled"], verdict["correct"]) == (int(not script.builds), script.builds, script.builds)
     assert bool(verdict["cases"]) == script.builds and not verdict["hazards"]
+
+
+def test_weights_that_are_drawn_in_another_order_are_not_the_reference_s(tmp_path, capsys, monkeypatch):
+    first, second = re.findall(r"^        self\.(?:gemm|bias) = .*\n", (FOLDER / "gemm.py").read_text(), re.MULTILINE)
+    script = Script("gemm.py", "gemm", "in_features=37 out_features=29", "")
+    exchanged = script.text.replace(first + second, second + first)
+    monkeypatch.setattr(Script, "text", exchanged)
+    status, verdict = judged(script, "emulator", tmp_path, capsys)
+    assert exchanged.count(second + first) == 1
+    assert (status, verdict["compiled"], verdict["hazards"]) == (1, True, [])
+    assert "2 of 2 cases failed" in verdict["message"]
+
+
+@pytest.mark.parametrize("task", ["conv", "masked_sum", "gemm"])
+def test_sizes_of_a_task_file_that_are_too_large_are_an_error_that_names_set(task, tmp_path, capsys):
+    large = "batch_size=4096" if task == "conv" else ""
+    status = main(
+        [
+            "judge",
+            str(FOLDER / f"{task}.py"),
+            "--task",
+            str(FOLDER / "tasks" / f"{task}.py"),
+            "--toolchain",
+            "emulator",
+            *(["--set", large] if large else []),
+        ]
+    )
+    said = capsys.readouterr().err
+    assert status == 3 and "are too large for the emulator" in said and "--set batch_size=..." in said
 
 
 def test_a_tail_that_is_treated_as_if_it_were_four_is_refused(tmp_path, capsys):

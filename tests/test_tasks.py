@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from course.tasks import Case, Task, TaskError, load_task, task_names
+from course.toolchains.base import CourseError
 
 HIDDEN = Path(__file__).parents[1] / "autograder" / "hidden"
 
@@ -287,6 +288,43 @@ def get_inputs():
         task.module.begun.wait()
         task.reference([torch.rand(task.integers["N"])])  # in float64
         assert found.result() == alone
+
+
+def test_each_of_several_sizes_in_one_statement_can_be_set(tmp_path):
+    path = tmp_path / "several.py"
+    path.write_text(f"{KERNELBENCH}\nheight = width = 8\ndepth, length = 3, 4\nrows, columns = columns, rows\n")
+    assert (
+        load_task(path, {"height": 5, "length": 6}).integers.items()
+        >= dict(height=5, width=8, depth=3, length=6).items()
+    )
+    assert load_task(path).integers["rows"] == 7  # a swap is left alone: its names are no sizes
+
+
+def test_a_file_that_names_cuda_runs_where_there_is_none(tmp_path):
+    path = tmp_path / "cuda.py"
+    path.write_text(
+        "import torch\nN = 4\nclass Model(torch.nn.Module):\n"
+        "    def __init__(self, w):\n        super().__init__()\n        self.w = torch.nn.Parameter(w).cuda()\n"
+        "    def forward(self, x): return x.to('cuda', torch.float32) * self.w + torch.ones(N, device='cuda:0')\n"
+        "def get_inputs(): return [torch.rand(N, device=torch.device('cuda')).cuda(non_blocking=True)]\n"
+        "def get_init_inputs(): return [torch.full((N,), 2.0).cuda()]\n"
+    )
+    task = load_task(path)
+    (x,) = task.inputs(Case(), 0, "cpu")
+    assert x.device.type == "cpu" and torch.equal(task.reference([x]), x.double() * 2 + 1)
+    assert load_task(path, {"N": 1 << 40}).footprint()[0] > 1 << 42
+
+
+def test_a_model_that_draws_random_numbers_cannot_be_judged_and_says_so(tmp_path):
+    path = tmp_path / "dropout.py"
+    path.write_text(
+        "import torch\nclass Model(torch.nn.Module):\n"
+        "    def forward(self, x): return torch.nn.functional.dropout(x, 0.2)\n"
+        "def get_inputs(): return [torch.rand(3)]\n"
+    )
+    task = load_task(path)
+    with pytest.raises(CourseError, match="draws random numbers when it is called, as dropout does"):
+        task.reference(task.inputs(Case(), 0, "cpu"))
 
 
 def test_the_largest_size_comes_first(tmp_path):

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -174,7 +175,7 @@ class Task:
         task = self.sized(case.sizes)
         with _seeded(seed, device):
             inputs = task._list("get_inputs")
-            # KernelBench files may name a device themselves or make tensors from NumPy: all go where the case wants.
+            # KernelBench files may make tensors from NumPy: all go where the case wants.
             inputs = [x.to(device) if isinstance(x, torch.Tensor) else x for x in inputs]
             inputs = [_shape_values(x, case) if isinstance(x, torch.Tensor) else x for x in inputs]
             return _changed(inputs, case.change)
@@ -205,7 +206,7 @@ class Task:
 
         Computed in float64 where the inputs are floating and the device has the memory, else in their own dtype.
         `seed` is that of the inputs; from it comes that of the weights of a `Model` that has any. The inputs of a case
-        have the task's sizes already.
+        have the task's sizes already. Raises CourseError for a `Model` that draws random numbers when it is called.
         """
         tensors = [x for x in inputs if isinstance(x, torch.Tensor)]
         device = tensors[0].device if tensors else torch.device("cpu")
@@ -214,22 +215,28 @@ class Task:
         size = sum(x.nbytes for x in tensors)
         # Eight times: inputs and output at twice (from half: four times) their size, and what lies between them.
         if not any(x.is_floating_point() for x in tensors) or 8 * size > free_memory(device):
-            return self._call(model, inputs)
+            return self._call(model, inputs, device)
         wide = [x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for x in inputs]
         try:
             if isinstance(model, torch.nn.Module):
                 model.double()
             with _default_dtype(torch.float64):
-                return self._call(model, wide)
+                return self._call(model, wide, device)
         except (RuntimeError, torch.OutOfMemoryError):  # a Model that names a dtype itself cannot be widened
             if isinstance(model, torch.nn.Module):
                 model = self.model(self.module.Model, weights, device)
-            return self._call(model, inputs)
+            return self._call(model, inputs, device)
 
-    @staticmethod
-    def _call(model: Any, inputs: Sequence[Any]) -> Any:
-        with _torch_state, torch.no_grad():
-            return model(*inputs)
+    def _call(self, model: Any, inputs: Sequence[Any], device: torch.device) -> Any:
+        with _torch_state, torch.no_grad(), _CudaMeans(device):
+            before = _random_state(device)
+            result = model(*inputs)
+            if before != _random_state(device):
+                raise CourseError(
+                    f"Model of the task {self.name} draws random numbers when it is called, as dropout does: no answer "
+                    "could give the same."
+                )
+            return result
 
     def footprint(self) -> tuple[int, int]:
         """Bytes of the inputs and of every tensor that `Model` makes, and its floating-point operations.
@@ -250,7 +257,7 @@ class Task:
         try:
             model = self.model(self.module.Model, 0, "meta")
             with operations, allocated:
-                self._call(model, inputs)
+                self._call(model, inputs, torch.device("meta"))
         except Exception:
             return 2 * size, 0
         own = getattr(self.module, "operations", None)
@@ -338,6 +345,7 @@ def _compiled(source: str, path: str) -> tuple[types.CodeType, tuple[str, ...]]:
     """
     with _parsing:
         tree, names = _tree(source, path), []
+        tree.body = [each for statement in tree.body for each in _one_name_each(statement)]
         for statement in tree.body:
             if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
                 continue
@@ -353,6 +361,20 @@ def _compiled(source: str, path: str) -> tuple[types.CodeType, tuple[str, ...]]:
         return compile(ast.fix_missing_locations(tree), path, "exec"), tuple(names)
 
 
+def _one_name_each(statement: ast.stmt) -> list[ast.stmt]:
+    """`a = b = 3` and `a, b = 3, 4` as statements of one name each, so that each size can be set by itself."""
+    match statement:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+            pairs = list(zip(targets, values, strict=False)) if len(targets) == len(values) else []
+        case ast.Assign(targets=targets, value=value):
+            pairs = [(target, value) for target in targets]
+        case _:
+            pairs = []
+    if not all(isinstance(target, ast.Name) and isinstance(value, ast.Constant) for target, value in pairs):
+        pairs = []
+    return [ast.copy_location(ast.Assign([target], value), statement) for target, value in pairs] or [statement]
+
+
 _torch_state = threading.RLock()  # PyTorch's random state and default dtype are one for all threads
 _parsing = threading.Lock()  # CPython 3.11 counts the depth of the trees of all threads in one number
 
@@ -362,7 +384,7 @@ def _seeded(seed: int, device: str | torch.device) -> Iterator[None]:
     """Random numbers from `seed`, tensors on `device`; afterwards both as before."""
     device = torch.device(device)
     devices = [torch.cuda.current_device()] if device.type == "cuda" else []
-    with _torch_state, torch.random.fork_rng(devices=devices), device:
+    with _torch_state, torch.random.fork_rng(devices=devices), device, _CudaMeans(device):
         # torch.manual_seed notes down, with a stack trace, what is to be done once for each device that is not there.
         torch.default_generator.manual_seed(seed)
         if devices:
@@ -420,6 +442,38 @@ def _changed(inputs: list[Any], change: str) -> list[Any]:
     else:
         x = torch.nn.functional.pad(x, (0, 1)) if x.ndim else x.reshape(1)
     return [*inputs[: int(index)], x, *inputs[int(index) + 1 :]]
+
+
+class _CudaMeans(TorchFunctionMode):
+    """Makes `.cuda()` and `device="cuda"` in a task file mean `device`, whichever the inputs shall lie on."""
+
+    def __init__(self, device: torch.device) -> None:
+        super().__init__()
+        self.device = device
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if func is torch.Tensor.cuda:
+            func, args, kwargs = torch.Tensor.to, (args[0], self.device), {}
+        elif any(map(_names_cuda, (*args, *kwargs.values()))):
+            args = [self.device if _names_cuda(x) else x for x in args]
+            kwargs = {name: self.device if _names_cuda(x) else x for name, x in kwargs.items()}
+        else:
+            return func(*args, **kwargs)
+        with torch._C.DisableTorchFunction():  # a mode outside of this one must not see another device named
+            return func(*args, **kwargs)
+
+
+def _random_state(device: torch.device) -> bytes:
+    """Where the random numbers of `device` stand; nowhere on the meta device, which draws none."""
+    if device.type == "meta":
+        return b""
+    state = torch.cuda.get_rng_state(device) if device.type == "cuda" else torch.get_rng_state()
+    return state.numpy().tobytes()
+
+
+def _names_cuda(x: Any) -> bool:
+    return (isinstance(x, str) and x.partition(":")[0] == "cuda") or (isinstance(x, torch.device) and x.type == "cuda")
 
 
 class _Allocations(TorchDispatchMode):
