@@ -72,8 +72,9 @@ class Mark(float):
 def check(task: str, function: object, *, points: float, cases: str = "visible") -> Mark:
     """Judge an answer in a process of its own.
 
-    `function` is a function of a `%%cuda` module, what a `%%candidate` cell bound, a Python function defined in a cell
-    (all of that cell is the answer), or a prediction: a number, a string, a tuple or a dict, None for not answered yet.
+    `function` is a function of a `%%cuda` module, what a `%%candidate` cell bound, a Python function or a class of
+    models defined in a cell (all of that cell is the answer), or a prediction: a number, a string, a tuple or a dict,
+    None for not answered yet.
     `cases` is `"visible"`, or `"hidden"`, which only the instructor's copy of the course has, or `"timed"`, where the
     autograder marks the time beside the solution's.
 
@@ -132,6 +133,8 @@ def answer_of(function: object) -> Answer:
             return Answer("candidate", function.source, "ModelNew")
         case FunctionType():
             return Answer("python", _cell_of(function), function.__name__)
+        case type(forward=FunctionType() as forward):
+            return Answer("python", _cell_of(forward), function.__name__)
         case bool() | int() | str() | tuple() | dict():
             return Answer("python", f"prediction = {function!r}", "prediction")
         case float():

@@ -63,8 +63,8 @@ class Answer:
     """The text of one solution cell, judged without any other.
 
     `kind` is `cuda` (the body of a `%%cuda` cell; `function` is the wrapper to call), `candidate` (a KernelBench script
-    with `ModelNew`; `function` is not used), `python` (code that binds `function` to a function, or to a literal, which
-    then is the result) or `model` (no answer of a student's, but the task's own Model).
+    with `ModelNew`; `function` is not used), `python` (code that binds `function` to a function, to a class of models,
+    or to a literal, which then is the result) or `model` (no answer of a student's, but the task's own Model).
     """
 
     kind: str

@@ -26,7 +26,7 @@ import threading
 import time
 import traceback
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -256,11 +256,12 @@ class _Runner:
                 value = _executed(answer.source, {"torch": torch}).get(answer.function, _executed)
                 if value is _executed:
                     raise AnswerError(f"The cell does not define {answer.function}.")
-                self.answers[name] = lambda task, seed: value if callable(value) else lambda *inputs: value
+                if isinstance(value, type) and issubclass(value, torch.nn.Module):
+                    self.answers[name] = functools.partial(self._model, value)
+                else:
+                    self.answers[name] = lambda task, seed: value if callable(value) else lambda *inputs: value
             elif answer.kind == "model":
-                self.answers[name] = lambda task, seed: task.model(
-                    task.module.Model, other_seed(seed, "weights"), self.device
-                )
+                self.answers[name] = lambda task, seed: self._model(task.module.Model, task, seed)
             else:
                 sys.modules["model"] = task.module
                 try:
@@ -274,6 +275,10 @@ class _Runner:
         if answer.kind == "cuda":
             self.logged.add(name)
         return {}
+
+    def _model(self, kind: type, task: Task, seed: int) -> torch.nn.Module:
+        """A model of the class `kind` with the weights that the reference has, for inputs from `seed`."""
+        return task.model(kind, other_seed(seed, "weights"), self.device)
 
     def _replace_load_inline(self) -> None:
         """Put this worker's toolchain in the place of PyTorch's `load_inline`, for scripts that import that."""
@@ -315,7 +320,7 @@ class _Runner:
 
     def do_run(self, name: str, task: dict, case: dict, seed: int, counting: bool) -> dict:
         task = self._prepare(task, case, seed)
-        library = _LibraryCalls()
+        library = _LibraryCalls(getattr(task.module, "LIBRARY", ()))
         reply: dict[str, Any] = {}
         watched = self.emulated and name in self.logged
         launched, to_host = (emulator.launches(), emulator.to_host_bytes()) if watched else (0, 0)
@@ -485,6 +490,8 @@ def _uncounted(counted: emulator.Counted, library: _LibraryCalls) -> str:
             "A kernel does too much between two barriers for its traffic to be counted: look for a loop that runs more "
             "often than the sizes ask for."
         )
+    if library.permitted:
+        return f"PyTorch did a part of the work ({', '.join(sorted(set(library.permitted)))}), which no request counts."
     if counted.copied or library.copies:
         how = ", ".join(sorted(set(library.copies))) or "cudaMemcpy"
         return (
@@ -564,7 +571,10 @@ def _device_type(x: Any) -> str | None:
 
 
 class _LibraryCalls(TorchDispatchMode):
-    """Notes every PyTorch operation that computes, and those that copy; to allocate, view or fill is for a wrapper."""
+    """Notes every PyTorch operation that computes, and those that copy; to allocate, view or fill is for a wrapper.
+
+    Those that compute are `calls`, or, where the task lets an answer call them (its `library`), `permitted`.
+    """
 
     ALLOWED = frozenset(
         (
@@ -576,10 +586,12 @@ class _LibraryCalls(TorchDispatchMode):
     )
     COPIES = frozenset(("clone", "copy_", "_to_copy", "contiguous", "_reshape_copy", "_pin_memory"))
 
-    def __init__(self) -> None:
+    def __init__(self, library: Collection[str]) -> None:
         super().__init__()
+        self.library = library
         self.calls: list[str] = []
         self.copies: list[str] = []
+        self.permitted: list[str] = []
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -589,6 +601,8 @@ class _LibraryCalls(TorchDispatchMode):
         name = func.overloadpacket.__name__
         if name in self.COPIES:
             self.copies.append(name)
+        elif name in self.library:
+            self.permitted.append(name)
         elif not func.is_view and name not in self.ALLOWED:
             self.calls.append(name)
         return func(*args, **(kwargs or {}))

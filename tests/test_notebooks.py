@@ -30,6 +30,7 @@ POINTS = {
     "03-matmul": 20,
     "04-tiled-matmul": 25,
     "05-float4-relu": 20,
+    "06-model-new": 20,
 }
 REGION = re.compile(r"^[ \t]*(//|###) BEGIN SOLUTION\n(.*?)^[ \t]*(//|###) END SOLUTION", re.MULTILINE | re.DOTALL)
 
@@ -106,6 +107,15 @@ def test_points_and_kinds_of_answers(name):
     assert any(answer.source.startswith("%%candidate") for answer in code)
     assert any(cell.metadata.course.cases == "hidden" for cell in cells.values())
     assert any("compare(" in cell.source for cell in read(name).cells)
+
+
+def test_what_is_not_optional_gives_110_points():
+    assert set(POINTS) == {path.name for path in SOLUTIONS.iterdir() if path.is_dir()}
+    optional = {
+        name for name in POINTS if "optional: beyond the 110 of notebooks 00 to 05" in read(name).cells[0].source
+    }
+    assert sum(POINTS[name] for name in POINTS.keys() - optional) == 110
+    assert {name[:2] for name in POINTS.keys() - optional} == {f"{number:02}" for number in range(6)}
 
 
 @every_graded_cell

@@ -1,0 +1,18 @@
+"""Hidden cases of softmax: other lengths of rows, from 1 to 100,000, views, NaN and infinities."""
+
+from course.tasks import Case
+
+CASES = [
+    Case({"M": 0, "N": 0}),
+    Case({"M": 1025, "N": 1}),
+    Case({"M": 2, "N": 32}),
+    Case({"M": 3, "N": 127}),
+    Case({"M": 3, "N": 2048}),
+    Case({"M": 2, "N": 16384}),
+    Case({"M": 2, "N": 16388}),
+    Case({"M": 2, "N": 99999}),
+    Case({"M": 5, "N": 41}, layout="offset"),
+    Case({"M": 2, "N": 1024}, layout="offset"),
+    Case({"M": 29, "N": 23}, values="special"),
+    Case({"M": 9, "N": 128}, values="special"),
+]

@@ -1,0 +1,82 @@
+"""C = relu(diag(A) @ B * s). A is (M,), B and C are (M, N), float32, and s is a number."""
+
+import torch
+from torch import nn
+
+from course.tasks import Case
+
+M = 4096
+N = 4096
+
+
+class Model(nn.Module):
+    def forward(self, A: torch.Tensor, B: torch.Tensor, s: float) -> torch.Tensor:
+        return torch.relu(torch.diag(A) @ B * s)
+
+
+def reference(A: torch.Tensor, B: torch.Tensor, s: float) -> torch.Tensor:
+    # The same without the zeros of diag(A): zero times infinity or NaN would spread over whole columns.
+    return torch.relu(A[:, None] * B * s)
+
+
+def get_inputs() -> list:
+    # float32's own value of s, of either sign: a kernel that takes it as a float loses nothing.
+    u = torch.rand((), device="cpu").item() * 2 - 1
+    s = 2 * u + (0.5 if u >= 0 else -0.5)
+    return [torch.randn(M) * 1.5 + 0.25, torch.randn(M, N) * 0.75 - 0.5, torch.tensor(s, device="cpu").item()]
+
+
+def get_init_inputs() -> list:
+    return []
+
+
+SIZES = {"tiny": {"M": 37, "N": 52}, "small": {"M": 512, "N": 512}, "full": {"M": 4096, "N": 4096}}
+
+CASES = [
+    Case({"M": 0, "N": 8}),
+    Case({"M": 8, "N": 0}),
+    Case({"M": 1, "N": 1}),
+    Case({"M": 1, "N": 300}),
+    Case({"M": 300, "N": 1}),
+    Case({"M": 64, "N": 64}),
+    Case({"M": 37, "N": 53}),  # rows that do not start on 16 bytes
+    Case({"M": 53, "N": 36}),
+    Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two each
+    Case({"M": 33, "N": 36}, layout="offset"),
+    Case({"M": 20, "N": 32}, values="special"),
+    Case({"M": 20, "N": 30}, values="special"),
+    Case({"M": 20, "N": 32}, change="host:0", expect="error"),
+    Case({"M": 20, "N": 32}, change="dtype:1", expect="error"),
+    Case({"M": 20, "N": 32}, change="shape:0", expect="error"),
+    Case({"M": 20, "N": 32}, layout="transposed", expect="error"),
+]
+
+
+def bytes_moved() -> int:
+    return 4 * (M + 2 * M * N)
+
+
+def operations() -> int:
+    return 3 * M * N
+
+
+def mistakes(A: torch.Tensor, B: torch.Tensor, s: float) -> dict[str, torch.Tensor]:
+    rows = A[:, None]
+    place = torch.arange(N, device=A.device) % 4  # within its four elements
+    C = torch.relu(rows * B * s)
+    columns = torch.arange(N, device=A.device)
+    by_column = torch.where(columns < M, A[columns.clamp(max=M - 1)], float("nan")) if M else A.new_empty(N)
+    return {
+        "ReLU came before the multiplication by s: where s is negative, that is something else.": (
+            torch.relu(rows * B) * s
+        ),
+        "Negative elements are left: ReLU is missing.": rows * B * s,
+        "s is not used: the result is relu(A[row] * B).": torch.relu(rows * B),
+        "Rows are not scaled: the result is relu(B * s).": torch.relu(B * s),
+        "Each column was scaled by A[column] instead of each row by A[row].": torch.relu(by_column * B * s),
+        "Only the first of each four elements is right in its sign: .y, .z and .w did not go through relu.": (
+            torch.where(place == 0, C, rows * B * s)
+        ),
+        "NaN became 0: fmaxf(x, 0) gives the operand that is a number, and x > 0 is false of NaN; relu keeps NaN, as "
+        "x < 0 ? 0 : x does.": torch.where(C.isnan(), 0.0, C),
+    }

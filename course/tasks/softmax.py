@@ -1,0 +1,92 @@
+"""C[i][j] = exp(A[i][j]) / sum over k of exp(A[i][k]): each row's softmax. A and C are (M, N), float32.
+
+KernelBench, level 1, problem 23.
+"""
+
+import torch
+from torch import nn
+
+from course.tasks import Case
+
+M = 4096
+N = 8192
+
+
+class Model(nn.Module):
+    def forward(self, A: torch.Tensor) -> torch.Tensor:
+        return torch.softmax(A, dim=1)
+
+
+def get_inputs() -> list[torch.Tensor]:
+    # exp(A) overflows in every second row, and becomes 0 in the others.
+    offset = torch.where(torch.arange(M) % 2 == 0, 100.0, -120.0)
+    return [torch.randn(M, N) * 2.5 + offset[:, None]]
+
+
+def get_init_inputs() -> list:
+    return []
+
+
+SIZES = {"tiny": {"M": 7, "N": 1028}, "small": {"M": 256, "N": 4096}, "full": {"M": 4096, "N": 8192}}
+
+CASES = [
+    Case({"M": 0, "N": 8}),
+    Case({"M": 8, "N": 0}),
+    Case({"M": 1, "N": 1}),
+    Case({"M": 3, "N": 2}),
+    Case({"M": 5, "N": 31}),
+    Case({"M": 4, "N": 33}),
+    Case({"M": 6, "N": 64}),
+    Case({"M": 300, "N": 3}),
+    Case({"M": 3, "N": 1000}),
+    Case({"M": 3, "N": 1025}),
+    Case({"M": 2, "N": 5000}),
+    Case({"M": 2, "N": 100003}),
+    Case({"M": 3, "N": 64}, layout="offset"),
+    Case({"M": 20, "N": 30}, values="special"),
+    Case({"M": 20, "N": 32}, change="host:0", expect="error"),
+    Case({"M": 20, "N": 32}, change="dtype:0", expect="error"),
+    Case({"M": 20, "N": 32}, layout="transposed", expect="error"),
+]
+
+BLOCKS = (32, 64, 128, 256, 512, 1024)  # threads that a block may well have
+WARP = 32
+
+
+def sum_length() -> int:
+    return N + 16  # a partial sum that is scaled anew when the maximum grows is rounded again
+
+
+def bytes_moved() -> int:
+    return 2 * 4 * M * N
+
+
+def operations() -> int:
+    return 5 * M * N  # the maximum, the difference, the exponential, the sum, the quotient
+
+
+def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
+    if not A.numel():
+        return {}
+    highest = A.max(1, keepdim=True).values
+    e = torch.exp(A - highest)
+    column = torch.arange(N, device=A.device)
+    found = {
+        "Columns were normalised, not rows.": torch.softmax(A, dim=0),
+        "The exponentials were not divided by their sum.": e,
+        "The whole matrix was normalised, not each row by itself.": torch.softmax(A.reshape(-1), 0).view(A.shape),
+        "The last element of each row is missing in the sum.": e / e[:, : N - 1].sum(1, keepdim=True),
+    }
+    for threads in BLOCKS:
+        if threads > WARP and N > WARP:
+            first = column % threads < WARP
+            found[
+                f"Only the first of the block's {threads // WARP} warps is in the sum: their sums must be put into "
+                "shared memory, and added there."
+            ] = e / e[:, first].sum(1, keepdim=True)
+            if threads < N:
+                found[
+                    f"Each row's sum ends after {threads} elements: each thread of a block of {threads} takes one, "
+                    "where it must go on in steps of the block."
+                ] = e / e[:, :threads].sum(1, keepdim=True)
+    return found
