@@ -81,7 +81,7 @@ class Wrong:
 def diagnose(wrong: Wrong) -> str:
     """One sentence that names the mistake, or "" where no pattern fits. The first that fits, most telling first."""
     patterns = (
-        *(zero, known_mistake, unwritten, unchanged_input, transposed, shifted),
+        *(zero, known_mistake, made_nan, unwritten, unchanged_input, transposed, shifted),
         *(row_length, lost_special, spread_special, low_precision, constant_factor, partly_unwritten, edge, tail),
     )
     return next((sentence for pattern in patterns if (sentence := pattern(wrong))), "")
@@ -109,6 +109,18 @@ def unwritten(wrong: Wrong) -> str | None:
         return f"Only every {_ordinal(int(steps[0]))} element was written: neighbouring threads skip what lies between."
     sentence = _unwritten_edge(missing.view(wrong.got.shape)) or _unwritten_tail(missing)
     return sentence or f"{count} elements were never written, and all others are right."
+
+
+def made_nan(wrong: Wrong) -> str | None:
+    if wrong.special or not wrong.got.is_floating_point():
+        return None
+    got = wrong.got.reshape(-1)
+    if not bool((got.isnan() & ~_all_ones(got) & ~_same_bytes(got, float("nan"))).any()):
+        return None  # that is what new tensors are filled with, by the course's toolchains and by PyTorch
+    return (
+        "NaN comes of finite numbers: an exponential overflowed, so that infinity was divided by infinity, or 0 was "
+        "divided by 0. Or the kernel adds to an output that nobody set to 0."
+    )
 
 
 def _nothing_written(wrong: Wrong) -> str:
@@ -310,6 +322,12 @@ def tail(wrong: Wrong) -> str | None:
     if count < n and bool((wrong.got.reshape(-1)[places] == 0).all()):
         return "The wrong elements are all 0, and all others are right."
     return None
+
+
+def _same_bytes(x: torch.Tensor, value: float) -> torch.Tensor:
+    """Where a flat tensor's element has the bits that `value` has in its dtype."""
+    wanted = torch.full((1,), value, dtype=x.dtype, device=x.device).view(torch.uint8)
+    return (x.contiguous().view(torch.uint8).view(-1, x.itemsize) == wanted).all(1)
 
 
 def _all_ones(x: torch.Tensor) -> torch.Tensor:

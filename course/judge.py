@@ -654,12 +654,23 @@ def _compare_values(
         whole = got.view(info.shape)
         tensors = {name: x for name, x in inputs.items() if isinstance(x, torch.Tensor)}
         mistakes = _mistakes(task, inputs.values())
-        pattern = diagnose(Wrong(whole, expected, tolerance.close, tensors, mistakes, changed))
+        pattern = diagnose(Wrong(whole, expected, tolerance.close, tensors, mistakes, changed)) or _other_weights(task)
     seen = f"{count} of {looked} element{'s' * (looked != 1)} of {name}{sampled} {'is' if count == 1 else 'are'} wrong."
     result = CaseResult("", False, seen, pattern, tuple(examples), info.numel)
     if len(ranges) == 1 and count < looked == info.numel:  # a map of nothing but wrong elements says nothing
         result = replace(result, places=Places.of(~tolerance.close(whole, expected)))
     return result
+
+
+def _other_weights(task: Task) -> str:
+    """What may be wrong where nothing better is known and the task's `Model` has weights."""
+    with suppress(Exception):  # a Model may need more than the meta device has
+        if any(True for _ in task.model(task.module.Model, 0, "meta").parameters()):
+            return (
+                "Are these the weights of Model? ModelNew must make the same layers and parameters in the same order, "
+                "since both are made from the same seed."
+            )
+    return ""
 
 
 def _position(index: int, shape: tuple[int, ...]) -> str:

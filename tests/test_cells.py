@@ -235,6 +235,15 @@ def test_a_python_answer_is_the_whole_cell_that_defines_it(shell):
     assert check("vector_add", shell.user_ns["plus"], points=1) == 1.0
 
 
+def test_a_class_of_models_is_an_answer_too(shell):
+    shell.run_cell(
+        "import torch\nclass Plus(torch.nn.Module):\n    def forward(self, A, B):\n        return A + B"
+    ).raise_error()
+    answer = answer_of(shell.user_ns["Plus"])
+    assert (answer.kind, answer.function) == ("python", "Plus")
+    assert check("vector_add", shell.user_ns["Plus"], points=1) == 1.0
+
+
 def test_a_lambda_has_no_cell_to_send(shell):
     shell.run_cell("plus = lambda A, B: A + B").raise_error()
     with pytest.raises(CourseError, match="def"):

@@ -189,6 +189,14 @@ def test_nan_that_was_lost_and_nan_that_spread():
     assert "NaN spreads" in sentence(spread, right, inputs={"A": right.float()})
 
 
+def test_nan_that_a_kernel_computed_is_no_gap(right):
+    computed = right.float()
+    computed[3] = -torch.tensor(NAN)  # as x86 has it of infinity over infinity; new tensors hold other bits
+    assert "an exponential overflowed" in sentence(computed, right)
+    for fill in (torch.full((37, 53), NAN), torch.full((37, 53), -1, dtype=torch.int32).view(torch.float32)):
+        assert "No element of the output was ever written" in sentence(fill, right)
+
+
 def test_noise_has_no_name(right):
     assert sentence(torch.randn(37, 53), right) == ""
 

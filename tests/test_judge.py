@@ -3,6 +3,7 @@
 import json
 import re
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -13,6 +14,7 @@ from course.tasks import Case, TaskError, load_task
 from course.toolchains.base import Hazard, ToolchainMissing
 from course.verdict import CaseResult, Example, Verdict
 from course.worker import Answer, Failure, Outcome, Worker, WorkerDied
+from course.worker_process import _LibraryCalls, _uncounted
 
 RIGHT = "return A[:, None] * B"
 
@@ -194,7 +196,28 @@ def test_weights_of_model_and_candidate_are_the_same(tmp_path):
     same = Answer("candidate", "from model import Model\nclass ModelNew(Model): pass\n")
     other = same.source.replace("pass", "forward = lambda self, x: x + 2 * self.w")
     assert not judged(same, task).failed
-    assert judged(Answer("candidate", other), task).failed
+    refused = judged(Answer("candidate", other), task)
+    assert refused.failed and "Are these the weights of Model?" in refused.message
+    eager = source[: source.index("n = 5")].replace("Model", "Eager")
+    assert judged(Answer("python", eager, "Eager"), task).correct
+    assert not judged(Answer("python", eager.replace("rand(n)", "ones(n)"), "Eager"), task).correct
+
+
+def test_a_task_may_leave_an_operation_to_pytorch_and_no_other(tmp_path):
+    task = file_task(tmp_path, "x * 2", extra='LIBRARY = ("mul",)\n')
+    script = "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x * 2{}\n"
+    (permitted,) = judged(Answer("candidate", script.format("")), task).hazards
+    assert "No kernel was launched" in permitted.detail  # all of the work is more than one operation
+    (other,) = judged(Answer("candidate", script.format(" + 0")), task).hazards
+    assert "PyTorch computed (add)" in other.detail
+
+
+def test_work_that_is_left_to_pytorch_is_seen_and_cannot_be_counted():
+    x = torch.ones(2, 2)
+    with (library := _LibraryCalls(("mm",))):
+        torch.mm(x, x.T) + 1
+    assert (library.permitted, library.calls) == (["mm"], ["add"])
+    assert "PyTorch did a part of the work (mm)" in _uncounted(SimpleNamespace(whole=True, copied=False), library)
 
 
 def test_parts_of_a_result_are_compared_one_by_one(tmp_path):

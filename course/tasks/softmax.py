@@ -78,6 +78,10 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
         "The last element of each row is missing in the sum.": e / e[:, : N - 1].sum(1, keepdim=True),
     }
     for threads in BLOCKS:
+        found[
+            "The sum is not scaled anew when the maximum grows: before the new exponential is added, it must be "
+            f"multiplied by exp(old maximum - new maximum). So it is in a block of {threads} threads."
+        ] = e / _not_rescaled(A, threads)
         if threads > WARP and N > WARP:
             first = column % threads < WARP
             found[
@@ -90,3 +94,14 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
                     "where it must go on in steps of the block."
                 ] = e / e[:, :threads].sum(1, keepdim=True)
     return found
+
+
+def _not_rescaled(A: torch.Tensor, threads: int) -> torch.Tensor:
+    """The sums of rows, of which each thread of a block takes every `threads`-th element and scales none anew."""
+    steps = -(-N // threads)
+    own = A.new_full((M, steps * threads), -torch.inf)
+    own[:, :N] = A
+    own = own.view(M, steps, threads)
+    highest = own.cummax(1).values
+    sums = torch.exp(own - highest).nan_to_num(0.0).sum(1)
+    return (sums * torch.exp(highest[:, -1] - A.max(1, keepdim=True).values)).sum(1, keepdim=True)
