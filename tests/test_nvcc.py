@@ -118,6 +118,17 @@ def test_every_answer_builds_for_every_gpu_from_a_t4_on(magic, text, monkeypatch
     assert [name for name in ("75", *ARCHITECTURES) if f"sm_{name}".encode() not in code] == []
 
 
+def test_a_hopper_gpu_gets_the_instructions_that_no_other_has(monkeypatch, tmp_path: Path) -> None:
+    fence = '#include <torch/extension.h>\n__global__ void fence() { asm volatile("wgmma.fence.sync.aligned;"); }\n'
+    source = Source(cuda=fence + "void run() { fence<<<1, 1>>>(); }", functions=(("run", ""),))
+    monkeypatch.setattr("torch.cuda.get_device_capability", lambda: (9, 0))
+    Nvcc().build(source, tmp_path)
+    assert b"sm_90a" in (tmp_path / "module.so").read_bytes()
+    monkeypatch.setattr("torch.cuda.get_device_capability", lambda: (10, 0))
+    with pytest.raises(BuildError, match="Ptx assembly"):
+        Nvcc().build(source, tmp_path)
+
+
 def test_nvcc_says_what_it_builds_for() -> None:
     known = device.nvcc_capabilities(device.nvcc().path)
     assert {(7, 5), (9, 0), (12, 0)} <= set(known) and known == tuple(sorted(known))

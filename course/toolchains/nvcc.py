@@ -56,7 +56,7 @@ def nvcc_problem() -> str | None:
 
 
 class Nvcc:
-    """`Toolchain` for this machine's GPU; `architecture` (such as "90") builds for another, without running."""
+    """`Toolchain` for this machine's GPU; `architecture` (such as "90a") builds for another, without running."""
 
     name = "nvcc"
 
@@ -91,7 +91,7 @@ class Nvcc:
         if self.architecture:
             return self.architecture
         major, minor = torch.cuda.get_device_capability()
-        return f"{major}{minor}"
+        return f"{major}{minor}{'a' * ((major, minor) == (9, 0))}"  # sm_90a is sm_90 and wgmma
 
 
 class DeviceFunction(native.NativeFunction):

@@ -170,7 +170,7 @@ Context scheduler;
 void (*kernel_body)(void*) = nullptr;
 void* kernel_closure = nullptr;
 bool stopped = false;  // a thread of this launch found a hazard that ends it
-alignas(128) char shared_memory[kMaxSharedBytes + kPage];
+alignas(1024) char shared_memory[kMaxSharedBytes + kPage];
 
 void fiber_main();
 
