@@ -31,6 +31,7 @@ POINTS = {
     "04-tiled-matmul": 25,
     "05-float4-relu": 20,
     "06-model-new": 20,
+    "07-beat-cublas": 25,
 }
 REGION = re.compile(r"^[ \t]*(//|###) BEGIN SOLUTION\n(.*?)^[ \t]*(//|###) END SOLUTION", re.MULTILINE | re.DOTALL)
 

@@ -1,0 +1,45 @@
+"""split(x): x as the sum of two numbers of 11 significant bits (TF32's), torch.stack([big, small])."""
+
+import torch
+from torch import nn
+
+from course.tasks import Case
+
+N = 1000
+CUT = 13  # bits of a float32's 24 that TF32 has not
+
+
+class Model(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        big = rounded(x)
+        return torch.stack([big, rounded(x - big)])
+
+
+def rounded(x: torch.Tensor) -> torch.Tensor:
+    """x rounded to the nearest number of 11 significant bits; of two as near, to the one further from zero."""
+    mantissa, exponent = torch.frexp(x.float())  # 0.5 <= |mantissa| < 1
+    scale = 2.0 ** (24 - CUT)
+    return torch.ldexp((mantissa.abs() * scale + 0.5).floor() / scale * mantissa.sign(), exponent)
+
+
+def get_inputs() -> list[torch.Tensor]:
+    return [torch.randn(N) * 10.0 ** torch.randint(-6, 7, (N,))]
+
+
+CASES = [Case({"N": 1000}), Case({"N": 1}), Case({"N": 0})]
+
+
+def mistakes(x: torch.Tensor) -> dict[str, torch.Tensor]:
+    x = x.float()
+    big = rounded(x)
+    cut = (x.view(torch.int32) & -(1 << CUT)).view(torch.float32)
+    return {
+        "The last 13 bits are cut off, and not rounded: add half of what they are worth before you mask them.": (
+            torch.stack([cut, (((x - cut).view(torch.int32)) & -(1 << CUT)).view(torch.float32)])
+        ),
+        "small is what is left of x, but not rounded itself: it has up to 13 bits, and TF32 has 11.": (
+            torch.stack([big, x - big])
+        ),
+        "big is x itself: mask the last 13 bits.": torch.stack([x, torch.zeros_like(x)]),
+        "small is missing: it is x - big, rounded like big.": torch.stack([big, torch.zeros_like(x)]),
+    }
