@@ -312,6 +312,14 @@ __global__ void copied_by_threes(const float* a) {
     __shared__ float tile[1];
     __pipeline_memcpy_async(tile, a, 3);
 }
+__global__ void copied_from_within(const float* a) {
+    __shared__ __align__(16) float tile[4];
+    __pipeline_memcpy_async(tile, a + 1, 16);
+}
+torch::Tensor misaligned_copy(torch::Tensor A) {
+    copied_from_within<<<1, 1>>>(A.data_ptr<float>());
+    return A;
+}
 torch::Tensor three_bytes(torch::Tensor A) {
     copied_by_threes<<<1, 1>>>(A.data_ptr<float>());
     return A;
@@ -327,9 +335,11 @@ def test_an_asynchronous_copy_arrives_when_its_batch_is_waited_for(run: Module) 
     assert torch.equal(run.asynchronous(A), torch.stack([torch.cat(row, 1) for row in expected]))
 
 
-def test_an_asynchronous_copy_of_another_size_is_refused(run: Module) -> None:
+def test_an_asynchronous_copy_of_another_size_or_unaligned_is_refused(run: Module) -> None:
     with pytest.raises(KernelError, match="copies 4, 8 or 16 bytes"):
         run.three_bytes(torch.ones(1))
+    with pytest.raises(KernelError, match="misaligned: .* no multiple of 16"):
+        run.misaligned_copy(torch.ones(8))
 
 
 @pytest.mark.parametrize("threads", [1, 64, 1024])

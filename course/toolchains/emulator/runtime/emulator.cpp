@@ -878,6 +878,14 @@ void copy_async(void* to, const void* from, size_t bytes, size_t zeros) {
     if (zeros > bytes) trap("__pipeline_memcpy_async was given more zeros to fill in than bytes to copy");
     const void* code = __builtin_return_address(0);
     tracer::begin_copy(to, bytes, from, bytes - zeros, code);
+    if ((reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from)) % bytes != 0) {
+        const std::string many = std::to_string(bytes);
+        report("misaligned",
+               "__pipeline_memcpy_async copies " + many +
+                   " bytes from or to an address that is no multiple of " + many,
+               {});
+        stop();
+    }
     Thread& thread = block.threads[current];
     thread.copies.push_back({static_cast<char*>(to), from, bytes, zeros, thread.batches, code});
 }
