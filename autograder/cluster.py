@@ -1,7 +1,8 @@
 """The same judging on a Dask cluster: jobs go to its workers and judgements come back, both as JSON text.
 
 A worker is an instructor's process, in which no student's code runs; what it sends is checked all the same. Where
-workers have the resource `GPU`, those judge, one job at a time on each, so that timings never share one.
+workers have the resource `GPU`, those judge, one job at a time on each, so that timings never share one, and the others
+build for them.
 """
 
 from __future__ import annotations
@@ -10,14 +11,18 @@ import contextlib
 import itertools
 import json
 import logging
+import os
 import queue
 import time
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from autograder.jobs import Job, Judgement, fingerprint, judge_job, paragraph
-from course.build import usable_toolchain
+from autograder.jobs import Job, Judgement, earning, fingerprint, judge_job, paragraph
+from autograder.modules import NONE, keep, modules_for
+from course.build import builder
 from course.toolchains.base import CourseError
+from course.worker import architecture_here
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -41,7 +46,7 @@ class Cluster:
     def __enter__(self) -> Cluster:
         self._client = _connected(self.address)
         try:
-            self.toolchain = self._toolchain()
+            self._look()
         except BaseException:
             self._client.close()
             raise
@@ -56,43 +61,67 @@ class Cluster:
         A job whose worker is lost goes to another; one that loses as many as Dask allows is wrong, and flagged. Raises
         CourseError where the scheduler is gone, where all workers are and none joins, and where a worker cannot judge.
         """
-        from distributed.client import ClosedClientError
-
         waiting = iter(jobs)
+        building: dict[Future, Job] = {}
+        ready: deque[tuple[Job, str]] = deque()  # with the modules that were built for them
         running: dict[Future, Job] = {}
         done: queue.SimpleQueue[Future] = queue.SimpleQueue()
         lost = 0.0  # since when there are no workers
         while True:
-            slots = self._slots()
+            workers = self._workers()
+            slots, builders = self._slots(workers), [each for each in self._builders if each in workers]
             lost = self._waited_for(lost) if not slots else 0.0
+            if not builders:  # or no longer: those that judge build themselves
+                ready.extend((job, NONE) for job in building.values())
+                building.clear()
+            ahead = max(slots, sum(workers[each]["nthreads"] for each in builders), 1)
+            for job in itertools.islice(waiting, max(0, ahead - len(building) - len(ready))):
+                if builders and job.answer.kind != "python":
+                    building[self._submit(done, build_text, job, self._architecture, workers=builders)] = job
+                else:
+                    ready.append((job, NONE))
             # No more than can run at once: a job that ends its worker is held against all that wait for the same one.
             # Where there is none for the moment, one waits for a worker.
-            for job in itertools.islice(waiting, max(0, max(1, slots) - len(running))):
-                text, needs = json.dumps(job.to_json()), {"GPU": 1} if self.toolchain[0] == "nvcc" else None
-                try:
-                    future = self._client.submit(judge_text, text, fingerprint(), resources=needs, pure=False)
-                except ClosedClientError:
-                    raise CourseError(_GONE) from None
-                running[future] = job
-                future.add_done_callback(done.put)
-            if not running:
+            while ready and len(running) < max(1, slots):
+                job, modules = ready.popleft()
+                running[self._submit(done, judge_text, job, modules, resources=self._needs)] = job
+            if not running and not building:
                 return
             with contextlib.suppress(queue.Empty):  # look now and then for new workers, and whether the scheduler lives
                 future = done.get(timeout=1)
-                job = running.pop(future)
-                yield job, self._judgements(job, future)
+                if future in building:
+                    ready.append((building.pop(future), self._built(future)))
+                elif future in running:
+                    job = running.pop(future)
+                    yield job, self._judgements(job, future)
+
+    def _submit(
+        self, done: queue.SimpleQueue[Future], function: Callable, job: Job, *more: object, **where: Any
+    ) -> Future:
+        """Have a worker call `function` on `job`; what comes of it is put into `done`."""
+        from distributed.client import ClosedClientError
+
+        try:
+            future = self._client.submit(function, json.dumps(job.to_json()), fingerprint(), *more, **where, pure=False)
+        except ClosedClientError:
+            raise CourseError(_GONE) from None
+        future.add_done_callback(done.put)
+        return future
 
     def _workers(self) -> dict[str, dict]:
-        """Those that judge, by their addresses: those with a GPU, where there are any."""
-        workers = self._client.scheduler_info(n_workers=-1).get("workers", {})
-        with_gpu = {address: worker for address, worker in workers.items() if worker["resources"].get("GPU")}
-        return with_gpu or workers
-
-    def _slots(self) -> int:
-        """How many jobs can run at once; 0 where all workers are lost."""
+        """All workers of the cluster, by their addresses. Raises CourseError where its scheduler is gone."""
         if self._client.status == "closed":
             raise CourseError(_GONE)
-        return sum(int(worker["resources"].get("GPU", worker["nthreads"])) for worker in self._workers().values())
+        try:  # not `scheduler_info`, which may be what Dask keeps for itself, without the workers
+            return self._client.sync(self._client.scheduler.identity)["workers"]
+        except OSError:
+            raise CourseError(_GONE) from None
+
+    def _slots(self, workers: Mapping[str, dict]) -> int:
+        """How many jobs `workers` can judge at once: where there were some with a GPU, those alone."""
+        if self._needs:
+            return sum(int(worker["resources"].get("GPU", 0)) for worker in workers.values())
+        return sum(worker["nthreads"] for worker in workers.values())
 
     def _waited_for(self, lost: float) -> float:
         """Since when workers are waited for: `lost`, or now where that is 0. Raises CourseError after WAIT_SECONDS."""
@@ -108,30 +137,53 @@ class Cluster:
             )
         return lost
 
-    def _toolchain(self) -> tuple[str, str]:
+    def _look(self) -> None:
+        """Find out which workers there are, what each is for, and with which toolchain they judge."""
         workers = self._workers()
         if not workers:
             raise CourseError(
                 f"The cluster at {self.address} has no workers: start some with `dask worker {self.address}`."
             )
-        name = "nvcc" if any(worker["resources"].get("GPU") for worker in workers.values()) else "emulator"
-        try:
-            told = self._client.run(toolchain_text, name, workers=list(workers))
-        except Exception as error:
-            raise CourseError(f"The workers at {self.address} lack the autograder: {_first_line(error)}.") from error
-        replies = {address: json.loads(text) for address, text in told.items()}
-        for address, reply in replies.items():
-            if "problem" in reply:
-                raise CourseError(f"The worker {address} cannot judge: {reply['problem']}")
-            if reply["course"] != fingerprint():
-                raise CourseError(f"The worker {address} has another version of the course: install this one there.")
-        versions = {reply["version"] for reply in replies.values()}
+        with_gpu = [address for address, worker in workers.items() if worker["resources"].get("GPU")]
+        self._needs = {"GPU": 1} if with_gpu else None
+        name = earning(os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if with_gpu else "emulator"))
+        judges = self._told(name, None, with_gpu or list(workers))
+        versions = {told["version"] for told in judges.values()}
         if len(versions) > 1:
             raise CourseError(
                 f"The workers at {self.address} would not judge alike, since their compilers, GPUs or PyTorch differ: "
                 f"{'; '.join(sorted(versions))}."
             )
-        return name, versions.pop()
+        self.toolchain = name, versions.pop()
+        self._architecture = next(iter(judges.values()))["architecture"]
+        others = self._told(name, self._architecture, [each for each in workers if each not in judges])
+        self._builders = [address for address, told in others.items() if told["version"] == self.toolchain[1]]
+        if unlike := sorted(others.keys() - self._builders):
+            print(
+                f"Not used, since they would build with other compilers or another PyTorch than the workers with a GPU "
+                f"have: {', '.join(unlike)}."
+            )
+
+    def _told(self, name: str, architecture: str | None, workers: list[str]) -> dict[str, dict[str, str]]:
+        """What each of `workers` says of its toolchain `name`."""
+        try:
+            replies = self._client.run(toolchain_text, name, architecture, workers=workers) if workers else {}
+        except Exception as error:
+            raise CourseError(f"The workers at {self.address} lack the autograder: {_first_line(error)}.") from error
+        told = {address: json.loads(text) for address, text in replies.items()}
+        for address, reply in told.items():
+            if "problem" in reply:
+                raise CourseError(f"The worker {address} cannot judge: {reply['problem']}")
+            if reply["course"] != fingerprint():
+                raise CourseError(f"The worker {address} has another version of the course: install this one there.")
+        return told
+
+    def _built(self, future: Future) -> str:
+        """The modules that were built; none where that was not to be, since those that judge can build too."""
+        try:
+            return future.result()
+        except Exception:  # the workers were lost with it, or what they lack is told by those that judge
+            return NONE
 
     def _judgements(self, job: Job, future: Future) -> dict[str, Judgement]:
         """What came of `job`, every field looked at."""
@@ -151,19 +203,29 @@ class Cluster:
         raise CourseError(f"A worker of the cluster at {self.address} cannot judge: {reply['problem']}")
 
 
-def toolchain_text(name: str) -> str:
-    """On a worker: the version of the toolchain there, and which course it has, as JSON."""
+def toolchain_text(name: str, architecture: str | None) -> str:
+    """On a worker: the version of the toolchain there, for which GPU it builds, and which course it has, as JSON."""
     try:
-        return json.dumps({"version": usable_toolchain(name).version(), "course": fingerprint()})
+        version = builder(name, architecture).version()
+        return json.dumps({"version": version, "architecture": architecture_here(), "course": fingerprint()})
     except CourseError as error:
         return json.dumps({"problem": str(error)})
 
 
-def judge_text(text: str, course: str) -> str:
-    """On a worker: judge a job with this `course`, a fingerprint. Why the machine cannot is told, not raised."""
+def build_text(text: str, course: str, architecture: str | None) -> str:
+    """On a worker: the modules that a job needs, where this worker has the same `course`."""
+    return modules_for(Job.from_json(json.loads(text)), architecture) if course == fingerprint() else NONE
+
+
+def judge_text(text: str, course: str, modules: str) -> str:
+    """On a worker: judge a job with this `course`, a fingerprint, and with `modules`, which another worker has built.
+
+    Why the machine cannot is told, not raised.
+    """
     try:
         if course != fingerprint():
             raise CourseError("it joined with another version of the course.")
+        keep(modules)
         judgements = judge_job(Job.from_json(json.loads(text)))
         return json.dumps({name: judgement.to_json() for name, judgement in judgements.items()})
     except (CourseError, OSError) as error:

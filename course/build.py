@@ -188,10 +188,19 @@ def load_traced(function: Function) -> Callable[..., Any]:
     return _TRACED.load(function.built_from, folder_of(_TRACED, function.built_from))[function.name]
 
 
-def folder_of(toolchain: Toolchain, source: Source) -> Path:
-    """The folder with what `toolchain` builds from `source`, now or earlier. A worker has its referee build."""
+def folder_of(toolchain: Toolchain, source: Source, fill: Callable[[Path], None] | None = None) -> Path:
+    """The folder with what `toolchain` builds from `source`, now or earlier. A worker has its referee build.
+
+    Where it is not there, `fill` can put into it what the same toolchain has built on another machine.
+    """
     # Not keyed by the name: a cell that was built is not built again when it is judged.
-    return cached(toolchain.name, f"{source!r} {toolchain.version()}", lambda work: toolchain.build(source, work))
+    key = f"{source!r} {toolchain.version()}"
+    return cached(toolchain.name, key, fill or (lambda work: toolchain.build(source, work)))
+
+
+def builder(name: str, architecture: str | None) -> Toolchain:
+    """The toolchain `name` to build with, nvcc for GPUs of `architecture` (such as "90") where there need be none."""
+    return Nvcc(architecture) if name == "nvcc" and architecture else usable_toolchain(name)
 
 
 def bindable_functions(cuda_source: str) -> list[str]:

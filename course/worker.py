@@ -234,6 +234,11 @@ class Worker:
         printed = b"".join(script._printed for script in self._scripts.values()) if self._scripts else self._printed
         return printed.decode("utf-8", "replace")
 
+    @property
+    def sources(self) -> list[Source]:
+        """What was built for the answers that were loaded."""
+        return list(dict.fromkeys(source for _, source in self._folders))
+
     def load(self, name: str, answer: Answer, task: Task) -> tuple[str, ...]:
         """Build `answer` and keep it under `name`; returns `symbols`.
 
@@ -395,16 +400,9 @@ class Worker:
                 raise ValueError("no toolchain of this worker")
         if (toolchain, source) in self._folders:
             return {"folder": self._folders[toolchain, source]}
-        architecture = "{}{}".format(*device.this_gpu().capability) if toolchain == "nvcc" else None
-        request = {
-            "do": "build",
-            "toolchain": toolchain,
-            "source": asdict(source),
-            "cache": str(cache_root().absolute()),
-        }
-        request |= {"architecture": architecture, "confine": list(self._server.confine)}
+        architecture = architecture_here() if toolchain == "nvcc" else None
         try:
-            reply = _built_apart(toolchain, request, seconds)
+            reply = build_apart(toolchain, source, self._server.confine, architecture, seconds)
         except TimedOut:
             return {"error": "The build was stopped, since it takes too long."}
         failure = _failure(reply.get("failure"))
@@ -630,18 +628,33 @@ def _server() -> Server:
     return _servers.setdefault(os.getpid(), Server())
 
 
-def _built_apart(toolchain: str, request: dict, seconds: float, again: bool = True) -> dict:
-    """The reply to a request to build, of a process of this one's own server, in which no student code runs.
+def architecture_here() -> str | None:
+    """The compute capability of this machine's GPU, as nvcc writes it, such as "90"; None where there is none."""
+    return "{}{}".format(*there.capability) if (there := device.gpu()) else None
 
-    Raises TimedOut; RefereeFailed where that process has died, and died `again`.
+
+def build_apart(
+    toolchain: str,
+    source: Source,
+    confine: Sequence[str],
+    architecture: str | None,
+    seconds: float,
+    again: bool = True,
+) -> dict:
+    """Build in a process of this one's own server, in which no student code runs; nvcc builds for `architecture`.
+
+    The reply has the `folder` and the undefined `symbols`, or a `failure`. Raises TimedOut; RefereeFailed where that
+    process has died, and died `again`.
     """
+    request = {"do": "build", "toolchain": toolchain, "source": asdict(source), "cache": str(cache_root().absolute())}
+    request |= {"architecture": architecture, "confine": list(confine)}
     try:
-        with Worker(toolchain) as builder:
-            return builder._exchange(request, seconds, time.monotonic() + seconds)[0]
+        with Worker(toolchain) as process:
+            return process._exchange(request, seconds, time.monotonic() + seconds)[0]
     except WorkerDied as error:
         if not again:
             raise RefereeFailed(f"The referee's own process, which builds, was lost twice. {error}") from error
-    return _built_apart(toolchain, request, seconds, again=False)
+    return build_apart(toolchain, source, confine, architecture, seconds, again=False)
 
 
 def warm() -> None:

@@ -44,7 +44,6 @@ from course.tasks import Case, Task, altering, other_seed
 from course.toolchains import compiler, emulator, native, stand_in
 from course.toolchains.base import BuildError, CourseError, Hazard, KernelError, Source, Toolchain
 from course.toolchains.flags import refuse_flags
-from course.toolchains.nvcc import Nvcc
 from course.worker import (
     DTYPES,
     FRAME,
@@ -219,7 +218,7 @@ class _Runner:
     def do_build(self, toolchain: str, source: dict, cache: str, architecture: str | None, confine: list[str]) -> dict:
         """Build for another worker, as the referee asks: no student code runs in this one."""
         os.environ["COURSE_CACHE"], compiler.confine = cache, tuple(confine)
-        chosen = Nvcc(architecture) if architecture else build.usable_toolchain(toolchain)
+        chosen = build.builder(toolchain, architecture)
         source_ = source_from_json(source)
         refuse_flags(source_)
         try:

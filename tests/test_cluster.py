@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -19,6 +20,7 @@ from autograder.classroom import ROOT, Classroom
 from autograder.cli import main
 from autograder.cluster import LOST, Cluster
 from autograder.jobs import Job, Judgement, Question, judge_job
+from autograder.modules import keep, modules_for
 from course.toolchains.base import CourseError
 from course.worker import Answer
 
@@ -42,7 +44,7 @@ class Machines:
             time.sleep(0.05)
         self.address = json.loads(self.file.read_text())["address"]
 
-    def start(self, *command: str) -> subprocess.Popen:
+    def start(self, *command: str, **settings_of_its_own: str) -> subprocess.Popen:
         settings = {
             "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
             "DASK_TEMPORARY_DIRECTORY": str(self.folder),
@@ -51,18 +53,19 @@ class Machines:
         process = subprocess.Popen(
             [sys.executable, "-m", "dask", *command, "--scheduler-file", str(self.file)],
             cwd=self.folder,
-            env={**os.environ, **settings},
+            env={**os.environ, **settings, **settings_of_its_own},
             stdout=(self.folder / "log").open("a"),
             stderr=subprocess.STDOUT,
         )
         self.processes.append(process)
         return process
 
-    def worker(self, name: str, *options: str) -> subprocess.Popen:
+    def worker(self, name: str, *options: str, **settings: str) -> subprocess.Popen:
         """A new worker with one thread, once the scheduler has it. Killed, it stays dead."""
-        process = self.start("worker", "--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", name, *options)
+        of_all = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", name)
+        process = self.start("worker", *of_all, *options, **settings)
         with distributed.Client(self.address, set_as_default=False) as client:
-            while name not in [worker["name"] for worker in client.scheduler_info(n_workers=-1)["workers"].values()]:
+            while name not in [worker["name"] for worker in client.sync(client.scheduler.identity)["workers"].values()]:
                 assert process.poll() is None, (self.folder / "log").read_text()
                 time.sleep(0.05)
         return process
@@ -89,7 +92,7 @@ def judged(found: Iterable[tuple[Job, dict[str, Judgement]]]) -> dict[Job, dict[
 def kill_when_busy(machines: Machines, name: str, worker: subprocess.Popen) -> None:
     """Kill a worker as soon as it has a job."""
     with distributed.Client(machines.address, set_as_default=False) as client:
-        workers = client.scheduler_info(n_workers=-1)["workers"]
+        workers = client.sync(client.scheduler.identity)["workers"]
         (address,) = [address for address, each in workers.items() if each["name"] == name]
         while not client.processing()[address]:
             time.sleep(0.05)
@@ -177,6 +180,102 @@ def test_workers_with_a_gpu_judge_and_no_others(machines: Machines) -> None:
         Cluster(machines.address),
     ):
         pass
+
+
+KERNEL = """
+#include <torch/extension.h>
+
+__global__ void kernel(const float* A, float* C, float s, int N) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) C[i] = s * A[i] + PLUS;
+}
+
+torch::Tensor scaled(torch::Tensor A, double s) {
+    TORCH_CHECK(A.is_cuda() && A.is_contiguous() && A.scalar_type() == torch::kFloat32);
+    torch::Tensor C = torch::empty_like(A);
+    int N = A.numel();
+    if (N) kernel<<<(N + 127) / 128, 128>>>(A.data_ptr<float>(), C.data_ptr<float>(), static_cast<float>(s), N);
+    return C;
+}
+"""
+SCRIPT = f"""
+import torch
+from torch.utils.cpp_extension import load_inline
+module = load_inline("m", "torch::Tensor scaled(torch::Tensor A, double s);", '''{KERNEL}''', functions=["scaled"])
+class ModelNew(torch.nn.Module):
+    def forward(self, A, s):
+        return module.scaled(A, s)
+"""
+
+
+def kernel_job(plus: int, kind: str = "cuda", sandbox: bool = False) -> Job:
+    text = (KERNEL if kind == "cuda" else SCRIPT).replace("PLUS", str(plus))
+    question = Question("check", "scalar_multiply", "visible")
+    return Job(Answer(kind, text, "scaled"), (question,), "emulator", sandbox)
+
+
+def compiled(cache: Path) -> int:
+    """How many of the kernels above the machine with this build cache has compiled."""
+    return sum("scaled" in text.read_text() for text in cache.glob("objects/*/cuda.cpp"))
+
+
+def test_workers_without_a_gpu_build_and_those_with_one_judge(
+    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Emulators stand in for GPUs, each worker with a build cache of its own."""
+    monkeypatch.setenv("COURSE_TOOLCHAIN", "emulator")
+    caches = {name: tmp_path / name for name in ("cpu", "gpu")}
+    cpu = machines.worker("cpu", COURSE_CACHE=str(caches["cpu"]))
+    gpu = machines.worker("gpu", "--resources", "GPU=1", COURSE_CACHE=str(caches["gpu"]))
+    work = [kernel_job(0), kernel_job(1), kernel_job(0, "candidate"), job("blocks = 3907")]
+    with ThreadPoolExecutor() as pool:
+        with Cluster(machines.address) as there:
+            found = judged(there.judge(work))
+        assert [found[each]["check"].correct for each in work] == [True, False, True, True]
+        assert (compiled(caches["cpu"]), compiled(caches["gpu"])) == (4, 0)  # two sources, each to be traced as well
+
+        with Cluster(machines.address) as there:  # the builder is lost: who judges builds
+            killed = pool.submit(kill_when_busy, machines, "cpu", cpu)
+            assert judged(there.judge([kernel_job(2)])).popitem()[1]["check"].mistakes
+            killed.result()
+            assert compiled(caches["gpu"]) == 1
+        machines.worker("other cpu")
+        monkeypatch.setattr(cluster, "WAIT_SECONDS", 1)
+        killed = pool.submit(kill_when_busy, machines, "gpu", gpu)
+        with Cluster(machines.address) as there, pytest.raises(CourseError, match="lost all its workers"):
+            list(there.judge([job("import time\ntime.sleep(5)\nblocks = 3907")]))
+
+
+def test_workers_that_would_build_something_else_are_not_used(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    there = Cluster("tcp://nowhere")
+    resources = {"gpu": {"GPU": 1}, "like it": {}, "unlike it": {}}
+    told = {"version": "nvcc 13 sm_90", "architecture": "90"}
+    monkeypatch.setattr(there, "_workers", lambda: {name: {"resources": has} for name, has in resources.items()})
+    monkeypatch.setattr(
+        there,
+        "_told",
+        lambda name, architecture, workers: {
+            each: told | ({"version": "nvcc 12 sm_90"} if each == "unlike it" else {}) for each in workers
+        },
+    )
+    there._look()
+    assert there._builders == ["like it"] and there.toolchain == ("nvcc", "nvcc 13 sm_90")
+    assert re.search(r"Not used.*: unlike it\.$", capsys.readouterr().out)
+
+
+def test_a_module_is_taken_from_another_machine_where_that_has_the_same_compilers_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = modules_for(kernel_job(0), None)
+    assert {each["toolchain"] for each in json.loads(made)} == {"emulator", "traced"}
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
+    keep(json.dumps([{**each, "version": "g++ 99"} for each in json.loads(made)]))
+    assert not list(tmp_path.glob("*/*/module.so"))
+    keep(made)
+    assert len(list(tmp_path.glob("*/*/module.so"))) == 2
+    assert judge_job(kernel_job(0))["check"].correct and not compiled(tmp_path)
 
 
 def test_the_command_gives_the_same_marks_with_a_cluster_and_leaves_nothing_where_there_is_none(

@@ -1,0 +1,60 @@
+"""Modules that one machine builds for another: on a cluster a machine with a GPU is spared the building.
+
+An answer is loaded in a sandbox, as a judge does it, to see what it asks to have built. Each such source is then built
+where no student's code runs, and the module goes, with the version of its toolchain, to the machine that judges. That
+takes it for what its own toolchain of the same version would build from that source, and for nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from contextlib import nullcontext, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from autograder.jobs import Job
+from autograder.sandbox import sandbox
+from course.build import builder, folder_of
+from course.device import EMULATED
+from course.tasks import load_task
+from course.toolchains import stand_in
+from course.toolchains.base import BuildError
+from course.worker import BUILD_SECONDS, AnswerError, Worker, WorkerLost, build_apart, source_from_json
+
+NONE = "[]"  # modules, as JSON
+
+
+def modules_for(job: Job, architecture: str | None) -> str:
+    """What judging `job` needs to have built, as JSON; `architecture` is the GPU's compute capability.
+
+    What cannot be built is left out: the judge meets it again, and says what is wrong.
+    """
+    found = []
+    here = job.toolchain if job.toolchain in EMULATED else "emulator"
+    with sandbox(here) if job.sandbox else nullcontext() as server, Worker(here, server=server) as worker:
+        with suppress(BuildError, AnswerError, WorkerLost):
+            worker.load("answer", job.answer, load_task(job.questions[0].task))
+        for source in worker.sources:
+            for name in (job.toolchain, "traced"):
+                confine = server.confine if server else ()
+                reply = build_apart(name, source, confine, architecture, BUILD_SECONDS[name])
+                if "folder" in reply:
+                    folder = Path(reply["folder"])
+                    module = base64.b64encode((folder / "module.so").read_bytes()).decode()
+                    made = {"module": module, "symbols": reply["symbols"], "source": asdict(source)}
+                    found.append({**made, "toolchain": name, "version": builder(name, architecture).version()})
+    return json.dumps(found)
+
+
+def keep(modules: str) -> None:
+    """Put what `modules_for` built elsewhere into this machine's build cache, where it is what this one would build."""
+    for each in json.loads(modules):
+        toolchain = builder(each["toolchain"], None)
+        if toolchain.version() == each["version"]:
+
+            def unpack(folder: Path, built: dict[str, Any] = each) -> None:
+                stand_in.put(folder, base64.b64decode(built["module"]), built["symbols"])
+
+            folder_of(toolchain, source_from_json(each["source"]), unpack)
