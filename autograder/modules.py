@@ -12,14 +12,12 @@ import json
 from contextlib import nullcontext, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from autograder.jobs import Job
 from autograder.sandbox import sandbox
-from course.build import builder, folder_of
+from course import build
 from course.device import EMULATED
 from course.tasks import load_task
-from course.toolchains import stand_in
 from course.toolchains.base import BuildError
 from course.worker import BUILD_SECONDS, AnswerError, Worker, WorkerLost, build_apart, source_from_json
 
@@ -44,17 +42,14 @@ def modules_for(job: Job, architecture: str | None) -> str:
                     folder = Path(reply["folder"])
                     module = base64.b64encode((folder / "module.so").read_bytes()).decode()
                     made = {"module": module, "symbols": reply["symbols"], "source": asdict(source)}
-                    found.append({**made, "toolchain": name, "version": builder(name, architecture).version()})
+                    found.append({**made, "toolchain": name, "version": build.builder(name, architecture).version()})
     return json.dumps(found)
 
 
 def keep(modules: str) -> None:
     """Put what `modules_for` built elsewhere into this machine's build cache, where it is what this one would build."""
     for each in json.loads(modules):
-        toolchain = builder(each["toolchain"], None)
+        toolchain = build.builder(each["toolchain"], None)
         if toolchain.version() == each["version"]:
-
-            def unpack(folder: Path, built: dict[str, Any] = each) -> None:
-                stand_in.put(folder, base64.b64decode(built["module"]), built["symbols"])
-
-            folder_of(toolchain, source_from_json(each["source"]), unpack)
+            module = base64.b64decode(each["module"])
+            build.keep(toolchain, source_from_json(each["source"]), module, each["symbols"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -188,14 +188,19 @@ def load_traced(function: Function) -> Callable[..., Any]:
     return _TRACED.load(function.built_from, folder_of(_TRACED, function.built_from))[function.name]
 
 
-def folder_of(toolchain: Toolchain, source: Source, fill: Callable[[Path], None] | None = None) -> Path:
-    """The folder with what `toolchain` builds from `source`, now or earlier. A worker has its referee build.
+def folder_of(toolchain: Toolchain, source: Source) -> Path:
+    """The folder with what `toolchain` builds from `source`, now or earlier. A worker has its referee build."""
+    return cached(toolchain.name, _key(toolchain, source), lambda work: toolchain.build(source, work))
 
-    Where it is not there, `fill` can put into it what the same toolchain has built on another machine.
-    """
-    # Not keyed by the name: a cell that was built is not built again when it is judged.
-    key = f"{source!r} {toolchain.version()}"
-    return cached(toolchain.name, key, fill or (lambda work: toolchain.build(source, work)))
+
+def keep(toolchain: Toolchain, source: Source, module: bytes, symbols: Sequence[str]) -> None:
+    """Put what the same `toolchain` has built from `source` elsewhere into this machine's cache."""
+    cached(toolchain.name, _key(toolchain, source), lambda work: stand_in.put(work, module, symbols))
+
+
+def _key(toolchain: Toolchain, source: Source) -> str:
+    # Not of the name: a cell that was built is not built again when it is judged.
+    return f"{source!r} {toolchain.version()}"
 
 
 def builder(name: str, architecture: str | None) -> Toolchain:

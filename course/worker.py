@@ -646,7 +646,12 @@ def build_apart(
     The reply has the `folder` and the undefined `symbols`, or a `failure`. Raises TimedOut; RefereeFailed where that
     process has died, and died `again`.
     """
-    request = {"do": "build", "toolchain": toolchain, "source": asdict(source), "cache": str(cache_root().absolute())}
+    request: dict[str, Any] = {
+        "do": "build",
+        "toolchain": toolchain,
+        "source": asdict(source),
+        "cache": str(cache_root().absolute()),
+    }
     request |= {"architecture": architecture, "confine": list(confine)}
     try:
         with Worker(toolchain) as process:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
@@ -21,6 +22,7 @@ from autograder.cli import main
 from autograder.cluster import LOST, Cluster
 from autograder.jobs import Job, Judgement, Question, judge_job
 from autograder.modules import keep, modules_for
+from course import device
 from course.toolchains.base import CourseError
 from course.worker import Answer
 
@@ -276,6 +278,14 @@ def test_a_module_is_taken_from_another_machine_where_that_has_the_same_compiler
     keep(made)
     assert len(list(tmp_path.glob("*/*/module.so"))) == 2
     assert judge_job(kernel_job(0))["check"].correct and not compiled(tmp_path)
+
+
+@pytest.mark.skipif(device.nvcc() is None, reason="needs nvcc")
+def test_a_machine_without_a_gpu_builds_for_one_in_the_sandbox(bubblewrap: None) -> None:
+    made = json.loads(modules_for(replace(kernel_job(0, "candidate", sandbox=True), toolchain="nvcc"), "75"))
+    assert [each["toolchain"] for each in made] == ["nvcc", "traced"]
+    assert " sm_75 " in made[0]["version"] and any("LaunchKernel" in each for each in made[0]["symbols"])
+    assert base64.b64decode(made[0]["module"]).startswith(b"\x7fELF")
 
 
 def test_the_command_gives_the_same_marks_with_a_cluster_and_leaves_nothing_where_there_is_none(
