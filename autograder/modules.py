@@ -21,13 +21,14 @@ from course.tasks import load_task
 from course.toolchains.base import BuildError
 from course.worker import BUILD_SECONDS, AnswerError, Worker, WorkerLost, build_apart, source_from_json
 
+MODULE_BOUND = 16 << 20  # bytes: an answer's array could make it many times as large
 NONE = "[]"  # modules, as JSON
 
 
 def modules_for(job: Job, architecture: str | None) -> str:
     """What judging `job` needs to have built, as JSON; `architecture` is the GPU's compute capability.
 
-    What cannot be built is left out: the judge meets it again, and says what is wrong.
+    What cannot be built, or is too large to be sent, is left out: the judge builds it, or says what is wrong.
     """
     found = []
     here = job.toolchain if job.toolchain in EMULATED else "emulator"
@@ -38,10 +39,12 @@ def modules_for(job: Job, architecture: str | None) -> str:
             for name in (job.toolchain, "traced"):
                 confine = server.confine if server else ()
                 reply = build_apart(name, source, confine, architecture, BUILD_SECONDS[name])
-                if "folder" in reply:
-                    folder = Path(reply["folder"])
-                    module = base64.b64encode((folder / "module.so").read_bytes()).decode()
-                    made = {"module": module, "symbols": reply["symbols"], "source": asdict(source)}
+                if "folder" not in reply:
+                    continue
+                module = (Path(reply["folder"]) / "module.so").read_bytes()
+                if len(module) <= MODULE_BOUND:
+                    text = base64.b64encode(module).decode()
+                    made = {"module": text, "symbols": reply["symbols"], "source": asdict(source)}
                     found.append({**made, "toolchain": name, "version": build.builder(name, architecture).version()})
     return json.dumps(found)
 

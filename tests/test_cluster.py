@@ -21,7 +21,7 @@ from autograder.classroom import ROOT, Classroom
 from autograder.cli import main
 from autograder.cluster import LOST, Cluster
 from autograder.jobs import Job, Judgement, Question, judge_job
-from autograder.modules import keep, modules_for
+from autograder.modules import NONE, keep, modules_for
 from course import device
 from course.toolchains.base import CourseError
 from course.worker import Answer
@@ -246,6 +246,11 @@ def test_workers_without_a_gpu_build_and_those_with_one_judge(
         killed = pool.submit(kill_when_busy, machines, "gpu", gpu)
         with Cluster(machines.address) as there, pytest.raises(CourseError, match="lost all its workers"):
             list(there.judge([job("import time\ntime.sleep(5)\nblocks = 3907")]))
+
+
+def test_a_module_that_is_too_large_to_be_sent_is_left_to_the_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("autograder.modules.MODULE_BOUND", 1000)
+    assert modules_for(kernel_job(0), None) == NONE
 
 
 def test_workers_that_would_build_something_else_are_not_used(
