@@ -55,7 +55,7 @@ release: solutions $(READY) ## Write notebooks/ anew from solutions/ (REPOSITORY
 bench: solutions $(READY) ## Measure the solutions on this GPU; rewrite the README's table, its chart and the records
 	$(BIN)/python -m tests.benchmarks.kernels
 
-bench-builds: solutions $(READY) ## Time each toolchain from an edited cell to a loaded module
+bench-builds: solutions $(READY) ## Time builds of every kernel with this machine's toolchains; rewrite the README's table
 	$(BIN)/python -m tests.benchmarks.builds
 
 figures: solutions $(READY) ## Take the README's pictures of JupyterLab (needs Chromium)

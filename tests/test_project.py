@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import shutil
@@ -18,6 +19,7 @@ import yaml
 
 import course
 from autograder.classroom import ROOT
+from tests.benchmarks import builds
 from tests.tidy import tidy
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -201,3 +203,27 @@ def test_each_part_of_the_course_imports_what_contributing_lets_it() -> None:
 
 def test_a_notebook_completes_the_course_to_what_it_offers() -> None:
     assert dir(course) == sorted(course.__all__) and all(hasattr(course, name) for name in course.__all__)
+
+
+def test_the_readmes_table_of_builds_is_what_was_recorded() -> None:
+    record = json.loads(builds.RECORD.read_text())
+    assert builds.MARKED.search((ROOT / "README.md").read_text())[0].count(builds.table(record)) == 1
+
+
+def test_a_table_of_builds_has_the_kernels_that_only_some_toolchains_built() -> None:
+    def entry(**kernels: float) -> dict:
+        times = {
+            name: {kind: [edited, 2 * edited, 4 * edited] for kind in builds.KINDS} for name, edited in kernels.items()
+        }
+        return {"machine": "no GPU, 2 cores", "versions": "PyTorch", "load": 0.1, "first": 9.0, "kernels": times}
+
+    text = builds.table({"torch": entry(b=20.0), "nvcc": entry(a=0.5, b=0.4), "emulator": entry(a=0.02)})
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
+    assert {len(row) for row in rows} == {1 + 3 * 3 + 1}
+    assert rows[0][1::3] == ["`emulator` cold", "`nvcc` cold", "`torch` cold", "`nvcc` faster after an edit"]
+    assert rows[2][1::3] == ["40.0 ms (20.0 to 80.0)", "1.00 s (0.50 to 2.00)", "", ""]
+    assert rows[3][1::3] == ["", "0.80 s (0.40 to 1.60)", "40.00 s (20.00 to 80.00)", "50 times"]
+    said = (
+        "`nvcc` (no GPU, 2 cores, load 0.1 at the start, PyTorch): edited 0.90 s (median of 2 kernels), at most 1.00 s"
+    )
+    assert said in text

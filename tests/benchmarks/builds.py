@@ -1,48 +1,152 @@
-"""`make bench-builds`: from an edited cell to a loaded module, with each toolchain that works here, in one run."""
+"""`make bench-builds`: from a cell to a loaded module, for each of the course's kernels; writes the README's table.
+
+On a machine with a GPU `nvcc` and `torch` are measured, else `emulator`. `course/recorded/builds.json` keeps what was
+measured on the other machine: `{toolchain: {"machine", "versions", "load", "date", "first": s, "kernels": {kernel:
+{"cold", "edited", "unchanged": [s, ...]}}}}`. Cold: nothing of the kernel is in the build cache; edited: a line was
+added to the kernel; unchanged: all of it is there; `first`: of an empty cache, with what a toolchain makes once for all
+kernels.
+"""
 
 from __future__ import annotations
 
+import datetime
+import json
 import os
+import re
+import shutil
 import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from pathlib import Path
 
+import nbformat
+import torch
+
+from autograder.classroom import ROOT
 from course import build
-from course.device import gpu, gxx
-from tests.benchmarks.kernels import source
+from course.device import gpu, gxx, nvcc
+from course.doctor import self_test
+from tests.benchmarks.kernels import README
 
-EDITS = 9
+RECORD = ROOT / "course" / "recorded" / "builds.json"
+MARKED = re.compile(r"(<!-- builds -->\n).*?(<!-- /builds -->)", re.DOTALL)
+COLD, EDITS = 3, 5
+KINDS = ("cold", "edited", "unchanged")
+# PyTorch's own build takes half a minute: a cold one and one edit of these kernels.
+WITH_TORCH = ("00-add", "04-blank")
+
+
+def kernels() -> dict[str, str]:
+    """The CUDA text of every answer in `solutions/`, by the id of its cell."""
+    found = {}
+    for path in sorted(ROOT.glob("solutions/*/*.ipynb")):
+        cells = nbformat.read(path, as_version=4).cells
+        answers = {cell.metadata.course.answer for cell in cells if "course" in cell.metadata}
+        for cell in cells:
+            if cell.source.startswith("%%cuda") and cell.metadata.get("nbgrader", {}).get("grade_id") in answers:
+                found[cell.id] = cell.source.partition("\n")[2]
+    return found
 
 
 def seconds(text: str, toolchain: str) -> float:
     """Wall-clock seconds of one build, to the loaded module."""
+    functions = build.bindable_functions(text)
     start = time.perf_counter()
-    build.load_inline("edited", cuda_sources=text, functions=build.bindable_functions(text), toolchain=toolchain)
+    build.load_inline("measured", cuda_sources=text, functions=functions, toolchain=toolchain)
     return time.perf_counter() - start
 
 
-def main() -> int:
-    """Print cold, edited and unchanged builds. Edits change a constant in the kernel, as a learner would."""
-    text = source("01-row-scaling", "01-element")
-    medians: dict[str, float] = {}
-    print(f"{gpu().name if gpu() else 'no GPU'}, {os.cpu_count()} cores, g++ {gxx().version}")
+def edited(text: str, number: int) -> str:
+    """`text` with one more line in its first kernel."""
+    return re.sub(r"(__global__[^{;]*\{)", rf"\1\n    const int edit = {number};", text, count=1)
+
+
+def measured(text: str, toolchain: str, cold: int, edits: int) -> dict[str, list[float]]:
+    """Seconds of each build of one kernel, in the cache that `COURSE_CACHE` names."""
+    times: dict[str, list[float]] = {kind: [] for kind in KINDS}
+    for _ in range(cold):
+        for folder in (toolchain, "objects"):
+            shutil.rmtree(Path(os.environ["COURSE_CACHE"], folder), ignore_errors=True)
+        times["cold"].append(seconds(text, toolchain))
+    for number in range(edits):
+        times["edited"].append(seconds(edited(text, number), toolchain))
+        times["unchanged"].append(seconds(edited(text, number), toolchain))
+    return times
+
+
+def measure(toolchain: str) -> dict[str, object]:
+    """The record of one toolchain on this machine; a line for each kernel is printed as it comes."""
+    compilers = f"g++ {gxx().version}" if toolchain == "emulator" else f"nvcc {nvcc().version}"
+    entry: dict[str, object] = {
+        "machine": f"{gpu().name if gpu() else 'no GPU'}, {len(os.sched_getaffinity(0))} cores",
+        "versions": f"PyTorch {torch.__version__}, {compilers}",
+        "load": round(os.getloadavg()[0], 1),  # of a busy machine the times are too long
+        "date": datetime.date.today().isoformat(),
+    }
     with tempfile.TemporaryDirectory() as cache:
         os.environ["COURSE_CACHE"] = cache
-        for name, toolchain in build.TOOLCHAINS.items():
-            if missing := toolchain.missing():
-                print(f"{name:9} not here: {missing}")
+        entry["first"] = self_test(toolchain)
+        entry["kernels"] = found = {}
+        for name, text in kernels().items():
+            if toolchain != "torch":
+                found[name] = measured(text, toolchain, COLD, EDITS)
+            elif name in WITH_TORCH:
+                found[name] = measured(text, toolchain, 1, 1)
+            else:
                 continue
-            cold = seconds(text, name)
-            edits = 1 if name == "torch" else EDITS
-            edited = [seconds(text.replace("A[e / N]", f"{n + 2}.0f * A[e / N]"), name) for n in range(edits)]
-            unchanged = seconds(text, name)
-            medians[name] = statistics.median(edited)
-            spread = f"{min(edited):.2f} to {max(edited):.2f}"
-            print(f"{name:9} cold {cold:6.2f} s, edited {medians[name]:6.2f} s ({spread}), unchanged {unchanged:.3f} s")
-    for name, median in medians.items():
-        if name != "torch" and "torch" in medians:
-            print(f"{name} is {medians['torch'] / median:.0f} times as fast as torch after an edit")
+            print(toolchain, name, *(f"{kind} {show(times)}," for kind, times in found[name].items()), flush=True)
+    return entry
+
+
+def show(times: Sequence[float]) -> str:
+    """The median, and the least and the most where there are several."""
+    median, unit, digits = statistics.median(times), "s", 2
+    if median < 0.1:
+        times, median, unit, digits = [1000 * each for each in times], 1000 * median, "ms", 1
+    spread = f" ({min(times):.{digits}f} to {max(times):.{digits}f})" if len(times) > 1 else ""
+    return f"{median:.{digits}f} {unit}{spread}"
+
+
+def table(record: dict[str, dict]) -> str:
+    """The README's text: what each toolchain came to, then a row for each kernel."""
+    if not record:
+        return "Nothing is recorded yet.\n"
+    lines: list[str] = []
+    rows: dict[str, list[str]] = {"kernel": []}
+    for toolchain, entry in sorted(record.items()):
+        medians = {kind: [statistics.median(times[kind]) for times in entry["kernels"].values()] for kind in KINDS}
+        said = f"edited {show([statistics.median(medians['edited'])])} (median of {len(medians['edited'])} kernels), "
+        said += f"at most {show([max(medians['edited'])])}; unchanged at most {show([max(medians['unchanged'])])}"
+        where = f"{entry['machine']}, load {entry['load']} at the start, {entry['versions']}"
+        first = f"the very first build, with what all kernels share, {show([entry['first']])}"
+        lines.append(f"- `{toolchain}` ({where}): {said}; {first}.")
+        rows["kernel"] += [f"`{toolchain}` {kind}" for kind in KINDS]
+        for kernel, times in entry["kernels"].items():
+            # Empty cells for the toolchains before that did not build it.
+            row = rows.setdefault(kernel, [])
+            row += [""] * (len(rows["kernel"]) - len(KINDS) - len(row)) + [show(times[kind]) for kind in KINDS]
+    if {"nvcc", "torch"} <= set(record):
+        rows["kernel"].append("`nvcc` faster after an edit")
+        for kernel, times in record["torch"]["kernels"].items():
+            faster = statistics.median(times["edited"]) / statistics.median(record["nvcc"]["kernels"][kernel]["edited"])
+            rows[kernel].append(f"{faster:.0f} times")
+    heads, *kernels = ([name, *row] for name, row in rows.items())
+    kernels = [row + [""] * (len(heads) - len(row)) for row in kernels]
+    lines += ["", *(f"| {' | '.join(row)} |" for row in (heads, ["---", *["---:"] * (len(heads) - 1)], *kernels))]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Measure what this machine has, keep what the other one measured, and write both into the README."""
+    record = json.loads(RECORD.read_text())
+    for toolchain in ("nvcc", "torch") if gpu() else ("emulator",):
+        record[toolchain] = measure(toolchain)
+        RECORD.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
+    text = table(record)
+    README.write_text(MARKED.sub(lambda match: match[1] + text + match[2], README.read_text()))
+    print(text)
     return 0
 
 
