@@ -133,7 +133,7 @@ def answer_of(function: object) -> Answer:
             return Answer("candidate", function.source, "ModelNew")
         case FunctionType():
             return Answer("python", _cell_of(function), function.__name__)
-        case type(forward=FunctionType() as forward):
+        case type() if isinstance(forward := getattr(function, "forward", None), FunctionType):
             return Answer("python", _cell_of(forward), function.__name__)
         case bool() | int() | str() | tuple() | dict():
             return Answer("python", f"prediction = {function!r}", "prediction")

@@ -451,7 +451,7 @@ class _CudaMeans(TorchFunctionMode):
         super().__init__()
         self.device = device
 
-    def __torch_function__(self, func, types, args=(), kwargs=None):
+    def __torch_function__(self, func: Any, types: Any, args: Sequence = (), kwargs: dict | None = None) -> Any:
         kwargs = kwargs or {}
         if func is torch.Tensor.cuda:
             func, args, kwargs = torch.Tensor.to, (args[0], self.device), {}
