@@ -24,7 +24,7 @@ from course.build import default_toolchain, usable_toolchain
 from course.device import EMULATED, this_gpu
 from course.judge import judge
 from course.measure import copy_ms
-from course.toolchains.base import CourseError
+from course.toolchains.base import HAZARDS, CourseError
 from course.verdict import Verdict
 from course.worker import Answer, RefereeFailed, Server
 
@@ -224,10 +224,12 @@ def hidden_summary(verdict: Verdict) -> str:
     What the answer printed or raised is left out too: it could carry the inputs.
     """
     if not verdict.cases:
-        return "No hidden case was run, since the answer did not build or load."
-    kinds = _kinds(verdict)
-    mistake = f" Kind of mistake: {', '.join(kinds)}." if kinds else ""
-    return f"{len(verdict.cases) - len(verdict.failed)} of {len(verdict.cases)} hidden cases passed.{mistake}"
+        return "No hidden case was run, since the answer does not build or load: mend what its visible cases name."
+    told = f"{len(verdict.cases) - len(verdict.failed)} of {len(verdict.cases)} hidden cases passed."
+    kinds = [f"{kind} ({HAZARDS[kind]})" if kind in HAZARDS else kind for kind in _kinds(verdict)]
+    if kinds:
+        told += f" Kind of mistake: {', '.join(kinds)}. What these cases look at stands in the cell above."
+    return told
 
 
 def paragraph(text: str) -> str:

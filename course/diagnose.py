@@ -160,8 +160,8 @@ def _unwritten_tail(missing: torch.Tensor) -> str | None:
         )
     return (
         f"{start}no thread's index gets there. Is the index blockIdx.x * blockDim.x + threadIdx.x, and the number of "
-        "blocks the elements (or the float4) divided by the threads of a block, rounded up? A capped grid needs "
-        "a loop in which each thread goes on by gridDim.x * blockDim.x."
+        "blocks that of the threads needed, divided by those of a block, rounded up? Where the grid is smaller on "
+        "purpose, each thread must go on by gridDim.x * blockDim.x, in a loop."
     )
 
 

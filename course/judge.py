@@ -553,7 +553,7 @@ def _form(task: Task, name: str, got: TensorInfo, expected: torch.Tensor, dtype:
     if got.dtype != dtype:
         return f"{name} is {_short(got.dtype)}; expected {_short(dtype)}."
     if got.device != expected.device.type:
-        return f"{name} lies on the host; it must stay on the GPU."
+        return f"{name} lies in the computer's own memory, the host; it must stay on the GPU."
     if getattr(task.module, "STRIDES_MATTER", False) and got.strides != expected.stride():
         return f"{name} has strides {got.strides}; expected {expected.stride()}."
     return ""

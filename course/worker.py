@@ -404,7 +404,7 @@ class Worker:
         try:
             reply = build_apart(toolchain, source, self._server.confine, architecture, seconds)
         except TimedOut:
-            return {"error": "The build was stopped, since it takes too long."}
+            return {"error": "The build was stopped, since it takes too long: look for a template that repeats itself."}
         failure = _failure(reply.get("failure"))
         if failure is None:
             self.symbols.update(_text(symbol) for symbol in reply["symbols"])
@@ -492,7 +492,7 @@ class Worker:
         self._written += len(data)
         if self._written > WRITTEN_BOUND and self._pid:
             self._reap()
-            raise WorkerDied(f"The code printed more than {WRITTEN_BOUND >> 20} MiB, and was stopped.")
+            raise WorkerDied(f"The code printed more than {WRITTEN_BOUND >> 20} MiB, and was stopped: print less.")
         return bool(data)
 
     def _died(self) -> WorkerDied:
@@ -506,7 +506,7 @@ class Worker:
             }
             text = f"The process that ran the code was ended by {name}{meaning.get(name, '')}."
             return WorkerDied(text, name)
-        return WorkerDied(f"The process that ran the code ended by itself with exit status {status}.")
+        return WorkerDied(f"The process that ran the code ended by itself with exit status {status}: look for exit().")
 
     def _nonsense(self) -> WorkerDied:
         self._reap()
@@ -602,7 +602,7 @@ class Server:
                 return int(json.loads(self.control.recv(1 << 12)))
             except (OSError, ValueError) as error:  # an empty reply, at the end of the server, is no JSON
                 self.close()
-                raise ServerLost("The course's worker server does not answer: run it again.") from error
+                raise ServerLost("The process that judges does not answer: run it again.") from error
             except BaseException:  # an interrupt: the reply, still to come, would be taken for the next request's
                 self.close()
                 raise

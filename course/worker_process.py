@@ -347,8 +347,8 @@ class _Runner:
         """Raise KernelError where the result has elements: none of them can be a kernel's."""
         if any(output.numel() for output in self.held["outputs"]):
             text = (
-                "No kernel was launched: the result is the host's work, or what lay in the new tensor, which "
-                "the answer's own kernel must compute."
+                "No kernel was launched: the values are the wrapper's own work, or what lay in the new tensor; "
+                "launch a kernel that computes them."
             )
             raise KernelError(text, (Hazard("library-call", text),))
 
@@ -439,7 +439,10 @@ class _Runner:
             kind = "out-of-bounds" if "illegal memory" in text else "misaligned" if "misaligned" in text else "crash"
             raise KernelError(text, (Hazard(kind, f"The device reported: {text}."),)) from error
         if code := _last_cuda_error():
-            text = f"A launch failed with CUDA error {code}, and the wrapper did not look at cudaGetLastError()."
+            text = (
+                f"A launch failed with CUDA error {code}, and the wrapper did not notice: put "
+                "C10_CUDA_KERNEL_LAUNCH_CHECK() after the launch."
+            )
             raise KernelError(text, (Hazard("bad-launch", text),))
 
     def _describe(self, value: Any, where: str = "outputs", depth: int = 0) -> Any:

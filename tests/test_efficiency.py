@@ -280,7 +280,7 @@ def test_what_would_hide_accesses_is_refused_behind_macros_too(before, name):
     verdict = judged(
         Answer("cuda", "#include <cstdarg>\n#include <cstring>" + source, "scale"), "scalar_multiply_few_sectors"
     )
-    assert not verdict.correct and f"'{name}' hides accesses" in verdict.message, verdict.message
+    assert not verdict.correct and f"'{name}' hides what a kernel does" in verdict.message, verdict.message
 
 
 @pytest.mark.parametrize("directive", ['#line 7 "other"', "# 7", "%: /* */ line 7", "#li\\\nne 7"])

@@ -504,7 +504,7 @@ def test_gpu_refusals_and_results_on_the_host():
     assert judge(Answer("cuda", source, "scale"), "row_scaling_checked", toolchain="nvcc").correct
     assert not judge(Answer("cuda", CUDA, "scale"), "row_scaling_checked", toolchain="nvcc").correct
     verdict = judge(python("return (A[:, None] * B).cpu()"), "row_scaling", toolchain="nvcc")
-    assert "lies on the host" in verdict.message
+    assert "lies in the computer's own memory" in verdict.message
 
 
 @gpu

@@ -1,6 +1,6 @@
 // The host adds, beside a kernel that does nothing; `asm`, spelt by a macro, is to keep the tracer from looking.
 // question: 00-add-check
-// says: Built and run once more, to be traced, it failed. line 11: 'asm' hides accesses to memory from the tracer
+// says: Built and run once more, to be traced, it failed. line 11: 'asm' hides what a kernel does to memory
 // stopped by: right when traced
 #include <torch/extension.h>
 

@@ -1,6 +1,6 @@
 # forward returns a view that pretends to hold a trillion elements.
 # answer: 00-candidate
-# says: No kernel was launched: the result is the host.s work
+# says: No kernel was launched: the values are the wrapper.s own work
 import torch
 
 

@@ -1,7 +1,7 @@
 // The number of float4 is divided by 4 once more, so the grid covers a quarter of them.
 // task: relu_fours
 // refused by: emulator, nvcc
-// says: Everything from element \d+ on was never written: no thread's index gets there.*the number of blocks the elements \(or the float4\) divided
+// says: Everything from element \d+ on was never written: no thread's index gets there.*the number of blocks that of the threads needed
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -8,13 +8,23 @@ from pathlib import Path
 from typing import Protocol
 
 INCLUDE = Path(__file__).parents[1] / "include"  # the stand-in for torch's headers
-# The kinds of a verdict's hazards. Feedback on hidden cases names them, so no other text may pass for one.
-HAZARDS = frozenset(
-    (
-        *("out-of-bounds", "misaligned", "race", "divergent-barrier", "divergent-warp", "uninitialised-read"),
-        *("unwritten-output", "modified-input", "host-access", "bad-launch", "library-call", "timeout", "crash"),
-    )
-)
+# The kinds of a verdict's hazards, in a learner's words. Feedback on hidden cases tells them, so no other text may pass
+# for one.
+HAZARDS = {
+    "out-of-bounds": "memory used that belongs to no tensor",
+    "misaligned": "a vector access at an address that is no multiple of its size",
+    "race": "threads that use the same element in no fixed order, one of them changing it",
+    "divergent-barrier": "a __syncthreads() that some threads of a block do not reach",
+    "divergent-warp": "an operation of a warp that some of its lanes do not reach",
+    "uninitialised-read": "memory read that nobody has written",
+    "unwritten-output": "elements of the output that nobody writes",
+    "modified-input": "an input that is changed",
+    "host-access": "the GPU's memory used by the wrapper itself",
+    "bad-launch": "a launch that CUDA refuses",
+    "library-call": "a library, or the CPU, doing the kernel's work",
+    "timeout": "code that does not end in time",
+    "crash": "code that ends the process it runs in",
+}
 
 
 @dataclass(frozen=True)

@@ -404,5 +404,5 @@ def _check_static_shared(library: Path, source: str) -> None:
         if size > MAX_STATIC_SHARED:
             raise BuildError(
                 f"the kernel '{plain_name(function)}' declares {size} bytes of __shared__ arrays; a block has"
-                f" {MAX_STATIC_SHARED} (48 KB): use smaller tiles, or dynamic shared memory"
+                f" {MAX_STATIC_SHARED} (48 KB): use smaller arrays"
             )

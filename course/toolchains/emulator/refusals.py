@@ -147,7 +147,7 @@ def refuse_what_hides(source: str, expanded: str, file: str) -> None:
     output for `source`, which it calls `file`: there no macro, digraph or broken line conceals it."""
     if match := _LINE_DIRECTIVE.search(blank(source)):
         line = line_of(source, match.start())
-        raise BuildError(f"line {line}: '#line' gives lines other numbers than the tracer tells: leave it out")
+        raise BuildError(f"line {line}: '#line' gives lines other numbers than they have in the cell: leave it out")
     here, line = False, 0
     for told, text in zip(expanded.split("\n"), blank(expanded).split("\n"), strict=True):
         if marker := re.match(r'# (\d+) "(.*?)"', told):
@@ -159,7 +159,7 @@ def refuse_what_hides(source: str, expanded: str, file: str) -> None:
 
 
 def _hides(name: str) -> str:
-    return f"'{name}' hides accesses to memory from the tracer: leave it out"
+    return f"'{name}' hides what a kernel does to memory: leave it out"
 
 
 def _wrong_launches(text: str, sides: _Sides) -> Iterator[Refusal]:

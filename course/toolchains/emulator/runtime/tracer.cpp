@@ -196,8 +196,8 @@ uint16_t site_number(const void* code, size_t bytes, Op op, bool strong) {
     const auto [found, is_new] = site_numbers.try_emplace({code, bytes}, static_cast<uint16_t>(sites.size()));
     if (is_new && sites.size() == kMostSites) {
         emulator::trap(
-            "the kernels of this call access memory in more than 65535 places of their code, which "
-            "the tracer cannot tell apart: trace fewer of them, or unroll less");
+            "the kernels of this call access memory in more than 65535 places of their code, more "
+            "than can be told apart: trace fewer of them, or unroll less");
     }
     if (is_new) sites.push_back({code, bytes, op, strong, nullptr, {}, false, emulator::current_kernel});
     return cached = found->second;
