@@ -1,0 +1,200 @@
+"""The kernels of notebook 07 in many settings, beside cuBLAS: which constants suit this GPU.
+
+`python -m tests.benchmarks.matmul [FILE.json]`, on a GPU with nvcc. Each variant is the notebook's own source with
+other constants; it is built, and its error at each size found, in a process of its own, several at a time, so that one
+that fails ends nothing. Then all that are right take turns on the GPU. Prints a table for each size; the file has all.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import nbformat
+import torch
+
+from course.build import bindable_functions, load_inline
+from course.measure import summary, time_interleaved
+
+NOTEBOOK = Path(__file__).parents[2] / "solutions" / "07-beat-cublas" / "07-beat-cublas.ipynb"
+SIZES = ((2048, 4096, 8192), (4096, 4096, 4096), (2047, 4093, 8191), (1000, 3000, 5000), (4100, 4100, 4100))  # M, N, K
+ROUNDS = 20
+PROBES = 8  # processes at a time
+PROBE_SECONDS = 100
+WRONG = 1e-4  # relative error from which a result is wrong, and not only rounded: one TF32 product is some 3e-4
+LIBRARY = "cuBLAS"
+
+Setting = tuple[str, str, dict[str, str]]  # the cell, the function, what its constants are instead
+
+
+def one_tile(rows: int, columns: int) -> dict[str, str]:
+    """The setting in which the kernel of section 7 has that tile alone."""
+    return {"kTiles[]": f"{{{{{rows}, {columns}, launch<{rows}, {columns}>}}}}"}
+
+
+def settings() -> Iterator[tuple[str, Setting]]:
+    """Every variant by its name."""
+    yield "32 x 32 tiles", ("tiled", "transposed_matmul", {})
+    yield "registers", ("07-registers", "transposed_matmul", {})
+    yield "wide, unpadded", ("07-wide", "unpadded", {})
+    yield "wide, padded", ("07-wide", "padded", {})
+    for stages in ("2", "3", "4"):
+        yield f"pipelined, {stages} stages", ("07-pipelined", "transposed_matmul", {"kStages": stages})
+    yield "by shape", ("07-shape", "transposed_matmul", {})
+    for tile in ((128, 128), (128, 64), (64, 64), (256, 128)):
+        for depth, stages in (("8", "2"), ("8", "3"), ("8", "4"), ("16", "2")):
+            constants = one_tile(*tile) | {"kDepth": depth, "kStages": stages}
+            name = f"{tile[0]} x {tile[1]} x {depth}, {stages} stages"
+            yield name, ("07-shape", "transposed_matmul", constants)
+    for depth, stages in (("8", "3"), ("16", "2")):
+        constants = one_tile(128, 128) | {"kDepth": depth, "kStages": stages}
+        name = f"128 x 128 x {depth}, {stages} stages"
+        yield f"{name}, one block", ("07-shape", "transposed_matmul", constants | {"kResident": "256"})
+        for resident in ("256", "384"):  # threads, so 255 and 168 registers each at the most
+            large = constants | {"kMineI": "16", "kResident": resident}
+            yield f"{name}, 16 x 8 a thread, {resident} threads", ("07-shape", "transposed_matmul", large)
+    for depth, stages in (("16", "2"), ("16", "3"), ("16", "4"), ("32", "2"), ("32", "3")):
+        for rows, columns in (("64", "32"), ("32", "64")):
+            constants = {"kDepth": depth, "kStages": stages, "kRows": rows, "kColumns": columns}
+            yield f"mma {rows} x {columns} x {depth}, {stages} stages", ("mma", "three_products", constants)
+    yield "wgmma", ("wgmma", "three_products", {})
+
+
+def cuda_source(cell_id: str, constants: dict[str, str]) -> str:
+    """The CUDA text of a cell, be it a cell of CUDA or a string in one, with other `constants`.
+
+    Raises ValueError for a constant that it does not have.
+    """
+    cells = nbformat.read(NOTEBOOK, as_version=4).cells
+    text = next(cell.source for cell in cells if cell.id == cell_id)
+    text = text.partition("\n")[2] if text.startswith("%%cuda") else text.split('"""')[1]
+    for name, value in constants.items():
+        pattern = rf"\b{re.escape(name)} = (?:\{{.*?\}}(?=;)|[^,;]+)"
+        text, found = re.subn(pattern, f"{name} = {value}", text, count=1)
+        if not found:
+            raise ValueError(f"The cell {cell_id} has no constant {name}.")
+    return text
+
+
+def function_of(setting: Setting) -> Callable[..., torch.Tensor]:
+    """The function of a variant, built."""
+    cell_id, function, constants = setting
+    source = cuda_source(cell_id, constants)
+    module = load_inline("variant", cuda_sources=source, functions=bindable_functions(source), toolchain="nvcc")
+    return getattr(module, function)
+
+
+def library(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
+    return A.T @ B.T
+
+
+def library_tf32(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
+    torch.backends.cuda.matmul.allow_tf32 = True
+    try:
+        return A.T @ B.T
+    finally:
+        torch.backends.cuda.matmul.allow_tf32 = False
+
+
+PEERS = {LIBRARY: library, "cuBLAS, (B @ A).T": lambda A, B: (B @ A).T, "cuBLAS, one TF32 product": library_tf32}
+
+
+def inputs(M: int, N: int, K: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """A (K, M) and B (N, K) of both signs, of magnitudes over four powers of ten; others at each call."""
+    torch.seed()
+
+    def drawn(*shape: int) -> torch.Tensor:
+        return torch.randn(shape, device="cuda") * 10 ** (torch.rand(shape, device="cuda") * 4 - 2)
+
+    return drawn(K, M), drawn(N, K)
+
+
+def probe(name: str) -> dict[str, float | str]:
+    """The relative error against float64 of the variant or peer, by size; a sentence where it does not run."""
+    function = PEERS[name] if name in PEERS else function_of(dict(settings())[name])
+    found: dict[str, float | str] = {}
+    for size in SIZES:
+        A, B = inputs(*size)
+        exact = A.double().T @ B.double().T
+        try:
+            C = function(A, B)
+            torch.cuda.synchronize()
+            found[str(size)] = ((C - exact).norm() / exact.norm()).item()
+        except RuntimeError as error:
+            found[str(size)] = str(error).partition("\n")[0]
+    return found
+
+
+def probed(name: str) -> dict[str, float | str]:
+    """`probe` in a process of its own."""
+    command = [sys.executable, "-m", "tests.benchmarks.matmul", "--probe", name]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return dict.fromkeys(map(str, SIZES), f"takes more than {PROBE_SECONDS} s")
+    if done.returncode == 0:
+        return json.loads(done.stdout.splitlines()[-1])
+    last = (done.stderr.strip().splitlines() or [f"ended with {done.returncode}"])[-1]
+    return dict.fromkeys(map(str, SIZES), last)
+
+
+def main() -> int:
+    """Probe every variant, time those that are right, and say so. Returns 1 where the library itself is not right."""
+    match sys.argv[1:]:
+        case ["--probe", name]:
+            print(json.dumps(probe(name)))
+            return 0
+        case [file]:
+            path = Path(file)
+        case _:
+            path = None
+    variants = dict(settings())
+    names = [*PEERS, *variants]
+    with ThreadPoolExecutor(min(PROBES, os.cpu_count() or 1)) as pool:
+        errors = dict(zip(names, pool.map(probed, names), strict=True))
+    functions = PEERS | {
+        name: function_of(variants[name])
+        for name in variants
+        if any(isinstance(error, float) for error in errors[name].values())
+    }
+    results = []
+    for size in SIZES:
+        M, N, K = size
+        A, B = inputs(M, N, K)
+        of_size = {name: errors[name][str(size)] for name in names}
+        right = [name for name, e in of_size.items() if isinstance(e, float) and (e < WRONG or name in PEERS)]
+        times = time_interleaved({name: partial(functions[name], A, B) for name in right}, ROUNDS)
+        medians = {name: summary(laps) for name, laps in times.items()}
+        if LIBRARY not in medians:
+            print(f"{LIBRARY} at {size}: {of_size[LIBRARY]}", file=sys.stderr)
+            return 1
+        print(f"\nM = {M}, N = {N}, K = {K} on {torch.cuda.get_device_name()}")
+        for name in sorted(right, key=lambda name: medians[name].median_ms):
+            ms, (low, high) = medians[name].median_ms, medians[name].iqr_ms
+            print(
+                f"  {name:52} {ms:8.3f} ms ({low:.3f} to {high:.3f}) {2e-9 * M * N * K / ms:7.1f} TFLOP/s,"
+                f" {medians[LIBRARY].median_ms / ms:5.2f} of {LIBRARY}, error {of_size[name]:.1e},"
+                f" {of_size[name] / of_size[LIBRARY]:.2f} times its"
+            )
+        for name in names:
+            if name not in right:
+                print(f"  {name:52} not timed: {of_size[name]}")
+        results += [
+            {"variant": name, "M": M, "N": N, "K": K, "error": of_size[name]}
+            | ({"ms": medians[name].median_ms, "iqr_ms": medians[name].iqr_ms} if name in medians else {})
+            for name in names
+        ]
+        if path:  # after each size, should the next one end the process
+            path.write_text(json.dumps({"device": torch.cuda.get_device_name(), "results": results}, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
