@@ -22,7 +22,7 @@ from autograder.jobs import Job, Judgement, earning, fingerprint, judge_job, par
 from autograder.modules import NONE, keep, modules_for
 from course.build import builder
 from course.toolchains.base import CourseError
-from course.worker import architecture_here
+from course.toolchains.nvcc import architecture_here
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -26,7 +26,7 @@ NONE = "[]"  # modules, as JSON
 
 
 def modules_for(job: Job, architecture: str | None) -> str:
-    """What judging `job` needs to have built, as JSON; `architecture` is the GPU's compute capability.
+    """What judging `job` needs to have built, as JSON; `architecture` is that of the judge's GPU, as nvcc calls it.
 
     What cannot be built, or is too large to be sent, is left out: the judge builds it, or says what is wrong.
     """

@@ -204,7 +204,7 @@ def _key(toolchain: Toolchain, source: Source) -> str:
 
 
 def builder(name: str, architecture: str | None) -> Toolchain:
-    """The toolchain `name` to build with, nvcc for GPUs of `architecture` (such as "90") where there need be none."""
+    """The toolchain `name` to build with, nvcc for GPUs of `architecture` (such as "90a") where there need be none."""
     return Nvcc(architecture) if name == "nvcc" and architecture else usable_toolchain(name)
 
 

@@ -27,7 +27,7 @@ from typing import Any
 
 import torch
 
-from course import build, device
+from course import build
 from course.device import EMULATED
 from course.recording import CONSTANTS_BOUND, NotRun, checked, tensors_in
 from course.tasks import Case, Task, altering, other_seed
@@ -35,6 +35,7 @@ from course.toolchains import emulator
 from course.toolchains.base import HAZARDS, BuildError, CourseError, Hazard, Source
 from course.toolchains.cache import cache_root
 from course.toolchains.emulator.traced import Traffic
+from course.toolchains.nvcc import architecture_here
 
 KINDS = ("cuda", "candidate", "python", "model")
 FRAME = struct.Struct("<QQ")  # bytes of the JSON header, bytes of the payload
@@ -626,11 +627,6 @@ _servers: dict[int, Server] = {}  # by process id: a process forked from this on
 def _server() -> Server:
     """This process's own server."""
     return _servers.setdefault(os.getpid(), Server())
-
-
-def architecture_here() -> str | None:
-    """The compute capability of this machine's GPU, as nvcc writes it, such as "90"; None where there is none."""
-    return "{}{}".format(*there.capability) if (there := device.gpu()) else None
 
 
 def build_apart(

@@ -55,6 +55,12 @@ def nvcc_problem() -> str | None:
     return None
 
 
+def architecture_here() -> str | None:
+    """What nvcc calls this machine's GPU: "80", say, or "90a", which is 90 and wgmma. None where there is none."""
+    card = device.gpu()
+    return "{}{}".format(*card.capability) + "a" * (card.capability == (9, 0)) if card else None
+
+
 class Nvcc:
     """`Toolchain` for this machine's GPU; `architecture` (such as "90a") builds for another, without running."""
 
@@ -88,10 +94,9 @@ class Nvcc:
         return native.Library(folder / "module.so").functions(DeviceFunction)
 
     def _architecture(self) -> str:
-        if self.architecture:
-            return self.architecture
-        major, minor = torch.cuda.get_device_capability()
-        return f"{major}{minor}{'a' * ((major, minor) == (9, 0))}"  # sm_90a is sm_90 and wgmma
+        architecture = self.architecture or architecture_here()
+        assert architecture  # not `missing`
+        return architecture
 
 
 class DeviceFunction(native.NativeFunction):
