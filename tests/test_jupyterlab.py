@@ -22,7 +22,7 @@ from autograder.demo import make_mistakes
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SCREENSHOTS = ROOT / "build" / "screenshots"
-MOST_MS = 180_000  # for anything that is waited for: the slowest are cells that build and judge on a busy machine
+MOST_MS = 300_000  # for anything that is waited for: the slowest are cells that build and judge on a busy machine
 WINDOW = {"width": 1280, "height": 1000}
 
 LESSON, FIRST = "01-row-scaling", "00-first-kernel"
