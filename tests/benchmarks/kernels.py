@@ -26,7 +26,7 @@ PICTURE = ROOT / "course" / "recorded" / f"{PICTURED}.png"
 # The README shows one task a notebook, of 06 its three; the other records are of single steps within one.
 SHOWN = (
     *("axpy", "row_scaling", "scalar_multiply", "transposed_matmul", "tiled_matmul", "relu"),
-    *("scaled_relu", "linear_relu", "softmax"),
+    *("scaled_relu", "linear_relu", "softmax", "fast_matmul", "fast_matmul_odd"),
 )
 MARKED = re.compile(r"(<!-- measured -->\n).*?(<!-- /measured -->)", re.DOTALL)
 
