@@ -270,7 +270,10 @@ def test_a_server_that_does_not_start_is_no_answers_fault(task):
         def apart(self) -> Server:
             return Broken()
 
-    with pytest.raises(ServerLost, match="does not answer: run it again"), Worker("emulator", server=FirstAlone()) as worker:
+    with (
+        pytest.raises(ServerLost, match="does not answer: run it again"),
+        Worker("emulator", server=FirstAlone()) as worker,
+    ):
         worker.load("a", Answer("candidate", "x = 1"), task)
 
 
