@@ -710,7 +710,14 @@ def _time(
     if moves := getattr(task.sized(sizes).module, "bytes_moved", None):
         verdict.timed_bytes = moves()
     say(f"Timing with {verdict.timed_sizes}")
-    result, hazards, laps = _race(answer, peer, task, case, seed, verdict.toolchain, server)
+    for _ in range(2):
+        try:
+            result, hazards, laps = _race(answer, peer, task, case, seed, verdict.toolchain, server)
+            break
+        except _PeerFailed as error:
+            failed = error
+    else:
+        raise RefereeFailed(f"What the answer is timed against failed twice beside it: {failed}") from failed
     verdict.cases.append(replace(result, inputs=f"{name}: {verdict.timed_sizes}"))
     verdict.hazards += hazards
     if verdict.correct:
@@ -719,18 +726,11 @@ def _time(
 
 
 def _race(
-    answer: Answer,
-    peer: Answer,
-    task: Task,
-    case: Case,
-    seed: int,
-    toolchain: str,
-    server: Server | None,
-    again: bool = True,
+    answer: Answer, peer: Answer, task: Task, case: Case, seed: int, toolchain: str, server: Server | None
 ) -> tuple[CaseResult, list[Hazard], tuple[list[float], ...]]:
     """The result of `case`, which is run and then timed beside `peer`; what hazards there were; and the laps.
 
-    Raises CannotJudge where the peer fails alone, RefereeFailed where it fails beside the answer, and does so `again`.
+    Raises CannotJudge where the peer fails alone, _PeerFailed where it fails beside the answer.
     """
     laps: tuple[list[float], ...] = ()
     with Worker(toolchain, 60, server) as student, Worker(toolchain, timeout=60) as model:
@@ -749,10 +749,6 @@ def _race(
             return result, hazards, laps
         except (BuildError, AnswerError, WorkerLost) as error:
             return CaseResult("", False, str(error)), [], laps
-        except _PeerFailed as error:
-            if not again:
-                raise RefereeFailed(f"What the answer is timed against failed twice beside it: {error}") from error
-    return _race(answer, peer, task, case, seed, toolchain, server, again=False)
 
 
 def _start_peer(worker: Worker, peer: Answer, task: Task, case: Case, seed: int) -> None:

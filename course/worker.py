@@ -630,32 +630,29 @@ def _server() -> Server:
 
 
 def build_apart(
-    toolchain: str,
-    source: Source,
-    confine: Sequence[str],
-    architecture: str | None,
-    seconds: float,
-    again: bool = True,
+    toolchain: str, source: Source, confine: Sequence[str], architecture: str | None, seconds: float
 ) -> dict:
     """Build in a process of this one's own server, in which no student code runs; nvcc builds for `architecture`.
 
-    The reply has the `folder` and the undefined `symbols`, or a `failure`. Raises TimedOut; RefereeFailed where that
-    process has died, and died `again`.
+    `confine` is the command that restrains compilers, `seconds` what they may take. The reply has the `folder` and the
+    undefined `symbols`, or a `failure`. Raises TimedOut; RefereeFailed where that process has died twice.
     """
     request: dict[str, Any] = {
         "do": "build",
         "toolchain": toolchain,
         "source": asdict(source),
         "cache": str(cache_root().absolute()),
+        "architecture": architecture,
+        "confine": list(confine),
     }
-    request |= {"architecture": architecture, "confine": list(confine)}
-    try:
-        with Worker(toolchain) as process:
-            return process._exchange(request, seconds, time.monotonic() + seconds)[0]
-    except WorkerDied as error:
-        if not again:
-            raise RefereeFailed(f"The referee's own process, which builds, was lost twice. {error}") from error
-    return build_apart(toolchain, source, confine, architecture, seconds, again=False)
+    lost: WorkerDied | None = None
+    for _ in range(2):
+        try:
+            with Worker(toolchain) as process:
+                return process._exchange(request, seconds, time.monotonic() + seconds)[0]
+        except WorkerDied as error:
+            lost = error
+    raise RefereeFailed(f"The referee's own process, which builds, was lost twice. {lost}") from lost
 
 
 def warm() -> None:

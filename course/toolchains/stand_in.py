@@ -116,16 +116,16 @@ def build(units: Sequence[Unit], link: Sequence[str], folder: Path, shown: dict[
     for unit, built in zip(units, objects, strict=True):
         shutil.copyfile(built, folder / f"{unit.file}.o")  # a compiler under restraint reads no other folder
     compiler.run([*link, "-o", "module.so", *(f"{unit.file}.o" for unit in units)], folder, shown)
-    _list(folder, undefined_symbols(folder / "module.so"))
+    _put_symbols(folder, undefined_symbols(folder / "module.so"))
 
 
 def put(folder: Path, module: bytes, undefined: Sequence[str]) -> None:
     """Leave in `folder` what `build` left elsewhere: the bytes of the module, and its symbols."""
     (folder / "module.so").write_bytes(module)
-    _list(folder, undefined)
+    _put_symbols(folder, undefined)
 
 
-def _list(folder: Path, undefined: Sequence[str]) -> None:
+def _put_symbols(folder: Path, undefined: Sequence[str]) -> None:
     (folder / "symbols").write_text("\n".join(undefined))
 
 

@@ -41,19 +41,8 @@ def build_wheel(folder: Path, *options: str) -> Path:
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, copy)
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        *options,
-        "--wheel-dir",
-        str(folder),
-        str(copy),
-    ]
-    subprocess.run(pip, check=True)
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", *options]
+    subprocess.run([*pip, "--wheel-dir", folder, copy], check=True)
     return next(folder.glob("*.whl"))
 
 
