@@ -37,7 +37,7 @@ def mistakes(x: torch.Tensor) -> dict[str, torch.Tensor]:
         "The last 13 bits are cut off, and not rounded: add half of what they are worth before you mask them.": (
             torch.stack([cut, (((x - cut).view(torch.int32)) & -(1 << CUT)).view(torch.float32)])
         ),
-        "small is what is left of x, but not rounded itself: it has up to 13 bits, and TF32 has 11.": (
+        "small is what is left of x, but not rounded itself: it has up to 12 bits, and TF32 has 11.": (
             torch.stack([big, x - big])
         ),
         "big is x itself: mask the last 13 bits.": torch.stack([x, torch.zeros_like(x)]),
