@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from autograder.jobs import Job, Judgement, earning, fingerprint, judge_job, paragraph
-from autograder.modules import NONE, keep, modules_for
-from course.build import builder
+from autograder.modules import NO_MODULES, keep, modules_for
+from course.build import toolchain_for
 from course.toolchains.base import CourseError
 from course.toolchains.nvcc import architecture_here
 
@@ -72,14 +72,14 @@ class Cluster:
             slots, builders = self._slots(workers), [each for each in self._builders if each in workers]
             lost = self._waited_for(lost) if not slots else 0.0
             if not builders:  # or no longer: those that judge build themselves
-                ready.extend((job, NONE) for job in building.values())
+                ready.extend((job, NO_MODULES) for job in building.values())
                 building.clear()
             ahead = max(slots, sum(workers[each]["nthreads"] for each in builders), 1)
             for job in itertools.islice(waiting, max(0, ahead - len(building) - len(ready))):
                 if builders and job.answer.kind != "python":
                     building[self._submit(done, build_text, job, self._architecture, workers=builders)] = job
                 else:
-                    ready.append((job, NONE))
+                    ready.append((job, NO_MODULES))
             # No more than can run at once: a job that ends its worker is held against all that wait for the same one.
             # Where there is none for the moment, one waits for a worker.
             while ready and len(running) < max(1, slots):
@@ -183,7 +183,7 @@ class Cluster:
         try:
             return future.result()
         except Exception:  # the workers were lost with it, or what they lack is told by those that judge
-            return NONE
+            return NO_MODULES
 
     def _judgements(self, job: Job, future: Future) -> dict[str, Judgement]:
         """What came of `job`, every field looked at."""
@@ -206,7 +206,7 @@ class Cluster:
 def toolchain_text(name: str, architecture: str | None) -> str:
     """On a worker: the version of the toolchain there, for which GPU it builds, and which course it has, as JSON."""
     try:
-        version = builder(name, architecture).version()
+        version = toolchain_for(name, architecture).version()
         return json.dumps({"version": version, "architecture": architecture_here(), "course": fingerprint()})
     except CourseError as error:
         return json.dumps({"problem": str(error)})
@@ -214,7 +214,7 @@ def toolchain_text(name: str, architecture: str | None) -> str:
 
 def build_text(text: str, course: str, architecture: str | None) -> str:
     """On a worker: the modules that a job needs, where this worker has the same `course`."""
-    return modules_for(Job.from_json(json.loads(text)), architecture) if course == fingerprint() else NONE
+    return modules_for(Job.from_json(json.loads(text)), architecture) if course == fingerprint() else NO_MODULES
 
 
 def judge_text(text: str, course: str, modules: str) -> str:

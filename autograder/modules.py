@@ -22,7 +22,7 @@ from course.toolchains.base import BuildError
 from course.worker import BUILD_SECONDS, AnswerError, Worker, WorkerLost, build_apart, source_from_json
 
 MODULE_BOUND = 16 << 20  # bytes: an answer's array could make it many times as large
-NONE = "[]"  # modules, as JSON
+NO_MODULES = "[]"  # modules, as JSON
 
 
 def modules_for(job: Job, architecture: str | None) -> str:
@@ -45,14 +45,15 @@ def modules_for(job: Job, architecture: str | None) -> str:
                 if len(module) <= MODULE_BOUND:
                     text = base64.b64encode(module).decode()
                     made = {"module": text, "symbols": reply["symbols"], "source": asdict(source)}
-                    found.append({**made, "toolchain": name, "version": build.builder(name, architecture).version()})
+                    version = build.toolchain_for(name, architecture).version()
+                    found.append({**made, "toolchain": name, "version": version})
     return json.dumps(found)
 
 
 def keep(modules: str) -> None:
     """Put what `modules_for` built elsewhere into this machine's build cache, where it is what this one would build."""
     for each in json.loads(modules):
-        toolchain = build.builder(each["toolchain"], None)
+        toolchain = build.toolchain_for(each["toolchain"], None)
         if toolchain.version() == each["version"]:
             module = base64.b64decode(each["module"])
             build.keep(toolchain, source_from_json(each["source"]), module, each["symbols"])

@@ -203,8 +203,11 @@ def _key(toolchain: Toolchain, source: Source) -> str:
     return f"{source!r} {toolchain.version()}"
 
 
-def builder(name: str, architecture: str | None) -> Toolchain:
-    """The toolchain `name` to build with, nvcc for GPUs of `architecture` (such as "90a") where there need be none."""
+def toolchain_for(name: str, architecture: str | None) -> Toolchain:
+    """The toolchain `name`; with an `architecture`, such as "90a", nvcc for such a GPU, where none need be.
+
+    Raises ToolchainMissing where it cannot work here.
+    """
     return Nvcc(architecture) if name == "nvcc" and architecture else usable_toolchain(name)
 
 

@@ -218,7 +218,7 @@ class _Runner:
     def do_build(self, toolchain: str, source: dict, cache: str, architecture: str | None, confine: list[str]) -> dict:
         """Build for another worker, as the referee asks: no student code runs in this one."""
         os.environ["COURSE_CACHE"], compiler.confine = cache, tuple(confine)
-        chosen = build.builder(toolchain, architecture)
+        chosen = build.toolchain_for(toolchain, architecture)
         source_ = source_from_json(source)
         refuse_flags(source_)
         try:

@@ -21,7 +21,7 @@ from autograder.classroom import ROOT, Classroom
 from autograder.cli import main
 from autograder.cluster import LOST, Cluster
 from autograder.jobs import Job, Judgement, Question, judge_job
-from autograder.modules import NONE, keep, modules_for
+from autograder.modules import NO_MODULES, keep, modules_for
 from course import device
 from course.toolchains.base import CourseError
 from course.worker import Answer
@@ -250,7 +250,7 @@ def test_workers_without_a_gpu_build_and_those_with_one_judge(
 
 def test_a_module_that_is_too_large_to_be_sent_is_left_to_the_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("autograder.modules.MODULE_BOUND", 1000)
-    assert modules_for(kernel_job(0), None) == NONE
+    assert modules_for(kernel_job(0), None) == NO_MODULES
 
 
 def test_workers_that_would_build_something_else_are_not_used(

@@ -14,7 +14,7 @@ import pytest
 from nbgrader.utils import is_solution
 
 from course import device
-from course.build import bindable_functions, builder
+from course.build import bindable_functions, toolchain_for
 from course.toolchains.base import BuildError, Source
 from course.toolchains.nvcc import Nvcc, architecture_here
 from course.toolchains.symbols import foreign_symbols, undefined_symbols
@@ -126,7 +126,7 @@ def test_a_hopper_gpu_gets_the_instructions_that_no_other_has(monkeypatch, tmp_p
     Nvcc().build(source, tmp_path)
     assert b"sm_90a" in (tmp_path / "module.so").read_bytes()
     # What is built for this GPU elsewhere, by a judge or a worker of a cluster, is the same.
-    assert builder("nvcc", architecture_here()).version() == Nvcc().version()
+    assert toolchain_for("nvcc", architecture_here()).version() == Nvcc().version()
     monkeypatch.setattr(device, "gpu", lambda: SimpleNamespace(capability=(10, 0)))
     with pytest.raises(BuildError, match="Ptx assembly"):
         Nvcc().build(source, tmp_path)

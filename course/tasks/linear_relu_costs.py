@@ -7,7 +7,7 @@ from course.tasks import Case
 M = 1024
 K = 8192
 N = 8192
-FLOPS = 67e12  # fp32 operations a second: the H200's data sheet
+OPERATIONS_PER_SECOND = 67e12  # of fp32: the H200's data sheet
 BYTES_PER_SECOND = 4.25e12  # a copy of 6 GiB, measured on an H200
 KERNEL = 2  # passes of a kernel of one operation: it reads the matrix and writes the result
 
@@ -17,7 +17,7 @@ class Model(nn.Module):
         return {
             "passes of relu(X @ W.T + b)": 2 * KERNEL,
             "passes with one kernel after the product": KERNEL,
-            "ms of the product": 2 * M * N * K / FLOPS * 1e3,
+            "ms of the product": 2 * M * N * K / OPERATIONS_PER_SECOND * 1e3,
             "ms of two passes": KERNEL * 4 * M * N / BYTES_PER_SECOND * 1e3,
         }
 
