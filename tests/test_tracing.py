@@ -142,6 +142,45 @@ torch::Tensor used_too_early(torch::Tensor A) {
     reverse_pieces<<<1, 64>>>(A.data_ptr<float>(), C.data_ptr<float>(), true);
     return C;
 }
+__global__ void reverse_in_flight(const float* a, float* c, int n) {
+    __shared__ float tile[64];
+    __pipeline_memcpy_async(&tile[threadIdx.x], &a[threadIdx.x], 4);
+    for (int from = 0; from < n; from += 64) {
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        if (from + 64 < n) __pipeline_memcpy_async(&tile[threadIdx.x], &a[from + 64 + threadIdx.x], 4);  // in-flight
+        __syncthreads();
+        c[from + threadIdx.x] = tile[63 - threadIdx.x];  // read-in-flight
+        __syncthreads();
+    }
+}
+torch::Tensor read_in_flight(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    reverse_in_flight<<<1, 64>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel());
+    return C;
+}
+__global__ void store_in_flight(const float* a, float* c) {
+    __shared__ float tile[64];
+    __pipeline_memcpy_async(&tile[threadIdx.x], &a[threadIdx.x], 4);  // never-waited-for
+    tile[threadIdx.x] = 0.0f;  // stored-in-flight
+    c[threadIdx.x] = a[threadIdx.x];
+}
+torch::Tensor stored_in_flight(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    store_in_flight<<<1, 64>>>(A.data_ptr<float>(), C.data_ptr<float>());
+    return C;
+}
+__global__ void copy_to_global(const float* a, float* c) {
+    __pipeline_memcpy_async(&c[threadIdx.x], &a[threadIdx.x], 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+}
+torch::Tensor copied_to_global(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    copy_to_global<<<1, 64>>>(A.data_ptr<float>(), C.data_ptr<float>());
+    return C;
+}
 __global__ void sum_by_a_tree(const float* a, float* c) {
     __shared__ float sums[64];
     sums[threadIdx.x] = a[threadIdx.x];
@@ -389,8 +428,13 @@ def place(marker: str, thread: int, block: int = 0) -> dict:
          "missing after line {second-loads}, before line {second-stores} runs again"),
         ("copied_too_early", 128, "race", [("copied-too-early", 0), ("copied-over", 63)],
          r"line {copied-too-early} writes \(asynchronously\).* between the last use of its place and the copy"),
-        ("used_too_early", 128, "race", [("used-too-early", 1), ("not-waited-for", 62)],
-         "line {used-too-early} writes .asynchronously. what line {not-waited-for} reads.* the wait and the next use"),
+        ("used_too_early", 128, "race", [("not-waited-for", 62), ("used-too-early", 1)],
+         r"line {not-waited-for} reads what line {used-too-early} writes \(asynchronously\) before it is waited for"),
+        ("read_in_flight", 128, "race", [("read-in-flight", 62), ("in-flight", 1)],
+         r"what line {in-flight} writes \(asynchronously\) before it is waited for.* the wait and the next use"),
+        ("stored_in_flight", 64, "race", [("stored-in-flight", 0), ("never-waited-for", 0)],
+         r"line {stored-in-flight} writes what line {never-waited-for} writes \(asynchronously\) before it is waited"),
+        ("copied_to_global", 64, "crash", [], r"copies from global to shared memory: its first argument must point"),
         ("tree", 64, "race", [("tree", 1), ("tree", 0)], "the shared array sums, .*missing before line {tree} runs"),
         ("unfilled", 64, "uninitialised-read", [("unfilled", 63)], "tile where nothing was written before, element 63"),
         ("sum", 64, "race", [("sum", 1), ("sum", 0)], "give each element to one thread, or use atomicAdd"),

@@ -731,7 +731,7 @@ void run_block() {
     block.ready_head = block.ready_tail = 0;
     for (unsigned i = 0; i < block.size; ++i) {
         block.threads[i].returned = false;
-        block.threads[i].copies.clear();
+        block.threads[i].copies.clear();  // of a launch that was stopped
         block.threads[i].batches = 0;
     }
     tracer::begin_block();
@@ -740,6 +740,10 @@ void run_block() {
     if (!stopped && block.finished < block.size) {
         report_deadlock();
         stopped = true;
+    }
+    for (unsigned i = 0; i < block.size; ++i) {
+        for (const Copy& copy : block.threads[i].copies) tracer::forget_copy(copy.to, copy.bytes);
+        block.threads[i].copies.clear();
     }
 }
 

@@ -50,9 +50,11 @@ void end_part(double weight);  // each block since the last part stands for so m
 void begin_block();
 void barrier();                                  // the threads of the block are all here
 void sync_warp(unsigned first, unsigned lanes);  // the lanes, counted from thread `first`, are all here
-// An asynchronous copy, asked for at `code`: what it stores may arrive at any time between these two.
+// An asynchronous copy, asked for at `code`: what it stores may arrive at any time between the first two; one
+// that is never waited for ends with its block.
 void begin_copy(const void* to, size_t stored, const void* from, size_t loaded, const void* code);
 void end_copy(const void* to, size_t stored, const void* code);
+void forget_copy(const void* to, size_t stored);
 
 // How a tensor lies in its memory, in elements.
 struct Layout {

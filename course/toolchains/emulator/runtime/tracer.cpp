@@ -42,6 +42,7 @@ constexpr size_t kMaxHazards = 20;  // of a call; the first ones tell the mistak
 
 // Times on the clock; the first ones stand for what the host did before any launch.
 constexpr uint32_t kNever = 0, kCopied = 1, kFilled = 2, kFirstTime = 3;
+constexpr uint32_t kInFlight = ~0u;  // of what an asynchronous copy stores, until it is waited for
 
 // An access that was made: at what time, by which thread of the block, from which place in the code.
 struct Access {
@@ -230,6 +231,7 @@ size_t block_at(uint32_t time) {
 }
 
 bool same_warp(unsigned a, unsigned b) { return a / kWarp == b / kWarp; }
+bool copying = false;  // whether the access is an asynchronous copy's own
 
 // Whether an access to `area` comes before what the running thread does now, in every order in which the
 // threads may run.
@@ -238,6 +240,7 @@ inline bool ordered(const Access& access, const Area& area) {
     return access.time < (area.shared ? barrier_time : launch_time) || ordered_otherwise(access, area);
 }
 bool ordered_otherwise(const Access& access, const Area& area) {
+    if (access.time == kInFlight) return copying && access.thread == current;
     if (access.time >= barrier_time) {
         if (access.thread == current) return true;
         const uint32_t fence = thread_fences[access.thread];
@@ -371,7 +374,7 @@ void report_race(const Area& area, const Access& before, uint16_t site, const Pl
         text += "several threads change it in " + line_of(site);
     } else {
         text += line_of(site) + verb(site) + "what " + line_of(before.site) + verb(before.site) +
-                "in another thread";
+                (before.time == kInFlight ? "before it is waited for" : "in another thread");
     }
     if (barrier_time == block_time) text += kNoBarrierYet;
     const Index& index = place.thread;
@@ -494,7 +497,8 @@ void write(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_
     if (atomic && !ordered(cell.plain, area) && !a_lock(cell.plain)) {
         report_race(area, cell.plain, site, here(site), address, bytes);
     } else if (!ordered(cell.write, area) && !both_atomic(cell.write) && !a_lock(cell.write)) {
-        if (sites[site].op == Op::kWrite && sites[cell.write.site].op == Op::kWrite) {
+        const bool in_flight = cell.write.time == kInFlight && !copying;
+        if (sites[site].op == Op::kWrite && sites[cell.write.site].op == Op::kWrite && !in_flight) {
             note_pending(area, cell.write, site, address, address + bytes);
         } else {
             report_race(area, cell.write, site, here(site), address, bytes);
@@ -690,7 +694,7 @@ void begin_block() {
     block_time = barrier_time = ++now;
     block_times.push_back(now);
     block_indices.push_back(blockIdx);
-    acquired = false;
+    acquired = copying = false;
 }
 
 void barrier() {
@@ -700,20 +704,51 @@ void barrier() {
     barrier_time = ++now;
 }
 
+// What an asynchronous copy stores, as the shadow of shared memory has it; null outside of that.
+Cell* cells_of_copy(const void* to, size_t stored, size_t& count) {
+    const auto address = reinterpret_cast<uintptr_t>(to);
+    const Area* area = area_of(address, stored);
+    if (!area || !area->shared) return nullptr;
+    count = stored >> area->shift;
+    return area->cell(address);
+}
+
 void begin_copy(const void* to, size_t stored, const void* from, size_t loaded, const void* code) {
     if (!tracing) return;
     // Two accesses of one call, which need a place in the code each.
     const void* load = static_cast<const char*>(code) - 1;
     if (loaded) access(reinterpret_cast<uintptr_t>(from), loaded, Op::kRead, true, load);
     if (in_kernel) sites[site_number(code, stored, Op::kWrite, false)].asynchronous = true;
+    copying = true;
     access(reinterpret_cast<uintptr_t>(to), stored, Op::kWrite, true, code);
+    copying = false;
+    const Area* source = loaded ? area_of(reinterpret_cast<uintptr_t>(from), loaded) : nullptr;
+    size_t count = 0;
+    Cell* cell = cells_of_copy(to, stored, count);
+    if (!cell || (source && source->shared) || (loaded && is_local(reinterpret_cast<uintptr_t>(from)))) {
+        emulator::trap(
+            "__pipeline_memcpy_async copies from global to shared memory: its first argument must point into "
+            "a "
+            "__shared__ array, and its second into a tensor");
+    }
+    for (Cell* const end = cell + count; cell != end; ++cell) cell->write.time = kInFlight;
 }
 
 void end_copy(const void* to, size_t stored, const void* code) {
     if (!tracing) return;
     const bool counting = std::exchange(traffic::counting, false);  // it was, when the copy began
+    copying = true;
     access(reinterpret_cast<uintptr_t>(to), stored, Op::kWrite, true, code);
+    copying = false;
     traffic::counting = counting;
+}
+
+void forget_copy(const void* to, size_t stored) {
+    size_t count = 0;
+    Cell* cell = tracing ? cells_of_copy(to, stored, count) : nullptr;
+    for (Cell* const end = cell + count; cell != end; ++cell) {
+        if (cell->write.time == kInFlight) cell->write.time = kNever;
+    }
 }
 
 void sync_warp(unsigned first, unsigned lanes) {
