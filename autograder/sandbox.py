@@ -40,6 +40,8 @@ DISK = 256 << 20  # bytes of the folder that may be written, and of one file
 PROCESSES = 64  # and threads, beside eight a core, which PyTorch and CUDA may start
 FILES = 512  # that a process may have open
 COMPILER_SECONDS = 60  # of processor time
+# Of the place where a compiler is installed, be it ~/.local: the last one is its own, named by its target.
+COMPILER_FOLDERS = ("bin", "include", "lib*", "nvvm", "targets", "*-linux-gnu*")
 SCRATCH, CACHE, BUILDS = "/scratch", "/cache", "/builds"  # inside
 
 SPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
@@ -288,13 +290,17 @@ def _confined(more: Sequence[Path]) -> list[str]:
 
 
 def _compilers() -> list[Path]:
-    """The folders in which the compilers lie with all that they need, but for one that has something else in it."""
+    """The folders with what compilers need that lie in a place of their own, and nothing else of that place.
+
+    Nothing of a place that has the course, the cache, or the instructor's folder in it.
+    """
     private = (Path.home(), Path.cwd(), COURSE, cache_root().absolute())
     paths = [
         path for tool in (device.gxx(), device.nvcc()) if tool for path in (tool.path.absolute(), tool.path.resolve())
     ]
     own = {path.parents[1] for path in paths if path.parent.name == "bin" and len(path.parts) > 4}  # not all of /opt
-    return [home for home in own if not any(place.is_relative_to(home) for place in private)]
+    homes = [home for home in own if not any(place.is_relative_to(home) for place in private)]
+    return [path for home in homes for part in COMPILER_FOLDERS for path in home.glob(part) if path.is_dir()]
 
 
 def _root() -> bool:

@@ -85,6 +85,7 @@ def test_a_compiler_in_a_folder_of_its_own_is_shown(
     gxx.parent.mkdir(parents=True)
     gxx.write_text(f'#!/bin/sh\nexec {shutil.which("g++")} "$@"')
     gxx.chmod(0o755)
+    (gxx.parents[1] / "share").mkdir()  # ~/.local/share, say
     monkeypatch.setenv("PATH", f"{gxx.parent}:{os.environ['PATH']}")
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
@@ -100,6 +101,8 @@ def test_a_compiler_in_a_folder_of_its_own_is_shown(
     (tmp_path / "work" / "unit.cpp").write_text("int main() {}")
     subprocess.run([*command, str(gxx), "-c", "unit.cpp"], check=True)
     assert (tmp_path / "work" / "unit.o").exists()
+    seen = subprocess.run([*command, "ls", str(gxx.parents[1])], capture_output=True, text=True)
+    assert seen.stdout.split() == ["bin"]
     touched = subprocess.run([*command, "touch", str(gxx)], capture_output=True, text=True)
     assert "Read-only file system" in touched.stderr and touched.returncode
 
