@@ -15,4 +15,5 @@ CASES = [
     Case({"M": 2, "N": 1024}, layout="offset"),
     Case({"M": 29, "N": 23}, values="special"),
     Case({"M": 9, "N": 128}, values="special"),
+    Case({"M": 65, "N": 1}, values="special"),
 ]

@@ -44,6 +44,7 @@ CASES = [
     Case({"M": 2, "N": 100003}),
     Case({"M": 3, "N": 64}, layout="offset"),
     Case({"M": 20, "N": 30}, values="special"),
+    Case({"M": 40, "N": 1}, values="special"),  # rows of -infinity alone, too
     Case({"M": 20, "N": 32}, change="host:0", expect="error"),
     Case({"M": 20, "N": 32}, change="dtype:0", expect="error"),
     Case({"M": 20, "N": 32}, layout="transposed", expect="error"),
@@ -72,6 +73,9 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
     e = torch.exp(A - highest)
     column = torch.arange(N, device=A.device)
     found = {
+        "Rows of -infinity alone became 0: there PyTorch gives NaN, as exp(A - maximum) does by itself.": torch.where(
+            highest == -torch.inf, 0.0, torch.softmax(A, dim=1)
+        ),
         "Columns were normalised, not rows.": torch.softmax(A, dim=0),
         "The exponentials were not divided by their sum.": e,
         "The whole matrix was normalised, not each row by itself.": torch.softmax(A.reshape(-1), 0).view(A.shape),
