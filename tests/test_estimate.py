@@ -120,3 +120,10 @@ def test_what_cannot_be_counted_has_no_estimate_and_the_reason(record, relu):
     found = compare({"known": relu.once, "mine": relu.of_a_copy}, task="relu")
     assert found.estimates is None and found.median_ms == {"known": 3.03}
     assert "no estimate either: Tensors were copied outside of a kernel" in found.refused["mine"]
+
+
+def test_a_right_answer_that_is_counted_too_slowly_is_not_said_to_hang(record, relu, monkeypatch):
+    monkeypatch.setattr("course.cells.CALL_SECONDS", 0.01)
+    found = compare({"known": relu.once, "mine": relu.twice}, task="relu")
+    assert "not counted within 0.01 s; run the cell again when" in found.refused["mine"]
+    assert "never ends" not in found.refused["mine"]
