@@ -21,7 +21,7 @@ from course.tasks import load_task
 from course.toolchains.base import BuildError
 from course.worker import BUILD_SECONDS, AnswerError, Worker, WorkerLost, build_apart, source_from_json
 
-MODULE_BOUND = 16 << 20  # bytes: an answer's array could make it many times as large
+MODULES_BOUND = 16 << 20  # bytes of a job's modules: an answer's arrays could make them many times as large
 NO_MODULES = "[]"  # modules, as JSON
 
 
@@ -30,7 +30,7 @@ def modules_for(job: Job, architecture: str | None) -> str:
 
     What cannot be built, or is too large to be sent, is left out: the judge builds it, or says what is wrong.
     """
-    found = []
+    found, room = [], MODULES_BOUND
     here = job.toolchain if job.toolchain in EMULATED else "emulator"
     with sandbox(here) if job.sandbox else nullcontext() as server, Worker(here, server=server) as worker:
         with suppress(BuildError, AnswerError, WorkerLost):
@@ -42,7 +42,8 @@ def modules_for(job: Job, architecture: str | None) -> str:
                 if "folder" not in reply:
                     continue
                 module = (Path(reply["folder"]) / "module.so").read_bytes()
-                if len(module) <= MODULE_BOUND:
+                if len(module) <= room:
+                    room -= len(module)
                     text = base64.b64encode(module).decode()
                     made = {"module": text, "symbols": reply["symbols"], "source": asdict(source)}
                     version = build.toolchain_for(name, architecture).version()

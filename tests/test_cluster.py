@@ -248,8 +248,11 @@ def test_workers_without_a_gpu_build_and_those_with_one_judge(
             list(there.judge([job("import time\ntime.sleep(5)\nblocks = 3907")]))
 
 
-def test_a_module_that_is_too_large_to_be_sent_is_left_to_the_judge(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.modules.MODULE_BOUND", 1000)
+def test_modules_that_are_too_large_to_be_sent_together_are_left_to_the_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = [len(base64.b64decode(each["module"])) for each in json.loads(modules_for(kernel_job(0), None))]
+    monkeypatch.setattr("autograder.modules.MODULES_BOUND", max(sizes))
+    assert len(sizes) == 2 and len(json.loads(modules_for(kernel_job(0), None))) == 1
+    monkeypatch.setattr("autograder.modules.MODULES_BOUND", 1000)
     assert modules_for(kernel_job(0), None) == NO_MODULES
 
 
