@@ -22,6 +22,12 @@ def rounded(x: torch.Tensor) -> torch.Tensor:
     return torch.ldexp((mantissa.abs() * scale + 0.5).floor() / scale * mantissa.sign(), exponent)
 
 
+def to_even(x: torch.Tensor) -> torch.Tensor:
+    """As `rounded`, but of two as near to the one whose last bit is 0."""
+    bits = x.view(torch.int32)
+    return ((bits + (1 << CUT - 1) - 1 + (bits >> CUT & 1)) & -(1 << CUT)).view(torch.float32)
+
+
 def get_inputs() -> list[torch.Tensor]:
     return [torch.randn(N) * 10.0 ** torch.randint(-6, 7, (N,))]
 
@@ -36,6 +42,9 @@ def mistakes(x: torch.Tensor) -> dict[str, torch.Tensor]:
     return {
         "The last 13 bits are cut off, and not rounded: add half of what they are worth before you mask them.": (
             torch.stack([cut, (((x - cut).view(torch.int32)) & -(1 << CUT)).view(torch.float32)])
+        ),
+        "What lies half-way was rounded to its even neighbour: here it goes away from zero.": torch.stack(
+            [to_even(x), to_even(x - to_even(x))]
         ),
         "small is what is left of x, but not rounded itself: it has up to 12 bits, and TF32 has 11.": (
             torch.stack([big, x - big])
