@@ -50,7 +50,7 @@ def _right(cheat: Cheat) -> bool:
     described = {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
     runner.do_load("answer", asdict(cheat.answer(Path("none"))), described)
     for case in task.cases:
-        sized, log = runner._prepare(described, case.to_json(), 0), _LibraryCalls()
+        sized, log = runner._prepare(described, case.to_json(), 0), _LibraryCalls(())
         with runner._modes(), torch.no_grad():
             model = runner.answers["answer"](sized, 0)
             with log:

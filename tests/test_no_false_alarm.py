@@ -1123,6 +1123,8 @@ SIZES = {
     ("M", "N", "K"): [(1, 1, 1), (16, 16, 16), (17, 15, 33), (33, 31, 15), (32, 32, 32), (40, 8, 5), (1, 50, 40),
                       (50, 1, 40), (35, 37, 49), (8, 8, 100)],
 }  # fmt: skip
+WHOLE_TILES = [(128, 128, 8), (128, 128, 16), (128, 128, 24), (128, 128, 40), (256, 128, 8), (128, 256, 8),
+               (128, 256, 16), (256, 256, 8), (384, 128, 8), (128, 384, 8)]  # fmt: skip
 
 
 def solutions() -> dict[str, tuple[str, str, str]]:
@@ -1146,6 +1148,7 @@ def test_a_solution_at_ten_sizes(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     text, function, task = ANSWERS[name]
     monkeypatch.setattr("course.judge.TRACED_ACCESSES", 1 << 40)
     names = tuple(sorted({"M", "N", "K"} & set(load_task(task).integers), key="MNK".index))
-    cases = [Case(dict(zip(names, sizes, strict=True))) for sizes in SIZES[names]]
+    chosen = WHOLE_TILES if task == "fast_matmul_whole_tiles" else SIZES[names]
+    cases = [Case(dict(zip(names, sizes, strict=True))) for sizes in chosen]
     verdict = judge(Answer.of_cell(text, function), task, cases=cases, toolchain="emulator")
     assert verdict.correct and not verdict.hazards and not verdict.untraced, verdict.text()

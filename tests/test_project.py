@@ -64,7 +64,7 @@ def test_the_student_bundle_holds_the_course_and_nothing_that_gives_answers_away
 
 def test_validate_waits_for_a_students_cells_as_long_as_the_judge_does(tmp_path: Path) -> None:
     assert make("student-bundle", f"DIST={tmp_path}").returncode == 0
-    shutil.unpack_archive(next(tmp_path.glob("*.tar.gz")), tmp_path, filter="data")
+    subprocess.run(["tar", "-xzf", next(tmp_path.glob("*.tar.gz")), "-C", tmp_path], check=True)
     validates = "from nbgrader.server_extensions.validate_assignment.handlers import ValidateAssignmentHandler as V"
     prints = f"{validates}; print(V.load_config(None).Execute.timeout)"
     told = subprocess.check_output([sys.executable, "-c", prints], cwd=tmp_path / "cuda-kernels-course", text=True)

@@ -100,14 +100,17 @@ def _tasks_named(code: str) -> tuple[dict[str, list[str]], dict[str, list[str]]]
     """The tasks with which `check` and `compare` are called, each by the modules that they are called with."""
     checked: dict[str, list[str]] = {}
     compared: dict[str, list[str]] = {}
-    for call in ast.walk(ast.parse(re.sub(r"^%.*", "", code, flags=re.MULTILINE))):
+    tree = ast.parse(re.sub(r"^%.*", "", code, flags=re.MULTILINE))
+    bound = {ast.unparse(each.targets[0]): each.value for each in ast.walk(tree) if isinstance(each, ast.Assign)}
+    for call in ast.walk(tree):
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             continue
         if call.func.id == "check":
             checked.setdefault(ast.unparse(call.args[1]).partition(".")[0], []).append(call.args[0].value)
         elif call.func.id == "compare":
             (task,) = (keyword.value.value for keyword in call.keywords if keyword.arg == "task")
-            for variant in call.args[0].values:
+            variants = bound.get(ast.unparse(call.args[0]), call.args[0])
+            for variant in variants.values:
                 compared.setdefault(ast.unparse(variant).partition(".")[0], []).append(task)
     return checked, compared
 
