@@ -143,7 +143,7 @@ def main() -> int:
     record = json.loads(RECORD.read_text())
     for toolchain in ("nvcc", "torch") if gpu() else ("emulator",):
         record[toolchain] = measure(toolchain)
-        RECORD.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
+        RECORD.write_text(json.dumps(record, indent=1) + "\n")
     text = table(record)
     README.write_text(MARKED.sub(lambda match: match[1] + text + match[2], README.read_text()))
     print(text)
