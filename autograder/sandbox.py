@@ -278,14 +278,18 @@ def _confined(more: Sequence[Path]) -> list[str]:
     places = {Path.cwd(), COURSE.parent}
     hidden = {place / name for place in places for name in ("solutions", "autograder", "grading", "tests", ".git")}
     hidden |= {Path(__file__).resolve().parent, cache_root().absolute()}
+    seen = {Path("/usr"): True}  # whether what lies in a folder can be seen
     for path in sorted({*shown, *hidden}, key=lambda path: len(path.parts)):
-        above = {Path("/usr"), *shown} & {*path.parents}
-        if path in shown:
+        above = next((seen[place] for place in (path, *path.parents) if place in seen), False)
+        # What is there already is not shown once more: on the way may be a link, such as /usr/local/cuda.
+        if path in shown and not above:
             for folder in reversed(path.parents[:-1]):
                 command += ["--perms", "0755", "--dir", str(folder)]
             command += ["--ro-bind", str(path), str(path)]
-        elif above and path.is_dir():
+            seen[path] = True
+        elif path not in shown and above and path.is_dir():
             command += ["--size", "4096", "--tmpfs", str(path)]
+            seen[path] = False
     return command
 
 

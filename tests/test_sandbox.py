@@ -107,6 +107,23 @@ def test_a_compiler_in_a_folder_of_its_own_is_shown(
     assert "Read-only file system" in touched.stderr and touched.returncode
 
 
+def test_what_lies_behind_a_link_in_a_folder_that_is_shown_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As NVIDIA's packages have it: /usr/local/cuda is a link to /usr/local/cuda-13.0."""
+    (tmp_path / "shown/cuda-13.0/lib").mkdir(parents=True)
+    (tmp_path / "shown/cuda-13.0/lib/libcudart.so").touch()
+    (tmp_path / "shown/cuda").symlink_to(tmp_path / "shown/cuda-13.0")
+    (tmp_path / "work").mkdir()
+    linked = tmp_path / "shown/cuda/lib"
+    monkeypatch.setenv("LD_LIBRARY_PATH", f"{tmp_path / 'shown'}:{linked}")
+    there = Sandbox("emulator")
+    command = [part.replace("{folder}", str(tmp_path / "work")) for part in there.confine]
+    there.close()
+    seen = subprocess.run([*command, "ls", str(linked)], capture_output=True, text=True)
+    assert seen.stdout.split() == ["libcudart.so"], seen.stderr
+
+
 def test_a_right_answer_is_right_there(box: Sandbox) -> None:
     verdict = judge(Answer("cuda", SCALE, "scale"), "row_scaling", toolchain="emulator", server=box)
     assert verdict.correct, verdict.message
