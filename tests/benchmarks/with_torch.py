@@ -2,7 +2,7 @@
 
 A build takes half a minute, so one runs for each processor core, into the build cache; `COURSE_TOOLCHAIN=torch` then
 runs the notebooks in a minute or two: `python -m tests.benchmarks.with_torch && COURSE_TOOLCHAIN=torch pytest
-tests/test_notebooks.py -k top_to_bottom`. Names of notebooks as arguments leave out the other ones' worked examples.
+tests/test_notebooks.py -k top_to_bottom`. Names of notebooks as arguments leave out the others.
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ def judged(name: str, answer: Answer, task: str) -> str:
 
 
 def jobs(names: list[str]) -> Iterator[Callable[[], str]]:
-    """Each answer to be judged, and each other cell of the named notebooks (of all, if none is named) to be built."""
+    """Of the named notebooks (of all, if none is named) each answer to be judged, and each other cell to be built."""
     for path in sorted(ROOT.glob("solutions/*/*.ipynb")):
+        if names and path.stem not in names:
+            continue
         cells = nbformat.read(path, as_version=4).cells
         questions = {cell.metadata.course.answer: cell.metadata.course for cell in cells if "course" in cell.metadata}
         for cell in cells:
@@ -50,7 +52,7 @@ def jobs(names: list[str]) -> Iterator[Callable[[], str]]:
             if grade_id in questions and cell.source.startswith(("%%cuda", "%%candidate")):
                 question = questions[grade_id]
                 yield partial(judged, cell.id, Answer.of_cell(cell.source, question.function), question.task)
-            elif cell.source.startswith("%%cuda") and (not names or path.stem in names):
+            elif cell.source.startswith("%%cuda"):
                 yield partial(built, cell.id, Answer.of_cell(cell.source, "").source)
 
 
