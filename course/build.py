@@ -204,7 +204,7 @@ def _key(toolchain: Toolchain, source: Source) -> str:
 
 
 def toolchain_for(name: str, architecture: str | None) -> Toolchain:
-    """The toolchain `name`; with an `architecture`, such as "90a", nvcc for such a GPU, where none need be.
+    """The toolchain `name`; with an `architecture`, such as "90", nvcc for such a GPU, where none need be.
 
     Raises ToolchainMissing where it cannot work here.
     """

@@ -127,7 +127,9 @@ def answer_of(function: object) -> Answer:
         # No CourseError, since this is the answer's mistake and the referee is to say so.
         raise RuntimeError("a cell that defines an answer cannot judge it: put check or compare in a cell of its own")
     match function:
-        case build.Function() | UnbuiltFunction():
+        case build.Function():
+            return Answer("cuda", function.source, function.name, function.built_from.cuda_cflags)
+        case UnbuiltFunction():
             return Answer("cuda", function.source, function.name)
         case Candidate():
             return Answer("candidate", function.source, "ModelNew")

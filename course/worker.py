@@ -66,13 +66,16 @@ class Answer:
     `kind` is `cuda` (the body of a `%%cuda` cell; `function` is the wrapper to call), `candidate` (a KernelBench script
     with `ModelNew`; `function` is not used), `python` (code that binds `function` to a function, to a class of models,
     or to a literal, which then is the result) or `model` (no answer of a student's, but the task's own Model).
+    `cuda_cflags` are the `extra_cuda_cflags` of a `cuda` answer that `load_inline` has built, and not the magic.
     """
 
     kind: str
     source: str
     function: str = ""
+    cuda_cflags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "cuda_cflags", tuple(self.cuda_cflags))  # which JSON makes a list
         if self.kind not in KINDS:
             raise CourseError(f"An answer cannot be of the kind {self.kind!r}; it can be {', '.join(KINDS)}.")
 

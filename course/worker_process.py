@@ -249,7 +249,9 @@ class _Runner:
                 functions = build.bindable_functions(answer.source)
                 if answer.function not in functions:
                     raise AnswerError(_missing_function(answer.function, functions))
-                call = getattr(self._built(answer.function, None, answer.source, functions=functions), answer.function)
+                flags = list(answer.cuda_cflags)
+                module = self._built(answer.function, None, answer.source, functions=functions, extra_cuda_cflags=flags)
+                call = getattr(module, answer.function)
                 self.answers[name] = lambda task, seed: call
             elif answer.kind == "python":
                 value = _executed(answer.source, {"torch": torch}).get(answer.function, _executed)

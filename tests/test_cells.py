@@ -76,6 +76,15 @@ def test_a_right_kernel_gets_its_points_and_the_mark_is_a_number_to_nbgrader():
     assert str(mark).startswith("3 of 3 points")
 
 
+def test_a_function_is_judged_with_the_flags_that_built_it():
+    source = ADD.replace("A[i] + B[i]", "A[i] + FACTOR * B[i]")
+    for factor, points in ((1, 1.0), (2, 0.0)):
+        module = build.load_inline(
+            "add", cuda_sources=source, functions=["add"], extra_cuda_cflags=[f"-DFACTOR={factor}"]
+        )
+        assert check("vector_add", module.add, points=1) == points
+
+
 def test_a_wrong_kernel_gets_nothing_and_the_reason():
     mark = check("vector_add", function(SUBTRACT), points=3)
     assert mark == 0.0 and float(repr(mark)) == 0.0

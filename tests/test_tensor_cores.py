@@ -16,7 +16,7 @@ from course.build import bindable_functions, load_inline
 from course.toolchains import emulator
 from course.toolchains.base import Source
 from course.toolchains.nvcc import Nvcc
-from tests.benchmarks.matmul import cuda_source
+from tests.benchmarks.matmul import cuda_flags, cuda_source
 
 # Of a 16 x 8 matrix a lane has (g, h), (g + 8, h), (g, h + 4), (g + 8, h + 4), with g = lane / 4, h = lane % 4.
 MMA = r"""
@@ -78,10 +78,16 @@ def test_three_products_are_as_exact_as_one_in_float32(
         assert (module.three_products(A, B) - exact).norm() <= 3e-7 * exact.norm()
 
 
-@pytest.mark.parametrize(("cell", "architecture"), [("mma", "80"), ("mma", "120"), ("wgmma", "90a")])
-def test_nvcc_builds_them(cell: str, architecture: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("cell", "architecture", "instruction"),
+    [("mma", "80", "mma.sync"), ("mma", "120", "mma.sync"), ("wgmma", "90", "wgmma.mma_async")],
+)
+def test_nvcc_builds_them(cell: str, architecture: str, instruction: str, tmp_path: Path) -> None:
     if device.nvcc() is None:
         pytest.skip("nvcc is not installed")
-    source = cuda_source(cell, {})
-    Nvcc(architecture).build(Source(cuda=source, functions=(("three_products", ""),)), tmp_path)
+    flags = (*cuda_flags(cell), "--keep", f"--keep-dir={tmp_path}")
+    source = Source(cuda=cuda_source(cell, {}), functions=(("three_products", ""),), cuda_cflags=flags)
+    Nvcc(architecture).build(source, tmp_path)
     assert f"sm_{architecture}".encode() in (tmp_path / "module.so").read_bytes()
+    (ptx,) = tmp_path.glob("*.ptx")
+    assert f"{instruction}." in ptx.read_text()  # which a macro may have left out

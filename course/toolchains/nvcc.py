@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +56,23 @@ def nvcc_problem() -> str | None:
 
 
 def architecture_here() -> str | None:
-    """What nvcc calls this machine's GPU: "80", say, or "90a", which is 90 and wgmma. None where there is none."""
+    """What nvcc calls this machine's GPU: "80", say. None where there is none."""
     card = device.gpu()
-    return "{}{}".format(*card.capability) + "a" * (card.capability == (9, 0)) if card else None
+    return "{}{}".format(*card.capability) if card else None
+
+
+def architecture_flags(architecture: str, cuda_cflags: Sequence[str]) -> list[str]:
+    """What tells nvcc the architecture; nothing where one of `extra_cuda_cflags` says "arch", as in PyTorch.
+
+    So a source that wants an instruction of one architecture alone (`wgmma`: "90a") says so under every toolchain.
+    """
+    if any("arch" in flag for flag in cuda_cflags):
+        return []
+    return [f"-gencode=arch=compute_{architecture},code=sm_{architecture}"]
 
 
 class Nvcc:
-    """`Toolchain` for this machine's GPU; `architecture` (such as "90a") builds for another, without running."""
+    """`Toolchain` for this machine's GPU; `architecture` (such as "90") builds for another, without running."""
 
     name = "nvcc"
 
@@ -77,10 +87,9 @@ class Nvcc:
         return f"{_nvcc_version()} sm_{self._architecture()} {headers} {stand_in.torch_version()}"
 
     def build(self, source: Source, folder: Path) -> None:
-        architecture = self._architecture()
-        target = f"-gencode=arch=compute_{architecture},code=sm_{architecture}"
+        target = architecture_flags(self._architecture(), source.cuda_cflags)
         include = [f"-I{folder}" for folder in (INCLUDE, *source.include_paths)]
-        compile_cuda = (_nvcc(), *FLAGS, target, *include, *source.cuda_cflags)
+        compile_cuda = (_nvcc(), *FLAGS, *target, *include, *source.cuda_cflags)
         # Through nvcc, which knows where CUDA's headers lie.
         compile_cpp = (_nvcc(), *FLAGS, *include, *(f"-Xcompiler={flag}" for flag in source.cflags))
         units = (

@@ -7,6 +7,7 @@ that fails ends nothing. Then all that are right take turns on the GPU. Prints a
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -67,13 +68,23 @@ def settings() -> Iterator[tuple[str, Setting]]:
     yield "wgmma", ("wgmma", "three_products", {})
 
 
+def text_of(cell_id: str) -> str:
+    cells = nbformat.read(NOTEBOOK, as_version=4).cells
+    return next(cell.source for cell in cells if cell.id == cell_id)
+
+
+def cuda_flags(cell_id: str) -> list[str]:
+    """The `extra_cuda_cflags` with which a cell builds."""
+    found = re.search(r"extra_cuda_cflags=(\[.*?\])", text_of(cell_id))
+    return ast.literal_eval(found[1]) if found else []
+
+
 def cuda_source(cell_id: str, constants: dict[str, str]) -> str:
     """The CUDA text of a cell, be it a cell of CUDA or a string in one, with other `constants`.
 
     Raises ValueError for a constant that it does not have.
     """
-    cells = nbformat.read(NOTEBOOK, as_version=4).cells
-    text = next(cell.source for cell in cells if cell.id == cell_id)
+    text = text_of(cell_id)
     text = text.partition("\n")[2] if text.startswith("%%cuda") else text.split('"""')[1]
     for name, value in constants.items():
         pattern = rf"\b{re.escape(name)} = (?:\{{.*?\}}(?=;)|[^,;]+)"
@@ -87,7 +98,13 @@ def function_of(setting: Setting) -> Callable[..., torch.Tensor]:
     """The function of a variant, built."""
     cell_id, function, constants = setting
     source = cuda_source(cell_id, constants)
-    module = load_inline("variant", cuda_sources=source, functions=bindable_functions(source), toolchain="nvcc")
+    module = load_inline(
+        "variant",
+        cuda_sources=source,
+        functions=bindable_functions(source),
+        extra_cuda_cflags=cuda_flags(cell_id),
+        toolchain="nvcc",
+    )
     return getattr(module, function)
 
 
