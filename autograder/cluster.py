@@ -18,9 +18,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import torch
+
 from autograder.jobs import Job, Judgement, earning, fingerprint, judge_job, paragraph
 from autograder.modules import NO_MODULES, keep, modules_for
 from course.build import toolchain_for
+from course.device import gpu
 from course.toolchains.base import CourseError
 from course.toolchains.nvcc import architecture_here
 
@@ -148,6 +151,15 @@ class Cluster:
         self._needs = {"GPU": 1} if with_gpu else None
         name = earning(os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if with_gpu else "emulator"))
         judges = self._told(name, None, with_gpu or list(workers))
+        for address, told in judges.items():
+            if "problem" in told:
+                raise CourseError(f"The worker {address} cannot judge: {told['problem']}")
+        gpus = [told["gpu"] for told in judges.values() if told["gpu"]]
+        if with_gpu and len(set(gpus)) < len(gpus):
+            raise CourseError(
+                f"Workers at {self.address} share a GPU, and their times would be wrong: start each with a "
+                "CUDA_VISIBLE_DEVICES of its own."
+            )
         versions = {told["version"] for told in judges.values()}
         if len(versions) > 1:
             raise CourseError(
@@ -157,11 +169,11 @@ class Cluster:
         self.toolchain = name, versions.pop()
         self._architecture = next(iter(judges.values()))["architecture"]
         others = self._told(name, self._architecture, [each for each in workers if each not in judges])
-        self._builders = [address for address, told in others.items() if told["version"] == self.toolchain[1]]
+        self._builders = [address for address, told in others.items() if told.get("version") == self.toolchain[1]]
         if unlike := sorted(others.keys() - self._builders):
             print(
-                f"Not used, since they would build with other compilers or another PyTorch than the workers with a GPU "
-                f"have: {', '.join(unlike)}."
+                "Not used, since they have not the compilers and the PyTorch of the workers with a GPU: "
+                f"{', '.join(unlike)}."
             )
 
     def _told(self, name: str, architecture: str | None, workers: list[str]) -> dict[str, dict[str, str]]:
@@ -172,8 +184,6 @@ class Cluster:
             raise CourseError(f"The workers at {self.address} lack the autograder: {_first_line(error)}.") from error
         told = {address: json.loads(text) for address, text in replies.items()}
         for address, reply in told.items():
-            if "problem" in reply:
-                raise CourseError(f"The worker {address} cannot judge: {reply['problem']}")
             if reply["course"] != fingerprint():
                 raise CourseError(f"The worker {address} has another version of the course: install this one there.")
         return told
@@ -204,12 +214,17 @@ class Cluster:
 
 
 def toolchain_text(name: str, architecture: str | None) -> str:
-    """On a worker: the version of the toolchain there, for which GPU it builds, and which course it has, as JSON."""
+    """On a worker, as JSON: which course it has, and the version of the toolchain there, or its problem.
+
+    With them which GPU it would use, and what nvcc calls that one's architecture.
+    """
+    told = {"course": fingerprint()}
     try:
-        version = toolchain_for(name, architecture).version()
-        return json.dumps({"version": version, "architecture": architecture_here(), "course": fingerprint()})
+        told["version"] = toolchain_for(name, architecture).version()
     except CourseError as error:
-        return json.dumps({"problem": str(error)})
+        return json.dumps({**told, "problem": str(error)})
+    uuid = str(torch.cuda.get_device_properties(torch.cuda.current_device()).uuid) if gpu() else None
+    return json.dumps({**told, "architecture": architecture_here(), "gpu": uuid})
 
 
 def build_text(text: str, course: str, architecture: str | None) -> str:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import re
 import subprocess
-import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from autograder import cluster
-from autograder.classroom import ROOT, Classroom
+from autograder.classroom import Classroom
 from autograder.cli import main
 from autograder.cluster import LOST, Cluster
 from autograder.jobs import Job, Judgement, Question, judge_job
@@ -25,6 +23,7 @@ from autograder.modules import NO_MODULES, keep, modules_for
 from course import device
 from course.toolchains.base import CourseError
 from course.worker import Answer
+from tests.machines import Machines
 
 ASSIGNMENT = "00-first-kernel"
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
@@ -35,52 +34,9 @@ def job(source: str, name: str = "check", task: str = "first_kernel_blocks", fun
     return Job(Answer("python", source, function), (Question(name, task, "visible"),), "emulator", sandbox=False)
 
 
-class Machines:
-    """A scheduler and workers, as an instructor starts them: commands, each a process of its own."""
-
-    def __init__(self, folder: Path):
-        self.folder, self.processes = folder, []
-        self.file = folder / "scheduler.json"
-        self.scheduler = self.start("scheduler", "--port", "0", "--dashboard-address", ":0")
-        while not self.file.exists():
-            time.sleep(0.05)
-        self.address = json.loads(self.file.read_text())["address"]
-
-    def start(self, *command: str, **settings_of_its_own: str) -> subprocess.Popen:
-        settings = {
-            "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
-            "DASK_TEMPORARY_DIRECTORY": str(self.folder),
-            "PYTHONPATH": str(ROOT),
-        }
-        process = subprocess.Popen(
-            [sys.executable, "-m", "dask", *command, "--scheduler-file", str(self.file)],
-            cwd=self.folder,
-            env={**os.environ, **settings, **settings_of_its_own},
-            stdout=(self.folder / "log").open("a"),
-            stderr=subprocess.STDOUT,
-        )
-        self.processes.append(process)
-        return process
-
-    def worker(self, name: str, *options: str, **settings: str) -> subprocess.Popen:
-        """A new worker with one thread, once the scheduler has it. Killed, it stays dead."""
-        of_all = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", name)
-        process = self.start("worker", *of_all, *options, **settings)
-        with distributed.Client(self.address, set_as_default=False) as client:
-            while name not in [worker["name"] for worker in client.sync(client.scheduler.identity)["workers"].values()]:
-                assert process.poll() is None, (self.folder / "log").read_text()
-                time.sleep(0.05)
-        return process
-
-    def stop(self) -> None:
-        for process in self.processes:
-            process.kill()
-            process.wait()
-
-
 @pytest.fixture
 def machines(tmp_path: Path) -> Iterator[Machines]:
-    """A scheduler without workers, which gives a job to two workers at most."""
+    """A scheduler without workers."""
     there = Machines(tmp_path)
     yield there
     there.stop()
@@ -174,14 +130,16 @@ def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(
             next(judging)
 
 
-def test_workers_with_a_gpu_judge_and_no_others(machines: Machines) -> None:
-    """On a machine without one that says that it has one: it cannot judge, and no other does in its place."""
-    machines.worker("cpu"), machines.worker("gpu", "--resources", "GPU=1")
-    with (
-        pytest.raises(CourseError, match=r"The worker .* cannot judge: .*there is no CUDA GPU"),
-        Cluster(machines.address),
-    ):
-        pass
+def test_workers_with_a_gpu_judge_and_no_others(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where none is to be seen: those said to have one cannot judge, and no other does in their place."""
+    machines.worker("cpu", CUDA_VISIBLE_DEVICES="")
+    with monkeypatch.context() as changed:
+        changed.setenv("COURSE_TOOLCHAIN", "nvcc")
+        with pytest.raises(CourseError, match=r"The worker .* cannot judge: .*there is no CUDA GPU"):
+            Cluster(machines.address).__enter__()
+    machines.worker("gpu", "--resources", "GPU=1", CUDA_VISIBLE_DEVICES="")
+    with pytest.raises(CourseError, match=r"The worker .* cannot judge: .*there is no CUDA GPU"):
+        Cluster(machines.address).__enter__()
 
 
 KERNEL = """
@@ -256,23 +214,36 @@ def test_modules_that_are_too_large_to_be_sent_together_are_left_to_the_judge(mo
     assert modules_for(kernel_job(0), None) == NO_MODULES
 
 
-def test_workers_that_would_build_something_else_are_not_used(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
-    there = Cluster("tcp://nowhere")
-    resources = {"gpu": {"GPU": 1}, "like it": {}, "unlike it": {}}
-    told = {"version": "nvcc 13 sm_90", "architecture": "90"}
-    monkeypatch.setattr(there, "_workers", lambda: {name: {"resources": has} for name, has in resources.items()})
-    monkeypatch.setattr(
-        there,
-        "_told",
-        lambda name, architecture, workers: {
-            each: told | ({"version": "nvcc 12 sm_90"} if each == "unlike it" else {}) for each in workers
-        },
-    )
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, dict]], Cluster]:
+    """A cluster whose workers tell what they are given for it; those with a `gpu` have the resource."""
+
+    def of(workers: dict[str, dict]) -> Cluster:
+        there = Cluster("tcp://nowhere")
+        resources = {name: {"resources": {"GPU": 1} if each.get("gpu") else {}} for name, each in workers.items()}
+        monkeypatch.setattr(there, "_workers", lambda: resources)
+        monkeypatch.setattr(there, "_told", lambda name, architecture, names: {name: workers[name] for name in names})
+        return there
+
+    return of
+
+
+ON_GPU = {"version": "nvcc 13 sm_90", "architecture": "90", "gpu": "one"}
+
+
+def test_workers_that_would_build_something_else_are_not_used(told: Callable, capsys: pytest.CaptureFixture) -> None:
+    like = ON_GPU | {"gpu": None}
+    without = {"problem": "nvcc was not found"}
+    there = told({"gpu": ON_GPU, "like": like, "unlike": like | {"version": "nvcc 12 sm_90"}, "without": without})
     there._look()
-    assert there._builders == ["like it"] and there.toolchain == ("nvcc", "nvcc 13 sm_90")
-    assert re.search(r"Not used.*: unlike it\.$", capsys.readouterr().out)
+    assert there._builders == ["like"] and there.toolchain == ("nvcc", "nvcc 13 sm_90")
+    assert re.search(r"Not used.*: unlike, without\.$", capsys.readouterr().out)
+
+
+def test_workers_have_a_gpu_each(told: Callable) -> None:
+    told({"first": ON_GPU, "second": ON_GPU | {"gpu": "another"}})._look()
+    with pytest.raises(CourseError, match="share a GPU, and their times would be wrong: start each with"):
+        told({"first": ON_GPU, "second": ON_GPU})._look()
 
 
 def test_a_module_is_taken_from_another_machine_where_that_has_the_same_compilers_alone(
@@ -304,6 +275,7 @@ def test_the_command_gives_the_same_marks_with_a_cluster_and_leaves_nothing_wher
     room.hand_in("right", "solutions")
     room.hand_in("wrong", "notebooks")
     monkeypatch.setattr(cluster, "ANSWER_SECONDS", 3)
+    monkeypatch.setenv("COURSE_TOOLCHAIN", "emulator")
     assert main(["grade", "--no-sandbox", "--cluster", "tcp://127.0.0.1:1", ASSIGNMENT]) == 2
     *_, told = capsys.readouterr().err.splitlines()
     assert told.startswith("No Dask scheduler answers at tcp://127.0.0.1:1")

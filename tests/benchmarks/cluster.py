@@ -1,66 +1,175 @@
 """A Dask cluster of one and of two workers on this machine: the same marks, and the pace of two beside that of one.
 
 `python -m tests.benchmarks.cluster` has both judge the same answers to notebook 00, a kernel of each student's own,
-beginning with an empty build cache; then two judge them once more, one of which is killed in the middle.
+beginning with an empty build cache; then two judge them once more, one of which is killed in the middle. On a machine
+with two GPUs each worker that judges has one of them, and others build for both; then some answers are marked by time.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import torch
+
+from autograder.classroom import Classroom
 from autograder.cluster import Cluster
 from autograder.grade import Course
-from autograder.jobs import Job
+from autograder.jobs import Job, Judgement
+from course.toolchains.base import CourseError
 from tests.benchmarks.whole_class import NAME, hand_in, released
-from tests.test_cluster import Machines
+from tests.machines import Machines
+
+CORES_A_BUILDER = 4  # of the machine's: it compiles two units at once, and those that judge need some as well
+TIMED = "00-add"  # the answer that is marked by time, where there are GPUs
+TIMED_STUDENTS = 4
+
+Marks = dict[Job, dict[str, Judgement]]
+
+
+@dataclass
+class Site:
+    """Where the class is judged: on `gpus` (as CUDA_VISIBLE_DEVICES names them), or without any."""
+
+    folder: Path
+    gpus: list[str]
+    sandbox: bool
+    builders: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        cores = len(os.sched_getaffinity(0))
+        self.builders = max(1, cores // CORES_A_BUILDER) if self.gpus else 0
+
+    @contextmanager
+    def machines(self, phase: str, judges: int) -> Iterator[tuple[Machines, list]]:
+        """A cluster with empty build caches, of so many workers that judge; and their processes."""
+        folder = self.folder / phase
+        folder.mkdir()
+        os.environ["COURSE_CACHE"] = str(folder / "cache")
+        machines = Machines(folder)
+
+        def judge(number: int) -> object:
+            if not self.gpus:
+                return machines.worker(f"judge-{number}")
+            own = {"CUDA_VISIBLE_DEVICES": self.gpus[number], "COURSE_CACHE": str(folder / f"cache-{number}")}
+            return machines.worker(f"judge-{number}", "--resources", "GPU=1", **own)
+
+        try:
+            with ThreadPoolExecutor() as pool:
+                building = [
+                    pool.submit(machines.worker, f"builder-{number}", CUDA_VISIBLE_DEVICES="")
+                    for number in range(self.builders)
+                ]
+                processes = list(pool.map(judge, range(judges)))
+                for each in building:
+                    each.result()
+            yield machines, processes
+        finally:
+            machines.stop()
+
+    def jobs(self, cluster: Cluster) -> list[Job]:
+        """What the class that lies in this folder has to be judged, each once."""
+        submissions = Course(sandbox=self.sandbox, cluster=cluster).submissions(NAME)
+        return list(dict.fromkeys(job for each in submissions for job in each.jobs.values()))
+
+    def judged(self, phase: str, judges: int, kill: bool = False) -> tuple[Marks, float]:
+        """The class's judgements, and how many answers were judged in a minute, from the first job on.
+
+        `kill` ends a worker that judges after a quarter of them.
+        """
+        with self.machines(phase, judges) as (machines, processes), Cluster(machines.address) as cluster:
+            jobs, found, start = self.jobs(cluster), {}, time.monotonic()
+            for job, judgements in cluster.judge(jobs):
+                found[job] = judgements
+                if len(found) == 1:
+                    first = time.monotonic() - start
+                if kill and len(found) == max(1, len(jobs) // 4):
+                    processes[0].kill()
+            seconds = time.monotonic() - start
+        pace = 60 * len(found) / seconds
+        killed = ", one of which was killed" if kill else ""
+        print(
+            f"{judges} judging{killed}, {self.builders} building ahead: {len(found)} answers in {seconds:.1f} s "
+            f"(the first after {first:.1f} s), {pace:.1f} a minute",
+            flush=True,
+        )
+        return found, pace
+
+    def marked_by_time(self, room: Classroom) -> bool:
+        """Whether right answers to TIMED are right when the time counts; the class's question is made such a one."""
+        path = room.folder / "solutions" / NAME / f"{NAME}.ipynb"
+        notebook = json.loads(path.read_text())
+        for cell in notebook["cells"]:
+            if (asked := cell["metadata"].get("course", {})).get("answer") == TIMED and asked["cases"] == "visible":
+                asked["cases"] = "timed"
+        path.write_text(json.dumps(notebook))
+        with self.machines("timed", len(self.gpus)) as (machines, _), Cluster(machines.address) as cluster:
+            jobs = [job for job in self.jobs(cluster) if any(each.cases == "timed" for each in job.questions)]
+            start = time.monotonic()
+            found = dict(cluster.judge(jobs[:TIMED_STUDENTS]))
+            print(f"{len(found)} answers marked by time in {time.monotonic() - start:.1f} s:")
+        for judgements in found.values():
+            timed = next(iter(judgements.values()))
+            print(f"  {timed.share:.0%} of the points, correct: {timed.correct}; {timed.verdict.get('message', '')}")
+        return all(each.correct for judgements in found.values() for each in judgements.values())
 
 
 def main() -> int:
     """Judge three times, and say how fast it went. Returns 1 where a judgement differs or a right answer is wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--students", type=int, default=40)
+    parser.add_argument("--no-sandbox", action="store_true", help="run the answers as your own programs")
     given = parser.parse_args()
+    shown = os.environ.get("CUDA_VISIBLE_DEVICES") or ",".join(map(str, range(torch.cuda.device_count())))
+    gpus = shown.split(",")[:2] if torch.cuda.device_count() > 1 else []
     folder = Path(tempfile.mkdtemp(prefix="cluster-"))
+    cores = len(os.sched_getaffinity(0))
+    print(f"In {folder}: {len(gpus) or 'no'} GPUs, {cores} cores, load {os.getloadavg()[0]:.1f}", flush=True)
     room = released(folder / "class", "")
     for number in range(given.students):
         hand_in(room, f"student-{number:03}", number, own=1)
     os.chdir(room.folder)
-    one, pace_of_one = judged(folder / "one", 1)
-    two, pace_of_two = judged(folder / "two", 2)
-    killed, _ = judged(folder / "killed", 2, kill=True)
-    print(
-        f"one worker: {pace_of_one:.1f} answers a minute; two: {pace_of_two:.1f}, {pace_of_two / pace_of_one:.2f} times"
-    )
-    same = one == two == killed
-    wrong = sum(not correct for correct in one.values())
-    print(f"{len(one)} answers, {wrong} wrong; the same marks by one, by two, and with one of two killed: {same}")
-    return 0 if same and not wrong else 1
-
-
-def judged(folder: Path, workers: int, kill: bool = False) -> tuple[dict[Job, bool], float]:
-    """Which answers are right, and how many were judged in a minute; `kill` ends a worker after a quarter of them."""
-    folder.mkdir()
-    os.environ["COURSE_CACHE"] = str(folder / "cache")
-    machines = Machines(folder)
+    site = Site(folder, gpus, not given.no_sandbox)
     try:
-        processes = [machines.worker(f"worker-{number}") for number in range(workers)]
-        with Cluster(machines.address) as cluster:
-            submissions = Course(cluster=cluster).submissions(NAME)
-            jobs = list(dict.fromkeys(job for each in submissions for job in each.jobs.values()))
-            found, start = {}, time.monotonic()
-            for job, judgements in cluster.judge(jobs):
-                found[job] = all(judgement.correct for judgement in judgements.values())
-                if kill and len(found) == len(jobs) // 4:
-                    processes[0].kill()
-            return found, 60 * len(found) / (time.monotonic() - start)
-    finally:
-        machines.stop()
+        one, pace_of_one = site.judged("one", 1)
+    except CourseError as error:
+        if not site.sandbox:
+            raise
+        print(f"{error} So answers run without a sandbox, as with --no-sandbox.", flush=True)
+        site.sandbox = False
+        one, pace_of_one = site.judged("one without a sandbox", 1)
+    two, pace_of_two = site.judged("two", 2)
+    print(f"two: {pace_of_two / pace_of_one:.2f} times the pace of one", flush=True)
+    killed, _ = site.judged("killed", 2, kill=True)
+
+    def marks(found: Marks) -> dict[Job, dict[str, tuple[bool, float]]]:
+        return {
+            job: {name: (each.correct, each.share) for name, each in all_of.items()} for job, all_of in found.items()
+        }
+
+    wrong = [(name, each) for all_of in one.values() for name, each in all_of.items() if not each.correct]
+    for name, each in wrong[:5]:
+        print(f"{name} is wrong: {each.verdict.get('message') or each.reason}")
+    same = marks(one) == marks(two) == marks(killed)
+    print(
+        f"{len(one)} answers, {len(wrong)} wrong; the same marks by one, by two, and with one of two killed: {same}",
+        flush=True,
+    )
+    timed = site.marked_by_time(room) if gpus else True
+    return 0 if same and timed and not wrong else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except CourseError as error:
+        sys.exit(str(error))

@@ -1,0 +1,65 @@
+"""A Dask cluster whose machines are processes of this one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from autograder.classroom import ROOT
+
+
+class Machines:
+    """A scheduler and workers, as an instructor starts them: commands, each a process of its own.
+
+    All lie in `folder`, and nothing outside of this machine reaches them. A job is given to two workers at most.
+    """
+
+    def __init__(self, folder: Path):
+        self.folder, self.processes = folder, []
+        self.file, self.log = folder / "scheduler.json", folder / "log"
+        scheduler = self._start("scheduler", "--port", "0", "--dashboard-address", ":0")
+        while not self.file.exists():
+            assert scheduler.poll() is None, self.log.read_text()
+            time.sleep(0.05)
+        self.address = json.loads(self.file.read_text())["address"]
+
+    def _start(self, *command: str, **settings_of_its_own: str) -> subprocess.Popen:
+        settings = {
+            "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
+            "DASK_TEMPORARY_DIRECTORY": str(self.folder),
+            "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
+        }
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dask", *command, "--host", "127.0.0.1", "--scheduler-file", str(self.file)],
+            cwd=self.folder,
+            env={**os.environ, **settings, **settings_of_its_own},
+            stdout=self.log.open("a"),
+            stderr=subprocess.STDOUT,
+        )
+        self.processes.append(process)
+        return process
+
+    def worker(self, name: str, *options: str, **settings: str) -> subprocess.Popen:
+        """A new worker with one thread and these settings in its environment, once the scheduler has it.
+
+        Killed, it stays dead.
+        """
+        from distributed import Client
+
+        of_all = ("--nthreads", "1", "--memory-limit", "0", "--no-nanny", "--no-dashboard", "--name", name)
+        process = self._start("worker", *of_all, *options, **settings)
+        with Client(self.address, set_as_default=False) as client:
+            while name not in [worker["name"] for worker in client.sync(client.scheduler.identity)["workers"].values()]:
+                assert process.poll() is None, self.log.read_text()
+                time.sleep(0.05)
+        return process
+
+    def stop(self) -> None:
+        """End all processes."""
+        for process in self.processes:
+            process.kill()
+            process.wait()
