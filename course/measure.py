@@ -15,7 +15,7 @@ WARM_UPS = 3
 # Slow calls are timed fewer times, so that nobody waits for minutes: seconds that all rounds may take, and the fewest.
 ENOUGH_SECONDS = 10
 FEWEST_ROUNDS = 5
-SLOW_SECONDS = 1  # a warm-up round as long as this is the last one
+SLOW_SECONDS = 1  # a warm-up round as long as this is the last one, but for the first, in which torch.compile compiles
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,20 @@ class Timings:
         return Roof("a copy of the same bytes", self.copy_ms)
 
 
-def time_interleaved(calls: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
+def time_interleaved(
+    calls: Mapping[str, Callable[[], object]],
+    rounds: int,
+    *,
+    before_round: Callable[[], object] = lambda: None,
+    after_call: Callable[[str, object], object] = lambda name, result: None,
+) -> dict[str, list[float]]:
     """Milliseconds of `rounds` calls of each, by name, measured with device events; of fewer where calls are slow.
 
     Before each call a buffer eight times the size of the L2 cache is written, so that no call finds its inputs there;
     while the device writes, the host queues the call, so that the time to launch is not counted. The calls take turns
     and each round starts with another one, so that a clock that drifts slows all alike. The method is that of Triton's
-    `do_bench`, interleaved. Raises CourseError without a GPU.
+    `do_bench`, interleaved. Untimed, `before_round` can change the inputs, and `after_call` look at what a call of that
+    name has returned. Raises CourseError without a GPU.
     """
     import torch
 
@@ -82,12 +89,15 @@ def time_interleaved(calls: Mapping[str, Callable[[], object]], rounds: int) -> 
     for turn in range(affordable(rounds, _warm_up(calls.values()))):
         shift = turn % len(names)
         laps = {}
+        before_round()
         for name in names[shift:] + names[:shift]:
             laps[name] = start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
             flush.zero_()
             start.record()
-            calls[name]()
+            result = calls[name]()
             end.record()
+            after_call(name, result)
+            del result  # so that the next call's output may lie at the same place
         torch.cuda.synchronize()
         for name, (start, end) in laps.items():
             times[name].append(start.elapsed_time(end))
@@ -98,14 +108,14 @@ def _warm_up(calls: Collection[Callable[[], object]]) -> float:
     """Make each call a few times, and tell the seconds of the last round."""
     import torch
 
-    for _ in range(WARM_UPS):
+    for turn in range(WARM_UPS):
         torch.cuda.synchronize()
         began = time.perf_counter()
         for call in calls:
             call()
         torch.cuda.synchronize()
         seconds = time.perf_counter() - began
-        if seconds > SLOW_SECONDS:
+        if turn and seconds > SLOW_SECONDS:
             break
     return seconds
 

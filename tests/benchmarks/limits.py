@@ -1,0 +1,323 @@
+"""Element-wise kernels of the solutions beside PyTorch's and beside a copy of the same bytes: what is left to win.
+
+`python -m tests.benchmarks.limits [FILE.json]`, on a GPU with nvcc, in a minute and a half. Each round draws its inputs
+anew, and each output of a timed call is compared with PyTorch's of the same inputs, then filled with NaN; before each
+call the cache is flushed. At a tenth of the size many launches are timed together, each on inputs of its own. Beside
+the solutions stands one kernel with other numbers of threads and of float4 in flight: which suit this GPU.
+
+Prints medians, and of each round's ratios the median and the middle half, under what is asked of the solutions; the
+file has all. Ends with 1 where an output was wrong, not where a ratio falls short.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from itertools import product
+from pathlib import Path
+
+import torch
+
+from course.build import Module, bindable_functions, load_inline
+from course.device import this_gpu
+from course.measure import summary, time_interleaved
+
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
+SHAPES = list(product((128, 256), (1, 2, 4)))  # threads a block, float4 in flight a thread
+ROUNDS = 30
+LEAST_BATCH = 4  # launches that are timed together, where so few already outgrow the cache
+TOLERANCE = 1e-6  # relative: of two or three roundings of float32
+S = -1.25  # the scalar
+
+CUDA = """
+#include <ATen/cuda/CUDAContext.h>
+#include <torch/extension.h>
+
+struct Rows {
+    __device__ static float of(float a, float b, float) { return a * b; }
+};
+struct Scalar {
+    __device__ static float of(float, float b, float s) { return b * s; }
+};
+struct Relu {
+    __device__ static float of(float, float b, float) { return b < 0.0f ? 0.0f : b; }
+};
+struct Fused {
+    __device__ static float of(float a, float b, float s) { return Relu::of(0.0f, a * s * b, 0.0f); }
+};
+
+// A block has a piece of one row: kLoads * kThreads float4.
+template <typename Op, int kThreads, int kLoads>
+__global__ void __launch_bounds__(kThreads)
+    rows_kernel(const float* __restrict__ A, const float4* __restrict__ B, float s, float4* __restrict__ C,
+                int fours, int pieces) {
+    const int row = blockIdx.x / pieces;
+    const int first = (blockIdx.x - row * pieces) * kLoads * kThreads + threadIdx.x;
+    const int64_t start = static_cast<int64_t>(row) * fours;
+    float4 b[kLoads];
+#pragma unroll
+    for (int k = 0; k < kLoads; ++k) {
+        if (first + k * kThreads < fours) {
+            b[k] = B[start + first + k * kThreads];
+        }
+    }
+    const float a = A[row];
+#pragma unroll
+    for (int k = 0; k < kLoads; ++k) {
+        if (first + k * kThreads < fours) {
+            C[start + first + k * kThreads] = make_float4(Op::of(a, b[k].x, s), Op::of(a, b[k].y, s),
+                                                          Op::of(a, b[k].z, s), Op::of(a, b[k].w, s));
+        }
+    }
+}
+
+template <typename Op, int kThreads, int kLoads>
+torch::Tensor rows(torch::Tensor A, torch::Tensor B, double s) {
+    TORCH_CHECK(B.size(1) % 4 == 0, "rows must be of whole float4");
+    torch::Tensor C = torch::empty_like(B);
+    const int fours = B.size(1) / 4;
+    const int pieces = (fours + kLoads * kThreads - 1) / (kLoads * kThreads);
+    rows_kernel<Op, kThreads, kLoads><<<B.size(0) * pieces, kThreads, 0, at::cuda::getCurrentCUDAStream()>>>(
+        A.data_ptr<float>(), reinterpret_cast<const float4*>(B.data_ptr<float>()), static_cast<float>(s),
+        reinterpret_cast<float4*>(C.data_ptr<float>()), fours, pieces);
+    C10_CUDA_KERNEL_LAUNCH_CHECK();
+    return C;
+}
+"""
+
+Call = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]  # of A (M,) and B (M, N), float32
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a kernel beside a peer: to be `bound` times as fast at least or, where `slower`, to take at most
+    `bound` times as long. None where the ratio is only reported."""
+
+    peer: str
+    bound: float | None = None
+    slower: bool = False
+
+    def ratios(self, kernel: list[float], peer: list[float]) -> list[float]:
+        """Of the times of each round."""
+        return [k / p if self.slower else p / k for k, p in zip(kernel, peer, strict=True)]
+
+    def __str__(self) -> str:
+        sign = "<=" if self.slower else ">="
+        bound = "" if self.bound is None else f" {sign} {self.bound:g}"
+        return f"{'time' if self.slower else 'speed'} over {self.peer}{bound}"
+
+
+@dataclass(frozen=True)
+class Work:
+    """One operation at one size: what it is called with, by name. The first call is a copy, the second the reference.
+
+    Where `batched`, launches are timed many together.
+    """
+
+    name: str
+    M: int
+    N: int
+    calls: dict[str, Call]
+    asked: tuple[Asked, ...]
+    batched: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.M} x {self.N}{', batched' * self.batched}"
+
+
+def copied(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
+    return torch.empty_like(B).copy_(B)
+
+
+def by_diag(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
+    return torch.diag(A) @ B
+
+
+def broadcasting(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
+    return A[:, None] * B
+
+
+def scaled(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
+    return B * S
+
+
+def relu(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
+    return torch.relu(B)
+
+
+def three_kernels(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
+    return torch.relu(A[:, None] * B * S)
+
+
+def two_kernels(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
+    return torch.relu((A * S)[:, None] * B)
+
+
+def solution(notebook: str, cell_id: str, toolchain: str) -> Module:
+    """The module of a `%%cuda` cell of the solutions."""
+    cells = json.loads((SOLUTIONS / notebook / f"{notebook}.ipynb").read_text(encoding="utf-8"))["cells"]
+    text = next("".join(cell["source"]) for cell in cells if cell["id"] == cell_id).partition("\n")[2]
+    return load_inline("solution", cuda_sources=text, functions=bindable_functions(text), toolchain=toolchain)
+
+
+def shapes(op: str, toolchain: str) -> dict[str, Call]:
+    """The kernel above in all its shapes, by name."""
+    wrappers = "".join(
+        f"torch::Tensor t{threads}_l{loads}(torch::Tensor A, torch::Tensor B) {{\n"
+        f"    return rows<{op}, {threads}, {loads}>(A, B, {S});\n}}\n"
+        for threads, loads in SHAPES
+    )
+    functions = [f"t{threads}_l{loads}" for threads, loads in SHAPES]
+    module = load_inline("shapes", cuda_sources=CUDA + wrappers, functions=functions, toolchain=toolchain)
+    names = (f"{threads} threads, {loads} float4" for threads, loads in SHAPES)
+    return {name: getattr(module, function) for name, function in zip(names, functions, strict=True)}
+
+
+def works(toolchain: str = "nvcc") -> list[Work]:
+    """The operations at KernelBench's sizes and, launches batched, at a tenth of them; and three of them in one."""
+    rows = solution("05-float4-relu", "rows-kernel", toolchain)
+    loads = solution("02-scalar-multiply", "02-loads", toolchain)
+    one = solution("05-float4-relu", "05-float4", toolchain)
+    several = solution("05-float4-relu", "05-loads", toolchain)
+    fused = solution("06-model-new", "06-fused", toolchain)
+    copy: dict[str, Call] = {"copy": copied}
+    fast = Asked("copy", 0.99)
+
+    scaling = copy | {"broadcasting": broadcasting, "05 rows-kernel": rows.by_fours} | shapes("Rows", toolchain)
+    multiply = {"B * s": scaled, "02 02-loads, 4 loads": lambda A, B: loads.scale_4(B, S)} | shapes("Scalar", toolchain)
+    relus = {
+        "torch.relu": relu,
+        "05 05-float4": lambda A, B: one.relu_forward(B),
+        "05 05-loads, 2 float4": lambda A, B: several.relu_2(B),
+    } | shapes("Relu", toolchain)
+    three_in_one = {
+        "relu(A[:, None] * B * s)": three_kernels,
+        "relu((A * s)[:, None] * B)": two_kernels,
+        "torch.compile": torch.compile(three_kernels),
+        "06 06-fused": lambda A, B: fused.scaled_relu(A, B, S),
+    } | shapes("Fused", toolchain)
+
+    diag = "diag(A) @ B"
+    full = [
+        Work("row scaling", 4096, 4096, scaling, (fast, Asked("broadcasting", 1.4))),
+        Work("scalar multiply", 65536, 16384, copy | multiply, (fast, Asked("B * s", 1.01, slower=True))),
+        Work("relu", 4096, 393216, copy | relus, (fast, Asked("torch.relu", 1.01, slower=True))),
+    ]
+    tenths = [replace(work, M=-(-work.M // 10), batched=True) for work in full]
+    full[0] = replace(full[0], calls=scaling | {diag: by_diag}, asked=(*full[0].asked, Asked(diag, 70)))
+    asked_of_fused = (
+        Asked("relu(A[:, None] * B * s)", 2.5),
+        Asked("torch.compile", 1.02, slower=True),
+        Asked("relu((A * s)[:, None] * B)"),
+        Asked("copy"),
+    )
+    return [*full, Work("relu(diag(A) @ B * s)", 4096, 4096, copy | three_in_one, asked_of_fused), *tenths]
+
+
+def wrong_elements(C: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
+    """How many elements of `C` are not as expected; `C` is NaN afterwards, so that no later call finds it done."""
+    right = C.sub_(expected).abs_() <= expected.abs().mul_(TOLERANCE)
+    C.fill_(float("nan"))
+    return right.logical_not_().sum()
+
+
+def in_one_graph(call: Call, inputs: list[tuple[torch.Tensor, torch.Tensor]]) -> Callable[[], list[torch.Tensor]]:
+    """A launch of `call` on each of `inputs` as one CUDA graph, which the host starts at once."""
+    call(*inputs[0])  # what is loaded or compiled at the first call cannot be recorded
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        outputs = [call(A, B) for A, B in inputs]
+
+    def replayed() -> list[torch.Tensor]:
+        graph.replay()
+        return outputs
+
+    return replayed
+
+
+def measure(work: Work) -> dict:
+    """Prints and returns what was found: microseconds of a launch by name, ratios, and elements that were wrong."""
+    launches = 1
+    if work.batched:  # inputs and outputs of all launches are eight times what the cache holds
+        launches = max(LEAST_BATCH, this_gpu().l2 // (work.M * work.N))
+    inputs = [(torch.empty(work.M, device="cuda"), torch.empty(work.M, work.N, device="cuda")) for _ in range(launches)]
+    _, reference = list(work.calls.values())[:2]
+    expected: dict[str, list[torch.Tensor]] = {}
+    wrong = {name: torch.zeros((), dtype=torch.int64, device="cuda") for name in work.calls}
+
+    def draw() -> None:
+        for A, B in inputs:
+            A.normal_()
+            B.normal_()
+        expected["copy"] = [B for _, B in inputs]
+        expected["others"] = [reference(A, B) for A, B in inputs]
+
+    def compare(name: str, outputs: list[torch.Tensor]) -> None:
+        of_name = expected.get(name, expected["others"])
+        for C, right in zip(outputs, of_name, strict=True):
+            wrong[name] += wrong_elements(C, right)
+
+    draw()
+    calls = {
+        name: in_one_graph(call, inputs) if work.batched else lambda call=call: [call(*inputs[0])]
+        for name, call in work.calls.items()
+    }
+    laps = time_interleaved(calls, ROUNDS, before_round=draw, after_call=compare)
+    times = {name: [1e3 * ms / launches for ms in of_name] for name, of_name in laps.items()}
+    found = {
+        "work": work.name, "M": work.M, "N": work.N, "launches": launches, "rounds": len(times["copy"]),
+        "wrong": {name: int(count) for name, count in wrong.items()},
+        "us": {name: quartiles(of_name) for name, of_name in times.items()},
+        "asked": [asdict(asked) for asked in work.asked],
+        "ratios": {
+            name: [quartiles(asked.ratios(of_name, times[asked.peer])) for asked in work.asked]
+            for name, of_name in times.items()
+        },
+    }  # fmt: skip
+    print(table(work, found), flush=True)
+    return found
+
+
+def table(work: Work, found: dict) -> str:
+    """Every call beside what is asked, and the wrong ones named."""
+    heads = ["", "us a launch", *map(str, work.asked)]
+    rows = [
+        [name, shown(found["us"][name], 2), *map(shown, found["ratios"][name])]
+        + [f"WRONG: {found['wrong'][name]} elements"] * bool(found["wrong"][name])
+        for name in work.calls
+    ]
+    widths = [max(map(len, column)) for column in zip(heads, *(row[: len(heads)] for row in rows), strict=True)]
+    lines = ["  ".join(map(str.ljust, row, [*widths, 0])).rstrip() for row in (heads, *rows)]
+    return "\n".join(["", f"{work}: {found['rounds']} rounds of {found['launches']} launches", *lines])
+
+
+def quartiles(values: list[float]) -> tuple[float, float, float]:
+    """The median, and the first and third quartile."""
+    found = summary(values)
+    return found.median_ms, *found.iqr_ms
+
+
+def shown(found: tuple[float, float, float], digits: int = 3) -> str:
+    median, low, high = (f"{value:.{digits}f}" for value in found)
+    return f"{median} ({low} to {high})"
+
+
+def main() -> int:
+    """Measure each work, and write after each, should the next one end the process."""
+    torch.seed()
+    results = []
+    with torch.no_grad():
+        for work in works():
+            results.append(measure(work))
+            torch.cuda.empty_cache()
+            if sys.argv[1:]:
+                whole = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "results": results}
+                Path(sys.argv[1]).write_text(json.dumps(whole, indent=1) + "\n")
+    return int(any(count for found in results for count in found["wrong"].values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
