@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from course.measure import Timings, affordable, copy_ms, summary, time_interleaved
+from course.measure import Timings, _warm_up, affordable, copy_ms, summary, time_interleaved
 from course.recorded import read
 from course.toolchains.base import CourseError
 
@@ -47,6 +47,25 @@ def test_calls_take_turns_and_each_round_starts_with_another():
     times = time_interleaved({name: lambda name=name: order.append(name) for name in "abc"}, 3)
     assert "".join(order[-9:]) == "abcbcacab"
     assert {name: len(laps) for name, laps in times.items()} == {"a": 3, "b": 3, "c": 3}
+
+
+@on_gpu
+def test_inputs_change_between_rounds_and_every_timed_result_is_seen():
+    A, seen = torch.zeros(4, device="cuda"), []
+    calls = {"a": lambda: A + 1, "b": lambda: A + 2}
+    time_interleaved(calls, 3, before_round=lambda: A.add_(10), after_call=lambda name, C: seen.append((name, C)))
+    assert [(name, C[0].item()) for name, C in seen] == [
+        *[("a", 11), ("b", 12)],
+        *[("b", 22), ("a", 21)],
+        *[("a", 31), ("b", 32)],
+    ]
+
+
+def test_the_first_warm_up_round_may_take_its_time(monkeypatch):
+    now = iter([0, 60, 60, 60.5, 61, 61.5])  # what compiles at its first call, and half a second for each other
+    monkeypatch.setattr("course.measure.time.perf_counter", lambda: next(now))
+    monkeypatch.setattr("torch.cuda.synchronize", lambda: None)
+    assert _warm_up([lambda: None]) == 0.5
 
 
 @on_gpu
