@@ -80,6 +80,8 @@ class Sandbox(Server):
             emulator.runtime_folder()
         self.toolchain, self.confine = toolchain, tuple(_compiler())
         _require_compilers(toolchain, self.confine)
+        if toolchain not in EMULATED:
+            _require_gpu()
         self.builds = builds or working_folder(cache_root().absolute() / "shown")
         self.builds.chmod(0o755)
         self._owner = builds is None
@@ -205,6 +207,22 @@ def _require_compilers(toolchain: str, confine: tuple[str, ...]) -> None:
         raise CourseError(
             f"{NEEDED}, and {tool.path if tool else 'the compiler'} does not run in one ({why}): install it below /usr,"
             " or in a folder of its own, such as /opt/gcc/bin, where the sandbox sees it."
+        )
+
+
+@functools.cache
+def _require_gpu() -> None:
+    """Raises CourseError where CUDA does not work in the sandbox: that is no answer's fault."""
+    ask = "import ctypes, sys; sys.exit((code := ctypes.CDLL('libcuda.so.1').cuInit(0)) and f'CUDA error {code}')"
+    with tempfile.TemporaryDirectory() as folder:
+        filter_fd = _filter("nvcc")
+        command = [*_server("nvcc", Path(folder), filter_fd), sys.executable, "-c", ask]
+        done = subprocess.run(command, pass_fds=[filter_fd], capture_output=True, text=True)
+        os.close(filter_fd)
+    if done.returncode:
+        why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        raise CourseError(
+            f"{NEEDED}, and CUDA does not work in one ({why}): /dev/nvidia* must be open to all users, {MEND}"
         )
 
 

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,19 @@ def test_what_lies_behind_a_link_in_a_folder_that_is_shown_is_there(
     there.close()
     seen = subprocess.run([*command, "ls", str(linked)], capture_output=True, text=True)
     assert seen.stdout.split() == ["libcudart.so"], seen.stderr
+
+
+@pytest.mark.parametrize("code", [0, 304])
+def test_where_cuda_does_not_work_in_it_nothing_is_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """A library that gives this error stands in for the driver's."""
+    tmp_path.chmod(0o755)
+    (tmp_path / "cuda.c").write_text(f"int cuInit(unsigned flags) {{ return {code}; }}")
+    subprocess.run(["g++", "-x", "c", "-shared", "-o", tmp_path / "libcuda.so.1", tmp_path / "cuda.c"], check=True)
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+    with pytest.raises(CourseError, match=r"CUDA does not work in one \(CUDA error 304\)") if code else nullcontext():
+        module._require_gpu.__wrapped__()
 
 
 def test_a_right_answer_is_right_there(box: Sandbox) -> None:
