@@ -1,4 +1,4 @@
-"""Hidden cases of softmax: other lengths of rows, from 1 to 100,000, views, NaN and infinities."""
+"""Hidden cases of softmax: other lengths of rows, from 1 to 100,000, rows that rise and fall, views, NaN and infinities."""
 
 from course.tasks import Case
 
@@ -11,6 +11,8 @@ CASES = [
     Case({"M": 2, "N": 16384}),
     Case({"M": 2, "N": 16388}),
     Case({"M": 2, "N": 99999}),
+    Case({"M": 2, "N": 70, "SLOPE": 100}),
+    Case({"M": 2, "N": 2050, "SLOPE": 100}),
     Case({"M": 5, "N": 41}, layout="offset"),
     Case({"M": 2, "N": 1024}, layout="offset"),
     Case({"M": 29, "N": 23}, values="special"),

@@ -10,6 +10,7 @@ from course.tasks import Case
 
 M = 4096
 N = 8192
+SLOPE = 0  # from each element of a row to the next, upwards in every second row and downwards in the others
 
 
 class Model(nn.Module):
@@ -20,7 +21,8 @@ class Model(nn.Module):
 def get_inputs() -> list[torch.Tensor]:
     # exp(A) overflows in every second row, and becomes 0 in the others.
     offset = torch.where(torch.arange(M) % 2 == 0, 100.0, -120.0)
-    return [torch.randn(M, N) * 2.5 + offset[:, None]]
+    A = torch.randn(M, N) * 2.5 + offset[:, None]
+    return [A + offset.sign()[:, None] * torch.arange(N) * SLOPE if SLOPE else A]
 
 
 def get_init_inputs() -> list:
@@ -42,6 +44,9 @@ CASES = [
     Case({"M": 3, "N": 1025}),
     Case({"M": 2, "N": 5000}),
     Case({"M": 2, "N": 100003}),
+    # A maximum that misses the row's last element, or its first, overflows.
+    Case({"M": 2, "N": 33, "SLOPE": 100}),
+    Case({"M": 4, "N": 1500, "SLOPE": 100}),
     Case({"M": 3, "N": 64}, layout="offset"),
     Case({"M": 20, "N": 30}, values="special"),
     Case({"M": 40, "N": 1}, values="special"),  # rows of -infinity alone, too
