@@ -207,6 +207,7 @@ class Worker:
         self.symbols: set[str] = set()
         self._folders: dict[tuple[str, Source], str] = {}  # by the toolchain
         self._scripts: dict[str, Worker] = {}  # by the name of the candidate
+        self._compiles = False  # while a call runs, by torch.compile
 
     def __enter__(self) -> Worker:
         self._channel, there = socket.socketpair()
@@ -264,6 +265,7 @@ class Worker:
         return script
 
     def _load(self, name: str, answer: Answer, task: Task) -> None:
+        self._compiles = "torch.compile" in answer.source
         request = {"do": "load", "name": name, "answer": asdict(answer), "task": _task_json(task)}
         if self.toolchain in EMULATED and answer.kind != "python":
             emulator.runtime_folder()  # not in the time of a call
@@ -446,7 +448,10 @@ class Worker:
             raise self._nonsense() from error
         except TimeoutError as error:
             self._reap()
-            raise TimedOut(f"Nothing came back within {timeout:g} s: look for a loop that never ends.") from error
+            compiling = ", and a first call compiles what torch.compile was given: give it less, or" * self._compiles
+            raise TimedOut(
+                f"Nothing came back within {timeout:g} s{compiling or ':'} look for a loop that never ends."
+            ) from error
         except OSError as error:
             raise self._died() from error
         finally:

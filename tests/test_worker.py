@@ -162,6 +162,18 @@ def test_a_hang_is_cut_off_and_the_process_is_gone(task):
             worker.run("a", task, CASE, 0)
 
 
+@pytest.mark.parametrize("kind", ["python", "candidate"])
+def test_a_call_that_compiles_and_is_late_is_told_that_compiling_counts(task, kind):
+    script = "import time, torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, A, B):\n"
+    script += "        time.sleep(60)  # as if by torch.compile\n"
+    with Worker("emulator", timeout=1) as worker:
+        worker.load("a", Answer(kind, script, "ModelNew"), task)
+        with pytest.raises(
+            TimedOut, match=r"within 1 s, and a first call compiles .* or look for a loop that never ends"
+        ):
+            worker.run("a", task, CASE, 0)
+
+
 def test_a_process_that_the_answer_starts_ends_with_the_worker(task):
     _, _, printed = run(task, python(["print(os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '600')); return B"]))
     pid = int(printed)
