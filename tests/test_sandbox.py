@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 import course
 from autograder import sandbox as module
@@ -142,6 +143,13 @@ def test_a_right_answer_is_right_there(box: Sandbox) -> None:
     verdict = judge(Answer("cuda", SCALE, "scale"), "row_scaling", toolchain="emulator", server=box)
     assert verdict.correct, verdict.message
     assert not verdict.untraced and verdict.traffic
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_a_right_answer_is_right_there_on_a_gpu() -> None:
+    with sandbox("nvcc") as there:
+        verdict = judge(Answer("cuda", SCALE, "scale"), "row_scaling", toolchain="nvcc", server=there)
+    assert verdict.correct and not verdict.untraced, verdict.message
 
 
 def test_nothing_of_the_machine_can_be_read(box: Sandbox, tmp_path: Path) -> None:
