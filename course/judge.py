@@ -355,9 +355,13 @@ def _judge_outcome(
         hazards.append(Hazard("crash", failure.message))
     if outcome.library_calls:
         calls = ", ".join(outcome.library_calls)
-        hazards.append(
-            Hazard("library-call", f"PyTorch computed ({calls}) what the answer's own kernel should compute.")
-        )
+        text = f"PyTorch computed ({calls}) what the answer's own kernel should compute."
+        if task.foreign:
+            text += (
+                " KernelBench itself would take it; here own kernels do all of a task's arithmetic, but for operations "
+                "that its file lists in LIBRARY."
+            )
+        hazards.append(Hazard("library-call", text))
     lost = failure is not None and (failure.fatal or any(h.kind == "timeout" for h in hazards))
     if case.expect == "error":
         return _refusal(outcome, case), hazards, lost

@@ -212,6 +212,21 @@ def test_a_task_may_leave_an_operation_to_pytorch_and_no_other(tmp_path):
     assert "PyTorch computed (add)" in other.detail
 
 
+def test_a_layer_of_pytorch_is_refused_in_a_file_of_kernelbench_and_why_is_said(tmp_path):
+    source = (
+        "import torch\nclass Model(torch.nn.Module):\n"
+        "    def __init__(self):\n        super().__init__()\n        self.linear = torch.nn.Linear(4, 3)\n"
+        "    def forward(self, x):\n        return self.linear(x)\n"
+        "def get_inputs():\n    return [torch.rand(2, 4)]\ndef get_init_inputs():\n    return []\n"
+    )
+    (tmp_path / "layer.py").write_text(source)
+    same = Answer("candidate", "from model import Model\nclass ModelNew(Model): pass\n")
+    verdict = judged(same, load_task(tmp_path / "layer.py"))
+    assert not verdict.correct
+    assert re.search(r"\(addmm\) .* KernelBench itself would take it; .* lists in LIBRARY", verdict.message)
+    assert "KernelBench" not in judged(python("return A[:, None] * B")).message
+
+
 def test_work_that_is_left_to_pytorch_is_seen_and_cannot_be_counted():
     x = torch.ones(2, 2)
     with (library := _LibraryCalls(("mm",))):

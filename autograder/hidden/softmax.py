@@ -1,4 +1,4 @@
-"""Hidden cases of softmax: other lengths of rows, from 1 to 100,000, rows that rise and fall, views, NaN and infinities."""
+"""Hidden cases of softmax: lengths from 1 to 100,000, rows that rise or fall, views, NaN and infinities."""
 
 from course.tasks import Case
 
