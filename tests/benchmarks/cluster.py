@@ -146,7 +146,7 @@ def main() -> int:
             raise
         print(f"{error} So answers run without a sandbox, as with --no-sandbox.", flush=True)
         site.sandbox = False
-        one, pace_of_one = site.judged("one without a sandbox", 1)
+        one, pace_of_one = site.judged("one-without-sandbox", 1)
     two, pace_of_two = site.judged("two", 2)
     print(f"two: {pace_of_two / pace_of_one:.2f} times the pace of one", flush=True)
     killed, _ = site.judged("killed", 2, kill=True)
