@@ -11,6 +11,7 @@ import inspect
 import itertools
 import math
 import random
+import re
 import secrets
 import statistics
 import time
@@ -25,7 +26,7 @@ from course import build
 from course.device import EMULATED, this_gpu
 from course.diagnose import HELD, Wrong, accepted, diagnose, explained, in_global, too_many
 from course.tasks import Case, Task, free_memory, load_task
-from course.toolchains.base import BuildError, CourseError, Hazard
+from course.toolchains.base import BuildError, CourseError, Hazard, Source
 from course.toolchains.cache import require_writable
 from course.toolchains.emulator import counting_problem
 from course.toolchains.symbols import foreign_symbols
@@ -56,6 +57,7 @@ TRACED_ACCESSES = 500_000  # to memory, about: what the emulator traces in a ten
 TO_HOST_BYTES = 64  # that a wrapper may well look at: some numbers, no tensor
 TIMED_SECONDS = 0.1  # of one of the repetitions that are timed
 TIMED_ROUNDS = 5
+_SHARING = re.compile(r"__shared__|__pipeline_")  # threads hand each other data
 _SHUFFLED = random.SystemRandom()
 
 
@@ -125,8 +127,8 @@ def judge(
         verdict.printed = worker.printed
     if verdict.correct and (any(case.most for case in cases) or (traced and answer.kind != "python")):
         _trace(answer, task, cases, seed, verdict, say, server)
-    elif traced and any(hazard.kind == "out-of-bounds" and not hazard.where for hazard in verdict.hazards):
-        _find_lines(answer, task, cases, seed, verdict, say, server)
+    elif traced and verdict.failed:
+        _look_closer(answer, task, cases, seed, verdict, say, server, worker.sources)
     if timed and verdict.correct and toolchain not in EMULATED:
         _time(answer, peer or Answer("model", ""), task, seed, verdict, say, server)
     return verdict
@@ -255,7 +257,7 @@ def _trace_case(worker: Worker, task: Task, number: int, case: Case, seed: int, 
             verdict.hazards += hazards
 
 
-def _find_lines(
+def _look_closer(
     answer: Answer,
     task: Task,
     cases: Sequence[Case],
@@ -263,23 +265,32 @@ def _find_lines(
     verdict: Verdict,
     say: Callable,
     server: Server | None,
+    sources: Sequence[Source],
 ) -> None:
-    """Put what the tracer sees of a case that was out of bounds in the place of a hazard that names no line.
+    """Trace one failed case of a wrong answer, where that may tell why: hazards with their lines, into `verdict`.
 
-    The largest such case that is traced in a moment; where that shows nothing, what is known stays.
+    Where an access was out of bounds and no line is known, it is the largest such case that is traced in a moment.
+    Where values are wrong, nothing else is known, and threads hand each other data, it is the smallest, which has all
+    that made it wrong. Where that shows nothing, what is known stays.
     """
+    if any(hazard.kind == "out-of-bounds" and not hazard.where for hazard in verdict.hazards):
+        mistake, place = "out-of-bounds", slice(1)
+    elif not verdict.hazards and any(_SHARING.search(source.cuda) for source in sources):
+        mistake, place = "wrong result", slice(-1, None)
+    else:
+        return
     say("Looking for the line")
-    failed = [each for each in _traceable(task, cases) if verdict.cases[each[0]].mistake == "out-of-bounds"]
+    failed = {number for number, case in enumerate(verdict.cases) if not case.passed and case.mistake == mistake}
+    traceable = [(number, case) for number, case in _traceable(task, cases) if number in failed]
     found: list[Hazard] = []
     with Worker("traced", CALL_SECONDS, server) as worker, suppress(BuildError, AnswerError, WorkerLost):
         worker.load("answer", answer, task)
-        for number, case in failed[:1]:
+        for number, case in traceable[place]:
             failure = worker.run("answer", task, case, seed + number).failure
             hazards = failure.hazards if failure else ()
-            found = [hazard for hazard in hazards if hazard.kind == "out-of-bounds" and hazard.where]
+            found = [each for each in hazards if each.where and mistake in (each.kind, "wrong result")]
     if found:
-        others = [each for each in verdict.hazards if each.where or each.kind != "out-of-bounds"]
-        verdict.hazards = found + others
+        verdict.hazards = found + [each for each in verdict.hazards if each.where or each.kind != mistake]
 
 
 def _held_to_most(result: CaseResult, task: Task, case: Case, outcome: Outcome) -> CaseResult:

@@ -174,7 +174,11 @@ class Verdict:
         if self.failed:
             first = self.failed[0]
             many = f"{len(self.failed)} of {count} failed. " if len(self.cases) > 1 else ""
-            return many + self._which(first) + first.detail
+            # What the tracer found in a failed case says more than the wrong values do.
+            why = next(
+                (f" When it is traced: {h.detail}." for h in self.hazards if h.where and h.kind != first.mistake), ""
+            )
+            return many + self._which(first) + first.detail + why
         if self.hazards:
             return f"The values of {count} are right, but: {self.hazards[0].detail}"
         told = self.cases[0].seen if len(self.cases) == 1 else ""

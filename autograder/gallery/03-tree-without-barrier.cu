@@ -1,6 +1,7 @@
 // No barrier stands between the steps of the tree.
 // task: transposed_matmul
 // refused by: emulator
+// hazards: race
 // says: A barrier must stand between the steps of the tree
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

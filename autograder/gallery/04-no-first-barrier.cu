@@ -1,6 +1,7 @@
 // The barrier after the loads is missing: a thread multiplies with elements that others have yet to store.
 // task: tiled_matmul
 // refused by: emulator
+// hazards: race
 // says: Threads use a 32 x 32 tile before the others have stored their elements: the barrier between
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

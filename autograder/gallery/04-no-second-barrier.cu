@@ -1,6 +1,7 @@
 // The barrier at the end of each step is missing: a tile is overwritten while others use it.
 // task: tiled_matmul
 // refused by: emulator
+// hazards: race
 // says: tile is overwritten while threads still use it: the barrier after the loop over k
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
