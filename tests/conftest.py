@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -101,8 +100,9 @@ def jupyter_lab(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Ab
             filter(None, [str(folder), str(ROOT), os.environ.get("PYTHONPATH")])
         )
         with (own / "log").open("w") as log:
+            flags = ["--ServerApp.port=0", "--no-browser", "--allow-root", "--LabApp.expose_app_in_browser=True"]
             server = subprocess.Popen(
-                [sys.executable, "-m", "jupyter", "lab", "--ServerApp.port=0", "--no-browser", "--allow-root"],
+                [sys.executable, "-m", "jupyter", "lab", *flags],
                 cwd=folder,
                 env={**os.environ, **environment, "COURSE_TOOLCHAIN": "emulator"},
                 stdout=subprocess.DEVNULL,
@@ -110,9 +110,12 @@ def jupyter_lab(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Ab
             )
         try:
             while not (said := listening(own / "runtime")):
-                assert server.poll() is None, (own / "log").read_text()
+                assert server.poll() is None, "JupyterLab's server has ended"
                 time.sleep(0.1)
             yield said
+        except BaseException as error:
+            error.add_note(f"The server's log ends so:\n{(own / 'log').read_text()[-3000:]}")
+            raise
         finally:
             server.terminate()
             server.wait()
@@ -125,6 +128,6 @@ def listening(runtime: Path) -> dict | None:
     try:
         said = json.loads(next(runtime.glob("jpserver-*.json")).read_text())
         urllib.request.urlopen(f"{said['url']}api", timeout=10).close()
-    except (StopIteration, ValueError, urllib.error.URLError):
+    except (StopIteration, ValueError, OSError):
         return None
     return said

@@ -257,9 +257,9 @@ def test_a_header_that_the_stand_in_lacks() -> None:
 def test_a_compiler_that_does_not_end_is_stopped_with_its_children(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(compiler, "TIME_LIMIT", 0.3)
+    monkeypatch.setattr(compiler, "TIME_LIMIT", 2)
     endless = "(trap '' TERM; while true; do echo >> alive; sleep 0.02; done) & wait"
-    with pytest.raises(BuildError, match=r"The compiler was stopped after 0\.3 s\."):
+    with pytest.raises(BuildError, match=r"The compiler was stopped after 2 s\."):
         compiler.run(["sh", "-c", endless], tmp_path, {})
     alive = (tmp_path / "alive").read_text()
     time.sleep(0.2)
@@ -425,7 +425,7 @@ def test_two_processes_build_the_same_source_at_once(fresh_cache: Path) -> None:
     for process in processes:
         process.start()
     for process in processes:
-        process.join(60)
+        process.join(300)
     assert [process.exitcode for process in processes] == [0, 0]
     assert [results.get(timeout=5) for _ in processes] == [[1.0] * 3] * 2
     assert len(folders(fresh_cache / "emulator")) == 1 and len(folders(fresh_cache / "objects")) == 2
@@ -446,7 +446,7 @@ def test_of_two_that_build_at_once_one_may_be_killed_at_any_moment(fresh_cache: 
         other.start()
         killed.join(draw.uniform(0, 0.6))
         killed.kill()
-        other.join(60)
+        other.join(300)
         assert other.exitcode == 0 and results.get() == number
     assert emulated(SOURCE.replace("1.0f", "0.0f")).f(torch.ones(1)).item() == 1
     finished = {name for name in folders(fresh_cache / "emulator") if not name.startswith(cache.UNFINISHED)}

@@ -110,9 +110,10 @@ def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(
             pass
         return str(caught.value)
 
-    monkeypatch.setattr(cluster, "ANSWER_SECONDS", 3)
-    assert problem("tcp://127.0.0.1:1").startswith("No Dask scheduler answers at tcp://127.0.0.1:1")
-    assert problem("no address at all").startswith("No Dask scheduler answers at no address at all")
+    with monkeypatch.context() as impatient:
+        impatient.setattr(cluster, "ANSWER_SECONDS", 3)
+        assert problem("tcp://127.0.0.1:1").startswith("No Dask scheduler answers at tcp://127.0.0.1:1")
+        assert problem("no address at all").startswith("No Dask scheduler answers at no address at all")
     assert "has no workers: start some with `dask worker" in problem(machines.address)
     machines.worker("only")
     with monkeypatch.context() as changed:
@@ -274,9 +275,10 @@ def test_the_command_gives_the_same_marks_with_a_cluster_and_leaves_nothing_wher
     monkeypatch.chdir(room.folder)
     room.hand_in("right", "solutions")
     room.hand_in("wrong", "notebooks")
-    monkeypatch.setattr(cluster, "ANSWER_SECONDS", 3)
     monkeypatch.setenv("COURSE_TOOLCHAIN", "emulator")
-    assert main(["grade", "--no-sandbox", "--cluster", "tcp://127.0.0.1:1", ASSIGNMENT]) == 2
+    with monkeypatch.context() as impatient:
+        impatient.setattr(cluster, "ANSWER_SECONDS", 3)
+        assert main(["grade", "--no-sandbox", "--cluster", "tcp://127.0.0.1:1", ASSIGNMENT]) == 2
     *_, told = capsys.readouterr().err.splitlines()
     assert told.startswith("No Dask scheduler answers at tcp://127.0.0.1:1")
     assert not list(room.folder.glob("grading/autograded*")) and not list(room.folder.glob("grading/judgements*"))

@@ -550,7 +550,7 @@ def alone(function: str, size: int, calls: int) -> tuple[str, int]:
     command = [sys.executable, "-c", ALONE, function, str(size), str(calls)]
     # Large blocks straight from the system: what malloc keeps for later would count as held.
     env = os.environ | {"MALLOC_MMAP_THRESHOLD_": "65536"}
-    done = subprocess.run(command, input=HOST, capture_output=True, text=True, timeout=60, check=True, env=env)
+    done = subprocess.run(command, input=HOST, capture_output=True, text=True, timeout=300, check=True, env=env)
     kinds, _, size = done.stdout.strip().rpartition(" ")
     return kinds, int(size)
 

@@ -87,7 +87,7 @@ def test_an_answer_is_judged_in_a_sandbox_unless_it_is_told_otherwise():
     [("abort();", "crashed", "crash"), ("while (true);", "timed out", "timeout")],
 )
 def test_the_instructor_is_told_of_crashes_and_time_outs(statement, flag, kind, monkeypatch):
-    monkeypatch.setattr("course.judge.CALL_SECONDS", 1.0)
+    monkeypatch.setattr("course.judge.CALL_SECONDS", 3.0)
     source = ADD.replace("auto C", f"{statement} auto C")
     job = replace(JOB, answer=Answer("cuda", source, "add"), questions=(VISIBLE,))
     judgement = judge_job(job)["add-check"]

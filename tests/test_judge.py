@@ -112,7 +112,7 @@ def test_a_crash_is_a_verdict_and_the_next_judgement_works(line, kind):
 
 
 def test_a_hang_is_a_verdict(monkeypatch):
-    monkeypatch.setattr(referee, "CALL_SECONDS", 0.5)
+    monkeypatch.setattr(referee, "CALL_SECONDS", 3.0)
     verdict = judged(python("while True: pass"))
     assert [hazard.kind for hazard in verdict.hazards] == ["timeout"] and len(verdict.failed) == len(verdict.cases)
 

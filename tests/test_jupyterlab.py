@@ -11,18 +11,20 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, FrameLocator, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Error, FrameLocator, Locator, Page, expect, sync_playwright
 
 from autograder.classroom import ROOT, Classroom
 from autograder.demo import make_mistakes
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SCREENSHOTS = ROOT / "build" / "screenshots"
-MOST_MS = 300_000  # for anything that is waited for: the slowest are cells that build and judge on a busy machine
+PAGE_MS = 120_000  # for what the page itself does, on a busy machine
+WORK_MS = 300_000  # for what builds and judges: cells, Validate, nbgrader's commands
+EFFECT_MS = 20_000  # for a press to take effect, before the next attempt
 WINDOW = {"width": 1280, "height": 1000}
 
 LESSON, FIRST = "01-row-scaling", "00-first-kernel"
@@ -54,6 +56,12 @@ CONTRASTS = """outputs => outputs.flatMap(output => {
     }
     return found;
 })"""
+# JupyterLab shows a kernel as idle before it has asked for one, and silently drops what is run before that has started.
+KERNEL_ANSWERS = """async () => {
+    const context = window.jupyterapp?.shell.currentWidget?.sessionContext;
+    await context?.ready;
+    return await context?.session?.kernel?.info;
+}"""
 # What is wider than its place and cannot be scrolled to.
 CUT_OFF = """outputs => outputs.flatMap(output => [output, ...output.querySelectorAll("*")])
     .filter(each => each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX == "hidden")
@@ -66,7 +74,7 @@ def browser() -> Iterator[Browser]:
     if path is None:
         missing = pytest.fail if os.environ.get("CI") else pytest.skip
         missing("Chromium is not installed: nothing is known here of what JupyterLab shows")
-    expect.set_options(timeout=MOST_MS)
+    expect.set_options(timeout=PAGE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--disable-gpu"])
         yield browser
@@ -77,7 +85,7 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser) -> Iterator[Page]:
     """An empty page; its end is kept as a screenshot, whatever the tests came to."""
     page = browser.new_page(viewport=WINDOW)
-    page.set_default_timeout(MOST_MS)
+    page.set_default_timeout(PAGE_MS)
     yield page
     page.screenshot(path=SCREENSHOTS / "end.png")
 
@@ -86,10 +94,35 @@ def photograph(what: Page | Locator, name: str) -> None:
     what.screenshot(path=SCREENSHOTS / f"{name}.png", animations="disabled")
 
 
-def choose(page: Page, *path: str) -> None:
-    """Click through JupyterLab's menus."""
-    for name in path:
-        page.locator(".lm-MenuBar-itemLabel, .lm-Menu-itemLabel").get_by_text(name, exact=True).click()
+@contextmanager
+def says_what_it_saw(page: Page) -> Iterator[None]:
+    """What fails says what the page showed, since where CI runs nobody sees the screenshot."""
+    try:
+        yield
+    except (AssertionError, Error) as error:
+        photograph(page, "failed")
+        dialogs, prompts = (page.locator(name).all_inner_texts() for name in (".jp-Dialog", ".jp-InputPrompt"))
+        kernel = page.locator("[data-status]").evaluate_all("all => all.map(each => each.dataset.status)")
+        error.add_note(f"{page.url} with a kernel {kernel}, dialogs {dialogs}, cells {' '.join(filter(None, prompts))}")
+        raise
+
+
+def choose(page: Page, *path: str, effect: Callable[[float], None]) -> None:
+    """Click through JupyterLab's menus until `effect`, which waits so many ms for it, has nothing to raise.
+
+    A page that is still loading shuts its menus, or does nothing.
+    """
+    for patience in (EFFECT_MS, EFFECT_MS, PAGE_MS):
+        try:
+            for name in path:
+                label = page.locator(".lm-MenuBar-itemLabel, .lm-Menu-itemLabel").get_by_text(name, exact=True)
+                label.click(timeout=patience)
+            return effect(patience)
+        except (AssertionError, Error):
+            if patience == PAGE_MS:
+                raise
+            for _ in path:
+                page.keyboard.press("Escape")  # which shuts one menu
 
 
 def assert_texts_stand_out(outputs: Locator) -> None:
@@ -113,16 +146,20 @@ def notebook(
     folder = packed / "cuda-kernels-course"
     file = f"notebooks/{LESSON}/{LESSON}.ipynb"
     with jupyter_lab(folder) as server:
-        page.goto(f"{server['url']}lab/tree/{file}?token={server['token']}")
-        cells = json.loads((folder / file).read_text())["cells"]
-        expect(page.locator(".jp-Notebook .jp-Cell")).to_have_count(len(cells))
-        expect(page.locator(".jp-Notebook-ExecutionIndicator")).to_have_attribute("data-status", "idle")
-        choose(page, "Run", "Run All Cells")
-        numbers = page.locator(".jp-CodeCell .jp-InputPrompt").filter(has_text=re.compile(r"\[\d+\]:"))
-        expect(numbers).to_have_count(sum(cell["cell_type"] == "code" for cell in cells))
-        for line in (KERNEL, LAUNCH):
-            type_over(page, "// YOUR CODE HERE", line)
-        run_and_check(page)
+        with says_what_it_saw(page):
+            page.goto(f"{server['url']}lab/tree/{file}?token={server['token']}")
+            cells = json.loads((folder / file).read_text())["cells"]
+            expect(page.locator(".jp-Notebook .jp-Cell")).to_have_count(len(cells))
+            page.wait_for_function(KERNEL_ANSWERS)
+            prompts = page.locator(".jp-CodeCell .jp-InputPrompt")
+            running, ran = (prompts.filter(has_text=re.compile(text)) for text in (r"\[\*\]:", r"\[\d+\]:"))
+            some = expect(running.or_(ran))
+            choose(page, "Run", "Run All Cells", effect=lambda ms: some.not_to_have_count(0, timeout=ms))
+            expect(running).to_have_count(0, timeout=WORK_MS)  # which a kernel's end comes to as well
+            expect(ran).to_have_count(sum(cell["cell_type"] == "code" for cell in cells), timeout=EFFECT_MS)
+            for line in (KERNEL, LAUNCH):
+                type_over(page, "// YOUR CODE HERE", line)
+            run_and_check(page)
         yield page
 
 
@@ -140,19 +177,19 @@ def type_over(page: Page, old: str, new: str) -> None:
 
 def run_and_check(page: Page) -> None:
     """Run the answer and its check, and wait until that has a new number."""
-    prompt = cell(page, CHECK).locator(".jp-InputPrompt")
-    before = prompt.inner_text()
     for text in ("%%cuda by_element", CHECK):
+        prompt = cell(page, text).locator(".jp-InputPrompt")
+        before = prompt.inner_text()
         cell(page, text).locator(".cm-line").first.click()
         page.keyboard.press("Shift+Enter")
-    expect(prompt).not_to_have_text(before)
-    expect(prompt).to_have_text(re.compile(r"\[\d+\]:"))
+        expect(prompt).not_to_have_text(before)
+        expect(prompt).to_have_text(re.compile(r"\[\d+\]:"), timeout=WORK_MS)
 
 
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
 def test_what_a_student_sees_is_legible(notebook: Page, theme: str) -> None:
-    choose(notebook, "Settings", "Theme", f"JupyterLab {theme}")
-    expect(notebook.locator("body")).to_have_attribute("data-jp-theme-name", f"JupyterLab {theme}")
+    there = expect(notebook.locator(f"body[data-jp-theme-name='JupyterLab {theme}']"))
+    choose(notebook, "Settings", "Theme", f"JupyterLab {theme}", effect=lambda ms: there.to_have_count(1, timeout=ms))
     mark = cell(notebook, CHECK).locator(".course-mark")
     expect(mark).to_contain_text("0 of 2 points.")
     expect(mark).to_contain_text("✗ Not right. 9 of 12 cases failed.")
@@ -166,8 +203,8 @@ def test_what_a_student_sees_is_legible(notebook: Page, theme: str) -> None:
 
 def test_every_figure_says_in_words_what_it_shows(notebook: Page) -> None:
     pictures = notebook.locator(".jp-OutputArea-output :is(img, svg, canvas)")
+    expect(pictures).to_have_count(4)
     words = [each.get_attribute("alt") or each.get_attribute("aria-label") or "" for each in pictures.all()]
-    assert len(words) == 4
     assert all(len(each) > 50 for each in words)
     request = "One request of line 14, by a warp of block (0, 0, 0) of scale_rows_kernel."
     assert notebook.get_by_role("img", name=request).count() == 1
@@ -182,7 +219,8 @@ def test_at_200_percent_figures_grow_and_nothing_is_cut_off(notebook: Page) -> N
     notebook.keyboard.press("Control+b")  # the sidebar goes, as whoever reads at this size has it
     try:
         expect(notebook.locator("#jp-left-stack")).to_be_hidden()
-        assert 2 * figure.bounding_box()["width"] > 1.5 * width
+        grown = f"figure => 2 * figure.getBoundingClientRect().width > 1.5 * {width}"
+        notebook.wait_for_function(grown, arg=figure.element_handle())
         assert not notebook.locator(".jp-OutputArea-output").evaluate_all(CUT_OFF)
         for name, text in (("verdict", CHECK), ("trace", TRACE)):
             cell(notebook, text).locator(".jp-OutputArea").scroll_into_view_if_needed()
@@ -195,7 +233,7 @@ def test_at_200_percent_figures_grow_and_nothing_is_cut_off(notebook: Page) -> N
 def test_validate_gives_the_reasons(notebook: Page) -> None:
     notebook.get_by_role("button", name="Validate").click()
     dialog = notebook.locator(".nbgrader-ErrorDialog")
-    expect(dialog).to_contain_text("0 of 1 points. Not answered yet.")
+    expect(dialog).to_contain_text("0 of 1 points. Not answered yet.", timeout=WORK_MS)
     expect(dialog).to_contain_text(
         "CourseError: 0 of 2 points. ✗ Not right: 9 of 12 cases failed. With M=257, N=255: 65280 of 65535 elements "
         "of the output are wrong."
@@ -227,11 +265,11 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
 def test_the_formgrader_releases_grades_and_writes_feedback(
     page: Page, jupyter_lab: Callable[[Path], AbstractContextManager[dict]], room: Classroom
 ) -> None:
-    with jupyter_lab(room.folder) as server:
+    with jupyter_lab(room.folder) as server, says_what_it_saw(page):
         page.goto(f"{server['url']}lab?token={server['token']}")
-        choose(page, "Nbgrader", "Formgrader")
         desk = page.frame_locator("iframe")
         row = desk.locator("tr").filter(has_text=FIRST)
+        choose(page, "Nbgrader", "Formgrader", effect=lambda ms: row.wait_for(timeout=ms))
         press(desk, row, "assign", f"Successfully created the student version of '{FIRST}'")
         assert "BEGIN SOLUTION" not in (room.folder / "notebooks" / FIRST / f"{FIRST}.ipynb").read_text()
         row.locator(".num-submissions").get_by_role("link", name="1").click()
@@ -242,7 +280,10 @@ def test_the_formgrader_releases_grades_and_writes_feedback(
         press(desk, row, "generate-feedback", f"Successfully generated feedback for '{FIRST}' for student 'mistakes'.")
 
         desk.get_by_role("link", name="Manual Grading").click()
-        for link in (FIRST, FIRST, "Submission #1"):
+        where = ["Manual Grading"]
+        for link in (FIRST, FIRST, "Submission #1"):  # two pages have the first link: each in its turn
+            expect(desk.locator(".breadcrumb li")).to_have_text(where)
+            where.append(link)
             desk.locator("#main-table").get_by_role("link", name=link).click()
         expect(desk.locator(".course-mark").nth(1)).to_contain_text("✗ Not right. 7 of 10 cases failed.")
         assert_texts_stand_out(desk.locator(".course-mark"))
@@ -263,6 +304,6 @@ def press(desk: FrameLocator, row: Locator, button: str, message: str) -> None:
     """Press a button in a row of the formgrader's table, and close the dialog that says how it went."""
     row.locator(f".{button} a").click()
     dialog = desk.locator(".modal.in")
-    expect(dialog).to_contain_text(message)
+    expect(dialog).to_contain_text(message, timeout=WORK_MS)
     dialog.get_by_role("button", name="OK").click()
     expect(desk.locator(".modal-backdrop")).to_have_count(0)

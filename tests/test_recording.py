@@ -449,8 +449,9 @@ def test_an_exception_of_a_script_has_its_line(body, message):
 
 def test_a_hang_in_python_is_cut_off():
     task = load_task("row_scaling")
-    with Worker("emulator", timeout=1.0) as worker:
+    with Worker("emulator") as worker:
         worker.load("a", script("while True: pass"), task)
+        worker.timeout = 1.0
         with pytest.raises(TimedOut):
             worker.run("a", task, CASES[0], 5)
 
