@@ -35,9 +35,9 @@ LIBRARY = "cuBLAS"
 Setting = tuple[str, str, dict[str, str]]  # the cell, the function, what its constants are instead
 
 
-def one_tile(rows: int, columns: int) -> dict[str, str]:
-    """The setting in which the kernel of section 7 has that tile alone."""
-    return {"kTiles[]": f"{{{{{rows}, {columns}, launch<{rows}, {columns}>}}}}"}
+def one_tile(rows: int, columns: int, mine: int) -> dict[str, str]:
+    """The setting in which the kernel of section 7 has that tile alone, and a thread `mine` rows of it."""
+    return {"kTiles[]": f"{{tile<{rows}, {columns}, {mine}>()}}"}
 
 
 def settings() -> Iterator[tuple[str, Setting]]:
@@ -49,22 +49,15 @@ def settings() -> Iterator[tuple[str, Setting]]:
     for stages in ("2", "3", "4"):
         yield f"pipelined, {stages} stages", ("07-pipelined", "transposed_matmul", {"kStages": stages})
     yield "by shape", ("07-shape", "transposed_matmul", {})
-    for tile in ((128, 128), (128, 64), (64, 64), (256, 128)):
-        for depth, stages in (("8", "2"), ("8", "3"), ("8", "4"), ("16", "2")):
-            constants = one_tile(*tile) | {"kDepth": depth, "kStages": stages}
-            name = f"{tile[0]} x {tile[1]} x {depth}, {stages} stages"
+    for rows, columns, mine in ((128, 128, 16), (128, 64, 16), (64, 64, 16), (128, 128, 8), (128, 64, 8), (64, 64, 8)):
+        for depth, stages in (("8", "3"), ("8", "4"), ("16", "2")):
+            constants = one_tile(rows, columns, mine) | {"kDepth": depth, "kStages": stages}
+            name = f"{rows} x {columns} x {depth}, {mine} x 8 a thread, {stages} stages"
             yield name, ("07-shape", "transposed_matmul", constants)
-    for depth, stages in (("8", "3"), ("16", "2")):
-        constants = one_tile(128, 128) | {"kDepth": depth, "kStages": stages}
-        name = f"128 x 128 x {depth}, {stages} stages"
-        yield f"{name}, one block", ("07-shape", "transposed_matmul", constants | {"kResident": "256"})
-        for resident in ("256", "384"):  # threads, so 255 and 168 registers each at the most
-            large = constants | {"kMineI": "16", "kResident": resident}
-            yield f"{name}, 16 x 8 a thread, {resident} threads", ("07-shape", "transposed_matmul", large)
-    for depth, stages in (("16", "2"), ("16", "3"), ("16", "4"), ("32", "2"), ("32", "3")):
-        for rows, columns in (("64", "32"), ("32", "64")):
-            constants = {"kDepth": depth, "kStages": stages, "kRows": rows, "kColumns": columns}
-            yield f"mma {rows} x {columns} x {depth}, {stages} stages", ("mma", "three_products", constants)
+    for rows, columns, blocks in (("128", "64", "2"), ("64", "128", "2"), ("128", "128", "1")):
+        for stages in ("2", "3"):
+            constants = {"kTileI": rows, "kTileJ": columns, "kStages": stages, "kBlocks": blocks}
+            yield f"mma {rows} x {columns}, {stages} stages", ("mma", "three_products", constants)
     yield "wgmma", ("wgmma", "three_products", {})
 
 
