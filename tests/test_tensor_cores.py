@@ -62,20 +62,18 @@ __device__ void finish(float (&)[kSums]) {}
 
 
 @pytest.mark.parametrize(
-    ("cell", "begin", "played", "depth"),
-    [("mma", "__device__ void mma(", MMA, 16), ("wgmma", "// What wgmma is told", WGMMA, 32)],
+    ("cell", "begin", "played"),
+    [("mma", "__device__ void mma(", MMA), ("wgmma", "// What wgmma is told", WGMMA)],
 )
-def test_three_products_are_as_exact_as_one_in_float32(
-    cell: str, begin: str, played: str, depth: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_three_products_have_six_digits(cell: str, begin: str, played: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(emulator, "TIME_LIMIT", 100.0)
     text = cuda_source(cell, {})
     source = text[: text.index(begin)] + played + text[text.index("__global__") :]
     module = load_inline(cell, cuda_sources=source, functions=bindable_functions(source), toolchain="emulator")
-    for M, N, K in ((100, 128, 3 * depth), (132, 36, depth), (4, 140, depth), (8, 4, 0)):
+    for M, N, K in ((100, 128, 96), (132, 36, 32), (4, 140, 32), (8, 4, 0)):
         A, B = torch.randn(K, M), torch.randn(N, K)
         exact = A.double().T @ B.double().T
-        assert (module.three_products(A, B) - exact).norm() <= 3e-7 * exact.norm()
+        assert (module.three_products(A, B) - exact).norm() <= 1e-6 * exact.norm()
 
 
 @pytest.mark.parametrize(
