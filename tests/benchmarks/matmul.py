@@ -1,6 +1,6 @@
 """The kernels of notebook 07 in many settings, beside cuBLAS: which constants suit this GPU.
 
-`python -m tests.benchmarks.matmul [FILE.json]`, on a GPU with nvcc. Each variant is the notebook's own source with
+`python -m tests.benchmarks.matmul FILE.json [NAME ...]`, on a GPU with nvcc; names leave out the others. Each variant is the notebook's own source with
 other constants; it is built, and its error at each size found, in a process of its own, several at a time, so that one
 that fails ends nothing. Then all that are right take turns on the GPU. Prints a table for each size; the file has all.
 """
@@ -161,11 +161,12 @@ def main() -> int:
         case ["--probe", name]:
             print(json.dumps(probe(name)))
             return 0
-        case [file]:
+        case [file, *chosen]:
             path = Path(file)
         case _:
-            path = None
-    variants = dict(settings())
+            print(__doc__, file=sys.stderr)
+            return 2
+    variants = {name: setting for name, setting in settings() if not chosen or name in chosen}
     names = [*PEERS, *variants]
     with ThreadPoolExecutor(min(PROBES, os.cpu_count() or 1)) as pool:
         errors = dict(zip(names, pool.map(probed, names), strict=True))
@@ -201,8 +202,8 @@ def main() -> int:
             | ({"ms": medians[name].median_ms, "iqr_ms": medians[name].iqr_ms} if name in medians else {})
             for name in names
         ]
-        if path:  # after each size, should the next one end the process
-            path.write_text(json.dumps({"device": torch.cuda.get_device_name(), "results": results}, indent=1) + "\n")
+        # After each size, should the next one end the process.
+        path.write_text(json.dumps({"device": torch.cuda.get_device_name(), "results": results}, indent=1) + "\n")
     return 0
 
 
