@@ -1,8 +1,9 @@
 """The kernels of notebook 07 in many settings, beside cuBLAS: which constants suit this GPU.
 
-`python -m tests.benchmarks.matmul FILE.json [NAME ...]`, on a GPU with nvcc; names leave out the others. Each variant is the notebook's own source with
-other constants; it is built, and its error at each size found, in a process of its own, several at a time, so that one
-that fails ends nothing. Then all that are right take turns on the GPU. Prints a table for each size; the file has all.
+`python -m tests.benchmarks.matmul FILE.json [NAME ...]`, on a GPU with nvcc; names leave out the other settings. Each
+variant is the notebook's own source with other constants; it is built, and its error at each size found, in a process
+of its own, several at a time, so that one that fails ends nothing. Then all that are right take turns on the GPU.
+Prints a table for each size; the file has all.
 """
 
 from __future__ import annotations
@@ -168,7 +169,7 @@ def main() -> int:
             return 2
     variants = {name: setting for name, setting in settings() if not chosen or name in chosen}
     names = [*PEERS, *variants]
-    with ThreadPoolExecutor(min(PROBES, os.cpu_count() or 1)) as pool:
+    with ThreadPoolExecutor(min(PROBES, len(os.sched_getaffinity(0)))) as pool:
         errors = dict(zip(names, pool.map(probed, names), strict=True))
     functions = PEERS | {
         name: function_of(variants[name])

@@ -60,7 +60,7 @@ def main() -> int:
     """Do all, a line each as it ends. Returns 1 where an answer is not right."""
     wrong = 0
     # Processes, since a judge sets PyTorch's default dtype; started anew, since each makes workers of its own.
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(len(os.sched_getaffinity(0)), mp_context=get_context("spawn")) as pool:
         for job in as_completed([pool.submit(job) for job in jobs(sys.argv[1:])]):
             try:
                 line = job.result()
