@@ -10,5 +10,6 @@ CASES = [
     Case({"M": 1031, "N": 4, "K": 3}),
     Case({"M": 33, "N": 128, "K": 17}, layout="offset"),
     Case({"M": 33, "N": 12, "K": 17}, layout="transposed"),
+    Case({"M": 33, "N": 12, "K": 17}, layout="pitched"),
     Case({"M": 29, "N": 24, "K": 2}, values="special"),
 ]

@@ -6,6 +6,7 @@ CASES = [
     Case({"M": 0, "N": 0}),
     Case({"M": 2, "N": 3}, layout="transposed"),
     Case({"M": 129, "N": 67}, layout="transposed"),
+    Case({"M": 65, "N": 130}, layout="pitched"),
     Case({"M": 1021, "N": 401}),
     Case({"M": 29, "N": 23}, layout="transposed", values="special"),
     Case({"M": 33, "N": 17}, dtype="float16", expect="error"),

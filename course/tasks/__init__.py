@@ -28,7 +28,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from course.toolchains.base import CourseError
 
 FOLDER = Path(__file__).parent
-LAYOUTS = ("contiguous", "transposed", "offset")
+LAYOUTS = ("contiguous", "transposed", "offset", "pitched")
 VALUES = ("normal", "special")
 CHANGES = ("host", "dtype", "shape")
 EXPECTATIONS = ("value", "error")
@@ -411,6 +411,8 @@ def _shape_values(x: torch.Tensor, case: Case) -> torch.Tensor:
         x = _sprinkled(x)
     if case.layout == "offset":
         return torch.empty(x.numel() + 1, dtype=x.dtype)[1:].view(x.shape).copy_(x)
+    if case.layout == "pitched" and x.ndim >= 2:
+        return torch.cat([x, x], -1)[..., : x.shape[-1]]
     if case.layout == "transposed" and x.ndim >= 2:
         return x.mT.contiguous().mT
     if case.layout == "transposed" and x.ndim == 1:  # one dimension cannot be transposed: every other element

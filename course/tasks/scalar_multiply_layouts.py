@@ -7,6 +7,7 @@ LAYOUTS = [
     Case({"M": 37, "N": 53}, layout="transposed"),  # noqa: F405
     Case({"M": 64, "N": 96}, layout="transposed"),  # noqa: F405
     Case({"M": 31, "N": 33}, layout="offset"),  # noqa: F405
+    Case({"M": 36, "N": 52}, layout="pitched"),  # noqa: F405
 ]
 
 CASES = [*CASES, *LAYOUTS, *REFUSALS]  # noqa: F405

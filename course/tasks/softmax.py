@@ -53,6 +53,7 @@ CASES = [
     Case({"M": 20, "N": 32}, change="host:0", expect="error"),
     Case({"M": 20, "N": 32}, change="dtype:0", expect="error"),
     Case({"M": 20, "N": 32}, layout="transposed", expect="error"),
+    Case({"M": 20, "N": 32}, layout="pitched", expect="error"),
 ]
 
 BLOCKS = (32, 64, 128, 256, 512, 1024)  # threads that a block may well have

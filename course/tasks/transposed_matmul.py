@@ -59,6 +59,7 @@ REFUSALS = [
     Case({"M": 20, "N": 30, "K": 12}, change="dtype:1", expect="error"),
     Case({"M": 20, "N": 30, "K": 12}, change="shape:1", expect="error"),  # of A it would only make M larger
     Case({"M": 20, "N": 30, "K": 12}, layout="transposed", expect="error"),
+    Case({"M": 20, "N": 30, "K": 12}, layout="pitched", expect="error"),
 ]
 
 BLOCKS = (32, 64, 128, 256, 512, 1024)  # threads that a block may well have
