@@ -317,12 +317,18 @@ def _compilers() -> list[Path]:
     Nothing of a place that has the course, the cache, or the instructor's folder in it.
     """
     private = (Path.home(), Path.cwd(), COURSE, cache_root().absolute())
-    paths = [
-        path for tool in (device.gxx(), device.nvcc()) if tool for path in (tool.path.absolute(), tool.path.resolve())
-    ]
+    paths = [path for tool in (device.gxx(), device.nvcc()) if tool for path in _links(tool.path.absolute())]
     own = {path.parents[1] for path in paths if path.parent.name == "bin" and len(path.parts) > 4}  # not all of /opt
     homes = [home for home in own if not any(place.is_relative_to(home) for place in private)]
     return [path for home in homes for part in COMPILER_FOLDERS for path in home.glob(part) if path.is_dir()]
+
+
+def _links(path: Path) -> list[Path]:
+    """`path`, the files that it leads to link by link, and the last one's place without links to folders."""
+    passed = [path]
+    while passed[-1].is_symlink():
+        passed.append(Path(os.path.abspath(passed[-1].parent / passed[-1].readlink())))
+    return [*passed, path.resolve()]
 
 
 def _root() -> bool:

@@ -105,13 +105,19 @@ def default_toolchain() -> str:
 
 def usable_toolchain(name: str | None = None) -> Toolchain:
     """The toolchain `name`, or the default. Raises ToolchainMissing where it is unknown or cannot work here."""
+    toolchain = known_toolchain(name)
+    missing = toolchain.missing()
+    if missing:
+        raise ToolchainMissing(f"The toolchain {toolchain.name!r} cannot work here: {missing}")
+    return toolchain
+
+
+def known_toolchain(name: str | None = None) -> Toolchain:
+    """The same, whether or not it can work here. Raises ToolchainMissing where it is unknown."""
     name = name or default_toolchain()
     known = {**TOOLCHAINS, _TRACED.name: _TRACED}
     if name not in known:
         raise ToolchainMissing(f"There is no toolchain {name!r}: choose one of {', '.join(TOOLCHAINS)}.")
-    missing = known[name].missing()
-    if missing:
-        raise ToolchainMissing(f"The toolchain {name!r} cannot work here: {missing}")
     return known[name]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import collections
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from course import trace, tracing
 from course.build import Module, Unbuilt, bindable_functions, load_inline
 from course.cells import Candidate
 from course.toolchains.base import CourseError
+from course.toolchains.emulator import TRACED_FLAGS
 from course.tracing import Access, Layout, Total, Touched, Trace
 
 SOURCE = r"""
@@ -186,6 +189,14 @@ def test_the_pieces_of_a_copy_have_their_own_sizes(run: Module) -> None:
     # 20 bytes a thread as one piece of 16 and one of 4, which lie in all 20 sectors of 640 bytes, or so.
     assert set(found) == {("load", 16), ("load", 4), ("store", 16), ("store", 4)}
     assert all(t.requests == 1 and t.lanes == 32 for t in found.values())
+
+
+def test_a_copy_is_seen_though_the_compiler_fortifies_by_default(tmp_path: Path) -> None:
+    """As Ubuntu's g++ does; what is built calls memcpy, which the tracer has a function of its own for."""
+    (tmp_path / "copy.cpp").write_text("#include <cstring>\nvoid f(char* to, char* from) { memcpy(to, from, 20); }\n")
+    subprocess.run(["g++", "-D_FORTIFY_SOURCE=2", *TRACED_FLAGS, "-c", "copy.cpp"], cwd=tmp_path, check=True)
+    listed = subprocess.run(["nm", "-u", tmp_path / "copy.o"], capture_output=True, text=True, check=True).stdout
+    assert "memcpy" in listed.split()
 
 
 def test_a_long_log_ends_at_a_whole_request_and_says_so(run: Module) -> None:

@@ -223,6 +223,7 @@ def test_what_a_module_takes_from_elsewhere_is_known() -> None:
     foreign = foreign_symbols(emulated(source).undefined_symbols)
     assert {"system", "dlopen", "fopen"} <= set(foreign) and any("thread" in name for name in foreign)
     assert foreign_symbols(emulated().undefined_symbols) == []
+    assert foreign_symbols(["strtol", "__isoc23_strtol", "__isoc23_strtoull", "__isoc23_fscanf"]) == ["__isoc23_fscanf"]
 
 
 def test_standard_headers_that_pytorchs_bring_along() -> None:

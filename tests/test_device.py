@@ -193,7 +193,10 @@ def wheels_alone(monkeypatch, tmp_path):
     """NVIDIA's wheels, on a machine without any other CUDA."""
     for name in ("CUDA_HOME", "CUDA_PATH"):
         monkeypatch.delenv(name, raising=False)
-    (found,) = device._nvcc_of_wheels()
+    found = next(iter(device._nvcc_of_wheels()), None)
+    if found is None:
+        missing = pytest.fail if os.environ.get("CI") else pytest.skip
+        missing("needs nvcc of NVIDIA's wheels: pip install .[cuda]")
     monkeypatch.setattr(device.shutil, "which", lambda name, find=shutil.which: None if name == "nvcc" else find(name))
     monkeypatch.setattr(device, "USUAL_NVCC", "")
     monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "cache"))

@@ -109,6 +109,32 @@ def test_a_compiler_in_a_folder_of_its_own_is_shown(
     assert "Read-only file system" in touched.stderr and touched.returncode
 
 
+@pytest.mark.parametrize("by", ["path", "CUDA_HOME", "CUDA_PATH", "wheels", "usual place"])
+def test_nvcc_runs_there_wherever_it_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str) -> None:
+    """Also as NVIDIA's packages and Debian's alternatives have it: a link to a link, of a folder and of a file."""
+    (tmp_path / "cuda-13.0/bin").mkdir(parents=True)
+    (tmp_path / "cuda-13.0/bin/nvcc").write_text("#!/bin/sh\necho 'Cuda compilation tools, release 13.0, V13.0.88'\n")
+    (tmp_path / "cuda-13.0/bin/nvcc").chmod(0o755)
+    (tmp_path / "cuda-13").symlink_to("cuda-13.0")
+    (tmp_path / "cuda").symlink_to(tmp_path / "cuda-13")
+    for name, to in (("alternatives", "../../cuda/bin/nvcc"), ("venv", tmp_path / "alternatives/bin/nvcc")):
+        (tmp_path / name / "bin").mkdir(parents=True)
+        (tmp_path / name / "bin/nvcc").symlink_to(to)
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    home = tmp_path / "venv"
+    for name in ("CUDA_HOME", "CUDA_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(module.device, "USUAL_NVCC", str(home / "bin/nvcc") if by == "usual place" else "")
+    monkeypatch.setattr(module.device, "_nvcc_of_wheels", lambda: [home / "bin/nvcc"] if by == "wheels" else [])
+    elsewhere = [each for each in os.environ["PATH"].split(":") if not os.path.exists(f"{each}/nvcc")]
+    monkeypatch.setenv("PATH", ":".join([*elsewhere, *([str(home / "bin")] if by == "path" else [])]))
+    if by.isupper():
+        monkeypatch.setenv(by, str(home))
+    assert module.device.nvcc() == module.device.Tool(home / "bin/nvcc", "13.0.88")
+    module._require_compilers.__wrapped__("nvcc", tuple(module._compiler()))
+
+
 def test_what_lies_behind_a_link_in_a_folder_that_is_shown_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,6 +169,13 @@ def test_a_right_answer_is_right_there(box: Sandbox) -> None:
     verdict = judge(Answer("cuda", SCALE, "scale"), "row_scaling", toolchain="emulator", server=box)
     assert verdict.correct, verdict.message
     assert not verdict.untraced and verdict.traffic
+
+
+def test_a_worker_needs_no_nvcc(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the referee, who builds, has to find it."""
+    monkeypatch.setattr(Worker, "_built", lambda self, wanted, seconds: {"error": f"asked of {wanted['toolchain']}"})
+    with Worker("nvcc", server=box) as worker, pytest.raises(BuildError, match="asked of nvcc"):
+        worker.load("a", Answer("cuda", SCALE, "scale"), load_task("row_scaling"))
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")

@@ -41,6 +41,7 @@ _ALLOWED = re.compile(
             r"_ZTIP?K?[a-z]",
             # libc and libm
             r"mem(?:cpy|set|move|cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+)|(?:v?s?n?|f)printf|puts|putchar|f(?:write|puts|putc|flush)",
+            r"__isoc23_strtou?ll?",  # which glibc 2.38 and newer have under this name
             r"__(?:mem(?:cpy|set|move)|v?s?n?printf|f?printf)_chk|stdout|stderr|malloc|calloc|realloc|free|aligned_alloc",
             # nvcc lets a __device__ function call exit() on the host
             r"__popcountdi2|__u?(?:div|mod|mul)[dt]i\d|abort|exit|__assert_fail|__errno_location|abs|rand|srand|clock",

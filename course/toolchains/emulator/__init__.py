@@ -42,13 +42,14 @@ MAX_STATIC_SHARED = 48 * 1024  # bytes a block may declare; more needs dynamic s
 
 # -fsanitize=return: a function that ends without its return statement stops there, not in whatever code comes next.
 # -fno-gnu-unique: else a template built again would use the first build's shared arrays. -fno-strict-aliasing: kernels
-# read floats through float4 pointers. -fno-finite-loops: an endless loop must not be optimised away. The __CUDA_NO_*
-# definitions are PyTorch's.
+# read floats through float4 pointers. -fno-finite-loops: an endless loop must not be optimised away. -U_FORTIFY_SOURCE:
+# Ubuntu's g++ defines it, and memcpy is then a built-in function, whose accesses no instrumentation sees. The
+# __CUDA_NO_* definitions are PyTorch's.
 _COMMON = (
     stand_in.STANDARD, "-w", "-fPIC", "-pipe", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-strict-aliasing",
     "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks",
-    "-fwrapv", "-DCOURSE_EMULATOR", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
-    "-D__CUDA_NO_HALF2_OPERATORS__",
+    "-fwrapv", "-U_FORTIFY_SOURCE", "-DCOURSE_EMULATOR", "-D__CUDA_NO_HALF_OPERATORS__",
+    "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip
 FLAGS = (*_COMMON, "-O2", "-fsanitize-undefined-trap-on-error")
 # The attributes that would take a function's accesses out of sight: those of a struct passed to a function that is not
