@@ -136,6 +136,28 @@ def test_a_slow_way_is_refused_with_its_line(task, answer, words):
     assert not judged(answer, task, cases=hidden(task)).correct
 
 
+TILE_CHOICES = {
+    "that of the notebook": "",
+    "the largest": "best = &kTiles[0];",
+    "the smallest": "best = &kTiles[1];",
+    "by the busiest multiprocessor": (
+        "best = cdiv(cdiv(M, 128) * cdiv(N, 64), multiprocessors) * 128 * 64 <="
+        " cdiv(cdiv(M, 64) * cdiv(N, 64), multiprocessors) * 64 * 64 ? &kTiles[0] : &kTiles[1];"
+    ),
+}
+
+
+@pytest.mark.parametrize("choice", TILE_CHOICES)
+def test_only_the_tile_of_the_busiest_scheduler_asks_for_little_enough(choice):
+    cells = json.loads((SOLUTIONS / "07-beat-cublas" / "07-beat-cublas.ipynb").read_text())["cells"]
+    answer = Answer.of_cell(next("".join(cell["source"]) for cell in cells if cell["id"] == "07-shape"), "")
+    last = "    // END SOLUTION\n"
+    assert answer.source.count(last) == 1
+    answer = replace(answer, source=answer.source.replace(last, TILE_CHOICES[choice]))
+    verdict = judged(answer, "fast_matmul_few_requests")
+    assert verdict.correct == (not TILE_CHOICES[choice]), verdict.text()
+
+
 def test_a_slow_way_is_right_where_nothing_is_asked_but_the_values():
     assert judged(cell(ROWS, "by_row", "scale_rows"), "row_scaling").correct
 
