@@ -1,9 +1,10 @@
-"""`python -m tests.benchmarks.colab PYTHON`: every notebook alone, in an environment with Colab's packages.
+"""`python -m tests.benchmarks.colab PYTHON [ASSIGNMENT ...]`: each notebook alone, among Colab's packages.
 
 PYTHON is an interpreter, best the 3.13 that Colab has. A virtual environment gets Colab's packages at Colab's versions
 (as its published lists of August 2026 have them; PyTorch from PyPI, for another CUDA release, several GB). Each
-released notebook, stamped with an address that git maps to this repository's last commit, then runs in an empty folder:
-it installs the course itself. `pip freeze` must say afterwards what it said before, but for the course and ninja.
+released notebook, or each one named, stamped with an address that git maps to this repository's last commit, then runs
+in an empty folder: it installs the course itself. `pip freeze` must say afterwards what it said before, but for the
+course and ninja.
 """
 
 from __future__ import annotations
@@ -39,14 +40,18 @@ nbformat.write(notebook, path)
 
 
 def main() -> int:
-    """Run all notebooks, print a line for each, and say what differs. Returns 1 where anything is not as it should."""
-    if len(sys.argv) != 2:
-        print("Name the interpreter: python -m tests.benchmarks.colab python3.13")
+    """Run the notebooks, print a line for each, and say what differs. Returns 1 where anything is not as it should."""
+    assignments = list(Classroom(ROOT).assignments)
+    names = sys.argv[2:] or assignments
+    if len(sys.argv) < 2 or not set(names) <= set(assignments):
+        print(
+            "Name the interpreter, and assignments if not all: python -m tests.benchmarks.colab python3.13 06-model-new"
+        )
         return 2
     with tempfile.TemporaryDirectory() as work:
         python = _environment(sys.argv[1], Path(work))
         before, bad = _frozen(python), False
-        for name in Classroom(ROOT).assignments:
+        for name in names:
             start = time.monotonic()
             errors = _errors(_run(python, Path(work), name))
             changed = sorted(line for line in before ^ _frozen(python) if not line.startswith(NEW))
