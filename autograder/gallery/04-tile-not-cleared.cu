@@ -1,6 +1,7 @@
 // Nothing is stored where nothing is loaded, so the last tile keeps elements of the one before.
 // task: tiled_matmul
 // refused by: emulator, nvcc
+// hazards: uninitialised-read
 // says: tile of k still holds elements of the one before it: .* it must store 0
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
