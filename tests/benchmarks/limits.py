@@ -23,8 +23,8 @@ import torch
 from course.build import Module, bindable_functions, load_inline
 from course.device import this_gpu
 from course.measure import summary, time_interleaved
+from tests.benchmarks.kernels import source
 
-SOLUTIONS = Path(__file__).parents[2] / "solutions"
 SHAPES = list(product((128, 256), (1, 2, 4)))  # threads a block, float4 in flight a thread
 ROUNDS = 30
 LEAST_BATCH = 4  # launches that are timed together, where so few already outgrow the cache
@@ -157,8 +157,7 @@ def two_kernels(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
 
 def solution(notebook: str, cell_id: str, toolchain: str) -> Module:
     """The module of a `%%cuda` cell of the solutions."""
-    cells = json.loads((SOLUTIONS / notebook / f"{notebook}.ipynb").read_text(encoding="utf-8"))["cells"]
-    text = next("".join(cell["source"]) for cell in cells if cell["id"] == cell_id).partition("\n")[2]
+    text = source(notebook, cell_id)
     return load_inline("solution", cuda_sources=text, functions=bindable_functions(text), toolchain=toolchain)
 
 
