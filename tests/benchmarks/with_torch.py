@@ -49,11 +49,12 @@ def jobs(names: list[str]) -> Iterator[Callable[[], str]]:
         questions = {cell.metadata.course.answer: cell.metadata.course for cell in cells if "course" in cell.metadata}
         for cell in cells:
             grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
-            if grade_id in questions and cell.source.startswith(("%%cuda", "%%candidate")):
+            text = cell.source + "\n"  # as IPython hands it to a cell magic: the build cache knows a text to the letter
+            if grade_id in questions and text.startswith(("%%cuda", "%%candidate")):
                 question = questions[grade_id]
-                yield partial(judged, cell.id, Answer.of_cell(cell.source, question.function), question.task)
-            elif cell.source.startswith("%%cuda"):
-                yield partial(built, cell.id, Answer.of_cell(cell.source, "").source)
+                yield partial(judged, cell.id, Answer.of_cell(text, question.function), question.task)
+            elif text.startswith("%%cuda"):
+                yield partial(built, cell.id, Answer.of_cell(text, "").source)
 
 
 def main() -> int:
