@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 ANSWER_SECONDS = 15  # that a cluster has to answer
-WAIT_SECONDS = 300  # for a worker to join, once the last one is lost
+WAIT_SECONDS = 300  # for a worker to join, once the last one is lost or paused
 LOST = "lost its workers"  # the flag of a job whose workers were lost one after the other
 _GONE = "The cluster's scheduler is gone; what was judged is kept: start it and its workers, and grade again to go on."
 
@@ -112,13 +112,17 @@ class Cluster:
         return future
 
     def _workers(self) -> dict[str, dict]:
-        """All workers of the cluster, by their addresses. Raises CourseError where its scheduler is gone."""
+        """The cluster's workers that take jobs, by their addresses: Dask pauses one that runs out of memory.
+
+        Raises CourseError where its scheduler is gone.
+        """
         if self._client.status == "closed":
             raise CourseError(_GONE)
         try:  # not `scheduler_info`, which may be what Dask keeps for itself, without the workers
-            return self._client.sync(self._client.scheduler.identity)["workers"]
+            workers = self._client.sync(self._client.scheduler.identity)["workers"]
         except OSError:
             raise CourseError(_GONE) from None
+        return {address: worker for address, worker in workers.items() if worker["status"] == "running"}
 
     def _slots(self, workers: Mapping[str, dict]) -> int:
         """How many jobs `workers` can judge at once: where there were some with a GPU, those alone."""
@@ -130,13 +134,15 @@ class Cluster:
         """Since when workers are waited for: `lost`, or now where that is 0. Raises CourseError after WAIT_SECONDS."""
         if not lost:
             print(
-                f"\nThe cluster has lost its workers: waiting up to {WAIT_SECONDS / 60:g} min for others.", flush=True
+                f"\nThe cluster has lost its workers, or Dask has paused them for want of memory: waiting up to "
+                f"{WAIT_SECONDS / 60:g} min for others.",
+                flush=True,
             )
             return time.monotonic()
         if time.monotonic() - lost > WAIT_SECONDS:
             raise CourseError(
-                f"The cluster at {self.address} has lost all its workers; what was judged is kept: start others, and "
-                "grade again to go on."
+                f"The cluster at {self.address} has lost all its workers, or Dask has paused them; what was judged is "
+                "kept: start others with --memory-limit 0, and grade again to go on."
             )
         return lost
 
@@ -145,7 +151,8 @@ class Cluster:
         workers = self._workers()
         if not workers:
             raise CourseError(
-                f"The cluster at {self.address} has no workers: start some with `dask worker {self.address}`."
+                f"The cluster at {self.address} has no workers that take jobs: start some with "
+                f"`dask worker {self.address} --memory-limit 0`."
             )
         with_gpu = [address for address, worker in workers.items() if worker["resources"].get("GPU")]
         self._needs = {"GPU": 1} if with_gpu else None

@@ -52,7 +52,9 @@ def kill_when_busy(machines: Machines, name: str, worker: subprocess.Popen) -> N
     with distributed.Client(machines.address, set_as_default=False) as client:
         workers = client.sync(client.scheduler.identity)["workers"]
         (address,) = [address for address, each in workers.items() if each["name"] == name]
+        end = time.monotonic() + 120
         while not client.processing()[address]:
+            assert time.monotonic() < end, f"{name} was given no job"
             time.sleep(0.05)
     worker.kill()
 
@@ -91,15 +93,36 @@ def test_without_any_worker_it_waits_for_a_while_and_says_so(
         killed = pool.submit(kill_when_busy, machines, "only", only)
         judging = pool.submit(lambda: dict(there.judge([job("blocks = 3907"), slow])))
         killed.result()
-        while "lost its workers: waiting up to 5 min for others" not in capsys.readouterr().out:
+        while "waiting up to 5 min for others" not in capsys.readouterr().out:
             assert not judging.done()
             time.sleep(0.1)
         second = machines.worker("second")
         assert all(each["check"].correct for each in judging.result().values())
         monkeypatch.setattr(cluster, "WAIT_SECONDS", 1)
         killed = pool.submit(kill_when_busy, machines, "second", second)
-        with pytest.raises(CourseError, match="lost all its workers; what was judged is kept: start others"):
+        with pytest.raises(CourseError, match=r"lost all its workers, or .* what was judged is kept: start others"):
             list(there.judge([slow]))
+
+
+def test_workers_that_dask_has_paused_are_said_to_be_and_others_take_their_jobs(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pause(dask_worker: distributed.Worker) -> None:
+        """What Dask does to a worker that runs out of memory."""
+        dask_worker.status = distributed.core.Status.paused
+
+    machines.worker("paused")
+    with Cluster(machines.address) as there, distributed.Client(machines.address, set_as_default=False) as client:
+        client.run(pause)
+        monkeypatch.setattr(cluster, "WAIT_SECONDS", 1)
+        with pytest.raises(CourseError, match=r"Dask has paused them; .* start others with --memory-limit 0"):
+            list(there.judge([job("blocks = 3907")]))
+        machines.worker("other")
+        assert dict(there.judge([job("blocks = 3907")])).popitem()[1]["check"].correct
+    with distributed.Client(machines.address, set_as_default=False) as client:
+        client.run(pause)
+    with pytest.raises(CourseError, match="has no workers that take jobs"), Cluster(machines.address):
+        pass
 
 
 def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(
@@ -114,7 +137,7 @@ def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(
         impatient.setattr(cluster, "ANSWER_SECONDS", 3)
         assert problem("tcp://127.0.0.1:1").startswith("No Dask scheduler answers at tcp://127.0.0.1:1")
         assert problem("no address at all").startswith("No Dask scheduler answers at no address at all")
-    assert "has no workers: start some with `dask worker" in problem(machines.address)
+    assert "has no workers that take jobs: start some with `dask worker" in problem(machines.address)
     machines.worker("only")
     with monkeypatch.context() as changed:
         changed.setattr(cluster, "fingerprint", lambda: "that of other sources")
