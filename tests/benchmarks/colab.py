@@ -4,12 +4,16 @@ PYTHON is an interpreter, best the 3.13 that Colab has. A virtual environment ge
 (as its published lists of August 2026 have them; PyTorch from PyPI, for another CUDA release, several GB). Each
 released notebook, or each one named, stamped with an address that git maps to this repository's last commit, then runs
 in an empty folder: it installs the course itself. `pip freeze` must say afterwards what it said before, but for the
-course and ninja.
+course and ninja; it must have picked the GPU where there is one, and said so.
+
+With PIP_NO_INDEX=1, where nothing can be downloaded, PyTorch and the other libraries are PYTHON's own, Colab's Jupyter
+and setuptools are the wheels in PIP_FIND_LINKS, and the course is installed from this folder, without git.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,13 +25,20 @@ import nbformat
 from autograder.classroom import ROOT, Classroom
 from autograder.stamp_repository import StampRepository
 
-PACKAGES = (
+JUPYTER = ("ipython==7.34.0", "ipykernel==6.17.1", "jupyter_client==7.4.9", "traitlets==5.7.1", "nbclient==0.10.4")
+OTHERS = (
     *("torch==2.11.0", "numpy==2.1.3", "matplotlib==3.10.0", "pandas==2.2.3", "tqdm==4.67.1", "pytest==8.4.2"),
-    *("ipython==7.34.0", "ipykernel==6.17.1", "jupyter_client==7.4.9", "traitlets==5.7.1", "notebook==6.5.7"),
-    *("nbclient==0.10.4", "nbconvert==7.17.1", "setuptools"),
+    *("notebook==6.5.7", "nbconvert==7.17.1", "setuptools"),
 )
 REPOSITORY = "https://github.com/owner/course"
 NEW = ("cuda-kernels-course", "ninja")
+OFFLINE = "PIP_NO_INDEX" in os.environ
+ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")}
+# What a notebook's first lines must say that CUDA code runs on.
+DEVICE = """
+import torch
+print(torch.cuda.get_device_name() if torch.cuda.is_available() else "the emulator, on this computer's CPU")
+"""
 # What Colab's front end does with a notebook, less the front end: runs each cell, whatever became of the one before.
 EXECUTE = """
 import sys, nbformat
@@ -50,30 +61,39 @@ def main() -> int:
         return 2
     with tempfile.TemporaryDirectory() as work:
         python = _environment(sys.argv[1], Path(work))
-        before, bad = _frozen(python), False
+        before, device, bad = _frozen(python), _output(python, "-c", DEVICE).strip(), False
         for name in names:
             start = time.monotonic()
-            errors = _errors(_run(python, Path(work), name))
+            notebook = _run(python, Path(work), name)
+            errors, where = _errors(notebook), _where(notebook)
             changed = sorted(line for line in before ^ _frozen(python) if not line.startswith(NEW))
             seconds = time.monotonic() - start
-            print(f"{name}: {seconds:.0f} s, {errors or 'no cell failed'}, {changed or 'nothing'} replaced", flush=True)
-            bad = bad or bool(errors or changed)
-            subprocess.run([python, "-m", "pip", "uninstall", "-q", "-y", *NEW], check=True)
+            on = where if where == device else f"{where} in place of {device}"
+            said = f"{errors or 'no cell failed'}, {changed or 'nothing'} replaced"
+            print(f"{name}, on {on}: {seconds:.0f} s, {said}", flush=True)
+            bad = bad or bool(errors or changed or where != device)
+            subprocess.run([python, "-m", "pip", "uninstall", "-q", "-y", *NEW], env=ENVIRONMENT, check=True)
     return int(bad)
 
 
 def _environment(python: str, work: Path) -> str:
     """The interpreter of a new virtual environment with Colab's packages."""
-    subprocess.run([python, "-m", "venv", work / "venv"], check=True)
     inside = str(work / "venv" / "bin" / "python")
-    subprocess.run([inside, "-m", "pip", "install", "-q", *PACKAGES], check=True)
+    subprocess.run([python, "-m", "venv", *["--without-pip"] * OFFLINE, work / "venv"], env=ENVIRONMENT, check=True)
+    if OFFLINE:  # --system-site-packages would give those of the interpreter that made PYTHON, where that is a venv's
+        own = _output(python, "-c", "import site; print(*site.getsitepackages(), sep='\\n')")
+        next(work.glob("venv/lib/*/site-packages")).joinpath("own.pth").write_text(own)
+    packages = JUPYTER if OFFLINE else JUPYTER + OTHERS
+    subprocess.run([inside, "-m", "pip", "install", "-q", *packages], env=ENVIRONMENT, check=True)
     return inside
 
 
+def _output(*command: str) -> str:
+    return subprocess.run(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
 def _frozen(python: str) -> set[str]:
-    return set(
-        subprocess.run([python, "-m", "pip", "freeze"], capture_output=True, text=True, check=True).stdout.split("\n")
-    )
+    return set(_output(python, "-m", "pip", "freeze").splitlines())
 
 
 def _run(python: str, work: Path, name: str) -> nbformat.NotebookNode:
@@ -82,9 +102,12 @@ def _run(python: str, work: Path, name: str) -> nbformat.NotebookNode:
     folder.mkdir()
     resources = {"nbgrader": {"notebook": name}}
     notebook, _ = StampRepository(repository=REPOSITORY).preprocess(Classroom(ROOT).read("notebooks", name), resources)
+    if OFFLINE:
+        (install,) = (cell for cell in notebook.cells if cell.id == "install")
+        install.source = install.source.replace(f"git+{REPOSITORY}", str(ROOT))
     nbformat.write(notebook, folder / "notebook.ipynb")
     environment = {
-        **{key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")},
+        **ENVIRONMENT,
         "PATH": f"{Path(python).parent}:{os.environ['PATH']}",
         "COURSE_CACHE": str(folder / "cache"),
         **{
@@ -95,6 +118,13 @@ def _run(python: str, work: Path, name: str) -> nbformat.NotebookNode:
     }
     subprocess.run([python, "-c", EXECUTE, "notebook.ipynb"], cwd=folder, env=environment, check=True)
     return nbformat.read(folder / "notebook.ipynb", as_version=4)
+
+
+def _where(notebook: nbformat.NotebookNode) -> str:
+    """What the notebook says its CUDA code runs on."""
+    printed = "".join(output.get("text", "") for cell in notebook.cells for output in cell.get("outputs", []))
+    said = re.search(r"^CUDA code runs on: (.+)", printed, re.MULTILINE)
+    return said[1] if said else "nothing that it names"
 
 
 def _errors(notebook: nbformat.NotebookNode) -> str:
