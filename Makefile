@@ -19,7 +19,7 @@ help: ## Show this list
 	@echo
 	@echo "  PYTHON=python3.12     another interpreter for .venv (3.11 or later)"
 	@echo "  TORCH_INDEX=https://download.pytorch.org/whl/cpu"
-	@echo "                        another index for torch; this one spares a machine without a GPU several GB"
+	@echo "                        an index beside PyPI; this one has torch without CUDA, which spares 2.5 GB"
 
 solutions:
 	@echo "This is the students' copy of the course: make lab is what it has."; exit 1
