@@ -39,8 +39,8 @@ class Function:
         self.__name__, self.__doc__ = name, call.__doc__
         self._call = call
 
-    def __call__(self, *arguments: Any) -> Any:
-        return self._call(*arguments)
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self._call(*arguments, **named)
 
     def __repr__(self) -> str:
         return f"<function {self.name}, built by {self.toolchain}>"

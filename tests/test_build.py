@@ -17,9 +17,9 @@ import torch
 from torch.utils import cpp_extension
 
 from course import build, device
-from course.build import BuildError, Module, load_inline
+from course.build import BuildError, Function, Module, load_inline
 from course.toolchains import cache, compiler
-from course.toolchains.base import CourseError, ToolchainMissing
+from course.toolchains.base import CourseError, Source, ToolchainMissing
 from course.toolchains.cache import cached
 from course.toolchains.symbols import foreign_symbols
 
@@ -75,6 +75,12 @@ def test_a_module_knows_its_functions() -> None:
     assert (module.f.name, module.f.toolchain, module.f.source) == ("f", "emulator", SOURCE)
     with pytest.raises(AttributeError, match="no function 'g'; its functions: f"):
         module.g  # noqa: B018
+
+
+def test_arguments_may_have_names_where_the_source_gives_them() -> None:
+    """As py::arg does, which PyTorch's own build has."""
+    function = Function("scale", lambda A, factor=2.0: A * factor, Source(""), "torch")
+    assert function(3, factor=4.0) == 12
 
 
 def test_sources_may_be_lists_and_are_joined() -> None:

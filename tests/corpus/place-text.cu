@@ -5,4 +5,7 @@
 // gives: "cpu cpu -1"
 #include <torch/extension.h>
 
-std::string place_of(torch::Tensor A) { return c10::str(A.device(), " ", A.device().type(), " ", A.get_device()); }
+std::string place_of(torch::Tensor A) {
+    const int index = A.get_device();  // which is a char in PyTorch, and printed as one
+    return c10::str(A.device(), " ", A.device().type(), " ", index);
+}
