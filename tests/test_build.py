@@ -6,6 +6,7 @@ import inspect
 import multiprocessing
 import os
 import random
+import re
 import subprocess
 import sys
 import time
@@ -385,6 +386,19 @@ def test_an_edit_compiles_only_what_changed(fresh_cache: Path) -> None:
     assert changed.f(torch.zeros(1)).item() == 2
     assert len(folders(fresh_cache / "emulator")) == 2 and len(folders(fresh_cache / "objects")) == 3
     assert emulated().f(torch.zeros(1)).item() == 1
+
+
+def test_what_the_stand_in_defines_is_compiled_once_and_not_with_each_source(fresh_cache: Path) -> None:
+    check = '\n    TORCH_CHECK(A.dim() == 1, "of sizes ", A.sizes(), ", type ", A.dtype(), " and device ", A.device());'
+    emulated()
+    emulated(SOURCE.replace("(torch::Tensor A) {", "(torch::Tensor A) {" + check))
+    modules = list((fresh_cache / "emulator").iterdir())
+    assert len(modules) == 2 and len(folders(fresh_cache / "stand_in")) == 1
+    for module in modules:
+        command = ["nm", "-C", "--defined-only", str(module / "cuda.cpp.o")]
+        listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert " T f(at::Tensor)" in listed
+        assert not re.findall(r"(?m)^\w+ [TWtw] (?:(?:at|c10|caffe2|std)::|course::(?!Part)).*", listed)
 
 
 def test_a_failed_build_is_not_kept_but_its_log_is(fresh_cache: Path) -> None:

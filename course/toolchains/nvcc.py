@@ -95,6 +95,7 @@ class Nvcc:
         units = (
             stand_in.Unit("cuda.cu", stand_in.cuda_text(source, _prelude(source)), compile_cuda),
             stand_in.Unit("main.cpp", stand_in.cpp_text(source), compile_cpp),
+            stand_in.own_unit((_nvcc(), *FLAGS, f"-I{INCLUDE}")),
         )
         link = ("g++", "-shared", *source.ldflags)
         stand_in.build(units, link, folder, stand_in.shown_sources(source), self.version())

@@ -1,8 +1,8 @@
 """The translation units of a source that is built against the stand-in headers: the same for `nvcc` and `emulator`.
 
 As in PyTorch, `cuda_sources` and `cpp_sources` are two translation units, so a prototype that is missing or that has
-another linkage fails as it does there. Each unit's object is kept in the build cache: after an edit of a kernel only
-the CUDA unit is compiled again, not the bindings.
+another linkage fails as it does there. A third is the stand-in's own, the same for all sources. Each unit's object is
+kept in the build cache: after an edit of a kernel only the CUDA unit is compiled again.
 """
 
 from __future__ import annotations
@@ -49,11 +49,20 @@ _NAMED_AS_THEIR_CLASS = re.compile(
 
 @dataclass(frozen=True)
 class Unit:
-    """One translation unit: its file's name, its text, and the command that compiles it but for `-o`."""
+    """One translation unit: its file's name, its text, and the command that compiles it but for `-o`.
+
+    `kept` names the part of the build cache that keeps its object.
+    """
 
     file: str
     text: str
     command: tuple[str, ...]
+    kept: str = "objects"
+
+
+def own_unit(command: Sequence[str]) -> Unit:
+    """What the stand-in's headers declare: what they defined would be compiled with every source."""
+    return Unit("stand_in.cpp", '#include "course/stand_in.cpp"\n', tuple(command), "stand_in")
 
 
 def cuda_text(source: Source, prelude: str) -> str:
@@ -70,7 +79,7 @@ def cpp_text(source: Source) -> str:
     """
     cpp = source.cpp if source.cpp is not None else prototypes(source)
     lines = [f'#include "torch/extension.h"\n{_implied_headers(cpp)}#line 1 "{CPP}"\n{cpp}']
-    lines.append('#line 1 "bindings"\n#include "course/exports.h"')
+    lines.append('#line 1 "bindings"')
     if source.functions is not None:
         lines.append("COURSE_DEFINE_MODULE(TORCH_EXTENSION_NAME)")
     for index, (function, doc) in enumerate(source.functions or ()):
@@ -109,7 +118,7 @@ def build(units: Sequence[Unit], link: Sequence[str], folder: Path, shown: dict[
             (work / unit.file).write_text(unit.text)
             compiler.run([*unit.command, unit.file, "-c", "-o", "unit.o"], work, shown)
 
-        return str(cached("objects", f"{unit} {version}", compile_here) / "unit.o")
+        return str(cached(unit.kept, f"{unit} {version}", compile_here) / "unit.o")
 
     with ThreadPoolExecutor() as pool:
         objects = list(pool.map(compiled, units))

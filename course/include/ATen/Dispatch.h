@@ -7,15 +7,15 @@
         using scalar_t [[maybe_unused]] = typename ::course::CppType<enum_type>::type; \
         return __VA_ARGS__();                                                          \
     }
-#define AT_DISPATCH_SWITCH(TYPE, NAME, ...)                                                           \
-    [&] {                                                                                             \
-        const ::c10::ScalarType course_type = TYPE;                                                   \
-        switch (course_type) {                                                                        \
-            __VA_ARGS__                                                                               \
-            default:                                                                                  \
-                ::course::fail<::c10::NotImplementedError>("", '"', NAME, "\" not implemented for '", \
-                                                           course_type, "'");                         \
-        }                                                                                             \
+#define AT_DISPATCH_SWITCH(TYPE, NAME, ...)                                         \
+    [&] {                                                                           \
+        const ::c10::ScalarType course_type = TYPE;                                 \
+        switch (course_type) {                                                      \
+            __VA_ARGS__                                                             \
+            default:                                                                \
+                ::course::fail<::c10::NotImplementedError>(                         \
+                    "", {'"', NAME, "\" not implemented for '", course_type, "'"}); \
+        }                                                                           \
     }()
 
 #define COURSE_FLOATING(...)                      \

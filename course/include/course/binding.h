@@ -32,11 +32,7 @@ struct CourseValue {
 }
 using Value = CourseValue;
 
-inline Value make_value(Kind kind) {
-    Value value{};
-    value.kind = static_cast<int32_t>(kind);
-    return value;
-}
+Value make_value(Kind kind);
 inline Kind kind_of(const Value& value) { return static_cast<Kind>(value.kind); }
 
 // One C++ type as an argument: its text, and its value from a Value. Python has checked the value against the
@@ -52,12 +48,7 @@ struct Argument {
 template <>
 struct Argument<at::Tensor> {
     static std::string text() { return "T"; }
-    static at::Tensor from(const Value& value) {
-        AtenTensorHandle handle = nullptr;
-        check(aoti_torch_new_tensor_handle(static_cast<AtenTensorHandle>(value.pointer), &handle),
-              "the tensor");
-        return at::Tensor::take(handle, value.on_host);
-    }
+    static at::Tensor from(const Value& value);
 };
 template <>
 struct Argument<bool> {
@@ -116,25 +107,9 @@ struct Result {
     std::string error;
     std::vector<std::string> warnings;
 
-    ~Result() {
-        for (auto* list : lists) delete list;
-        for (auto* text : texts) delete text;
-    }
-    Value put(const at::Tensor& tensor) {
-        Value value = make_value(Kind::kNone);
-        if (!tensor.defined()) return value;
-        AtenTensorHandle handle = nullptr;
-        check(aoti_torch_new_tensor_handle(tensor.handle(), &handle), "the result");
-        value = make_value(Kind::kTensor);
-        value.pointer = handle;
-        value.on_host = tensor.on_host();
-        return value;
-    }
-    Value put(bool flag) {
-        Value value = make_value(Kind::kBool);
-        value.integer = flag;
-        return value;
-    }
+    ~Result();
+    Value put(const at::Tensor& tensor);
+    Value put(bool flag);
     template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
     Value put(T number) {
         Value value = make_value(Kind::kInteger);
@@ -147,13 +122,7 @@ struct Result {
         value.floating = number;
         return value;
     }
-    Value put(const std::string& text) {
-        texts.push_back(new std::string(text));
-        Value value = make_value(Kind::kString);
-        value.pointer = texts.back()->data();
-        value.length = static_cast<int64_t>(text.size());
-        return value;
-    }
+    Value put(const std::string& text);
     template <class T>
     Value put(const std::optional<T>& optional) {
         return optional ? put(*optional) : make_value(Kind::kNone);
@@ -178,13 +147,7 @@ struct Result {
     }
 
   private:
-    Value put_list(Kind kind, std::vector<Value> values) {
-        lists.push_back(new std::vector<Value>(std::move(values)));
-        Value value = make_value(kind);
-        value.pointer = lists.back()->data();
-        value.length = static_cast<int64_t>(lists.back()->size());
-        return value;
-    }
+    Value put_list(Kind kind, std::vector<Value> values);
 };
 
 struct Function {
@@ -214,13 +177,12 @@ class Module {
     Module& def(const char* name, R (*function)(A...), const char* doc = "") {
         std::string texts;
         ((texts += Argument<std::decay_t<A>>::text() + " "), ...);
-        functions_.push_back({name, doc, texts, reinterpret_cast<void (*)()>(function),
-                              [](void (*address)(), const Value* arguments, Result& result) {
-                                  invoke<R, A...>(address, arguments, result,
-                                                  std::index_sequence_for<A...>());
-                              }});
-        return *this;
+        return add({name, doc, texts, reinterpret_cast<void (*)()>(function),
+                    [](void (*address)(), const Value* arguments, Result& result) {
+                        invoke<R, A...>(address, arguments, result, std::index_sequence_for<A...>());
+                    }});
     }
+    Module& add(Function function);
     std::string& doc() { return doc_; }
     const std::vector<Function>& functions() const { return functions_; }
 
@@ -229,10 +191,7 @@ class Module {
     std::string doc_;
 };
 
-inline Module& module() {
-    static Module bound;
-    return bound;
-}
+Module& module();
 // The symbol by which Python finds a module: defined twice, or under another name, it fails as in PyTorch.
 #define TORCH_EXTENSION_NAME module
 #define COURSE_DEFINE_MODULE(name) COURSE_DEFINE_MODULE_(name)
@@ -240,32 +199,5 @@ inline Module& module() {
     extern "C" __attribute__((visibility("default"))) void PyInit_##name() {}
 
 inline void bind_module(void (*bind)(Module&)) { bind(module()); }
-
-// Which Python exception a C++ one becomes; the names are in native.py.
-template <class Body>
-int32_t guarded(Result& result, Body body) {
-    warnings.clear();
-    try {
-        body();
-        return 0;
-    } catch (const c10::IndexError& error) {
-        result.error = error.what();
-        return 2;
-    } catch (const c10::ValueError& error) {
-        result.error = error.what();
-        return 3;
-    } catch (const c10::TypeError& error) {
-        result.error = error.what();
-        return 4;
-    } catch (const c10::NotImplementedError& error) {
-        result.error = error.what();
-        return 5;
-    } catch (const std::exception& error) {
-        result.error = error.what();
-    } catch (...) {
-        result.error = "Caught an unknown exception!";
-    }
-    return 1;
-}
 
 }  // namespace course

@@ -11,7 +11,7 @@ namespace course {
 struct CallOptions {
     bool fill_empty = false;
 };
-inline CallOptions call_options;
+extern CallOptions call_options;
 
 }  // namespace course
 

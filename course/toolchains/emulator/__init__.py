@@ -60,11 +60,12 @@ _NO_HIDING = tuple(
                  "noinline", "__noinline__", "noipa", "__noipa__")
 )  # fmt: skip
 # Every access to memory calls the runtime (see runtime/tracer.cpp), which supplies what the sanitizers would. The
-# other flags keep accesses and branches as they are written: -fno-tree-sra, a float4 in one piece.
+# other flags keep accesses and branches as they are written: -fno-tree-sra, a float4 in one piece. -gdwarf-4: of
+# DWARF 5, addr2line (of binutils 2.40) takes the file of a source's first function for another.
 TRACED_FLAGS = (
-    *_COMMON, "-O1", "-g1", "-DCOURSE_TRACED", *_NO_HIDING, "-fsanitize=thread,bounds", "-fsanitize-coverage=trace-pc",
-    "-fno-tree-sra", "-fno-reorder-blocks", "-fno-reorder-blocks-and-partition", "-fno-thread-jumps",
-    "-fno-tree-dominator-opts", "-fno-tree-ch", "--param=tsan-distinguish-volatile=1",
+    *_COMMON, "-O1", "-g1", "-gdwarf-4", "-DCOURSE_TRACED", *_NO_HIDING, "-fsanitize=thread,bounds",
+    "-fsanitize-coverage=trace-pc", "-fno-tree-sra", "-fno-reorder-blocks", "-fno-reorder-blocks-and-partition",
+    "-fno-thread-jumps", "-fno-tree-dominator-opts", "-fno-tree-ch", "--param=tsan-distinguish-volatile=1",
     "-fno-tree-loop-im", "-fno-builtin",
 )  # fmt: skip
 # What no instrumentation sees: the tracer has functions of its own for these.
@@ -112,6 +113,7 @@ class Emulator:
             stand_in.Unit("cuda.cpp", stand_in.cuda_text(translated, PRELUDE), compile_cuda),
             stand_in.Unit("main.cpp", stand_in.cpp_text(source), compile_cpp),
         )
+        own = stand_in.own_unit((_gxx(), *FLAGS, *_INCLUDE))
         if self.traced:
             shown = stand_in.shown_sources(source)
             for unit, (name, text) in zip(units, shown.items(), strict=True):
@@ -119,7 +121,7 @@ class Emulator:
                 compiler.run([*unit.command, "-E", "-fpch-preprocess", unit.file, "-o", "expanded"], folder, shown)
                 refuse_what_hides(text, (folder / "expanded").read_text(errors="replace"), name)
         link = (_gxx(), "-shared", *(_WRAPPED if self.traced else ()))
-        stand_in.build(units, link, folder, stand_in.shown_sources(source), self.version())
+        stand_in.build((*units, own), link, folder, stand_in.shown_sources(source), self.version())
         if "__shared__" in source.cuda:
             _check_static_shared(folder / "module.so", source.cuda)
 

@@ -29,35 +29,9 @@ enum class ScalarType : int8_t {
         Undefined = 127,
 };
 
-inline const char* toString(ScalarType type) {
-    switch (type) {
-#define COURSE_NAME(number, type, name) \
-    case ScalarType::name:              \
-        return #name;
-        COURSE_FORALL_SCALAR_TYPES(COURSE_NAME)
-#undef COURSE_NAME
-        default:
-            return "UNKNOWN_SCALAR";
-    }
-}
-
-inline size_t elementSize(ScalarType type) {
-    switch (type) {
-#define COURSE_SIZE(number, type, name) \
-    case ScalarType::name:              \
-        return sizeof(type);
-        COURSE_FORALL_SCALAR_TYPES(COURSE_SIZE)
-#undef COURSE_SIZE
-        default:
-            course::fail<Error>(
-                "", "this element type is not known to the course's stand-in for torch's headers");
-    }
-}
-
-inline bool isFloatingType(ScalarType type) {
-    return type == ScalarType::Half || type == ScalarType::Float || type == ScalarType::Double ||
-           type == ScalarType::BFloat16;
-}
+const char* toString(ScalarType type);
+size_t elementSize(ScalarType type);  // bytes
+bool isFloatingType(ScalarType type);
 
 template <class T>
 struct CppTypeToScalarType {
@@ -113,18 +87,8 @@ class TypeMeta {
     c10::ScalarType toScalarType() const { return type_; }
     operator c10::ScalarType() const { return type_; }
     size_t itemsize() const { return c10::elementSize(type_); }
-    const char* name() const {
-        switch (type_) {
-#define COURSE_TYPE_NAME(number, type, name) \
-    case c10::ScalarType::name:              \
-        return #type[0] == ':' ? #type + 2 : #type;
-            COURSE_FORALL_SCALAR_TYPES(COURSE_TYPE_NAME)
-#undef COURSE_TYPE_NAME
-            default:
-                return "nullptr (uninitialized)";
-        }
-    }
-    void append_to(std::string& out) const { out += name(); }
+    const char* name() const;
+    void append_to(std::string& out) const;
     friend bool operator==(TypeMeta a, TypeMeta b) { return a.type_ == b.type_; }
     friend bool operator!=(TypeMeta a, TypeMeta b) { return a.type_ != b.type_; }
     friend bool operator==(TypeMeta a, c10::ScalarType b) { return a.type_ == b; }
@@ -139,7 +103,7 @@ class TypeMeta {
 }  // namespace caffe2
 
 namespace c10 {  // where argument-dependent lookup finds it
-inline void append(std::string& out, ScalarType type) { out += toString(type); }
+void append(std::string& out, ScalarType type);
 }  // namespace c10
 
 namespace at {

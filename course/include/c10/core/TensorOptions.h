@@ -16,32 +16,17 @@ class TensorOptions {
     TensorOptions(Device device) : device_(device), has_device_(true) {}
     TensorOptions(DeviceType device) : TensorOptions(Device(device)) {}
 
-    TensorOptions dtype(ScalarType type) const {
-        return with([&](auto& o) { o.dtype_ = type, o.has_dtype_ = true; });
-    }
-    TensorOptions device(Device device) const {
-        return with([&](auto& o) { o.device_ = device, o.has_device_ = true; });
-    }
+    TensorOptions dtype(ScalarType type) const;
+    TensorOptions device(Device device) const;
     TensorOptions device(DeviceType type, DeviceIndex index) const { return device(Device(type, index)); }
     TensorOptions requires_grad(bool) const { return *this; }
     // These options where they say something, else `others`.
-    TensorOptions or_else(const TensorOptions& others) const {
-        return with([&](auto& o) {
-            if (!has_dtype_) o.dtype_ = others.dtype_;
-            if (!has_device_) o.device_ = others.device_;
-        });
-    }
+    TensorOptions or_else(const TensorOptions& others) const;
 
     caffe2::TypeMeta dtype() const { return dtype_; }
     Device device() const { return device_; }
 
   private:
-    template <class Change>
-    TensorOptions with(Change change) const {
-        TensorOptions changed = *this;
-        change(changed);
-        return changed;
-    }
     ScalarType dtype_ = kFloat;
     Device device_ = kCPU;
     bool has_dtype_ = false, has_device_ = false;

@@ -37,20 +37,24 @@ class ArrayRef {
     }
     friend bool operator==(ArrayRef a, ArrayRef b) { return a.equals(b); }
     friend bool operator!=(ArrayRef a, ArrayRef b) { return !a.equals(b); }
-    void append_to(std::string& out) const {
-        out += '[';
-        for (size_t i = 0; i < size_; ++i) {
-            if (i > 0) out += ", ";
-            course::append(out, data_[i]);
-        }
-        out += ']';
-    }
+    void append_to(std::string& out) const;
 
   private:
     const T* data_ = nullptr;
     size_t size_ = 0;
 };
 using IntArrayRef = ArrayRef<int64_t>;
+
+template <class T>
+void ArrayRef<T>::append_to(std::string& out) const {
+    out += '[';
+    for (size_t i = 0; i < size_; ++i) {
+        if (i > 0) out += ", ";
+        course::append(out, data_[i]);
+    }
+    out += ']';
+}
+extern template void IntArrayRef::append_to(std::string& out) const;
 
 }  // namespace c10
 

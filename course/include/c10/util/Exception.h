@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -14,9 +15,9 @@ namespace c10 {
 
 class Error : public std::exception {
   public:
-    explicit Error(std::string message) : message_(std::move(message)) {}
-    const char* what() const noexcept override { return message_.c_str(); }
-    const char* what_without_backtrace() const noexcept { return message_.c_str(); }
+    explicit Error(std::string message);
+    const char* what() const noexcept override;
+    const char* what_without_backtrace() const noexcept { return what(); }
 
   private:
     std::string message_;
@@ -39,59 +40,61 @@ class NotImplementedError : public Error {
 namespace course {
 
 // What `operator<<` on a stream would print, without the cost of compiling <sstream>.
-inline void append(std::string& out, const char* text) { out += text; }
-inline void append(std::string& out, const std::string& text) { out += text; }
-inline void append(std::string& out, char character) { out += character; }
-inline void append(std::string& out, signed char character) { out += static_cast<char>(character); }
-inline void append(std::string& out, unsigned char character) { out += static_cast<char>(character); }
-template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
-void append(std::string& out, T value) {
-    out += std::to_string(value);
-}
-template <class T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>
-void append(std::string& out, T value) {
-    char digits[32];
-    std::snprintf(digits, sizeof digits, "%g", static_cast<double>(value));
-    out += digits;
-}
+void append(std::string& out, const char* text);
+void append(std::string& out, const std::string& text);
+void append(std::string& out, char character);
+void append(std::string& out, signed char character);
+void append(std::string& out, unsigned char character);
+void append(std::string& out, int value);
+void append(std::string& out, unsigned int value);
+void append(std::string& out, long value);
+void append(std::string& out, unsigned long value);
+void append(std::string& out, long long value);
+void append(std::string& out, unsigned long long value);
+void append(std::string& out, double value);
+void append(std::string& out, long double value);
 template <class T>
 auto append(std::string& out, const T& value) -> decltype(value.append_to(out)) {
     return value.append_to(out);
 }
 
-template <class... Parts>
-std::string message(const Parts&... parts) {
-    std::string out;
-    (append(out, parts), ...);
-    return out;
-}
+// A part of a message, of whatever type, until the message is put together.
+class Part {
+  public:
+    Part(const char* text);
+    template <class T>
+    Part(const T& value)
+        : value_(&value),
+          append_([](std::string& out, const void* value) { append(out, *static_cast<const T*>(value)); }) {}
+    void append_to(std::string& out) const { append_(out, value_); }
 
-template <class Exception, class... Parts>
-[[noreturn]] void fail(const char* condition, const Parts&... parts) {
-    if constexpr (sizeof...(parts) == 0) {
-        throw Exception(message("Expected ", condition,
-                                " to be true, but got false.  (Could this error message be improved?  If so, "
-                                "please report an enhancement request to PyTorch.)"));
-    } else {
-        throw Exception(message(parts...));
-    }
-}
+  private:
+    const void* value_;
+    void (*append_)(std::string& out, const void* value);
+};
 
+std::string message(std::initializer_list<Part> parts);
+
+// Throws one of c10's errors; without `parts` the message is about the condition.
+template <class Exception>
+[[noreturn]] void fail(const char* condition, std::initializer_list<Part> parts);
+
+void warn(std::initializer_list<Part> parts);
 // Those of the call that is under way; Python gives them when it is over.
-inline std::vector<std::string> warnings;
+extern std::vector<std::string> warnings;
 
 }  // namespace course
 
 namespace c10 {
 template <class... Parts>
 std::string str(const Parts&... parts) {
-    return course::message(parts...);
+    return course::message({parts...});
 }
 }  // namespace c10
 
-#define COURSE_CHECK(error, cond, ...)                           \
-    if (!(cond)) {                                               \
-        ::course::fail<error>(#cond __VA_OPT__(, ) __VA_ARGS__); \
+#define COURSE_CHECK(error, cond, ...)               \
+    if (!(cond)) {                                   \
+        ::course::fail<error>(#cond, {__VA_ARGS__}); \
     }
 #define TORCH_CHECK(cond, ...) COURSE_CHECK(::c10::Error, cond __VA_OPT__(, ) __VA_ARGS__)
 #define TORCH_CHECK_INDEX(cond, ...) COURSE_CHECK(::c10::IndexError, cond __VA_OPT__(, ) __VA_ARGS__)
@@ -102,8 +105,8 @@ std::string str(const Parts&... parts) {
 #define TORCH_INTERNAL_ASSERT(cond, ...) TORCH_CHECK(cond __VA_OPT__(, ) __VA_ARGS__)
 #define AT_ASSERT(cond) TORCH_CHECK(cond)
 #define AT_ASSERTM(cond, ...) TORCH_CHECK(cond __VA_OPT__(, ) __VA_ARGS__)
-#define AT_ERROR(...) ::course::fail<::c10::Error>("" __VA_OPT__(, ) __VA_ARGS__)
-#define TORCH_WARN(...) ::course::warnings.push_back(::course::message(__VA_ARGS__))
+#define AT_ERROR(...) ::course::fail<::c10::Error>("", {__VA_ARGS__})
+#define TORCH_WARN(...) ::course::warn({__VA_ARGS__})
 
 #define COURSE_CHECK_OPERATOR(a, op, b) \
     TORCH_CHECK((a)op(b), "Check failed: " #a " " #op " " #b " (", (a), " vs. ", (b), "). ")

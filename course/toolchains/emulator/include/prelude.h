@@ -13,3 +13,5 @@
 #include <cuda_runtime.h>
 
 #include "torch/types.h"
+// PyTorch's headers bring it; precompiled it costs a source that uses std::min nothing.
+#include <algorithm>
