@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from course import device
-from course.build import bindable_functions, load_inline
+from course import device, trace
+from course.build import Function, bindable_functions, load_inline
 from course.toolchains import emulator
 from course.toolchains.base import Source
 from course.toolchains.nvcc import Nvcc
@@ -61,19 +61,33 @@ __device__ void finish(float (&)[kSums]) {}
 """
 
 
-@pytest.mark.parametrize(
-    ("cell", "begin", "played"),
-    [("mma", "__device__ void mma(", MMA), ("wgmma", "// What wgmma is told", WGMMA)],
-)
-def test_three_products_have_six_digits(cell: str, begin: str, played: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(emulator, "TIME_LIMIT", 100.0)
-    text = cuda_source(cell, {})
+PLAYED = {"mma": ("__device__ void mma(", MMA), "wgmma": ("// What wgmma is told", WGMMA)}  # by the cell: from where on
+
+
+def three_products(cell: str) -> Function:
+    """The function of a cell, with its instructions played, under the emulator."""
+    text, (begin, played) = cuda_source(cell, {}), PLAYED[cell]
     source = text[: text.index(begin)] + played + text[text.index("__global__") :]
     module = load_inline(cell, cuda_sources=source, functions=bindable_functions(source), toolchain="emulator")
+    return module.three_products
+
+
+@pytest.mark.parametrize("cell", PLAYED)
+def test_three_products_have_six_digits(cell: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(emulator, "TIME_LIMIT", 100.0)
+    function = three_products(cell)
     for M, N, K in ((100, 128, 96), (132, 36, 32), (4, 140, 32), (8, 4, 0)):
         A, B = torch.randn(K, M), torch.randn(N, K)
         exact = A.double().T @ B.double().T
-        assert (module.three_products(A, B) - exact).norm() <= 1e-6 * exact.norm()
+        assert (function(A, B) - exact).norm() <= 1e-6 * exact.norm()
+
+
+def test_pairs_are_loaded_without_conflicts_and_after_their_barrier() -> None:
+    found = trace(three_products("mma"), torch.randn(96, 128), torch.randn(64, 96))
+    assert found.hazards == ()
+    loads = [line for line in found.traffic if (line.space, line.op) == ("shared", "load")]
+    assert [line.bytes_each for line in loads] == [8, 8]
+    assert [line.units for line in loads] == [line.ideal for line in loads]
 
 
 @pytest.mark.parametrize(
