@@ -82,8 +82,9 @@ def test_three_products_have_six_digits(cell: str, monkeypatch: pytest.MonkeyPat
         assert (function(A, B) - exact).norm() <= 1e-6 * exact.norm()
 
 
-def test_pairs_are_loaded_without_conflicts_and_after_their_barrier() -> None:
-    found = trace(three_products("mma"), torch.randn(96, 128), torch.randn(64, 96))
+@pytest.mark.parametrize("K", [32, 96])  # a single step, after which nothing is left to load ahead, and three
+def test_pairs_are_loaded_without_conflicts_and_after_their_barrier(K: int) -> None:
+    found = trace(three_products("mma"), torch.randn(K, 128), torch.randn(64, K))
     assert found.hazards == ()
     loads = [line for line in found.traffic if (line.space, line.op) == ("shared", "load")]
     assert [line.bytes_each for line in loads] == [8, 8]
