@@ -575,3 +575,27 @@ def test_a_kernel_launched_through_a_pointer_has_its_own_name():
             ("fill", "store"), ("twice", "load"), ("twice", "store")
         ]  # fmt: skip
         assert {access.array for access in seen.accesses} == {"A"}
+
+
+BY_ANOTHER = r"""
+using Exchange = void* (*)(void*, void*);
+Exchange exchange;
+__global__ void reversed(double* out) {
+    __shared__ double tile[32];
+    double mine = threadIdx.x, other = 0.0;
+    exchange(tile + threadIdx.x, &mine);
+    exchange(tile + 31 - threadIdx.x, &other);
+    out[threadIdx.x] = other;
+}
+torch::Tensor f(torch::Tensor A) {
+    exchange = (Exchange)(at::Tensor & (at::Tensor::*)(at::Tensor) noexcept) & at::Tensor::operator=;
+    reversed<<<1, 32>>>(A.data_ptr<double>());
+    return A;
+}
+"""
+
+
+def test_what_the_stand_in_does_for_a_kernel_is_seen():
+    """The stand-in's own unit is traced as the student's are: `operator=` swaps two words, wherever they lie."""
+    module = load_inline("by_another", cuda_sources=HEAD + BY_ANOTHER, functions=["f"], toolchain="emulator")
+    assert {hazard.kind for hazard in trace(module.f, torch.zeros(32, dtype=torch.float64)).hazards} == {"race"}

@@ -113,7 +113,8 @@ class Emulator:
             stand_in.Unit("cuda.cpp", stand_in.cuda_text(translated, PRELUDE), compile_cuda),
             stand_in.Unit("main.cpp", stand_in.cpp_text(source), compile_cpp),
         )
-        own = stand_in.own_unit((_gxx(), *FLAGS, *_INCLUDE))
+        # Traced, it is traced as well: a kernel can call what lies in it.
+        own = stand_in.own_unit((_gxx(), *self.flags, *_INCLUDE))
         if self.traced:
             shown = stand_in.shown_sources(source)
             for unit, (name, text) in zip(units, shown.items(), strict=True):
