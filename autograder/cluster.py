@@ -40,7 +40,7 @@ class Cluster:
     """The cluster whose scheduler is at `address`, while its context lasts.
 
     `toolchain` is the name and the version of the one that its workers judge with. Raises CourseError where nothing
-    answers, where there are no workers, and where they cannot judge or would not judge alike.
+    answers, where no worker takes jobs, and where they cannot judge or would not judge alike.
     """
 
     def __init__(self, address: str):
@@ -62,14 +62,15 @@ class Cluster:
         """Judge `jobs`; yields each with its judgements as soon as it is done.
 
         A job whose worker is lost goes to another; one that loses as many as Dask allows is wrong, and flagged. Raises
-        CourseError where the scheduler is gone, where all workers are and none joins, and where a worker cannot judge.
+        CourseError where the scheduler is gone, where all workers are gone or paused and none joins, and where a worker
+        cannot judge.
         """
         waiting = iter(jobs)
         building: dict[Future, Job] = {}
         ready: deque[tuple[Job, str]] = deque()  # with the modules that were built for them
         running: dict[Future, Job] = {}
         done: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        lost = 0.0  # since when there are no workers
+        lost = 0.0  # since when no worker takes jobs
         while True:
             workers = self._workers()
             slots, builders = self._slots(workers), [each for each in self._builders if each in workers]
@@ -134,7 +135,7 @@ class Cluster:
         """Since when workers are waited for: `lost`, or now where that is 0. Raises CourseError after WAIT_SECONDS."""
         if not lost:
             print(
-                f"\nThe cluster has lost its workers, or Dask has paused them for want of memory: waiting up to "
+                "\nThe cluster has lost its workers, or Dask has paused them for want of memory: waiting up to "
                 f"{WAIT_SECONDS / 60:g} min for others.",
                 flush=True,
             )

@@ -33,10 +33,8 @@ class Device {
     DeviceIndex index_;
 };
 
-}  // namespace c10
+void append(std::string& out, DeviceType type);  // here argument-dependent lookup finds it
 
-namespace c10 {  // where argument-dependent lookup finds it
-void append(std::string& out, DeviceType type);
 }  // namespace c10
 
 namespace at {

@@ -30,7 +30,8 @@ enum class ScalarType : int8_t {
 };
 
 const char* toString(ScalarType type);
-size_t elementSize(ScalarType type);  // bytes
+void append(std::string& out, ScalarType type);  // here argument-dependent lookup finds it
+size_t elementSize(ScalarType type);             // bytes
 bool isFloatingType(ScalarType type);
 
 template <class T>
@@ -101,10 +102,6 @@ class TypeMeta {
 };
 
 }  // namespace caffe2
-
-namespace c10 {  // where argument-dependent lookup finds it
-void append(std::string& out, ScalarType type);
-}  // namespace c10
 
 namespace at {
 using namespace c10;
