@@ -61,7 +61,7 @@ class Unit:
 
 
 def own_unit(command: Sequence[str]) -> Unit:
-    """What the stand-in's headers declare: what they defined would be compiled with every source."""
+    """The definitions of what the stand-in's headers declare: in the headers every source would compile them."""
     return Unit("stand_in.cpp", '#include "course/stand_in.cpp"\n', tuple(command), "stand_in")
 
 

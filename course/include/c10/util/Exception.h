@@ -58,14 +58,24 @@ auto append(std::string& out, const T& value) -> decltype(value.append_to(out)) 
     return value.append_to(out);
 }
 
+template <class T, class = void>
+constexpr bool kPrinted = false;
+template <class T>
+constexpr bool
+    kPrinted<T, std::void_t<decltype(append(std::declval<std::string&>(), std::declval<const T&>()))>> = true;
+
 // A part of a message, of whatever type, until the message is put together.
 class Part {
   public:
     Part(const char* text);
     template <class T>
     Part(const T& value)
-        : value_(&value),
-          append_([](std::string& out, const void* value) { append(out, *static_cast<const T*>(value)); }) {}
+        : value_(&value), append_([](std::string& out, const void* value) {
+              static_assert(kPrinted<T>,
+                            "the course's stand-in for torch's headers cannot print this type in a message; "
+                            "toolchain=\"torch\" prints what a std::ostream does");
+              if constexpr (kPrinted<T>) append(out, *static_cast<const T*>(value));
+          }) {}
     void append_to(std::string& out) const { append_(out, value_); }
 
   private:
@@ -92,9 +102,12 @@ std::string str(const Parts&... parts) {
 }
 }  // namespace c10
 
-#define COURSE_CHECK(error, cond, ...)               \
-    if (!(cond)) {                                   \
-        ::course::fail<error>(#cond, {__VA_ARGS__}); \
+// A list that, as a call's arguments, may not end with a comma.
+#define COURSE_PARTS(...) \
+    { __VA_ARGS__ __VA_OPT__(, "") }
+#define COURSE_CHECK(error, cond, ...)                           \
+    if (!(cond)) {                                               \
+        ::course::fail<error>(#cond, COURSE_PARTS(__VA_ARGS__)); \
     }
 #define TORCH_CHECK(cond, ...) COURSE_CHECK(::c10::Error, cond __VA_OPT__(, ) __VA_ARGS__)
 #define TORCH_CHECK_INDEX(cond, ...) COURSE_CHECK(::c10::IndexError, cond __VA_OPT__(, ) __VA_ARGS__)
@@ -105,8 +118,8 @@ std::string str(const Parts&... parts) {
 #define TORCH_INTERNAL_ASSERT(cond, ...) TORCH_CHECK(cond __VA_OPT__(, ) __VA_ARGS__)
 #define AT_ASSERT(cond) TORCH_CHECK(cond)
 #define AT_ASSERTM(cond, ...) TORCH_CHECK(cond __VA_OPT__(, ) __VA_ARGS__)
-#define AT_ERROR(...) ::course::fail<::c10::Error>("", {__VA_ARGS__})
-#define TORCH_WARN(...) ::course::warn({__VA_ARGS__})
+#define AT_ERROR(...) ::course::fail<::c10::Error>("", COURSE_PARTS(__VA_ARGS__))
+#define TORCH_WARN(...) ::course::warn(COURSE_PARTS(__VA_ARGS__))
 
 #define COURSE_CHECK_OPERATOR(a, op, b) \
     TORCH_CHECK((a)op(b), "Check failed: " #a " " #op " " #b " (", (a), " vs. ", (b), "). ")
