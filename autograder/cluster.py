@@ -72,7 +72,8 @@ class Cluster:
         done: queue.SimpleQueue[Future] = queue.SimpleQueue()
         lost = 0.0  # since when no worker takes jobs
         while True:
-            workers = self._workers()
+            # Those that take jobs: Dask pauses one that runs out of memory.
+            workers = {address: each for address, each in self._workers().items() if each["status"] == "running"}
             slots, builders = self._slots(workers), [each for each in self._builders if each in workers]
             lost = self._waited_for(lost) if not slots else 0.0
             if not builders:  # or no longer: those that judge build themselves
@@ -113,17 +114,13 @@ class Cluster:
         return future
 
     def _workers(self) -> dict[str, dict]:
-        """The cluster's workers that take jobs, by their addresses: Dask pauses one that runs out of memory.
-
-        Raises CourseError where its scheduler is gone.
-        """
+        """All workers of the cluster, by their addresses. Raises CourseError where its scheduler is gone."""
         if self._client.status == "closed":
             raise CourseError(_GONE)
         try:  # not `scheduler_info`, which may be what Dask keeps for itself, without the workers
-            workers = self._client.sync(self._client.scheduler.identity)["workers"]
+            return self._client.sync(self._client.scheduler.identity)["workers"]
         except OSError:
             raise CourseError(_GONE) from None
-        return {address: worker for address, worker in workers.items() if worker["status"] == "running"}
 
     def _slots(self, workers: Mapping[str, dict]) -> int:
         """How many jobs `workers` can judge at once: where there were some with a GPU, those alone."""
@@ -152,8 +149,8 @@ class Cluster:
         workers = self._workers()
         if not workers:
             raise CourseError(
-                f"The cluster at {self.address} has no workers that take jobs: start some with "
-                f"`dask worker {self.address} --memory-limit 0`."
+                f"The cluster at {self.address} has no workers: start some with `dask worker {self.address} "
+                "--memory-limit 0`."
             )
         with_gpu = [address for address, worker in workers.items() if worker["resources"].get("GPU")]
         self._needs = {"GPU": 1} if with_gpu else None

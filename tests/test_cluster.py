@@ -119,10 +119,6 @@ def test_workers_that_dask_has_paused_are_said_to_be_and_others_take_their_jobs(
             list(there.judge([job("blocks = 3907")]))
         machines.worker("other")
         assert dict(there.judge([job("blocks = 3907")])).popitem()[1]["check"].correct
-    with distributed.Client(machines.address, set_as_default=False) as client:
-        client.run(pause)
-    with pytest.raises(CourseError, match="has no workers that take jobs"), Cluster(machines.address):
-        pass
 
 
 def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(
@@ -137,7 +133,7 @@ def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(
         impatient.setattr(cluster, "ANSWER_SECONDS", 3)
         assert problem("tcp://127.0.0.1:1").startswith("No Dask scheduler answers at tcp://127.0.0.1:1")
         assert problem("no address at all").startswith("No Dask scheduler answers at no address at all")
-    assert "has no workers that take jobs: start some with `dask worker" in problem(machines.address)
+    assert "has no workers: start some with `dask worker" in problem(machines.address)
     machines.worker("only")
     with monkeypatch.context() as changed:
         changed.setattr(cluster, "fingerprint", lambda: "that of other sources")

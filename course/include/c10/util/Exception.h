@@ -70,7 +70,8 @@ class Part {
     Part(const char* text);
     template <class T>
     Part(const T& value)
-        : value_(&value), append_([](std::string& out, const void* value) {
+        : value_(const_cast<const void*>(static_cast<const volatile void*>(&value))),
+          append_([](std::string& out, const void* value) {
               static_assert(kPrinted<T>,
                             "the course's stand-in for torch's headers cannot print this type in a message; "
                             "toolchain=\"torch\" prints what a std::ostream does");
