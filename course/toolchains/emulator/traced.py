@@ -141,7 +141,8 @@ class TracedModule:
         self.code = ctypes.cast(library.course_invoke, ctypes.c_void_p)
         self.base = 0  # where the library lies in memory; known once a call begins
         self._lines: dict[int, int] = {}  # that are known
-        here = [v for v in variables(path) if v.size]
+        # Not the stand-in's own, which each call reads: that function no source can define once more.
+        here = [v for v in variables(path) if v.size and v.function != "course::module()"]
         shared = [bool(v.function) and on_device(v.function, source) for v in here]
         # Of `__constant__ float weights[3] = {...}` and `__constant__ int a, b;` the names.
         declared = re.findall(r"\b__constant__\b([^;={(]*)", blank(source))
