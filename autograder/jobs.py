@@ -30,7 +30,7 @@ from course.worker import Answer, RefereeFailed, Server
 
 HERE = Path(__file__).parent
 HIDDEN = HERE / "hidden"
-SOURCES = (".py", ".h", ".cpp", ".cuh")
+SOURCES = (".py", ".h", ".cpp", ".cuh", ".sh")
 JUDGE_FAILED = "judge failed"
 NOT_TRACED = "not traced"
 FLAGS = {"crash": "crashed", "timeout": "timed out"}  # by the kind of hazard

@@ -266,7 +266,8 @@ class Worker:
 
     def _load(self, name: str, answer: Answer, task: Task) -> None:
         self._compiles = "torch.compile" in answer.source
-        request = {"do": "load", "name": name, "answer": asdict(answer), "task": _task_json(task)}
+        request: dict[str, Any] = {"do": "load", "name": name, "answer": asdict(answer), "task": _task_json(task)}
+        request["arithmetic"] = task.asks_for_a_value
         if self.toolchain in EMULATED and answer.kind != "python":
             emulator.runtime_folder()  # not in the time of a call
         builds_there = self.toolchain == "torch" and answer.kind != "python"

@@ -36,6 +36,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from course import build
+from course.arithmetic import NAMES, require_arithmetic
 from course.build import folder_of, load_inline
 from course.device import EMULATED
 from course.measure import time_interleaved
@@ -242,8 +243,12 @@ class _Runner:
             raise BuildError(reply["error"])
         return Path(reply["folder"])
 
-    def do_load(self, name: str, answer: dict, task: dict) -> dict:
+    def do_load(self, name: str, answer: dict, task: dict, arithmetic: bool) -> dict:
         answer, task = Answer(**answer), Task(**task)
+        names: Mapping[str, Any] = {}
+        if arithmetic and answer.kind != "cuda":
+            require_arithmetic(answer.source)  # while nothing of the student's has run in this process
+            names = NAMES
         with self._modes():
             if answer.kind == "cuda":
                 # All of them, as the magic does: the cell's own build is then found in the cache.
@@ -255,7 +260,7 @@ class _Runner:
                 call = getattr(module, answer.function)
                 self.answers[name] = lambda task, seed: call
             elif answer.kind == "python":
-                value = _executed(answer.source, {"torch": torch}).get(answer.function, _executed)
+                value = _executed(answer.source, {"torch": torch, **names}).get(answer.function, _executed)
                 if value is _executed:
                     raise AnswerError(f"The cell does not define {answer.function}.")
                 if isinstance(value, type) and issubclass(value, torch.nn.Module):
@@ -267,7 +272,7 @@ class _Runner:
             else:
                 sys.modules["model"] = task.module
                 try:
-                    script = _executed(answer.source, {})
+                    script = _executed(answer.source, names)
                 except BuildError as error:  # whose lines are not those of the script
                     raise BuildError(f"In the source that load_inline was given, {error}") from error
                 if not callable(script.get("ModelNew")):

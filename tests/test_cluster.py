@@ -34,6 +34,12 @@ def job(source: str, name: str = "check", task: str = "first_kernel_blocks", fun
     return Job(Answer("python", source, function), (Question(name, task, "visible"),), "emulator", sandbox=False)
 
 
+def slow_job(seconds: float, result: str = "A + B") -> Job:
+    """One that takes so long, and whose answer returns `result`."""
+    source = f"import time\ntime.sleep({seconds})\ndef add(A, B):\n    return {result}"
+    return job(source, task="vector_add", function="add")
+
+
 @pytest.fixture
 def machines(tmp_path: Path) -> Iterator[Machines]:
     """A scheduler without workers."""
@@ -61,7 +67,7 @@ def kill_when_busy(machines: Machines, name: str, worker: subprocess.Popen) -> N
 
 def test_a_cluster_judges_the_same_and_a_worker_killed_in_the_middle_costs_nothing(machines: Machines) -> None:
     doomed, _ = machines.worker("doomed"), machines.worker("other")
-    work = [job(f"import time\ntime.sleep(0.5)\nblocks = {number}") for number in (3907, 3906, "None", 1)]
+    work = [slow_job(0.5, result) for result in ("A + B", "None", "1", "A[1:]")]
     expected = judged((each, judge_job(each)) for each in work)
     with ThreadPoolExecutor() as pool:
         killed = pool.submit(kill_when_busy, machines, "doomed", doomed)
@@ -74,10 +80,8 @@ def test_a_cluster_judges_the_same_and_a_worker_killed_in_the_middle_costs_nothi
 def test_a_job_that_ends_every_worker_it_gets_is_flagged_and_the_others_are_judged(machines: Machines) -> None:
     machines.worker("first"), machines.worker("second"), machines.worker("third")
     # A student's process is the child of the worker server, and that of the cluster's worker.
-    kill = (
-        "import os, re\nstat = open(f'/proc/{os.getppid()}/stat').read()\nos.kill(int(stat.split()[3]), 9)\nblocks = 1"
-    )
-    killer, honest = job(kill), job("blocks = 3907")
+    kill = "import os\nstat = open(f'/proc/{os.getppid()}/stat').read()\nos.kill(int(stat.split()[3]), 9)"
+    killer, honest = job(kill, task="vector_add", function="add"), job("blocks = 3907")
     with Cluster(machines.address) as cluster:
         found = dict(cluster.judge([killer, honest]))
     assert found[killer]["check"].flags == (LOST,) and "lost 2 times" in found[killer]["check"].reason
@@ -87,7 +91,7 @@ def test_a_job_that_ends_every_worker_it_gets_is_flagged_and_the_others_are_judg
 def test_without_any_worker_it_waits_for_a_while_and_says_so(
     machines: Machines, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    slow = job("import time\ntime.sleep(1)\nblocks = 3907")
+    slow = slow_job(1)
     only = machines.worker("only")
     with ThreadPoolExecutor() as pool, Cluster(machines.address) as there:
         killed = pool.submit(kill_when_busy, machines, "only", only)
@@ -143,7 +147,7 @@ def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(
             list(there.judge([replace(job("blocks = 3907"), toolchain="torch")]))
         with pytest.raises(CourseError, match="cannot judge: A job came from a machine with other compilers"):
             list(there.judge([replace(job("blocks = 3907"), version="g++ 99")]))
-        judging = there.judge([job("blocks = 3907"), job("import time\ntime.sleep(5)\nblocks = 3907")])
+        judging = there.judge([job("blocks = 3907"), slow_job(5)])
         next(judging)
         machines.stop()
         with pytest.raises(CourseError, match="scheduler is gone; what was judged is kept"):
@@ -223,7 +227,7 @@ def test_workers_without_a_gpu_build_and_those_with_one_judge(
         monkeypatch.setattr(cluster, "WAIT_SECONDS", 1)
         killed = pool.submit(kill_when_busy, machines, "gpu", gpu)
         with Cluster(machines.address) as there, pytest.raises(CourseError, match="lost all its workers"):
-            list(there.judge([job("import time\ntime.sleep(5)\nblocks = 3907")]))
+            list(there.judge([slow_job(5)]))
 
 
 def test_modules_that_are_too_large_to_be_sent_together_are_left_to_the_judge(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ def room(bubblewrap: None, tmp_path_factory: pytest.TempPathFactory) -> Classroo
     with pytest.MonkeyPatch.context() as shortened:
         shortened.chdir(room.folder)
         shortened.setattr(sys, "path", sys.path[:])  # nbgrader puts the current folder there
-        shortened.setattr(judge, "CALL_SECONDS", 5.0)
+        shortened.setattr(judge, "CALL_SECONDS", 10.0)
         shortened.setattr(worker, "BUILD_SECONDS", dict.fromkeys(worker.BUILD_SECONDS, 10.0))
         shortened.setattr(sandbox, "MEMORY", 1 << 30)
         shortened.setattr(sandbox, "DISK", 32 << 20)

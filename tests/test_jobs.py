@@ -76,8 +76,8 @@ def test_each_question_of_a_job_has_its_own_judgement():
 
 @pytest.mark.usefixtures("bubblewrap")
 def test_an_answer_is_judged_in_a_sandbox_unless_it_is_told_otherwise():
-    source = f"import os\nblocks = 3907 if os.path.exists({str(jobs.HIDDEN)!r}) else 0"
-    job = Job(Answer("python", source, "blocks"), (Question("check", "first_kernel_blocks", "visible"),), "emulator")
+    source = f"import os\ndef add(A, B):\n    return A + B if os.path.exists({str(jobs.HIDDEN)!r}) else B"
+    job = Job(Answer("python", source, "add"), (Question("check", "vector_add", "visible"),), "emulator")
     assert not judge_job(job)["check"].correct
     assert judge_job(replace(job, sandbox=False))["check"].correct
 

@@ -229,6 +229,7 @@ def test_every_case_of_every_task_has_inputs_and_a_reference(name):
     for case in cases:
         sized = task.sized(case.sizes)
         inputs = sized.inputs(case, 5, "cpu")
+        assert task.asks_for_a_value == (not inputs)
         if case.expect == "value":
             sized.reference(inputs)
             if hasattr(sized.module, "mistakes"):

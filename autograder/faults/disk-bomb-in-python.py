@@ -1,5 +1,5 @@
 # A file is written without an end.
-# answer: 00-blocks
+# answer: 00-candidate
 # says: OSError: \[Errno 27\] File too large
 import tempfile
 

@@ -1,5 +1,5 @@
 # Every process starts another, for ever.
-# answer: 00-blocks
+# answer: 00-candidate
 # says: (ended by SIGKILL, as happens where too much memory is used|Resource temporarily unavailable)
 import os
 

@@ -1,11 +1,17 @@
-# Processes of the cell's own go on when it has ended.
-# answer: 00-blocks
-# says: Your prediction, nothing .None., is not right
+# Processes of the script's own go on when it has ended.
+# answer: 00-candidate
+# says: The output is nothing .None.; expected a tensor
 import os
+
+import torch
 
 for _ in range(4):
     if os.fork() == 0:
         os.setsid()
         while True:
             pass
-blocks = None
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, A, B):
+        return None

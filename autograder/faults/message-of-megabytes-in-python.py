@@ -1,4 +1,4 @@
-# The cell's error message has 64 MB.
-# answer: 00-blocks
+# The script's error message has 64 MB.
+# answer: 00-candidate
 # says: ValueError: x{100}
 raise ValueError("x" * (64 << 20))

@@ -1,5 +1,5 @@
-# The cell kills the process that started it, and asks its own to end.
-# answer: 00-blocks
+# The script kills the process that started it, and asks its own to end.
+# answer: 00-candidate
 # says: The process that ran the code was ended by SIG(TERM|KILL)
 import os
 import signal

@@ -1,6 +1,6 @@
-# The cell asks another machine for the answer.
-# answer: 00-blocks
+# The script asks another machine for a kernel.
+# answer: 00-candidate
 # says: (Network is unreachable|Errno)
 import socket
 
-blocks = int(socket.create_connection(("192.0.2.1", 80), timeout=5).recv(100))
+source = socket.create_connection(("192.0.2.1", 80), timeout=5).recv(1 << 16)

@@ -12,6 +12,7 @@ import contextlib
 import difflib
 import functools
 import hashlib
+import inspect
 import random
 import threading
 import types
@@ -148,6 +149,11 @@ class Task:
     def foreign(self) -> bool:
         """Whether the file is a bare KernelBench task: without cases of its own."""
         return not hasattr(self.module, "CASES")
+
+    @property
+    def asks_for_a_value(self) -> bool:
+        """Whether the answer is a prediction: `Model` takes nothing."""
+        return len(inspect.signature(self.module.Model.forward).parameters) == 1
 
     @property
     def cases(self) -> tuple[Case, ...]:
