@@ -25,6 +25,7 @@ import torch
 from course import build
 from course.device import EMULATED, this_gpu
 from course.diagnose import HELD, Wrong, accepted, diagnose, explained, in_global, too_many
+from course.recording import tensors_in
 from course.tasks import Case, Task, free_memory, load_task
 from course.toolchains.base import BuildError, CourseError, Hazard, Source
 from course.toolchains.cache import require_writable
@@ -54,6 +55,7 @@ CALL_SECONDS = 20.0
 EXAMPLES = 3
 REFUSALS = ("RuntimeError", "NotImplementedError", "TypeError", "ValueError")  # the second: AT_DISPATCH's
 TRACED_ACCESSES = 500_000  # to memory, about: what the emulator traces in a tenth of a second
+MANY_OUTPUTS = 100  # whose root mean square is that of their terms
 TO_HOST_BYTES = 64  # that a wrapper may well look at: some numbers, no tensor
 TIMED_SECONDS = 0.1  # of one of the repetitions that are timed
 TIMED_ROUNDS = 5
@@ -429,11 +431,13 @@ def _compare_case(
         for name in changed
     ]
     expected = _reference(task, list(inputs.values()), seed)
-    if not inputs:
+    if task.asks_for_a_value:
         return _prediction(outcome.result, expected), hazards
+    least = _least_size(task, list(inputs.values()), seed, expected)
     pairs = list(_pairs(outcome.result, expected, "the result"))
     for name, got, wanted in pairs:
-        result = _compare(worker, task, inputs, changed, name if len(pairs) > 1 else "the output", got, wanted)
+        what = name if len(pairs) > 1 else "the output"
+        result = _compare(worker, task, inputs, changed, what, got, wanted, least)
         if not result.passed:
             return result, hazards
     return result, hazards
@@ -447,6 +451,20 @@ def _reference(task: Task, inputs: Sequence[Any], seed: int) -> Any:
     except (Exception, SystemExit) as error:
         text = str(error).partition("\n")[0]
         raise CannotJudge(f"The Model of the task {task.name} fails itself: {type(error).__name__}: {text}.") from error
+
+
+def _least_size(task: Task, inputs: Sequence[Any], seed: int, expected: Any) -> float:
+    """The root mean square that outputs of `task` have at least, for a sum's tolerance; 0 where they are many.
+
+    Of a few the terms may happen to cancel, which leaves less than a term's rounding errors: what the terms come to
+    where none is negative, over sqrt(K), is about the size that many outputs have.
+    """
+    count = task.sum_length or 1
+    if count == 1 or sum(x.numel() for x in tensors_in(expected)) >= MANY_OUTPUTS:
+        return 0.0
+    numbers = (torch.Tensor, int, float)
+    terms = _reference(task, [abs(x) if isinstance(x, numbers) else x for x in inputs], seed)
+    return max((_rms(x) for x in tensors_in(terms)), default=0.0) / math.sqrt(count)
 
 
 def _named(task: Task, inputs: Sequence[Any]) -> dict[str, Any]:
@@ -532,7 +550,14 @@ def _told(value: Any) -> str:
 
 
 def _compare(
-    worker: Worker, task: Task, inputs: Mapping[str, Any], changed: Sequence[str], name: str, got: Any, expected: Any
+    worker: Worker,
+    task: Task,
+    inputs: Mapping[str, Any],
+    changed: Sequence[str],
+    name: str,
+    got: Any,
+    expected: Any,
+    least: float,
 ) -> CaseResult:
     """One part of the result beside the reference's; `changed` names the inputs that the call changed."""
     if not isinstance(expected, torch.Tensor):
@@ -546,7 +571,7 @@ def _compare(
     problem = _form(task, name, got, expected, dtype)
     if problem:
         return CaseResult("", False, problem, mistake="wrong shape, type or device")
-    return _compare_values(worker, task, inputs, changed, name, got, expected)
+    return _compare_values(worker, task, inputs, changed, name, got, expected, least)
 
 
 def _output_dtype(inputs: Iterable[Any], expected: torch.Tensor) -> torch.dtype:
@@ -586,13 +611,13 @@ class Tolerance:
     absolute: float
 
     @classmethod
-    def of(cls, dtype: torch.dtype, sum_length: int | None, expected: torch.Tensor) -> Tolerance:
+    def of(cls, dtype: torch.dtype, sum_length: int | None, expected: torch.Tensor, least: float = 0.0) -> Tolerance:
         """The tolerance for outputs of `dtype` whose elements sum `sum_length` terms, None where that is not known.
 
         With u the unit roundoff: 4 u for one operation; for a sum of K terms 8 sqrt(K) u of the element and of the
         outputs' root mean square, since rounding errors of the order u add like a random walk (N. Higham, "Accuracy and
         Stability of Numerical Algorithms", section 2.8). A result computed in half precision or TF32, 2**-11 off, fails
-        for every K below some hundred thousand.
+        for every K below some hundred thousand. `least` is the least that counts as the root mean square.
         """
         if not (dtype.is_floating_point or dtype.is_complex):
             return cls(0.0, 0.0)
@@ -600,7 +625,7 @@ class Tolerance:
         if sum_length is not None and sum_length <= 1:
             return cls(2 * info.eps, info.smallest_normal)
         relative = max(1e-4, 8 * info.eps) if sum_length is None else 4 * math.sqrt(sum_length) * info.eps
-        return cls(relative, relative * _rms(expected) + info.smallest_normal)
+        return cls(relative, relative * max(_rms(expected), least) + info.smallest_normal)
 
     def close(self, got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
         """For each element whether it is right; NaN and infinity are right where the reference has them."""
@@ -648,8 +673,9 @@ def _compare_values(
     name: str,
     info: TensorInfo,
     expected: torch.Tensor,
+    least: float,
 ) -> CaseResult:
-    tolerance = Tolerance.of(info.dtype, task.sum_length, expected)
+    tolerance = Tolerance.of(info.dtype, task.sum_length, expected, least)
     flat, ranges = expected.reshape(-1), _ranges(expected)
     count = 0
     examples: list = []
