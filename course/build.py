@@ -196,12 +196,12 @@ def load_traced(function: Function) -> Callable[..., Any]:
 
 def folder_of(toolchain: Toolchain, source: Source) -> Path:
     """The folder with what `toolchain` builds from `source`, now or earlier. A worker has its referee build."""
-    return cached(toolchain.name, _key(toolchain, source), lambda work: toolchain.build(source, work))
+    return cached(toolchain.name, _key(toolchain, source), lambda work: toolchain.build(source, work), "*.so")
 
 
 def keep(toolchain: Toolchain, source: Source, module: bytes, symbols: Sequence[str]) -> None:
     """Put what the same `toolchain` has built from `source` elsewhere into this machine's cache."""
-    cached(toolchain.name, _key(toolchain, source), lambda work: stand_in.put(work, module, symbols))
+    cached(toolchain.name, _key(toolchain, source), lambda work: stand_in.put(work, module, symbols), "*.so")
 
 
 def _key(toolchain: Toolchain, source: Source) -> str:

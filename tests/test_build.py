@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import multiprocessing
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +44,7 @@ torch::Tensor f(torch::Tensor A) {
 """
 SOURCE = HEAD + KERNEL + WRAPPER
 PROTOTYPE = "torch::Tensor f(torch::Tensor A);"
+BOUND = "PYBIND11_MODULE(m, m) {}"
 
 
 def emulated(cuda: str = SOURCE, functions: object = "f", **options: object) -> Module:
@@ -167,6 +172,7 @@ def test_verbose_shows_the_compilers_output(capfd: pytest.CaptureFixture, fresh_
         ("return C;", "AT_DISPATCH_COMPLEX_TYPES(A.scalar_type());", "stand-in for torch's headers may lack it"),
         ("return C;", "cudaProfilerStart();", 'has no cudaProfilerStart; if CUDA does, toolchain="nvcc" has it'),
         ("c[i] = a[i] + 1.0f;", "*(float2*)c = __shfl_down_sync(~0u, *(float2*)a, 1);", "shuffles take numbers"),
+        ("return C;", 'int n = AT_DISPATCH_FLOATING_TYPES(A.scalar_type(), "f", [] {});', "void value not ignored"),
     ],
 )  # fmt: skip
 def test_an_error_names_the_students_line(right: str, wrong: str, text: str) -> None:
@@ -188,6 +194,23 @@ def test_operators_of_half_come_back_when_asked_for() -> None:
 def test_an_error_in_cpp_sources_names_its_line_there() -> None:
     message = refusal(SOURCE, cpp_sources=PROTOTYPE + "\n\nint g() { return unknown; }")
     assert "cpp_sources, line 3: error: " in message and "return unknown;" in message
+
+
+@pytest.mark.parametrize(
+    ("end", "text"),
+    [("\n" + BOUND, "not allowed here"), (f"\n}}\n{BOUND}\n{BOUND}", "leave one of them out")],
+)
+def test_an_error_in_a_macro_of_the_stand_in_names_the_line_that_has_it(end: str, text: str) -> None:
+    source = SOURCE.rstrip("}\n") + end
+    message = refusal(source, functions=None, cpp_sources="")
+    assert text in message
+    assert f"line {source.count(chr(10)) + 1}: error: " in message and BOUND in message
+
+
+def test_a_function_that_is_defined_in_both_sources_names_both_lines() -> None:
+    message = refusal(SOURCE + "int g(int i) { return i; }", cpp_sources=PROTOTYPE + "\nint g(int i) { return 1; }")
+    assert f"line {SOURCE.count(chr(10)) + 1}: error: multiple definition of `g(int)'" in message
+    assert "cpp_sources, line 2: error: multiple" in message
 
 
 def test_a_missing_prototype_does_not_build() -> None:
@@ -425,12 +448,54 @@ def test_a_build_that_dies_leaves_nothing_to_mistake_for_a_finished_one(fresh_ca
     assert cached("kind", "key", interrupted) == built
 
 
+@pytest.mark.parametrize("kept", ["objects/*/unit.o", "stand_in/*/unit.o", "emulator/*/module.so"])
+@pytest.mark.parametrize("crash", [Path.unlink, lambda path: path.write_text("")], ids=["gone", "empty"])
+def test_a_file_that_a_crash_took_from_the_cache_is_built_again(
+    kept: str, crash: Callable[[Path], object], fresh_cache: Path
+) -> None:
+    def built() -> Path:  # and not loaded: nothing may happen to a file that is
+        source = Source(cuda=SOURCE, functions=(("f", ""),))
+        return build.folder_of(build.TOOLCHAINS["emulator"], source) / "module.so"
+
+    shutil.copy(built(), fresh_cache / "as it was")
+    for path in fresh_cache.glob(kept):
+        crash(path)
+    if not kept.startswith("emulator"):
+        shutil.rmtree(fresh_cache / "emulator")
+    assert built().stat().st_size == (fresh_cache / "as it was").stat().st_size
+    assert len(folders(fresh_cache / "emulator")) == 1
+
+
 def test_who_comes_second_takes_what_the_first_built(fresh_cache: Path) -> None:
     def slow(folder: Path) -> None:
         (folder / "by").write_text("second")
         cached("kind", "key", lambda other: (other / "by").write_text("first") and None)
 
     assert (cached("kind", "key", slow) / "by").read_text() == "first"
+    assert len(folders(fresh_cache / "kind")) == 1
+
+
+def test_of_two_that_mend_one_broken_entry_the_later_takes_the_others(
+    monkeypatch: pytest.MonkeyPatch, fresh_cache: Path
+) -> None:
+    def built(by: str) -> Path:
+        return cached("kind", "key", lambda folder: (folder / "by").write_text(by) and None, "by") / "by"
+
+    built("crashed").write_text("")
+    whole, looks, seen = cache._whole, itertools.count(1), []
+    second = threading.Thread(target=lambda: seen.append(built("second").read_text()))
+
+    def meanwhile(*args: Any) -> bool:
+        answer = whole(*args)
+        if threading.current_thread() is not second and next(looks) == 2:  # the first's last look
+            second.start()
+            second.join(0.5)
+        return answer
+
+    monkeypatch.setattr(cache, "_whole", meanwhile)
+    first = built("first")
+    second.join()
+    assert seen == [first.read_text()]
     assert len(folders(fresh_cache / "kind")) == 1
 
 

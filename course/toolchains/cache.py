@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import hashlib
 import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from course.toolchains.base import BuildError, CourseError
@@ -30,16 +31,17 @@ def cache_root() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cuda-kernels-course"
 
 
-def cached(kind: str, key: str, build: Callable[[Path], None]) -> Path:
+def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -> Path:
     """The folder that `build` filled for `key`, from the cache or made now.
 
     `build` works in a folder of its own that is renamed when it is done, so a build that failed or was killed leaves
-    nothing a later one could take for finished. A failed build's log is kept. Raises what `build` raises, and
+    nothing a later one could take for finished. Where no file of the name `made` (a pattern) has content any more, as
+    after a crash of the machine, it is built again. A failed build's log is kept. Raises what `build` raises, and
     CourseError where the cache cannot be written or its disk is full.
     """
     parent = cache_root() / kind
     final = parent / hashlib.sha256(key.encode()).hexdigest()[:24]
-    if final.is_dir():
+    if _whole(final, made):
         with contextlib.suppress(OSError):  # where others may only read
             os.utime(final)
         return final
@@ -58,12 +60,34 @@ def cached(kind: str, key: str, build: Callable[[Path], None]) -> Path:
             ) from None
         raise
     work.chmod(0o755)  # so that a sandbox in which the code has another user can load from it
-    try:
-        work.rename(final)
-    except OSError:  # another process was faster
-        shutil.rmtree(work, ignore_errors=True)
+    broken = work.with_name(f"{work.name}-broken")
+    with _alone_in(parent), contextlib.suppress(OSError):
+        if not _whole(final, made):  # else another process was faster
+            if final.exists():
+                final.rename(broken)
+            work.rename(final)
+    for left in (work, broken):
+        shutil.rmtree(left, ignore_errors=True)
     _make_room(parent.parent)
     return final
+
+
+def _whole(folder: Path, made: str) -> bool:
+    with contextlib.suppress(FileNotFoundError):  # another process takes it away, to build it again
+        return folder.is_dir() and (not made or any(file.stat().st_size for file in folder.glob(made)))
+    return False
+
+
+@contextlib.contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """The one process that is here for `folder`, as far as its file system has locks."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def require_writable() -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course.toolchains.base import BuildError, ToolchainMissing
+from course.toolchains.cuda_text import functions, line_of
 
 SHOWN_ERRORS = 3
 MAIN_SOURCE = "cuda_sources"  # the source whose name goes without saying
@@ -61,13 +62,13 @@ HINTS = (
         "Several functions have the name that is bound: give them names of their own.",
     ),
     (
+        r"(?m)^\S.*(?:multiple |re)definition of .(?:void )?PyInit_",
+        "Functions and PYBIND11_MODULE bind, or two of the latter: leave one of them out.",
+    ),
+    (
         r"(?m)^\S.*(?:course::Module|is not a member of 'py(?:bind11)?'|namespace \"py(?:bind11)?\" has no member)",
         "The course's small stand-in for pybind11 binds plain functions and their docstrings; "
         'toolchain="torch" has all of it.',
-    ),
-    (
-        r"(?m)^\S.*multiple definition of .PyInit_",
-        "Both functions and PYBIND11_MODULE bind: leave one of them out.",
     ),
     (
         r"(?m)^\S.*(?:is not a member of '(?:torch|at|c10)'|'(?:torch|at|c10)::\w+' has not been declared"
@@ -89,6 +90,7 @@ HINTS = (
 
 _GXX = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$")
 _REQUIRED_FROM = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):\d+:\s+required from here")
+_EXPANDED_AT = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):\d+: note: in expansion of macro")
 _INSTANTIATED_AT = re.compile(r'instantiation of ".*" at line (?P<line>\d+) of (?P<file>\S+)$')
 _STATIC_ASSERTION = re.compile(r'^static assertion failed(?:: | with ")(?P<text>.*?)"?$')
 _NVCC = re.compile(r"^(?P<file>[^\s(][^(\n]*)\((?P<line>\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<text>.*)$")
@@ -100,7 +102,7 @@ _LIMIT = re.compile(
 _CRASH = re.compile(
     rf"(?m)^(?:{MAIN_SOURCE}:(?P<line>\d+):)?.*?(?P<text>(?:internal compiler error: |died due to signal ).*)$"
 )
-_LINKER = re.compile(r"^.*(?P<text>undefined reference to .*|multiple definition of [^;]*).*$")
+_LINKER = re.compile(r"^.*(?P<text>undefined reference to .*|multiple definition of .(?:\w+::)*(?P<name>\w+)[^;]*).*$")
 
 
 def find(program: str, mend: str) -> str:
@@ -151,6 +153,7 @@ def run(command: Sequence[str], folder: Path, sources: Mapping[str, str]) -> Non
 class _Error:
     text: str
     place: tuple[str, int] | None  # file and line, in the student's text where that is known
+    in_macro: bool = False  # of a header, which stands at that place
 
     def told(self, sources: Mapping[str, str]) -> str:
         """The error, with the line of the source it is about."""
@@ -173,6 +176,9 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
             led_here = origin["file"], int(origin["line"])
         if (origin := _INSTANTIATED_AT.search(line)) and found and origin["file"] in sources:
             found[-1].place = origin["file"], int(origin["line"])
+        origin, last = _EXPANDED_AT.match(line), found[-1] if found else None
+        if origin and origin["file"] in sources and last and last.place and last.place[0] not in sources:
+            last.place, last.in_macro = (origin["file"], int(origin["line"])), True
         match = _GXX.match(line) or _NVCC.match(line) or _PTXAS.match(line) or _LINKER.match(line)
         if not match:
             continue
@@ -181,8 +187,15 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
         if place and place[0] not in sources and led_here:
             place = led_here
         led_here = None
-        found.append(_Error(_STATIC_ASSERTION.sub(r"\g<text>", groups["text"]), place))
-    return found
+        text, name = _STATIC_ASSERTION.sub(r"\g<text>", groups["text"]), groups.get("name")
+        defined = _defined(name, sources) if name else []  # of the linker's error, which has no line
+        found += [_Error(text, at) for at in defined] or [_Error(text, place)]
+    return sorted(found, key=lambda error: error.in_macro)  # what is wrong inside is an echo of what is around it
+
+
+def _defined(name: str, sources: Mapping[str, str]) -> list[tuple[str, int]]:
+    """Where functions called `name` are defined."""
+    return [(file, line_of(text, f.start)) for file, text in sources.items() for f in functions(text) if f.name == name]
 
 
 def shorten(output: str, sources: Mapping[str, str]) -> str:
