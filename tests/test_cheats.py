@@ -23,15 +23,13 @@ from autograder.classroom import ROOT, Classroom
 from autograder.jobs import Job, judge_job
 from course import judge as referee
 from course.judge import Tolerance
-from course.tasks import Case, load_task
+from course.tasks import Case, Task, load_task
 from course.toolchains.base import BuildError
 from course.verdict import CaseResult, Verdict
 from course.worker import Answer, Worker
 
 CHEATS = cheats()
 ANSWERS = [cheat for cheat in CHEATS if not cheat.edits_notebook and not cheat.for_time]
-STOPPED = [cheat for cheat in ANSWERS if not cheat.wins]
-WINNING = [cheat for cheat in ANSWERS if cheat.wins]
 OUTSIDE = """
 __global__ void add_kernel(const float* A, const float* B, float* C, int64_t N) {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -115,6 +113,10 @@ def without_the_list_of_operations(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Worker, "run", lambda worker, *args: replace(before(worker, *args), library_calls=()))
 
 
+def with_any_text(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Task, "asks_for_a_value", False)
+
+
 DEFENCES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "symbols": without_symbols,
     "host work": with_host_work,
@@ -130,6 +132,7 @@ DEFENCES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "tracer": without_the_tracer,
     "right when traced": without_the_tracer,
     "list of operations": without_the_list_of_operations,
+    "own arithmetic": with_any_text,
 }
 
 
@@ -163,7 +166,7 @@ def judged(cheat: Cheat, patch: pytest.MonkeyPatch, outside: Path, confined: boo
     return found[0]
 
 
-@pytest.mark.parametrize("cheat", named(STOPPED))
+@pytest.mark.parametrize("cheat", named(ANSWERS))
 def test_a_cheat_gets_no_mark_and_the_verdict_that_its_head_names(cheat, monkeypatch, outside):
     verdict = judged(cheat, monkeypatch, outside)
     assert not verdict.correct
@@ -172,7 +175,7 @@ def test_a_cheat_gets_no_mark_and_the_verdict_that_its_head_names(cheat, monkeyp
     assert [path.name for path in outside.parent.iterdir()] == ["outside.cuh"]
 
 
-@pytest.mark.parametrize("cheat", named([cheat for cheat in STOPPED if set(cheat.stopped_by) <= DEFENCES.keys()]))
+@pytest.mark.parametrize("cheat", named([cheat for cheat in ANSWERS if set(cheat.stopped_by) <= DEFENCES.keys()]))
 def test_a_cheat_wins_where_its_defences_are_off(cheat, monkeypatch, outside):
     for defence in cheat.stopped_by:
         DEFENCES[defence](monkeypatch)
@@ -180,7 +183,7 @@ def test_a_cheat_wins_where_its_defences_are_off(cheat, monkeypatch, outside):
     assert verdict.correct, verdict.message
 
 
-@pytest.mark.parametrize("cheat", named([cheat for cheat in STOPPED if "sandbox" in cheat.stopped_by]))
+@pytest.mark.parametrize("cheat", named([cheat for cheat in ANSWERS if "sandbox" in cheat.stopped_by]))
 def test_a_cheat_wins_or_takes_what_it_must_not_have_without_the_sandbox(cheat, monkeypatch, outside):
     for defence in set(cheat.stopped_by) - {"sandbox"}:
         DEFENCES[defence](monkeypatch)
@@ -197,18 +200,44 @@ def test_a_task_that_an_answer_can_write_to_is_overwritten(tmp_path):
         assert subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True).returncode == exit_code
 
 
+IN_A_COPY = {  # how each defence that the processes of a worker have is switched off: in a file, what by what
+    "thunks": ("stand_in.py", r"(?m)^INDIRECT_CALLS = .*$", "INDIRECT_CALLS = ()"),
+    "refused names": ("emulator/refusals.py", r"(?m)^_HIDES(\w*) = re.compile\(", r"_HIDES\1 = re.compile(r'(?!)' or "),
+    "host functions": ("symbols.py", r"(?m)^_ON_THE_HOST = re.compile\(", "_ON_THE_HOST = re.compile(r'(?!)' or "),
+}
+
+
+@pytest.mark.parametrize("cheat", named([cheat for cheat in ANSWERS if set(cheat.stopped_by) & IN_A_COPY.keys()]))
+def test_a_cheat_wins_in_a_copy_of_the_course_without_its_defences(cheat, tmp_path, outside):
+    shutil.copytree(ROOT / "course", tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__"))
+    for defence in set(cheat.stopped_by) & IN_A_COPY.keys():
+        name, what, by = IN_A_COPY[defence]
+        path = tmp_path / "course" / "toolchains" / name
+        text, changed = re.subn(what, by, path.read_text())
+        assert changed
+        path.write_text(text)
+    program = (
+        "import sys; import pytest; from course.judge import judge; from course.worker import Answer; "
+        "from tests.test_cheats import DEFENCES; "
+        "source, function, task, *others = sys.argv[1:]; "
+        "[DEFENCES[each](pytest.MonkeyPatch()) for each in others]; "
+        "verdict = judge(Answer('cuda', source, function), task, toolchain='emulator'); "
+        "print(verdict.message); sys.exit(not verdict.correct)"
+    )
+    answer = [cheat.answer(outside).source, cheat.function, cheat.question.task]
+    command = [sys.executable, "-c", program, *answer, *(set(cheat.stopped_by) - IN_A_COPY.keys())]
+    path = os.pathsep.join(filter(None, [str(tmp_path), str(ROOT), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": path, "COURSE_CACHE": str(tmp_path / "cache")}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_a_flag_runs_a_program_where_any_flag_is_taken(outside):
     (cheat,) = (cheat for cheat in CHEATS if cheat.name == "flag-runs-a-program")
     source = cheat.answer(outside).source.replace("torch.utils.cpp_extension", "course")
     with contextlib.suppress(AttributeError, BuildError):  # the program was no compiler
         exec(source.replace("cuda_source,", 'cuda_source, toolchain="emulator",'), {})
     assert outside.with_suffix(".cuh.ran").exists()
-
-
-@pytest.mark.parametrize("cheat", named(WINNING))
-def test_what_no_defence_stops_still_wins(cheat, monkeypatch, outside):
-    """Where this fails something stops it now, which its head then says."""
-    assert judged(cheat, monkeypatch, outside).correct
 
 
 @pytest.fixture(scope="module")
@@ -312,11 +341,16 @@ ELSEWHERE = {"another process", "altered inputs", "sandbox", "read-only course",
 
 def test_there_are_more_than_forty_cheats_and_each_defence_that_they_name_is_known():
     assert len(CHEATS) >= 40
-    assert {defence for cheat in CHEATS for defence in cheat.stopped_by} == {*DEFENCES, *CONFIGS, *ELSEWHERE}
+    assert {defence for cheat in CHEATS for defence in cheat.stopped_by} == {
+        *DEFENCES,
+        *CONFIGS,
+        *IN_A_COPY,
+        *ELSEWHERE,
+    }
 
 
 def test_a_file_whose_head_is_not_of_the_form_is_refused(tmp_path, monkeypatch):
     (tmp_path / "headless.cu").write_text("// A cheat.\n// question: 00-add-check\n// says: nothing\n")
     monkeypatch.setattr("autograder.cheats.FOLDER", tmp_path)
-    with pytest.raises(ValueError, match="must have the lines question, says and stopped by, or wins"):
+    with pytest.raises(ValueError, match="must have the lines question, says and stopped by"):
         cheats()

@@ -224,11 +224,17 @@ __global__ void atomics(const float* a, int* c) {
     __atomic_store_n(c + i, bits, __ATOMIC_RELAXED);
     __sync_fetch_and_add(c + i, 1);
 }
+__global__ void results(const float* a, float* c) {
+    const int i = threadIdx.x;
+    sincosf(a[i], c + i, c + 32 + i);
+    c[64 + i] = modff(a[i], c + 96 + i) + frexpf(a[i], reinterpret_cast<int*>(c) + 128 + i);
+}
 torch::Tensor seen(torch::Tensor A) {
     auto C = torch::empty_like(A);
     copies<<<1, 32>>>(A.data_ptr<float>(), C.data_ptr<float>());
     structs<<<1, 32>>>(reinterpret_cast<const Row*>(A.data_ptr<float>()), C.data_ptr<float>());
     atomics<<<1, 32>>>(A.data_ptr<float>(), reinterpret_cast<int*>(C.data_ptr<float>()));
+    results<<<1, 32>>>(A.data_ptr<float>(), C.data_ptr<float>());
     return C;
 }
 """
@@ -245,6 +251,7 @@ def test_what_gxx_does_not_instrument_is_counted_as_well():
         **{("copies", "load"): 3 * 4, ("copies", "store"): 3 * 4},
         **{("structs", "load"): 16, ("structs", "store"): 1},
         **{("atomics", "load"): 1, ("atomics", "store"): 1, ("atomics", "atomic"): 1},
+        **{("results", "load"): 3, ("results", "store"): 5},
     }
 
 
@@ -291,18 +298,68 @@ def test_loads_of_constant_memory_ask_nothing_of_global_memory():
         ('#define J(a, b) a##b\n__device__ void f() { J(as, m)("nop"); }', "asm"),
         ('__device__ void f() { a\\\nsm("nop"); }', "asm"),
         ('%:pragma GCC optimize("O3")', "#pragma GCC optimize"),
-        ('__attribute__((optimize("O3")))', 'optimize("'),
+        ('__attribute__((optimize("O3")))', "optimize"),
+        ("__attribute__((optimize\n(3)))", "optimize"),
+        ('float a[9]; extern const float b[9] __attribute__((weak, alias("a")));', "alias"),
+        ("#undef noinline\n__attribute__((noinline))", "noinline"),
+        ('__attribute__((indirect_branch("keep"))) void f(void (*g)()) { g(); }', "indirect_branch"),
+        ('extern "C" __attribute__((ifunc("find_it"))) int said(const char*);', "ifunc"),
+        ('static void f(float*) __attribute__((__weakref__("other")));', "__weakref__"),
+        ("#pragma redefine_extname mine other", "#pragma redefine_extname"),
+        ('extern "C" __attribute__((visibility("hidden"))) void* _GLOBAL_OFFSET_TABLE_[];', "_GLOBAL_OFFSET_TABLE_"),
+        ("#include <dlfcn.h>\nvoid f(Dl_info* a) { dladdr(a, a); }", "dladdr"),
+        ("void f(void* a, std::type_info* b) { __cxxabiv1::__cxa_throw(a, b, free); }", "__cxa_throw"),
         ("__device__ void f(float* a, const float* b) { __builtin_mempcpy(a, b, 64); }", "__builtin_mempcpy"),
         ("__device__ float f(int n, ...) { va_list l; va_start(l, n); return va_arg(l, double); }", "__builtin_va_arg"),
         ("__device__ void f(float* a, const float* b) { emulator::copy_untraced(a, b, 64); }", "copy_untraced"),
+        (
+            'extern "C" void _ZN8emulator13copy_untracedEPvPKvm(void*, const void*, size_t);',
+            "_ZN8emulator13copy_untracedEPvPKvm",
+        ),
+        ('extern "C" void* __real_memcpy(void*, const void*, size_t);', "__real_memcpy"),
+        ('extern "C" void emulator_host_wrote(const void*, int64_t, bool);', "emulator_host_wrote"),
+        ("__device__ void f(emulator::Index* a) { atomic_change(a, [](auto old) { return old; }); }", "atomic_change"),
     ],
 )
 def test_what_would_hide_accesses_is_refused_behind_macros_too(before, name):
     source = SCALE.replace("__global__ void four", f"{before}\n__global__ void four").replace("LAUNCHES", ONCE)
     verdict = judged(
-        Answer("cuda", "#include <cstdarg>\n#include <cstring>" + source, "scale"), "scalar_multiply_few_sectors"
+        Answer("cuda", "#include <cstdarg>\n#include <cstring>\n#include <cxxabi.h>" + source, "scale"),
+        "scalar_multiply_few_sectors",
     )
     assert not verdict.correct and f"'{name}' hides what a kernel does" in verdict.message, verdict.message
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        ('strncmp(reinterpret_cast<const char*>(a + i), "", 1)', "strncmp"),
+        ("std::_Hash_bytes(a + i, 4, 7)", r"std::_Hash_bytes\(void const\*, unsigned long, unsigned long\)"),
+        ("pointer(a + i, 4, 7)", r"std::_Hash_bytes\(.*"),
+    ],
+)
+def test_a_kernel_that_calls_the_hosts_functions_stops(call, name):
+    source = f"""
+#include <torch/extension.h>
+#include <cstring>
+size_t (*volatile pointer)(const void*, size_t, size_t) = &std::_Hash_bytes;
+float (*volatile sine)(float) = &sinf;
+__global__ void kernel(const float* a, float* c) {{
+    const int i = threadIdx.x;
+    c[i] = sine(a[i]) + ({call} == 0);  // what the device has can be called through a pointer
+}}
+torch::Tensor called(torch::Tensor A) {{
+    auto C = torch::empty_like(A);
+    if (strncmp("a", "b", 1) == 0) return C;
+    kernel<<<1, 32>>>(A.data_ptr<float>(), C.data_ptr<float>());
+    return C;
+}}
+"""
+    traced = trace(
+        load_inline("called", cuda_sources=source, functions=["called"], toolchain="emulator").called, torch.ones(32)
+    )
+    (hazard,) = traced.hazards
+    assert re.match(f"a kernel called {name}, which is a function of the host", hazard.detail), hazard.detail
 
 
 @pytest.mark.parametrize("directive", ['#line 7 "other"', "# 7", "%: /* */ line 7", "#li\\\nne 7"])

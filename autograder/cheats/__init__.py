@@ -5,8 +5,7 @@ A file is the text of an answer, below its magic, or, where its name begins with
 values are right, and a better time is what it wants. Its first line says what it tries; the comment lines after that
 hold `question:` (the graded cell that it attacks), `hazards:` (the kinds that the verdict must have; none where the
 line is missing), `says:` (a regular expression that the verdict's message must match) and `stopped by:` (the defences
-without which it would win: see `tests/test_cheats.py`). What no defence stops has `wins:` in the place of the last two,
-with the reason. `{outside}` stands for a file elsewhere on the grader's machine.
+without which it would win: see `tests/test_cheats.py`). `{outside}` stands for a file elsewhere on this machine.
 
 They are hostile: run them in the sandbox only.
 """
@@ -23,7 +22,7 @@ from autograder.jobs import Question
 from course.worker import Answer
 
 FOLDER = Path(__file__).parent
-FORMS = ({"question", "says", "stopped by"}, {"question", "wins"})
+FORM = {"question", "says", "stopped by"}
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,6 @@ class Cheat:
     hazards: frozenset[str]
     says: str
     stopped_by: tuple[str, ...]
-    wins: str
 
     @property
     def edits_notebook(self) -> bool:
@@ -72,8 +70,8 @@ def _read(path: Path, asked: dict[str, dict[str, str]]) -> Cheat:
     lines = itertools.takewhile(lambda line: line.startswith(comment), source.splitlines())
     title, *fields = (line.removeprefix(comment) for line in lines)
     head = dict(field.split(": ", 1) for field in fields)
-    if head.keys() - {"hazards"} not in FORMS or head["question"] not in asked:
-        raise ValueError(f"{path} must have the lines question, says and stopped by, or wins; it has {list(head)}.")
+    if head.keys() - {"hazards"} != FORM or head["question"] not in asked:
+        raise ValueError(f"{path} must have the lines question, says and stopped by; it has {list(head)}.")
     name = head["question"]
     place = asked[name]
     return Cheat(
@@ -84,9 +82,8 @@ def _read(path: Path, asked: dict[str, dict[str, str]]) -> Cheat:
         place["notebook"],
         place["function"],
         frozenset(_names(head.get("hazards", ""))),
-        head.get("says", ""),
-        _names(head.get("stopped by", "")),
-        head.get("wins", ""),
+        head["says"],
+        _names(head["stopped by"]),
     )
 
 

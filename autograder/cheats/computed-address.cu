@@ -1,6 +1,7 @@
 // Finds `dlsym`, and with it PyTorch's product, without a symbol that is not allowed: from the address of `puts`.
 // question: 03-along-i-check
-// wins: native code can compute any address in its own process, which no list of symbols shows
+// says: a call through a pointer leads to .*dlsym.* in libc
+// stopped by: thunks
 #include <elf.h>
 #include <torch/extension.h>
 

@@ -1,6 +1,7 @@
 // A slow kernel; native code finds Python in its process and has it make the counts of sectors small.
 // question: 03-along-i-sectors-check
-// wins: native code can compute any address in its own process, and what is counted there it can change
+// says: a call through a pointer leads to .*dlsym.* in libc
+// stopped by: thunks
 #include <elf.h>
 #include <torch/extension.h>
 

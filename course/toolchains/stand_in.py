@@ -11,7 +11,7 @@ import functools
 import hashlib
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,8 @@ from course.toolchains.cuda_text import blank, functions
 from course.toolchains.symbols import undefined_symbols
 
 STANDARD = "-std=c++20" if torch.__version__ >= "2.12" else "-std=c++17"  # that of PyTorch's own builds
+# A call through a pointer goes where course/include/course/indirect_calls.cpp lets it.
+INDIRECT_CALLS = ("-mindirect-branch=thunk-extern", "-fno-jump-tables")
 CUDA, CPP = compiler.MAIN_SOURCE, "cpp_sources"  # what compiler errors call the two units
 
 # What torch's headers bring along and the stand-in's do not: included only where the source names it.
@@ -62,7 +64,8 @@ class Unit:
 
 def own_unit(command: Sequence[str]) -> Unit:
     """The definitions of what the stand-in's headers declare: in the headers every source would compile them."""
-    return Unit("stand_in.cpp", '#include "course/stand_in.cpp"\n', tuple(command), "stand_in")
+    text = "".join(f'#include "course/{name}.cpp"\n' for name in ("stand_in", "indirect_calls"))
+    return Unit("stand_in.cpp", text, tuple(command), "stand_in")
 
 
 def cuda_text(source: Source, prelude: str) -> str:
@@ -105,12 +108,20 @@ def prototypes(source: Source) -> str:
     return "\n".join(lines)
 
 
-def build(units: Sequence[Unit], link: Sequence[str], folder: Path, shown: dict[str, str], version: str) -> None:
+def build(
+    units: Sequence[Unit],
+    link: Sequence[str],
+    folder: Path,
+    shown: dict[str, str],
+    version: str,
+    link_more: Callable[[Sequence[Path]], Sequence[str]] = lambda objects: (),
+) -> None:
     """Compiles the units, side by side and each at most once, and links them into `folder/module.so`.
 
     What the module takes from elsewhere is listed before any of it can run: see `symbols`.
 
-    `shown` maps the labels of compiler errors to the texts behind them. Raises BuildError.
+    `shown` maps the labels of compiler errors to the texts behind them; `link_more` gives what else to link the
+    objects in `folder` with. Raises BuildError.
     """
 
     def compiled(unit: Unit) -> str:
@@ -118,13 +129,17 @@ def build(units: Sequence[Unit], link: Sequence[str], folder: Path, shown: dict[
             (work / unit.file).write_text(unit.text)
             compiler.run([*unit.command, unit.file, "-c", "-o", "unit.o"], work, shown)
 
-        return str(cached(unit.kept, f"{unit} {version}", compile_here) / "unit.o")
+        return str(cached(unit.kept, f"{unit} {version}", compile_here, "unit.o") / "unit.o")
 
     with ThreadPoolExecutor() as pool:
         objects = list(pool.map(compiled, units))
-    for unit, built in zip(units, objects, strict=True):
-        shutil.copyfile(built, folder / f"{unit.file}.o")  # a compiler under restraint reads no other folder
-    compiler.run([*link, "-o", "module.so", *(f"{unit.file}.o" for unit in units)], folder, shown)
+    # A compiler under restraint reads no other folder.
+    linked = [shutil.copyfile(built, folder / f"{unit.file}.o") for unit, built in zip(units, objects, strict=True)]
+    more = link_more(linked)
+    # -z now: no table of addresses stays writable.
+    compiler.run(
+        [*link, "-Wl,-z,relro,-z,now", "-o", "module.so", *(path.name for path in linked), *more], folder, shown
+    )
     _put_symbols(folder, undefined_symbols(folder / "module.so"))
 
 
@@ -140,8 +155,12 @@ def _put_symbols(folder: Path, undefined: Sequence[str]) -> None:
 
 def symbols(folder: Path) -> tuple[str, ...]:
     """The undefined symbols of what `build` left in `folder`; none where another toolchain built it."""
-    listed = folder / "symbols"
-    return tuple(listed.read_text().split()) if listed.exists() else ()
+    module, listed = folder / "module.so", folder / "symbols"
+    if not module.exists():
+        return ()
+    if not listed.exists() or not listed.stat().st_size:  # after a crash of the machine
+        return undefined_symbols(module)
+    return tuple(listed.read_text().split())
 
 
 def shown_sources(source: Source) -> dict[str, str]:
@@ -150,13 +169,13 @@ def shown_sources(source: Source) -> dict[str, str]:
 
 
 @functools.cache
-def headers_hash(*folders: Path) -> str:
-    """A hash of the headers in `folders`, part of every cache key."""
-    digest = hashlib.sha256()
-    for folder in folders:
-        for path in sorted(folder.rglob("*")):
+def sources_hash(*places: Path) -> str:
+    """A hash of `places`, files or folders of headers, and of this file: part of every cache key."""
+    digest = hashlib.sha256(Path(__file__).read_bytes())
+    for place in places:
+        for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
             if path.is_file():
-                digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+                digest.update(path.relative_to(place).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 

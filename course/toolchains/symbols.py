@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from course.toolchains import compiler
@@ -24,7 +24,8 @@ _ALLOWED = re.compile(
     "|".join(
         (
             # the emulator's and CUDA's launches, errors, memory, streams, events, attributes
-            r"emulator_empty_strided|emulator_storage_start|emulator_host_wrote|emulator_cuda\w+|_ZN8emulator\w+|threadIdx|blockIdx|blockDim|gridDim|warpSize",
+            r"emulator_(?:set_)?in_kernel|emulator_host_function|emulator_empty_strided|emulator_storage_start|emulator_host_wrote|emulator_cuda\w+|_ZN8emulator\w+",
+            r"threadIdx|blockIdx|blockDim|gridDim|warpSize",
             # what g++ has traced modules call
             r"__tsan_\w+|__sanitizer_cov_trace_pc|__ubsan_handle_\w+|__wrap_\w+",
             r"__cuda(?:Register|Unregister|PushCall|PopCall|InitModule)\w*|cudaLaunchKernel|cudaLaunchKernelExC",
@@ -40,15 +41,39 @@ _ALLOWED = re.compile(
             r"(?!\w*(?:thread|filesystem|fstream|filebuf|random_device|future|_async))_Z(?:T[IVST])?N?K?S[tabso]\w+",
             r"_ZTIP?K?[a-z]",
             # libc and libm
-            r"mem(?:cpy|set|move|cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+)|(?:v?s?n?|f)printf|puts|putchar|f(?:write|puts|putc|flush)",
+            r"mem(?:cpy|set|move|cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+)",
+            r"(?:v?s?n?|f)printf|puts|putchar|f(?:write|puts|putc|flush)",
             r"__isoc23_strtou?ll?",  # which glibc 2.38 and newer have under this name
-            r"__(?:mem(?:cpy|set|move)|v?s?n?printf|f?printf)_chk|stdout|stderr|malloc|calloc|realloc|free|aligned_alloc",
+            r"__(?:mem(?:cpy|set|move)|v?s?n?printf|f?printf)_chk|stdout|stderr",
+            r"malloc|calloc|realloc|free|aligned_alloc",
+            # where a pointer to a function leads (indirect_calls.cpp)
+            r"dladdr",
             # nvcc lets a __device__ function call exit() on the host
             r"__popcountdi2|__u?(?:div|mod|mul)[dt]i\d|abort|exit|__assert_fail|__errno_location|abs|rand|srand|clock",
             rf"(?:{_MATH.replace(' ', '|')})[fl]?",
         )
     )
 )
+
+
+# Of the allowed ones the C and C++ libraries' that a kernel cannot call: on a GPU they are the host's.
+_ON_THE_HOST = re.compile(
+    r"_Z(?!T|n|d)\w*S[tabso]\w+|mem(?:cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+)|__isoc23_strto\w+"
+    r"|v?sn?printf|v?fprintf|f(?:write|puts|putc|flush)|__v?s?n?f?printf_chk|(?:frexp|modf|sincos)l"
+)
+
+
+def of_the_host(objects: Sequence[Path]) -> list[str]:
+    """The functions of the C and C++ libraries that `objects` call and a kernel cannot, but for virtual ones."""
+    names = [path.name for path in objects]
+
+    def listed(*command: str) -> str:
+        run = compiler.confined([*command, *names], objects[0].parent)
+        return subprocess.run(run, cwd=objects[0].parent, capture_output=True, text=True, check=True).stdout
+
+    undefined = set(re.findall(r" U (\w+)", listed("nm")))
+    called = set(re.findall(r" R_X86_64_PLT32 +\w+ (\w+)", listed("readelf", "-rW")))  # variables are not
+    return sorted(name for name in undefined & called if _ON_THE_HOST.fullmatch(name))
 
 
 @functools.cache

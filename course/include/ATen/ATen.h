@@ -1,8 +1,6 @@
 #pragma once
 #include <cmath>
 #include <cstring>
-#include <string>
-#include <vector>
 
 #include "ATen/Dispatch.h"
 #include "ATen/Functions.h"

@@ -184,11 +184,13 @@ class Module {
     }
     Module& add(Function function);
     std::string& doc() { return doc_; }
+    std::vector<std::string>& warnings() { return warnings_; }
     const std::vector<Function>& functions() const { return functions_; }
 
   private:
     std::vector<Function> functions_;
     std::string doc_;
+    std::vector<std::string> warnings_;  // of the call that is under way; Python gives them when it is over
 };
 
 Module& module();

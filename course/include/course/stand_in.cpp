@@ -15,7 +15,6 @@ const char* Error::what() const noexcept { return message_.c_str(); }
 namespace course {
 
 CallOptions call_options;
-std::vector<std::string> warnings;
 
 void append(std::string& out, const char* text) { out += text; }
 void append(std::string& out, const std::string& text) { out += text; }
@@ -58,7 +57,7 @@ template void fail<c10::ValueError>(const char*, std::initializer_list<Part>);
 template void fail<c10::TypeError>(const char*, std::initializer_list<Part>);
 template void fail<c10::NotImplementedError>(const char*, std::initializer_list<Part>);
 
-void warn(std::initializer_list<Part> parts) { warnings.push_back(message(parts)); }
+void warn(std::initializer_list<Part> parts) { module().warnings().push_back(message(parts)); }
 
 void check(int32_t failed, const char* what) { TORCH_CHECK(!failed, "PyTorch refused ", what); }
 
@@ -156,8 +155,9 @@ namespace at {
 
 namespace {
 
-template <class T>
-T get(int32_t (*query)(AtenTensorHandle, T*), const Tensor& tensor) {
+// No call through a pointer, which may lead to none of PyTorch's functions (indirect_calls.cpp).
+template <class T, int32_t (*query)(AtenTensorHandle, T*)>
+T get(const Tensor& tensor) {
     T value{};
     course::check(query(tensor.handle(), &value), "to describe the tensor");
     return value;
@@ -278,32 +278,32 @@ AtenTensorHandle Tensor::handle() const {
 }
 bool Tensor::on_host() const { return defined() && shared_->on_host; }
 void Tensor::reset() { *this = Tensor(); }
-int64_t Tensor::dim() const { return get<int64_t>(aoti_torch_get_dim, *this); }
-int64_t Tensor::numel() const { return get<int64_t>(aoti_torch_get_numel, *this); }
+int64_t Tensor::dim() const { return get<int64_t, aoti_torch_get_dim>(*this); }
+int64_t Tensor::numel() const { return get<int64_t, aoti_torch_get_numel>(*this); }
 int64_t Tensor::storage_offset() const {
-    return get<int64_t>(aoti_torch_get_storage_offset, *this) - course::storage_start(handle());
+    return get<int64_t, aoti_torch_get_storage_offset>(*this) - course::storage_start(handle());
 }
-bool Tensor::is_contiguous() const { return get<bool>(aoti_torch_is_contiguous, *this); }
+bool Tensor::is_contiguous() const { return get<bool, aoti_torch_is_contiguous>(*this); }
 IntArrayRef Tensor::sizes() const {
-    return {get<int64_t*>(aoti_torch_get_sizes, *this), static_cast<size_t>(dim())};
+    return {get<int64_t*, aoti_torch_get_sizes>(*this), static_cast<size_t>(dim())};
 }
 IntArrayRef Tensor::strides() const {
-    return {get<int64_t*>(aoti_torch_get_strides, *this), static_cast<size_t>(dim())};
+    return {get<int64_t*, aoti_torch_get_strides>(*this), static_cast<size_t>(dim())};
 }
 int64_t Tensor::size(int64_t d) const { return sizes()[wrapped(d, dim())]; }
 int64_t Tensor::stride(int64_t d) const { return strides()[wrapped(d, dim())]; }
 ScalarType Tensor::scalar_type() const {
-    return static_cast<ScalarType>(get<int32_t>(aoti_torch_get_dtype, *this));
+    return static_cast<ScalarType>(get<int32_t, aoti_torch_get_dtype>(*this));
 }
 int64_t Tensor::element_size() const { return static_cast<int64_t>(elementSize(scalar_type())); }
 bool Tensor::is_floating_point() const { return isFloatingType(scalar_type()); }
 Device Tensor::device() const {
     if (course::kEmulated) return shared_ && shared_->on_host ? Device(kCPU) : Device(kCUDA, 0);
-    return Device(static_cast<DeviceType>(get<int32_t>(aoti_torch_get_device_type, *this)),
-                  static_cast<DeviceIndex>(get<int32_t>(aoti_torch_get_device_index, *this)));
+    return Device(static_cast<DeviceType>(get<int32_t, aoti_torch_get_device_type>(*this)),
+                  static_cast<DeviceIndex>(get<int32_t, aoti_torch_get_device_index>(*this)));
 }
 TensorOptions Tensor::options() const { return TensorOptions(scalar_type()).device(device()); }
-void* Tensor::data_ptr() const { return get<void*>(aoti_torch_get_data_ptr, *this); }
+void* Tensor::data_ptr() const { return get<void*, aoti_torch_get_data_ptr>(*this); }
 void* Tensor::data_of(ScalarType expected) const {
     const ScalarType found = scalar_type();
     TORCH_CHECK(found == expected, "expected scalar type ", expected, " but found ", found);
@@ -643,7 +643,7 @@ namespace {
 // Which Python exception a C++ one becomes; the names are in native.py.
 template <class Body>
 int32_t guarded(Result& result, Body body) {
-    warnings.clear();
+    module().warnings().clear();
     try {
         body();
         return 0;
@@ -689,7 +689,7 @@ int32_t course_invoke(int64_t index, const course::Value* arguments, bool fill_e
     const course::Function& function = course::module().functions()[index];
     const int32_t status =
         course::guarded(*result, [&] { function.invoke(function.address, arguments, *result); });
-    result->warnings.swap(course::warnings);
+    result->warnings.swap(course::module().warnings());
     *value = result->value;
     *error = result->error.c_str();
     return status;

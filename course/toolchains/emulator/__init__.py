@@ -10,7 +10,7 @@ import operator
 import shutil
 import subprocess
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -33,6 +33,7 @@ from course.toolchains.emulator.traced import (
     variables,
 )
 from course.toolchains.emulator.translate import translate
+from course.toolchains.symbols import of_the_host
 
 HERE = Path(__file__).parent
 GXX_MEND = "install it (on Debian and Ubuntu: apt install g++)."
@@ -47,7 +48,7 @@ MAX_STATIC_SHARED = 48 * 1024  # bytes a block may declare; more needs dynamic s
 # __CUDA_NO_* definitions are PyTorch's.
 _COMMON = (
     stand_in.STANDARD, "-w", "-fPIC", "-pipe", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-strict-aliasing",
-    "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks",
+    "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks", *stand_in.INDIRECT_CALLS,
     "-fwrapv", "-U_FORTIFY_SOURCE", "-DCOURSE_EMULATOR", "-D__CUDA_NO_HALF_OPERATORS__",
     "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip
@@ -72,8 +73,33 @@ TRACED_FLAGS = (
 _WRAPPED = tuple(
     f"-Wl,--wrap={name}"
     for name in ("memcpy", "memmove", "memset", "__memcpy_chk", "__memmove_chk", "__memset_chk", "malloc", "_Znwm",
-                 "_Znam")
+                 "_Znam", "frexp", "frexpf", "modf", "modff", "sincos", "sincosf")
 )  # fmt: skip
+
+
+# What stands before a function of the host's libraries: in a kernel it stops there, since no instrumentation sees what
+# such a function does to memory.
+_STUB = """
+    .globl __wrap_{name}
+    .hidden __wrap_{name}
+    .type __wrap_{name}, @function
+__wrap_{name}:
+    movq emulator_in_kernel@GOTPCREL(%rip), %r11
+    cmpb $0, (%r11)
+    je __real_{name}@PLT
+    leaq 1f(%rip), %rdi
+    subq $8, %rsp
+    call emulator_host_function@PLT
+1:  .asciz "{name}"
+"""
+
+
+def _stubs(objects: Sequence[Path]) -> list[str]:
+    """What to link `objects` with so that a kernel which calls a function of the host's libraries stops there."""
+    names = of_the_host(objects)
+    text = ".section .note.GNU-stack\n.text" + "".join(_STUB.format(name=name) for name in names)
+    (objects[0].parent / "stubs.s").write_text(text)
+    return ["stubs.s", *(f"-Wl,--wrap={name}" for name in names)]
 
 
 _INCLUDE = (f"-I{HERE / 'include'}", f"-I{INCLUDE}")
@@ -96,7 +122,7 @@ class Emulator:
         return None
 
     def version(self) -> str:
-        return f"{_gxx_version()} {stand_in.headers_hash(INCLUDE, HERE)} {stand_in.torch_version()}"
+        return f"{_gxx_version()} {stand_in.sources_hash(INCLUDE, HERE)} {stand_in.torch_version()}"
 
     def build(self, source: Source, folder: Path) -> None:
         if source.ldflags:
@@ -122,7 +148,8 @@ class Emulator:
                 compiler.run([*unit.command, "-E", "-fpch-preprocess", unit.file, "-o", "expanded"], folder, shown)
                 refuse_what_hides(text, (folder / "expanded").read_text(errors="replace"), name)
         link = (_gxx(), "-shared", *(_WRAPPED if self.traced else ()))
-        stand_in.build((*units, own), link, folder, stand_in.shown_sources(source), self.version())
+        more = (_stubs,) if self.traced else ()
+        stand_in.build((*units, own), link, folder, stand_in.shown_sources(source), self.version(), *more)
         if "__shared__" in source.cuda:
             _check_static_shared(folder / "module.so", source.cuda)
 
@@ -341,7 +368,7 @@ def runtime_folder() -> Path:
         library = ["-std=c++17", "-O2", "-U_FORTIFY_SOURCE", "-fPIC", "-shared", "-o", "libemulator.so", *sources]
         compiler.run([_gxx(), *_INCLUDE, *library], folder, {})
 
-    return cached("runtime", Emulator().version(), build)
+    return cached("runtime", Emulator().version(), build, "libemulator.so")
 
 
 @functools.cache
@@ -352,7 +379,7 @@ def _prelude(flags: tuple[str, ...]) -> Path:
         header = ["-x", "c++-header", str(HERE / "include" / "prelude.h"), "-o", "prelude.h.gch"]
         compiler.run([_gxx(), *flags, *_INCLUDE, *header], folder, {})
 
-    return cached("prelude", f"{flags} {Emulator().version()}", build)
+    return cached("prelude", f"{flags} {Emulator().version()}", build, "prelude.h.gch")
 
 
 @functools.cache

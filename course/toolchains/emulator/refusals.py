@@ -71,16 +71,25 @@ _NOT_EMULATED = [
         ),
     )
 ]
-_HIDES = re.compile(  # GCC's own: accesses that are not instrumented, or not as they are written
-    r"\b(?:__)?no_sanitize\w*|\bno_instrument_function\b|\b__builtin_ia32_\w+|<\w*intrin\.h>|#\s*pragma\s+GCC\s+\w+"
+# GCC's own: accesses that are not instrumented, or not as they are written; calls that do without a thunk; functions
+# that go by another name.
+_HIDES = re.compile(
+    r"\b(?:__)?no_sanitize\w*|\bno_instrument_function\b|\b(?:__)?(?:ifunc|indirect_branch|weakref)(?:__)?\b"
+    r"|\b__builtin_ia32_\w+|<\w*intrin\.h>|#\s*pragma\s+(?:GCC\s+\w+|redefine_extname)"
 )
 # The same where macros are expanded, and what else would: functions of GCC's that it expands in place, arguments of
-# which it sees no access, the tracer's own functions, PyTorch's that copy.
+# which it sees no access; the emulator's own, which can be called without their namespace, and PyTorch's that copy;
+# the C++ runtime's, which call pointers; the linker's, which tell where other code lies; any function by its mangled
+# name.
 _HIDES_EXPANDED = re.compile(
     _HIDES.pattern
-    + r"|\baoti_torch_\w+|\b(?:asm|__asm|__asm__)\b|\b(?:optimize|__optimize__)\s*\(\s*\""
+    + r"|\b(?:asm|__asm|__asm__)\b|\b__(?:optimize|alias)__|\b(?:optimize|alias)\b(?!\s*[^\s(])"
+    + r"|\b(?:__)?(?:noinline|noipa)(?:__)?\b"  # which are macros, and leave nothing, where they are not defined anew
     + r"|\b__builtin_\w*(?:mem|str|stp|bcopy|bzero|va_arg)\w*"
-    + r"|\b(?:copy_untraced|fill_untraced|emulator_host_wrote)\b|\b__(?:tsan|sanitizer|ubsan|wrap)_\w+"
+    + r"|\bemulator_(?!arguments\b)\w+|\b(?:(?:copy|fill)_untraced|atomic_(?:access|change))\b"
+    + r"|\b_Z[A-Z]*[a-z]?\d\w*"
+    + r"|\b(?:__(?:tsan|sanitizer|ubsan|wrap|real(?!__\b))|aoti_torch|__cxa|_Unwind)_\w+"
+    + r"|\bdladdr\b|\b_(?:GLOBAL_OFFSET_TABLE_|DYNAMIC|r_debug|_ehdr_start|_dso_handle)\b"
 )
 _LINE_DIRECTIVE = re.compile(
     r"^[^\S\n]*(?:#|%:)(?:[^\S\n]|\\\n)*(?:\d|" + r"(?:\\\n)?".join("line") + r"\b)", re.MULTILINE

@@ -4,7 +4,6 @@
 // to compile: in this course the kernel computes.
 #pragma once
 #include <optional>
-#include <vector>
 
 #include "ATen/core/TensorAccessor.h"
 #include "c10/core/TensorOptions.h"

@@ -1,7 +1,6 @@
 // Element types, with PyTorch's numbers for them.
 #pragma once
 #include <cstdint>
-#include <string>
 
 #include "c10/util/BFloat16.h"
 #include "c10/util/Exception.h"

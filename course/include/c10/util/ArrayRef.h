@@ -2,8 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <string>
-#include <vector>
 
 #include "c10/util/Exception.h"
 
@@ -16,8 +14,11 @@ class ArrayRef {
     ArrayRef() = default;
     ArrayRef(const T* data, size_t size) : data_(data), size_(size) {}
     ArrayRef(const T& one) : data_(&one), size_(1) {}
-    ArrayRef(const std::vector<T>& values) : data_(values.data()), size_(values.size()) {}
     ArrayRef(const std::initializer_list<T>& values) : data_(values.begin()), size_(values.size()) {}
+#ifndef COURSE_WITHOUT_STRINGS
+    ArrayRef(const std::vector<T>& values) : data_(values.data()), size_(values.size()) {}
+    std::vector<T> vec() const { return std::vector<T>(begin(), end()); }
+#endif
 
     const T* data() const { return data_; }
     size_t size() const { return size_; }
@@ -27,7 +28,6 @@ class ArrayRef {
     const T& front() const { return data_[0]; }
     const T& back() const { return data_[size_ - 1]; }
     const T& operator[](size_t i) const { return data_[i]; }
-    std::vector<T> vec() const { return std::vector<T>(begin(), end()); }
     bool equals(ArrayRef other) const {
         if (size_ != other.size_) return false;
         for (size_t i = 0; i < size_; ++i) {
@@ -47,12 +47,12 @@ using IntArrayRef = ArrayRef<int64_t>;
 
 template <class T>
 void ArrayRef<T>::append_to(std::string& out) const {
-    out += '[';
+    course::append(out, '[');
     for (size_t i = 0; i < size_; ++i) {
-        if (i > 0) out += ", ";
+        if (i > 0) course::append(out, ", ");
         course::append(out, data_[i]);
     }
-    out += ']';
+    course::append(out, ']');
 }
 extern template void IntArrayRef::append_to(std::string& out) const;
 

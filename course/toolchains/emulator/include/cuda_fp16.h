@@ -136,10 +136,10 @@ constexpr bool emulator::kShuffles<__half> = true;
 template <>
 constexpr bool emulator::kShuffles<__half2> = true;
 EMULATOR_INLINE __half atomicAdd(__half* address, __half value) {
-    return emulator::atomic(address, [=](__half old) { return __hadd(old, value); });
+    return emulator::atomic_change(address, [=](__half old) { return __hadd(old, value); });
 }
 EMULATOR_INLINE __half2 atomicAdd(__half2* address, __half2 value) {
-    return emulator::atomic(address, [=](__half2 old) { return __hadd2(old, value); });
+    return emulator::atomic_change(address, [=](__half2 old) { return __hadd2(old, value); });
 }
 
 #ifndef __CUDA_NO_HALF_OPERATORS__

@@ -153,9 +153,9 @@ EMULATOR_INLINE void __stcg(T* address, emulator::Same<T> value) {
 
 // Each returns the old value. The types are CUDA's: there is none for int64_t (long), which is cast to
 // unsigned long long.
-#define EMULATOR_ATOMIC(name, type, changed)                                                          \
-    EMULATOR_INLINE type name(type* address, type value) {                                            \
-        return emulator::atomic(address, [=]([[maybe_unused]] type old) -> type { return changed; }); \
+#define EMULATOR_ATOMIC(name, type, changed)                                                                 \
+    EMULATOR_INLINE type name(type* address, type value) {                                                   \
+        return emulator::atomic_change(address, [=]([[maybe_unused]] type old) -> type { return changed; }); \
     }
 #define EMULATOR_ATOMIC_OF_INTEGERS(name, changed) \
     EMULATOR_ATOMIC(name, int, changed)            \
@@ -176,9 +176,9 @@ EMULATOR_ATOMIC_OF_INTEGERS(atomicXor, old ^ value)
 EMULATOR_ATOMIC(atomicInc, unsigned int, old >= value ? 0u : old + 1u)
 EMULATOR_ATOMIC(atomicDec, unsigned int, old == 0 || old > value ? value : old - 1u)
 #undef EMULATOR_ATOMIC
-#define EMULATOR_EXCHANGE(type)                                                       \
-    EMULATOR_INLINE type atomicExch(type* address, type value) {                      \
-        return emulator::atomic<false>(address, [=](type) -> type { return value; }); \
+#define EMULATOR_EXCHANGE(type)                                                              \
+    EMULATOR_INLINE type atomicExch(type* address, type value) {                             \
+        return emulator::atomic_change<false>(address, [=](type) -> type { return value; }); \
     }
 EMULATOR_EXCHANGE(int)
 EMULATOR_EXCHANGE(unsigned int)
@@ -186,9 +186,9 @@ EMULATOR_EXCHANGE(unsigned long long)
 EMULATOR_EXCHANGE(float)
 #undef EMULATOR_EXCHANGE
 #undef EMULATOR_ATOMIC_OF_INTEGERS
-#define EMULATOR_CAS(type)                                                                         \
-    EMULATOR_INLINE type atomicCAS(type* address, type expected, type value) {                     \
-        return emulator::atomic(address, [=](type old) { return old == expected ? value : old; }); \
+#define EMULATOR_CAS(type)                                                                                \
+    EMULATOR_INLINE type atomicCAS(type* address, type expected, type value) {                            \
+        return emulator::atomic_change(address, [=](type old) { return old == expected ? value : old; }); \
     }
 EMULATOR_CAS(int)
 EMULATOR_CAS(unsigned int)

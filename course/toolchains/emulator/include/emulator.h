@@ -250,7 +250,7 @@ inline void __threadfence_system() { __threadfence(); }
 // One thread runs at a time, so a plain read, change and write is atomic.
 namespace emulator {
 template <bool kUsesOld = true, class T, class Change>
-EMULATOR_INLINE T atomic(T* address, Change change) {
+EMULATOR_INLINE T atomic_change(T* address, Change change) {
 #ifdef COURSE_TRACED
     atomic_access(address, sizeof(T), kUsesOld);
     T old;

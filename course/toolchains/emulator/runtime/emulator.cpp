@@ -7,6 +7,7 @@
 // What goes wrong in a kernel (a wild pointer, an endless loop, too deep a recursion, a barrier that some
 // threads never reach) ends the launch and becomes a hazard that Python reads after the call.
 #define EMULATOR_RUNTIME
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -20,8 +21,10 @@
 #include <cstdlib>
 #include <ctime>
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "course/aoti.h"
@@ -70,8 +73,8 @@ Place here(int line) { return {blockIdx, threadIdx, line, nullptr}; }
 void report(const char* kind, const std::string& detail) { report(kind, detail, {}); }
 
 // Thrown through the student's host code when a launch had to be ended.
-struct Stopped : std::exception {
-    const char* what() const noexcept override { return "the emulator stopped the kernel"; }
+struct Stopped : std::logic_error {  // whose `what` is the C++ library's, which a module may call
+    Stopped() : std::logic_error("the emulator stopped the kernel") {}
 };
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -959,9 +962,22 @@ cudaError_t set_shared_limit(const void* function, int bytes) {
 }  // namespace emulator
 
 // ---------------------------------------------------------------------------------------------------------------
-// The C side of cuda_runtime_api.h.
+// The C side of cuda_runtime_api.h, and of the traced modules' stubs.
 
 extern "C" {
+
+extern __attribute__((visibility("default"), alias("_ZN8emulator9in_kernelE"))) bool emulator_in_kernel;
+bool emulator_set_in_kernel(bool now) { return std::exchange(in_kernel, now); }
+[[noreturn]] void emulator_host_function(const char* mangled) {
+    int status;
+    char* plain = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
+    const std::string name = plain ? plain : mangled;
+    free(plain);
+    emulator::trap(("a kernel called " + name +
+                    ", which is a function of the host: what it does has to be written in the "
+                    "kernel")
+                       .c_str());
+}
 
 const char* cudaGetErrorName(cudaError_t error) {
     switch (error) {

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -570,6 +571,12 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
             write(area, *cell, number, address + done, step, uses_old);
         }
     }
+}
+
+template <typename T>
+void store(T* to, T value, const void* code) {
+    access(reinterpret_cast<uintptr_t>(to), sizeof value, Op::kWrite, true, code);
+    *to = value;
 }
 
 // What nearly every access is: one at a known place in the code, to the area that this place touched before,
@@ -1161,6 +1168,30 @@ void* __wrap_memset(void* to, int value, size_t bytes) {
 }
 SAME(__memset_chk, "memset", void*, int, size_t);
 #undef SAME
+// Those of the mathematical functions that store a result.
+#define STORES(name, type, second)                     \
+    type __wrap_##name(type x, second* to) {           \
+        second value;                                  \
+        const type result = name(x, &value);           \
+        store(to, value, __builtin_return_address(0)); \
+        return result;                                 \
+    }
+STORES(frexp, double, int)
+STORES(frexpf, float, int)
+STORES(modf, double, double)
+STORES(modff, float, float)
+#undef STORES
+#define STORES_BOTH(name, type)                                                   \
+    void __wrap_##name(type x, type* sine, type* cosine) {                        \
+        const auto* code = static_cast<const char*>(__builtin_return_address(0)); \
+        type values[2];                                                           \
+        name(x, &values[0], &values[1]);                                          \
+        store(sine, values[0], code);                                             \
+        store(cosine, values[1], code - 1);                                       \
+    }
+STORES_BOTH(sincos, double)
+STORES_BOTH(sincosf, float)
+#undef STORES_BOTH
 void* __wrap_malloc(size_t bytes) {
     void* memory = malloc(bytes);
     const auto begin = reinterpret_cast<uintptr_t>(memory);
