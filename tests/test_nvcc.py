@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import runpy
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from course import device
 from course.build import bindable_functions, toolchain_for
 from course.toolchains.base import BuildError, Source
 from course.toolchains.flags import refuse_flags
-from course.toolchains.nvcc import Nvcc, architecture_flags, architecture_here
+from course.toolchains.nvcc import SIDE_BY_SIDE, Nvcc, architecture_flags, architecture_here
 from course.toolchains.symbols import foreign_symbols, undefined_symbols
 
 HERE = Path(__file__).parent
@@ -65,6 +66,66 @@ def test_nvcc_builds_what_the_emulator_runs(name: str, architecture: str, tmp_pa
     library = build(architecture, source, functions, tmp_path)
     assert foreign_symbols(undefined_symbols(library)) == []
     assert f"sm_{architecture}".encode() in library.read_bytes()
+
+
+@pytest.fixture
+def counted(monkeypatch, tmp_path: Path) -> Path:
+    """nvcc that first writes its arguments, a line a call, into the file that is returned."""
+    calls, wrapper = tmp_path / "calls", tmp_path / "nvcc"
+    wrapper.write_text(f'#!/bin/sh\necho "$@" >>{calls}\nexec {device.nvcc().path} "$@"\n')
+    wrapper.chmod(0o755)
+    monkeypatch.setattr(device, "nvcc", lambda: device.Tool(wrapper, "13.0"))
+    return calls
+
+
+def test_nvcc_says_the_steps_of_a_kernel_and_need_not_do_them(counted: Path, tmp_path: Path) -> None:
+    text = "__global__ void k() {}\nstatic __device__ int n;\nnamespace { __global__ void l() { n = 1; } }\n"
+    text += "void f() { k<<<1, 1>>>(), l<<<1, 1>>>(); }\n"
+    build("90", text, ["f"], tmp_path, ("-gencode=arch=compute_80,code=sm_80", '-DTEXT="a b"', "-lineinfo"))
+    assert ["--dryrun" in call for call in counted.read_text().splitlines() if "cuda.cu" in call] == [True]
+
+
+@pytest.mark.parametrize(("kernel", "wrapper", "line"), [("undeclared;", "", 1), ("", "undeclared;", 2)])
+def test_of_a_source_that_fails_nvcc_is_not_asked_again(kernel, wrapper, line, counted: Path, tmp_path: Path) -> None:
+    with pytest.raises(BuildError) as caught:
+        build("90", f"__global__ void k() {{ {kernel} }}\nvoid f() {{ {wrapper} }}\n", ["f"], tmp_path)
+    assert str(caught.value).startswith(f"line {line}: error: identifier")
+    assert str(caught.value).count("error:") == 1
+    assert ["--dryrun" in call for call in counted.read_text().splitlines() if "cuda.cu" in call] == [True]
+
+
+# What a made-up nvcc says for --dryrun, and what is then in `unit.o`.
+WAITS = "i=0; while [ ! -e steps/%s ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i + 1)); done; [ -e steps/%s ]"
+
+
+@pytest.mark.parametrize(
+    ("steps", "made"),
+    [
+        # Each side waits for the other: one after the other they would never end.
+        (
+            "#$ A_B=a b $(touch no) `touch no`\n"
+            "#$ set -- --gen_module_id_file made; [ $1 = made ] && : cuda.cpp4.ii\n"
+            f"#$ : >steps/h; {WAITS % ('d', 'd')} && : cuda.cpp4.ii\n"
+            f'#$ : >steps/d; {WAITS % ("h", "h")} && [ "$A_B" = "a b \\$(touch no) \\`touch no\\`" ]\n'
+            "#$ rm steps/h\n"
+            '#$ [ -e steps/h ] && [ -s steps/cuda.module_id ] && echo side by side >unit.o; : "unit.o"\n',
+            "side by side\n",
+        ),
+        ("#$ : --gen_module_id_file cuda.cpp4.ii\n", "by nvcc\n"),  # no step makes the object
+        # A crash, or what is wrong with the steps.
+        ("#$ echo error: no such file; ! : cuda.cpp4.ii\n#$ : \"unit.o\"\n", "by nvcc\n"),
+        ("#$ sh -c 'kill -SEGV $$' cuda.cpp4.ii\n#$ : \"unit.o\"\n", "by nvcc\n"),
+        ("#$ sh -c 'kill -SEGV $$'\n#$ : \"unit.o\"\n", "by nvcc\n"),
+        ("#$ sh -c 'kill -SEGV $$' \"unit.o\"\n", "by nvcc\n"),
+    ],
+)  # fmt: skip
+def test_the_two_sides_of_a_unit_and_what_is_left_to_nvcc(steps: str, made: str, tmp_path: Path) -> None:
+    (tmp_path / "said").write_text(steps)
+    (tmp_path / "cuda.cu").write_text("")
+    (tmp_path / "nvcc").write_text('case "$*" in *--dryrun*) cat said >&2 ;; *) echo by nvcc >unit.o ;; esac\n')
+    subprocess.run(["sh", str(SIDE_BY_SIDE), "sh", "nvcc"], cwd=tmp_path, check=True, timeout=30, capture_output=True)
+    assert (tmp_path / "unit.o").read_text() == made
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cuda.cu", "nvcc", "said", "unit.o"]
 
 
 def test_an_error_names_the_students_line_and_the_mend(tmp_path: Path) -> None:
@@ -135,6 +196,73 @@ def test_instructions_of_one_architecture_are_there_for_who_asks_for_it(monkeypa
     assert b"sm_90a" in code and b"sm_90\0" not in code  # two of the same kernel, and a driver would choose
     # What is built for this GPU elsewhere, by a judge or a worker of a cluster, is the same.
     assert toolchain_for("nvcc", architecture_here()).version() == Nvcc().version()
+
+
+# Kernels as the course's own name no string, vector or exception class, and nothing of CUDA's driver: three of the four
+# times that nvcc reads a unit, it would read the headers of these longer than all else.
+PLAIN = r"""
+#include <torch/extension.h>
+#include <ATen/cuda/CUDAContext.h>
+#include <algorithm>
+#if defined(_GLIBCXX_STRING) || defined(_GLIBCXX_VECTOR) || defined(__cuda_cuda_h__) \
+    || defined(_GLIBCXX_TR1_GAMMA_TCC)
+#error "more than a plain kernel needs"
+#endif
+template <class T>
+__global__ void k(const T* a, T* b) {
+    b[threadIdx.x] = std::max(std::min(a[0], T(1)), std::numeric_limits<T>::lowest());
+}
+std::tuple<torch::Tensor, std::optional<int64_t>> f(torch::Tensor A, std::optional<double> s, int64_t n) {
+    TORCH_CHECK(A.is_cuda(), "A is on ", A.device(), ", of ", A.sizes(), A.scalar_type(), A.dtype(), n, 1.5, true);
+    TORCH_CHECK_EQ(A.size(0), n);
+    TORCH_CHECK_INDEX(n >= 0 && s != std::nullopt);
+    if (n > 9) TORCH_WARN("many: ", n);
+    torch::Tensor B = torch::zeros({2, 3}, A.options().device(torch::Device("cuda:0"))).view({-1}).slice(0, 1, 3);
+    AT_DISPATCH_FLOATING_TYPES_AND_HALF(A.scalar_type(), "f", [&] {
+        k<<<1, 1, 0, at::cuda::getCurrentCUDAStream()>>>(A.data_ptr<scalar_t>(), B.data_ptr<scalar_t>());
+    });
+    try {
+        C10_CUDA_KERNEL_LAUNCH_CHECK();
+    } catch (const std::exception& e) {
+        printf("%s\n", e.what());
+    }
+    auto [rows, columns] = std::pair(A.size(0), A.size(1));
+    return {B, errno + rows + columns};
+}
+"""
+
+
+def test_a_plain_kernel_is_compiled_without_what_it_does_not_name(tmp_path: Path) -> None:
+    build("90", PLAIN, ["f"], tmp_path)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "auto shape = A.sizes().vec(); shape.push_back(1); return A.view(shape);",
+        "auto where = A.device().str(); TORCH_CHECK(where.size() > 3, where); return A;",
+        "TORCH_CHECK(c10::str(1, 2).size() == 2); return A;",
+        "using namespace std; string text = to_string(A.dim()); TORCH_CHECK(text.empty(), text); return A;",
+        "try { TORCH_CHECK(A.dim() < 9); } catch (const at::Error& error) { puts(error.what()); } return A;",
+        "try { A.size(9); } catch (torch::IndexError&) { throw; } return A;",
+        'if (A.dim() > 9) throw std :: runtime_error("of many dimensions"); return A;',
+        "return A.view(LIST{-1});",  # -DLIST=std::vector<int64_t>, below
+        "CUdeviceptr address = reinterpret_cast<CUdeviceptr>(A.data_ptr()); TORCH_CHECK(address); return A;",
+        "static_assert(CUDA_VERSION >= 12000); return A;",
+        "TORCH_CHECK(std::riemann_zeta(2.0) > 1.6); return A;",
+        "using namespace std; TORCH_CHECK(cyl_bessel_j(0.0, 0.0) == 1.0); return A;",
+    ],
+)
+def test_what_brings_strings_vectors_and_the_driver_without_naming_them_builds(body: str, tmp_path: Path) -> None:
+    source = f"#include <torch/extension.h>\ntorch::Tensor f(torch::Tensor A) {{ {body} }}\n"
+    build("90", source, ["f"], tmp_path, ("-DLIST=std::vector<int64_t>",) if "LIST" in body else ())
+
+
+def test_a_header_of_the_students_has_what_pytorchs_bring(tmp_path: Path) -> None:
+    header = "inline auto of(at::IntArrayRef sizes) { return std::vector<CUdevice>(sizes.begin(), sizes.end()); }\n"
+    (tmp_path / "mine.h").write_text(header)
+    cuda = "#include <torch/extension.h>\n#include <mine.h>\nint f(torch::Tensor A) { return of(A.sizes())[0]; }\n"
+    Nvcc("90").build(Source(cuda=cuda, functions=(("f", ""),), include_paths=(str(tmp_path),)), tmp_path)
 
 
 @pytest.mark.parametrize(

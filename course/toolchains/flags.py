@@ -24,8 +24,9 @@ _CUDA = re.compile(
     rf"|--?(?:arch|gpu-architecture)=(?:{_ARCHITECTURE})"
     rf"|--?(?:gencode|generate-code)=arch=(?:{_ARCHITECTURE}),code=\[?(?:{_ARCHITECTURE}|,)+\]?"
     r"|--?(?:maxrregcount|threads|t|split-compile)=?\d+|-t\d+|--?(?:resource-usage|res-usage)"
-    r"|(?:-Xptxas|--ptxas-options)=(?:-O[0-3]|-v|-dlcm=c[ag]|-dscm=\w\w|-warn-[a-z-]+|,)+|-Xcompiler=.*|--compiler-options=.*"
-)  # fmt: skip
+    r"|(?:-Xptxas|--ptxas-options)=(?:-O[0-3]|-v|-dlcm=c[ag]|-dscm=\w\w|-warn-[a-z-]+|,)+"
+    r"|-Xcompiler=.*|--compiler-options=.*"
+)
 _LIBRARIES = re.compile(r"-l(?:cudart|m|stdc\+\+)")  # which a module has without being asked
 _TAKES_THE_NEXT = {
     *("-Xcompiler", "--compiler-options", "-Xptxas", "--ptxas-options", "-gencode", "--generate-code", "-arch"),

@@ -26,9 +26,27 @@ TOOLKITS = "https://developer.nvidia.com/cuda-toolkit-archive"
 FLAGS = (
     stand_in.STANDARD,
     "-w", "-cudart", "shared", "-Xcompiler", "-fPIC,-fno-gnu-unique,-fvisibility=hidden",
+    *(f"-Xcompiler={flag}" for flag in stand_in.INDIRECT_CALLS),
     "--expt-relaxed-constexpr", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
     "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip
+
+SIDE_BY_SIDE = Path(__file__).with_name("side_by_side.sh")
+
+# Bessel functions and the like in <cmath>, which the header that nvcc itself includes first brings: a seventh of a
+# kernel's build. Their header's own guard leaves it out.
+WITHOUT_SPECIAL_FUNCTIONS = ("-D_GLIBCXX_BITS_SPECFUN_H",)
+
+# Headers that are not the system's, which may count on what torch's bring along.
+_TEXT_OF_OTHERS = re.compile(r"#\s*include\s*[^\s<]|(?:^|[\s=,])(?:-I|--?(?:pre-)?include|--?isystem)")
+_DRIVER_NAMES = re.compile(r"\b(?:cu[A-Z]|cuuint|CU(?!DA[A-Z][a-z])|cudaError_enum|cl_|CIG_|NVCL_)")
+# Anything of the standard library but these, which other headers have, and what gives a string or a vector without
+# saying so.
+_STRINGS = re.compile(
+    r"\bstd\b(?!\s*::\s*(?:min|max|numeric_limits|optional|nullopt|tuple|make_tuple|tie|get|pair|move|exception|size_t"
+    r"|u?int\d+_t|abs|sqrt|exp|log|pow|floor|ceil|isnan|isinf|is_same_v)\b)"
+    r"|\b(?:str|vec|(?:Index|Value|Type|NotImplemented)?Error|PYBIND11_MODULE|TORCH_LIBRARY\w*|library|Library)\b"
+)
 
 
 def nvcc_problem() -> str | None:
@@ -83,13 +101,14 @@ class Nvcc:
         return nvcc_problem()
 
     def version(self) -> str:
-        headers = stand_in.headers_hash(INCLUDE)
+        headers = stand_in.sources_hash(INCLUDE, Path(__file__), SIDE_BY_SIDE)
         return f"{_nvcc_version()} sm_{self._architecture()} {headers} {stand_in.torch_version()}"
 
     def build(self, source: Source, folder: Path) -> None:
         target = architecture_flags(self._architecture(), source.cuda_cflags)
         include = [f"-I{folder}" for folder in (INCLUDE, *source.include_paths)]
-        compile_cuda = (_nvcc(), *FLAGS, *target, *include, *source.cuda_cflags)
+        lean = WITHOUT_SPECIAL_FUNCTIONS if _is_plain(source) else ()
+        compile_cuda = ("sh", str(SIDE_BY_SIDE), _nvcc(), *FLAGS, *target, *include, *lean, *source.cuda_cflags)
         # Through nvcc, which knows where CUDA's headers lie.
         compile_cpp = (_nvcc(), *FLAGS, *include, *(f"-Xcompiler={flag}" for flag in source.cflags))
         units = (
@@ -125,11 +144,27 @@ class DeviceFunction(native.NativeFunction):
             call.free()
 
 
+def _text(source: Source) -> str:
+    return " ".join((source.cuda, *source.cuda_cflags))
+
+
+def _reads_elsewhere(source: Source) -> bool:
+    return bool(source.include_paths or _TEXT_OF_OTHERS.search(_text(source)))
+
+
+def _is_plain(source: Source) -> bool:
+    """Whether the source names little of the standard library, as kernels and their wrappers do."""
+    return not (_reads_elsewhere(source) or _STRINGS.search(_text(source)))
+
+
 def _prelude(source: Source) -> str:
-    # torch's headers bring cuda_fp16.h, which costs 0.2 s: only where a half is named. It comes first, so that
-    # c10::Half and __half convert into each other.
-    half = "#include <cuda_fp16.h>\n" if re.search(r"\bhalf2?\b|__\w*half|\b__h[a-z]+\d?\b", source.cuda) else ""
-    return f'{half}#include "torch/types.h"\n#include <cuda.h>\n#include <cuda_runtime.h>\n'
+    # torch's headers bring cuda_fp16.h, which costs 0.2 s, cuda.h and much of the standard library: only where the
+    # source may name what is in them. cuda_fp16.h comes first, so that c10::Half and __half convert into each other.
+    text = _text(source)
+    half = "#include <cuda_fp16.h>\n" if re.search(r"\bhalf2?\b|__\w*half|\b__h[a-z]+\d?\b", text) else ""
+    plain = "#define COURSE_WITHOUT_STRINGS\n" if _is_plain(source) else ""
+    driver = "#include <cuda.h>\n" if _reads_elsewhere(source) or _DRIVER_NAMES.search(text) else ""
+    return f'{half}{plain}#include "torch/types.h"\n{driver}#include <cuda_runtime.h>\n'
 
 
 def _nvcc() -> str:

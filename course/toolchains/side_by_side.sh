@@ -1,0 +1,45 @@
+#!/bin/sh
+# nvcc, with what it does for the host and for the GPU side by side, where nvcc does one after the other.
+# Usage: side_by_side.sh NVCC ARGUMENT... cuda.cu -c -o unit.o, in a folder of its own.
+#
+# nvcc says its steps (--dryrun). Whatever goes another way than is known here is left to nvcc.
+
+alone() {
+    rm -rf steps
+    exec "$@"
+}
+
+mkdir steps && said=$("$@" --keep --keep-dir steps --dryrun 2>&1) || alone "$@"
+host=: device=: object=
+while IFS= read -r step; do
+    step=${step#'#$ '}
+    # What the steps find in their environment.
+    case ${step%%=*} in *[!A-Za-z0-9_]*) ;; *) export "$step" && continue ;; esac
+    # What names a module's own symbols is made below: both sides read it.
+    case $step in *--gen_module_id_file*) step="${step%%--gen_module_id_file*}${step#*--gen_module_id_file}" ;; esac
+    case $step in
+        "rm "*) ;;
+        *'"unit.o"'*) object=$step ;;
+        *.cpp4.ii*) host="$host && $step" ;;
+        *) device="$device && $step" ;;
+    esac
+done <<END
+$said
+END
+[ "$object" ] || alone "$@"
+printf '_%s_cuda' "$(cksum <cuda.cu | tr ' ' _)" >steps/cuda.module_id
+
+(eval "$device") >steps/device.log 2>&1 &
+failed=
+(eval "$host") >steps/host.log 2>&1 || failed=host
+wait $! || failed=${failed:-device}
+[ "$failed" ] || (eval "$object") >steps/object.log 2>&1 || failed=object
+if [ "$failed" ]; then
+    # What is not about the student's own lines, nvcc says: which step crashed, say.
+    grep -q '^cuda_sources.*error' "steps/$failed.log" || alone "$@"
+    cat "steps/$failed.log"
+else
+    cat steps/host.log steps/device.log steps/object.log
+fi
+rm -r steps
+[ ! "$failed" ]
