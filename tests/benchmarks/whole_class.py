@@ -116,7 +116,7 @@ def wrong_students() -> dict[str, tuple[str, Change]]:
             text = "%%cuda adder\n" + mistake.answer.source
             found[f"mistake-{mistake.name}"] = "00-add", functools.partial(put, answer="00-add", text=text)
     for cheat in cheats():
-        if cheat.notebook == NAME and not cheat.edits_notebook and not cheat.wins:
+        if cheat.notebook == NAME and not cheat.edits_notebook:
             answer = cheat.question.name.rsplit("-", 1)[0]
             text = cheat.text.replace("{outside}", str(Path(__file__)))
             hidden_alone = cheat.stopped_by == ("hidden cases",)  # it is right in all visible ones

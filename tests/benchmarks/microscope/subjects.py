@@ -162,7 +162,7 @@ class Calls(_Runner):
         self._replace_load_inline()
         task = subject.task
         self.task = {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
-        self.do_load("subject", asdict(subject.answer), self.task)
+        self.do_load("subject", asdict(subject.answer), self.task, arithmetic=False)
 
     def __call__(self, case: Case) -> None:
         """Raises what the function raises, and KernelError for what the device reports."""
