@@ -1,11 +1,13 @@
-# Everything runs in .venv, which is set up anew only when pyproject.toml changes.
+# Everything runs in .venv, which is set up anew only when pyproject.toml changes; what tests need is added for them.
 PYTHON ?= python3
 TORCH_INDEX ?=
 DIST := dist
 LAB := $(CURDIR)/lab
 VENV := .venv
 READY := $(VENV)/.ready
+TEST_READY := $(VENV)/.test-ready
 BIN := $(abspath $(VENV))/bin
+INSTALL = $(BIN)/python -m pip install $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 export PATH := $(BIN):$(PATH)
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 # Validate, too, takes its settings from nbgrader_config.py
@@ -29,16 +31,20 @@ $(READY): pyproject.toml
 	  echo "The course needs Python 3.11 or later and $(PYTHON) is not: name one, as in make PYTHON=python3.12 $(MAKECMDGOALS)"; \
 	  exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -e '.[class,test]'
+	$(INSTALL) -e '.[class,cuda]'
+	@touch $@
+
+$(TEST_READY): $(READY)
+	$(INSTALL) -e '.[class,test]'
 	@touch $@
 
 demo: solutions $(READY) ## Release, hand in, autograde and give feedback in a course under grading/demo/
 	$(BIN)/python -m autograder.demo
 
-test: solutions $(READY) ## Run the tests
+test: solutions $(TEST_READY) ## Run the tests
 	$(BIN)/python -m pytest -rs --numprocesses=auto --dist=loadfile
 
-lint: solutions $(READY) ## Check format, style and types
+lint: solutions $(TEST_READY) ## Check format, style and types
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	git ls-files -z 'course/*.h' 'course/*.cpp' 'course/*.cuh' | xargs -0 $(BIN)/clang-format --dry-run -Werror
@@ -58,7 +64,7 @@ bench: solutions $(READY) ## Measure the solutions on this GPU; rewrite the READ
 bench-builds: solutions $(READY) ## Time builds of every kernel with this machine's toolchains; rewrite the README's table
 	$(BIN)/python -m tests.benchmarks.builds
 
-figures: solutions $(READY) ## Take the README's pictures of JupyterLab (needs Chromium)
+figures: solutions $(TEST_READY) ## Take the README's pictures of JupyterLab (needs Chromium)
 	CI=true $(BIN)/python -m pytest tests/test_jupyterlab.py
 	$(BIN)/python -m tests.benchmarks.figures
 

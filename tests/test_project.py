@@ -91,6 +91,21 @@ def test_an_old_python_is_refused_in_one_sentence(tmp_path: Path) -> None:
     assert "needs Python 3.11 or later and false is not: name one, as in make PYTHON=python3.12 demo" in result.stdout
 
 
+def test_what_only_tests_need_is_installed_for_them_alone(tmp_path: Path) -> None:
+    def installs(target: str) -> list[str]:
+        told = make("--dry-run", target, f"VENV={tmp_path}")
+        assert told.returncode == 0, told.stderr
+        return re.findall(r"pip install .*\[(.*)\]", told.stdout)
+
+    assert installs("lab") == installs("demo") == ["class,cuda"]
+    assert installs("test") == installs("lint") == installs("figures") == ["class,cuda", "class,test"]
+    (tmp_path / ".ready").touch()
+    assert installs("lab") == [] and installs("test") == ["class,test"]
+    os.utime(tmp_path / ".ready", (0, 0))  # as after an edit of pyproject.toml
+    (tmp_path / ".test-ready").touch()
+    assert installs("lab") == ["class,cuda"] and installs("test") == ["class,cuda", "class,test"]
+
+
 def test_make_lab_overwrites_nothing(tmp_path: Path) -> None:
     """A stand-in for Jupyter shows what it would have been started on."""
     bin_folder, lab = tmp_path / "venv" / "bin", tmp_path / "lab"
