@@ -170,6 +170,15 @@ def test_a_check_that_the_wrapper_lacks_is_named(case, check):
     )
 
 
+def test_a_known_mistake_is_named_though_some_of_its_terms_cancel():
+    # As a kernel that takes s as a float computes it: the sum's own error is much larger than 1e-3's.
+    A, s = torch.tensor([1.0, -3.1, -3.141], dtype=torch.float64), 3.142592653589793
+    got = A.float() + torch.tensor(s, dtype=torch.float32)
+    assert not Tolerance.of(got.dtype, 1, A * s).close(got, A + s).all()
+    assert sentence(got, A * s, mistakes={"added": A + s}) == "added"
+    assert sentence(got, A * s, mistakes={"added": A + s + 1e-3}) != "added"
+
+
 def test_an_error_of_cuda_is_explained_where_the_emulator_has_not_done_it():
     text = "CUDA error: invalid configuration argument"
     for refused in (text, "the launch was refused: invalid argument"):
