@@ -298,8 +298,8 @@ def test_a_module_of_another_toolchain_does_not_pass_for_the_workers_own(task):
         assert [Path(folder).parent.name for folder in folders] == ["traced", "emulator"]
 
 
-@pytest.mark.parametrize("value", ["0" * 200_000, "\\0"])
-def test_a_flag_that_no_program_can_be_given_is_the_answers_fault(task, value):
+@pytest.mark.parametrize("value", ["0" * 200_000, "\\0", "$(exit)", "`exit`"])
+def test_a_flag_that_no_program_can_be_given_or_that_a_shell_executes_is_the_answers_fault(task, value):
     flagged = CANDIDATE.replace("functions=", f"extra_cflags=['-DA=' + '{value}'], functions=")
     with Worker("emulator") as worker, pytest.raises(BuildError, match="cannot have the flag"):
         worker.load("a", Answer("candidate", flagged.replace("BODY", "return B")), task)

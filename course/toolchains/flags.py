@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 
 from course.toolchains.base import BuildError, Source
 
-# Names in capitals alone: another could change the meaning of the course's own headers.
-_MACRO = r"-D(?!COURSE|EMULATOR|TORCH_|AT_|C10_)[A-Z][A-Z0-9_]*(?:=[^\n]*)?|-[DU]__CUDA_NO_\w+__"
+# Names in capitals alone: another could change the meaning of the course's own headers. No value that a shell would
+# execute, since nvcc passes flags through one.
+_MACRO = r"-D(?!COURSE|EMULATOR|TORCH_|AT_|C10_)[A-Z][A-Z0-9_]*(?:=[^\n$`]*)?|-[DU]__CUDA_NO_\w+__"
 _COMMON = rf"-O[0-3sg]?|-g|-w|--?std=(?:c|gnu)\+\+\d\w|{_MACRO}"
 _HOST = re.compile(
     rf"{_COMMON}|-fPIC|-f(?:no-)?(?:fast-math|unroll-loops)|-m(?:arch|tune)=native|-W(?:no-)?(?:all|extra|[a-z-]*)"

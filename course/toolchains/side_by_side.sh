@@ -12,7 +12,7 @@ alone() {
 mkdir steps && said=$("$@" --keep --keep-dir steps --dryrun 2>&1) || alone "$@"
 host=: device=: object=
 while IFS= read -r step; do
-    step=${step#'#$ '}
+    case $step in '#$ '*) step=${step#'#$ '} ;; *) continue ;; esac
     # What the steps find in their environment.
     case ${step%%=*} in *[!A-Za-z0-9_]*) ;; *) export "$step" && continue ;; esac
     # What names a module's own symbols is made below: both sides read it.
@@ -36,7 +36,7 @@ wait $! || failed=${failed:-device}
 [ "$failed" ] || (eval "$object") >steps/object.log 2>&1 || failed=object
 if [ "$failed" ]; then
     # What is not about the student's own lines, nvcc says: which step crashed, say.
-    grep -q '^cuda_sources.*error' "steps/$failed.log" || alone "$@"
+    grep -Eq '^cuda_sources.*error|^ptxas (error|fatal)' "steps/$failed.log" || alone "$@"
     cat "steps/$failed.log"
 else
     cat steps/host.log steps/device.log steps/object.log
