@@ -97,12 +97,18 @@ def test_nvcc_says_the_steps_of_a_kernel_and_need_not_do_them(counted: Path, tmp
         ),
     ],
 )
-def test_of_a_source_that_fails_nvcc_is_not_asked_again(kernel, wrapper, text, counted: Path, tmp_path: Path) -> None:
+def test_of_a_source_that_fails_nvcc_is_not_asked_again_and_nothing_is_left(
+    kernel, wrapper, text, counted: Path, tmp_path: Path, monkeypatch
+) -> None:
+    elsewhere = tmp_path / "temporary"
+    elsewhere.mkdir()
+    monkeypatch.setenv("TMPDIR", str(elsewhere))
     with pytest.raises(BuildError) as caught:
         build("90", f"__global__ void k() {{ {kernel} }}\nvoid f() {{ {wrapper} }}\n", ["f"], tmp_path)
     assert str(caught.value).startswith(text)
     assert str(caught.value).count("error:") == 1
     assert ["--dryrun" in call for call in counted.read_text().splitlines() if "cuda.cu" in call] == [True]
+    assert not list(elsewhere.iterdir())
 
 
 # What a made-up nvcc says for --dryrun, and what is then in `unit.o`.

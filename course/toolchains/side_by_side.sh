@@ -28,6 +28,7 @@ $said
 END
 [ "$object" ] || alone "$@"
 printf '_%s_cuda' "$(cksum <cuda.cu | tr ' ' _)" >steps/cuda.module_id
+export TMPDIR="$PWD/steps"  # a step that fails leaves files there
 
 (eval "$device") >steps/device.log 2>&1 &
 failed=
