@@ -139,8 +139,10 @@ WAITS = "i=0; while [ ! -e steps/%s ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i +
 def test_the_two_sides_of_a_unit_and_what_is_left_to_nvcc(steps: str, made: str, tmp_path: Path) -> None:
     (tmp_path / "said").write_text(steps)
     (tmp_path / "cuda.cu").write_text("")
-    (tmp_path / "nvcc").write_text('case "$*" in *--dryrun*) cat said >&2 ;; *) echo by nvcc >unit.o ;; esac\n')
-    subprocess.run(["sh", str(SIDE_BY_SIDE), "sh", "nvcc"], cwd=tmp_path, check=True, timeout=30, capture_output=True)
+    made_up = 'case "$*" in *--dryrun*) cat said >&2 ;; *) [ -d "$TMPDIR" ] && echo by nvcc >unit.o ;; esac\n'
+    (tmp_path / "nvcc").write_text(made_up)
+    command, environment = ["sh", str(SIDE_BY_SIDE), "sh", "nvcc"], {**os.environ, "TMPDIR": str(tmp_path)}
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True, timeout=30, capture_output=True)
     assert (tmp_path / "unit.o").read_text() == made
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cuda.cu", "nvcc", "said", "unit.o"]
 

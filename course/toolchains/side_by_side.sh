@@ -28,13 +28,15 @@ $said
 END
 [ "$object" ] || alone "$@"
 printf '_%s_cuda' "$(cksum <cuda.cu | tr ' ' _)" >steps/cuda.module_id
-export TMPDIR="$PWD/steps"  # a step that fails leaves files there
 
-(eval "$device") >steps/device.log 2>&1 &
+do_steps() {
+    (export TMPDIR="$PWD/steps" && eval "$2") >"steps/$1.log" 2>&1  # where a step fails, it leaves files there
+}
+do_steps device "$device" &
 failed=
-(eval "$host") >steps/host.log 2>&1 || failed=host
+do_steps host "$host" || failed=host
 wait $! || failed=${failed:-device}
-[ "$failed" ] || (eval "$object") >steps/object.log 2>&1 || failed=object
+[ "$failed" ] || do_steps object "$object" || failed=object
 if [ "$failed" ]; then
     # What is not about the student's own lines, nvcc says: which step crashed, say.
     grep -Eq '^cuda_sources.*error|^ptxas (error|fatal)' "steps/$failed.log" || alone "$@"
