@@ -336,12 +336,14 @@ def test_what_would_hide_accesses_is_refused_behind_macros_too(before, name):
         ('strncmp(reinterpret_cast<const char*>(a + i), "", 1)', "strncmp"),
         ("std::_Hash_bytes(a + i, 4, 7)", r"std::_Hash_bytes\(void const\*, unsigned long, unsigned long\)"),
         ("pointer(a + i, 4, 7)", r"std::_Hash_bytes\(.*"),
+        ("std::_Fnv_hash_bytes(a + i, 4, 7)", r"std::_Fnv_hash_bytes\(.*"),
     ],
 )
 def test_a_kernel_that_calls_the_hosts_functions_stops(call, name):
     source = f"""
 #include <torch/extension.h>
 #include <cstring>
+namespace std {{ __attribute__((weak)) size_t _Fnv_hash_bytes(const void*, size_t, size_t); }}
 size_t (*volatile pointer)(const void*, size_t, size_t) = &std::_Hash_bytes;
 float (*volatile sine)(float) = &sinf;
 __global__ void kernel(const float* a, float* c) {{

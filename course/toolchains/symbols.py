@@ -72,7 +72,7 @@ def of_the_host(objects: Sequence[Path]) -> list[str]:
         run = compiler.confined([*command, *names], objects[0].parent)
         return subprocess.run(run, cwd=objects[0].parent, capture_output=True, text=True, check=True).stdout
 
-    undefined = set(re.findall(r" U (\w+)", listed("nm")))
+    undefined = set(re.findall(r" [Uw] (\w+)", listed("nm")))  # w: declared weak
     called = set(re.findall(r" R_X86_64_PLT32 +\w+ (\w+)", listed("readelf", "-rW")))  # variables are not
     return sorted(name for name in undefined & called if _ON_THE_HOST.fullmatch(name))
 
