@@ -11,6 +11,7 @@ import math
 import re
 import resource
 import weakref
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +20,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from course.build import Module, load_inline, load_traced
+from course.toolchains import symbols
+from course.toolchains.emulator import Emulator
 from course.toolchains.native import is_on_host, on_host
+from course.toolchains.stand_in import sources_hash
 
 SOURCE = r"""
 #include <torch/extension.h>
@@ -514,3 +518,19 @@ def test_a_call_through_a_pointer_reaches_nothing_else(pointers: tuple, capfd: p
     with pytest.raises(RuntimeError, match=r"a call through a pointer leads to (puts|_IO_puts) in libc\.so\.6: "):
         pointers[1]()
     assert "never said" not in capfd.readouterr().out
+
+
+def test_a_hash_is_that_of_the_sources_and_not_of_what_python_compiled_of_them(tmp_path: Path) -> None:
+    here, there, other = tmp_path / "here", tmp_path / "there", tmp_path / "other"
+    for folder in (here, there, other):
+        (folder / "__pycache__").mkdir(parents=True)
+        (folder / "tracer.py").write_text("changed" if folder is other else "")
+        (folder / "__pycache__" / "tracer.cpython-311.pyc").write_text(folder.name)
+    assert sources_hash(here) == sources_hash(there) != sources_hash(other)
+
+
+def test_what_a_kernel_may_not_call_is_part_of_the_emulators_version(monkeypatch, tmp_path: Path) -> None:
+    before, changed = Emulator(traced=True).version(), tmp_path / "symbols.py"
+    changed.write_text(Path(symbols.__file__).read_text() + "\n")
+    monkeypatch.setattr(symbols, "__file__", str(changed))
+    assert Emulator(traced=True).version() != before

@@ -101,8 +101,8 @@ class Nvcc:
         return nvcc_problem()
 
     def version(self) -> str:
-        headers = stand_in.sources_hash(INCLUDE, Path(__file__), SIDE_BY_SIDE)
-        return f"{_nvcc_version()} sm_{self._architecture()} {headers} {stand_in.torch_version()}"
+        sources = stand_in.sources_hash(INCLUDE, Path(__file__), SIDE_BY_SIDE)
+        return f"{_nvcc_version()} sm_{self._architecture()} {sources} {stand_in.torch_version()}"
 
     def build(self, source: Source, folder: Path) -> None:
         target = architecture_flags(self._architecture(), source.cuda_cflags)

@@ -170,11 +170,11 @@ def shown_sources(source: Source) -> dict[str, str]:
 
 @functools.cache
 def sources_hash(*places: Path) -> str:
-    """A hash of `places`, files or folders of headers, and of this file: part of every cache key."""
+    """A hash of `places`, files or folders of sources, and of this file: part of every cache key."""
     digest = hashlib.sha256(Path(__file__).read_bytes())
     for place in places:
         for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
-            if path.is_file():
+            if path.is_file() and path.suffix != ".pyc":  # in which each machine has times of its own
                 digest.update(path.relative_to(place).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import torch
 
 from course.device import platform_problem
-from course.toolchains import compiler, native, stand_in
+from course.toolchains import compiler, native, stand_in, symbols
 from course.toolchains.base import INCLUDE, BuildError, Hazard, KernelError, Source
 from course.toolchains.cache import cached
 from course.toolchains.emulator import counting_test
@@ -33,7 +33,6 @@ from course.toolchains.emulator.traced import (
     variables,
 )
 from course.toolchains.emulator.translate import translate
-from course.toolchains.symbols import of_the_host
 
 HERE = Path(__file__).parent
 GXX_MEND = "install it (on Debian and Ubuntu: apt install g++)."
@@ -96,7 +95,7 @@ __wrap_{name}:
 
 def _stubs(objects: Sequence[Path]) -> list[str]:
     """What to link `objects` with so that a kernel which calls a function of the host's libraries stops there."""
-    names = of_the_host(objects)
+    names = symbols.of_the_host(objects)
     text = ".section .note.GNU-stack\n.text" + "".join(_STUB.format(name=name) for name in names)
     (objects[0].parent / "stubs.s").write_text(text)
     return ["stubs.s", *(f"-Wl,--wrap={name}" for name in names)]
@@ -122,7 +121,8 @@ class Emulator:
         return None
 
     def version(self) -> str:
-        return f"{_gxx_version()} {stand_in.sources_hash(INCLUDE, HERE)} {stand_in.torch_version()}"
+        sources = stand_in.sources_hash(INCLUDE, HERE, Path(symbols.__file__))
+        return f"{_gxx_version()} {sources} {stand_in.torch_version()}"
 
     def build(self, source: Source, folder: Path) -> None:
         if source.ldflags:
