@@ -47,8 +47,7 @@ def require_arithmetic(source: str) -> None:
     Python does.
     """
     nodes = list(ast.walk(ast.parse(source, ANSWER)))
-    bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    bound = {name for node in nodes if (name := _bound(node))}
     for node in nodes:
         if foreign := _foreign(node, BUILTINS | bound):
             line = getattr(node, "lineno", 1)
@@ -56,6 +55,20 @@ def require_arithmetic(source: str) -> None:
                 f"Line {line} of the answer has {foreign}, and a prediction is your own arithmetic: write it with "
                 "numbers, lists, operators, loops, functions of your own, Python's min, round and their like, and math."
             )
+
+
+def _bound(node: ast.AST) -> str | None:
+    """The name that `node` binds."""
+    match node:
+        case (
+            ast.Name(id=name, ctx=ast.Store())
+            | ast.FunctionDef(name=name)
+            | ast.arg(arg=name)
+            | ast.alias(asname=str(name))
+            | ast.ExceptHandler(name=str(name))
+        ):
+            return name
+    return None
 
 
 def _foreign(node: ast.AST, names: Collection[str]) -> str:
@@ -73,12 +86,7 @@ def _foreign(node: ast.AST, names: Collection[str]) -> str:
             return f"`.{name}`"
         case ast.Name(id=name) if name.startswith("__") or (hasattr(builtins, name) and name not in names):
             return f"`{name}`"
-        case (
-            ast.FunctionDef(name=name)
-            | ast.arg(arg=name)
-            | ast.alias(asname=str(name))
-            | ast.ExceptHandler(name=str(name))
-        ) if name.startswith("__"):
+        case _ if (name := _bound(node)) and name.startswith("__"):
             return f"`{name}`"
         case ast.stmt() if not isinstance(node, STATEMENTS):
             return f"`{ast.unparse(node).splitlines()[0]}`"

@@ -294,6 +294,8 @@ def test_a_prediction_of_words():
         "firsts = []\nfor start in range(0, 1_000_003, 256):\n    firsts.append(start)\nblocks = len(firsts)",
         "input, bytes = 1_000_003, 256\nblocks = round(min(input / bytes, 3907) + 0.5)",
         "type, dir = 1_000_003, 256\nblocks = (lambda object, vars: -(-object // vars))(type, vars=dir)\ndel type",
+        "from math import ceil as vars\n\n\ndef open(a, b):\n    return vars(a / b)\n\n\nblocks = open(1_000_003, 256)",
+        "try:\n    blocks = 1 // 0\nexcept ZeroDivisionError as exit:\n    blocks = 3907 + 0 * len(str(exit))",
         "from __future__ import annotations\nif __name__ == '__main__':\n    blocks = int(repr(3907))",
         "def cdiv(a, b):\n    global blocks\n    blocks = -(-a // b)\n\n\nblocks = cdiv(1_000_003, 256) or blocks",
         "def cdiv(a, b):\n    if a % b:\n        raise ValueError(a)\n    return a // b\n\n\n"
