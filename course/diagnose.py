@@ -81,7 +81,7 @@ class Wrong:
         known = ~other.isnan()
         right = self.close(self.got, other)
         if self.got.is_floating_point():
-            size = other[other.isfinite()].square().mean().sqrt()
+            size = other[other.isfinite()].double().square().mean().sqrt()
             right |= (self.got - other).abs() <= 4 * torch.finfo(self.got.dtype).eps * size
         return bool((known.reshape(-1) & self.mask).any()) and bool(right[known].all())
 

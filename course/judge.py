@@ -462,9 +462,13 @@ def _least_size(task: Task, inputs: Sequence[Any], seed: int, expected: Any) -> 
     count = task.sum_length or 1
     if count == 1 or sum(x.numel() for x in tensors_in(expected)) >= MANY_OUTPUTS:
         return 0.0
-    numbers = (torch.Tensor, int, float)
-    terms = _reference(task, [abs(x) if isinstance(x, numbers) else x for x in inputs], seed)
+    terms = _reference(task, [abs(x) if _is_real(x) else x for x in inputs], seed)
     return max((_rms(x) for x in tensors_in(terms)), default=0.0) / math.sqrt(count)
+
+
+def _is_real(value: Any) -> bool:
+    """Whether it is of real numbers: integers may be indices, and a boolean is no number."""
+    return value.is_floating_point() if isinstance(value, torch.Tensor) else isinstance(value, float)
 
 
 def _named(task: Task, inputs: Sequence[Any]) -> dict[str, Any]:

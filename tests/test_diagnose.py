@@ -179,6 +179,11 @@ def test_a_known_mistake_is_named_though_some_of_its_terms_cancel():
     assert sentence(got, A * s, mistakes={"added": A + s + 1e-3}) != "added"
 
 
+def test_a_known_mistake_may_be_one_of_integers():
+    got, expected = torch.tensor([1.0, 2.0]), torch.tensor([0.5, 0.5])
+    assert sentence(got, expected, mistakes={"counted": torch.tensor([1, 2])}) == "counted"
+
+
 def test_an_error_of_cuda_is_explained_where_the_emulator_has_not_done_it():
     text = "CUDA error: invalid configuration argument"
     for refused in (text, "the launch was refused: invalid argument"):

@@ -452,6 +452,19 @@ def test_a_single_element_of_which_little_is_left_is_right():
     assert strict  # without it
 
 
+@pytest.mark.parametrize(
+    ("inputs", "forward"),
+    [
+        ("torch.rand(6, 7) > 0.5", "x.float().mean(1)"),
+        ("-2", "torch.full((6, 7), 0.1).sum(x)"),
+        ("torch.tensor([-1, -7])", "torch.full((6, 7), 0.1)[:, x].sum(1)"),
+    ],
+)
+def test_what_says_which_terms_are_summed_is_no_term(inputs, forward, tmp_path):
+    task = file_task(tmp_path, forward, inputs, "def sum_length():\n    return 7\n")
+    assert judged(f_of_x(forward), task).correct
+
+
 def test_one_operation_may_be_off_by_its_rounding_alone():
     expected = torch.rand(1000, dtype=torch.float64) + 1
     close = Tolerance.of(torch.float32, 1, expected).close
