@@ -26,7 +26,7 @@ from course.build import BuildError, Function, Module, load_inline
 from course.toolchains import cache, compiler
 from course.toolchains.base import CourseError, Source, ToolchainMissing
 from course.toolchains.cache import cached
-from course.toolchains.symbols import foreign_symbols
+from course.toolchains.symbols import foreign_symbols, of_the_host, undefined_symbols
 
 HEAD = "#include <torch/extension.h>\n"
 KERNEL = """
@@ -295,6 +295,25 @@ def test_a_compiler_that_does_not_end_is_stopped_with_its_children(
     alive = (tmp_path / "alive").read_text()
     time.sleep(0.2)
     assert (tmp_path / "alive").read_text() == alive != ""
+
+
+@pytest.mark.parametrize("program", ["nm", "readelf"])
+@pytest.mark.parametrize(
+    ("does", "said"), [("sleep 60", "stopped after 1 s"), ("echo no room >&2; exit 1", "no room"), ("exit 3", "code 3")]
+)
+def test_a_program_that_lists_symbols_ends_in_time_and_its_failure_is_the_builds(
+    program: str, does: str, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("nm", "readelf"):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{does if name == program else ''}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(compiler, "TIME_LIMIT", 1)
+    with pytest.raises(BuildError, match=said):
+        of_the_host([tmp_path / "unit.o"])
+    if program == "nm":
+        with pytest.raises(BuildError, match=said):
+            undefined_symbols(tmp_path / "module.so")
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,23 @@ def run(command: Sequence[str], folder: Path, sources: Mapping[str, str]) -> Non
     The whole output goes to `build.log` there. Raises BuildError with the shortened output where the command fails.
     """
     log = folder / "build.log"
+    status, output = _output(command, folder)
+    with log.open("a") as file:
+        file.write(f"$ {' '.join(command)}\n{output}\n")
+    if status:
+        raise BuildError(shorten(output, sources) or f"The compiler failed with exit code {status}.", log)
+
+
+def listed(command: Sequence[str], folder: Path) -> str:
+    """What `command`, which lists something of what was built in `folder`, says. Raises BuildError where it fails."""
+    status, output = _output(command, folder)
+    if status:
+        raise BuildError(shorten(output, {}) or f"{command[0]} failed with exit code {status}.")
+    return output
+
+
+def _output(command: Sequence[str], folder: Path) -> tuple[int, str]:
+    """The exit status of `command`, run in `folder`, and what it said."""
     process = subprocess.Popen(
         confined(command, folder),
         cwd=folder,
@@ -143,10 +160,7 @@ def run(command: Sequence[str], folder: Path, sources: Mapping[str, str]) -> Non
             process.communicate()
     if process.returncode < 0:
         output += f"\n{command[0]} died due to signal {-process.returncode}"
-    with log.open("a") as file:
-        file.write(f"$ {' '.join(command)}\n{output}\n")
-    if process.returncode:
-        raise BuildError(shorten(output, sources) or f"The compiler failed with exit code {process.returncode}.", log)
+    return process.returncode, output
 
 
 @dataclass

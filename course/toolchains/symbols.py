@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import re
-import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -66,14 +65,11 @@ _ON_THE_HOST = re.compile(
 
 def of_the_host(objects: Sequence[Path]) -> list[str]:
     """The functions of the C and C++ libraries that `objects` call and a kernel cannot, but for virtual ones."""
-    names = [path.name for path in objects]
-
-    def listed(*command: str) -> str:
-        run = compiler.confined([*command, *names], objects[0].parent)
-        return subprocess.run(run, cwd=objects[0].parent, capture_output=True, text=True, check=True).stdout
-
-    undefined = set(re.findall(r" [Uw] (\w+)", listed("nm")))  # w: declared weak
-    called = set(re.findall(r" R_X86_64_PLT32 +\w+ (\w+)", listed("readelf", "-rW")))  # variables are not
+    names, folder = [path.name for path in objects], objects[0].parent
+    symbols = compiler.listed(["nm", *names], folder)
+    undefined = set(re.findall(r" [Uw] (\w+)", symbols))  # w: declared weak
+    relocations = compiler.listed(["readelf", "-rW", *names], folder)
+    called = set(re.findall(r" R_X86_64_PLT32 +\w+ (\w+)", relocations))  # variables are not
     return sorted(name for name in undefined & called if _ON_THE_HOST.fullmatch(name))
 
 
@@ -85,9 +81,8 @@ def _stand_in() -> frozenset[str]:
 
 def undefined_symbols(library: Path) -> tuple[str, ...]:
     """The names of the symbols that `library` takes from elsewhere, versions left out."""
-    command = compiler.confined(["nm", "-D", "--undefined-only", str(library)], library.parent)
-    listed = subprocess.run(command, capture_output=True, text=True, check=True)
-    return tuple(sorted({line.split()[-1].partition("@")[0] for line in listed.stdout.splitlines()}))
+    listed = compiler.listed(["nm", "-D", "--undefined-only", library.name], library.parent)
+    return tuple(sorted({line.split()[-1].partition("@")[0] for line in listed.splitlines()}))
 
 
 def foreign_symbols(symbols: Iterable[str]) -> list[str]:
