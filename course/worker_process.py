@@ -352,8 +352,12 @@ class _Runner:
         return reply
 
     def _refuse_without_kernel(self) -> None:
-        """Raise KernelError where the result has elements: none of them can be a kernel's."""
-        if any(output.numel() for output in self.held["outputs"]):
+        """Raise KernelError where the result has elements, which no kernel made, and does not come of empty inputs.
+
+        An empty sum is 0: a wrapper may well return `torch::zeros` where K is 0.
+        """
+        sizes = [x.numel() for x in self.inputs if isinstance(x, torch.Tensor)]
+        if any(output.numel() for output in self.held["outputs"]) and (any(sizes) or not sizes):
             text = (
                 "No kernel was launched: the values are the wrapper's own work, or what lay in the new tensor; "
                 "launch a kernel that computes them."

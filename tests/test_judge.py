@@ -673,6 +673,33 @@ def test_a_result_that_no_kernel_made_is_refused():
     assert "No kernel was launched" in verdict.message
 
 
+EMPTY_SUM = """
+#include <torch/extension.h>
+
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+    int i = blockIdx.y * blockDim.y + threadIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= M || j >= N) return;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) sum += A[k * M + i] * B[j * K + k];
+    C[i * N + j] = sum;
+}
+
+torch::Tensor transposed_matmul(torch::Tensor A, torch::Tensor B) {
+    int K = A.size(0), M = A.size(1), N = B.size(0);
+    auto C = torch::zeros({M, N}, A.options());
+    if (C.numel() == 0 || K == 0) return C;
+    dim3 blocks((N + 15) / 16, (M + 15) / 16);
+    product<<<blocks, dim3(16, 16)>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N, K);
+    return C;
+}
+"""
+
+
+def test_an_empty_sum_needs_no_kernel():
+    verdict = judge(Answer("cuda", EMPTY_SUM, "transposed_matmul"), "transposed_matmul", toolchain="emulator")
+    assert verdict.correct and not verdict.untraced, verdict.message
+
+
 BUILDS = """
 import torch
 from torch.utils.cpp_extension import load_inline
