@@ -298,6 +298,11 @@ def test_dynamic_shared_memory_becomes_a_pointer(declaration: str, pointer: str)
     assert translated.count("\n") == 2 * declaration.count("\n")
 
 
+def test_alignas_goes_before_shared_where_gxx_takes_it() -> None:
+    translated = translate("__global__ void k() { __shared__\n  alignas(sizeof(float4)) float s[8]; }")
+    assert "alignas(sizeof(float4))\n  __shared__ float s[8];" in translated
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # What nvcc refuses.
 

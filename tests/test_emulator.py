@@ -313,7 +313,7 @@ __global__ void copied_by_threes(const float* a) {
     __pipeline_memcpy_async(tile, a, 3);
 }
 __global__ void copied_from_within(const float* a) {
-    __shared__ __align__(16) float tile[4];
+    __shared__ alignas(16) float tile[4];
     __pipeline_memcpy_async(tile, a + 1, 16);
 }
 torch::Tensor misaligned_copy(torch::Tensor A) {

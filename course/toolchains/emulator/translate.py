@@ -24,6 +24,8 @@ _DYNAMIC_SHARED = re.compile(
 _NO_INLINE = re.compile(r"(?<![(:\w])__noinline__\b")
 # What `__shared__` becomes is static already.
 _STATIC_SHARED = re.compile(r"\bstatic\b(?=\s+(?:volatile\s+)?__shared__)|(?<=__shared__) +static\b")
+# g++ takes `alignas` before what `__shared__` becomes, not after it.
+_ALIGNED_SHARED = re.compile(rf"\b__shared__(\s+)({_ALIGNMENT})")
 # What names a kernel: an identifier, qualified or not, a member.
 _NAME = re.compile(
     r"(?:::\s*)?(?:(?!return\b)[A-Za-z_]\w*\s*(?:::|\.|->)\s*)*(?:template\s+)?(?!return\b)\b[A-Za-z_]\w*\s*$"
@@ -34,7 +36,7 @@ def translate(source: str) -> str:
     """The C++ text of a CUDA source. Raises BuildError where nvcc would refuse what g++ would not."""
     refuse_what_nvcc_refuses(source)
     source = _STATIC_SHARED.sub("", _NO_INLINE.sub("EMULATOR_NO_INLINE", source))
-    return _rewrite_launches(_rewrite_dynamic_shared(source))
+    return _rewrite_launches(_ALIGNED_SHARED.sub(r"\2\1__shared__", _rewrite_dynamic_shared(source)))
 
 
 def _rewrite_dynamic_shared(source: str) -> str:
