@@ -144,14 +144,14 @@ def test_inputs_are_signed_and_asymmetric():
     assert abs(float(B.mean())) > 0.1
 
 
-@pytest.mark.parametrize("layout", ["transposed", "offset", "pitched"])
+@pytest.mark.parametrize("layout", ["transposed", "offset", "offset:2", "offset:3", "pitched"])
 def test_a_layout_changes_the_strides_and_not_the_values(layout):
     task, sizes = load_task("row_scaling"), {"M": 4, "N": 6}
     plain = task.inputs(Case(sizes), 3, "cpu")
     laid = task.inputs(Case(sizes, layout=layout), 3, "cpu")
     assert all(torch.equal(a, b) for a, b in zip(plain, laid, strict=True))
-    if layout == "offset":
-        assert all(x.storage_offset() == 1 and x.is_contiguous() for x in laid)
+    if start := {"offset": 1, "offset:2": 2, "offset:3": 3}.get(layout):
+        assert all(x.storage_offset() == start and x.is_contiguous() for x in laid)
     else:
         strides = {"transposed": [(2,), (1, 4)], "pitched": [(1,), (12, 1)]}
         assert [x.stride() for x in laid] == strides[layout]

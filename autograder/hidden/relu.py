@@ -9,10 +9,13 @@ CASES = [
     Case({"M": 3, "N": 341}),
     Case({"M": 513, "N": 511}),
     Case({"M": 1, "N": 100003}),
+    Case({"M": 1031, "N": 1033}),  # more than 1024 blocks of 1024 threads
     Case({"M": 29, "N": 23}, values="special"),
     Case({"M": 1, "N": 1}, layout="offset"),
     Case({"M": 1, "N": 3}, layout="offset"),
     Case({"M": 48, "N": 44}, layout="offset"),
+    Case({"M": 48, "N": 44}, layout="offset:2"),
+    Case({"M": 37, "N": 53}, layout="offset:3"),
     Case({"M": 37, "N": 53}, layout="offset"),
     Case({"M": 23, "N": 31}, layout="offset", values="special"),
 ]

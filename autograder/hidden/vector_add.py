@@ -10,7 +10,7 @@ CASES = [
     Case({"N": 511}),
     Case({"N": 2049}),
     Case({"N": 65537}),
-    Case({"N": 300007}),
+    Case({"N": 1060007}),  # more than 1024 blocks of 1024 threads
     Case({"N": 1021}, layout="offset"),
     Case({"N": 777}, values="special"),
 ]

@@ -29,7 +29,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from course.toolchains.base import CourseError
 
 FOLDER = Path(__file__).parent
-LAYOUTS = ("contiguous", "transposed", "offset", "pitched")
+LAYOUTS = ("contiguous", "transposed", "offset", "offset:2", "offset:3", "pitched")
 VALUES = ("normal", "special")
 CHANGES = ("host", "dtype", "shape")
 EXPECTATIONS = ("value", "error")
@@ -415,8 +415,9 @@ def _shape_values(x: torch.Tensor, case: Case) -> torch.Tensor:
         x = x.to(getattr(torch, case.dtype))
     if case.values == "special" and x.is_floating_point() and x.numel():
         x = _sprinkled(x)
-    if case.layout == "offset":
-        return torch.empty(x.numel() + 1, dtype=x.dtype)[1:].view(x.shape).copy_(x)
+    if case.layout.startswith("offset"):
+        start = int(case.layout.partition(":")[2] or 1)
+        return torch.empty(x.numel() + start, dtype=x.dtype)[start:].view(x.shape).copy_(x)
     if case.layout == "pitched" and x.ndim >= 2:
         return torch.cat([x, x], -1)[..., : x.shape[-1]]
     if case.layout == "transposed" and x.ndim >= 2:
