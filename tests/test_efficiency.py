@@ -364,6 +364,28 @@ torch::Tensor called(torch::Tensor A) {{
     assert re.match(f"a kernel called {name}, which is a function of the host", hazard.detail), hazard.detail
 
 
+@pytest.mark.parametrize("conversion", ["%n", "%d %%n %5.1f%hhn", "%1$*1$d%2$n"])
+def test_what_a_kernel_prints_stores_nothing(conversion):
+    source = f"""
+#include <torch/extension.h>
+__global__ void kernel(int* c) {{
+    c[0] = 1;
+    printf("%d%% %s %%n %5.2f\\n", 7, "n", 2.0);
+    printf("{conversion}", 1, c, c, c);
+}}
+torch::Tensor called(torch::Tensor A) {{
+    int length = 0;
+    printf("wrapper%n\\n", &length);
+    TORCH_CHECK(length == 7);
+    kernel<<<1, 1>>>(A.data_ptr<int>());
+    return A;
+}}
+"""
+    module = load_inline("called", cuda_sources=source, functions=["called"], toolchain="emulator")
+    (hazard,) = trace(module.called, torch.ones(32, dtype=torch.int32)).hazards
+    assert hazard.detail.startswith("a kernel's printf stores nothing: %n")
+
+
 @pytest.mark.parametrize("directive", ['#line 7 "other"', "# 7", "%: /* */ line 7", "#li\\\nne 7"])
 def test_lines_keep_their_numbers(directive):
     verdict = judged(scale(f"\n{directive}\n{ONCE}"), "scalar_multiply_few_sectors")

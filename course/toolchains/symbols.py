@@ -58,7 +58,7 @@ _ALLOWED = re.compile(
 # Of the allowed ones the C and C++ libraries' that a kernel cannot call: on a GPU they are the host's.
 _ON_THE_HOST = re.compile(
     r"_ZN?K?S[tabso]\w+|mem(?:cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+)|__isoc23_strto\w+"
-    r"|v?sn?printf|v?fprintf|puts|putchar|f(?:write|puts|putc|flush)|__(?:v?sn?|vf?|f)printf_chk"
+    r"|v?sn?printf|v?fprintf|vprintf|puts|putchar|f(?:write|puts|putc|flush)|__(?:v?sn?|vf?|f)?printf_chk"
     r"|calloc|realloc|aligned_alloc|(?:frexp|modf|sincos)l"
 )
 

@@ -72,7 +72,7 @@ TRACED_FLAGS = (
 _WRAPPED = tuple(
     f"-Wl,--wrap={name}"
     for name in ("memcpy", "memmove", "memset", "__memcpy_chk", "__memmove_chk", "__memset_chk", "malloc", "_Znwm",
-                 "_Znam", "frexp", "frexpf", "modf", "modff", "sincos", "sincosf")
+                 "_Znam", "frexp", "frexpf", "modf", "modff", "sincos", "sincosf", "printf")
 )  # fmt: skip
 
 
