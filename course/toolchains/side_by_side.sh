@@ -9,6 +9,7 @@ alone() {
     exec "$@"
 }
 
+case " $*" in *" -keep"* | *" --keep"* | *"-save-temps"*) alone "$@" ;; esac  # who wants to see what is kept below
 mkdir steps && said=$("$@" --keep --keep-dir steps --dryrun 2>&1) || alone "$@"
 host=: device=: object=
 while IFS= read -r step; do
