@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.multiprocessing.reductions import StorageWeakRef
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -57,6 +58,10 @@ from course.worker import (
 )
 
 WATCH_SECONDS = 0.05  # between two looks at how much memory is taken
+KEPT = (
+    "Two calls gave the same memory, so the second result replaces the first: the wrapper must make a new tensor in "
+    "each call."
+)
 
 
 def main(control: socket.socket, memory: int = 0) -> None:
@@ -326,6 +331,7 @@ class _Runner:
         return task
 
     def do_run(self, name: str, task: dict, case: dict, seed: int, counting: bool) -> dict:
+        kept = self._keeps_its_result(name)
         task = self._prepare(task, case, seed)
         library = _LibraryCalls(getattr(task.module, "LIBRARY", ()))
         reply: dict[str, Any] = {}
@@ -339,6 +345,8 @@ class _Runner:
                     result = self.calls[name](*self.inputs)
                 self._synchronize()
                 reply["result"] = self._describe(result)
+                if kept:
+                    raise KernelError(KEPT, (Hazard("kept-output", KEPT),))
                 if watched and emulator.launches() == launched and not library.calls:
                     self._refuse_without_kernel()
             except BaseException as error:
@@ -350,6 +358,24 @@ class _Runner:
         reply["uncounted"] = _uncounted(counted, library)
         reply["to_host"] = emulator.to_host_bytes() - to_host if watched else 0
         return reply
+
+    def _keeps_its_result(self, name: str) -> bool:
+        """Whether two calls of `name` gave the same memory: its last result is alive without us, and a new one there.
+
+        Lets go of the last outputs.
+        """
+        inputs = {x.untyped_storage().data_ptr() for x in self.inputs if isinstance(x, torch.Tensor)}
+        storages = [x.untyped_storage() for x in self.held["outputs"] if x.numel()]
+        last = [(x.data_ptr(), StorageWeakRef(x)) for x in storages if x.data_ptr() not in inputs]
+        storages.clear()
+        self.held["outputs"].clear()
+        alive = {place for place, storage in last if not storage.expired()}
+        if not alive or name not in self.logged & self.calls.keys():
+            return False
+        with self._modes(), torch.no_grad(), contextlib.suppress(Exception):
+            self._describe(self.calls[name](*self.inputs))
+            self._synchronize()
+        return any(x.untyped_storage().data_ptr() in alive for x in self.held["outputs"])
 
     def _refuse_without_kernel(self) -> None:
         """Raise KernelError where the result has elements, which no kernel made, and does not come of empty inputs.

@@ -673,6 +673,36 @@ def test_a_result_that_no_kernel_made_is_refused():
     assert "No kernel was launched" in verdict.message
 
 
+KEPT = """
+#include <torch/extension.h>
+
+#include <map>
+
+__global__ void add_kernel(const float* A, const float* B, float* C, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) C[i] = A[i] + B[i];
+}
+
+torch::Tensor add(torch::Tensor A, torch::Tensor B) {
+    int n = A.numel();
+    static std::map<int, torch::Tensor> kept;
+    if (!kept.count(n)) kept[n] = torch::empty({n}, A.options());
+    torch::Tensor C = RESULT;
+    if (n) add_kernel<<<(n + 255) / 256, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), n);
+    return C;
+}
+"""
+
+
+@pytest.mark.parametrize(("result", "right"), [("kept[n]", False), ("torch::empty_like(A); kept[n] = C", True)])
+def test_a_result_that_the_next_call_overwrites_is_refused(result, right):
+    verdict = judge(Answer("cuda", KEPT.replace("RESULT", result), "add"), "vector_add", toolchain="emulator")
+    assert verdict.correct == right, verdict.message
+    if not right:
+        assert "Two calls gave the same memory" in verdict.message
+        assert {hazard.kind for hazard in verdict.hazards} == {"kept-output"}
+
+
 EMPTY_SUM = """
 #include <torch/extension.h>
 

@@ -19,6 +19,7 @@ HAZARDS = {
     "uninitialised-read": "memory read that nobody has written",
     "unwritten-output": "elements of the output that nobody writes",
     "modified-input": "an input that is changed",
+    "kept-output": "a result whose memory the next call uses again",
     "host-access": "the GPU's memory used by the wrapper itself",
     "bad-launch": "a launch that CUDA refuses",
     "library-call": "a library, or the CPU, doing the kernel's work",
