@@ -15,6 +15,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearOutput, NbGraderPreprocessor
 
 NOTEBOOK_BOUND = 64 << 20  # bytes, outputs and all
+CELLS_BOUND = 1000  # with a name: a notebook of the course has 22 at most
 ANSWER_BOUND = 100_000  # characters: the longest solution has 4,000
 
 
@@ -52,7 +53,10 @@ def read_submission(path: Path) -> NotebookNode:
     try:
         if path.stat().st_size > NOTEBOOK_BOUND:
             return _unreadable(f"{path.name} is larger than {NOTEBOOK_BOUND >> 20} MiB: clear its outputs.")
-        return _notebook(_cells(path))
+        cells = _cells(path)
+        if len(cells) > CELLS_BOUND:  # a million of them would take nbformat half a minute and 2 GiB
+            return _unreadable(f"{path.name} has {len(cells):,} cells of the course's: keep one of each.")
+        return _notebook(cells)
     except FileNotFoundError:
         others = ", ".join(sorted(other.name for other in path.parent.glob("*.ipynb")))
         instead = f" What was handed in is {others}: give it that name." if others else ""

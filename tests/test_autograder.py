@@ -18,6 +18,7 @@ from autograder.classroom import ROOT, Classroom
 from autograder.demo import MISTAKES, as_expected
 from autograder.jobs import JUDGE_FAILED, Job, Judgement, Question, hidden_summary, judge_job
 from autograder.stamp_repository import StampRepository
+from autograder.take_answers import read_submission
 from course.judge import CALL_SECONDS, CannotJudge
 from course.tasks import load_task
 from course.toolchains.base import CourseError, ToolchainMissing
@@ -322,3 +323,12 @@ def test_a_judge_that_fails_on_one_answer_goes_on(judged: Callable[[Exception], 
     judgement = judged(ZeroDivisionError("the judge's own"))
     assert not judgement.correct and JUDGE_FAILED in judgement.flags
     assert "tell your instructor" in judgement.reason and "judge's own" not in judgement.reason
+
+
+@pytest.mark.parametrize(("count", "taken"), [(1000, 1000), (1001, 0)])
+def test_a_notebook_of_thousands_of_named_cells_is_not_taken_apart(tmp_path: Path, count: int, taken: int) -> None:
+    cell = {"cell_type": "code", "source": "", "metadata": {"nbgrader": {"grade_id": "a"}}}
+    (tmp_path / "n.ipynb").write_text(json.dumps({"cells": [cell] * count}))
+    notebook = read_submission(tmp_path / "n.ipynb")
+    assert len(notebook.cells) == taken
+    assert ("n.ipynb has 1,001 cells" in notebook.metadata.course.get("problem", "")) == (not taken)
