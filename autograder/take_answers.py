@@ -15,7 +15,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearOutput, NbGraderPreprocessor
 
 NOTEBOOK_BOUND = 64 << 20  # bytes, outputs and all
-CELLS_BOUND = 1000  # with a name: a notebook of the course has 22 at most
+CELLS_BOUND = 10_000  # with a name: a notebook of the course has 22 at most
 ANSWER_BOUND = 100_000  # characters: the longest solution has 4,000
 
 

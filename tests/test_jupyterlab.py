@@ -57,10 +57,11 @@ CONTRASTS = """outputs => outputs.flatMap(output => {
     return found;
 })"""
 # JupyterLab shows a kernel as idle before it has asked for one, and silently drops what is run before that has started.
+# Playwright waits for a promise, and asks but once, whatever comes of it.
 KERNEL_ANSWERS = """async () => {
-    const context = window.jupyterapp?.shell.currentWidget?.sessionContext;
-    await context?.ready;
-    return await context?.session?.kernel?.info;
+    const kernel = () => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel;
+    while (!kernel()) await new Promise(done => setTimeout(done, 50));
+    return await kernel().info;
 }"""
 # What is wider than its place and cannot be scrolled to.
 CUT_OFF = """outputs => outputs.flatMap(output => [output, ...output.querySelectorAll("*")])

@@ -1,6 +1,6 @@
 // A grid of 40 blocks, which is enough for the sizes that a student sees.
 // question: 00-add-hidden
-// says: With N=300007: 289767 of 300007 elements of the output are wrong
+// says: With N=1060007: 1049767 of 1060007 elements of the output are wrong
 // stopped by: hidden cases
 #include <torch/extension.h>
 
