@@ -14,7 +14,7 @@ from autograder import sandbox
 from autograder.classroom import Classroom
 from autograder.cli import main
 from autograder.faults import ASSIGNMENT, EVERYTHING, Fault, faults
-from course import judge, worker
+from course import worker
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
 FAULTS = faults()
@@ -23,7 +23,7 @@ ANSWERS = ("00-blocks", "00-add", "00-candidate")
 
 @pytest.fixture(scope="module")
 def room(bubblewrap: None, tmp_path_factory: pytest.TempPathFactory) -> Classroom:
-    """A class, graded: a student for each fault, whose other answers are right. The limits of time are short."""
+    """A class, graded: a student for each fault, whose other answers are right. The limits are small."""
     room = Classroom.of_questions(Path(tmp_path_factory.mktemp("faults")), ASSIGNMENT, set(ANSWERS))
     for fault in FAULTS:
         room.hand_in(fault.name, "solutions")
@@ -31,8 +31,7 @@ def room(bubblewrap: None, tmp_path_factory: pytest.TempPathFactory) -> Classroo
     with pytest.MonkeyPatch.context() as shortened:
         shortened.chdir(room.folder)
         shortened.setattr(sys, "path", sys.path[:])  # nbgrader puts the current folder there
-        shortened.setattr(judge, "CALL_SECONDS", 10.0)
-        shortened.setattr(worker, "BUILD_SECONDS", dict.fromkeys(worker.BUILD_SECONDS, 10.0))
+        shortened.setattr(worker, "BUILD_SECONDS", dict.fromkeys(worker.BUILD_SECONDS, 20.0))
         shortened.setattr(sandbox, "MEMORY", 1 << 30)
         shortened.setattr(sandbox, "DISK", 32 << 20)
         assert main(["grade", ASSIGNMENT]) == 0, (room.folder / "grading" / "autograder.log").read_text()
