@@ -40,17 +40,13 @@ HINTS = (
         "kernel, launched as kernel<scalar_t><<<...>>>.",
     ),
     (  # in no line of the student's: in the bindings
-        r"(?m)^error: .(?P<name>\w+). was not declared in this scope",
+        r"(?m)^error: .(?P<name>\w*[a-z]\w*). was not declared in this scope",
         "cpp_sources lacks the prototype of {name}; leave cpp_sources out, and it is derived.",
     ),
     (
         r"(?m)^\S.*torch::Library::def",
         "m.def of TORCH_LIBRARY takes a name or a schema, then the function; "
         "a docstring as the third argument belongs to PYBIND11_MODULE.",
-    ),
-    (
-        r"(?m)^\S.*(?P<name>(?:FLT|DBL)_(?:MAX|MIN|EPSILON))",
-        "{name} needs #include <cfloat>, with PyTorch's own headers too.",
     ),
     (
         r"at::Tensor['\"] has no member (?:named )?['\"](?P<name>\w+)",

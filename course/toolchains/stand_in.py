@@ -11,7 +11,7 @@ import functools
 import hashlib
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +43,7 @@ _STANDARD_HEADERS = {
     r"std::(?:accumulate|iota|inner_product)\b": "numeric",
     r"std::function\b": "functional",
 }
+_HEADERS_OF_CUDA = {r"\b(?:FLT|DBL)_[A-Z]": "cfloat"}  # brought under nvcc alone, by <thrust/complex.h>
 _NAMED_AS_THEIR_CLASS = re.compile(
     r"std::(array|atomic|bitset|chrono|complex|deque|list|map|optional|queue|set|stack|string_view|tuple|unordered_map"
     r"|variant)\b"
@@ -72,7 +73,8 @@ def cuda_text(source: Source, prelude: str) -> str:
     """The CUDA unit after `prelude`."""
     # A CUDA unit rarely binds anything itself, and the bindings' header takes a tenth of its compile time.
     unbound = "" if "PYBIND11_MODULE" in source.cuda else "#define COURSE_WITHOUT_BINDINGS\n"
-    return f'{prelude}{unbound}{_implied_headers(source.cuda)}#line 1 "{CUDA}"\n{source.cuda}\n'
+    implied = _implied_headers(source.cuda, _STANDARD_HEADERS | _HEADERS_OF_CUDA)
+    return f'{prelude}{unbound}{implied}#line 1 "{CUDA}"\n{source.cuda}\n'
 
 
 def cpp_text(source: Source) -> str:
@@ -81,7 +83,7 @@ def cpp_text(source: Source) -> str:
     Raises BuildError where prototypes are to be derived and a function is not defined.
     """
     cpp = source.cpp if source.cpp is not None else prototypes(source)
-    lines = [f'#include "torch/extension.h"\n{_implied_headers(cpp)}#line 1 "{CPP}"\n{cpp}']
+    lines = [f'#include "torch/extension.h"\n{_implied_headers(cpp, _STANDARD_HEADERS)}#line 1 "{CPP}"\n{cpp}']
     lines.append('#line 1 "bindings"')
     if source.functions is not None:
         lines.append("COURSE_DEFINE_MODULE(TORCH_EXTENSION_NAME)")
@@ -184,7 +186,7 @@ def torch_version() -> str:
     return f"torch {torch.__version__} cuda {torch.version.cuda}"
 
 
-def _implied_headers(text: str) -> str:
-    named = [header for pattern, header in _STANDARD_HEADERS.items() if re.search(pattern, text)]
-    headers = sorted({*named, *_NAMED_AS_THEIR_CLASS.findall(text)})
-    return "".join(f"#include <{header}>\n" for header in headers)
+def _implied_headers(text: str, headers: Mapping[str, str]) -> str:
+    named = [header for pattern, header in headers.items() if re.search(pattern, text)]
+    named += _NAMED_AS_THEIR_CLASS.findall(text)
+    return "".join(f"#include <{header}>\n" for header in sorted(set(named)))
