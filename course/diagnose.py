@@ -354,6 +354,7 @@ def accepted(case: Case) -> str:
         "host": "every input's is_cuda()",
         "dtype": "every input's scalar_type()",
         "shape": "every input's dim() and size()",
+        "short": "every input's dim() and size()",
     }.get(what or "dtype" * bool(case.dtype), "every input's is_contiguous()")
     return f"The wrapper accepted these inputs, and must refuse them: check {check} with TORCH_CHECK before the launch."
 

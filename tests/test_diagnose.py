@@ -160,6 +160,7 @@ def test_an_input_was_written_in_place_of_the_output(right):
         (Case(change="dtype:0", expect="error"), "scalar_type()"),
         (Case(dtype="float64", expect="error"), "scalar_type()"),
         (Case(change="shape:0", expect="error"), "dim() and size()"),
+        (Case(change="short:0", expect="error"), "dim() and size()"),
         (Case(layout="transposed", expect="error"), "is_contiguous()"),
     ],
 )

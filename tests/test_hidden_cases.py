@@ -100,6 +100,35 @@ torch::Tensor f(torch::Tensor A, double s) {
 ROW_IN_Y = {"ROW": "blockIdx.y", "COLUMN": "blockIdx.x * 64 + threadIdx.x", "GRID": "dim3((N + 63) / 64, M)"}
 ROW_IN_X = {"ROW": "blockIdx.x", "COLUMN": "blockIdx.y * 64 + threadIdx.x", "GRID": "dim3(M, (N + 63) / 64)"}
 
+# C = A.T @ B.T with B, of at most 64 KiB, copied into constant memory, and a kernel of its own for what is larger.
+PRODUCT = """
+#include <torch/extension.h>
+
+__constant__ float kept[16384];
+
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y;
+    if (i >= M) return;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) sum += A[k * M + i] * (B ? B[j * K + k] : kept[j * K + k]);
+    C[i * N + j] = sum;
+}
+
+torch::Tensor f(torch::Tensor A, torch::Tensor B) {
+    TORCH_CHECK(A.is_cuda() && B.is_cuda() && A.is_contiguous() && B.is_contiguous(), "contiguous, on the GPU");
+    TORCH_CHECK(A.scalar_type() == torch::kFloat32 && B.scalar_type() == torch::kFloat32, "float32");
+    TORCH_CHECK(A.dim() == 2 && B.dim() == 2 && A.size(0) == B.size(1), "A (K, M), B (N, K)");
+    int M = A.size(1), N = B.size(0), K = A.size(0);
+    auto C = torch::empty({M, N}, A.options());
+    if (M * N == 0) return C;
+    const float* b = LARGE ? B.data_ptr<float>() : nullptr;
+    if (!b) cudaMemcpyToSymbol(kept, B.data_ptr<float>(), sizeof(float) * KEPT, 0, cudaMemcpyDeviceToDevice);
+    product<<<dim3((M + 63) / 64, N), 64>>>(A.data_ptr<float>(), b, C.data_ptr<float>(), M, N, K);
+    return C;
+}
+"""
+IN_PARTS = {"LARGE": "N * K > 16384", "KEPT": "N * K"}
+
 
 @pytest.mark.parametrize(
     ("task", "source", "right", "wrong", "says"),
@@ -110,6 +139,7 @@ ROW_IN_X = {"ROW": "blockIdx.x", "COLUMN": "blockIdx.y * 64 + threadIdx.x", "GRI
         ("softmax", SOFTMAX, {"LOWEST": "-INFINITY", "MAXIMUM_OF": "N"}, {"LOWEST": "-1e9f"}, "0 was divided by 0"),
         ("softmax", SOFTMAX, {"LOWEST": "-INFINITY", "MAXIMUM_OF": "N"}, {"MAXIMUM_OF": "min(N, 4096)"}, "overflowed"),
         ("row_scaling", ROW_SCALING, {"ROW": "e / N"}, {"ROW": "(int)(e * (1.0f / N))"}, "elements of the output are"),
+        ("transposed_matmul_checked", PRODUCT, IN_PARTS, {"LARGE": "0", "KEPT": "std::min(N * K, 16384)"}, "M=3, N=131"),
         ("scalar_multiply_layouts", SCALAR, ROW_IN_X, ROW_IN_Y, "65600"),
     ],
 )  # fmt: skip

@@ -139,6 +139,16 @@ def test_refusals_are_judged_by_the_error_of_the_wrapper():
     assert not judged(python("os.abort()"), cases=[case]).correct
 
 
+@pytest.mark.parametrize(("relation", "right"), [("==", True), ("<=", False), (">=", False)])
+def test_sizes_that_fit_from_one_side_alone_are_not_checked(relation, right):
+    check = f'TORCH_CHECK(A.size(0) {relation} B.size(0), "A must have an element for each row of B");'
+    source = CUDA.replace("auto C", f"{check}\n    auto C")
+    fits = [Case({"M": 2, "N": 3}, change=change, expect="error") for change in ("shape:0", "short:0")]
+    verdict = judged(Answer("cuda", source, "scale"), cases=fits)
+    assert verdict.correct == right
+    assert right or "every input's dim() and size()" in verdict.message or verdict.hazards
+
+
 def test_a_hazard_is_no_refusal():
     guardless = CUDA.replace("if (i < M * N) ", "")
     case = Case({"M": 2, "N": 3}, change="shape:0", expect="error")

@@ -172,6 +172,8 @@ def test_a_case_changes_dtype_and_shape():
     assert [x.dtype for x in other] == [torch.float32, torch.float64]
     longer = task.inputs(Case(sizes, change="shape:0"), 0, "cpu")
     assert [tuple(x.shape) for x in longer] == [(5,), (4, 6)]
+    shorter = task.inputs(Case(sizes, change="short:1"), 0, "cpu")
+    assert [tuple(x.shape) for x in shorter] == [(4,), (4, 5)] and shorter[1].is_contiguous()
     with pytest.raises(TaskError, match="names no input tensor"):
         task.inputs(Case(sizes, change="host:2"), 0, "cpu")
 

@@ -8,6 +8,7 @@ CASES = [
     Case({"M": 33, "N": 17}, change="host:1", expect="error"),
     Case({"M": 33, "N": 17}, change="dtype:0", expect="error"),
     Case({"M": 33, "N": 17}, change="shape:0", expect="error"),
+    Case({"M": 33, "N": 17}, change="short:0", expect="error"),
     Case({"M": 33, "N": 17}, layout="transposed", expect="error"),
     Case({"M": 33, "N": 17}, dtype="float64", expect="error"),
 ]

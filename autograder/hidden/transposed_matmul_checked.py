@@ -8,6 +8,7 @@ CASES = [
     Case({"M": 33, "N": 17, "K": 9}, change="host:1", expect="error"),
     Case({"M": 33, "N": 17, "K": 9}, change="dtype:0", expect="error"),
     Case({"M": 33, "N": 17, "K": 9}, change="shape:1", expect="error"),
+    Case({"M": 33, "N": 17, "K": 9}, change="short:1", expect="error"),
     Case({"M": 33, "N": 17, "K": 9}, layout="transposed", expect="error"),
     Case({"M": 33, "N": 17, "K": 9}, dtype="float64", expect="error"),
 ]

@@ -31,7 +31,7 @@ from course.toolchains.base import CourseError
 FOLDER = Path(__file__).parent
 LAYOUTS = ("contiguous", "transposed", "offset", "offset:2", "offset:3", "pitched")
 VALUES = ("normal", "special")
-CHANGES = ("host", "dtype", "shape")
+CHANGES = ("host", "dtype", "shape", "short")
 EXPECTATIONS = ("value", "error")
 COUNTS = ("sectors", "requests")  # of global memory, all kernels of a call together
 
@@ -99,7 +99,12 @@ class Case:
 def describe_change(change: str) -> str:
     """The words for a `change` such as `host:0`."""
     kind, _, index = change.partition(":")
-    words = {"host": "on the host", "dtype": "of another dtype", "shape": "one element too long"}
+    words = {
+        "host": "on the host",
+        "dtype": "of another dtype",
+        "shape": "one element too long",
+        "short": "one element too short",
+    }
     return f"input {index} {words[kind]}"
 
 
@@ -449,7 +454,7 @@ def _changed(inputs: list[Any], change: str) -> list[Any]:
     elif kind == "dtype":
         x = x.to(torch.float64 if x.dtype != torch.float64 else torch.float32)
     else:
-        x = torch.nn.functional.pad(x, (0, 1)) if x.ndim else x.reshape(1)
+        x = torch.nn.functional.pad(x, (0, 1 if kind == "shape" else -1)) if x.ndim else x.reshape(1)
     return [*inputs[: int(index)], x, *inputs[int(index) + 1 :]]
 
 

@@ -40,6 +40,7 @@ CASES = [
     Case({"N": 20}, change="host:1", expect="error"),
     Case({"N": 20}, change="dtype:2", expect="error"),
     Case({"N": 20}, change="shape:1", expect="error"),
+    Case({"N": 20}, change="short:1", expect="error"),
     Case({"N": 20}, layout="transposed", expect="error"),
 ]
 

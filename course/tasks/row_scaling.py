@@ -50,6 +50,7 @@ REFUSALS = [
     Case({"M": 20, "N": 30}, change="dtype:0", expect="error"),
     Case({"M": 20, "N": 30}, change="dtype:1", expect="error"),
     Case({"M": 20, "N": 30}, change="shape:0", expect="error"),
+    Case({"M": 20, "N": 30}, change="short:0", expect="error"),
     Case({"M": 20, "N": 30}, layout="transposed", expect="error"),
     Case({"M": 20, "N": 30}, layout="pitched", expect="error"),  # of the two B alone is not contiguous
 ]

@@ -48,6 +48,7 @@ CASES = [
     Case({"M": 20, "N": 32}, change="host:0", expect="error"),
     Case({"M": 20, "N": 32}, change="dtype:1", expect="error"),
     Case({"M": 20, "N": 32}, change="shape:0", expect="error"),
+    Case({"M": 20, "N": 32}, change="short:0", expect="error"),
     Case({"M": 20, "N": 32}, layout="transposed", expect="error"),
     Case({"M": 20, "N": 32}, layout="pitched", expect="error"),
     Case({"M": 20, "N": 1}, layout="transposed", expect="error"),  # of the two A alone is not contiguous

@@ -58,6 +58,7 @@ REFUSALS = [
     Case({"M": 20, "N": 30, "K": 12}, change="dtype:0", expect="error"),
     Case({"M": 20, "N": 30, "K": 12}, change="dtype:1", expect="error"),
     Case({"M": 20, "N": 30, "K": 12}, change="shape:1", expect="error"),  # of A it would only make M larger
+    Case({"M": 20, "N": 30, "K": 12}, change="short:1", expect="error"),
     Case({"M": 20, "N": 30, "K": 12}, layout="transposed", expect="error"),
     Case({"M": 20, "N": 30, "K": 12}, layout="pitched", expect="error"),
 ]
