@@ -22,6 +22,7 @@ struct alignas(2) BFloat16 {
     }
 };
 COURSE_ARITHMETIC_IN_FLOAT(BFloat16)
+COURSE_LDG(BFloat16)
 
 }  // namespace c10
 

@@ -20,6 +20,18 @@ struct alignas(2) Half {
 #endif
 };
 
+#ifdef __CUDA_ARCH__
+#define COURSE_LDG(Type)                                \
+    __device__ inline Type __ldg(const Type* address) { \
+        Type value;                                     \
+        value.x = ::__ldg(&address->x);                 \
+        return value;                                   \
+    }
+#else  // the emulator's takes any type
+#define COURSE_LDG(Type)
+#endif
+COURSE_LDG(Half)
+
 #define COURSE_OPERATOR_IN_FLOAT(Type, op)                                                             \
     C10_HOST_DEVICE inline Type operator op(const Type& a, const Type& b) {                            \
         return static_cast<float>(a) op static_cast<float>(b);                                         \

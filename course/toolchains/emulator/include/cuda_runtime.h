@@ -126,8 +126,6 @@ inline long long clock64() {
 // Loads and stores with a cache hint are loads and stores.
 template <class T>
 EMULATOR_INLINE T __ldg(const T* address) {
-    static_assert(std::is_arithmetic_v<T> || !std::is_convertible_v<T, float>,
-                  "__ldg has no overload for c10::Half");
     return *address;
 }
 template <class T>
