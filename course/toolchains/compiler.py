@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import torch
+
 from course.toolchains.base import BuildError, ToolchainMissing
 from course.toolchains.cuda_text import functions, line_of
 
@@ -19,6 +21,12 @@ MAIN_SOURCE = "cuda_sources"  # the source whose name goes without saying
 TIME_LIMIT = 100  # s; a build that takes longer is a template that never ends; less than a worker is given for it
 
 confine: tuple[str, ...] = ()  # stands before each command; {folder} is the only one that it may then write
+
+LACKS_MEMBER = (
+    "The course's small stand-in for torch's headers has no Tensor::{name}; "
+    'toolchain="torch" builds with the real ones.'
+)
+NO_MEMBER = "PyTorch's own headers have no Tensor::{name} either."
 
 # What errors, as they are told, mean in a learner's words: (pattern, sentence). The first that fits is added.
 HINTS = (
@@ -49,10 +57,10 @@ HINTS = (
         "a docstring as the third argument belongs to PYBIND11_MODULE.",
     ),
     (
-        r"at::Tensor['\"] has no member (?:named )?['\"](?P<name>\w+)",
-        "The course's small stand-in for torch's headers has no Tensor::{name}; "
-        'toolchain="torch" builds with the real ones.',
+        r"at::Tensor['\"] has no member (?:named )?['\"]shape['\"]",
+        "In C++ a tensor's shape is sizes(), and its length in dimension d is size(d).",
     ),
+    (r"at::Tensor['\"] has no member (?:named )?['\"](?P<name>\w+)", LACKS_MEMBER),
     (
         r"(?m)^\S.*unresolved overloaded function type|cannot determine which instance of overloaded function",
         "Several functions have the name that is bound: give them names of their own.",
@@ -208,6 +216,13 @@ def _defined(name: str, sources: Mapping[str, str]) -> list[tuple[str, int]]:
     return [(file, line_of(text, f.start)) for file, text in sources.items() for f in functions(text) if f.name == name]
 
 
+def _is_of_pytorchs_tensor(name: str) -> bool:
+    """Whether the installed PyTorch's headers have a function of that name where at::Tensor is."""
+    folder = Path(torch.__file__).parent / "include" / "ATen" / "core"
+    texts = [path.read_text(errors="replace") for path in folder.glob("Tensor*.h")]
+    return not texts or any(re.search(rf"\b{name}\s*\(", text) for text in texts)
+
+
 def shorten(output: str, sources: Mapping[str, str]) -> str:
     """The first errors of a compiler's `output`, each with the line of the source it is about, and what they mean."""
     errors = _errors(output, sources)
@@ -236,6 +251,8 @@ def shorten(output: str, sources: Mapping[str, str]) -> str:
     everything = "\n".join(error.told(sources) for error in errors)
     for pattern, sentence in HINTS:
         if match := re.search(pattern, everything):
+            if sentence == LACKS_MEMBER and not _is_of_pytorchs_tensor(match["name"]):
+                sentence = NO_MEMBER
             shown.append(sentence.format(**match.groupdict()))
             break
     return "\n".join(shown)
