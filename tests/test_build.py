@@ -26,6 +26,7 @@ from course.build import BuildError, Function, Module, load_inline
 from course.toolchains import cache, compiler
 from course.toolchains.base import CourseError, Source, ToolchainMissing
 from course.toolchains.cache import cached
+from course.toolchains.emulator.traced import variables
 from course.toolchains.symbols import foreign_symbols, of_the_host, undefined_symbols
 
 HEAD = "#include <torch/extension.h>\n"
@@ -313,8 +314,9 @@ def test_a_program_that_lists_symbols_ends_in_time_and_its_failure_is_the_builds
     with pytest.raises(BuildError, match=said):
         of_the_host([tmp_path / "unit.o"])
     if program == "nm":
-        with pytest.raises(BuildError, match=said):
-            undefined_symbols(tmp_path / "module.so")
+        for list_symbols in (undefined_symbols, variables):
+            with pytest.raises(BuildError, match=said):
+                list_symbols(tmp_path / "module.so")
 
 
 @pytest.mark.parametrize(

@@ -103,9 +103,8 @@ class Touched:
 
 
 def variables(library: Path) -> list[Variable]:
-    """The writable variables of a library that have a size."""
-    command = compiler.confined(["nm", "-S", "-C", str(library)], library.parent)
-    listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    """The writable variables of a library that have a size. Raises BuildError where they cannot be listed."""
+    listed = compiler.listed(["nm", "-S", "-C", library.name], library.parent)
     found = []
     for line in listed.splitlines():
         # Of a function's static variable the name is `function(...)::name` (`void f<T>(...)::name`).
