@@ -223,6 +223,15 @@ def test_the_wheels_get_the_layout_that_pytorch_builds_with(wheels_alone, tmp_pa
         subprocess.run(command, cwd=tmp_path, check=True)
 
 
+def test_what_pytorch_built_with_another_nvcc_is_built_again(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda: (9, 0))
+    versions = set()
+    for version in ("13.0.88", "13.1.2", "13.1.2"):
+        monkeypatch.setattr(device, "nvcc", lambda version=version: device.Tool(Path("nvcc"), version))
+        versions.add(torch_extension.TorchExtension().version())
+    assert len(versions) == 2
+
+
 def test_a_module_shares_the_cxx_library_of_this_process(tmp_path):
     (tmp_path / "f.cpp").write_text("#include <sstream>\nvoid f(int n) { std::ostringstream() << n; }\n")
     link = ["g++", "-shared", "-fPIC", "f.cpp", *torch_extension._libstdcxx(), "-static-libstdc++", "-o", "f.so"]

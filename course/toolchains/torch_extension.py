@@ -33,7 +33,10 @@ class TorchExtension:
         return None
 
     def version(self) -> str:
-        return f"{torch_version()} {os.environ.get('TORCH_CUDA_ARCH_LIST', '')} {torch.cuda.get_device_capability()}"
+        nvcc = device.nvcc()
+        assert nvcc  # not `missing`
+        target = f"{os.environ.get('TORCH_CUDA_ARCH_LIST', '')} {torch.cuda.get_device_capability()}"
+        return f"{torch_version()} nvcc {nvcc.version} {target}"
 
     def build(self, source: Source, folder: Path) -> None:
         """Builds; the folder is renamed afterwards, so the library is imported from where it then lies."""
