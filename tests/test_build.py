@@ -171,7 +171,7 @@ def test_verbose_shows_the_compilers_output(capfd: pytest.CaptureFixture, fresh_
         ("return C;", "return C.index_selected(0);", "PyTorch's own headers have no Tensor::index_selected either."),
         ("return C;", "return C[C.shape[0] - 1];", "its length in dimension d is size(d)"),
         ("return C;", "return torch::arange(3);", "'arange' is not a member of 'torch'"),
-        ("return C;", "AT_DISPATCH_COMPLEX_TYPES(A.scalar_type());", "stand-in for torch's headers may lack it"),
+        ("return C;", "AT_DISPATCH_COMPLEX_TYPES(C, [&] { scalar_t(); });", "may lack AT_DISPATCH_COMPLEX_TYPES;"),
         ("return C;", "cudaProfilerStart();", 'has no cudaProfilerStart; if CUDA does, toolchain="nvcc" has it'),
         ("c[i] = a[i] + 1.0f;", "*(float2*)c = __shfl_down_sync(~0u, *(float2*)a, 1);", "shuffles take numbers"),
         ("return C;", 'int n = AT_DISPATCH_FLOATING_TYPES(A.scalar_type(), "f", [] {});', "void value not ignored"),

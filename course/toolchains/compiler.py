@@ -74,11 +74,15 @@ HINTS = (
         "The course's small stand-in for pybind11 binds plain functions and their docstrings; "
         'toolchain="torch" has all of it.',
     ),
+    (  # before its echoes: the scalar_t that a dispatch macro would define
+        r"(?m)^\S.*['\"](?P<name>(?:AT|C10|TORCH)_\w+)['\"] (?:was not declared|is undefined)",
+        "The course's small stand-in for torch's headers may lack {name}; "
+        'toolchain="torch" builds with the real ones.',
+    ),
     (
         r"(?m)^\S.*(?:is not a member of '(?:torch|at|c10)'|'(?:torch|at|c10)::\w+' has not been declared"
         r"|namespace \"(?:torch|at|c10)\" has no member)"
-        r"|name followed by \"::\" must be .*\n.*\b(?:torch|at|c10)::"
-        r"|^\S.*['\"](?:AT|C10|TORCH)_\w+['\"] (?:was not declared|is undefined)",
+        r"|name followed by \"::\" must be .*\n.*\b(?:torch|at|c10)::",
         "The course's small stand-in for torch's headers may lack it; toolchain=\"torch\" builds with the real ones.",
     ),
     (
