@@ -15,9 +15,7 @@ from pathlib import Path
 
 from course.toolchains.base import BuildError, CourseError
 
-ROOM = (
-    4 << 30
-)  # bytes that the cache may take; the precompiled header of the emulator, made anew at every update, has 30 MB
+ROOM = 4 << 30  # bytes that the cache may take; the emulator's two precompiled headers, new at each update, have 100 MB
 IN_USE = 3600.0  # s after its last use in which a folder stays: some process may be about to load from it
 FULL = 64 << 20  # bytes; where fewer are left, a compiler that ran out of room did so for that reason
 UNFINISHED = "building-"  # how the names of folders begin that no one may load from

@@ -1,7 +1,7 @@
 """Loads a library built against the stand-in headers and calls its functions; shared by `nvcc` and `emulator`.
 
-A module is a plain shared library with four C functions (`course/include/course/binding.h`). Tensors cross as
-PyTorch's own handles, so nothing is copied and a returned argument is the same Python object.
+A module is a plain shared library with a few C functions (at the end of `course/include/course/stand_in.cpp`). Tensors
+cross as PyTorch's own handles, so nothing is copied and a returned argument is the same Python object.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Turns CUDA source into C++ that g++ compiles against the emulator's headers.
 
-Only four things need it, the rest are macros: `kernel<<<grid, block>>>(arguments)` becomes a call,
-`extern __shared__ T x[]` becomes a pointer, `static __shared__` loses its `static`, and `__noinline__` becomes
-EMULATOR_NO_INLINE. Lines stay where they are.
+Few things need it, the rest are macros: `kernel<<<grid, block>>>(arguments)` becomes a call,
+`extern __shared__ T x[]` becomes a pointer, `static __shared__` loses its `static`, `__shared__ alignas(16)` swaps its
+words, and `__noinline__` becomes EMULATOR_NO_INLINE. Lines stay where they are.
 What nvcc would refuse and g++ cannot see (a kernel called like a function, host code called from a kernel) is refused
 here.
 """
