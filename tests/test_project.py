@@ -234,6 +234,6 @@ def test_a_table_of_builds_has_the_kernels_that_only_some_toolchains_built() -> 
     assert rows[2][1::3] == ["40.0 ms (20.0 to 80.0)", "1.00 s (0.50 to 2.00)", "", ""]
     assert rows[3][1::3] == ["", "0.80 s (0.40 to 1.60)", "40.00 s (20.00 to 80.00)", "50 times"]
     said = (
-        "`nvcc` (no GPU, 2 cores, load 0.1 at the start, PyTorch): edited 0.90 s (median of 2 kernels), at most 1.00 s"
+        "`nvcc` (no GPU, 2 cores, load 0.1 at the start, PyTorch): edited 0.90 s (median of 2 kernels), at most 2.00 s"
     )
     assert said in text

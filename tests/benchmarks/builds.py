@@ -111,16 +111,14 @@ def show(times: Sequence[float]) -> str:
 
 def table(record: dict[str, dict]) -> str:
     """The README's text: what each toolchain came to, then a row for each kernel."""
-    if not record:
-        return "Nothing is recorded yet.\n"
     lines: list[str] = []
     rows: dict[str, list[str]] = {"kernel": []}
     for toolchain, entry in sorted(record.items()):
-        medians = {kind: [statistics.median(times[kind]) for times in entry["kernels"].values()] for kind in KINDS}
-        several = len(medians["edited"]) > 1
-        of = f" (median of {len(medians['edited'])} kernels), at most {show([max(medians['edited'])])}" * several
-        said = f"edited {show([statistics.median(medians['edited'])])}{of}; "
-        said += f"unchanged at most {show([max(medians['unchanged'])])}"
+        found = entry["kernels"].values()
+        medians = [statistics.median(times["edited"]) for times in found]
+        most = {kind: show([max(max(times[kind]) for times in found)]) for kind in KINDS}
+        of = f" (median of {len(found)} kernels), at most {most['edited']}" if len(found) > 1 else ""
+        said = f"edited {show([statistics.median(medians)])}{of}; unchanged at most {most['unchanged']}"
         where = f"{entry['machine']}, load {entry['load']} at the start, {entry['versions']}"
         first = f"the very first build, with what all kernels share, {show([entry['first']])}"
         lines.append(f"- `{toolchain}` ({where}): {said}; {first}.")
