@@ -29,7 +29,7 @@ import torch
 from torch.utils import cpp_extension
 
 from course import device
-from course.toolchains import emulator
+from course.toolchains import emulator, stand_in
 from course.toolchains.base import BuildError, Source
 from course.toolchains.emulator.translate import translate
 from course.toolchains.torch_extension import TorchExtension
@@ -51,7 +51,8 @@ def run(some: list[Wrapper], folder: str) -> int:
     text = translate(arguments(some)["cuda_sources"])
     for pattern, replacement in ON_THE_CPU.items():
         text = re.sub(pattern, replacement, text)
-    flags = [flag for flag in emulator.FLAGS if not flag.startswith(("-std", "-O"))]
+    left_out = ("-std", "-O", *stand_in.INDIRECT_CALLS)  # whose thunks are in the stand-in's own unit
+    flags = [flag for flag in emulator.FLAGS if not flag.startswith(left_out)]
     names = [name for wrapper in some for name in wrapper.functions]
     os.symlink(emulator.INCLUDE / "course", f"{folder}/course")
     include = [str(emulator.HERE / "include"), folder]
