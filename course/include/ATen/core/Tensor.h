@@ -33,6 +33,13 @@ namespace at {
 
 using namespace c10;
 
+// What Tensor::type() returns, of which older wrappers ask where a tensor lies.
+struct DeprecatedTypeProperties {
+    TensorOptions options;
+    bool is_cuda() const { return options.device().is_cuda(); }
+    ScalarType scalarType() const { return options.dtype(); }
+};
+
 class Tensor {
   public:
     Tensor() = default;
@@ -73,6 +80,8 @@ class Tensor {
     int64_t get_device() const { return device().index(); }
     Device device() const;
     TensorOptions options() const;
+    Layout layout() const { return kStrided; }
+    DeprecatedTypeProperties type() const { return {options()}; }
 
     void* data_ptr() const;
     template <class T>
@@ -149,6 +158,8 @@ class Tensor {
     Tensor toType(ScalarType type) const { return to(type); }
     Tensor to(Device device) const;
     Tensor to(DeviceType device) const { return to(Device(device)); }
+    Tensor to(Device device, ScalarType type) const { return to(options().device(device).dtype(type)); }
+    Tensor type_as(const Tensor& other) const { return to(other.options()); }
     Tensor cuda() const { return to(kCUDA); }
     Tensor cpu() const { return to(kCPU); }
     const Tensor& copy_(const Tensor& source, bool non_blocking = false) const;

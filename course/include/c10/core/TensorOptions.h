@@ -4,6 +4,8 @@
 
 namespace c10 {
 
+enum class Layout : int8_t { Strided = 0 };
+constexpr Layout kStrided = Layout::Strided;
 enum class MemoryFormat : int8_t { Contiguous = 0, Preserve = 1 };
 
 // Element type and device of a tensor to be made; float and the CPU where nothing else is said, as in
@@ -19,12 +21,14 @@ class TensorOptions {
     TensorOptions dtype(ScalarType type) const;
     TensorOptions device(Device device) const;
     TensorOptions device(DeviceType type, DeviceIndex index) const { return device(Device(type, index)); }
+    TensorOptions layout(Layout) const { return *this; }
     TensorOptions requires_grad(bool) const { return *this; }
     // These options where they say something, else `others`.
     TensorOptions or_else(const TensorOptions& others) const;
 
     caffe2::TypeMeta dtype() const { return dtype_; }
     Device device() const { return device_; }
+    Layout layout() const { return kStrided; }
 
   private:
     ScalarType dtype_ = kFloat;
