@@ -36,7 +36,8 @@ from course.toolchains.torch_extension import TorchExtension
 from tests.corpus import EMULATED, Wrapper, arguments, mismatch, wrappers
 
 PRELUDE = "#include <cuda.h>\n#include <cuda_fp16.h>\n#include <cuda_runtime.h>\n#define __CUDACC__\n"
-ON_THE_CPU = {r"\bkCUDA\b": "kCPU", r"\bis_cuda\b": "is_cpu", r"\.cuda\(\)": ".cpu()",
+ON_THE_CPU = {r"\btype\(\)\.is_cuda\b": "is_cpu",
+    r"\bkCUDA\b": "kCPU", r"\bis_cuda\b": "is_cpu", r"\.cuda\(\)": ".cpu()",
     r"RestrictPtrTraits\b": "DefaultPtrTraits"}  # fmt: skip
 
 
