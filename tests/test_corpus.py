@@ -17,9 +17,8 @@ import torch
 
 from course import device
 from course.build import TOOLCHAINS, BuildError, load_inline
-from course.toolchains.base import Source
 from course.toolchains.nvcc import Nvcc
-from tests.corpus import EMULATED, GPU, Wrapper, arguments, batches, mismatch, read, wrappers
+from tests.corpus import EMULATED, GPU, Wrapper, arguments, batches, mismatch, read, source_of, wrappers
 
 CORPUS = wrappers()
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
@@ -84,12 +83,10 @@ def test_nvcc_builds_what_it_should_and_nothing_else(tmp_path: Path) -> None:
     for index, part in enumerate([*parts("nvcc", refused=False), *parts("nvcc", refused=True)]):
         if re.match("undefined symbol|does not define", part[0].refused):
             continue  # told when the module is loaded, which without a GPU is left out here
-        given = arguments(part)
-        named = None if given["functions"] is None else tuple((name, "") for name in given["functions"])
         (folder := tmp_path / str(index)).mkdir()
         pattern = part[0].refused_by("nvcc")
         try:
-            Nvcc("75").build(Source(given["cuda_sources"], given["cpp_sources"], named), folder)
+            Nvcc("75").build(source_of(part), folder)
             problems += [f"{part[0].name} builds"] if pattern else []
         except BuildError as error:
             told = bool(pattern) and re.search(pattern, str(error), re.DOTALL)

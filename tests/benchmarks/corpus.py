@@ -30,10 +30,10 @@ from torch.utils import cpp_extension
 
 from course import device
 from course.toolchains import emulator, stand_in
-from course.toolchains.base import BuildError, Source
+from course.toolchains.base import BuildError
 from course.toolchains.emulator.translate import translate
 from course.toolchains.torch_extension import TorchExtension
-from tests.corpus import EMULATED, Wrapper, arguments, mismatch, wrappers
+from tests.corpus import EMULATED, Wrapper, arguments, mismatch, source_of, wrappers
 
 PRELUDE = "#include <cuda.h>\n#include <cuda_fp16.h>\n#include <cuda_runtime.h>\n#define __CUDACC__\n"
 ON_THE_CPU = {r"\btype\(\)\.is_cuda\b": "is_cpu",
@@ -75,10 +75,8 @@ def run(some: list[Wrapper], folder: str) -> int:
 
 def refused(wrapper: Wrapper, folder: str) -> str:
     """How PyTorch's own build refuses it; empty where it does not, or for another reason."""
-    given = arguments([wrapper])
-    named = None if given["functions"] is None else tuple((name, "") for name in given["functions"])
     try:
-        TorchExtension().build(Source(given["cuda_sources"], given["cpp_sources"], named), Path(folder))
+        TorchExtension().build(source_of([wrapper]), Path(folder))
     except BuildError as error:
         told = " ".join(str(error).split())
         return told if re.search(wrapper.refused, str(error), re.DOTALL) else f"NOT AS EXPECTED: {told}"

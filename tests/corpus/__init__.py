@@ -28,6 +28,7 @@ from typing import Any
 
 import torch
 
+from course.toolchains.base import Source
 from course.toolchains.cuda_text import functions as functions_of
 from course.toolchains.native import is_on_host, on_host
 
@@ -118,6 +119,13 @@ def arguments(batch: list[Wrapper]) -> dict[str, Any]:
     functions = [name for wrapper in batch for name in wrapper.functions or ()] or None
     source = "\n".join(wrapper.source for wrapper in batch)
     return {"cuda_sources": source, "cpp_sources": first.cpp_sources, "functions": functions}
+
+
+def source_of(batch: list[Wrapper]) -> Source:
+    """The same, for a toolchain's own `build`."""
+    given = arguments(batch)
+    named = None if given["functions"] is None else tuple((name, "") for name in given["functions"])
+    return Source(given["cuda_sources"], given["cpp_sources"], named)
 
 
 @dataclass
