@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from course.build import Module, load_inline, load_traced
-from course.toolchains import symbols
+from course.toolchains import cuda_text, stand_in, symbols
 from course.toolchains.emulator import Emulator
 from course.toolchains.native import is_on_host, on_host
 from course.toolchains.stand_in import sources_hash
@@ -527,6 +527,14 @@ def test_a_hash_is_that_of_the_sources_and_not_of_what_python_compiled_of_them(t
         (folder / "tracer.py").write_text("changed" if folder is other else "")
         (folder / "__pycache__" / "tracer.cpython-311.pyc").write_text(folder.name)
     assert sources_hash(here) == sources_hash(there) != sources_hash(other)
+
+
+def test_what_derives_prototypes_is_part_of_every_version(monkeypatch, tmp_path: Path) -> None:
+    assert cuda_text.__file__ in map(str, stand_in.MAKERS)
+    before, changed = sources_hash(), tmp_path / "cuda_text.py"
+    changed.write_text(Path(cuda_text.__file__).read_text() + "\n")
+    monkeypatch.setattr(stand_in, "MAKERS", (*stand_in.MAKERS[:1], changed))
+    assert sources_hash.__wrapped__() != before
 
 
 def test_what_a_kernel_may_not_call_is_part_of_the_emulators_version(monkeypatch, tmp_path: Path) -> None:

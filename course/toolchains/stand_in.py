@@ -27,6 +27,7 @@ from course.toolchains.symbols import undefined_symbols
 STANDARD = "-std=c++20" if torch.__version__ >= "2.12" else "-std=c++17"  # that of PyTorch's own builds
 # A call through a pointer goes where course/include/course/indirect_calls.cpp lets it.
 INDIRECT_CALLS = ("-mindirect-branch=thunk-extern", "-fno-jump-tables")
+MAKERS = (Path(__file__), Path(__file__).with_name("cuda_text.py"))
 CUDA, CPP = compiler.MAIN_SOURCE, "cpp_sources"  # what compiler errors call the two units
 
 # What torch's headers bring along and the stand-in's do not: included only where the source names it.
@@ -172,9 +173,9 @@ def shown_sources(source: Source) -> dict[str, str]:
 
 @functools.cache
 def sources_hash(*places: Path) -> str:
-    """A hash of `places`, files or folders of sources, and of this file: part of every cache key."""
-    digest = hashlib.sha256(Path(__file__).read_bytes())
-    for place in places:
+    """A hash of `places`, files or folders of sources, and of what makes units of a source: part of every cache key."""
+    digest = hashlib.sha256()
+    for place in (*MAKERS, *places):
         for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
             if path.is_file() and path.suffix != ".pyc":  # in which each machine has times of its own
                 digest.update(path.relative_to(place).as_posix().encode() + b"\0" + path.read_bytes())
