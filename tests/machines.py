@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -22,10 +23,16 @@ class Machines:
         self.folder, self.processes = folder, []
         self.file, self.log = folder / "scheduler.json", folder / "log"
         scheduler = self._start("scheduler", "--port", "0", "--dashboard-address", ":0")
-        while not self.file.exists():
+        while not (address := self._address()):
             assert scheduler.poll() is None, self.log.read_text()
             time.sleep(0.05)
-        self.address = json.loads(self.file.read_text())["address"]
+        self.address = address
+
+    def _address(self) -> str:
+        """The scheduler's; empty as long as it has not written the whole file."""
+        with contextlib.suppress(FileNotFoundError, json.JSONDecodeError):
+            return json.loads(self.file.read_text())["address"]
+        return ""
 
     def _start(self, *command: str, **settings_of_its_own: str) -> subprocess.Popen:
         settings = {
