@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -149,8 +149,8 @@ def judge_job(job: Job) -> dict[str, Judgement]:
     """
     if job.version and job.version != usable_toolchain(job.toolchain).version():
         raise CourseError("A job came from a machine with other compilers or another PyTorch: judge it there.")
-    with sandbox(job.toolchain) if job.sandbox else nullcontext() as server:
-        return {question.name: _judged(job, question, server) for question in job.questions}
+    server = sandbox(job.toolchain) if job.sandbox else None
+    return {question.name: _judged(job, question, server) for question in job.questions}
 
 
 def judge_jobs(jobs: Iterable[Job], workers: int) -> Iterator[tuple[Job, dict[str, Judgement]]]:

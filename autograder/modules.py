@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -32,7 +32,8 @@ def modules_for(job: Job, architecture: str | None) -> str:
     """
     found, room = [], MODULES_BOUND
     here = job.toolchain if job.toolchain in EMULATED else "emulator"
-    with sandbox(here) if job.sandbox else nullcontext() as server, Worker(here, server=server) as worker:
+    server = sandbox(here) if job.sandbox else None
+    with Worker(here, server=server) as worker:
         with suppress(BuildError, AnswerError, WorkerLost):
             worker.load("answer", job.answer, load_task(job.questions[0].task))
         for source in worker.sources:

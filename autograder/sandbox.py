@@ -1,16 +1,15 @@
-"""The sandbox in which a student's answer is built and run: bubblewrap around the workers' server and each compiler.
+"""The sandbox in which a student's answer is built and run: bubblewrap around each compiler and the workers' server.
 
-    with sandbox() as server:
-        verdict = judge(answer, task, server=server)
+    verdict = judge(answer, task, server=sandbox())
 
-In it there is no network, no process of the machine's, and no file but the system's,
-Python's and the course's, all of them read-only, and one empty folder of bounded size: no solutions, hidden cases,
-gradebook or submissions, no environment. What is built lies outside; a worker is shown the modules built for it.
+In it there is no network, no process of the machine's, and no file except the system's, Python's and the course's, all
+of them read-only: no solutions, hidden cases, gradebook or submissions, no environment. Each worker has processes,
+namespaces, limits and an empty folder of bounded size of its own (see `course/isolation.py`), and sees only the modules
+that were built for it. Nothing that a worker can change outlives it.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import glob
 import os
@@ -20,8 +19,10 @@ import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Sequence
 from pathlib import Path
+from socket import socket
 
 import torch
 
@@ -29,36 +30,44 @@ import course
 from course import device
 from course.build import default_toolchain
 from course.device import EMULATED
+from course.isolation import Isolation
 from course.toolchains import emulator
 from course.toolchains.base import CourseError
 from course.toolchains.cache import cache_root, working_folder
-from course.worker import Server
+from course.worker import Process, Server
 
-MEMORY = 4 << 30  # bytes that all processes of a sandbox may take together
+MEMORY = 4 << 30  # bytes that all processes of a worker may take together
 ADDRESSES = 16 << 30  # bytes of addresses of one process, but on a GPU: CUDA reserves far more than it takes
 DISK = 256 << 20  # bytes of the folder that may be written, and of one file
+COMPILED = 32 << 20  # bytes of one file that a compiler writes: what is built is kept
 PROCESSES = 64  # and threads, beside eight a core, which PyTorch and CUDA may start
 FILES = 512  # that a process may have open
 COMPILER_SECONDS = 60  # of processor time
 # Of the place where a compiler is installed, be it ~/.local: the last one is its own, named by its target.
 COMPILER_FOLDERS = ("bin", "include", "lib*", "nvvm", "targets", "*-linux-gnu*")
 SCRATCH, CACHE, BUILDS = "/scratch", "/cache", "/builds"  # inside
+RIGHTS = ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "SETFCAP", "KILL")  # of the server, which each worker gives up
 
 SPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
-OF_A_USER = ("--unshare-user", "--uid", "1000", "--gid", "1000")  # root would have all of root's rights in there
+OF_A_USER = ("--unshare-user", "--uid", "0", "--gid", "0")  # who may mount /proc once more: no worker is that user
 
 COURSE = Path(course.__file__).resolve().parent
 NEEDED = "A student's code runs in a sandbox"
 MEND = "or grade only what you trust, with --no-sandbox."
 
 # System calls of x86-64 that no answer needs: they reach into other processes, make file systems without bounds, or
-# take memory that no process has.
+# take memory that is no process's.
 _DENIED = {
     "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "pidfd_getfd": 438,
     "unshare": 272, "setns": 308, "mount": 165, "umount2": 166, "pivot_root": 155, "chroot": 161, "open_tree": 428,
     "move_mount": 429, "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433, "mount_setattr": 442,
     "bpf": 321, "perf_event_open": 298, "userfaultfd": 323, "io_uring_setup": 425, "add_key": 248, "request_key": 249,
-    "keyctl": 250, "shmget": 29, "msgget": 68, "memfd_secret": 447,
+    "keyctl": 250, "shmget": 29, "semget": 64, "msgget": 68, "memfd_secret": 447, "setpriority": 141, "ioprio_set": 251,
+}  # fmt: skip
+# Calls whose first argument is a process: none may name the first one, the worker's keeper, which has the same user
+# where that is not root.
+_DENIED_TO_KEEPER = {
+    "prlimit64": 302, "sched_setaffinity": 203, "sched_setscheduler": 144, "sched_setparam": 142, "sched_setattr": 314,
 }  # fmt: skip
 _CLONE, _CLONE3, _MEMFD_CREATE, _CLONE_NEWUSER = 56, 435, 319, 0x10000000
 _EPERM, _ENOSYS = 1, 38
@@ -67,88 +76,93 @@ _EPERM, _ENOSYS = 1, 38
 class Sandbox(Server):
     """A server whose workers are under restraint, and so are the compilers of what they need.
 
-    `toolchain` is the one with which answers are judged; `builds`, the folder of the modules that they are shown, may
-    be another sandbox's. Raises CourseError where there can be no sandbox.
+    `toolchain` is the one with which answers are judged. Raises CourseError where there can be no sandbox.
     """
 
-    def __init__(self, toolchain: str, builds: Path | None = None):
+    def __init__(self, toolchain: str):
         super().__init__()
         if toolchain == "torch":
             raise CourseError(f"{NEEDED}, where PyTorch's own load_inline cannot build: grade with nvcc or emulator.")
         require_bubblewrap()
         if toolchain in EMULATED:
             emulator.runtime_folder()
+        emulator.precompile_headers()  # which take more room than a compiler has here
         self.toolchain, self.confine = toolchain, tuple(_compiler())
         _require_compilers(toolchain, self.confine)
         if toolchain not in EMULATED:
             _require_gpu()
-        self.builds = builds or working_folder(cache_root().absolute() / "shown")
+        self.builds = working_folder(cache_root().absolute() / "shown")
         self.builds.chmod(0o755)
-        self._owner = builds is None
-        self._apart: Sandbox | None = None
 
     def popen(self, fd: int) -> subprocess.Popen:
         self.builds.mkdir(exist_ok=True)
-        filter_fd = _filter(self.toolchain)
-        command = [*_server(self.toolchain, self.builds, filter_fd), *self.command(fd), str(MEMORY)]
+        command = [*_server(self.toolchain, self.builds), *self.command(fd)]
+        return subprocess.Popen(command, pass_fds=[fd], stdin=subprocess.DEVNULL)
+
+    def fork(self, toolchain: str, channel: int, output: int) -> Process:
         try:
-            return subprocess.Popen(command, pass_fds=[fd, filter_fd], stdin=subprocess.DEVNULL)
-        finally:
-            os.close(filter_fd)
+            os.utime(self.builds)  # the cache makes room of what was not used for long
+        except FileNotFoundError:
+            super().close()
+            self.builds.mkdir(parents=True)
+        modules = Path(tempfile.mkdtemp(dir=self.builds))
+        modules.chmod(0o755)
+        try:
+            return _Confined(modules, *self._forked(toolchain, (channel, output), self._isolation(modules)))
+        except BaseException:
+            shutil.rmtree(modules, ignore_errors=True)
+            raise
 
-    def shown(self, folder: str) -> str:
-        there = Path(tempfile.mkdtemp(dir=self.builds))
-        there.chmod(0o755)
-        shutil.copyfile(Path(folder, "module.so"), there / "module.so")
-        return f"{BUILDS}/{there.name}"
-
-    def apart(self) -> Sandbox:
-        if self._apart is None:
-            self._apart = Sandbox(self.toolchain, self.builds)
-        return self._apart
-
-    def forget(self) -> None:
-        """Show the workers to come nothing of what was built for those before."""
-        for folder in self.builds.iterdir():
-            shutil.rmtree(folder)
+    def _isolation(self, modules: Path) -> Isolation:
+        limits = {"NPROC": _processes(), "NOFILE": FILES, "FSIZE": DISK, "CORE": 0}
+        if self.toolchain in EMULATED:
+            limits["AS"] = ADDRESSES
+        # As root the worker is another user, one for each: what is root's is none of its own, and its processes are
+        # counted alone.
+        user = random.SystemRandom().randrange(20_000, 60_000) if _root() else 0
+        return Isolation(BUILDS, modules.name, SCRATCH, DISK, MEMORY, limits, user, _filter(self.toolchain).hex())
 
     def close(self) -> None:
         if self.process is not None:
             self.process.kill()  # and with it all that is in the sandbox
-        if self._apart is not None:
-            self._apart.close()
         super().close()
-        if self._owner:
-            shutil.rmtree(self.builds, ignore_errors=True)
+        shutil.rmtree(self.builds, ignore_errors=True)
 
 
-_idle: list[Sandbox] = []
+class _Confined(Process):
+    """A worker of a sandbox, to which the modules in the folder `modules` are shown."""
+
+    def __init__(self, modules: Path, leash: socket, pid: int):
+        super().__init__(leash, pid)
+        self.modules = modules
+
+    def shown(self, folder: str) -> str:
+        there = Path(tempfile.mkdtemp(dir=self.modules))
+        there.chmod(0o755)
+        shutil.copyfile(Path(folder, "module.so"), there / "module.so")
+        return f"{BUILDS}/{there.name}"
+
+    def end(self) -> int:
+        try:
+            return super().end()
+        finally:
+            shutil.rmtree(self.modules, ignore_errors=True)
 
 
-@contextlib.contextmanager
-def sandbox(toolchain: str | None = None) -> Iterator[Sandbox]:
-    """A sandbox for one answer, judged with `toolchain` (default: what `course.build` chooses).
+_sandboxes: dict[tuple[int, str], Sandbox] = {}  # by process id, since a fork of this process needs its own
+_one_at_a_time = threading.Lock()
 
-    It may have held another before, of which nothing is left: the server ends all processes after each worker, itself
-    too where a file was written, and what was built is shown no longer. To start one takes more than a second.
+
+def sandbox(toolchain: str | None = None) -> Sandbox:
+    """This process's sandbox for answers that are judged with `toolchain` (default: what `course.build` chooses).
+
+    To start it takes more than a second, each worker in it some 30 milliseconds. Raises what `Sandbox` raises.
     """
-    toolchain = toolchain or default_toolchain()
-    try:
-        found = next(each for each in _idle if each.toolchain == toolchain)
-        _idle.remove(found)
-        os.utime(found.builds)  # the cache makes room of what was not used for long
-    except (StopIteration, ValueError):  # none, or another thread was faster
-        found = Sandbox(toolchain)
-    except FileNotFoundError:
-        found.close()
-        found = Sandbox(toolchain)
-    try:
-        yield found
-        found.forget()
-    except BaseException:
-        found.close()
-        raise
-    _idle.append(found)
+    key = os.getpid(), toolchain or default_toolchain()
+    with _one_at_a_time:
+        if key not in _sandboxes:
+            _sandboxes[key] = Sandbox(key[1])
+        return _sandboxes[key]
 
 
 def require_bubblewrap() -> None:
@@ -215,10 +229,8 @@ def _require_gpu() -> None:
     """Raises CourseError where CUDA does not work in the sandbox: that is no answer's fault."""
     ask = "import ctypes, sys; sys.exit((code := ctypes.CDLL('libcuda.so.1').cuInit(0)) and f'CUDA error {code}')"
     with tempfile.TemporaryDirectory() as folder:
-        filter_fd = _filter("nvcc")
-        command = [*_server("nvcc", Path(folder), filter_fd), sys.executable, "-c", ask]
-        done = subprocess.run(command, pass_fds=[filter_fd], capture_output=True, text=True)
-        os.close(filter_fd)
+        command = [*_server("nvcc", Path(folder)), sys.executable, "-c", ask]
+        done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
         raise CourseError(
@@ -234,17 +246,17 @@ def _compiler() -> list[str]:
         *_confined((COURSE, prelude)),
         *("--size", str(DISK), "--tmpfs", SCRATCH, "--bind", "{folder}", "{folder}", "--chdir", "{folder}"),
         *("--remount-ro", "/", "--setenv", "LC_ALL", "C", "--"),
-        *("prlimit", f"--as={MEMORY}", f"--fsize={DISK}", f"--cpu={COMPILER_SECONDS}", "--core=0", "--"),
+        *("prlimit", f"--as={MEMORY}", f"--fsize={COMPILED}", f"--cpu={COMPILER_SECONDS}", "--core=0", "--"),
     ]
 
 
-def _server(toolchain: str, builds: Path, filter_fd: int) -> list[str]:
-    """What stands before the command of a server of workers, to whom `builds` is shown."""
-    limits = [f"--nproc={_processes()}", f"--nofile={FILES}", f"--fsize={DISK}", "--core=0"]
+def _server(toolchain: str, builds: Path) -> list[str]:
+    """What stands before the command of a server of workers, to whom a folder in `builds` is shown.
+
+    The server forks and isolates them, for which it keeps some rights; no student's code runs in it.
+    """
     gpu: list[str] = []
-    if toolchain in EMULATED:
-        limits.append(f"--as={ADDRESSES}")
-    else:
+    if toolchain not in EMULATED:
         gpu += ["--ro-bind", "/sys", "/sys"]
         for node in sorted([*glob.glob("/dev/nvidia*"), *glob.glob("/dev/dxg")]):
             gpu += ["--dev-bind", node, node]
@@ -254,23 +266,17 @@ def _server(toolchain: str, builds: Path, filter_fd: int) -> list[str]:
         "PYTHONPATH": str(COURSE.parent), "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8", "COURSE_CACHE": CACHE,
         "CUDA_CACHE_DISABLE": "1",
     }  # fmt: skip
-    command = [
+    return [
         *_confined((COURSE,)),
         *("--perms", "1777", "--size", str(DISK), "--tmpfs", SCRATCH, "--chdir", SCRATCH),
         *("--perms", "0755", "--dir", CACHE, "--ro-bind", str(runtime), f"{CACHE}/runtime"),
         *("--ro-bind", str(builds), BUILDS),
         *gpu,
-        *("--remount-ro", "/dev", "--remount-ro", "/", "--as-pid-1", "--seccomp", str(filter_fd)),
+        *("--remount-ro", "/dev", "--remount-ro", "/", "--as-pid-1"),
         *(part for name, value in environment.items() for part in ("--setenv", name, value)),
+        *(part for right in RIGHTS for part in ("--cap-add", f"CAP_{right}")),
+        "--",
     ]
-    if _root():
-        # Another user: what is root's is none of its own, and its processes are counted.
-        for capability in ("SETUID", "SETGID", "SETPCAP"):
-            command += ["--cap-add", f"CAP_{capability}"]
-        user = str(random.SystemRandom().randrange(20_000, 60_000))
-        command += ["--", "setpriv", "--reuid", user, "--regid", user, "--clear-groups"]
-        command += ["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"]
-    return [*command, "--", "prlimit", *limits, "--"]
 
 
 def _confined(more: Sequence[Path]) -> list[str]:
@@ -347,8 +353,8 @@ def _processes() -> int:
     return PROCESSES + 8 * (os.cpu_count() or 1) + outside
 
 
-def _filter(toolchain: str) -> int:
-    """A descriptor from which bubblewrap reads the filter of system calls (seccomp's BPF)."""
+def _filter(toolchain: str) -> bytes:
+    """The filter of a worker's system calls, as seccomp's BPF."""
     load, equal, at_least, any_bit, give = 0x20, 0x15, 0x35, 0x45, 0x06
     kill, allow, error = 0x80000000, 0x7FFF0000, 0x00050000
     number, architecture, first_argument = 0, 4, 16
@@ -359,12 +365,14 @@ def _filter(toolchain: str) -> int:
     denied = {*_DENIED.values()} | ({_MEMFD_CREATE} if toolchain in EMULATED else set())
     for call in sorted(denied):
         program += [(equal, 0, 1, call), (give, 0, 0, error | _EPERM)]
+    for call in sorted(_DENIED_TO_KEEPER.values()):
+        program += [
+            (equal, 0, 4, call), (load, 0, 0, first_argument), (equal, 0, 1, 1), (give, 0, 0, error | _EPERM),
+            (give, 0, 0, allow),
+        ]  # fmt: skip
     program += [
         (equal, 0, 1, _CLONE3), (give, 0, 0, error | _ENOSYS),  # glibc then calls clone, whose flags can be seen
         (equal, 0, 3, _CLONE), (load, 0, 0, first_argument), (any_bit, 0, 1, _CLONE_NEWUSER),
         (give, 0, 0, error | _EPERM), (give, 0, 0, allow),
     ]  # fmt: skip
-    there, write_end = os.pipe()
-    os.write(write_end, b"".join(struct.pack("=HBBI", *instruction) for instruction in program))
-    os.close(write_end)
-    return there
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)

@@ -30,12 +30,13 @@ from course.tasks import Case, Task, free_memory, load_task
 from course.toolchains.base import BuildError, CourseError, Hazard, Source
 from course.toolchains.cache import require_writable
 from course.toolchains.emulator import counting_problem
-from course.toolchains.symbols import foreign_symbols
 from course.verdict import TOO_MUCH, CaseResult, Example, Places, Verdict
 from course.worker import (
     Answer,
     AnswerError,
+    Budget,
     Failure,
+    ForeignSymbols,
     Other,
     Outcome,
     RefereeFailed,
@@ -111,7 +112,8 @@ def judge(
     verdict = Verdict(task.name, toolchain, device)
     for sizes in {tuple(case.sizes.items()): case.sizes for case in cases}.values():
         _check_size(task.sized(sizes), toolchain)
-    with Worker(toolchain, CALL_SECONDS, server) as worker:
+    start = functools.partial(Worker, server=server, budget=Budget())
+    with start(toolchain, CALL_SECONDS) as worker:
         try:
             if answer.kind != "python":
                 say(f"{toolchain} builds {answer.function}")
@@ -120,19 +122,20 @@ def judge(
             verdict.compiled, verdict.problem = False, str(error)
         except AnswerError as error:
             verdict.compiled, verdict.problem = False, explained(str(error))
+        except ForeignSymbols as error:
+            verdict.cases, verdict.hazards = [_not_run(_name(task, case)) for case in cases], _hazards(error)
         except WorkerLost as error:
             verdict.compiled, verdict.problem = False, f"While the answer was built: {error}"
-            verdict.hazards.append(_hazard(error))
+            verdict.hazards += _hazards(error)
         else:
             _judge_cases(worker, task, cases, seed, verdict, say)
-            verdict.hazards[:0] = _foreign(worker)
         verdict.printed = worker.printed
     if verdict.correct and (any(case.most for case in cases) or (traced and answer.kind != "python")):
-        _trace(answer, task, cases, seed, verdict, say, server)
+        _trace(answer, task, cases, seed, verdict, say, start)
     elif traced and verdict.failed:
-        _look_closer(answer, task, cases, seed, verdict, say, server, worker.sources)
+        _look_closer(answer, task, cases, seed, verdict, say, start, worker.sources)
     if timed and verdict.correct and toolchain not in EMULATED:
-        _time(answer, peer or Answer("model", ""), task, seed, verdict, say, server)
+        _time(answer, peer or Answer("model", ""), task, seed, verdict, say, start)
     return verdict
 
 
@@ -158,7 +161,7 @@ def _judge_cases(worker: Worker, task: Task, cases: Sequence[Case], seed: int, v
     """Judge case after case into `verdict`, until the worker is lost."""
     lost = False
     for i, case in enumerate(cases):
-        name = str(case) if case.sizes or not task.integers else f"{case}, {_integers(task)}"
+        name = _name(task, case)
         if lost:
             verdict.cases.append(_not_run(name))
             continue
@@ -166,8 +169,8 @@ def _judge_cases(worker: Worker, task: Task, cases: Sequence[Case], seed: int, v
         try:
             result, hazards, lost = _judge_case(worker, task, case, seed + i)
         except WorkerLost as error:
-            hazard = _hazard(error)
-            result, hazards, lost = CaseResult("", False, str(error), mistake=hazard.kind), [hazard], True
+            hazards, lost = _hazards(error), True
+            result = CaseResult("", False, str(error), mistake=hazards[0].kind)
         verdict.cases.append(replace(result, inputs=name))
         # The same one from every case would say nothing new.
         seen = {(hazard.kind, hazard.kernel) for hazard in verdict.hazards}
@@ -181,7 +184,7 @@ def _trace(
     seed: int,
     verdict: Verdict,
     say: Callable,
-    server: Server | None,
+    start: Callable[..., Worker],
 ) -> None:
     """Run what `_traceable` chooses once more, every access to memory looked at: hazards and traffic, into `verdict`.
 
@@ -202,14 +205,13 @@ def _trace(
     else:
         uncounted = {number for number, case in chosen if case.most}
     while chosen and not verdict.hazards:
-        with Worker("traced", CALL_SECONDS, server) as worker:
+        with start("traced", CALL_SECONDS) as worker:
             try:
                 worker.load("answer", answer, task)
                 while chosen and not verdict.hazards:
                     number, case = chosen.pop(0)
                     _trace_case(worker, task, number, case, seed + number, verdict)
                     uncounted.discard(number)
-                verdict.hazards += _foreign(worker)
             except _Late as error:
                 if verdict.untraced:  # a smaller case as well
                     verdict.hazards.append(Hazard("timeout", f"When it was traced: {error}"))
@@ -217,6 +219,8 @@ def _trace(
             except (BuildError, AnswerError) as error:
                 verdict.compiled, verdict.problem = False, f"Built and run once more, to be traced, it failed. {error}"
                 return
+            except ForeignSymbols as error:
+                verdict.hazards += _hazards(error)
             except WorkerLost as error:
                 verdict.hazards.append(Hazard("crash", f"When it was traced: {error}"))
     if verdict.untraced:
@@ -229,8 +233,9 @@ def _trace_case(worker: Worker, task: Task, number: int, case: Case, seed: int, 
 
     Raises AnswerError where the call fails, _Late where it takes too long.
     """
+    counting = bool(case.most) or not verdict.counted
     try:
-        outcome = worker.run("answer", task, case, seed, bool(case.most) or not verdict.counted)
+        outcome = worker.run("answer", task, case, seed, counting)
     except WorkerLost as error:
         if isinstance(error, TimedOut) or getattr(error, "signal", "") == "SIGKILL":  # out of memory
             raise _Late(str(error)) from error
@@ -248,6 +253,12 @@ def _trace_case(worker: Worker, task: Task, number: int, case: Case, seed: int, 
             "what it did with them."
         )
         verdict.hazards.append(Hazard("library-call", text))
+    elif counting and not (outcome.traffic or outcome.uncounted) and _must_write(task, case, seed, outcome):
+        text = (
+            "When the call was traced, no kernel asked global memory for anything, and still it gave a result: the "
+            "answer's own kernel must read the inputs and write the output."
+        )
+        verdict.hazards.append(Hazard("library-call", text))
     else:
         if not verdict.counted:
             verdict.counted, verdict.traffic = str(replace(case, most={})), outcome.traffic
@@ -259,6 +270,13 @@ def _trace_case(worker: Worker, task: Task, number: int, case: Case, seed: int, 
             verdict.hazards += hazards
 
 
+def _must_write(task: Task, case: Case, seed: int, outcome: Outcome) -> bool:
+    """Whether a kernel has elements to write: an empty sum, say, is zeros without one."""
+    inputs = task.sized(case.sizes).inputs(case, seed, "cpu")
+    results = [info for _, info, _ in _pairs(outcome.result, outcome.result, "") if isinstance(info, TensorInfo)]
+    return all(x.numel() for x in tensors_in(inputs)) and any(info.numel for info in results)
+
+
 def _look_closer(
     answer: Answer,
     task: Task,
@@ -266,7 +284,7 @@ def _look_closer(
     seed: int,
     verdict: Verdict,
     say: Callable,
-    server: Server | None,
+    start: Callable[..., Worker],
     sources: Sequence[Source],
 ) -> None:
     """Trace one failed case of a wrong answer, where that may tell why: hazards with their lines, into `verdict`.
@@ -285,7 +303,7 @@ def _look_closer(
     failed = {number for number, case in enumerate(verdict.cases) if not case.passed and case.mistake == mistake}
     traceable = [(number, case) for number, case in _traceable(task, cases) if number in failed]
     found: list[Hazard] = []
-    with Worker("traced", CALL_SECONDS, server) as worker, suppress(BuildError, AnswerError, WorkerLost):
+    with start("traced", CALL_SECONDS) as worker, suppress(BuildError, AnswerError, WorkerLost):
         worker.load("answer", answer, task)
         for number, case in traceable[place]:
             failure = worker.run("answer", task, case, seed + number).failure
@@ -346,12 +364,25 @@ def _integers(task: Task) -> str:
     return ", ".join(f"{name}={value}" for name, value in task.integers.items())
 
 
+def _name(task: Task, case: Case) -> str:
+    return str(case) if case.sizes or not task.integers else f"{case}, {_integers(task)}"
+
+
 def _not_run(name: str) -> CaseResult:
-    return CaseResult(name, False, "Not run, since an earlier case ended the process.", mistake="")
+    return CaseResult(name, False, "Not run, since the process had been ended before.", mistake="")
 
 
-def _hazard(error: WorkerLost) -> Hazard:
-    return Hazard("timeout" if isinstance(error, TimedOut) else "crash", str(error))
+def _hazards(error: WorkerLost) -> list[Hazard]:
+    """What `error` says of the answer: that it hangs, that it crashes, or which functions it must not call."""
+    if not isinstance(error, ForeignSymbols):
+        return [Hazard("timeout" if isinstance(error, TimedOut) else "crash", str(error))]
+    return [
+        Hazard(
+            "library-call",
+            f"The answer calls {name}, which no kernel or wrapper of this course needs: its own kernel does the work.",
+        )
+        for name in error.names
+    ]
 
 
 def _judge_case(worker: Worker, task: Task, case: Case, seed: int) -> tuple[CaseResult, list[Hazard], bool]:
@@ -382,17 +413,6 @@ def _judge_outcome(
         return CaseResult("", False, _raised(failure), mistake=_kind(failure)), hazards, lost
     result, more = _compare_case(worker, task.sized(case.sizes), case, seed, outcome)
     return result, hazards + more, lost
-
-
-def _foreign(worker: Worker) -> list[Hazard]:
-    """What the modules that were built for a worker take from elsewhere and need not; asked after it has run them."""
-    return [
-        Hazard(
-            "library-call",
-            f"The answer calls {name}, which no kernel or wrapper of this course needs: its own kernel does the work.",
-        )
-        for name in foreign_symbols(sorted(worker.symbols))
-    ]
 
 
 def _kind(failure: Failure) -> str:
@@ -737,7 +757,7 @@ def _mistakes(task: Task, inputs: Iterable[Any]) -> dict[str, torch.Tensor]:
 
 
 def _time(
-    answer: Answer, peer: Answer, task: Task, seed: int, verdict: Verdict, say: Callable, server: Server | None
+    answer: Answer, peer: Answer, task: Task, seed: int, verdict: Verdict, say: Callable, start: Callable[..., Worker]
 ) -> None:
     """Time the answer beside `peer` at the largest size that fits, into `verdict`; its values are checked there.
 
@@ -757,7 +777,7 @@ def _time(
     say(f"Timing with {verdict.timed_sizes}")
     for _ in range(2):
         try:
-            result, hazards, laps = _race(answer, peer, task, case, seed, verdict.toolchain, server)
+            result, hazards, laps = _race(answer, peer, task, case, seed, verdict.toolchain, start)
             break
         except _PeerFailed as error:
             failed = error
@@ -771,21 +791,20 @@ def _time(
 
 
 def _race(
-    answer: Answer, peer: Answer, task: Task, case: Case, seed: int, toolchain: str, server: Server | None
+    answer: Answer, peer: Answer, task: Task, case: Case, seed: int, toolchain: str, start: Callable[..., Worker]
 ) -> tuple[CaseResult, list[Hazard], tuple[list[float], ...]]:
     """The result of `case`, which is run and then timed beside `peer`; what hazards there were; and the laps.
 
     Raises CannotJudge where the peer fails alone, _PeerFailed where it fails beside the answer.
     """
     laps: tuple[list[float], ...] = ()
-    with Worker(toolchain, 60, server) as student, Worker(toolchain, timeout=60) as model:
+    with start(toolchain, 60) as student, Worker(toolchain, timeout=60) as model:
         _start_peer(model, peer, task, case, seed)
         try:
             student.load("answer", answer, task)
             outcome = student.run("answer", task, case, seed)
             result, hazards, _ = _judge_outcome(student, task, case, seed, outcome)
             torch.cuda.empty_cache()  # the workers are other processes: what is cached here is lost to them
-            hazards += _foreign(student)
             if result.passed and not hazards:
                 laps = _laps(functools.partial(_clock, student), functools.partial(_peers_clock, model))
                 # The last timed call must have done the work as well.

@@ -29,6 +29,7 @@ import torch
 
 from course import build
 from course.device import EMULATED
+from course.isolation import Isolation
 from course.recording import CONSTANTS_BOUND, NotRun, checked, tensors_in
 from course.tasks import Case, Task, altering, other_seed
 from course.toolchains import emulator
@@ -36,6 +37,7 @@ from course.toolchains.base import HAZARDS, BuildError, CourseError, Hazard, Sou
 from course.toolchains.cache import cache_root
 from course.toolchains.emulator.traced import Traffic
 from course.toolchains.nvcc import architecture_here
+from course.toolchains.symbols import foreign_symbols
 
 KINDS = ("cuda", "candidate", "python", "model")
 FRAME = struct.Struct("<QQ")  # bytes of the JSON header, bytes of the payload
@@ -52,7 +54,10 @@ DTYPES = {
         *(torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool),
     )
 }
-PROCESS = "course.worker_process"  # what the server runs as its program
+PROGRAM = "course.worker_process"  # of the server
+REPLY_BOUND = 1 << 12  # bytes of what a worker's keeper says
+START_SECONDS = 120.0  # until a worker is ready: a server that starts imports PyTorch first
+END_SECONDS = 30.0  # until a worker that is to end has ended
 BUILDS_BOUND = 16  # modules that one request has built
 # What is built for one request may take so long. PyTorch's own load_inline, which builds in the worker, takes over half
 # a minute on two cores, several at once take minutes.
@@ -111,6 +116,14 @@ class ServerLost(CourseError):
 
 class RefereeFailed(CourseError):
     """What the referee itself needs failed beside this answer, the second time too: of the answer that says nothing."""
+
+
+class ForeignSymbols(WorkerLost):
+    """A module that the answer needs takes functions from elsewhere that no kernel or wrapper needs, its `names`."""
+
+    def __init__(self, names: Sequence[str]):
+        super().__init__(f"The answer calls {', '.join(names)}, and was stopped before that could run.")
+        self.names = tuple(names)
 
 
 class AnswerError(CourseError):
@@ -179,15 +192,28 @@ class Outcome:
     to_host: int = 0
 
 
+@dataclass
+class Budget:
+    """What one answer may use in all: its cases, its traces and its modules take from it.
+
+    `calls` and `builds` are seconds on the wall, `modules` bytes of built modules.
+    """
+
+    calls: float = 120.0
+    builds: float = 600.0
+    modules: int = 96 << 20
+
+
 class Worker:
     """A process that runs answers, started on entry and killed on exit.
 
     `toolchain` decides how sources are built and on which device inputs lie (default: what `course.build` chooses);
     `"traced"` is the emulator with every access to memory looked at. `timeout` is the longest a call may take, in
-    seconds, but for what is built meanwhile. `server` starts the process (default: this process's own). Every method
-    raises WorkerDied or TimedOut when the process is lost, ServerLost or RefereeFailed for what is no answer's fault;
-    `printed` holds what the student's code wrote to stdout and stderr, its first 64 KiB; `symbols` are those that the
-    modules built for it leave undefined.
+    seconds, without what is built meanwhile. `server` starts the process (default: this process's own). `budget` is
+    what its answer may still use, here and in other workers (default: one of its own). Every method raises WorkerDied
+    or TimedOut when the process is lost, ForeignSymbols before a module is loaded that calls what it must not, and
+    ServerLost or RefereeFailed for what is no answer's fault; `printed` holds what the student's code wrote to stdout
+    and stderr, its first 64 KiB.
 
     The process asks for each module that it needs, and can only load it: it is built, and its symbols are listed, in a
     process in which no student code runs.
@@ -196,7 +222,13 @@ class Worker:
     and of its modules is recorded, and the worker does the same with the inputs of the case (see `recording.py`).
     """
 
-    def __init__(self, toolchain: str | None = None, timeout: float = 30.0, server: Server | None = None):
+    def __init__(
+        self,
+        toolchain: str | None = None,
+        timeout: float = 30.0,
+        server: Server | None = None,
+        budget: Budget | None = None,
+    ):
         self.toolchain = toolchain or build.default_toolchain()
         self.device = "cpu" if self.toolchain in EMULATED else "cuda"
         self.timeout = timeout
@@ -204,8 +236,9 @@ class Worker:
         self._printed = bytearray()
         self._altered: list[tuple[int, int]] = []  # seeds and counts of the calls that were repeated
         self._written = 0
-        self.symbols: set[str] = set()
-        self._folders: dict[tuple[str, Source], str] = {}  # by the toolchain
+        self._budget = budget or Budget()
+        self._folders: dict[tuple[str, Source], str] = {}  # where each was built, by the toolchain
+        self._shown: dict[str, str] = {}  # where the process finds what was built
         self._scripts: dict[str, Worker] = {}  # by the name of the candidate
         self._compiles = False  # while a call runs, by torch.compile
 
@@ -213,7 +246,7 @@ class Worker:
         self._channel, there = socket.socketpair()
         self._output, write_end = os.pipe()
         try:
-            self._pid = self._server.fork((there.fileno(), write_end), self.toolchain)
+            self._process: Process | None = self._server.fork(self.toolchain, there.fileno(), write_end)
         except BaseException:
             self._channel.close()
             os.close(self._output)
@@ -229,8 +262,7 @@ class Worker:
         for script in self._scripts.values():
             script.__exit__(*exc)
         self._channel.close()
-        if self._pid:
-            self._reap()
+        self._reap()
         os.close(self._output)
 
     @property
@@ -244,23 +276,22 @@ class Worker:
         """What was built for the answers that were loaded."""
         return list(dict.fromkeys(source for _, source in self._folders))
 
-    def load(self, name: str, answer: Answer, task: Task) -> tuple[str, ...]:
-        """Build `answer` and keep it under `name`; returns `symbols`.
+    def load(self, name: str, answer: Answer, task: Task) -> None:
+        """Build `answer` and keep it under `name`.
 
         Raises BuildError and AnswerError for what is wrong with the answer, CourseError for what is wrong with the
         machine.
         """
         process = self._script(name) if answer.kind == "candidate" else self
         process._load(name, answer, task)
-        return tuple(sorted(self.symbols))
 
     def _script(self, name: str) -> Worker:
         """A process of its own for the Python of the candidate `name`."""
         # A trace is made of the record: that script need not be traced, and its modules are built already.
         toolchain = "emulator" if self.toolchain == "traced" else self.toolchain
-        script = Worker(toolchain, self.timeout, self._server.apart()).__enter__()
+        script = Worker(toolchain, self.timeout, self._server, self._budget).__enter__()
         if script.toolchain == self.toolchain:
-            script.symbols, script._folders = self.symbols, self._folders
+            script._folders = self._folders
         self._scripts[name] = script
         return script
 
@@ -277,9 +308,7 @@ class Worker:
         if failure:
             if failure.type == "BuildError":
                 raise BuildError(failure.message)
-            # Python code could raise anything under these names; a CUDA source has not run yet.
-            if failure.type in ("CourseError", "ToolchainMissing") and answer.kind == "cuda":
-                raise CourseError(failure.message)
+            # Whatever type a worker reports, student code may have chosen it: nothing here is the machine's fault.
             raise AnswerError(_load_sentence(failure))
 
     def run(self, name: str, task: Task, case: Case, seed: int, counting: bool = False) -> Outcome:
@@ -387,17 +416,24 @@ class Worker:
         bounds: tuple[int, int] = (HEADER_BOUND, 0),
     ) -> tuple[dict, bytearray]:
         """One request and its reply, of `bounds` at most, after what the worker needs for it is built."""
-        deadline, seconds = time.monotonic() + timeout, BUILD_SECONDS[self.toolchain]
-        for _ in range(BUILDS_BOUND + 1):
-            reply, received = self._exchange(request, timeout, deadline, payload, bounds)
-            if "build" not in reply:
-                return reply, received
-            payload = b""
-            start = time.monotonic()
-            request = self._built(reply["build"], seconds)
-            spent = time.monotonic() - start
-            deadline, seconds = deadline + spent, seconds - spent
-        raise self._nonsense()
+        late = f"Nothing came back within {timeout:g} s"
+        if self.toolchain != "torch" and timeout > self._budget.calls:  # PyTorch's own build is part of a call
+            timeout, late = self._budget.calls, f"The calls of this answer took more than {Budget.calls:g} s together"
+        start = time.monotonic()
+        building, seconds = 0.0, min(BUILD_SECONDS[self.toolchain], self._budget.builds)
+        try:
+            for _ in range(BUILDS_BOUND + 1):
+                reply, received = self._exchange(request, start + timeout + building, late, payload, bounds)
+                if "build" not in reply:
+                    return reply, received
+                payload = b""
+                begun = time.monotonic()
+                request = self._built(reply["build"], seconds - building)
+                building += time.monotonic() - begun
+            raise self._nonsense()
+        finally:
+            self._budget.calls -= time.monotonic() - start - building
+            self._budget.builds -= building
 
     def _built(self, wanted: Any, seconds: float) -> dict:
         """Build what the worker wants within `seconds`; the reply says where it lies, or what is wrong with it."""
@@ -405,58 +441,81 @@ class Worker:
             toolchain, source = wanted["toolchain"], source_from_json(wanted["source"])
             if toolchain not in (self.toolchain, "traced"):
                 raise ValueError("no toolchain of this worker")
-        if (toolchain, source) in self._folders:
-            return {"folder": self._folders[toolchain, source]}
-        architecture = architecture_here() if toolchain == "nvcc" else None
-        try:
-            reply = build_apart(toolchain, source, self._server.confine, architecture, seconds)
-        except TimedOut:
-            return {"error": "The build was stopped, since it takes too long: look for a template that repeats itself."}
-        failure = _failure(reply.get("failure"))
-        if failure is None:
-            self.symbols.update(_text(symbol) for symbol in reply["symbols"])
-            self._folders[toolchain, source] = self._server.shown(reply["folder"])
-            return {"folder": self._folders[toolchain, source]}
-        if failure.type in ("BuildError", "RecursionError", "MemoryError", "UnicodeEncodeError"):
-            return {"error": failure.message if failure.type == "BuildError" else str(failure)}
-        if failure.type in ("CourseError", "ToolchainMissing"):
-            raise CourseError(failure.message)
-        raise RefereeFailed(f"The build failed in a way that no source explains: {failure}.")
+        folder = self._folders.get((toolchain, source))
+        if folder is None:
+            architecture = architecture_here() if toolchain == "nvcc" else None
+            try:
+                reply = build_apart(toolchain, source, self._server.confine, architecture, seconds)
+            except TimedOut:
+                text = "The build was stopped, since it takes too long: look for a template that repeats itself."
+                return {"error": text}
+            if failure := _failure(reply.get("failure")):
+                return {"error": _build_sentence(failure)}
+            if names := foreign_symbols(reply["symbols"]):
+                self._reap()  # it waits for a module that it will not get
+                raise ForeignSymbols(names)
+            folder = reply["folder"]
+            self._budget.modules -= (Path(folder) / "module.so").stat().st_size
+            if self._budget.modules < 0:
+                text = (
+                    f"The modules of an answer may take {Budget.modules >> 20} MiB together: make its arrays smaller."
+                )
+                return {"error": text}
+            self._folders[toolchain, source] = folder
+        if folder not in self._shown:
+            assert self._process is not None  # it has just asked
+            self._shown[folder] = self._process.shown(folder)
+        return {"folder": self._shown[folder]}
 
     def _exchange(
         self,
         request: dict,
-        timeout: float,
         deadline: float,
+        late: str,
         payload: bytes | bytearray = b"",
         bounds: tuple[int, int] = (HEADER_BOUND, 0),
     ) -> tuple[dict, bytearray]:
-        """One frame there and one back; anything else than a well-formed one in time loses the worker."""
-        if not self._pid:
+        """One frame there and one back; anything else than a well-formed one in time loses the worker.
+
+        A reply repeats a random number of its request, and nothing follows it: what student code sent ahead of the
+        request, or sends beside the reply, is no reply. `late` begins the sentence for a reply that does not come.
+        """
+        if not self._process:
             raise WorkerDied("The worker has ended already.")
+        number = secrets.token_hex(16)
         try:
-            data = json.dumps(request).encode()
+            data = json.dumps({**request, "number": number}).encode()
+            if self._pending():
+                raise self._nonsense()
             self._send(FRAME.pack(len(data), len(payload)) + data, deadline)
             self._send(payload, deadline)
             header, size = FRAME.unpack(self._receive(FRAME.size, deadline))
             if header > bounds[0] or size > bounds[1]:
                 raise self._nonsense()
             reply = json.loads(self._receive(header, deadline))
-            if not isinstance(reply, dict):
+            if not isinstance(reply, dict) or reply.pop("number", None) != number:
                 raise self._nonsense()
-            return reply, self._receive(size, deadline)
+            received = self._receive(size, deadline)
+            if self._pending():
+                raise self._nonsense()
+            return reply, received
         except (ValueError, RecursionError) as error:
             raise self._nonsense() from error
         except TimeoutError as error:
             self._reap()
             compiling = ", and a first call compiles what torch.compile was given: give it less, or" * self._compiles
-            raise TimedOut(
-                f"Nothing came back within {timeout:g} s{compiling or ':'} look for a loop that never ends."
-            ) from error
+            raise TimedOut(f"{late}{compiling or ':'} look for a loop that never ends.") from error
         except OSError as error:
             raise self._died() from error
         finally:
             self._drain()
+
+    def _pending(self) -> bool:
+        """Whether the process has sent something that nobody asked for."""
+        try:
+            return bool(self._channel.recv(1, socket.MSG_PEEK))
+        except BlockingIOError:
+            return False
 
     def _send(self, data: bytes | bytearray, deadline: float) -> None:
         left = memoryview(data)
@@ -500,7 +559,7 @@ class Worker:
             return True
         self._printed += data[: PRINTED_BOUND - len(self._printed)]
         self._written += len(data)
-        if self._written > WRITTEN_BOUND and self._pid:
+        if self._written > WRITTEN_BOUND and self._process:
             self._reap()
             raise WorkerDied(f"The code printed more than {WRITTEN_BOUND >> 20} MiB, and was stopped: print less.")
         return bool(data)
@@ -532,16 +591,32 @@ class Worker:
 
     def _reap(self) -> int:
         """Kill the process, and say how it ended: its exit status, or minus the signal."""
-        pid, self._pid = self._pid, 0
-        try:
-            return self._server.reap(pid) if pid else 0
-        except ServerLost:  # the server has ended, and its workers with it
-            return -signal.SIGKILL
+        process, self._process = self._process, None
+        return process.end() if process else 0
+
+
+class Process:
+    """A worker's process as its referee holds it, by the leash to its keeper; `pid` is its number in its namespace."""
+
+    def __init__(self, leash: socket.socket, pid: int):
+        self.leash, self.pid = leash, pid
+
+    def shown(self, folder: str) -> str:
+        """Where this process finds what was built into `folder`."""
+        return folder
+
+    def end(self) -> int:
+        """Kill the process, and say how it ended: its exit status, or minus the signal."""
+        with self.leash, contextlib.suppress(OSError, ValueError):  # no text at all, where the keeper is gone
+            self.leash.settimeout(END_SECONDS)
+            self.leash.shutdown(socket.SHUT_WR)
+            return int(json.loads(self.leash.recv(REPLY_BOUND)))
+        return -signal.SIGKILL
 
 
 class Server:
     """The referee's end of a server, which forks a worker in some ten milliseconds; started at the first, and again
-    where it has ended. A class of its own can put it, and the compilers of what its workers need, under restraint.
+    where it has ended. A class of its own can put its workers, and the compilers of what they need, under restraint.
     """
 
     confine: tuple[str, ...] = ()  # stands before each compiler's command; {folder} is the one that it may write
@@ -561,31 +636,44 @@ class Server:
     def command(fd: int) -> list[str]:
         """What runs a server."""
         # -P keeps a torch.py or course/ beside the notebook from being imported in their place.
-        return [sys.executable, "-P", "-m", PROCESS, str(fd)]
+        return [sys.executable, "-P", "-m", PROGRAM, str(fd)]
 
     @staticmethod
     def path() -> str:
         """The `PYTHONPATH` with which it finds the course."""
         return os.pathsep.join(filter(None, (str(Path(__file__).parent.parent), os.environ.get("PYTHONPATH"))))
 
-    def shown(self, folder: str) -> str:
-        """Where this server's workers find what was built into `folder`."""
-        return folder
+    def fork(self, toolchain: str, channel: int, output: int) -> Process:
+        """A new worker, which owns the two descriptors: its channel and what it writes to stdout and stderr.
 
-    def apart(self) -> Server:
-        """The server of processes that must not reach this one's workers: the Python of candidates."""
-        return self
+        Raises ServerLost where the server does not start, CourseError where it cannot isolate the worker.
+        """
+        return Process(*self._forked(toolchain, (channel, output), None))
 
-    def fork(self, fds: tuple[int, int], toolchain: str) -> int:
-        """The process id of a new worker, which owns the two descriptors: its channel and its output."""
-        try:
-            return self._ask({"toolchain": toolchain}, fds)
-        except ServerLost:  # it had ended, and that was not known yet
-            return self._ask({"toolchain": toolchain}, fds)
-
-    def reap(self, pid: int) -> int:
-        """Have the worker `pid` killed; its exit status, or minus the signal that had ended it."""
-        return self._ask({"reap": pid}) if self._runs() else -signal.SIGKILL
+    def _forked(self, toolchain: str, fds: tuple[int, int], isolation: Isolation | None) -> tuple[socket.socket, int]:
+        """The leash and the process id of a new worker."""
+        request = json.dumps({"toolchain": toolchain, "isolation": isolation and asdict(isolation)}).encode()
+        for started_again in (False, True):
+            leash, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            try:
+                with there, self.lock:
+                    self._start()
+                    socket.send_fds(self.control, [request], [there.fileno(), *fds])
+                leash.settimeout(START_SECONDS)
+                reply = json.loads(leash.recv(REPLY_BOUND))
+                if "problem" in reply:
+                    raise CourseError(f"A process in which an answer runs cannot be isolated: {reply['problem']}.")
+                return leash, int(reply["pid"])
+            except (OSError, ValueError) as error:  # an empty reply, at the end of the server, is no JSON
+                leash.close()
+                with self.lock:
+                    self._close_if_it_ended(hangs=isinstance(error, TimeoutError))
+                if started_again:  # that it had ended may not have been known yet
+                    raise ServerLost("The process that judges does not answer: run it again.") from error
+            except BaseException:
+                leash.close()
+                raise
+        raise AssertionError("unreachable")
 
     def _runs(self) -> bool:
         return self.process is not None and self.process.poll() is None
@@ -601,28 +689,22 @@ class Server:
         self.control, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with there:
             self.process = self.popen(there.fileno())
-        self.control.settimeout(120)  # the first reply comes after the import of PyTorch
         atexit.register(self.close)
 
-    def _ask(self, request: dict, fds: Sequence[int] = ()) -> int:
-        with self.lock:
-            self._start()
-            try:
-                socket.send_fds(self.control, [json.dumps(request).encode()], fds)
-                return int(json.loads(self.control.recv(1 << 12)))
-            except (OSError, ValueError) as error:  # an empty reply, at the end of the server, is no JSON
-                self.close()
-                raise ServerLost("The process that judges does not answer: run it again.") from error
-            except BaseException:  # an interrupt: the reply, still to come, would be taken for the next request's
-                self.close()
-                raise
+    def _close_if_it_ended(self, hangs: bool) -> None:
+        """Forget a server that has ended, or end one that hangs: others may be at work with one that runs."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            if self.process is not None and not hangs:
+                self.process.wait(1)  # it may be about to end
+        if hangs or not self._runs():
+            self.close()
 
     def close(self) -> None:
         """End the server, and with it its workers."""
         atexit.unregister(self.close)
         if self.process is None:
             return
-        self.control.close()  # at the end of its input the server kills its workers and ends
+        self.control.close()  # at the end of its input the server ends
         try:
             self.process.wait(5)
         except subprocess.TimeoutExpired:
@@ -658,7 +740,7 @@ def build_apart(
     for _ in range(2):
         try:
             with Worker(toolchain) as process:
-                return process._exchange(request, seconds, time.monotonic() + seconds)[0]
+                return process._exchange(request, time.monotonic() + seconds, "Nothing was built in time")[0]
         except WorkerDied as error:
             lost = error
     raise RefereeFailed(f"The referee's own process, which builds, was lost twice. {lost}") from lost
@@ -672,7 +754,7 @@ def warm() -> None:
 def inside_worker() -> bool:
     """Whether this very process is a worker."""
     spec = getattr(sys.modules["__main__"], "__spec__", None)
-    return spec is not None and spec.name == PROCESS
+    return spec is not None and spec.name == PROGRAM
 
 
 def _task_json(task: Task) -> dict:
@@ -706,6 +788,15 @@ def _string(data: Any) -> str:
 
 def _load_sentence(failure: Failure) -> str:
     return failure.message if failure.type == "AnswerError" else f"The code of the answer does not run: {failure}."
+
+
+def _build_sentence(failure: Failure) -> str:
+    """Why nothing was built, for the answer. Raises CourseError for what is no source's fault."""
+    if failure.type in ("BuildError", "RecursionError", "MemoryError", "UnicodeEncodeError"):
+        return failure.message if failure.type == "BuildError" else str(failure)
+    if failure.type in ("CourseError", "ToolchainMissing"):
+        raise CourseError(failure.message)
+    raise RefereeFailed(f"The build failed in a way that no source explains: {failure}.")
 
 
 def _list(data: Any) -> list:

@@ -29,17 +29,18 @@ import types
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from course import build
+from course import build, isolation
 from course.arithmetic import NAMES, require_arithmetic
 from course.build import folder_of, load_inline
 from course.device import EMULATED
+from course.isolation import Isolation
 from course.measure import time_interleaved
 from course.recording import ANSWER, NoValues, Recorder, Replay, tensors_in
 from course.tasks import Case, Task, altering, other_seed
@@ -58,61 +59,101 @@ from course.worker import (
 )
 
 WATCH_SECONDS = 0.05  # between two looks at how much memory is taken
+FORK_BOUND = 1 << 14  # bytes of the message that asks for a worker
 KEPT = (
     "Two calls gave the same memory, so the second result replaces the first: the wrapper must make a new tensor in "
     "each call."
 )
 
 
-def main(control: socket.socket, memory: int = 0) -> None:
-    """Fork a worker for each message that carries descriptors; reap the one that a message names.
-
-    As the first process of a process namespace, which a sandbox's server is, it lets nothing of a worker survive that
-    worker, and kills what takes more than `memory` bytes.
-    """
-    alone = os.getpid() == 1
-    if alone:
-        ctypes.CDLL(None).prctl(4, 0)  # PR_SET_DUMPABLE: no other process may look into this one
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one signal that Python would take from them
+def main(control: socket.socket) -> None:
+    """Fork a worker, and the keeper that holds it, for each message that the referee sends, until it is gone."""
     # This import asks whether there is a GPU. To ask would spoil CUDA for every fork; and where there is nvcc but no
     # GPU, the answer is a warning on stderr, which nbgrader takes for a failed cell.
     available, torch.cuda.is_available = torch.cuda.is_available, lambda: True
     importlib.import_module("torch.utils.cpp_extension")
     torch.cuda.is_available = available
-    workers: set[int] = set()
-    with contextlib.suppress(ConnectionError):  # the referee is gone, in the middle of a request
+    isolation.set_dumpable(False)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a keeper: the referee holds its leash
+    with contextlib.suppress(ConnectionError):
         while True:
-            while alone and not select.select([control], [], [], WATCH_SECONDS)[0]:
-                if _memory() > memory:
-                    _kill_others()  # reaped with its worker
-            message, fds, _, _ = socket.recv_fds(control, 1 << 12, 2)
+            message, fds, _, _ = socket.recv_fds(control, FORK_BOUND, 3)
             if not message:
                 break
-            request = json.loads(message)
-            if "reap" in request:
-                pid = request["reap"]
-                reply = _end(pid) if pid in workers else -signal.SIGKILL  # one of an earlier server has ended with it
-                workers.discard(pid)
-                if alone:
-                    _kill_others()
-                    with contextlib.suppress(ChildProcessError):  # raised when none is left
-                        while True:
-                            os.wait()
-                    workers.clear()
-            else:
-                reply = _forked(control, request["toolchain"], fds)
-                workers.add(reply)
-            control.send(json.dumps(reply).encode())
-            if alone and not workers and os.listdir(os.environ["TMPDIR"]):
-                break  # the next worker's server begins with an empty folder
-    if alone:
-        os._exit(0)  # and so does all else
-    for pid in workers:
-        _end(pid)
+            if not os.fork():
+                control.close()
+                _in_a_child(_keep, json.loads(message), *fds)
+            for fd in fds:
+                os.close(fd)
+
+
+def _in_a_child(function: Callable, *arguments: Any) -> NoReturn:
+    """Call `function` in a process that was forked, and end with it."""
+    try:
+        function(*arguments)
+        os._exit(0)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(1)
+
+
+def _keep(request: dict, leash_fd: int, channel: int, output: int) -> None:
+    """Fork the worker that `request` describes, and end it when the referee lets go of the leash.
+
+    Over the leash goes the worker's process id once it is ready, or why it is not, and in the end its exit status, or
+    minus the signal that had ended it. Where there is an `Isolation`, this is the first process of the worker's
+    namespaces: nothing of the worker survives it.
+    """
+    leash = socket.socket(fileno=leash_fd)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    confined = Isolation(**request["isolation"]) if request["isolation"] else None
+    try:
+        if confined:
+            confined.enter()
+            if os.fork():
+                os._exit(0)
+            confined.furnish()
+        else:
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: a keeper does not outlive its server
+        ready, there = os.pipe()
+        worker = os.fork()
+        if not worker:
+            leash.close()
+            os.close(ready)
+            _in_a_child(_work, request["toolchain"], confined, there, channel, output)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one signal that Python would take from the worker
+        for fd in (there, channel, output):
+            os.close(fd)
+        problem = os.read(ready, MESSAGE_BOUND).decode()
+        os.close(ready)
+    except OSError as error:
+        problem = str(error)
+    leash.send(json.dumps({"problem": problem} if problem else {"pid": worker}).encode())
+    if problem:
+        return
+    while not select.select([leash], [], [], WATCH_SECONDS if confined else None)[0]:
+        if confined and _memory() > confined.memory:
+            _kill_others()  # the referee sees that the channel is closed
+    with contextlib.suppress(ConnectionError):  # the referee may be gone
+        leash.send(json.dumps(_end(worker, all_others=confined is not None)).encode())
+
+
+def _work(toolchain: str, confined: Isolation | None, ready: int, channel: int, output: int) -> None:
+    """What the worker's process does: `ready` is closed when it is, after a text that says why it cannot be."""
+    try:
+        if confined:
+            confined.lock()
+        isolation.set_dumpable(True)  # which CUDA may need
+    except OSError as error:
+        os.write(ready, str(error).encode())
+        return
+    os.close(ready)
+    _Runner(toolchain).serve(channel, output)
 
 
 def _memory() -> int:
-    """Bytes of memory that the processes of this namespace take, but for what is mapped from files."""
+    """Bytes of memory that the processes of this namespace take, except what is mapped from files."""
     total = 0
     for path in glob.glob("/proc/[0-9]*/status"):
         with contextlib.suppress(OSError):  # it has ended
@@ -128,35 +169,23 @@ def _kill_others() -> None:
         os.kill(-1, signal.SIGKILL)
 
 
-def _forked(control: socket.socket, toolchain: str, fds: Sequence[int]) -> int:
-    """The process id of a new worker, which takes over `fds`: its channel and its output."""
-    pid = os.fork()
-    if not pid:
-        try:
-            control.close()
-            ctypes.CDLL(None).prctl(4, 1)  # PR_SET_DUMPABLE, which CUDA may need
-            _Runner(toolchain).serve(*fds)
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(1)
-    for fd in fds:
-        os.close(fd)
-    return pid
-
-
-def _end(pid: int) -> int:
-    """Kill worker `pid` and the processes of its group; its exit status, or minus the signal that had ended it."""
-    # One that has ended already keeps its own status: killing it changes nothing.
+def _end(worker: int, all_others: bool) -> int:
+    """Kill the worker with its process group, or with `all_others` of this namespace; its own exit status."""
+    # A worker that has ended already keeps its status: killing it changes nothing.
     for kill in (os.kill, os.killpg):
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            kill(pid, signal.SIGKILL)
-    for _ in range(1000):
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(0.01)
-    return -signal.SIGKILL
+            kill(worker, signal.SIGKILL)
+    if all_others:
+        _kill_others()
+    status = -signal.SIGKILL
+    with contextlib.suppress(ChildProcessError):  # none is left
+        for _ in range(1000):
+            done, code = os.waitpid(-1, os.WNOHANG)
+            if done == worker:
+                status = os.waitstatus_to_exitcode(code)
+            if not done:
+                time.sleep(0.01)
+    return status
 
 
 class _Runner:
@@ -178,7 +207,7 @@ class _Runner:
 
     def serve(self, channel_fd: int, output_fd: int) -> None:
         """Answer requests until the channel closes, or the device is lost."""
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: a worker does not outlive its server
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: a worker does not outlive its keeper
         os.setsid()
         os.dup2(output_fd, 1)
         os.dup2(output_fd, 2)
@@ -215,10 +244,11 @@ class _Runner:
             return None
         header, size = FRAME.unpack(frame)
         request = json.loads(self.reader.read(header))
+        self.number = request.pop("number")  # which the reply repeats
         return {**request, "payload": self.reader.read(size)} if size else request
 
     def _send(self, reply: dict, payload: Any = b"") -> None:
-        header = json.dumps(reply).encode()
+        header = json.dumps({**reply, "number": self.number}).encode()
         self.channel.sendall(FRAME.pack(len(header), len(payload)) + header)
         self.channel.sendall(payload)
 
@@ -649,4 +679,4 @@ class _LibraryCalls(TorchDispatchMode):
 
 
 if __name__ == "__main__":
-    main(socket.socket(fileno=int(sys.argv[1])), *map(int, sys.argv[2:]))
+    main(socket.socket(fileno=int(sys.argv[1])))

@@ -17,12 +17,13 @@ import torch
 from course.tasks import Case, load_task
 from course.toolchains import compiler
 from course.toolchains.base import BuildError, CourseError, Source
-from course.toolchains.symbols import foreign_symbols
 from course.toolchains.torch_extension import TorchExtension
 from course.worker import (
     BUILD_SECONDS,
     Answer,
     AnswerError,
+    Budget,
+    ForeignSymbols,
     Other,
     RefereeFailed,
     Server,
@@ -147,13 +148,13 @@ def test_an_interrupt_while_a_worker_starts_confuses_no_later_one(task, monkeypa
     monkeypatch.undo()
     with Worker("emulator") as worker:
         worker.load("a", python(["return os.getpid()"]), task)
-        assert worker.run("a", task, CASE, 0).result == worker._pid
+        assert worker.run("a", task, CASE, 0).result == worker._process.pid
 
 
 def test_a_hang_is_cut_off_and_the_process_is_gone(task):
     with Worker("emulator") as worker:
         worker.load("a", python(["while True: pass"]), task)
-        worker.timeout, pid = 0.5, worker._pid
+        worker.timeout, pid = 0.5, worker._process.pid
         with pytest.raises(TimedOut, match=r"Nothing came back within 0\.5 s"):
             worker.run("a", task, CASE, 0)
         with pytest.raises(ProcessLookupError):
@@ -258,7 +259,7 @@ def test_a_referees_process_that_dies_while_it_builds_is_tried_again_and_never_t
         if request.get("do") == "build":
             built.append(request)
             if len(built) <= deaths:
-                os.kill(worker._pid, signal.SIGKILL)
+                os.kill(worker._process.pid, signal.SIGKILL)
                 time.sleep(0.1)
         return exchange(worker, request, *more)
 
@@ -278,13 +279,9 @@ def test_a_server_that_does_not_start_is_no_answers_fault(task):
         def command(fd: int) -> list[str]:
             return ["false"]
 
-    class FirstAlone(Server):
-        def apart(self) -> Server:
-            return Broken()
-
     with (
         pytest.raises(ServerLost, match="does not answer: run it again"),
-        Worker("emulator", server=FirstAlone()) as worker,
+        Worker("emulator", server=Broken()) as worker,
     ):
         worker.load("a", Answer("candidate", "x = 1"), task)
 
@@ -380,10 +377,66 @@ static Early early;
 """
 
 
-def test_what_a_module_takes_from_elsewhere_is_listed_before_any_of_it_runs(task):
+def test_a_module_that_calls_what_it_must_not_is_never_loaded(task):
+    printing = 'static const int printed = (::write(1, "loaded", 6), 0);'
     with Worker("emulator") as worker:
-        worker.load("a", Answer("cuda", KERNEL + FORGING_CONSTRUCTOR, "scale"), task)
-        assert foreign_symbols(sorted(worker.symbols)) == ["write"]
+        with pytest.raises(ForeignSymbols) as refused:
+            worker.load("a", Answer("cuda", KERNEL + FORGING_CONSTRUCTOR + printing, "scale"), task)
+        assert refused.value.names == ("write",)
+        time.sleep(0.2)
+        assert worker.printed == ""
+
+
+AHEAD = """
+import atexit, json, os, socket, stat, struct, threading, time
+sockets = [fd for fd in range(3, 200) if os.path.exists(f"/proc/self/fd/{fd}") and stat.S_ISSOCK(os.fstat(fd).st_mode)]
+def send(reply):
+    header = json.dumps(reply).encode()
+    os.write(sockets[0], struct.pack("<QQ", len(header), 0) + header)
+right = {"result": 1, "inputs": [], "library_calls": [], "traffic": [], "sectors_touched": 0, "uncounted": "",
+         "to_host": 0}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for _ in range(40): send(right)",
+        "threading.Timer(0.05, send, [right]).start(); time.sleep(0.2)",
+        "threading.Timer(0.3, send, [right]).start()",
+        "send({**right, 'number': '0' * 32})",
+        "send({'failure': {'type': 'CourseError', 'message': 'stop'}})",
+    ],
+    ids=["forty", "during the call", "after the reply", "a number of its own", "a failure"],
+)
+def test_a_reply_that_was_made_ahead_or_beside_loses_the_worker(task, body):
+    with Worker("emulator") as worker, pytest.raises(WorkerDied, match="is no reply"):
+        worker.load("a", Answer("python", f"{AHEAD}def f(A, B):\n    {body}\n    return B", "f"), task)
+        for _ in range(3):
+            worker.run("a", task, CASE, 0)
+            time.sleep(0.2)
+
+
+@pytest.mark.parametrize("kind", ["CourseError", "ToolchainMissing", "RefereeFailed"])
+def test_no_type_of_error_that_a_worker_reports_is_the_machines_fault(task, kind, monkeypatch):
+    monkeypatch.setattr(Worker, "_ask", lambda *_, **__: ({"failure": {"type": kind, "message": "stop"}}, bytearray()))
+    with Worker("emulator") as worker, pytest.raises(AnswerError, match=f"{kind}: stop"):
+        worker.load("a", Answer("cuda", KERNEL, "scale"), task)
+
+
+def test_the_calls_of_an_answer_have_a_budget_of_seconds(task):
+    slow, budget = python(["import time", "time.sleep(0.4)", "return B"]), Budget(calls=1.0)
+    with Worker("emulator", budget=budget) as worker, pytest.raises(TimedOut, match="took more than 120 s together"):
+        worker.load("a", slow, task)
+        for _ in range(4):
+            worker.run("a", task, CASE, 0)
+    with Worker("emulator", budget=budget) as worker, pytest.raises(TimedOut):  # which its next worker shares
+        worker.load("a", slow, task)
+
+
+def test_the_modules_of_an_answer_have_a_budget_of_bytes(task):
+    with Worker("emulator", budget=Budget(modules=1000)) as worker, pytest.raises(BuildError, match="may take 96 MiB"):
+        worker.load("a", Answer("cuda", KERNEL, "scale"), task)
 
 
 CANDIDATE = """
@@ -481,7 +534,7 @@ from course.worker import Answer, Worker, _server
 task = load_task("row_scaling")
 with Worker("emulator", timeout=600) as worker:
     worker.load("a", Answer("python", "import time\\ndef f(A, B): time.sleep(600)", "f"), task)
-    print(_server().process.pid, worker._pid, flush=True)
+    print(_server().process.pid, worker._process.pid, flush=True)
     worker.run("a", task, Case({"M": 1, "N": 1}), 0)
 """
 

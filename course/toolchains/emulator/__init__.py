@@ -382,6 +382,12 @@ def _prelude(flags: tuple[str, ...]) -> Path:
     return cached("prelude", f"{flags} {Emulator().version()}", build, "prelude.h.gch")
 
 
+def precompile_headers() -> None:
+    """Precompile the header that stands before every source, for both builds. Raises BuildError where that fails."""
+    for flags in (FLAGS, TRACED_FLAGS):
+        _prelude(flags)
+
+
 @functools.cache
 def runtime() -> ctypes.CDLL:
     """The emulator's runtime library."""

@@ -1,0 +1,118 @@
+"""Namespaces, rights and limits of one worker: what its process gives up before a student's code runs in it.
+
+bubblewrap lays out the file system once, for the server that has imported PyTorch. Each worker that the server forks
+then gets processes, inter-process communication, network, host name, `/proc` and a scratch folder of its own. They end
+with the worker, so nothing that one answer changes is there for the next.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+# linux/sched.h, sys/mount.h, linux/prctl.h, linux/seccomp.h; capset is system call 126 of x86-64
+_NEW_MOUNTS, _NEW_HOST_NAME, _NEW_IPC, _NEW_USER, _NEW_PROCESSES, _NEW_NETWORK = (
+    *(0x00020000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000),
+)
+_MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_BIND, _MS_REC, _MS_PRIVATE = 2, 4, 8, 4096, 16384, 1 << 18
+_PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 4, 22, 24, 38
+_SECCOMP_MODE_FILTER = 2
+_CAPSET, _CAPABILITIES_VERSION_3, _CAPABILITIES = 126, 0x20080522, 64
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """What a worker is confined to, as plain data.
+
+    Parameters
+    ----------
+    builds, modules : the folder with one folder per worker, and the name of this worker's: it alone is shown, in the
+        place of `builds`.
+    scratch, scratch_bytes : the one folder that can be written, empty at the start, and its size.
+    memory : bytes that all processes of the worker may take together.
+    limits : soft and hard resource limits by the names of `resource`, such as `{"NOFILE": 512}`.
+    user : the user and group id to change to; 0 changes to user 1000 of a user namespace of its own.
+    seccomp : the filter of system calls, as the hexadecimal text of its BPF instructions.
+    """
+
+    builds: str
+    modules: str
+    scratch: str
+    scratch_bytes: int
+    memory: int
+    limits: Mapping[str, int]
+    user: int
+    seccomp: str
+
+    def enter(self) -> None:
+        """Leave the server's namespaces; the next child is the first process of the new ones. Raises OSError."""
+        spaces = _NEW_MOUNTS | _NEW_HOST_NAME | _NEW_IPC | _NEW_PROCESSES | _NEW_NETWORK
+        _checked(_LIBC.unshare(spaces), "no namespaces")
+
+    def furnish(self) -> None:
+        """In that child: mount what belongs to the new namespaces. Raises OSError."""
+        _mount("none", "/", None, _MS_REC | _MS_PRIVATE)
+        _mount(f"{self.builds}/{self.modules}", self.builds, None, _MS_BIND)
+        _mount("tmpfs", self.scratch, "tmpfs", _MS_NOSUID | _MS_NODEV, f"mode=1777,size={self.scratch_bytes}")
+        _mount("proc", "/proc", "proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
+        os.chdir(self.scratch)  # the folder of that name so far was the server's
+
+    def lock(self) -> None:
+        """In the worker: give up all rights for good, and take on the limits. Raises OSError."""
+        if not self.user:
+            _new_user(1000)
+        for capability in range(_CAPABILITIES):
+            _LIBC.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)  # fails for those that this kernel does not have
+        if self.user:
+            os.setgroups([])
+            os.setresgid(self.user, self.user, self.user)
+            os.setresuid(self.user, self.user, self.user)
+        header = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION_3, 0)
+        _checked(_LIBC.syscall(_CAPSET, header, (ctypes.c_uint32 * 6)()), "capabilities are kept")
+        for name, limit in self.limits.items():
+            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (limit, limit))
+        _checked(_LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "new rights could be gained")
+        code = bytes.fromhex(self.seccomp)
+        program = _Program(len(code) // 8, ctypes.cast(ctypes.create_string_buffer(code, len(code)), ctypes.c_void_p))
+        _checked(_LIBC.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0), "no filter")
+
+
+def set_dumpable(dumpable: bool) -> None:
+    """Whether other processes of the same user may look into this one."""
+    _LIBC.prctl(_PR_SET_DUMPABLE, int(dumpable), 0, 0, 0)
+
+
+class _Program(ctypes.Structure):
+    """`sock_fprog` of linux/filter.h."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
+
+
+def _new_user(user: int) -> None:
+    """Make a user namespace in which this process, a user's, is `user`: its processes are counted there alone."""
+    outside = os.getuid(), os.getgid()
+    set_dumpable(True)  # else its own files in /proc are root's
+    _checked(_LIBC.unshare(_NEW_USER), "no user namespace")
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {outside[0]} 1"),
+        ("gid_map", f"{user} {outside[1]} 1"),
+    ):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
+
+
+def _mount(source: str, target: str, kind: str | None, flags: int, data: str | None = None) -> None:
+    texts = (None if text is None else text.encode() for text in (source, target, kind))
+    _checked(_LIBC.mount(*texts, flags, None if data is None else data.encode()), f"{target} cannot be mounted")
+
+
+def _checked(result: int, problem: str) -> None:
+    if result:
+        code = ctypes.get_errno()
+        raise OSError(code, f"{problem}: {os.strerror(code)}")
