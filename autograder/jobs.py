@@ -10,7 +10,7 @@ import json
 import logging
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -24,12 +24,14 @@ from course.build import default_toolchain, usable_toolchain
 from course.device import EMULATED, this_gpu
 from course.judge import judge
 from course.measure import copy_ms
+from course.tasks import Case
 from course.toolchains.base import HAZARDS, CourseError
 from course.verdict import Verdict
-from course.worker import Answer, RefereeFailed, Server
+from course.worker import Answer, Server
 
 HERE = Path(__file__).parent
 HIDDEN = HERE / "hidden"
+PROBE = HERE / "probe.cu"
 SOURCES = (".py", ".h", ".cpp", ".cuh", ".sh")
 JUDGE_FAILED = "judge failed"
 NOT_TRACED = "not traced"
@@ -145,7 +147,7 @@ def at_once(wanted: int = 0) -> int:
 def judge_job(job: Job) -> dict[str, Judgement]:
     """What came of each of the questions, by their names; each fails alone.
 
-    Raises CourseError for what is no answer's fault: a machine or a task that cannot be judged with.
+    Raises CourseError where this machine, or a task, can judge no answer: an honest one was tried beside this one.
     """
     if job.version and job.version != usable_toolchain(job.toolchain).version():
         raise CourseError("A job came from a machine with other compilers or another PyTorch: judge it there.")
@@ -169,10 +171,9 @@ def judge_jobs(jobs: Iterable[Job], workers: int) -> Iterator[tuple[Job, dict[st
 
 def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
     start = time.monotonic()
-    cases, share, more = None, 1.0, ()
+    share, more = 1.0, ()
     try:
-        if question.cases == "hidden":
-            cases = importlib.import_module(f"autograder.hidden.{question.task}").CASES
+        cases = _cases(question)
         timed = question.cases == "timed"
         peer = Answer.of_cell(question.solution, job.answer.function) if timed else None
         verdict = judge(
@@ -190,14 +191,30 @@ def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
             share, reason = race.share, race.reason() + reason
             more = (FASTER_THAN_POSSIBLE,) * race.impossible
         mistakes, data = tuple(_kinds(verdict)), verdict.to_json()
-    except Exception as error:  # what is wrong with the answer stands in a verdict
-        if isinstance(error, CourseError) and not isinstance(error, RefereeFailed):
-            raise
+    except Exception as error:  # what is wrong with the answer is in a verdict
+        if isinstance(error, CourseError):
+            _require_an_honest_verdict(question, job.toolchain, server)
         log.exception("The judge failed on an answer to %s, which gets 0 points", question.name)
         reason = paragraph("The judge failed on this answer: tell your instructor, whose log has the error.")
         return Judgement(False, reason, flags=(JUDGE_FAILED,), seconds=time.monotonic() - start)
     flags = tuple(FLAGS[kind] for kind in mistakes if kind in FLAGS) + (NOT_TRACED,) * bool(verdict.untraced)
     return Judgement(verdict.correct, reason, mistakes, flags + more, time.monotonic() - start, data, share)
+
+
+def _require_an_honest_verdict(question: Question, toolchain: str, server: Server | None) -> None:
+    """Raise CourseError where no answer to `question` can be judged here, whoever wrote it.
+
+    The task's own Model answers the question, and an honest kernel needs all that a kernel needs to be built and run.
+    """
+    judge(Answer("model", ""), question.task, cases=_cases(question), toolchain=toolchain, server=server)
+    probe = judge(Answer("cuda", PROBE.read_text(), "add"), "vector_add", toolchain=toolchain, server=server)
+    if not probe.correct:
+        raise CourseError(f"This machine finds an honest answer wrong, so it judges none: {probe.message}")
+
+
+def _cases(question: Question) -> Sequence[Case] | None:
+    """The hidden cases where `question` is about them, None for the visible ones."""
+    return importlib.import_module(f"autograder.hidden.{question.task}").CASES if question.cases == "hidden" else None
 
 
 def _race(verdict: Verdict, question: Question) -> Race:

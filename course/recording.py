@@ -32,7 +32,7 @@ from course.toolchains.base import CourseError, Source
 
 ANSWER = "<answer>"  # the file name of the answer's code, by which its lines are found
 STEPS_BOUND = 20_000
-CONSTANTS_BOUND = 1 << 29  # bytes of the tensors that a script made itself
+CONSTANTS_BOUND = 64 << 20  # bytes of the tensors that a script makes itself, beside the weights of the task's Model
 TEXT_BOUND = 4000
 DEPTH_BOUND = 8
 NAMES = {  # of dtypes, layouts and memory formats
@@ -48,13 +48,17 @@ class ValueRead(CourseError):
 
 
 class Recorder(TorchDispatchMode):
-    """Writes down the operations on tensors while it is on; `inputs` hold the first tensors of the record."""
+    """Writes down the operations on tensors while it is on; `inputs` hold the first tensors of the record.
+
+    `constants_bound` is in bytes.
+    """
 
     PASSED_OVER = frozenset(("record_stream", "is_pinned", "is_same_size"))  # operations that change and give no tensor
 
-    def __init__(self, inputs: Sequence[Any]) -> None:
+    def __init__(self, inputs: Sequence[Any], constants_bound: int = CONSTANTS_BOUND) -> None:
         super().__init__()
         self.constants = bytearray()
+        self._bound = constants_bound
         self._steps: list[dict] = []
         self._modules: list[Source] = []
         self._tensors: list[torch.Tensor] = []  # kept alive, so that no other tensor gets the identity of one
@@ -152,8 +156,8 @@ class Recorder(TorchDispatchMode):
         if id(tensor) not in self._numbers:
             if _memory(tensor) not in self._storages:
                 whole = torch.empty(0, dtype=tensor.dtype, device=tensor.device).set_(tensor.untyped_storage())
-                if len(self.constants) + whole.nbytes > CONSTANTS_BOUND:
-                    raise CourseError(f"the tensors that a script makes take {CONSTANTS_BOUND >> 20} MiB at most")
+                if len(self.constants) + whole.nbytes > self._bound:
+                    raise CourseError(f"the tensors that a script makes take {self._bound >> 20} MiB at most")
                 values = whole.cpu().view(torch.uint8).numpy().tobytes()
                 self.constants += values
                 own = {"constant": _name(tensor.dtype), "bytes": len(values), "device": tensor.device.type}

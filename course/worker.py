@@ -196,12 +196,14 @@ class Outcome:
 class Budget:
     """What one answer may use in all: its cases, its traces and its modules take from it.
 
-    `calls` and `builds` are seconds on the wall, `modules` bytes of built modules.
+    `calls` and `builds` are seconds on the wall, `modules` bytes of built modules, `constants` bytes of the tensors
+    that a candidate's script makes itself, beside the weights of the task's Model.
     """
 
     calls: float = 120.0
     builds: float = 600.0
     modules: int = 96 << 20
+    constants: int = 512 << 20
 
 
 class Worker:
@@ -343,9 +345,12 @@ class Worker:
         inputs = task.inputs(case, seed, self.device)
         count, given = len(tensors_in(inputs)), [None if tensors_in(x) else x for x in inputs]
         del inputs
+        weights = task.sized(case.sizes).weight_bytes()
+        bound = CONSTANTS_BOUND + weights
         request = {"do": "record", "name": name, "task": _task_json(task), "case": case.to_json(), "given": given}
+        request |= {"constants_bound": bound}
         seeds = {"seed": other_seed(seed, "script"), "weights": other_seed(seed, "weights")}
-        reply, constants = script._ask({**request, **seeds}, self.timeout, bounds=(RECORD_BOUND, CONSTANTS_BOUND))
+        reply, constants = script._ask({**request, **seeds}, self.timeout, bounds=(RECORD_BOUND, bound))
         with script._reading():
             if failure := _failure(reply.get("failure")):
                 return Outcome(failure=failure)
@@ -355,6 +360,12 @@ class Worker:
                 text = f"PyTorch's {error} is no operation that an answer may use"
                 return Outcome(library_calls=(_text(error, 100),), failure=Failure("NotRun", text))
             record["modules"] = [asdict(source_from_json(source)) for source in record["modules"]]
+        self._budget.constants -= max(0, len(constants) - weights)
+        if self._budget.constants < 0:
+            text = (
+                f"the tensors that a script makes take {Budget.constants >> 20} MiB at most in all its calls together"
+            )
+            return Outcome(failure=Failure("CourseError", text))
         reply, _ = self._ask({"do": "replay", "name": name, "record": record}, self.timeout, payload=constants)
         with self._reading():
             failure = _failure(reply.get("failure"))

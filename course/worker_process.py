@@ -26,10 +26,11 @@ import threading
 import time
 import traceback
 import types
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
@@ -67,29 +68,61 @@ KEPT = (
 
 
 def main(control: socket.socket) -> None:
-    """Fork a worker, and the keeper that holds it, for each message that the referee sends, until it is gone."""
+    """Fork a worker for each message that the referee sends, and end it when the referee lets go of its leash.
+
+    Over the leash goes the worker's process id once it is ready, or why it is not, and in the end its exit status, or
+    minus the signal that had ended it.
+    """
     # This import asks whether there is a GPU. To ask would spoil CUDA for every fork; and where there is nvcc but no
     # GPU, the answer is a warning on stderr, which nbgrader takes for a failed cell.
     available, torch.cuda.is_available = torch.cuda.is_available, lambda: True
     importlib.import_module("torch.utils.cpp_extension")
     torch.cuda.is_available = available
     isolation.set_dumpable(False)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a keeper: the referee holds its leash
-    with contextlib.suppress(ConnectionError):
+    workers: dict[socket.socket, int] = {}  # by their leashes
+    keepers: set[int] = set()
+    with contextlib.suppress(ConnectionError):  # the referee is gone, in the middle of a request
         while True:
+            ready, _, _ = select.select([control, *workers], [], [])
+            for leash in workers.keys() & set(ready):
+                with leash:
+                    _say(leash, _end(workers.pop(leash)))
+            if control not in ready:
+                continue
             message, fds, _, _ = socket.recv_fds(control, FORK_BOUND, 3)
             if not message:
                 break
-            if not os.fork():
-                control.close()
-                _in_a_child(_keep, json.loads(message), *fds)
-            for fd in fds:
+            request = json.loads(message)
+            leash, channel, output = socket.socket(fileno=fds[0]), *fds[1:]
+            if request["isolation"]:
+                confined = Isolation(**request["isolation"])
+                own = [control, *workers]
+                try:
+                    keepers.add(
+                        _forked_into_new_namespaces(confined, own, request["toolchain"], leash, channel, output)
+                    )
+                except OSError as error:
+                    _say(leash, {"problem": str(error)})
+                keepers -= {pid for pid in keepers if os.waitpid(pid, os.WNOHANG)[0]}
+                leash.close()
+            else:
+                workers[leash] = _forked(
+                    [control, leash, *workers], _Runner(request["toolchain"]).serve, channel, output
+                )
+                _say(leash, {"pid": workers[leash]})
+            for fd in (channel, output):
                 os.close(fd)
+    for pid in workers.values():
+        _end(pid)
 
 
-def _in_a_child(function: Callable, *arguments: Any) -> NoReturn:
-    """Call `function` in a process that was forked, and end with it."""
+def _forked(closed: Iterable[socket.socket], function: Callable, *arguments: Any) -> int:
+    """The process id of a child that calls `function`, without these sockets, and ends with it."""
+    if pid := os.fork():
+        return pid
     try:
+        for each in closed:
+            each.close()
         function(*arguments)
         os._exit(0)
     except BaseException:
@@ -98,30 +131,36 @@ def _in_a_child(function: Callable, *arguments: Any) -> NoReturn:
         os._exit(1)
 
 
-def _keep(request: dict, leash_fd: int, channel: int, output: int) -> None:
-    """Fork the worker that `request` describes, and end it when the referee lets go of the leash.
+def _forked_into_new_namespaces(confined: Isolation, closed: Iterable[socket.socket], *arguments: Any) -> int:
+    """The process id of a keeper, the first process of a worker's namespaces."""
+    pids: list[int] = []
+    problems: list[OSError] = []
 
-    Over the leash goes the worker's process id once it is ready, or why it is not, and in the end its exit status, or
-    minus the signal that had ended it. Where there is an `Isolation`, this is the first process of the worker's
-    namespaces: nothing of the worker survives it.
-    """
-    leash = socket.socket(fileno=leash_fd)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    confined = Isolation(**request["isolation"]) if request["isolation"] else None
-    try:
-        if confined:
+    def fork() -> None:
+        try:
             confined.enter()
-            if os.fork():
-                os._exit(0)
-            confined.furnish()
-        else:
-            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: a keeper does not outlive its server
+            with warnings.catch_warnings():  # of the two threads one does nothing but wait for the other
+                warnings.simplefilter("ignore", DeprecationWarning)
+                pids.append(_forked(closed, _keep, confined, *arguments))
+        except OSError as error:
+            problems.append(error)
+
+    # A thread leaves the server's namespaces and ends. A process in its place would be one more copy of PyTorch's.
+    thread = threading.Thread(target=fork)
+    thread.start()
+    thread.join()
+    for problem in problems:
+        raise problem
+    return pids[0]
+
+
+def _keep(confined: Isolation, toolchain: str, leash: socket.socket, channel: int, output: int) -> None:
+    """Hold a worker in the namespaces of which this is the first process: nothing of it survives this one."""
+    worker = 0
+    try:
+        confined.furnish()
         ready, there = os.pipe()
-        worker = os.fork()
-        if not worker:
-            leash.close()
-            os.close(ready)
-            _in_a_child(_work, request["toolchain"], confined, there, channel, output)
+        worker = _forked([leash], _work, toolchain, confined, (ready, there), channel, output)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one signal that Python would take from the worker
         for fd in (there, channel, output):
             os.close(fd)
@@ -129,26 +168,29 @@ def _keep(request: dict, leash_fd: int, channel: int, output: int) -> None:
         os.close(ready)
     except OSError as error:
         problem = str(error)
-    leash.send(json.dumps({"problem": problem} if problem else {"pid": worker}).encode())
-    if problem:
-        return
-    while not select.select([leash], [], [], WATCH_SECONDS if confined else None)[0]:
-        if confined and _memory() > confined.memory:
+    _say(leash, {"problem": problem} if problem else {"pid": worker})
+    while not problem and not select.select([leash], [], [], WATCH_SECONDS)[0]:
+        if _memory() > confined.memory:
             _kill_others()  # the referee sees that the channel is closed
-    with contextlib.suppress(ConnectionError):  # the referee may be gone
-        leash.send(json.dumps(_end(worker, all_others=confined is not None)).encode())
+    if not problem:
+        _say(leash, _end(worker, all_others=True))
 
 
-def _work(toolchain: str, confined: Isolation | None, ready: int, channel: int, output: int) -> None:
-    """What the worker's process does: `ready` is closed when it is, after a text that says why it cannot be."""
-    try:
-        if confined:
-            confined.lock()
-        isolation.set_dumpable(True)  # which CUDA may need
-    except OSError as error:
-        os.write(ready, str(error).encode())
-        return
+def _say(leash: socket.socket, what: dict | int) -> None:
+    with contextlib.suppress(ConnectionError):  # the referee may have let go of this worker, or be gone
+        leash.send(json.dumps(what).encode())
+
+
+def _work(toolchain: str, confined: Isolation, pipe: tuple[int, int], channel: int, output: int) -> None:
+    """What a keeper's worker does: it closes the pipe when it is ready, after a text that says why it cannot be."""
+    ready, there = pipe
     os.close(ready)
+    try:
+        confined.lock()
+    except OSError as error:
+        os.write(there, str(error).encode())
+        return
+    os.close(there)
     _Runner(toolchain).serve(channel, output)
 
 
@@ -169,7 +211,7 @@ def _kill_others() -> None:
         os.kill(-1, signal.SIGKILL)
 
 
-def _end(worker: int, all_others: bool) -> int:
+def _end(worker: int, all_others: bool = False) -> int:
     """Kill the worker with its process group, or with `all_others` of this namespace; its own exit status."""
     # A worker that has ended already keeps its status: killing it changes nothing.
     for kill in (os.kill, os.killpg):
@@ -180,7 +222,7 @@ def _end(worker: int, all_others: bool) -> int:
     status = -signal.SIGKILL
     with contextlib.suppress(ChildProcessError):  # none is left
         for _ in range(1000):
-            done, code = os.waitpid(-1, os.WNOHANG)
+            done, code = os.waitpid(-1 if all_others else worker, os.WNOHANG)
             if done == worker:
                 status = os.waitstatus_to_exitcode(code)
             if not done:
@@ -207,7 +249,8 @@ class _Runner:
 
     def serve(self, channel_fd: int, output_fd: int) -> None:
         """Answer requests until the channel closes, or the device is lost."""
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: a worker does not outlive its keeper
+        isolation.set_dumpable(True)  # which CUDA may need
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: a worker does not outlive its parent
         os.setsid()
         os.dup2(output_fd, 1)
         os.dup2(output_fd, 2)
@@ -421,25 +464,29 @@ class _Runner:
             raise KernelError(text, (Hazard("library-call", text),))
 
     def do_record(
-        self, name: str, task: dict, case: dict, seed: int, weights: int, given: list[Any]
+        self, name: str, task: dict, case: dict, seed: int, weights: int, given: list[Any], constants_bound: int
     ) -> tuple[dict, bytearray]:
         """The record of a call of the script `name` on inputs from `seed`; those without a tensor are `given`.
 
-        `weights` is the seed of those of its model. The memory is free for the worker afterwards.
+        `weights` is the seed of those of its model, `constants_bound` the bytes of tensors that it may make itself. The
+        memory is free for the worker afterwards.
         """
         try:
-            return self._recorded(name, self._prepare(task, case, seed), weights, given)
+            task = self._prepare(task, case, seed)
+            inputs = [x if tensors_in(x) else other for x, other in zip(self.inputs, given, strict=True)]
+            return self._recorded(name, task, weights, inputs, Recorder(inputs, constants_bound))
         finally:
             self.recorder = None
             self.inputs.clear()
             if not self.emulated:
                 torch.cuda.empty_cache()
 
-    def _recorded(self, name: str, task: Task, weights: int, given: list[Any]) -> tuple[dict, bytearray]:
-        inputs = [x if tensors_in(x) else other for x, other in zip(self.inputs, given, strict=True)]
+    def _recorded(
+        self, name: str, task: Task, weights: int, inputs: list[Any], recorder: Recorder
+    ) -> tuple[dict, bytearray]:
         with self._modes(), torch.no_grad():
             call = self.answers[name](task, weights)
-            self.recorder = recorder = Recorder(inputs)
+            self.recorder = recorder
             with NoValues(recorder), recorder:
                 result = call(*inputs)
             self._synchronize()

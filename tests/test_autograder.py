@@ -6,6 +6,7 @@ import json
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -14,6 +15,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from nbgrader import utils
 from traitlets.config import PyFileConfigLoader
 
+from autograder import jobs
 from autograder.classroom import ROOT, Classroom
 from autograder.demo import MISTAKES, as_expected
 from autograder.jobs import JUDGE_FAILED, Job, Judgement, Question, hidden_summary, judge_job
@@ -23,7 +25,7 @@ from course.judge import CALL_SECONDS, CannotJudge
 from course.tasks import load_task
 from course.toolchains.base import CourseError, ToolchainMissing
 from course.verdict import TOO_MUCH, CaseResult, Verdict
-from course.worker import BUILD_SECONDS, Answer
+from course.worker import BUILD_SECONDS, Answer, RefereeFailed
 
 NAME = "00-first-kernel"
 NUMBER, KERNEL = "00-blocks", "00-add"  # a prediction (1 point), a kernel with visible and hidden cases (2 and 1)
@@ -307,6 +309,30 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception], Judgement]:
         return judge_job(job)["add-check"]
 
     return fails_with
+
+
+@pytest.mark.parametrize("error", [CourseError("It died"), RefereeFailed("It died"), CannotJudge("It died")])
+@pytest.mark.parametrize("honest", ["judged", "the Model fails too", "the kernel fails too", "the kernel is wrong"])
+def test_an_error_of_the_judge_is_the_answers_own_where_an_honest_answer_is_judged(
+    monkeypatch: pytest.MonkeyPatch, error: CourseError, honest: str
+) -> None:
+    def judging(answer: Answer, task: str, **options: object) -> Verdict:
+        if answer.source == "hostile":
+            raise error
+        probe = "the Model" if answer.kind == "model" else "the kernel"
+        if honest == f"{probe} fails too":
+            raise CourseError(f"No room for {probe}.")
+        verdict = judge(answer, task, **options)
+        return replace(verdict, compiled=verdict.compiled and honest != f"{probe} is wrong")
+
+    judge = jobs.judge
+    monkeypatch.setattr(jobs, "judge", judging)
+    job = Job(Answer("cuda", "hostile", "add"), (Question("q", "row_scaling", "hidden"),), "emulator", sandbox=False)
+    if honest == "judged":
+        assert judge_job(job)["q"].flags == (JUDGE_FAILED,)
+    else:
+        with pytest.raises(CourseError, match=r"No room for|finds an honest answer"):
+            judge_job(job)
 
 
 def test_what_is_no_answers_fault_costs_no_points(judged: Callable[[Exception], Judgement]) -> None:

@@ -42,7 +42,7 @@ __global__ void add_kernel(const float* A, const float* B, float* C, int64_t N) 
 
 
 def without_symbols(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(referee, "foreign_symbols", lambda symbols: [])
+    patch.setattr("course.worker.foreign_symbols", lambda symbols: [])
 
 
 def with_host_work(patch: pytest.MonkeyPatch) -> None:
@@ -117,6 +117,18 @@ def with_any_text(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Task, "asks_for_a_value", False)
 
 
+def without_numbers(patch: pytest.MonkeyPatch) -> None:
+    class Obliging(str):
+        __ne__ = __eq__ = lambda self, other: False  # what is no number of the request's does for it
+
+    patch.setattr("course.worker.secrets.token_hex", lambda size: Obliging("0" * 32))
+    patch.setattr(Worker, "_pending", lambda worker: False)
+
+
+def without_traffic(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(referee, "_must_write", lambda *args: False)
+
+
 DEFENCES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "symbols": without_symbols,
     "host work": with_host_work,
@@ -126,6 +138,8 @@ DEFENCES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "hidden cases": with_visible_cases,
     "values": with_the_exit_status,
     "what is printed decides nothing": with_what_is_printed,
+    "numbered replies": without_numbers,
+    "traffic": without_traffic,
     "own inputs": with_the_inputs_of_the_worker,
     "inputs compared": without_comparing_inputs,
     "fresh inputs": with_the_same_inputs,
@@ -263,7 +277,7 @@ def timed(cheat: Cheat, patch: pytest.MonkeyPatch, outside: Path) -> Verdict:
     verdict = Verdict(task.name, "emulator", "")
     patch.setattr(referee, "TIMED_SECONDS", 1e-4)
     patch.setattr(referee, "_fits", lambda sized: dict(sized.named_sizes)["tiny"].items() <= sized.integers.items())
-    referee._time(cheat.answer(outside), Answer("model", ""), task, 7, verdict, lambda line: None, None)
+    referee._time(cheat.answer(outside), Answer("model", ""), task, 7, verdict, lambda line: None, Worker)
     return verdict
 
 

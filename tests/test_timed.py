@@ -79,7 +79,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
 def timed_verdict(answer: Answer, peer: Answer) -> Verdict:
     verdict = referee.judge(answer, TASK, toolchain="emulator", traced=False)
     assert verdict.correct, verdict.message
-    referee._time(answer, peer, referee.load_task(TASK), 1, verdict, lambda line: None, None)
+    referee._time(answer, peer, referee.load_task(TASK), 1, verdict, lambda line: None, referee.Worker)
     return verdict
 
 
@@ -130,19 +130,6 @@ def test_a_solution_that_fails_beside_the_answer_costs_it_nothing(clock, solutio
         verdict = timed_verdict(solution, solution)
         assert verdict.correct and [len(lap) for lap in verdict.laps] == [5, 5]
     assert len(turns) == 4
-
-
-@pytest.mark.parametrize(("error", "flags"), [(RefereeFailed("It died."), (jobs.JUDGE_FAILED,)), (CourseError(), None)])
-def test_what_fails_beside_one_answer_stops_no_other_and_what_no_answer_can_help_stops_all(monkeypatch, error, flags):
-    def judged(*arguments: object, **more: object) -> Verdict:
-        raise error
-
-    monkeypatch.setattr(jobs, "judge", judged)
-    if flags:
-        assert judge_job(timed_job())["q"].flags == flags
-    else:
-        with pytest.raises(CourseError):
-            judge_job(timed_job())
 
 
 def timed_job() -> Job:

@@ -249,6 +249,15 @@ class Task:
                 )
             return result
 
+    def weight_bytes(self) -> int:
+        """Bytes of the parameters and buffers of `Model`; 0 where it takes no arguments that could size them."""
+        if not self._list("get_init_inputs"):
+            return 0
+        with contextlib.suppress(Exception):  # a Model may need more than the meta device has
+            model = self.model(self.module.Model, 0, "meta")
+            return sum(x.nbytes for x in [*model.parameters(), *model.buffers()])
+        return 0
+
     def footprint(self) -> tuple[int, int]:
         """Bytes of the inputs and of every tensor that `Model` makes, and its floating-point operations.
 

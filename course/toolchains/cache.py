@@ -47,7 +47,7 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
     try:
         build(work)
     except BaseException as error:
-        full = _says_full(error, parent)
+        full = _is_full(error, parent)
         if isinstance(error, BuildError) and not full:
             error.log = _keep_log(work, parent) or error.log
         shutil.rmtree(work, ignore_errors=True)
@@ -104,14 +104,24 @@ def working_folder(parent: Path) -> Path:
         ) from None
 
 
-def _says_full(error: BaseException, folder: Path) -> bool:
-    """Whether a build failed for want of room on the disk: its own want, and not that of a sandbox's small one."""
-    if isinstance(error, BuildError):
-        text = str(error)
-        return "Disk quota exceeded" in text or (
-            "No space left on device" in text and shutil.disk_usage(folder).free < FULL
-        )
-    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+def _is_full(error: BaseException, folder: Path) -> bool:
+    """Whether a build failed for want of room on the disk with `folder`.
+
+    What a compiler says decides nothing, since its words may be those of the source.
+    """
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return isinstance(error, BuildError) and (shutil.disk_usage(folder).free < FULL or _has_no_room(folder))
+
+
+def _has_no_room(folder: Path) -> bool:
+    """Whether not even a small file can be written there: of a user's quota the disk itself says nothing."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(1 << 20))
+    except OSError as error:
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return False
 
 
 def _keep_log(work: Path, parent: Path) -> Path | None:
