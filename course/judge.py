@@ -123,7 +123,9 @@ def judge(
         except AnswerError as error:
             verdict.compiled, verdict.problem = False, explained(str(error))
         except ForeignSymbols as error:
-            verdict.cases, verdict.hazards = [_not_run(_name(task, case)) for case in cases], _hazards(error)
+            verdict.hazards = _hazards(error)
+            verdict.cases = [_not_run(_name(task, case)) for case in cases]
+            verdict.cases[:1] = [replace(_stopped(error), inputs=case.inputs) for case in verdict.cases[:1]]
         except WorkerLost as error:
             verdict.compiled, verdict.problem = False, f"While the answer was built: {error}"
             verdict.hazards += _hazards(error)
@@ -169,8 +171,7 @@ def _judge_cases(worker: Worker, task: Task, cases: Sequence[Case], seed: int, v
         try:
             result, hazards, lost = _judge_case(worker, task, case, seed + i)
         except WorkerLost as error:
-            hazards, lost = _hazards(error), True
-            result = CaseResult("", False, str(error), mistake=hazards[0].kind)
+            result, hazards, lost = _stopped(error), _hazards(error), True
         verdict.cases.append(replace(result, inputs=name))
         # The same one from every case would say nothing new.
         seen = {(hazard.kind, hazard.kernel) for hazard in verdict.hazards}
@@ -370,6 +371,12 @@ def _name(task: Task, case: Case) -> str:
 
 def _not_run(name: str) -> CaseResult:
     return CaseResult(name, False, "Not run, since the process had been ended before.", mistake="")
+
+
+def _stopped(error: WorkerLost) -> CaseResult:
+    """The result of the case in which the worker was lost."""
+    hazard = _hazards(error)[0]
+    return CaseResult("", False, hazard.detail, mistake=hazard.kind)
 
 
 def _hazards(error: WorkerLost) -> list[Hazard]:

@@ -347,8 +347,8 @@ class Worker:
         del inputs
         weights = task.sized(case.sizes).weight_bytes()
         bound = CONSTANTS_BOUND + weights
-        request = {"do": "record", "name": name, "task": _task_json(task), "case": case.to_json(), "given": given}
-        request |= {"constants_bound": bound}
+        request: dict[str, Any] = {"do": "record", "name": name, "task": _task_json(task), "case": case.to_json()}
+        request |= {"given": given, "constants_bound": bound}
         seeds = {"seed": other_seed(seed, "script"), "weights": other_seed(seed, "weights")}
         reply, constants = script._ask({**request, **seeds}, self.timeout, bounds=(RECORD_BOUND, bound))
         with script._reading():
