@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
 
+from course.precision import NARROW, from_narrow_operands, rounded
 from course.tasks import Case
 from course.toolchains.emulator.traced import SECTOR, Traffic
 
@@ -37,7 +38,7 @@ class Wrong:
     `got` and `expected` have the same shape, `expected` usually a wider dtype; `close(got, expected)` says for each
     element whether it is right; `inputs` maps the names of the input tensors to them; `mistakes` maps a sentence to the
     output that the mistake it tells would give, in which NaN stands for anything; `changed` names the inputs that the
-    call did not leave as they were.
+    call did not leave as they were; `narrow(bits)` yields outputs that operands rounded to that many bits would give.
     """
 
     got: torch.Tensor
@@ -46,6 +47,7 @@ class Wrong:
     inputs: Mapping[str, torch.Tensor]
     mistakes: Mapping[str, torch.Tensor]
     changed: Sequence[str] = ()
+    narrow: Callable[[int], Iterator[torch.Tensor]] = lambda bits: iter(())
 
     @property
     def mask(self) -> torch.Tensor:
@@ -90,7 +92,8 @@ def diagnose(wrong: Wrong) -> str:
     """One sentence that names the mistake, or "" where no pattern fits. The first that fits, most telling first."""
     patterns = (
         *(zero, known_mistake, made_nan, unwritten, unchanged_input, transposed, shifted),
-        *(row_length, lost_special, spread_special, low_precision, constant_factor, partly_unwritten, edge, tail),
+        *(row_length, lost_special, spread_special, low_precision, constant_factor, partly_unwritten, inaccurate),
+        *(edge, tail),
     )
     return next((sentence for pattern in patterns if (sentence := pattern(wrong))), "")
 
@@ -274,20 +277,41 @@ def lost_special(wrong: Wrong) -> str | None:
 
 
 def low_precision(wrong: Wrong) -> str | None:
+    """The errors are those of a narrower type. That the result is close is no evidence: an approximation is as well."""
+    got, expected = wrong.got.reshape(-1), wrong.expected.reshape(-1)
+    if not _is_close(wrong) or torch.finfo(got.dtype).eps > torch.finfo(torch.float32).eps:
+        return None
+    for bits, kind in NARROW.items():
+        if torch.equal(rounded(got, bits), got):
+            return f"Every element is right to about {bits} bits only: something was computed in {kind}."
+        if any(from_narrow_operands(got, expected, other.reshape(-1)) for other in wrong.narrow(bits)):
+            return narrow_operands(bits)
+    return None
+
+
+def narrow_operands(bits: int) -> str:
+    """The sentence for a result whose errors come of operands that were rounded to `bits` bits."""
+    return f"The errors are those of inputs rounded to {bits} bits: something was computed in {NARROW[bits]}."
+
+
+def inaccurate(wrong: Wrong) -> str | None:
+    if not _is_close(wrong):
+        return None
+    return (
+        f"Every element is close, but not within the accuracy of {str(wrong.got.dtype).removeprefix('torch.')}: look "
+        "for a formula that only approximates, a constant with too few digits, or a step in a narrower type."
+    )
+
+
+def _is_close(wrong: Wrong) -> bool:
+    """Whether every element is right to some 6 bits, measured by its own size and that of the others."""
     got, expected = wrong.got.double().reshape(-1), wrong.expected.double().reshape(-1)
     finite = expected.isfinite()
     if not wrong.got.is_floating_point() or not bool(got[finite].isfinite().all()) or not bool(finite.any()):
-        return None
+        return False
     got, expected = got[finite], expected[finite]
-    error = float(((got - expected).abs() / (expected.abs() + expected.square().mean().sqrt())).max())
-    # A rounding to p bits is off by up to 2**-p: half and TF32 have 11, bfloat16 has 8; up to four roundings add up.
-    if error > 2.0**-6:
-        return None
-    if error > 2.0**-9:
-        return "Every element is right to about 8 bits only: something was computed in bfloat16."
-    if error > 2.0**-16:
-        return "Every element is right to about 11 bits only: something was computed in half precision or TF32."
-    return "Every element is nearly right: something was computed with less precision than its dtype has."
+    # bfloat16 has 8 bits, and up to four roundings add up.
+    return float(((got - expected).abs() / (expected.abs() + expected.square().mean().sqrt())).max()) <= 2.0**-6
 
 
 def constant_factor(wrong: Wrong) -> str | None:
@@ -297,7 +321,7 @@ def constant_factor(wrong: Wrong) -> str | None:
     if len(ratio) < 3 or not bool(ratio.isfinite().all()):
         return None
     factor = float(ratio.median())
-    if factor and bool(((ratio / factor - 1).abs() < 1e-4).all()):
+    if factor and abs(factor - 1) > 1e-3 and bool(((ratio / factor - 1).abs() < 1e-4).all()):
         return f"Every element is {factor:.4g} times what it should be."
     return None
 

@@ -24,7 +24,15 @@ import torch
 
 from course import build
 from course.device import EMULATED, this_gpu
-from course.diagnose import HELD, Wrong, accepted, diagnose, explained, in_global, too_many
+from course.diagnose import HELD, Wrong, accepted, diagnose, explained, in_global, narrow_operands, too_many
+from course.precision import (
+    NARROW,
+    SumLength,
+    counted_length,
+    float32_loss,
+    from_narrow_operands,
+    with_narrow_operands,
+)
 from course.recording import tensors_in
 from course.tasks import Case, Task, free_memory, load_task
 from course.toolchains.base import BuildError, CourseError, Hazard, Source
@@ -457,14 +465,20 @@ def _compare_case(
         Hazard("modified-input", f"{name} is not what it was before the call: an answer must leave its inputs alone.")
         for name in changed
     ]
-    expected = _reference(task, list(inputs.values()), seed)
+    values = list(inputs.values())
+    with SumLength() as counted:
+        expected = _reference(task, values, seed)
     if task.asks_for_a_value:
         return _prediction(outcome.result, expected), hazards
-    least = _least_size(task, list(inputs.values()), seed, expected)
     pairs = list(_pairs(outcome.result, expected, "the result"))
-    for name, got, wanted in pairs:
+    if task.sum_length is None:
+        terms, sizes = counted.terms, float32_loss(task, values, seed, [wanted for *_, wanted in pairs])
+    else:
+        terms, sizes = 0, [_least_size(task, values, seed, expected)] * len(pairs)
+    for part, (name, got, wanted) in enumerate(pairs):
         what = name if len(pairs) > 1 else "the output"
-        result = _compare(worker, task, inputs, changed, what, got, wanted, least)
+        rounding = Rounding(terms, sizes[part], functools.partial(with_narrow_operands, task, values, seed, part))
+        result = _compare(worker, task, inputs, changed, what, got, wanted, rounding)
         if not result.passed:
             return result, hazards
     return result, hazards
@@ -588,7 +602,7 @@ def _compare(
     name: str,
     got: Any,
     expected: Any,
-    least: float,
+    rounding: Rounding,
 ) -> CaseResult:
     """One part of the result beside the reference's; `changed` names the inputs that the call changed."""
     if not isinstance(expected, torch.Tensor):
@@ -602,7 +616,7 @@ def _compare(
     problem = _form(task, name, got, expected, dtype)
     if problem:
         return CaseResult("", False, problem, mistake="wrong shape, type or device")
-    return _compare_values(worker, task, inputs, changed, name, got, expected, least)
+    return _compare_values(worker, task, inputs, changed, name, got, expected, rounding)
 
 
 def _output_dtype(inputs: Iterable[Any], expected: torch.Tensor) -> torch.dtype:
@@ -635,6 +649,19 @@ def _short(dtype: torch.dtype) -> str:
 
 
 @dataclass(frozen=True)
+class Rounding:
+    """What the rounding errors of one output are held against.
+
+    `terms` is the counted length of sum, for a task that does not state it; `least` the least that counts as the
+    output's root mean square; `narrow(bits)` yields the references whose operands are rounded to that many bits.
+    """
+
+    terms: int
+    least: float
+    narrow: Callable[[int], Iterator[torch.Tensor]]
+
+
+@dataclass(frozen=True)
 class Tolerance:
     """How far an element may be off: `relative` times its size, plus `absolute`."""
 
@@ -642,8 +669,8 @@ class Tolerance:
     absolute: float
 
     @classmethod
-    def of(cls, dtype: torch.dtype, sum_length: int | None, expected: torch.Tensor, least: float = 0.0) -> Tolerance:
-        """The tolerance for outputs of `dtype` whose elements sum `sum_length` terms, None where that is not known.
+    def of(cls, dtype: torch.dtype, sum_length: int, expected: torch.Tensor, least: float = 0.0) -> Tolerance:
+        """The tolerance for outputs of `dtype` whose elements sum `sum_length` terms.
 
         With u the unit roundoff: 4 u for one operation; for a sum of K terms 8 sqrt(K) u of the element and of the
         outputs' root mean square, since rounding errors of the order u add like a random walk (N. Higham, "Accuracy and
@@ -653,9 +680,9 @@ class Tolerance:
         if not (dtype.is_floating_point or dtype.is_complex):
             return cls(0.0, 0.0)
         info = torch.finfo(dtype)
-        if sum_length is not None and sum_length <= 1:
+        if sum_length <= 1:
             return cls(2 * info.eps, info.smallest_normal)
-        relative = max(1e-4, 8 * info.eps) if sum_length is None else 4 * math.sqrt(sum_length) * info.eps
+        relative = 4 * math.sqrt(sum_length) * info.eps
         return cls(relative, relative * max(_rms(expected), least) + info.smallest_normal)
 
     def close(self, got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
@@ -704,9 +731,11 @@ def _compare_values(
     name: str,
     info: TensorInfo,
     expected: torch.Tensor,
-    least: float,
+    rounding: Rounding,
 ) -> CaseResult:
-    tolerance = Tolerance.of(info.dtype, task.sum_length, expected, least)
+    stated = task.sum_length
+    length = counted_length(info.dtype, rounding.terms) if stated is None else stated
+    tolerance = Tolerance.of(info.dtype, length, expected, rounding.least)
     flat, ranges = expected.reshape(-1), _ranges(expected)
     count = 0
     examples: list = []
@@ -719,6 +748,8 @@ def _compare_values(
             examples.append(Example(position, _number(got[i]), _number(wanted[i].to(info.dtype))))
     looked = sum(stop - start for start, stop in ranges)
     sampled = "" if looked == info.numel else f" looked at (a sample: {info.numel} in all)"
+    if not count and stated is None and ranges and (pattern := _narrow_operands(got, wanted, start, rounding)):
+        return CaseResult("", False, f"{_begun(name)} is close to what it must be.", pattern)
     if not count:
         return CaseResult("", True, f"{looked} {'element is' if looked == 1 else f'elements{sampled} are'} right.")
     pattern = ""
@@ -726,12 +757,27 @@ def _compare_values(
         whole = got.view(info.shape)
         tensors = {name: x for name, x in inputs.items() if isinstance(x, torch.Tensor)}
         mistakes = _mistakes(task, inputs.values())
-        pattern = diagnose(Wrong(whole, expected, tolerance.close, tensors, mistakes, changed)) or _other_weights(task)
+        wrong = Wrong(whole, expected, tolerance.close, tensors, mistakes, changed, rounding.narrow)
+        pattern = diagnose(wrong) or _other_weights(task)
     seen = f"{count} of {looked} element{'s' * (looked != 1)} of {name}{sampled} {'is' if count == 1 else 'are'} wrong."
     result = CaseResult("", False, seen, pattern, tuple(examples), info.numel)
     if len(ranges) == 1 and count < looked == info.numel:  # a map of nothing but wrong elements says nothing
         result = replace(result, places=Places.of(~tolerance.close(whole, expected)))
     return result
+
+
+def _narrow_operands(got: torch.Tensor, expected: torch.Tensor, start: int, rounding: Rounding) -> str:
+    """The sentence where `got`, flat, is off by what narrow operands cost, though within the tolerance of its sums.
+
+    `start` is the place of its first element in the output. Errors of some units in the last place need no look.
+    """
+    if got.dtype != torch.float32 or _rms(got - expected) <= 4 * torch.finfo(got.dtype).eps * _rms(expected):
+        return ""
+    for bits in NARROW:
+        for other in rounding.narrow(bits):
+            if from_narrow_operands(got, expected, other.reshape(-1)[start : start + len(got)]):
+                return narrow_operands(bits)
+    return ""
 
 
 def _other_weights(task: Task) -> str:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -21,15 +22,19 @@ from autograder import jobs
 from autograder.cheats import FOLDER, Cheat, cheats
 from autograder.classroom import ROOT, Classroom
 from autograder.jobs import Job, judge_job
+from course import device
 from course import judge as referee
 from course.judge import Tolerance
 from course.tasks import Case, Task, load_task
-from course.toolchains.base import BuildError
+from course.toolchains import stand_in
+from course.toolchains.base import BuildError, Source
+from course.toolchains.nvcc import Nvcc
 from course.verdict import CaseResult, Verdict
 from course.worker import Answer, Worker
 
 CHEATS = cheats()
 ANSWERS = [cheat for cheat in CHEATS if not cheat.edits_notebook and not cheat.for_time]
+needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 OUTSIDE = """
 __global__ void add_kernel(const float* A, const float* B, float* C, int64_t N) {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -150,6 +155,7 @@ DEFENCES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
 }
 
 
+IN_THE_L2_CACHE = [cheat for cheat in CHEATS if cheat.for_time and cheat.stopped_by == ("symbols",)]
 ONE_PROCESS = [cheat for cheat in CHEATS if cheat.stopped_by == ("another process",)]
 
 
@@ -293,6 +299,28 @@ def test_a_result_that_was_kept_gains_no_time(cheat, monkeypatch, outside):
 
     monkeypatch.setattr(Worker, "repeat", repeat)
     assert timed(cheat, monkeypatch, outside).candidate_ms
+
+
+@pytest.mark.parametrize("cheat", named(IN_THE_L2_CACHE))
+def test_what_has_the_l2_cache_keep_data_is_seen_in_what_nvcc_built(cheat, outside, tmp_path):
+    """Values that were kept in memory are no longer right once an input has changed; those in this cache are."""
+    if device.nvcc() is None:
+        missing = pytest.fail if os.environ.get("CI") else pytest.skip
+        missing("nvcc is not installed")
+    source = Source(cuda=cheat.answer(outside).source, functions=((cheat.function, ""),))
+    Nvcc("90").build(source, tmp_path)
+    built = SimpleNamespace(symbols=stand_in.symbols(tmp_path))
+    hazards = referee._foreign(built)
+    assert {hazard.kind for hazard in hazards} == cheat.hazards
+    assert re.search(cheat.says, " ".join(hazard.detail for hazard in hazards))
+
+
+@needs_gpu
+@pytest.mark.parametrize("cheat", named(IN_THE_L2_CACHE))
+def test_what_has_the_l2_cache_keep_data_earns_nothing(cheat, outside):
+    verdict = referee.judge(cheat.answer(outside), cheat.question.task, toolchain="nvcc", traced=False, timed=True)
+    assert not verdict.correct and verdict.candidate_ms is None
+    assert re.search(cheat.says, verdict.message), verdict.message
 
 
 def test_clocks_of_the_answers_process_are_not_what_times_it(monkeypatch, outside):

@@ -99,6 +99,8 @@ def wrong_edge(right):
         (lambda right: right.float().T.reshape(37, 53), "transposed order"),
         (lambda right: right.half().float(), "half precision or TF32"),
         (lambda right: right.bfloat16().float(), "bfloat16"),
+        (lambda right: (right * (1 + 1e-5)).float(), "close, but not within the accuracy of float32"),
+        (lambda right: (right * (1 + 1e-2)).float(), "Every element is 1.01 times what it should be"),
         (lambda right: right.float() * 2, "Every element is 2 times what it should be"),
         (lambda right: flat(right, 1000, 7.0), "Everything before element 1000 is right"),
     ],

@@ -116,6 +116,24 @@ def test_weights_that_are_drawn_in_another_order_are_not_the_reference_s(tmp_pat
     assert "2 of 2 cases failed" in verdict["message"]
 
 
+@pytest.mark.parametrize("K", [300, 8192])
+def test_operands_rounded_to_half_precision_are_refused_and_a_sum_by_one_thread_is_not(
+    K, tmp_path, capsys, monkeypatch
+):
+    script = Script("transposed_matmul.py", "transposed_matmul", f"M=9 N=8 K={K}", "")
+    honest = script.text.replace("BLOCK = 256", "BLOCK = 1").replace(INCLUDE, f"{INCLUDE}#include <cuda_fp16.h>\n")
+    operands = ("A[(size_t)k * M + m]", "B[(size_t)n * K + k]")
+    narrow = honest
+    for operand in operands:
+        narrow = narrow.replace(operand, f"__half2float(__float2half({operand}))")
+    assert narrow.count("__half2float") == len(operands)
+    for text, correct, says in ((honest, True, PASSED), (narrow, False, "computed in half precision or TF32")):
+        monkeypatch.setattr(Script, "text", text)
+        status, verdict = judged(script, "emulator", tmp_path, capsys)
+        assert (status, verdict["compiled"], verdict["correct"]) == (int(not correct), True, correct), verdict
+        assert re.search(says, verdict["message"]), verdict["message"]
+
+
 @pytest.mark.parametrize("task", ["conv", "masked_sum", "gemm"])
 def test_sizes_of_a_task_file_that_are_too_large_are_an_error_that_names_set(task, tmp_path, capsys):
     large = "batch_size=4096" if task == "conv" else ""

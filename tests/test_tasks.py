@@ -331,6 +331,19 @@ def test_a_model_that_draws_random_numbers_cannot_be_judged_and_says_so(tmp_path
         task.reference(task.inputs(Case(), 0, "cpu"))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+def test_a_model_that_works_in_place_leaves_the_inputs_alone(dtype, tmp_path):
+    path = tmp_path / "in_place.py"
+    path.write_text(
+        "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x): return x.mul_(3)\n"
+        f"def get_inputs(): return [torch.ones(4, dtype=torch.{dtype})]\n"
+    )
+    task = load_task(path)
+    (x,) = task.inputs(Case(), 0, "cpu")
+    assert task.reference([x]).tolist() == task.reference([x], widen=False).tolist() == [3] * 4
+    assert x.tolist() == [1] * 4
+
+
 def test_the_largest_size_comes_first(tmp_path):
     path = tmp_path / "sized.py"
     sizes = '{"tiny": {"rows": 1}, "medium": {"rows": 3}, "small": {"rows": 2}, "full": {"rows": 4}}'

@@ -16,7 +16,7 @@ import inspect
 import random
 import threading
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -212,31 +212,45 @@ class Task:
             model = kind(*arguments)
         return model.to(device) if isinstance(model, torch.nn.Module) else model
 
-    def reference(self, inputs: Sequence[Any], seed: int = 0) -> Any:
+    def reference(
+        self,
+        inputs: Sequence[Any],
+        seed: int = 0,
+        *,
+        widen: bool = True,
+        change_weight: Callable[[torch.Tensor], torch.Tensor] | None = None,
+    ) -> Any:
         """What `Model` makes of `inputs`, or the file's `reference`, where its formula treats NaN and infinity better.
 
-        Computed in float64 where the inputs are floating and the device has the memory, else in their own dtype.
-        `seed` is that of the inputs; from it comes that of the weights of a `Model` that has any. The inputs of a case
-        have the task's sizes already. Raises CourseError for a `Model` that draws random numbers when it is called.
+        Computed in float64 where the inputs are floating, the device has the memory, and `widen` is not False, else in
+        their own dtype. `seed` is that of the inputs; from it comes that of the weights of a `Model` that has any,
+        each of which `change_weight` may replace. The inputs of a case have the task's sizes already. A `Model` that
+        works in place changes copies. Raises CourseError for a `Model` that draws random numbers when it is called.
         """
         tensors = [x for x in inputs if isinstance(x, torch.Tensor)]
         device = tensors[0].device if tensors else torch.device("cpu")
-        weights = other_seed(seed, "weights")
-        model = getattr(self.module, "reference", None) or self.model(self.module.Model, weights, device)
-        size = sum(x.nbytes for x in tensors)
+
+        def made() -> Any:
+            if own := getattr(self.module, "reference", None):
+                return own
+            model = self.model(self.module.Model, other_seed(seed, "weights"), device)
+            if change_weight and isinstance(model, torch.nn.Module):
+                for weight in filter(torch.is_floating_point, model.parameters()):
+                    weight.data = change_weight(weight.data)
+            return model
+
+        model, size = made(), sum(x.nbytes for x in tensors)
         # Eight times: inputs and output at twice (from half: four times) their size, and what lies between them.
-        if not any(x.is_floating_point() for x in tensors) or 8 * size > free_memory(device):
-            return self._call(model, inputs, device)
-        wide = [x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for x in inputs]
-        try:
-            if isinstance(model, torch.nn.Module):
-                model.double()
-            with _default_dtype(torch.float64):
-                return self._call(model, wide, device)
-        except (RuntimeError, torch.OutOfMemoryError):  # a Model that names a dtype itself cannot be widened
-            if isinstance(model, torch.nn.Module):
-                model = self.model(self.module.Model, weights, device)
-            return self._call(model, inputs, device)
+        fits = 8 * size <= free_memory(device)
+        if fits and widen and any(x.is_floating_point() for x in tensors):
+            try:
+                if isinstance(model, torch.nn.Module):
+                    model.double()
+                with _default_dtype(torch.float64):
+                    return self._call(model, [_copy(x, torch.float64) for x in inputs], device)
+            except (RuntimeError, torch.OutOfMemoryError):  # a Model that names a dtype itself cannot be widened
+                model = made()
+        return self._call(model, [_copy(x) for x in inputs] if fits else inputs, device)
 
     def _call(self, model: Any, inputs: Sequence[Any], device: torch.device) -> Any:
         with _torch_state, torch.no_grad(), _CudaMeans(device):
@@ -282,6 +296,13 @@ class Task:
             return 2 * size, 0
         own = getattr(self.module, "operations", None)
         return size + allocated.bytes, int(own()) if own else operations.get_total_flops()
+
+
+def _copy(value: Any, dtype: torch.dtype | None = None) -> Any:
+    """`value`, a tensor as a copy; one that is floating as `dtype`, if that is given."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    return value.to(dtype if dtype and value.is_floating_point() else value.dtype, copy=True)
 
 
 def load_task(name_or_path: str | Path, sizes: Mapping[str, int] | None = None) -> Task:

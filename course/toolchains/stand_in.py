@@ -27,6 +27,7 @@ from course.toolchains.symbols import undefined_symbols
 STANDARD = "-std=c++20" if torch.__version__ >= "2.12" else "-std=c++17"  # that of PyTorch's own builds
 # A call through a pointer goes where course/include/course/indirect_calls.cpp lets it.
 INDIRECT_CALLS = ("-mindirect-branch=thunk-extern", "-fno-jump-tables")
+CACHE_POLICIES = "cache_policies"  # beside an object: what side_by_side.sh found in its PTX
 MAKERS = (Path(__file__), Path(__file__).with_name("cuda_text.py"))
 CUDA, CPP = compiler.MAIN_SOURCE, "cpp_sources"  # what compiler errors call the two units
 
@@ -143,7 +144,9 @@ def build(
     compiler.run(
         [*link, "-Wl,-z,relro,-z,now", "-o", "module.so", *(path.name for path in linked), *more], folder, shown
     )
-    _put_symbols(folder, undefined_symbols(folder / "module.so"))
+    policies = [path for built in objects if (path := Path(built).with_name(CACHE_POLICIES)).exists()]
+    instructions = [name for path in policies for name in path.read_text().split()]
+    _put_symbols(folder, (*undefined_symbols(folder / "module.so"), *instructions))
 
 
 def put(folder: Path, module: bytes, undefined: Sequence[str]) -> None:
