@@ -390,15 +390,22 @@ def make_socket(path: Path) -> None:
         there.bind(path.name)
 
 
-def beside_the_notebook(folder: Path, room: Classroom) -> None:
-    """Links to what is no student's business, what cannot be read to its end, and more files than there should be."""
+def links_beside(folder: Path, room: Classroom) -> None:
+    """What is no student's business."""
     (folder / "book.db").symlink_to(room.folder / "grading" / "gradebook.db")
     (folder / "other.ipynb").symlink_to(room.folder / "grading" / "submitted" / "right" / NAME / f"{NAME}.ipynb")
     (folder / "passwd").symlink_to("/etc/passwd")
-    (folder / "data.bin").symlink_to("/dev/zero")
     (folder / "solutions").symlink_to(room.folder / "solutions")
+
+
+def endless_files_beside(folder: Path, room: Classroom) -> None:
+    """What cannot be read to its end."""
+    (folder / "data.bin").symlink_to("/dev/zero")
     os.mkfifo(folder / "pipe")
     make_socket(folder / "socket")
+
+
+def many_files_beside(folder: Path, room: Classroom) -> None:
     (folder / "/".join(["deep"] * 200)).mkdir(parents=True)
     for number in range(2000):
         (folder / f"{number}.txt").touch()
@@ -444,7 +451,9 @@ def time_that_is(text: bytes) -> Callable[[Path, Classroom], None]:
 
 # points, and one sentence: of the student's page where the notebook is refused, else of the command
 STRANGE = {
-    "files beside": (beside_the_notebook, 2, ""),
+    "links beside": (links_beside, 2, ""),
+    "endless files beside": (endless_files_beside, 2, ""),
+    "many files beside": (many_files_beside, 2, ""),
     "endless notebook": (endless_notebook, 0, f"{NAME}.ipynb is a link: hand in the file itself."),
     "piped notebook": (piped_notebook, 0, f"{NAME}.ipynb is not a regular file"),
     "linked assignment": (linked_assignment, 0, f"The folder {NAME} is a link"),
