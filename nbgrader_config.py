@@ -17,6 +17,7 @@ c.CourseDirectory.feedback_directory = "grading/feedback"
 c.CourseDirectory.solution_directory = "grading/solution"
 c.CourseDirectory.db_url = f"sqlite:///{root}/grading/gradebook.db"
 c.ZipCollectApp.downloaded_directory = "grading/downloaded"
+c.ExportApp.plugin_class = "autograder.export.CsvExport"
 c.ExportPlugin.to = str(root / "grading" / "grades.csv")
 
 # https://github.com/OWNER/NAME, where the course lies, for released notebooks in Colab: make release REPOSITORY=...
@@ -36,7 +37,14 @@ c.GenerateAssignment.preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
-# Nothing of a submission but the text of its answers gets past TakeAnswers, and no notebook is executed.
+# Nothing of a submission but the text of its answers gets past TakeAnswers, and no notebook is executed. Of its other
+# files nothing but the time and the secret is copied.
+try:
+    from autograder.submission_files import copy_receipts_alone
+except ModuleNotFoundError:
+    pass  # the students' bundle, in which nothing is graded
+else:
+    copy_receipts_alone()
 c.Autograde.exporter_class = "autograder.take_answers.SubmissionExporter"
 c.Autograde.sanitize_preprocessors = [
     "autograder.take_answers.TakeAnswers",

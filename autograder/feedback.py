@@ -57,15 +57,19 @@ class FeedbackPage(NbGraderPreprocessor):
         answers = [cell.metadata.nbgrader for cell in nb.cells if utils.is_solution(cell)]
         scores = {cell.grade_id: cell.score for cell in graded}
         comments = {cell.grade_id: cell.comment for cell in answers}
-        mark = f'<meta name="course-marks" content="{stamp(scores, comments)}">'
+        penalty = resources["nbgrader"]["late_penalty"]
+        mark = f'<meta name="course-marks" content="{stamp(scores, comments, penalty)}">'
         resources["inlining"]["css"] += [HEAD, f"</style>{mark}<style>"]
         return nb, resources
 
 
-def stamp(scores: Mapping[str, float], comments: Mapping[str, str | None]) -> str:
-    """A hash of what a page tells, by the names of the cells; it stands in the page's head."""
-    told = [scores, {name: comment for name, comment in comments.items() if comment}]
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+def stamp(scores: Mapping[str, float], comments: Mapping[str, str | None], penalty: float) -> str:
+    """A hash of what a page says: scores and comments by the names of their cells, and points lost for late work.
+
+    It is in the page's head.
+    """
+    shown = [scores, {name: comment for name, comment in comments.items() if comment}, float(penalty)]
+    return hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()
 
 
 def _row(cell: NotebookNode) -> str:

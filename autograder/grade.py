@@ -6,6 +6,7 @@ import fcntl
 import functools
 import glob
 import logging
+import os
 import re
 import sys
 import time
@@ -20,6 +21,7 @@ from nbgrader import utils
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
+from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
 
@@ -27,7 +29,8 @@ from autograder.cluster import Cluster
 from autograder.feedback import stamp
 from autograder.jobs import Job, at_once, judge_jobs
 from autograder.judge_answers import graded, jobs_in, put_marks, store_of
-from autograder.take_answers import read_submission, with_answers
+from autograder.submission_files import Receipt
+from autograder.take_answers import encodable, read_submission, with_answers
 from course.toolchains.base import CourseError
 
 PLAIN_SECONDS = 10.0  # between two lines of progress where no terminal overwrites one
@@ -108,7 +111,7 @@ class Course:
 
         Raises CourseError where that is nothing, and where a solution cannot be read.
         """
-        names, students = self.notebooks(assignment), self._students(assignment)
+        names, students = self.notebooks(assignment), self.students(assignment)
         if student:
             students = [each for each in students if each == student]
         if not students:
@@ -116,6 +119,7 @@ class Course:
                 f"Nothing was handed in: there is no {self.path('submitted', assignment, student or '*')}."
             )
         found = []
+        students = [each for each in students if can_be_recorded(each)]
         for name in names:
             path = self.path("source", assignment) / f"{name}.ipynb"
             for each in students:
@@ -127,15 +131,19 @@ class Course:
                 found.append(Submission(self, each, name, with_answers(solution, handed_in)))
         return found
 
-    def _students(self, assignment: str) -> list[str]:
-        """Who has a folder with something in it for `assignment`, in order."""
+    def students(self, assignment: str) -> list[str]:
+        """Who handed something in for `assignment`, in order: all but those whose folder is empty."""
         submitted = self.directory.submitted_directory
-        form = re.compile(self.directory.format_path(submitted, "(?P<student>.*)", re.escape(assignment), escape=True))
+        form = self.directory.format_path(submitted, "(?P<student>.*)", re.escape(assignment), escape=True)
         folders = glob.glob(str(self.path("submitted", glob.escape(assignment), "*")))
         excluded = self.directory.student_id_exclude.split(",")
-        filled = [folder for folder in folders if glob.glob(f"{glob.escape(folder)}/*")]
-        found = (match["student"] for match in map(form.match, filled) if match)
+        filled = [folder for folder in folders if not _is_empty(folder)]
+        found = (match["student"] for folder in filled if (match := re.match(form, folder, re.DOTALL)))
         return sorted(student for student in found if student not in excluded)
+
+    def receipt(self, step: str, assignment: str, student: str) -> Receipt:
+        """The time and the secret that belong to one of nbgrader's steps."""
+        return Receipt.read(self.path(step, assignment, student))
 
     def convert(self, kind: type[_Chosen], assignment: str, submissions: Sequence[Submission]) -> None:
         """Have one of nbgrader's converters make the notebooks or pages of `submissions` anew; it logs what fails."""
@@ -150,17 +158,25 @@ class Course:
     def unmarked(self, assignment: str, submissions: Sequence[Submission]) -> list[Submission]:
         """Those of `submissions` without the marks of their judgements, in the gradebook or the autograded notebook.
 
-        nbgrader writes the one and then the other, and either may be lost, or come back from an older copy.
+        nbgrader writes the one and then the other, and either may be lost, or come back from an older copy. The same
+        holds for the time of a submission and its secret, which change when the same answers are handed in again.
         """
         with self.gradebook() as gradebook:
+            found = gradebook.assignment_submissions(assignment)
+            times = {submission.student.id: submission.timestamp for submission in found}
             marks = {
                 (submission.student.id, notebook.name, grade.name): repr(grade.auto_score)
-                for submission in gradebook.assignment_submissions(assignment)
+                for submission in found
                 for notebook in submission.notebooks
                 for grade in notebook.grades
             }
 
         def is_marked(submission: Submission) -> bool:
+            receipt = self.receipt("submitted", assignment, submission.student)
+            if receipt.files != self.receipt("autograded", assignment, submission.student).files:
+                return False
+            if receipt.time and receipt.time != times.get(submission.student):
+                return False
             judgements = {a: found for a, job in submission.jobs.items() if (found := self.store.find(job))}
             if len(judgements) < len(submission.jobs):
                 return False
@@ -178,13 +194,35 @@ class Course:
 
         return [each for each in submissions if not is_marked(each)]
 
+    def update_penalties(self, assignment: str, submissions: Sequence[Submission]) -> None:
+        """Take off points for late work by the dates, the extensions and the penalty method of now.
+
+        nbgrader does so only when it marks.
+        """
+        late_work = AssignLatePenalties(parent=self.app)
+        late_work.init_plugin()
+        students = {each.student for each in submissions}
+        with self.gradebook() as gradebook:
+            for submission in gradebook.assignment_submissions(assignment):
+                seconds = submission.total_seconds_late
+                for notebook in submission.notebooks if submission.student.id in students else ():
+                    penalty = None
+                    if seconds > 0:
+                        arguments = submission.student.id, notebook.score, seconds
+                        penalty = late_work.plugin_inst.late_submission_penalty(*arguments)
+                    if penalty is not None:
+                        penalty = min(max(penalty, 0), notebook.score)
+                    notebook.late_submission_penalty = penalty
+            gradebook.db.commit()
+
     def without_feedback(self, assignment: str, submissions: Sequence[Submission]) -> list[Submission]:
-        """Those whose page for the student is not there, or tells other marks or comments than the gradebook has."""
+        """Those whose page for the student is not there, or says other than the gradebook and the receipt."""
         with self.gradebook() as gradebook:
             stamps = {
                 (submission.student.id, notebook.name): stamp(
                     {grade.name: grade.score for grade in notebook.grades},
                     {comment.name: comment.comment for comment in notebook.comments},
+                    notebook.late_submission_penalty or 0,
                 )
                 for submission in gradebook.assignment_submissions(assignment)
                 for notebook in submission.notebooks
@@ -194,6 +232,10 @@ class Course:
             marked = self.path("autograded", assignment, submission.student) / f"{submission.notebook}.ipynb"
             page = self.path("feedback", assignment, submission.student) / f"{submission.notebook}.html"
             expected = stamps.get((submission.student, submission.notebook), "no marks")
+            steps = ("autograded", "feedback")
+            autograded, feedback = (self.receipt(step, assignment, submission.student).files for step in steps)
+            if autograded != feedback:
+                return False
             with suppress(OSError):
                 text = page.read_bytes()
                 younger = page.stat().st_mtime_ns > marked.stat().st_mtime_ns
@@ -216,7 +258,8 @@ def grade(
 
     Works on all who handed in `assignment`, or on `student` alone. `again` forgets the judgements first, of `question`
     alone if one is named (the `grade_id` of an answer or of a graded cell). Stopped anywhere and called again, it goes
-    on where it was. Returns False where nbgrader could not mark a submission, or the judge failed on an answer.
+    on where it was. Returns False where a submission needs a look: nbgrader could not mark it, the judge failed on an
+    answer, nothing can be recorded under the student's name, or the time of handing in cannot be read.
 
     Raises CourseError, with nothing changed, for an assignment, a student or a question that is not there; and where
     this machine cannot judge.
@@ -238,13 +281,21 @@ def grade(
         stale = course.unmarked(assignment, submissions)
         course.convert(Marking, assignment, stale)
         unmarked = course.unmarked(assignment, stale)
+        course.update_penalties(assignment, submissions)
         course.convert(Feedback, assignment, course.without_feedback(assignment, submissions))
+        looks = []
         for each in unmarked:
             failed = [answer for answer, job in each.jobs.items() if course.store.find(job) is None]
             what = f"the judge failed on {', '.join(failed)}" if failed else "nbgrader could not mark it"
-            print(f"{each.student} needs a look: {what}; see {log}")
-    print(f"Marks are in the gradebook, pages for students in {course.directory.feedback_directory}.")
-    return not unmarked
+            looks.append(f"{each.student} needs a look: {what}; see {log}")
+    for name in [student] if student else course.students(assignment):
+        if can_be_recorded(name):
+            problems = course.receipt("submitted", assignment, name).problems
+            looks += [f"{name} needs a look: {problem}" for problem in problems]
+        else:
+            looks.append(f"{name!r} was not graded: nbgrader cannot record such a name; rename the student's folder.")
+    print(*looks, f"Marks are in the gradebook, pages for students in {course.directory.feedback_directory}.", sep="\n")
+    return not looks
 
 
 class Progress:
@@ -311,6 +362,19 @@ class Feedback(_Chosen, GenerateFeedback):
     verb, step = "wrote the feedback of", "autograded"
 
 
+def can_be_recorded(student: str) -> bool:
+    """Whether nbgrader can record marks under this name: it can do so for all text of one line."""
+    return encodable(student) and "\n" not in student
+
+
+def _is_empty(folder: str) -> bool:
+    """Whether nothing was handed in there; what is no folder, or cannot be read, was."""
+    try:
+        return not os.path.islink(folder) and all(name.startswith(".") for name in os.listdir(folder))
+    except OSError:
+        return False
+
+
 def _asked(submissions: Sequence[Submission], question: str) -> list[Job]:
     """The jobs that `question` names, all of them if it is ""."""
     named = [
@@ -351,8 +415,9 @@ def _logging(course: Course) -> Iterator[Path]:
     path = course.store.folder.parent / "autograder.log"
     handler = logging.FileHandler(path)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    loggers = [course.app.log, logging.getLogger("autograder")]
+    loggers = [course.app.log, logging.getLogger("autograder"), logging.getLogger("py.warnings")]
     before = [(each.handlers[:], each.propagate) for each in loggers]
+    logging.captureWarnings(True)  # SQLAlchemy's, of how nbgrader uses it
     try:
         for each in loggers:
             each.handlers, each.propagate = [handler], False
@@ -360,6 +425,7 @@ def _logging(course: Course) -> Iterator[Path]:
     finally:
         for each, (handlers, propagate) in zip(loggers, before, strict=True):
             each.handlers, each.propagate = handlers, propagate
+        logging.captureWarnings(False)
         handler.close()
 
 

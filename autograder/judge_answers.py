@@ -12,7 +12,18 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Tuple, Unicode
 
-from autograder.jobs import Asked, Job, Judgement, Question, Store, at_once, grading_toolchain, judge_jobs, paragraph
+from autograder.jobs import (
+    HIDDEN,
+    Asked,
+    Job,
+    Judgement,
+    Question,
+    Store,
+    at_once,
+    grading_toolchain,
+    judge_jobs,
+    paragraph,
+)
 from course.cells import Mark
 from course.device import EMULATED
 from course.toolchains.base import CourseError
@@ -54,11 +65,16 @@ def jobs_in(nb: NotebookNode, sandbox: bool, toolchain: tuple[str, str] = ("", "
     """What is to be judged in a notebook that holds the answers of a submission, by the name of the answer's cell.
 
     `toolchain` is the name and the version of the one to judge with (default: this machine's). Raises CourseError where
-    a graded cell names no answer, and where it marks the time and there is no GPU.
+    a graded cell names no answer, where its hidden cases are missing, and where it marks the time and there is no GPU.
     """
     builder, version = toolchain[0] or grading_toolchain(), toolchain[1]
     asked = asked_in(nb)
     for question in (question for _, questions in asked.values() for question in questions):
+        if question.cases == "hidden" and not (HIDDEN / f"{question.task}.py").is_file():
+            raise CourseError(
+                f"The hidden cases of {question.name} are missing ({HIDDEN / question.task}.py): grade with the "
+                "autograder of a clone of the course; the installed package holds none."
+            )
         if question.cases == "timed" and builder in EMULATED:
             raise CourseError(
                 f"Graded cell {question.name} marks the time, which needs a GPU, and none is in use here: grade on a "

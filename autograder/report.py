@@ -34,7 +34,8 @@ IDENTICAL = (
 NOT_KEPT = (
     "No judgement of these answers is kept, so neither mistakes nor crashes can be told: run `autograder grade` again."
 )
-COMMENTS = {"cuda": r"//[^\n]*|/\*.*?\*/", "": r"#[^\n]*|//[^\n]*"}
+# A comment that never ends is one to the end of the text: otherwise each "/*" would search the whole text in vain.
+COMMENTS = {"cuda": r"//[^\n]*|/\*.*?(?:\*/|\Z)", "": r"#[^\n]*|//[^\n]*"}
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">

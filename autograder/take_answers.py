@@ -14,8 +14,11 @@ from nbgrader import utils
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearOutput, NbGraderPreprocessor
 
+from autograder.submission_files import NotTaken, read_regular
+
 NOTEBOOK_BOUND = 64 << 20  # bytes, outputs and all
 CELLS_BOUND = 10_000  # with a name: a notebook of the course has 22 at most
+NAMES_SHOWN = 3  # of notebooks with other names
 ANSWER_BOUND = 100_000  # characters: the longest solution has 4,000
 
 
@@ -51,15 +54,15 @@ def read_submission(path: Path) -> NotebookNode:
     A notebook that cannot be read has none, and one sentence for the learner in its metadata, `course.problem`.
     """
     try:
-        if path.stat().st_size > NOTEBOOK_BOUND:
-            return _unreadable(f"{path.name} is larger than {NOTEBOOK_BOUND >> 20} MiB: clear its outputs.")
         cells = _cells(path)
         if len(cells) > CELLS_BOUND:  # a million of them would take nbformat half a minute and 2 GiB
             return _unreadable(f"{path.name} has {len(cells):,} cells of the course's: keep one of each.")
         return _notebook(cells)
+    except NotTaken as error:
+        return _unreadable(str(error))
     except FileNotFoundError:
-        others = ", ".join(sorted(other.name for other in path.parent.glob("*.ipynb")))
-        instead = f" What was handed in is {others}: give it that name." if others else ""
+        others = sorted(other.name for other in path.parent.glob("*.ipynb"))[:NAMES_SHOWN]
+        instead = f" What was handed in is {', '.join(others)}: give it that name." if others else ""
         return _unreadable(f"There is no {path.name} in what was handed in.{instead}")
     except UnicodeDecodeError:
         return _unreadable(f"{path.name} cannot be read, since it is not UTF-8 text: hand in the file Jupyter saved.")
@@ -91,10 +94,11 @@ def with_answers(solution: NotebookNode, handed_in: NotebookNode) -> NotebookNod
 
 
 def _cells(path: Path) -> list[dict]:
-    """The answer cells in the file. Raises OSError, and ValueError or RecursionError where it is no notebook."""
-    if path.is_symlink() or not path.is_file():
-        raise ValueError("a link, which could lead to the solutions, or no file")
-    data = json.loads(path.read_bytes())
+    """The answer cells in the file.
+
+    Raises OSError, NotTaken where it is not read, and ValueError or RecursionError where it is no notebook.
+    """
+    data = json.loads(read_regular(path, NOTEBOOK_BOUND))
     if not (isinstance(data, dict) and isinstance(data.get("cells"), list)):
         raise ValueError("no list of cells")
     cells = []
@@ -134,14 +138,15 @@ def _problem(cell: NotebookNode, found: list[NotebookNode]) -> str | None:
     source = found[0].source
     if len(source) > ANSWER_BOUND:
         return f"The answer cell {name} holds {len(source):,} characters; {ANSWER_BOUND:,} are the most."
-    if "\0" in source or not _encodable(source):
+    if "\0" in source or not encodable(source):
         return f"The answer cell {name} holds characters that are no text; type them anew."
     if _magic(source) != _magic(cell.source):
         return f"The answer cell {name} must begin with {_magic(cell.source) or 'Python, not with a magic'}."
     return None
 
 
-def _encodable(text: str) -> bool:
+def encodable(text: str) -> bool:
+    """Whether `text` can be written as UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:  # half of a surrogate pair

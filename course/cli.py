@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from course.device import platform_problem
-from course.doctor import doctor
+from course.doctor import TOOLCHAINS, doctor
 from course.toolchains.base import CourseError
 
 CORRECT, WRONG, MISUSE, CANNOT_JUDGE = 0, 1, 2, 3
-TOOLCHAINS = ("torch", "nvcc", "emulator")  # those of course.build, which imports PyTorch: the doctor may not
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

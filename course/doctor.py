@@ -7,16 +7,15 @@ import platform
 import shutil
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib import metadata
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from course.device import Tool, arithmetic_peak, gpu, gxx, nvcc, nvidia_driver, platform_problem
 from course.measure import copy_ms
 
-if TYPE_CHECKING:
-    from course.toolchains.base import Toolchain
-
 # PyTorch, and what imports it, is imported inside of functions: the doctor must be able to say that it is missing.
+TOOLCHAINS = ("torch", "nvcc", "emulator")  # the names of those in course.build, which imports PyTorch
 
 SELF_TEST = """
 #include <torch/extension.h>
@@ -36,36 +35,36 @@ torch::Tensor add(torch::Tensor x, torch::Tensor y) {
 
 
 def doctor(stream: TextIO | None = None) -> int:
-    """Print what is there, and the mend for each thing missing, to stdout or `stream`.
+    """Print what is there, and the fix for each thing missing, to stdout or `stream`.
 
-    Each toolchain that could work builds and runs a small vector addition, so "ok" means seen to work. Returns 0 if at
-    least one toolchain works, else 1.
+    Each toolchain that could work builds and runs a small vector addition, so "ok" means seen to work. What fails in an
+    unexpected way has a row too, with the error. Returns 0 if at least one toolchain works, else 1.
     """
 
     def line(what: str, state: str, text: str) -> None:
         print(f"{what:<20} {state:<8} {text}", file=stream, flush=True)
 
+    def check(what: str, find: Callable[[], tuple[str, str]]) -> bool:
+        """Print the row that `find` returns; whether it is ok."""
+        try:
+            state, text = find()
+        except Exception as error:  # whatever it is, the other rows must follow
+            state, text = "broken", f"{type(error).__name__}: {error}"
+        line(what, state, text)
+        return state == "ok"
+
     if problem := platform_problem():
         print(problem, file=stream)
         return 1
     line("platform", "ok", f"Linux, x86-64, Python {platform.python_version()}")
-    if not importlib.util.find_spec("torch"):
-        line("PyTorch", "missing", "install it: pip install torch")
+    if not check("PyTorch", _torch_line):
         return 1
-    import torch
-
-    from course.build import TOOLCHAINS
-    from course.toolchains.emulator import counting_problem
-
-    line("PyTorch", "ok", f"{torch.__version__}, built for {_torch_cuda()}")
-    line("GPU", *_gpu_line())
-    line("nvcc", *_tool_line(nvcc(), _nvcc_mend()))
-    line("g++", *_tool_line(gxx(), "install it: sudo apt install g++"))
-    line("ninja", *_ninja_line())
-    works = [_try_toolchain(toolchain, line) for toolchain in TOOLCHAINS.values()]
-    if gxx():
-        problem = counting_problem()
-        line("counted traffic", *(("broken", problem) if problem else ("ok", "a kernel is counted as derived by hand")))
+    check("GPU", _gpu_line)
+    check("nvcc", lambda: _tool_line("nvcc", nvcc(), _nvcc_mend()))
+    check("g++", lambda: _tool_line("g++", gxx(), "install it: sudo apt install g++"))
+    check("ninja", _ninja_line)
+    works = [check(f"toolchain {name}", partial(_toolchain_line, name, line)) for name in TOOLCHAINS]
+    check("counted traffic", _counting_line)
     return 0 if any(works) else 1
 
 
@@ -85,21 +84,31 @@ def self_test(toolchain: str) -> float:
     return time.monotonic() - start
 
 
-def _try_toolchain(toolchain: Toolchain, line: Callable[[str, str, str], None]) -> bool:
-    """Print one toolchain's line, or two where there is something to wait for; whether it works."""
-    what = f"toolchain {toolchain.name}"
-    if reason := toolchain.missing():
-        line(what, "missing", reason)
-        return False
-    if toolchain.name == "torch":
-        line(what, "...", "building a vector addition, which takes about half a minute")
-    try:
-        seconds = self_test(toolchain.name)
-    except Exception as error:  # whatever went wrong, the doctor must go on and say it
-        line(what, "broken", f"{type(error).__name__}: {error}")
-        return False
-    line(what, "ok", f"built and ran a vector addition in {seconds:.1f} s")
-    return True
+def _torch_line() -> tuple[str, str]:
+    if not importlib.util.find_spec("torch"):
+        return "missing", "install it: pip install torch"
+    import torch
+
+    return "ok", f"{torch.__version__}, built for {_torch_cuda()}"
+
+
+def _toolchain_line(name: str, line: Callable[[str, str, str], None]) -> tuple[str, str]:
+    from course.build import TOOLCHAINS as toolchains
+
+    if reason := toolchains[name].missing():
+        return "missing", reason
+    if name == "torch":
+        line("toolchain torch", "...", "building a vector addition, which takes about half a minute")
+    return "ok", f"built and ran a vector addition in {self_test(name):.1f} s"
+
+
+def _counting_line() -> tuple[str, str]:
+    if not gxx():
+        return "missing", "traffic is counted by what g++ builds"
+    from course.toolchains.emulator import counting_problem
+
+    problem = counting_problem()
+    return ("broken", problem) if problem else ("ok", "a kernel is counted as derived by hand")
 
 
 def _gpu_line() -> tuple[str, str]:
@@ -142,8 +151,12 @@ def _nvcc_mend() -> str:
     return f"install the CUDA Toolkit {torch.version.cuda}: https://developer.nvidia.com/cuda-toolkit-archive"
 
 
-def _tool_line(tool: Tool | None, mend: str) -> tuple[str, str]:
-    return ("ok", f"{tool.version}, {tool.path}") if tool else ("missing", mend)
+def _tool_line(name: str, tool: Tool | None, mend: str) -> tuple[str, str]:
+    if tool:
+        return "ok", f"{tool.version}, {tool.path}"
+    if path := shutil.which(name):
+        return "broken", f"{path} does not print its version; {mend}"
+    return "missing", mend
 
 
 def _ninja_line() -> tuple[str, str]:

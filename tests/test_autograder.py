@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -294,6 +295,12 @@ def test_validate_waits_longer_than_the_judge(name: str) -> None:
     for cell in filter(utils.is_grade, Classroom(ROOT).read("solutions", name).cells):
         calls = len(load_task(cell.metadata.course.task).cases)
         assert max(BUILD_SECONDS.values()) + calls * CALL_SECONDS <= config.Execute.timeout
+
+
+def test_the_settings_can_be_read_where_there_is_no_autograder(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("autograder", "autograder.submission_files"):  # the students' bundle, in which Validate reads them
+        monkeypatch.setitem(sys.modules, name, None)
+    assert PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config().Execute.timeout
 
 
 @pytest.fixture

@@ -144,6 +144,57 @@ def test_the_doctor_goes_on_where_a_compiler_is_broken(tmp_path, monkeypatch):
     assert "broken" in line or "missing" in line
 
 
+def in_another_process(**environment):
+    """The status of `course doctor`, its rows, and what it wrote to stderr."""
+    changed = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), **environment}
+    command = [sys.executable, "-m", "course.cli", "doctor"]
+    done = subprocess.run(command, capture_output=True, text=True, env=changed)
+    rows = {line[:20].strip(): line[20:].split(maxsplit=1) for line in done.stdout.splitlines()}
+    return done.returncode, rows, done.stderr
+
+
+def test_the_doctor_has_a_row_for_a_cache_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("where a folder should be")
+    for environment in (
+        {"COURSE_CACHE": str(tmp_path / "file" / "cache")},
+        {"COURSE_CACHE": "", "XDG_CACHE_HOME": "", "HOME": str(tmp_path / "file")},
+    ):
+        status, rows, err = in_another_process(**environment)
+        assert (status, err) == (1, "")
+        for what in ("toolchain emulator", "counted traffic"):
+            assert rows[what][0] == "broken" and "set COURSE_CACHE to a folder that can" in rows[what][1]
+
+
+@pytest.mark.parametrize("text", ["#!/bin/sh\nexit 1\n", "not a program", "#!/bin/sh\nprintf '\\377'\n"])
+def test_the_doctor_has_a_row_for_a_compiler_that_is_none(tmp_path, text):
+    (tmp_path / "g++").write_text(text)
+    (tmp_path / "g++").chmod(0o755)
+    status, rows, err = in_another_process(PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert (status, err) == (1, "")
+    assert rows["g++"][0] == rows["toolchain emulator"][0] == "broken"
+    assert rows["counted traffic"][0] in ("missing", "broken")
+
+
+def test_the_doctor_has_a_row_for_a_pytorch_that_cannot_be_imported(tmp_path):
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text("raise OSError('libtorch_cpu.so: cannot open shared object file')")
+    path = f"{tmp_path}{os.pathsep}{Path(__file__).parents[1]}"
+    status, rows, err = in_another_process(PYTHONPATH=path)
+    assert (status, err) == (1, "")
+    assert rows["PyTorch"] == ["broken", "OSError: libtorch_cpu.so: cannot open shared object file"]
+
+
+def test_the_doctor_goes_on_where_the_gpu_is_broken(monkeypatch):
+    def broken():
+        raise RuntimeError("CUDA error: uncorrectable ECC error encountered")
+
+    monkeypatch.setattr("course.doctor.gpu", broken)
+    monkeypatch.setattr("course.doctor.self_test", lambda toolchain: 0.1)
+    out = io.StringIO()
+    assert doctor(out) == 0
+    assert re.search(r"^GPU +broken +RuntimeError: CUDA error: uncorrectable ECC", out.getvalue(), re.MULTILINE)
+
+
 @pytest.fixture
 def counted_wrongly(tmp_path, monkeypatch):
     """A g++ for which a kernel's counts are not those that were derived by hand."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import csv
 import json
+import os
 import re
+import resource
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -17,16 +22,19 @@ import pytest
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.api import Gradebook
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.exchange.default import ExchangeFetchFeedback, ExchangeReleaseFeedback
+from traitlets.config import Config
 
 from autograder import cli, jobs
 from autograder.classroom import Classroom
+from autograder.grade import Course
 from autograder.jobs import Job, Judgement
 from course.toolchains.base import CourseError
 
 NAME = "00-first-kernel"
 BLOCKS, BYTES = "00-blocks", "00-bytes"  # two predictions, a point each
 COMMAND = ("grade", "--no-sandbox", NAME)
-pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
 
 
 @pytest.fixture(scope="module")
@@ -337,7 +345,7 @@ UNREADABLE = {
     "no cells": (no_cells, 0, "is no notebook"),
     "nested": (nested, 0, "is no notebook"),
     "renamed": (renamed, 0, "is mine.ipynb: give it that name"),
-    "linked": (linked, 0, "is no notebook"),
+    "linked": (linked, 0, "is a link: hand in the file itself"),
     "too large": (too_large, 0, "is larger than 64 MiB"),
     "strange": (strange_cells, 2, "1 of 1 points"),
     "long": (answering("#" * (10 << 20)), 1, "holds 10,485,760 characters"),
@@ -372,6 +380,355 @@ def test_what_cannot_be_read_stops_no_other_and_stays_as_it_was(unreadable):
     room, before = unreadable
     assert scores(room)["right"] == 2 and "nothing" not in scores(room)
     assert {path: path.read_bytes() for path in before} == before
+
+
+# What lies beside the notebook
+
+
+def make_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as there, contextlib.chdir(path.parent):  # the name may have 107 bytes
+        there.bind(path.name)
+
+
+def links_beside(folder: Path, room: Classroom) -> None:
+    """What is no student's business."""
+    (folder / "book.db").symlink_to(room.folder / "grading" / "gradebook.db")
+    (folder / "other.ipynb").symlink_to(room.folder / "grading" / "submitted" / "right" / NAME / f"{NAME}.ipynb")
+    (folder / "passwd").symlink_to("/etc/passwd")
+    (folder / "solutions").symlink_to(room.folder / "solutions")
+
+
+def endless_files_beside(folder: Path, room: Classroom) -> None:
+    """What cannot be read to its end."""
+    (folder / "data.bin").symlink_to("/dev/zero")
+    os.mkfifo(folder / "pipe")
+    make_socket(folder / "socket")
+
+
+def many_files_beside(folder: Path, room: Classroom) -> None:
+    (folder / "/".join(["deep"] * 200)).mkdir(parents=True)
+    for number in range(2000):
+        (folder / f"{number}.txt").touch()
+
+
+def endless_notebook(folder: Path, room: Classroom) -> None:
+    (folder / f"{NAME}.ipynb").unlink()
+    (folder / f"{NAME}.ipynb").symlink_to("/dev/zero")
+
+
+def piped_notebook(folder: Path, room: Classroom) -> None:
+    (folder / f"{NAME}.ipynb").unlink()
+    os.mkfifo(folder / f"{NAME}.ipynb")
+
+
+def linked_assignment(folder: Path, room: Classroom) -> None:
+    shutil.rmtree(folder)
+    folder.symlink_to(room.folder / "grading" / "submitted" / "right" / NAME)
+
+
+def linked_student(folder: Path, room: Classroom) -> None:
+    shutil.rmtree(folder.parent)
+    folder.parent.symlink_to("right")
+
+
+def pipe_for_a_folder(folder: Path, room: Classroom) -> None:
+    shutil.rmtree(folder)
+    os.mkfifo(folder)
+
+
+def endless_time(folder: Path, room: Classroom) -> None:
+    (folder / "timestamp.txt").symlink_to("/dev/zero")
+
+
+def piped_time_and_secret(folder: Path, room: Classroom) -> None:
+    os.mkfifo(folder / "timestamp.txt")
+    os.mkfifo(folder / "submission_secret.txt")
+
+
+def time_that_is(text: bytes) -> Callable[[Path, Classroom], None]:
+    return lambda folder, room: (folder / "timestamp.txt").write_bytes(text) and None
+
+
+# points, and one sentence: of the student's page where the notebook is refused, else of the command
+STRANGE = {
+    "links beside": (links_beside, 2, ""),
+    "endless files beside": (endless_files_beside, 2, ""),
+    "many files beside": (many_files_beside, 2, ""),
+    "endless notebook": (endless_notebook, 0, f"{NAME}.ipynb is a link: hand in the file itself."),
+    "piped notebook": (piped_notebook, 0, f"{NAME}.ipynb is not a regular file"),
+    "linked assignment": (linked_assignment, 0, f"The folder {NAME} is a link"),
+    "linked student": (linked_student, 0, "The folder linked student is a link"),
+    "pipe for a folder": (pipe_for_a_folder, 0, f"{NAME}.ipynb cannot be read (Not a directory)"),
+    "endless time": (endless_time, 2, "timestamp.txt is a link"),
+    "piped time": (piped_time_and_secret, 2, "timestamp.txt is not a regular file"),
+    "no time": (time_that_is(b"yesterday"), 2, "timestamp.txt holds no date and time"),
+    "half a time": (time_that_is(b"2026-11-23 09:53:00 +99999999999999999999"), 2, "holds no date and time"),
+    "year 1": (time_that_is(b"0001-01-01 00:00:00 +1400"), 2, "holds no date and time"),
+    "latin time": (time_that_is(b"Montag, fr\xfch"), 2, "timestamp.txt is not UTF-8 text"),
+    "long time": (time_that_is(b"2" * 10_000), 2, "timestamp.txt is larger than 1000 bytes"),
+    "empty time": (time_that_is(b""), 2, ""),
+}
+GRADE = [["autograder.cli", *COMMAND]]
+NBGRADER = [["nbgrader", "autograde", NAME, "--JudgeAnswers.sandbox=False"], ["nbgrader", "generate_feedback", NAME]]
+
+
+@pytest.fixture(scope="module", params=[GRADE, NBGRADER], ids=["autograder grade", "nbgrader"])
+def strange(
+    request: pytest.FixtureRequest, released: Classroom, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Classroom, str]:
+    """The class of those, graded, and what the commands printed."""
+    room = Classroom(shutil.copytree(released.folder, Path(tmp_path_factory.mktemp("strange"), "course")))
+    hand_in(room, "right")
+    for student, (change, *_) in STRANGE.items():
+        change(hand_in(room, student).parent, room)
+    told = ""
+    for command in request.param:
+        done = subprocess.run(
+            [sys.executable, "-m", *command],
+            cwd=room.folder,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (64 << 20, 64 << 20)),
+        )
+        told += done.stdout + done.stderr
+    return room, told
+
+
+@pytest.mark.parametrize("student", STRANGE)
+def test_what_lies_beside_a_notebook_costs_no_points_and_what_is_refused_is_explained(strange, student):
+    room, told = strange
+    _, points, sentence = STRANGE[student]
+    if f"No notebooks were matched by '{room.folder}/grading/submitted/{student}/" in told:
+        return  # nbgrader passes over what is no folder, and says so
+    assert scores(room)[student] == points
+    assert sentence in (told if points else page(room, student).read_text())
+
+
+def test_nothing_of_a_submission_is_copied_but_answers_time_and_secret(strange):
+    room, _ = strange
+    made = {NAME, "autograded", "feedback", f"{NAME}.ipynb", f"{NAME}.html", "timestamp.txt", "submission_secret.txt"}
+    for step in ("autograded", "feedback"):
+        copies = list((room.folder / "grading" / step).rglob("*"))
+        assert {path.name for path in copies} <= {*made, *STRANGE, "right"}
+        assert not any(path.is_symlink() for path in copies)
+        assert max(path.stat().st_size for path in copies if path.suffix == ".txt") <= 1000
+    assert scores(room)["right"] == 2
+
+
+def test_the_formgrader_lists_submissions_whose_time_cannot_be_read(strange):
+    room, _ = strange
+    with contextlib.chdir(room.folder):
+        course = Course()
+        api = NbGraderAPI(coursedir=course.directory, parent=course.app)
+        listed = {each["student"]: each["timestamp"] for each in api.get_submissions(NAME)}
+    assert listed["right"] is None and listed["piped time"] is None and listed["no time"] is None
+
+
+def test_the_instructors_own_files_are_released(room):
+    (room.folder / "solutions" / NAME / "table.csv").write_text("1,2\n")
+    room.release()
+    assert (room.folder / "notebooks" / NAME / "table.csv").read_text() == "1,2\n"
+
+
+# Names of students
+
+NAMES = {
+    "comma, with": True,
+    'a "quote"': True,
+    "it's": True,
+    "carriage\rreturn": True,
+    "\x1b[31mred": True,
+    "=1+1": True,
+    "new\nline": False,
+    os.fsdecode(b"latin \xfc"): False,
+}
+
+
+def test_each_name_is_graded_and_exported_or_refused_in_one_sentence(room, capsys):
+    for name in NAMES:
+        hand_in(room, name)
+    assert grade() == 1
+    recorded = {name for name, can_be in NAMES.items() if can_be}
+    assert scores(room) == dict.fromkeys(recorded, 2.0)
+    assert all(page(room, name).exists() for name in recorded)
+    told = [line for line in capsys.readouterr().out.splitlines() if "rename the student's folder" in line]
+    assert len(told) == 2 and told[0].startswith(r"'latin \udcfc' was not graded") and r"'new\nline'" in told[1]
+    for student, last_name in (("comma, with", 'O"Hara, Jr.'), ("absent", "Ünal")):
+        with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+            gradebook.update_or_create_student(student, last_name=last_name)
+    room.nbgrader("export")
+    with (room.folder / "grading" / "grades.csv").open(newline="", encoding="utf-8") as lines:
+        rows = {row["student_id"]: row for row in csv.DictReader(lines, strict=True)}
+    assert rows.keys() == {*recorded, "absent"}
+    assert {(row["assignment"], row["score"], row["max_score"]) for row in rows.values()} == {
+        (NAME, "2.0", "2.0"),
+        (NAME, "0.0", "2.0"),
+    }
+    assert rows["comma, with"]["last_name"] == 'O"Hara, Jr.' and rows["absent"]["last_name"] == "Ünal"
+    assert rows["absent"]["score"] == "0.0" and rows["absent"]["timestamp"] == ""
+
+
+def test_the_export_can_be_of_some_students_and_assignments(room):
+    for name in ("one", "two"):
+        hand_in(room, name)
+    assert grade() == 0
+    table = room.folder / "some.csv"
+    room.nbgrader("export", f"--to={table}", "--student=['two']", f"--assignment=['{NAME}']")
+    first, *rows = table.read_text().splitlines()
+    assert first.startswith("assignment,duedate,timestamp,student_id,") and [row.split(",")[3] for row in rows] == [
+        "two"
+    ]
+
+
+# Times and penalties
+
+FIRST, SECOND, DUE = (f"2026-11-23 {time} UTC" for time in ("09:53:13.416874", "09:54:59.460931", "09:53:00"))
+
+
+def collect(room: Classroom, student: str, time: str, **answers: str) -> None:
+    """Hand in as nbgrader's `submit` and `collect` do, with a new secret each time."""
+    folder = hand_in(room, student, **answers).parent
+    kept = room.folder / "cache" / "cuda-kernels" / f"{student}+{NAME}+{time}"
+    (folder / "timestamp.txt").write_text(time)
+    (folder / "submission_secret.txt").write_text(f"{student}'s secret of {time}")
+    shutil.copytree(folder, kept)
+
+
+def fetch_feedback(room: Classroom, student: str) -> dict[str, str]:
+    """The pages that the student finds after `release_feedback`, by the times of the submissions."""
+    exchange = room.folder / "exchange"
+    (exchange / "cuda-kernels" / "feedback").mkdir(parents=True, exist_ok=True)
+    course = Course()
+    settings = {"root": str(exchange), "cache": str(room.folder / "cache"), "assignment_dir": str(room.folder / "home")}
+    course.app.update_config(Config({"Exchange": settings}))
+    course.directory.assignment_id = NAME
+    ExchangeReleaseFeedback(coursedir=course.directory, parent=course.app).start()
+    course.directory.student_id = student
+    ExchangeFetchFeedback(coursedir=course.directory, parent=course.app).start()
+    return {path.parent.name: path.read_text() for path in room.folder.glob(f"home/{NAME}/feedback/*/{NAME}.html")}
+
+
+def receipts(room: Classroom, student: str) -> set[tuple[str, str]]:
+    """The times and secrets in all of nbgrader's steps: one pair, where they agree."""
+    folders = [room.folder / "grading" / step / student / NAME for step in ("submitted", "autograded", "feedback")]
+    return {((each / "timestamp.txt").read_text(), (each / "submission_secret.txt").read_text()) for each in folders}
+
+
+def recorded(room: Classroom, student: str) -> tuple[str, float]:
+    """The time of a submission, and the points that it lost because of it, as the gradebook has them."""
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        submission = gradebook.find_submission(NAME, student)
+        return f"{submission.timestamp} UTC", submission.late_submission_penalty
+
+
+def test_the_same_answers_handed_in_again_keep_the_new_time_and_their_feedback_can_be_fetched(room, judged):
+    collect(room, "one", FIRST)
+    collect(room, "two", FIRST)
+    assert grade() == 0 and fetch_feedback(room, "one").keys() == {FIRST}
+    judged.clear()
+    others = files(room, "[af]*/two/**/*")
+    collect(room, "one", SECOND)
+    assert grade() == 0 and not judged
+    assert receipts(room, "one") == {(SECOND, f"one's secret of {SECOND}")} and recorded(room, "one")[0] == SECOND
+    assert fetch_feedback(room, "one").keys() == {FIRST, SECOND}
+    assert files(room, "[af]*/two/**/*") == others
+
+    before = files(room, "[ajf]*/**/*")
+    assert grade() == 0 and files(room, "[ajf]*/**/*") == before
+    (room.folder / "grading" / "feedback" / "one" / NAME / "submission_secret.txt").unlink()
+    assert grade() == 0 and len(receipts(room, "one")) == 1
+
+
+def set_due_date(gradebook: Gradebook) -> None:
+    gradebook.update_or_create_assignment(NAME, duedate=DUE)
+
+
+def test_a_due_date_a_penalty_and_an_extension_that_come_later_count_without_judging_again(room, judged):
+    def change(action: Callable[[Gradebook], object]) -> None:
+        with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+            action(gradebook)
+            gradebook.db.commit()
+
+    def penalties() -> tuple[float, float]:
+        assert grade() == 0
+        return recorded(room, "late")[1], recorded(room, "in time")[1]
+
+    collect(room, "late", FIRST)
+    collect(room, "in time", "2026-11-23 09:52:59 UTC")
+    assert penalties() == (0, 0)
+    judged.clear()
+    change(set_due_date)
+    assert penalties() == (0, 0)
+    with (room.folder / "nbgrader_config.py").open("a") as settings:
+        settings.write('c.LateSubmissionPlugin.penalty_method = "zero"\n')
+    assert penalties() == (2, 0)
+    assert "Late submission penalty" in page(room, "late").read_text()
+    assert "Late submission penalty" not in page(room, "in time").read_text()
+    others = files(room, "feedback/in time/**/*")
+    change(lambda gradebook: setattr(gradebook.find_grade("00-blocks-check", NAME, NAME, "late"), "manual_score", 0.5))
+    assert penalties() == (1.5, 0)
+    change(lambda gradebook: gradebook.grant_extension(NAME, "late", days=2))
+    assert penalties() == (0, 0)
+    assert "Late submission penalty" not in page(room, "late").read_text()
+    assert room.marks()["late", NAME] == (1.5, 2) and not judged
+    assert files(room, "feedback/in time/**/*") == others
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        assert not gradebook.find_grade("00-blocks-check", NAME, NAME, "late").needs_manual_grade
+
+
+def test_a_submission_that_became_late_by_its_second_time_loses_its_points(room, judged):
+    collect(room, "one", "2026-11-23 09:52:59 UTC")
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        set_due_date(gradebook)
+    with (room.folder / "nbgrader_config.py").open("a") as settings:
+        settings.write('c.LateSubmissionPlugin.penalty_method = "zero"\n')
+    assert grade() == 0 and recorded(room, "one")[1] == 0
+    judged.clear()
+    collect(room, "one", SECOND)
+    assert grade() == 0 and recorded(room, "one") == (SECOND, 2) and not judged
+
+
+# Hidden cases
+
+
+@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
+def test_without_the_hidden_cases_no_mark_is_written(room, capsys, judged, monkeypatch):
+    hand_in(room, "one")
+    path = room.folder / "solutions" / NAME / f"{NAME}.ipynb"
+    solution = room.read("solutions", NAME)
+    for cell in filter(utils.is_grade, solution.cells):
+        cell.metadata.course.cases = "hidden"  # as of a question whose cases the installed package lacks
+    nbformat.write(solution, path)
+    before = (room.folder / "grading" / "gradebook.db").read_bytes()
+    assert grade() == 2
+    told = capsys.readouterr()
+    assert "The hidden cases of 00-blocks-check are missing" in told.err and told.err.count("\n") == 2
+    assert not told.out and (room.folder / "grading" / "gradebook.db").read_bytes() == before
+
+    course = Course(sandbox=False)
+    monkeypatch.setenv("NBGRADER_EXECUTION", "")  # which nbgrader leaves behind where it fails
+    result = NbGraderAPI(coursedir=course.directory, parent=course.app).autograde(
+        NAME, "one"
+    )  # the formgrader's button
+    assert not result["success"] and "The hidden cases of 00-blocks-check are missing" in result["log"]
+    with course.gradebook() as gradebook:
+        submission = gradebook.find_submission(NAME, "one")
+        assert {grade.auto_score for notebook in submission.notebooks for grade in notebook.grades} == {None}
+    assert not judged and not files(room, "autograded/**/*")
+
+
+# The terminal
+
+
+def test_the_terminal_gets_no_warnings_of_libraries(room):
+    hand_in(room, "one")
+    command = [sys.executable, "-W", "default", "-m", "autograder.cli", *COMMAND]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (
+        done.returncode == 0 and done.stderr.startswith("Warning: with --no-sandbox") and done.stderr.count("\n") == 1
+    )
+    assert "SAWarning" in (room.folder / "grading" / "autograder.log").read_text()
 
 
 # What stops the grading

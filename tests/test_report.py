@@ -6,15 +6,18 @@ import hashlib
 import json
 import re
 import sys
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader import utils
 
 from autograder import cli, report
 from autograder.classroom import Classroom
+from autograder.take_answers import ANSWER_BOUND
 from course.toolchains.base import CourseError
 
 NAME, NUMBER, KERNEL = "00-first-kernel", "00-blocks", "00-add"
@@ -131,6 +134,23 @@ def test_who_needs_a_look_is_named_with_the_reason_and_a_link(page, here):
 def test_identical_answers_are_those_with_words_of_their_own(page):
     groups = rows(section(page, "Identical answers"))[1:]
     assert groups == [[KERNEL, "2", "copy-one, copy-two"]]  # six have the solution's own prediction
+
+
+def kernel(source: str) -> NotebookNode:
+    metadata = {"nbgrader": {"solution": True, "grade": False, "grade_id": KERNEL}}
+    return new_notebook(cells=[new_code_cell(f"%%cuda add\n{source}", metadata=metadata)])
+
+
+def test_comments_do_not_count_even_one_that_never_ends():
+    assert report._answers(kernel("int i; /* a\nb */ int j; // c\nint k; /* d\n/* e")) == {
+        KERNEL: ("%%cudaadd", "inti;intj;", "intk;")
+    }
+
+
+def test_comments_that_never_end_take_no_longer_than_others():
+    begin = time.process_time()
+    report._answers(kernel("/*a" * (ANSWER_BOUND // 3)))
+    assert time.process_time() - begin < 2  # a search of the whole text for each one takes 13 s
 
 
 def test_the_page_stands_alone_and_can_be_read_aloud(page):

@@ -1,6 +1,6 @@
 # A folder lies where the notebook should.
 # costs: everything
-# says: cannot be read, since it is no notebook: hand in the file that Jupyter saved
+# says: is not a regular file: hand in the file that Jupyter saved
 from pathlib import Path
 
 

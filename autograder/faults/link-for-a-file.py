@@ -1,6 +1,6 @@
 # A link to the solutions lies where the notebook should.
 # costs: everything
-# says: cannot be read, since it is no notebook: hand in the file that Jupyter saved
+# says: is a link: hand in the file itself
 from pathlib import Path
 
 

@@ -1,6 +1,6 @@
 # A named pipe lies where the notebook should: to read it waits for ever.
 # costs: everything
-# says: cannot be read, since it is no notebook: hand in the file that Jupyter saved
+# says: is not a regular file: hand in the file that Jupyter saved
 import os
 from pathlib import Path
 

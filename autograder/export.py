@@ -1,0 +1,37 @@
+"""The table of grades that `nbgrader export` writes."""
+
+from __future__ import annotations
+
+import csv
+
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.plugins import ExportPlugin
+
+COLUMNS = (
+    *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
+    *("raw_score", "late_submission_penalty", "score", "max_score"),
+)
+
+
+class CsvExport(ExportPlugin):
+    """The columns of nbgrader's own CSV file, which has no quotes around names with commas, quotes or line breaks."""
+
+    def export(self, gradebook: Gradebook) -> None:
+        """Write one line for each assignment and student, to `to`; who handed in nothing has the score 0."""
+        with open(self.to or "grades.csv", "w", encoding="utf-8", newline="") as file:
+            table = csv.writer(file)
+            table.writerow(COLUMNS)
+            for assignment in gradebook.assignments:
+                for student in gradebook.students:
+                    if self.assignment and assignment.name not in map(str, self.assignment):
+                        continue
+                    if self.student and student.id not in map(str, self.student):
+                        continue
+                    try:
+                        submission = gradebook.find_submission(assignment.name, student.id)
+                        penalty, time = submission.late_submission_penalty, submission.timestamp
+                        scores = submission.score, penalty, max(0.0, submission.score - penalty)
+                    except MissingEntry:
+                        time, scores = None, (0.0, 0.0, 0.0)
+                    person = student.id, student.last_name, student.first_name, student.email
+                    table.writerow((assignment.name, assignment.duedate, time, *person, *scores, assignment.max_score))
