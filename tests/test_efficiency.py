@@ -300,8 +300,8 @@ def test_loads_of_constant_memory_ask_nothing_of_global_memory():
         ('%:pragma GCC optimize("O3")', "#pragma GCC optimize"),
         ('__attribute__((optimize("O3")))', "optimize"),
         ("__attribute__((optimize\n(3)))", "optimize"),
-        ('float a[9]; extern const float b[9] __attribute__((weak, alias("a")));', "alias"),
-        ("#undef noinline\n__attribute__((noinline))", "noinline"),
+        ('float a[9]; extern const float b[9] __attribute__((alias("a")));', "alias"),
+        ("__attribute__((noipa)) void f() {}", "noipa"),
         ('__attribute__((indirect_branch("keep"))) void f(void (*g)()) { g(); }', "indirect_branch"),
         ('extern "C" __attribute__((ifunc("find_it"))) int said(const char*);', "ifunc"),
         ('static void f(float*) __attribute__((__weakref__("other")));', "__weakref__"),
@@ -327,7 +327,7 @@ def test_what_would_hide_accesses_is_refused_behind_macros_too(before, name):
         Answer("cuda", "#include <cstdarg>\n#include <cstring>\n#include <cxxabi.h>" + source, "scale"),
         "scalar_multiply_few_sectors",
     )
-    assert not verdict.correct and f"'{name}' hides what a kernel does" in verdict.message, verdict.message
+    assert not verdict.correct and f"'{name}' may hide what a kernel does" in verdict.message, verdict.message
 
 
 @pytest.mark.parametrize(
@@ -343,7 +343,7 @@ def test_a_kernel_that_calls_the_hosts_functions_stops(call, name):
     source = f"""
 #include <torch/extension.h>
 #include <cstring>
-namespace std {{ __attribute__((weak)) size_t _Fnv_hash_bytes(const void*, size_t, size_t); }}
+namespace std {{ size_t _Fnv_hash_bytes(const void*, size_t, size_t); }}
 size_t (*volatile pointer)(const void*, size_t, size_t) = &std::_Hash_bytes;
 float (*volatile sine)(float) = &sinf;
 __global__ void kernel(const float* a, float* c) {{

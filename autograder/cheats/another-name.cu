@@ -1,6 +1,6 @@
 // A slow kernel, whose loads the tracer does not count: it copies with the tracer's own function, by another name.
 // question: 03-along-i-sectors-check
-// says: 'weakref' hides what a kernel does to memory
+// says: 'weakref' may hide what a kernel does to memory
 // stopped by: refused names
 #include <torch/extension.h>
 

@@ -2,7 +2,7 @@
 
 Few things need it, the rest are macros: `kernel<<<grid, block>>>(arguments)` becomes a call,
 `extern __shared__ T x[]` becomes a pointer, `static __shared__` loses its `static`, `__shared__ alignas(16)` swaps its
-words, and `__noinline__` becomes EMULATOR_NO_INLINE. Lines stay where they are.
+words, and `__noinline__` goes. Lines stay where they are.
 What nvcc would refuse and g++ cannot see (a kernel called like a function, host code called from a kernel) is refused
 here.
 """
@@ -35,7 +35,7 @@ _NAME = re.compile(
 def translate(source: str) -> str:
     """The C++ text of a CUDA source. Raises BuildError where nvcc would refuse what g++ would not."""
     refuse_what_nvcc_refuses(source)
-    source = _STATIC_SHARED.sub("", _NO_INLINE.sub("EMULATOR_NO_INLINE", source))
+    source = _STATIC_SHARED.sub("", _NO_INLINE.sub("", source))
     return _rewrite_launches(_ALIGNED_SHARED.sub(r"\2\1__shared__", _rewrite_dynamic_shared(source)))
 
 
