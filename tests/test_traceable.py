@@ -170,6 +170,46 @@ def test_what_nvcc_takes_and_hides_nothing_is_traced():
 
 CPP = "\nfloat answer();\n"
 CUDA = "#include <torch/extension.h>\n#include <numeric>\n#include <vector>\nfloat answer() { return 42; }\n"
+CALLS = """
+#include <torch/extension.h>
+#include <new>
+struct Words { float first, others[7]; };
+__device__ Words make(int i) { return Words{static_cast<float>(i)}; }
+__device__ Words (*volatile maker)(int) = make;
+__device__ float first(Words words) { return words.first; }
+__device__ float (*volatile taker)(Words) = first;
+__device__ float recursive(Words words, int n) { return n ? recursive(words, n - 1) : words.first; }
+__global__ void kernel(const Words* a, Words* c) {
+    __shared__ Words tile[32];
+    const int i = threadIdx.x;
+    HERE
+}
+torch::Tensor run(torch::Tensor A) {
+    auto C = torch::zeros_like(A);
+    kernel<<<1, 32>>>(reinterpret_cast<Words*>(A.data_ptr<float>()), reinterpret_cast<Words*>(C.data_ptr<float>()));
+    return C;
+}
+"""
+
+
+@pytest.mark.parametrize("call", ["new (c + i) Words(maker(i));", "new (&tile[i]) Words(maker(i));",
+                                  'printf("%d", a[i]);', 'printf("%d", tile[i]);'])  # fmt: skip
+def test_a_call_that_itself_loads_or_stores_a_struct_is_refused_with_its_line(call, tmp_path):
+    source = Source(cuda=CALLS.replace("HERE", call), functions=(("run", ""),))
+    with pytest.raises(BuildError, match=r"^line 13: a struct goes between memory and a call"):
+        Emulator(traced=True).build(source, tmp_path)
+
+
+def test_structs_that_are_passed_by_value_are_counted():
+    statements = "c[i].first = taker(a[i]) + recursive(a[i], i); const Words made = maker(i); c[i] = made;"
+    module = load_inline("calls", cuda_sources=CALLS.replace("HERE", statements), functions=["run"],
+                         toolchain="emulator")  # fmt: skip
+    words = {"load": 0, "store": 0}
+    for each in trace(module.run, torch.ones(256)).traffic:
+        words[each.op] += each.requests
+    assert words == {"load": 2 * 8 + 2, "store": 1 + 8}  # the 2 are of the pointers
+
+
 BUILTINS = ("memcpy", "strlen", "bcopy", "alloca", "y1f", "ffsll", "__builtin_memcpy", "__builtin_assume",
             "__builtin_apply", "__builtin___tsan_read4", "__builtin___sanitizer_cov_trace_pc")  # fmt: skip
 FILES = ("cuda.cpp", "../cuda.cpp", "cuda.ii", "main.cpp", "main.ii", "expanded", "build.log", "prelude.h.gch")

@@ -24,7 +24,7 @@ from course.toolchains.base import INCLUDE, BuildError, Hazard, KernelError, Sou
 from course.toolchains.cache import cached
 from course.toolchains.cuda_text import without_comments
 from course.toolchains.emulator import counting_test
-from course.toolchains.emulator.traceable import traceable
+from course.toolchains.emulator.traceable import DUMP, refuse_untraced_calls, traceable
 from course.toolchains.emulator.traced import (
     Access,
     Layout,
@@ -181,7 +181,13 @@ def _traceable(unit: stand_in.Unit, name: str, text: str, folder: Path, shown: d
     compiler.run([*unit.command, "-E", "-fpch-preprocess", unit.file, "-o", secret], work, shown)
     expanded = traceable(text, (work / secret).read_text(errors="replace"), name)
     shutil.rmtree(work)
-    return dataclasses.replace(unit, file=f"{Path(unit.file).stem}.ii", text=expanded)
+    command = (*unit.command, f"{DUMP}calls")
+
+    def check(folder: Path) -> None:
+        if (dump := folder / "calls").exists():  # there is none of what is not instrumented
+            refuse_untraced_calls(dump.read_text(errors="replace"), name)
+
+    return dataclasses.replace(unit, file=f"{Path(unit.file).stem}.ii", text=expanded, command=command, check=check)
 
 
 @functools.lru_cache(maxsize=32)  # looking into its file takes longer than most calls

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from course.toolchains.base import BuildError
-from course.toolchains.cuda_text import blank, line_of
+from course.toolchains.cuda_text import blank, line_of, opening
 
 # GCC has thousands of built-in functions, attributes and pragmas, more with each release. Many of them read or write
 # memory without g++'s instrumentation, or switch it off. So these lists name the few that are known to do neither.
@@ -51,6 +51,11 @@ _TOKEN = re.compile(
 _LINE_DIRECTIVE = re.compile(
     r"^[^\S\n]*(?:#|%:)(?:[^\S\n]|\\\n)*(?:\d|" + r"(?:\\\n)?".join("line") + r"\b)", re.MULTILINE
 )
+# In g++'s dump of what it has instrumented
+DUMP = "-fdump-tree-tsan-lineno="
+_PLACE = re.compile(r"\[(?P<file>[^\[\]:]*):(?P<line>\d+):\d+[^\[\]]*\] ")
+_ADDRESS = re.compile(r"&(?:\([^()]*\)|MEM\[[^\]]*\]|[\w$.]+)(?:[\w$.]|->|\[[^\]]*\])*")
+_MEMORY = re.compile(r"\bMEM\b|\*\w|->|\bVIEW_CONVERT_EXPR\b|\w\[")
 
 
 class _Token(NamedTuple):
@@ -113,6 +118,26 @@ def traceable(source: str, expanded: str, file: str) -> str:
         elif not _ATTRIBUTES.fullmatch(bare):
             raise BuildError(_refusal(name.line, name.text))
     return "".join(pieces) + expanded[last:]
+
+
+def refuse_untraced_calls(dump: str, file: str) -> None:
+    """Refuses calls in `file` that themselves load a struct from memory or store one there, by g++'s `dump`.
+
+    g++ instruments assignments, not calls. What is left of these: a struct for `...`, and one that a function which is
+    not inlined constructs right where a placement `new` or a constructor wants it. Raises BuildError with the line.
+    """
+    for statement in dump.splitlines():
+        place = _PLACE.search(statement)
+        text = _PLACE.sub("", statement).replace("(D)", "").partition("; [")[0].strip().removesuffix(";")
+        if not place or place["file"] != file or not text.endswith(")"):
+            continue
+        result, _, call = re.sub(r'"(?:\\.|[^"\\])*"', '""', text).rpartition(" = ")
+        arguments = _ADDRESS.sub("", call[opening(call, len(call) - 1) :])
+        if _MEMORY.search(arguments) or re.search(r"\bMEM\b|\*\w|->", result):
+            raise BuildError(
+                f"line {place['line']}: a struct goes between memory and a call of a function here, where the tracer"
+                " does not see it: copy it to or from a local variable"
+            )
 
 
 def _refusal(line: int, what: str) -> str:
