@@ -8,7 +8,9 @@
 #include <numeric>
 #undef inline
 
-__device__ float fetch(const float* from) { return std::accumulate(from, from + 1, 0.0f); }
+__device__ float (*volatile sum_of)(const float*, const float*, float) = std::reduce<const float*, float>;
+
+__device__ float fetch(const float* from) { return sum_of(from, from + 1, 0.0f); }
 
 __global__ void matmul_kernel(const float* A, const float* B, float* C, int64_t M, int64_t N, int64_t K) {
     const int64_t j = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x, i = blockIdx.y;

@@ -121,22 +121,21 @@ def traceable(source: str, expanded: str, file: str) -> str:
 
 
 def refuse_untraced_calls(dump: str, file: str) -> None:
-    """Refuses calls in `file` that themselves load a struct from memory or store one there, by g++'s `dump`.
+    """Refuses calls in `file` that themselves load a struct from memory, by g++'s `dump`.
 
-    g++ instruments assignments, not calls. What is left of these: a struct for `...`, and one that a function which is
-    not inlined constructs right where a placement `new` or a constructor wants it. Raises BuildError with the line.
+    g++ instruments assignments, not calls. What is left of these is a struct that is passed for `...`. Raises
+    BuildError with the line.
     """
     for statement in dump.splitlines():
         place = _PLACE.search(statement)
         text = _PLACE.sub("", statement).replace("(D)", "").partition("; [")[0].strip().removesuffix(";")
         if not place or place["file"] != file or not text.endswith(")"):
             continue
-        result, _, call = re.sub(r'"(?:\\.|[^"\\])*"', '""', text).rpartition(" = ")
-        arguments = _ADDRESS.sub("", call[opening(call, len(call) - 1) :])
-        if _MEMORY.search(arguments) or re.search(r"\bMEM\b|\*\w|->", result):
+        call = re.sub(r'"(?:\\.|[^"\\])*"', '""', text)
+        if _MEMORY.search(_ADDRESS.sub("", call[opening(call, len(call) - 1) :])):
             raise BuildError(
-                f"line {place['line']}: a struct goes between memory and a call of a function here, where the tracer"
-                " does not see it: copy it to or from a local variable"
+                f"line {place['line']}: a struct is passed for '...' here, where the tracer does not see that it is"
+                " loaded: pass its members"
             )
 
 
