@@ -205,7 +205,6 @@ IN_A_COPY = {  # how each defence that the processes of a worker have is switche
     "allow-lists": ("emulator/traceable.py", r"(?m)^    tokens = .*$", "    return expanded"),
     "checked text": ("emulator/__init__.py", r"(?m)^    return dataclasses.replace\(unit, .*$", "    return unit"),
     "unknown file": ("emulator/__init__.py", r"(?m)^    secret = .*$", '    secret = "expanded"'),
-    "headers first": ("emulator/__init__.py", r"(?m)^_INCLUDED = re.compile\(", "_INCLUDED = re.compile(r'(?!)' or "),
     "calls checked": ("emulator/traceable.py", r"dump\.splitlines\(\)", "()"),
     "struct copies": ("emulator/__init__.py", r'"-fno-elide-constructors", ', ""),
     "host functions": ("symbols.py", r"(?m)^_ON_THE_HOST = re.compile\(", "_ON_THE_HOST = re.compile(r'(?!)' or "),
