@@ -222,7 +222,11 @@ def test_a_task_that_an_answer_can_write_to_is_overwritten(tmp_path):
 
 IN_A_COPY = {  # how each defence that the processes of a worker have is switched off: in a file, what by what
     "thunks": ("stand_in.py", r"(?m)^INDIRECT_CALLS = .*$", "INDIRECT_CALLS = ()"),
-    "refused names": ("emulator/refusals.py", r"(?m)^_HIDES(\w*) = re.compile\(", r"_HIDES\1 = re.compile(r'(?!)' or "),
+    "allow-lists": ("emulator/traceable.py", r"(?m)^    tokens = .*$", "    return expanded"),
+    "checked text": ("emulator/__init__.py", r"(?m)^    return dataclasses.replace\(unit, .*$", "    return unit"),
+    "unknown file": ("emulator/__init__.py", r"(?m)^    secret = .*$", '    secret = "expanded"'),
+    "calls checked": ("emulator/traceable.py", r"dump\.splitlines\(\)", "()"),
+    "struct copies": ("emulator/__init__.py", r'"-fno-elide-constructors", ', ""),
     "host functions": ("symbols.py", r"(?m)^_ON_THE_HOST = re.compile\(", "_ON_THE_HOST = re.compile(r'(?!)' or "),
 }
 

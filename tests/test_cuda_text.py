@@ -374,8 +374,6 @@ REFUSED = [
     ),
     ("__global__ int wrong(int x) { return x; }\n", 4, "the kernel 'wrong' must return void"),
     ('#define LANE(x) asm("mov.u32 %0, %laneid;" : "=r"(x))\n', 4, "the emulator has no inline PTX"),
-    ("#pragma GCC optimize 3\n", 4, "'#pragma GCC optimize' hides what a kernel does to memory: leave it out"),
-    ("__attribute__((no_sanitize_thread)) __device__ int d() { return 1; }", 4, "'no_sanitize_thread' hides what"),
     ("#include <cooperative_groups.h>\n", 4, "the emulator has no cooperative groups: use __syncthreads(),"),
     ("__global__ void l() {\n cooperative_groups::this_grid().sync(); }", 5, "the emulator has no cooperative groups"),
     ("void g() { cudaLaunchCooperativeKernel(p, 1, 1, 0, 0, 0); }", 4, "the emulator has no cooperative groups"),

@@ -52,6 +52,25 @@ def matching(text: str, start: int) -> int:
     return -1
 
 
+def opening(text: str, close: int) -> int:
+    """The offset of the bracket that the one at `close` closes, 0 where there is none; `<` and `>` count outside of
+    parentheses.
+    """
+    closing, depth, offset = text[close], 0, close
+    while offset >= 0:
+        character = text[offset]
+        if character in ")]}" and offset != close:
+            offset = opening(text, offset)
+        elif character == closing:
+            depth += 1
+        elif character == {")": "(", "]": "[", "}": "{", ">": "<"}[closing]:
+            depth -= 1
+            if depth == 0:
+                return offset
+        offset -= 1
+    return 0
+
+
 @dataclass(frozen=True)
 class FunctionText:
     """A function definition found in a source: its name, what stands before the name, its parameters, its body.

@@ -7,6 +7,8 @@ import ctypes
 import dataclasses
 import functools
 import operator
+import re
+import secrets
 import shutil
 import subprocess
 import threading
@@ -20,8 +22,9 @@ from course.device import platform_problem
 from course.toolchains import compiler, native, stand_in, symbols
 from course.toolchains.base import INCLUDE, BuildError, Hazard, KernelError, Source
 from course.toolchains.cache import cached
+from course.toolchains.cuda_text import without_comments
 from course.toolchains.emulator import counting_test
-from course.toolchains.emulator.refusals import refuse_what_hides
+from course.toolchains.emulator.traceable import DUMP, refuse_untraced_calls, traceable
 from course.toolchains.emulator.traced import (
     Access,
     Layout,
@@ -48,25 +51,20 @@ MAX_STATIC_SHARED = 48 * 1024  # bytes a block may declare; more needs dynamic s
 _COMMON = (
     stand_in.STANDARD, "-w", "-fPIC", "-pipe", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-strict-aliasing",
     "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks", *stand_in.INDIRECT_CALLS,
-    "-fwrapv", "-U_FORTIFY_SOURCE", "-DCOURSE_EMULATOR", "-D__CUDA_NO_HALF_OPERATORS__",
+    "-fwrapv", "-U_FORTIFY_SOURCE", "-fno-builtin", "-DCOURSE_EMULATOR", "-D__CUDA_NO_HALF_OPERATORS__",
     "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip
 FLAGS = (*_COMMON, "-O2", "-fsanitize-undefined-trap-on-error")
-# The attributes that would take a function's accesses out of sight: those of a struct passed to a function that is not
-# inlined are not instrumented.
-_NO_HIDING = tuple(
-    f"-D{name}="
-    for name in ("no_sanitize(...)", "__no_sanitize__(...)", "no_sanitize_thread", "__no_sanitize_thread__",
-                 "noinline", "__noinline__", "noipa", "__noipa__")
-)  # fmt: skip
 # Every access to memory calls the runtime (see runtime/tracer.cpp), which supplies what the sanitizers would. The
-# other flags keep accesses and branches as they are written: -fno-tree-sra, a float4 in one piece. -gdwarf-4: of
-# DWARF 5, addr2line (of binutils 2.40) takes the file of a source's first function for another.
+# other flags keep accesses and branches as they are written: -fno-tree-sra, a float4 in one piece. g++ instruments
+# assignments, and with -fno-elide-constructors a struct is passed to a function by one. -gdwarf-4: of DWARF 5,
+# addr2line (of binutils 2.40) takes the file of a source's first function for another.
 TRACED_FLAGS = (
-    *_COMMON, "-O1", "-g1", "-gdwarf-4", "-DCOURSE_TRACED", *_NO_HIDING, "-fsanitize=thread,bounds",
-    "-fsanitize-coverage=trace-pc", "-fno-tree-sra", "-fno-reorder-blocks", "-fno-reorder-blocks-and-partition",
+    *_COMMON, "-O1", "-g1", "-gdwarf-4", "-DCOURSE_TRACED", "-U__SANITIZE_THREAD__", "-fsanitize=thread,bounds",
+    "-fsanitize-coverage=trace-pc", "-fno-elide-constructors", "-fno-tree-sra",
+    "-fno-reorder-blocks", "-fno-reorder-blocks-and-partition",
     "-fno-thread-jumps", "-fno-tree-dominator-opts", "-fno-tree-ch", "--param=tsan-distinguish-volatile=1",
-    "-fno-tree-loop-im", "-fno-builtin",
+    "-fno-tree-loop-im",
 )  # fmt: skip
 # What no instrumentation sees: the tracer has functions of its own for these.
 _WRAPPED = tuple(
@@ -102,8 +100,8 @@ def _stubs(objects: Sequence[Path]) -> list[str]:
 
 
 _INCLUDE = (f"-I{HERE / 'include'}", f"-I{INCLUDE}")
-# The header first: precompiled, and without that definition. A source is not to know that it is traced.
-PRELUDE = '#include "prelude.h"\n#define __CUDACC__\n#undef COURSE_TRACED\n#undef __SANITIZE_THREAD__\n'
+PRELUDE = '#include "prelude.h"\n'  # first, since it is precompiled
+_INCLUDED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(?P<header>[<\"](?P<name>[\w+.-][\w/+.-]*)[>\"])", re.MULTILINE)
 
 
 class Emulator:
@@ -124,32 +122,34 @@ class Emulator:
         sources = stand_in.sources_hash(INCLUDE, HERE, Path(symbols.__file__))
         return f"{_gxx_version()} {sources} {stand_in.torch_version()}"
 
+    def units(self, source: Source) -> list[stand_in.Unit]:
+        """The units that are made of `source`: the CUDA unit, then the C++ unit. Raises BuildError."""
+        translated = dataclasses.replace(source, cuda=translate(source.cuda))
+        include = [f"-I{path}" for path in (HERE / "include", INCLUDE, *source.include_paths)]
+        compile_cuda = (_gxx(), *self.flags, f"-I{_prelude(self.flags)}", *include, *_meaning(source.cuda_cflags))
+        # Of derived prototypes there is nothing to trace.
+        flags = (*self.flags, "-UCOURSE_TRACED") if source.cpp else FLAGS
+        compile_cpp = (_gxx(), *flags, *include, *_meaning(source.cflags))
+        main = f'#include "library_calls.h"\n{stand_in.cpp_text(source)}'
+        return [
+            stand_in.Unit("cuda.cpp", _headers_first(stand_in.cuda_text(translated, PRELUDE), source), compile_cuda),
+            stand_in.Unit("main.cpp", _headers_first(main, source), compile_cpp),
+        ]
+
     def build(self, source: Source, folder: Path) -> None:
         if source.ldflags:
             raise BuildError(
                 f"the emulator links no other library: leave {source.ldflags[0]} out of extra_ldflags, or use another"
                 " toolchain."
             )
-        translated = dataclasses.replace(source, cuda=translate(source.cuda))
-        include = [f"-I{path}" for path in (HERE / "include", INCLUDE, *source.include_paths)]
-        compile_cuda = (_gxx(), *self.flags, f"-I{_prelude(self.flags)}", *include, *_host_flags(source.cuda_cflags))
-        # Of derived prototypes there is nothing to trace.
-        compile_cpp = (_gxx(), *(self.flags if source.cpp else FLAGS), *include, *source.cflags)
-        units = (
-            stand_in.Unit("cuda.cpp", stand_in.cuda_text(translated, PRELUDE), compile_cuda),
-            stand_in.Unit("main.cpp", stand_in.cpp_text(source), compile_cpp),
-        )
+        units, shown = self.units(source), stand_in.shown_sources(source)
+        if self.traced:
+            units = [_traceable(unit, *text, folder, shown) for unit, text in zip(units, shown.items(), strict=True)]
         # Traced, it is traced as well: a kernel can call what lies in it.
         own = stand_in.own_unit((_gxx(), *self.flags, *_INCLUDE))
-        if self.traced:
-            shown = stand_in.shown_sources(source)
-            for unit, (name, text) in zip(units, shown.items(), strict=True):
-                (folder / unit.file).write_text(unit.text)
-                compiler.run([*unit.command, "-E", "-fpch-preprocess", unit.file, "-o", "expanded"], folder, shown)
-                refuse_what_hides(text, (folder / "expanded").read_text(errors="replace"), name)
         link = (_gxx(), "-shared", *(_WRAPPED if self.traced else ()))
         more = (_stubs,) if self.traced else ()
-        stand_in.build((*units, own), link, folder, stand_in.shown_sources(source), self.version(), *more)
+        stand_in.build((*units, own), link, folder, shown, self.version(), *more)
         if "__shared__" in source.cuda:
             _check_static_shared(folder / "module.so", source.cuda)
 
@@ -160,6 +160,34 @@ class Emulator:
             return library.functions(EmulatedFunction)
         module = _traced_module(folder / "module.so", source.cuda)
         return library.functions(functools.partial(TracedFunction, module))
+
+
+def _headers_first(text: str, source: Source) -> str:
+    """The unit `text` with all headers before the student's first line, where no macro of the student changes them."""
+    head, mark, rest = text.partition("#line 1 ")
+    for match in _INCLUDED.finditer(without_comments(rest)):
+        if not any((Path(path) / match["name"]).exists() for path in source.include_paths):
+            head += f"#if __has_include({match['header']})\n#include {match['header']}\n#endif\n"
+    return head + mark + rest
+
+
+def _traceable(unit: stand_in.Unit, name: str, text: str, folder: Path, shown: dict[str, str]) -> stand_in.Unit:
+    """`unit`, in which the student's `text` is called `name`, as it is to be compiled for tracing."""
+    # To the source it looks like the folder of any build: `__has_include` finds no file that is not in those.
+    secret = secrets.token_hex(8)
+    work = folder / secret
+    work.mkdir()
+    (work / unit.file).write_text(unit.text)
+    compiler.run([*unit.command, "-E", "-fpch-preprocess", unit.file, "-o", secret], work, shown)
+    expanded = traceable(text, (work / secret).read_text(errors="replace"), name)
+    shutil.rmtree(work)
+    command = (*unit.command, f"{DUMP}calls")
+
+    def check(folder: Path) -> None:
+        if (dump := folder / "calls").exists():  # there is none of what is not instrumented
+            refuse_untraced_calls(dump.read_text(errors="replace"), name)
+
+    return dataclasses.replace(unit, file=f"{Path(unit.file).stem}.ii", text=expanded, command=command, check=check)
 
 
 @functools.lru_cache(maxsize=32)  # looking into its file takes longer than most calls
@@ -426,8 +454,10 @@ def _gxx_version() -> str:
     return subprocess.run([_gxx(), "--version"], capture_output=True, text=True, check=False).stdout.splitlines()[0]
 
 
-def _host_flags(flags: tuple[str, ...]) -> list[str]:
-    """Of nvcc's flags those that say what the source means; others (`-O3`, `--use_fast_math`, ...) change nothing."""
+def _meaning(flags: tuple[str, ...]) -> list[str]:
+    """Of a compiler's flags those that say what the source means; others (`-O3`, `--use_fast_math`, ...) change
+    nothing.
+    """
     return [flag for flag in flags if flag.startswith(("-D", "-U", "-I"))]
 
 

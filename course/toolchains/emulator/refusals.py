@@ -71,29 +71,6 @@ _NOT_EMULATED = [
         ),
     )
 ]
-# GCC's own: accesses that are not instrumented, or not as they are written; calls that do without a thunk; functions
-# that go by another name.
-_HIDES = re.compile(
-    r"\b(?:__)?no_sanitize\w*|\bno_instrument_function\b|\b(?:__)?(?:ifunc|indirect_branch|weakref)(?:__)?\b"
-    r"|\b__builtin_ia32_\w+|<\w*intrin\.h>|#\s*pragma\s+(?:GCC\s+\w+|redefine_extname)"
-)
-# The same where macros are expanded, and what else would: functions of GCC's that it expands in place, arguments of
-# which it sees no access; the emulator's own, which can be called without their namespace, and PyTorch's that copy;
-# the C++ runtime's, which call pointers; the linker's, which tell where other code lies; any function by its mangled
-# name.
-_HIDES_EXPANDED = re.compile(
-    _HIDES.pattern
-    + r"|\b(?:asm|__asm|__asm__)\b|\b__(?:optimize|alias)__|\b(?:optimize|alias)\b(?!\s*[^\s(])"
-    + r"|\b(?:__)?(?:noinline|noipa)(?:__)?\b"  # which are macros, and leave nothing, where they are not defined anew
-    + r"|\b__builtin_\w*(?:mem|str|stp|bcopy|bzero|va_arg)\w*"
-    + r"|\bemulator_(?!arguments\b)\w+|\b(?:(?:copy|fill)_untraced|atomic_(?:access|change))\b"
-    + r"|\b_Z[A-Z]*[a-z]?\d\w*"
-    + r"|\b(?:__(?:tsan|sanitizer|ubsan|wrap|real(?!__\b))|aoti_torch|__cxa|_Unwind)_\w+"
-    + r"|\bdladdr\b|\b_(?:GLOBAL_OFFSET_TABLE_|DYNAMIC|r_debug|_ehdr_start|_dso_handle)\b"
-)
-_LINE_DIRECTIVE = re.compile(
-    r"^[^\S\n]*(?:#|%:)(?:[^\S\n]|\\\n)*(?:\d|" + r"(?:\\\n)?".join("line") + r"\b)", re.MULTILINE
-)
 _REMOVED = re.compile(r"(?<!\w)__(?P<name>shfl(?:_up|_down|_xor)?|ballot|any|all)\s*\(")  # with CUDA 9, for `_sync`
 _INITIALISED_SHARED = re.compile(
     r"__shared__(?!\s+(?:struct|union)\b[^;(){}=]*\{)[^;(){}=]*(?=[={])[^;]*;"  # but for a type that is defined there
@@ -149,26 +126,6 @@ def refuse_what_nvcc_refuses(source: str) -> None:
     ]
     for offset, why in sorted(refusals)[:1]:
         raise BuildError(f"line {line_of(source, offset)}: {why}")
-
-
-def refuse_what_hides(source: str, expanded: str, file: str) -> None:
-    """Raises BuildError, with the line, for what keeps accesses from the tracer in `expanded`, the preprocessor's
-    output for `source`, which it calls `file`: there no macro, digraph or broken line conceals it."""
-    if match := _LINE_DIRECTIVE.search(blank(source)):
-        line = line_of(source, match.start())
-        raise BuildError(f"line {line}: '#line' gives lines other numbers than they have in the cell: leave it out")
-    here, line = False, 0
-    for told, text in zip(expanded.split("\n"), blank(expanded).split("\n"), strict=True):
-        if marker := re.match(r'# (\d+) "(.*?)"', told):
-            here, line = marker[2] == file, int(marker[1])
-            continue
-        if here and (match := _HIDES_EXPANDED.search(text)):
-            raise BuildError(f"line {line}: {_hides(match[0])}")
-        line += 1
-
-
-def _hides(name: str) -> str:
-    return f"'{name}' hides what a kernel does to memory: leave it out"
 
 
 def _wrong_launches(text: str, sides: _Sides) -> Iterator[Refusal]:
@@ -249,8 +206,6 @@ def _not_emulated(text: str, macros: set[str]) -> Iterator[Refusal]:
     for pattern, name, instead in _NOT_EMULATED:
         for match in pattern.finditer(text):
             yield match.start(), f'the emulator has no {name}: {instead}, or use toolchain="nvcc" on a GPU'
-    for match in _HIDES.finditer(text):
-        yield match.start(), _hides(match[0])
     for match in _REMOVED.finditer(text):
         if f"__{match['name']}" not in macros:
             yield (

@@ -2,7 +2,7 @@
 
 Few things need it, the rest are macros: `kernel<<<grid, block>>>(arguments)` becomes a call,
 `extern __shared__ T x[]` becomes a pointer, `static __shared__` loses its `static`, `__shared__ alignas(16)` swaps its
-words, and `__noinline__` becomes EMULATOR_NO_INLINE. Lines stay where they are.
+words, and `__noinline__` goes. Lines stay where they are.
 What nvcc would refuse and g++ cannot see (a kernel called like a function, host code called from a kernel) is refused
 here.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from course.toolchains.base import BuildError
-from course.toolchains.cuda_text import FunctionText, blank, functions, line_of, matching, without_comments
+from course.toolchains.cuda_text import FunctionText, blank, functions, line_of, matching, opening, without_comments
 from course.toolchains.emulator.refusals import refuse_what_nvcc_refuses
 
 _ALIGNMENT = r"(?:__align__|alignas)\s*\([^()]*(?:\([^()]*\))?[^()]*\)"
@@ -35,7 +35,7 @@ _NAME = re.compile(
 def translate(source: str) -> str:
     """The C++ text of a CUDA source. Raises BuildError where nvcc would refuse what g++ would not."""
     refuse_what_nvcc_refuses(source)
-    source = _STATIC_SHARED.sub("", _NO_INLINE.sub("EMULATOR_NO_INLINE", source))
+    source = _STATIC_SHARED.sub("", _NO_INLINE.sub("", source))
     return _rewrite_launches(_ALIGNED_SHARED.sub(r"\2\1__shared__", _rewrite_dynamic_shared(source)))
 
 
@@ -132,34 +132,15 @@ def _callee_start(text: str, end: int) -> int:
     """
     offset = len(text[:end].rstrip())
     if offset and text[offset - 1] == ">":
-        offset = len(text[: _opening(text, offset - 1)].rstrip())
+        offset = len(text[: opening(text, offset - 1)].rstrip())
     while offset and text[offset - 1] == "]":
-        offset = _opening(text, offset - 1)
+        offset = opening(text, offset - 1)
     if offset and text[offset - 1] == ")":
-        offset = _opening(text, offset - 1)
+        offset = opening(text, offset - 1)
         if not re.match(r"\w", text[offset - 1 : offset]):
             return offset
     match = _NAME.search(text[:offset])
     return match.start() if match else end
-
-
-def _opening(text: str, close: int) -> int:
-    """The offset of the bracket that the one at `close` closes, 0 where there is none; `<` and `>` count outside of
-    parentheses.
-    """
-    closing, depth, offset = text[close], 0, close
-    while offset >= 0:
-        character = text[offset]
-        if character in ")]}" and offset != close:
-            offset = _opening(text, offset)
-        elif character == closing:
-            depth += 1
-        elif character == {")": "(", "]": "[", "}": "{", ">": "<"}[closing]:
-            depth -= 1
-            if depth == 0:
-                return offset
-        offset -= 1
-    return 0
 
 
 def _end_of_config(text: str, start: int) -> int:

@@ -10,6 +10,18 @@
 #include "cuda_runtime_api.h"
 #include "vector_types.h"
 
+// With -fno-builtin these would be calls of the C library.
+#define EMULATOR_IN_PLACE(type, name)                                                         \
+    extern "C" inline __attribute__((gnu_inline, always_inline)) type name(type x) noexcept { \
+        return __builtin_##name(x);                                                           \
+    }
+EMULATOR_IN_PLACE(float, sqrtf)
+EMULATOR_IN_PLACE(double, sqrt)
+EMULATOR_IN_PLACE(float, fabsf)
+EMULATOR_IN_PLACE(double, fabs)
+EMULATOR_IN_PLACE(int, abs)
+#undef EMULATOR_IN_PLACE
+
 // An assertion stops the kernel, not Python: what the C library's macro calls, here and wherever it is
 // included.
 #include <cassert>

@@ -185,15 +185,8 @@ extern const emulator::Index threadIdx, blockIdx, blockDim, gridDim;
 #endif
 extern const int warpSize;  // as in CUDA no constant expression
 
-#ifdef COURSE_TRACED
-// g++ does not instrument the memory from which a struct is passed to a function, nor that to which one is
-// returned: there are no calls left where all of them are inlined, as nvcc does it.
+// As nvcc does, g++ inlines all that a kernel calls.
 #define __global__ __attribute__((flatten))
-#define EMULATOR_NO_INLINE
-#else
-#define __global__
-#define EMULATOR_NO_INLINE __attribute__((noinline))
-#endif
 #define __device__
 #define __host__
 #define __managed__
@@ -205,6 +198,7 @@ extern const int warpSize;  // as in CUDA no constant expression
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define __restrict__ __restrict
+#define __builtin_assume(...) static_cast<void>(sizeof((__VA_ARGS__) ? 1 : 0))  // not evaluated
 
 #define __syncthreads() ::emulator::sync_threads(__LINE__)
 #define __syncthreads_count(predicate) ::emulator::sync_threads_count(__LINE__, predicate)

@@ -1,12 +1,7 @@
 // What stands before every CUDA source under the emulator; precompiled once (see ../__init__.py).
 #pragma once
-#ifdef COURSE_TRACED
-// What g++ expands in place it does not instrument.
-#include <string.h>
-#define __builtin_memcpy memcpy
-#define __builtin_memmove memmove
-#define __builtin_memset memset
-#endif
+#include "emulator.h"  // which copies nothing but local variables with built-in functions
+#include "library_calls.h"
 // Before torch's types, so that c10::Half and __half convert into each other.
 #include <cuda.h>
 #include <cuda_fp16.h>
@@ -15,3 +10,6 @@
 #include "torch/types.h"
 // PyTorch's headers bring it; precompiled it costs a source that uses std::min nothing.
 #include <algorithm>
+
+#undef COURSE_TRACED  // a source cannot tell whether it is traced
+#define __CUDACC__
