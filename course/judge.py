@@ -389,7 +389,8 @@ def _foreign(worker: Worker) -> list[Hazard]:
     return [
         Hazard(
             "library-call",
-            f"The answer calls {name}, which no kernel or wrapper of this course needs: its own kernel does the work.",
+            f"The answer calls {name}, which no kernel or wrapper of this course needs: code outside of the module "
+            "could do the kernel's work. Remove that call.",
         )
         for name in foreign_symbols(sorted(worker.symbols))
     ]
