@@ -37,7 +37,7 @@ _ALLOWED = re.compile(
             # the C++ runtime; std but for threads, files and devices of chance
             r"__cxa_\w+|_Unwind_\w+|__gxx_personality_v0|_ITM_\w+|__gmon_start__|__stack_chk_fail|__dso_handle",
             r"_Zn[wa]\w+|_Zd[la]\w+|_ZTVN10__cxxabiv\w+",
-            r"(?!\w*(?:thread|filesystem|fstream|filebuf|random_device|future|_async))_Z(?:T[IVST])?N?K?S[tabso]\w+",
+            r"(?!\w*(?:thread|filesystem|fstream|filebuf|random_device|future|_async))_Z(?:T[IVST])?N?K?R?S[tabso]\w+",
             r"_ZTIP?K?[a-z]",
             # libc and libm
             r"mem(?:cpy|set|move|cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+|n?cpy|n?cat|n?casecmp)",
@@ -59,7 +59,7 @@ _ALLOWED = re.compile(
 
 # Of the allowed ones the C and C++ libraries' that a kernel cannot call: on a GPU they are the host's.
 _ON_THE_HOST = re.compile(
-    r"_ZN?K?S[tabso]\w+|mem(?:cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+)|__isoc23_strto\w+"
+    r"_ZN?K?R?S[tabso]\w+|mem(?:cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+)|__isoc23_strto\w+"
     r"|str(?:n?cpy|n?cat|n?casecmp)|v?sscanf|__isoc23_v?sscanf|perror|ato(?:i|f|ll?)"
     r"|getenv|time|clock_gettime|gettimeofday|difftime|isatty|__ctype_\w+|to(?:upp|low)er|pthread_mutex_\w+"
     r"|v?sn?printf|v?fprintf|vprintf|puts|putchar|f(?:write|puts|putc|flush)|__(?:v?sn?|vf?|f)?printf_chk"

@@ -410,18 +410,27 @@ constexpr size_t kFills = sizeof kEverywhere + 1;  // and noise
 
 void fill_shared(size_t fill) {
     for (const auto& area : areas) {
+        if (!area->shared) continue;
         auto* const bytes = reinterpret_cast<unsigned char*>(area->begin);
-        for (size_t i = 0; area->shared && i < area->end - area->begin; ++i)
-            bytes[i] = fill < sizeof kEverywhere
-                           ? kEverywhere[fill]
-                           : static_cast<unsigned char>((i + 1) * 0x9E3779B97F4A7C15u >> 56);
+        const size_t size = area->end - area->begin;
+        if (fill < sizeof kEverywhere) {
+            memset(bytes, kEverywhere[fill], size);
+        } else {
+            for (size_t i = 0; i < size; ++i)
+                bytes[i] = static_cast<unsigned char>((i + 1) * 0x9E3779B97F4A7C15u >> 56);
+        }
     }
 }
+
+constexpr size_t kMostStores = size_t{1} << 20;  // of a block that can be taken back
+bool depends = false;  // whether the block may do anything else with other values in shared memory
 
 // The stores of a block to global memory, by which they can be taken back and made again.
 class Journal {
   public:
     void note(uintptr_t address, size_t bytes) {
+        if (stores_.size() == kMostStores) depends = true;
+        if (depends) return;
         stores_.push_back({address, bytes});
         before_.append(reinterpret_cast<const char*>(address), bytes);
     }
@@ -468,7 +477,6 @@ Journal journal;          // of the block that runs
 Journal first_run;        // of the same block with the first fill
 bool journaling = false;  // whether this launch's blocks have shared memory
 bool replaying = false;   // whether the block runs again: nothing is traced or reported meanwhile
-bool depends = false;     // whether the block did anything else
 bool counted = false;     // traffic::counting outside of replays
 size_t fill = 0;
 
@@ -505,7 +513,9 @@ void end_replays() {
 void access_again(uintptr_t address, size_t bytes, Op op) {
     const Area* area = area_of(address, bytes);
     if (!area && !is_ignored(address) && !is_kept(address, bytes)) emulator::stop();
-    if (op != Op::kRead && !(area && area->shared)) journal.note(address, bytes);
+    if (op == Op::kRead || (area && area->shared)) return;
+    journal.note(address, bytes);
+    if (depends) emulator::stop();
 }
 
 void report_unwritten(const Area& area, uint16_t site, uintptr_t address, size_t bytes) {
@@ -1236,7 +1246,7 @@ void emulator_host_wrote(const void* data, const void* source, int64_t bytes) {
     if (source) copied += bytes;
     const auto address = reinterpret_cast<uintptr_t>(source);
     const Area* from = source ? area_of(address, static_cast<size_t>(bytes)) : nullptr;
-    if (from && from->touched) {
+    if (from && from->touched && !sampled_call) {
         area->touched = true;
         const size_t step = size_t{1} << std::min(area->shift, from->shift);
         for (size_t at = 0; at < end - begin; at += step)
@@ -1258,7 +1268,7 @@ void emulator_host_copied(AtenTensorHandle tensor, AtenTensorHandle source, int6
     const View to(tensor), from(source);
     Area* area = area_of(to.begin, static_cast<size_t>(span));
     const Area* origin = area_of(from.begin, 1);
-    if (!area || !origin || !origin->touched) {
+    if (!area || !origin || !origin->touched || sampled_call) {
         emulator_host_wrote(reinterpret_cast<const void*>(to.begin),
                             reinterpret_cast<const void*>(from.begin), span);
         return;
