@@ -317,7 +317,7 @@ def test_loads_of_constant_memory_ask_nothing_of_global_memory():
             "_ZN8emulator13copy_untracedEPvPKvm",
         ),
         ('extern "C" void* __real_memcpy(void*, const void*, size_t);', "__real_memcpy"),
-        ('extern "C" void emulator_host_wrote(const void*, int64_t, bool);', "emulator_host_wrote"),
+        ('extern "C" void emulator_host_wrote(const void*, const void*, int64_t);', "emulator_host_wrote"),
         ("__device__ void f(emulator::Index* a) { atomic_change(a, [](auto old) { return old; }); }", "atomic_change"),
     ],
 )
@@ -344,8 +344,8 @@ def test_a_kernel_that_calls_the_hosts_functions_stops(call, name):
 #include <torch/extension.h>
 #include <cstring>
 namespace std {{ __attribute__((weak)) size_t _Fnv_hash_bytes(const void*, size_t, size_t); }}
-size_t (*volatile pointer)(const void*, size_t, size_t) = &std::_Hash_bytes;
-float (*volatile sine)(float) = &sinf;
+__device__ size_t (*volatile pointer)(const void*, size_t, size_t) = &std::_Hash_bytes;
+__device__ float (*volatile sine)(float) = &sinf;
 __global__ void kernel(const float* a, float* c) {{
     const int i = threadIdx.x;
     c[i] = sine(a[i]) + ({call} == 0);  // what the device has can be called through a pointer

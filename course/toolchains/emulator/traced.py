@@ -129,7 +129,7 @@ def _declared(source: str, specifiers: str) -> set[str] | None:
     text = re.sub(r"\b(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)", " ", blank(source))
     if re.search(rf'#\s*(?:include\s*"|define\b.*__(?:{specifiers})__)', text):
         return None
-    declared = re.findall(rf"\b__(?:{specifiers})__\b([^;={{(]*(?:\(\s*\*\s*\w+)?)", text)
+    declared = re.findall(rf"\b__(?:{specifiers})__\b([^;={{(]*(?:\(\s*\*[\w\s]*)?)", text)
     # Of `__constant__ float weights[3] = {...}` and `__constant__ int a, b;` the names.
     return {name for each in declared for name in re.findall(r"(\w+)\s*(?:\[[^,]*)?(?:,|$)", each)}
 
@@ -151,6 +151,7 @@ class TracedModule:
         self.base = 0  # where the library lies in memory; known once a call begins
         self._lines: dict[int, int] = {}  # that are known
         on_device_by_name = _declared(source, "device|managed|constant")
+        words = set(re.findall(r"\w+", blank(source)))
         here, shared = [], []
         for variable in variables(path):
             if (
@@ -158,8 +159,10 @@ class TracedModule:
             ):  # the stand-in's own, which each call reads
                 continue
             is_shared = bool(variable.function) and on_device(variable.function, source)
-            # The wrapper's own variables are the host's, where no kernel can reach them.
-            if is_shared or on_device_by_name is None or variable.name in on_device_by_name:
+            # The wrapper's own variables are the host's, where no kernel can reach them. What the source does not name
+            # is the stand-in's, which a call through a pointer uses.
+            is_hosts = on_device_by_name is not None and variable.name in words - on_device_by_name
+            if is_shared or not is_hosts:
                 here.append(variable)
                 shared.append(is_shared)
         names = _declared(source, "constant") or ()
