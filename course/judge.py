@@ -394,7 +394,8 @@ def _hazards(error: WorkerLost) -> list[Hazard]:
     return [
         Hazard(
             "library-call",
-            f"The answer calls {name}, which no kernel or wrapper of this course needs: its own kernel does the work.",
+            f"The answer calls {name}, which no kernel or wrapper of this course needs: code outside of the module "
+            "could do the kernel's work. Remove that call.",
         )
         for name in error.names
     ]

@@ -377,6 +377,7 @@ REFUSED = [
     ("#include <cooperative_groups.h>\n", 4, "the emulator has no cooperative groups: use __syncthreads(),"),
     ("__global__ void l() {\n cooperative_groups::this_grid().sync(); }", 5, "the emulator has no cooperative groups"),
     ("void g() { cudaLaunchCooperativeKernel(p, 1, 1, 0, 0, 0); }", 4, "the emulator has no cooperative groups"),
+    ("void g() { cudaGraph_t graph; }", 4, "the emulator has no CUDA graphs: launch the kernels one after another"),
     ("#include <mma.h>\n", 4, "the emulator has no tensor cores (wmma): multiply and add in float"),
     ("using namespace nvcuda;\n", 4, "the emulator has no tensor cores (wmma)"),
     ("#include <cuda/pipeline>\n", 4, "the emulator has no barrier and pipeline objects: include"),

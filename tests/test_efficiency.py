@@ -295,8 +295,8 @@ def test_a_kernel_that_calls_the_hosts_functions_stops(call, name):
 #include <torch/extension.h>
 #include <cstring>
 namespace std {{ size_t _Fnv_hash_bytes(const void*, size_t, size_t); }}
-size_t (*volatile pointer)(const void*, size_t, size_t) = &std::_Hash_bytes;
-float (*volatile sine)(float) = &sinf;
+__device__ size_t (*volatile pointer)(const void*, size_t, size_t) = &std::_Hash_bytes;
+__device__ float (*volatile sine)(float) = &sinf;
 __global__ void kernel(const float* a, float* c) {{
     const int i = threadIdx.x;
     c[i] = sine(a[i]) + ({call} == 0);  // what the device has can be called through a pointer

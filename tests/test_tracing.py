@@ -579,7 +579,7 @@ def test_a_kernel_launched_through_a_pointer_has_its_own_name():
 
 BY_ANOTHER = r"""
 using Exchange = void* (*)(void*, void*);
-Exchange exchange;
+__device__ Exchange exchange;
 __global__ void reversed(double* out) {
     __shared__ double tile[32];
     double mine = threadIdx.x, other = 0.0;
@@ -599,3 +599,153 @@ def test_what_the_stand_in_does_for_a_kernel_is_seen():
     """The stand-in's own unit is traced as the student's are: `operator=` swaps two words, wherever they lie."""
     module = load_inline("by_another", cuda_sources=HEAD + BY_ANOTHER, functions=["f"], toolchain="emulator")
     assert {hazard.kind for hazard in trace(module.f, torch.zeros(32, dtype=torch.float64)).hazards} == {"race"}
+
+
+# In each kernel the upper half of `tile` and both `counts` are never written: what it does where it reads them.
+UNFILLED = {
+    "sum": "c[t] = tile[t] + tile[t + 32];",
+    "product": "c[t] = tile[t] + 0.0f * tile[t + 32];",
+    "maximum": "c[t] = fmaxf(tile[t], tile[t + 32]);",
+    "minimum": "c[t] = fminf(tile[t], tile[t + 32]);",
+    "equal": "c[t] = tile[t + 32] == tile[63 - t] ? 1.0f : 2.0f;",
+    "flag": "c[t] = counts[0] ? 3.0f : tile[t];",
+    "count": "c[t] = atomicAdd(&counts[0], 1) == t ? 1.0f : 2.0f;",
+    "place": "c[counts[1] & 31] = 1.0f;",
+    "far_away": "c[counts[1] == 0x7F7F7F7F ? 1 << 28 : t] = 1.0f;",
+    "barrier": "if (counts[0] == 0 && t < 16) __syncthreads();",
+    "endless": "while (counts[0] == 0) c[t] = 1.0f;",
+    "trap": "if (counts[0] == 0) __trap();",
+}
+DROPPED = {
+    "not_stored": "float sum = 0; for (int k = 0; k < 64; ++k) sum += tile[k]; c[t] = tile[t]; if (t >= n) c[t] = sum;",
+    "overwritten": "c[t] = tile[t + 32]; c[t] = tile[t];",
+    "other_way": "if (counts[0] > 0) c[t] = tile[t]; else c[t] = a[t];",
+    "counted_once": "float sum = 0; for (int k = 0; k < 64; ++k) sum += tile[k]; if (t >= n) c[t] = sum;"
+    ' printf("%d\\n", t); atomicAdd(c + t, 1.0f);',
+}
+UNFILLED_KERNEL = """
+__global__ void KERNEL(const float* a, float* c, int n) {
+    __shared__ float tile[64];
+    __shared__ int counts[2];
+    const int t = threadIdx.x;
+    c += 32 * blockIdx.x;
+    tile[t] = a[t];
+    if (n > 32) counts[t % 2] = n;
+    __syncthreads();
+    BODY
+}
+torch::Tensor NAME(torch::Tensor A) {
+    auto C = torch::zeros({3, A.numel()}, A.options());
+    KERNEL<<<3, 32>>>(A.data_ptr<float>(), C.data_ptr<float>(), 32);
+    return C;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def unfilled() -> Module:
+    texts = [
+        UNFILLED_KERNEL.replace("KERNEL", f"{name}_kernel").replace("NAME", name).replace("BODY", body)
+        for name, body in (UNFILLED | DROPPED).items()
+    ]
+    names = [*UNFILLED, *DROPPED]
+    return load_inline("unfilled", cuda_sources=HEAD + "\n".join(texts), functions=names, toolchain="emulator")
+
+
+@pytest.mark.parametrize("name", UNFILLED)
+def test_an_unwritten_shared_value_that_decides_something_is_a_hazard(unfilled: Module, name: str, monkeypatch) -> None:
+    monkeypatch.setattr(emulator, "TIME_LIMIT", 1.0)
+    hazards = trace(getattr(unfilled, name), torch.ones(32)).hazards
+    told = [hazard for hazard in hazards if hazard.kind == "uninitialised-read"]
+    assert told and all("is it filled everywhere, with zeros past the edges?" in hazard.detail for hazard in told)
+
+
+@pytest.mark.parametrize("name", DROPPED)
+def test_an_unwritten_shared_value_that_is_dropped_is_a_remark(unfilled: Module, name: str, capfd) -> None:
+    seen = trace(getattr(unfilled, name), torch.ones(32))
+    capfd.readouterr()
+    assert not seen.hazards
+    remark = r"reads the shared array (?:tile|counts) where nothing was written before, .*; no result depends on it"
+    assert any(re.search(remark, text) for text in seen.remarks), seen.remarks
+    if name == "counted_once":  # what runs again counts for nothing
+        assert [line.requests for line in seen.traffic if line.op == "atomic"] == [3]
+        assert torch.equal(unfilled.counted_once(torch.ones(32)), torch.ones(3, 32))
+        capfd.readouterr()
+
+
+COPIES = r"""
+__global__ void twice(const float* a, float* c, int n) {
+    if (threadIdx.x < n) c[threadIdx.x] = 2 * a[threadIdx.x];
+}
+float* temporary(torch::Tensor A) {
+    float* memory = nullptr;
+    TORCH_CHECK(cudaMalloc(&memory, A.numel() * sizeof(float)) == cudaSuccess);
+    return memory;
+}
+torch::Tensor by_a_kernel(torch::Tensor A, int n) {
+    auto C = torch::empty_like(A);
+    float* memory = temporary(A);
+    twice<<<1, 32>>>(A.data_ptr<float>(), memory, n);
+    cudaMemcpy(C.data_ptr<float>(), memory, A.nbytes(), cudaMemcpyDeviceToDevice);
+    cudaFree(memory);
+    return C;
+}
+torch::Tensor through_two(torch::Tensor A, int n) {
+    auto C = torch::empty_like(A);
+    float *first = temporary(A), *second = temporary(A);
+    twice<<<1, 32>>>(A.data_ptr<float>(), first, n);
+    cudaMemcpyAsync(second, first, A.nbytes(), cudaMemcpyDeviceToDevice);
+    cudaMemcpy2D(C.data_ptr<float>(), 8, second, 8, 8, A.nbytes() / 8, cudaMemcpyDeviceToDevice);
+    cudaFree(first);
+    cudaFree(second);
+    return C;
+}
+torch::Tensor by_tensors(torch::Tensor A, int n) {
+    auto wide = torch::empty_like(A), C = torch::empty({2, A.numel()}, A.options().dtype(torch::kDouble)).t();
+    twice<<<1, 32>>>(A.data_ptr<float>(), wide.data_ptr<float>(), n);
+    C.copy_(wide.unsqueeze(1));
+    return C;
+}
+torch::Tensor by_the_host(torch::Tensor A, int n) {
+    auto C = torch::empty_like(A);
+    float* memory = temporary(A);
+    cudaMemcpy(memory, A.data_ptr<float>(), A.nbytes(), cudaMemcpyDeviceToDevice);
+    cudaMemcpy(C.data_ptr<float>(), memory, A.nbytes(), cudaMemcpyDeviceToDevice);
+    cudaFree(memory);
+    return C;
+}
+torch::Tensor by_the_host_in_shared_memory(torch::Tensor A, int n) {
+    auto C = torch::empty_like(A);
+    float* memory = nullptr;
+    TORCH_CHECK(cudaMallocManaged(&memory, A.nbytes()) == cudaSuccess);
+    for (int i = 0; i < A.numel(); ++i) memory[i] = i;
+    cudaMemcpy(C.data_ptr<float>(), memory, A.nbytes(), cudaMemcpyDeviceToDevice);
+    cudaFree(memory);
+    return C;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "written", "unwritten"),
+    [
+        ("by_a_kernel", 8, 0),
+        ("by_a_kernel", 5, 3),
+        ("through_two", 8, 0),
+        ("through_two", 5, 3),
+        ("by_tensors", 8, 0),
+        ("by_tensors", 5, 6),
+        ("by_the_host", 8, 8),
+        ("by_the_host_in_shared_memory", 8, 8),
+    ],
+)
+def test_a_copy_is_written_by_a_kernel_where_its_source_is(copies: Module, function, written, unwritten) -> None:
+    hazards = trace(getattr(copies, function), torch.ones(8), written).hazards
+    assert [hazard.kind for hazard in hazards] == ["unwritten-output"] * bool(unwritten)
+    assert all(f"no kernel writes {unwritten} of the" in hazard.detail for hazard in hazards)
+
+
+@pytest.fixture(scope="module")
+def copies() -> Module:
+    functions = ["by_a_kernel", "through_two", "by_tensors", "by_the_host", "by_the_host_in_shared_memory"]
+    return load_inline("copies", cuda_sources=HEAD + COPIES, functions=functions, toolchain="emulator")

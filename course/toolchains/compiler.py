@@ -90,6 +90,11 @@ HINTS = (
         'The emulator has no {name}; if CUDA does, toolchain="nvcc" has it.',
     ),
     (
+        r"(?m)error: ATen/Parallel\.h: No such file",
+        "What ATen/Parallel.h declares runs loops on the host: let a kernel do that work. The course's small stand-in "
+        'for torch\'s headers does not have ATen/Parallel.h; toolchain="torch" builds with the real ones.',
+    ),
+    (
         r"(?m)error: (?P<name>[\w/.+-]+): No such file",
         "The course's small stand-in for torch's headers does not have {name}; "
         'toolchain="torch" builds with the real ones.',

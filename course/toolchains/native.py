@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import itertools
+import re
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -219,13 +220,14 @@ class Packing:
                 value.kind = NONE
                 return
             self._pack(value, text[1:], argument)
-        elif kind == "[":
+        elif kind in "[(":
             if not isinstance(argument, Sequence) or isinstance(argument, (str, bytes)):
                 raise TypeError
+            texts = [text[1:]] * len(argument) if kind == "[" else _of_elements(text)
             elements = (Value * max(len(argument), 1))()
             self.keep.append(elements)
-            for element, item in zip(elements, argument, strict=False):
-                self._pack(element, text[1:], item)
+            for element, (each, item) in zip(elements, zip(texts, argument, strict=True), strict=False):
+                self._pack(element, each, item)
             value.kind, value.length, value.pointer = LIST, len(argument), ctypes.addressof(elements)
         elif kind == "T":
             self._pack_tensor(value, argument)
@@ -293,12 +295,19 @@ def _fits(number: int, text: str) -> bool:
     return low <= number < high
 
 
+def _of_elements(text: str) -> list[str]:
+    """The texts of a tuple's elements: `i8` and `?T` of `(i8?T)`."""
+    return re.findall(r"[?\[]*[A-Za-z]\d*", text)
+
+
 def _type_name(text: str) -> str:
     names = {"T": "Tensor", "b": "bool", "i": "int", "u": "int", "d": "float", "s": "str", "D": "dtype"}
     if text[0] == "?":
         return f"{_type_name(text[1:])} or None"
     if text[0] == "[":
         return f"list of {_type_name(text[1:])}"
+    if text[0] == "(":
+        return f"tuple of ({', '.join(map(_type_name, _of_elements(text)))})"
     return names[text[0]]
 
 

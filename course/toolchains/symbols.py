@@ -25,26 +25,28 @@ _ALLOWED = re.compile(
     "|".join(
         (
             # the emulator's and CUDA's launches, errors, memory, streams, events, attributes
-            r"emulator_(?:set_)?in_kernel|emulator_host_function|emulator_empty_strided|emulator_storage_start|emulator_host_wrote|emulator_cuda\w+|_ZN8emulator\w+",
+            r"emulator_(?:set_)?in_kernel|emulator_host_function|emulator_empty_strided|emulator_storage_start|emulator_host_(?:wrote|copied)|emulator_cuda\w+|_ZN8emulator\w+",
             r"threadIdx|blockIdx|blockDim|gridDim|warpSize",
             # what g++ has traced modules call
             r"__tsan_\w+|__sanitizer_cov_trace_pc|__ubsan_handle_\w+|__wrap_\w+",
             r"__cuda(?:Register|Unregister|PushCall|PopCall|InitModule)\w*|cudaLaunchKernel",
             r"__cudaLaunchKernel|__cudaGetKernel",
-            r"cuda(?:GetLastError|PeekAtLastError|GetErrorString|GetErrorName|FuncSetAttribute|FuncGetAttributes)",
-            r"cuda(?:Malloc|HostAlloc|Free|Mem(?:cpy|set))(?:Host|Managed)?(?:To|From)?(?:Symbol)?(?:Async)?",
+            r"cuda(?:GetLastError|PeekAtLastError|GetErrorString|GetErrorName|Func(?:GetAttributes|Set\w+))",
+            r"cuda(?:Malloc|HostAlloc|Free|Mem(?:cpy|set))(?:Host|Managed|Pitch|2D)?(?:To|From)?(?:Symbol)?(?:Async)?",
             r"cuda(?:Stream|Event)(?:Create|Destroy|Synchronize|WaitEvent|Record|ElapsedTime|Query)\w*",
             r"cuda(?:DeviceSynchronize|GetDevice|SetDevice|GetDeviceCount|GetDeviceProperties\w*|DeviceGetAttribute)",
             r"cudaOccupancy\w+",
             # the C++ runtime; std but for threads, files and devices of chance
             r"__cxa_\w+|_Unwind_\w+|__gxx_personality_v0|_ITM_\w+|__gmon_start__|__stack_chk_fail|__dso_handle",
             r"_Zn[wa]\w+|_Zd[la]\w+|_ZTVN10__cxxabiv\w+",
-            r"(?!\w*(?:thread|filesystem|fstream|filebuf|random_device|future|_async))_Z(?:T[IVST])?N?K?S[tabso]\w+",
+            r"(?!\w*(?:thread|filesystem|fstream|filebuf|random_device|future|_async))_Z(?:T[IVST])?N?K?R?S[tabso]\w+",
             r"_ZTIP?K?[a-z]",
             # libc and libm
-            r"mem(?:cpy|set|move|cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+)",
-            r"(?:v?s?n?|f)printf|puts|putchar|f(?:write|puts|putc|flush)",
-            r"__isoc23_strtou?ll?",  # which glibc 2.38 and newer have under this name
+            r"mem(?:cpy|set|move|cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+|n?cpy|n?cat|n?casecmp)",
+            r"(?:v?s?n?|f)printf|puts|putchar|f(?:write|puts|putc|flush)|v?sscanf|perror|ato(?:i|f|ll?)",
+            r"__isoc23_(?:strtou?ll?|v?sscanf)",  # which glibc 2.38 and newer have under this name
+            r"getenv|time|clock_gettime|gettimeofday|difftime|isatty|__ctype_\w+|to(?:upp|low)er|is[a-z]{5,6}",
+            r"pthread_mutex_(?:try|un)?lock",
             r"__(?:mem(?:cpy|set|move)|v?s?n?printf|f?printf)_chk|stdout|stderr",
             r"malloc|calloc|realloc|free|aligned_alloc",
             # where a pointer to a function leads (indirect_calls.cpp)
@@ -59,7 +61,9 @@ _ALLOWED = re.compile(
 
 # Of the allowed ones the C and C++ libraries' that a kernel cannot call: on a GPU they are the host's.
 _ON_THE_HOST = re.compile(
-    r"_ZN?K?S[tabso]\w+|mem(?:cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+)|__isoc23_strto\w+"
+    r"_ZN?K?R?S[tabso]\w+|mem(?:cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+)|__isoc23_strto\w+"
+    r"|str(?:n?cpy|n?cat|n?casecmp)|v?sscanf|__isoc23_v?sscanf|perror|ato(?:i|f|ll?)"
+    r"|getenv|time|clock_gettime|gettimeofday|difftime|isatty|__ctype_\w+|to(?:upp|low)er|pthread_mutex_\w+"
     r"|v?sn?printf|v?fprintf|vprintf|puts|putchar|f(?:write|puts|putc|flush)|__(?:v?sn?|vf?|f)?printf_chk"
     r"|calloc|realloc|aligned_alloc|(?:frexp|modf|sincos)l"
 )

@@ -1,8 +1,8 @@
 // A header of PyTorch's that few wrappers need.
-// call: ceil_divided(7, 2)
-// gives: 4
-// lacking in nvcc, emulator: ATen/ceil_div.h.*toolchain="torch"
+// call: in_parallel()
+// gives: False
+// lacking in nvcc, emulator: ATen/Parallel.h.*toolchain="torch"
 #include <torch/extension.h>
-#include <ATen/ceil_div.h>
+#include <ATen/Parallel.h>
 
-int64_t ceil_divided(int64_t a, int64_t b) { return at::ceil_div(a, b); }
+bool in_parallel() { return at::in_parallel_region(); }

@@ -17,7 +17,8 @@ extern CallOptions call_options;
 
 #ifdef COURSE_EMULATOR
 
-extern "C" void emulator_host_wrote(const void* data, int64_t bytes, bool filled);
+extern "C" void emulator_host_wrote(const void* data, const void* source, int64_t bytes);
+extern "C" void emulator_host_copied(AtenTensorHandle to, AtenTensorHandle from, int64_t span);
 extern "C" int32_t emulator_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t* strides,
                                           int32_t dtype, AtenTensorHandle*);
 extern "C" int64_t emulator_storage_start(AtenTensorHandle);
@@ -31,8 +32,11 @@ inline int32_t empty_cuda(int64_t ndim, const int64_t* sizes, const int64_t* str
 inline int64_t storage_start(AtenTensorHandle tensor) { return emulator_storage_start(tensor); }
 inline void* current_stream(int32_t /*device_index*/) { return nullptr; }
 inline int32_t current_device() { return 0; }
-inline void host_wrote(const void* data, int64_t bytes, bool filled) {
-    emulator_host_wrote(data, bytes, filled);
+inline void host_wrote(const void* data, const void* source, int64_t bytes) {
+    emulator_host_wrote(data, source, bytes);
+}
+inline void host_copied(AtenTensorHandle to, AtenTensorHandle from, int64_t span) {
+    emulator_host_copied(to, from, span);
 }
 constexpr bool kEmulated = true;
 }  // namespace course
@@ -69,7 +73,8 @@ inline int32_t empty_cuda(int64_t ndim, const int64_t* sizes, const int64_t* str
     return 0;
 }
 inline int64_t storage_start(AtenTensorHandle) { return 0; }
-inline void host_wrote(const void*, int64_t, bool) {}
+inline void host_wrote(const void*, const void*, int64_t) {}
+inline void host_copied(AtenTensorHandle, AtenTensorHandle, int64_t) {}
 constexpr bool kEmulated = false;
 }  // namespace course
 

@@ -5,6 +5,12 @@
 #include "course/binding.h"
 #include "torch/types.h"
 
+#ifdef COURSE_EMULATOR
+// A wrapper may ask for a variable such as DEBUG. As in the autograder's sandbox it finds none: those that
+// there are tell a traced call from another.
+extern "C" __attribute__((visibility("hidden"))) char* getenv(const char*) noexcept { return nullptr; }
+#endif
+
 namespace c10 {
 
 Error::Error(std::string message) : message_(std::move(message)) {}
@@ -480,21 +486,27 @@ Tensor Tensor::to(TensorOptions options) const {
     copy.copy_(*this);
     return copy;
 }
-// One value was put in all elements, or copies of others: the emulator's tracer looks at kernels alone.
-void Tensor::tell_of_writes(bool filled) const {
+// The elements got copies of those of `source`, or without one a single value: the emulator's tracer sees the
+// writes of kernels alone.
+void Tensor::tell_of_writes(const Tensor* source) const {
     if (!course::kEmulated || numel() == 0) return;
     int64_t span = 1;
     for (int64_t d = 0; d < dim(); ++d) span += (size(d) - 1) * stride(d);
-    course::host_wrote(data_ptr(), span * static_cast<int64_t>(element_size()), filled);
+    span *= static_cast<int64_t>(element_size());
+    if (source) {
+        course::host_copied(handle(), source->handle(), span);
+    } else {
+        course::host_wrote(data_ptr(), nullptr, span);
+    }
 }
 const Tensor& Tensor::copy_(const Tensor& source, bool non_blocking) const {
     course::check(aoti_torch_copy_(handle(), source.handle(), non_blocking), "the copy");
-    tell_of_writes(false);
+    tell_of_writes(&source);
     return *this;
 }
 const Tensor& Tensor::zero_() const {
     course::check(aoti_torch_zero_(handle()), "zero_");
-    tell_of_writes(true);
+    tell_of_writes();
     return *this;
 }
 const Tensor& Tensor::fill_(Scalar value) const {
@@ -505,7 +517,7 @@ const Tensor& Tensor::fill_(Scalar value) const {
         return copy_(from_blob(&source, {}, kLong));
     }
     course::check(aoti_torch_aten_fill__Scalar(handle(), value.toDouble()), "fill_");
-    tell_of_writes(true);
+    tell_of_writes();
     return *this;
 }
 Scalar Tensor::item() const {
@@ -514,11 +526,11 @@ Scalar Tensor::item() const {
     int64_t integer = 0;
     if (is_floating_point()) {
         course::check(aoti_torch_item_float64(to(kDouble).handle(), &value), "item");
-        course::host_wrote(&value, sizeof value, false);
+        course::host_wrote(&value, &value, sizeof value);
         return value;
     }
     course::check(aoti_torch_item_int64(to(kLong).handle(), &integer), "item");
-    course::host_wrote(&integer, sizeof integer, false);
+    course::host_wrote(&integer, &integer, sizeof integer);
     return integer;
 }
 

@@ -65,6 +65,11 @@ _NOT_EMULATED = [
         (r"<curand\w*\.h>|\bcurand_\w+", "cuRAND", "make the numbers with torch.rand and pass the tensor"),
         (r"<cuda_(?:bf16|fp8)\.h>|\b__nv_(?:bfloat16\w*|fp8_\w+)", "bfloat16 and fp8", "use float or __half"),
         (
+            r"\bcudaGraph\w+|\bcudaStreamBeginCapture\b",
+            "CUDA graphs",
+            "launch the kernels one after another",
+        ),
+        (
             r"\b__cluster_dims__\b|\bcudaLaunchKernelExC?\b",
             "clusters of blocks",
             "use one block for what belongs together",

@@ -124,6 +124,16 @@ def _device_functions(source: str) -> frozenset[str]:
     return frozenset(f.name for f in functions(source) if f.qualifiers & {"__global__", "__device__"})
 
 
+def _declared(source: str, specifiers: str) -> set[str] | None:
+    """The names that `source` declares with one of these (`device|constant`); None where it may do so out of sight."""
+    text = re.sub(r"\b(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)", " ", blank(source))
+    if re.search(rf'#\s*(?:include\s*"|define\b.*__(?:{specifiers})__)', text):
+        return None
+    declared = re.findall(rf"\b__(?:{specifiers})__\b([^;={{(]*(?:\(\s*\*[\w\s]*)?)", text)
+    # Of `__constant__ float weights[3] = {...}` and `__constant__ int a, b;` the names.
+    return {name for each in declared for name in re.findall(r"(\w+)\s*(?:\[[^,]*)?(?:,|$)", each)}
+
+
 def plain_name(function: str) -> str:
     """`k` of `void (anonymous namespace)::k<float>(float*)`."""
     function = function.replace("(anonymous namespace)::", "")
@@ -140,12 +150,22 @@ class TracedModule:
         self.code = ctypes.cast(library.course_invoke, ctypes.c_void_p)
         self.base = 0  # where the library lies in memory; known once a call begins
         self._lines: dict[int, int] = {}  # that are known
-        # Not the stand-in's own, which each call reads: that function no source can define once more.
-        here = [v for v in variables(path) if v.size and v.function != "course::module()"]
-        shared = [bool(v.function) and on_device(v.function, source) for v in here]
-        # Of `__constant__ float weights[3] = {...}` and `__constant__ int a, b;` the names.
-        declared = re.findall(r"\b__constant__\b([^;={(]*)", blank(source))
-        names = {name for text in declared for name in re.findall(r"(\w+)\s*(?:\[[^,]*)?(?:,|$)", text)}
+        on_device_by_name = _declared(source, "device|managed|constant")
+        words = set(re.findall(r"\w+", blank(source)))
+        here, shared = [], []
+        for variable in variables(path):
+            if (
+                not variable.size or variable.function == "course::module()"
+            ):  # the stand-in's own, which each call reads
+                continue
+            is_shared = bool(variable.function) and on_device(variable.function, source)
+            # The wrapper's own variables are the host's, where no kernel can reach them. What the source does not name
+            # is the stand-in's, which a call through a pointer uses.
+            is_hosts = on_device_by_name is not None and variable.name in words - on_device_by_name
+            if is_shared or not is_hosts:
+                here.append(variable)
+                shared.append(is_shared)
+        names = _declared(source, "constant") or ()
         constant = [not is_shared and v.name in names for v, is_shared in zip(here, shared, strict=True)]
         count = len(here)
         self.areas = (

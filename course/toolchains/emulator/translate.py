@@ -2,9 +2,9 @@
 
 Few things need it, the rest are macros: `kernel<<<grid, block>>>(arguments)` becomes a call,
 `extern __shared__ T x[]` becomes a pointer, `static __shared__` loses its `static`, `__shared__ alignas(16)` swaps its
-words, and `__noinline__` goes. Lines stay where they are.
-What nvcc would refuse and g++ cannot see (a kernel called like a function, host code called from a kernel) is refused
-here.
+words, `cudaLaunchKernel` gets the kernel's name and its address without a cast, and `__noinline__` goes. Lines stay
+where they are. What nvcc would refuse and g++ cannot see (a kernel called like a function, host code called from a
+kernel) is refused here.
 """
 
 from __future__ import annotations
@@ -26,6 +26,12 @@ _NO_INLINE = re.compile(r"(?<![(:\w])__noinline__\b")
 _STATIC_SHARED = re.compile(r"\bstatic\b(?=\s+(?:volatile\s+)?__shared__)|(?<=__shared__) +static\b")
 # g++ takes `alignas` before what `__shared__` becomes, not after it.
 _ALIGNED_SHARED = re.compile(rf"\b__shared__(\s+)({_ALIGNMENT})")
+# The first argument of cudaLaunchKernel: the kernel, cast to void*, which loses the types of its parameters.
+_LAUNCH_FUNCTION = re.compile(
+    r"\bcudaLaunchKernel\s*\(\s*(?:\(\s*(?:const\s+)?void\s*\*\s*\)\s*"
+    r"|(?P<cast>reinterpret_cast\s*<\s*(?:const\s+)?void\s*\*\s*>\s*\(\s*))?&?\s*(?P<name>[\w:]+(?:\s*<[^;(]*>)?)"
+    r"(?(cast)\s*\))\s*(?=,)"
+)
 # What names a kernel: an identifier, qualified or not, a member.
 _NAME = re.compile(
     r"(?:::\s*)?(?:(?!return\b)[A-Za-z_]\w*\s*(?:::|\.|->)\s*)*(?:template\s+)?(?!return\b)\b[A-Za-z_]\w*\s*$"
@@ -35,6 +41,7 @@ _NAME = re.compile(
 def translate(source: str) -> str:
     """The C++ text of a CUDA source. Raises BuildError where nvcc would refuse what g++ would not."""
     refuse_what_nvcc_refuses(source)
+    source = _LAUNCH_FUNCTION.sub(_launch_function, source)
     source = _STATIC_SHARED.sub("", _NO_INLINE.sub("", source))
     return _rewrite_launches(_ALIGNED_SHARED.sub(r"\2\1__shared__", _rewrite_dynamic_shared(source)))
 
@@ -57,6 +64,11 @@ def _rewrite_dynamic_shared(source: str) -> str:
         pieces += [source[last : match.start()], text, _line_breaks(match[0])]
         last = match.end()
     return "".join(pieces) + source[last:]
+
+
+def _launch_function(match: re.Match[str]) -> str:
+    name = " ".join(match["name"].split())
+    return f'::emulator::launch_kernel("{re.sub(r"<.*", "", name)}", {name}{_line_breaks(match[0])}'
 
 
 def _rewrite_launches(source: str) -> str:

@@ -67,8 +67,11 @@ inline unsigned short __half_as_ushort(__half x) { return x.bits; }
         return emulator::half_of(expression);          \
     }                                                  \
     inline __half2 name##2(__half2 a, __half2 b) { return {name(a.x, b.x), name(a.y, b.y)}; }
-#define EMULATOR_HALF_TEST(name, op) \
-    inline bool name(__half a, __half b) { return emulator::float_of(a) op emulator::float_of(b); }
+#define EMULATOR_HALF_TEST(name, op)                                                                \
+    inline bool name(__half a, __half b) { return emulator::float_of(a) op emulator::float_of(b); } \
+    inline __half2 name##2(__half2 a, __half2 b) {                                                  \
+        return {emulator::half_of(name(a.x, b.x)), emulator::half_of(name(a.y, b.y))};              \
+    }
 EMULATOR_HALF_PAIR(__hadd, a + b)
 EMULATOR_HALF_PAIR(__hsub, a - b)
 EMULATOR_HALF_PAIR(__hmul, a* b)
@@ -100,6 +103,15 @@ EMULATOR_HALF_TEST(__hge, >=)
 #undef EMULATOR_HALF
 #undef EMULATOR_HALF_PAIR
 #undef EMULATOR_HALF_TEST
+#define EMULATOR_HALF2_TEST(op) \
+    inline bool __hb##op##2(__half2 a, __half2 b) { return __h##op(a.x, b.x) && __h##op(a.y, b.y); }
+EMULATOR_HALF2_TEST(eq)
+EMULATOR_HALF2_TEST(ne)
+EMULATOR_HALF2_TEST(lt)
+EMULATOR_HALF2_TEST(le)
+EMULATOR_HALF2_TEST(gt)
+EMULATOR_HALF2_TEST(ge)
+#undef EMULATOR_HALF2_TEST
 inline bool __hisnan(__half a) { return std::isnan(emulator::float_of(a)); }
 inline int __hisinf(__half a) { return std::isinf(emulator::float_of(a)); }
 inline __half __hfma(__half a, __half b, __half c) {

@@ -1,6 +1,7 @@
 // The host side of CUDA's runtime, as far as wrappers use it: errors, memory, streams, events, attributes.
 #pragma once
 #include <cstring>
+#include <utility>
 
 #include "emulator.h"
 
@@ -9,6 +10,7 @@ enum cudaError_t {
     cudaErrorInvalidValue = 1,
     cudaErrorMemoryAllocation = 2,
     cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidPitchValue = 12,
     cudaErrorInvalidSymbol = 13,
     cudaErrorInvalidDevice = 101,
     cudaErrorNotReady = 600,
@@ -63,7 +65,7 @@ cudaError_t recorded(cudaError_t);  // what cudaGetLastError tells next
 }  // namespace emulator
 
 // The tracer is told what values memory has.
-extern "C" void emulator_host_wrote(const void* data, int64_t bytes, bool filled);
+extern "C" void emulator_host_wrote(const void* data, const void* source, int64_t bytes);
 
 // A launch that was refused is told by cudaGetLastError alone: it left no work to wait for.
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
@@ -86,15 +88,25 @@ cudaError_t cudaMallocHost(T** pointer, size_t bytes) {
     return cudaMalloc(pointer, bytes);
 }
 template <class T>
+cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned int /*flags*/) {
+    return cudaMalloc(pointer, bytes);
+}
+template <class T>
 cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t) {
     return cudaMalloc(pointer, bytes);
+}
+// Rows that begin at multiples of `pitch` bytes: 512, as on today's GPUs.
+template <class T>
+cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height) {
+    *pitch = (width + 511) / 512 * 512;
+    return cudaMalloc(pointer, *pitch * height);
 }
 inline cudaError_t cudaFree(void* pointer) { return emulator::release(pointer); }
 inline cudaError_t cudaFreeHost(void* pointer) { return emulator::release(pointer); }
 inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return emulator::release(pointer); }
 inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
     emulator::copy_untraced(to, from, bytes);
-    emulator_host_wrote(to, static_cast<int64_t>(bytes), false);
+    emulator_host_wrote(to, from, static_cast<int64_t>(bytes));
     return cudaSuccess;
 }
 inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
@@ -103,11 +115,35 @@ inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cud
 }
 inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
     emulator::fill_untraced(to, value, bytes);
-    emulator_host_wrote(to, static_cast<int64_t>(bytes), true);
+    emulator_host_wrote(to, nullptr, static_cast<int64_t>(bytes));
     return cudaSuccess;
 }
 inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t = nullptr) {
     return cudaMemset(to, value, bytes);
+}
+// `height` rows of `width` bytes, which begin `pitch` bytes apart.
+inline cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                                size_t height, cudaMemcpyKind kind) {
+    if (width > to_pitch || width > from_pitch) return emulator::recorded(cudaErrorInvalidPitchValue);
+    for (size_t row = 0; row < height; ++row) {
+        cudaMemcpy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch,
+                   width, kind);
+    }
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                                     size_t width, size_t height, cudaMemcpyKind kind,
+                                     cudaStream_t = nullptr) {
+    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
+inline cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
+    if (width > pitch) return emulator::recorded(cudaErrorInvalidPitchValue);
+    for (size_t row = 0; row < height; ++row) cudaMemset(static_cast<char*>(to) + row * pitch, value, width);
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
+                                     cudaStream_t = nullptr) {
+    return cudaMemset2D(to, pitch, value, width, height);
 }
 template <class T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes, size_t offset = 0,
@@ -131,18 +167,82 @@ cudaError_t cudaFuncSetAttribute(Function* function, cudaFuncAttribute attribute
     return emulator::set_shared_limit(reinterpret_cast<const void*>(function), value);
 }
 
+enum cudaFuncCache {
+    cudaFuncCachePreferNone,
+    cudaFuncCachePreferShared,
+    cudaFuncCachePreferL1,
+    cudaFuncCachePreferEqual
+};
+template <class Function>
+cudaError_t cudaFuncSetCacheConfig(Function*, cudaFuncCache) {
+    return cudaSuccess;
+}
+
+// How many blocks are resident at a time, as the properties above leave them room: 2048 threads, 32 blocks
+// and the shared memory of a multiprocessor. g++ tells neither the registers nor the __shared__ arrays of a
+// kernel.
+template <class Function>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function*, int threads,
+                                                          size_t shared_bytes) {
+    cudaDeviceProp properties;
+    const cudaError_t error = cudaGetDeviceProperties(&properties, 0);
+    if (threads < 1 || threads > properties.maxThreadsPerBlock)
+        return emulator::recorded(cudaErrorInvalidValue);
+    constexpr size_t kReserved = 1024;  // of shared memory, for each block
+    const size_t by_shared = properties.sharedMemPerMultiprocessor / (shared_bytes + kReserved);
+    *blocks = properties.maxThreadsPerMultiProcessor / ((threads + 31) / 32 * 32);
+    if (*blocks > 32) *blocks = 32;
+    if (static_cast<size_t>(*blocks) > by_shared) *blocks = static_cast<int>(by_shared);
+    return error;
+}
+template <class Function>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* blocks, int* threads, Function* function,
+                                               size_t shared_bytes = 0, int most_threads = 0) {
+    cudaDeviceProp properties;
+    cudaGetDeviceProperties(&properties, 0);
+    *threads = most_threads > 0 && most_threads < 1024 ? most_threads : 1024;
+    const cudaError_t error =
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, *threads, shared_bytes);
+    *blocks *= properties.multiProcessorCount;
+    return error;
+}
+
+// As `kernel<<<grid, block, shared_bytes, stream>>>(...)`, with the addresses of the arguments.
+namespace emulator {
+template <class... Parameters, size_t... I>
+void launch_with(const Launch& launch, void (*kernel)(Parameters...), void** arguments,
+                 std::index_sequence<I...>) {
+    launch([=](auto&... values) { kernel(values...); }, *static_cast<Parameters*>(arguments[I])...);
+}
+template <class... Parameters>
+cudaError_t launch_kernel(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                          void** arguments, size_t shared_bytes = 0, cudaStream_t = nullptr) {
+    launch_with(Launch(name, reinterpret_cast<const void*>(kernel), Config(grid, block, shared_bytes)),
+                kernel, arguments, std::index_sequence_for<Parameters...>());
+    return cudaPeekAtLastError();
+}
+}  // namespace emulator
+
 // Work is done when a launch returns, so streams and events have nothing to wait for.
 inline cudaError_t cudaStreamCreate(cudaStream_t* stream) { return *stream = nullptr, cudaSuccess; }
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int) {
     return cudaStreamCreate(stream);
 }
-constexpr unsigned int cudaStreamNonBlocking = 1;
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int, int) {
+    return cudaStreamCreate(stream);
+}
+constexpr unsigned int cudaStreamDefault = 0, cudaStreamNonBlocking = 1;
 inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned int = 0) { return cudaSuccess; }
 inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaEventCreate(cudaEvent_t* event) { return *event = nullptr, cudaSuccess; }
+inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int) {
+    return cudaEventCreate(event);
+}
+constexpr unsigned int cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2;
+constexpr unsigned int cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2;
 inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr) { return cudaSuccess; }
 inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }

@@ -40,6 +40,7 @@ namespace {
 
 using emulator::current;
 using emulator::current_kernel;
+using emulator::element_bytes;
 using emulator::in_kernel;
 using emulator::Index;
 using emulator::kMaxThreads;
@@ -251,7 +252,7 @@ unsigned current = 0;
 uintptr_t current_stack = 0;
 
 void report(const char* kind, const std::string& detail, std::vector<Place> places) {
-    hazards.push_back({kind, current_kernel, detail, std::move(places)});
+    if (!tracer::is_replaying()) hazards.push_back({kind, current_kernel, detail, std::move(places)});
 }
 
 void stop() {
@@ -729,7 +730,7 @@ void report_deadlock() {
     }
 }
 
-void run_block() {
+void run_threads() {
     block.next = block.finished = block.at_barrier = block.at_warp_op = 0;
     block.ready_head = block.ready_tail = 0;
     for (unsigned i = 0; i < block.size; ++i) {
@@ -737,7 +738,6 @@ void run_block() {
         block.threads[i].copies.clear();  // of a launch that was stopped
         block.threads[i].batches = 0;
     }
-    tracer::begin_block();
     Fiber* fiber = take_fiber();
     resume(fiber, scheduler);
     if (!stopped && block.finished < block.size) {
@@ -753,7 +753,13 @@ void run_block() {
 void run_block(const emulator::Config& config, Index index) {
     blockIdx = index;
     if (config.shared_bytes) memset(shared_memory, 0xFF, config.shared_bytes);
-    run_block();
+    tracer::begin_block();
+    run_threads();
+    while (!stopped && tracer::begin_replay()) {
+        run_threads();
+        if (stopped) reset_fibers();
+        tracer::end_replay(!std::exchange(stopped, false));
+    }
 }
 
 // Of a range's `size` numbers as many as `count` says, spread evenly, but in no step that an array's width
@@ -989,6 +995,8 @@ const char* cudaGetErrorName(cudaError_t error) {
             return "cudaErrorMemoryAllocation";
         case cudaErrorInvalidConfiguration:
             return "cudaErrorInvalidConfiguration";
+        case cudaErrorInvalidPitchValue:
+            return "cudaErrorInvalidPitchValue";
         case cudaErrorInvalidDevice:
             return "cudaErrorInvalidDevice";
         case cudaErrorIllegalAddress:
@@ -1009,6 +1017,8 @@ const char* cudaGetErrorString(cudaError_t error) {
             return "out of memory";
         case cudaErrorInvalidConfiguration:
             return "invalid configuration argument";
+        case cudaErrorInvalidPitchValue:
+            return "invalid pitch argument";
         case cudaErrorInvalidDevice:
             return "invalid device ordinal";
         case cudaErrorIllegalAddress:
@@ -1184,15 +1194,14 @@ tracer::Layout layout_of(AtenTensorHandle tensor) {
     return layout;
 }
 
-// The element sizes of c10::ScalarType's numbers 0 to 15.
+}  // namespace
+
+namespace emulator {
+
 int64_t element_bytes(int32_t dtype) {
     constexpr int64_t kSizes[] = {1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4, 2};
     return dtype >= 0 && dtype < 16 ? kSizes[dtype] : 1;
 }
-
-}  // namespace
-
-namespace emulator {
 
 cudaError_t allocate(void** pointer, size_t bytes) {
     *pointer = nullptr;

@@ -20,7 +20,8 @@ struct Place {
 void report(const char* kind, const std::string& detail, std::vector<Place> places);
 [[noreturn]] void stop();  // leaves the kernel, from one of its threads, and ends the launch
 std::string three(Index);
-Index index_of(unsigned thread);  // its threadIdx
+Index index_of(unsigned thread);       // its threadIdx
+int64_t element_bytes(int32_t dtype);  // of c10::ScalarType's numbers 0 to 15
 
 constexpr int64_t kRedZoneBytes = 1024 * 1024;
 constexpr unsigned kMaxThreads = 1024;
@@ -48,6 +49,11 @@ void end_launch(bool whole);
 uint64_t begin_sample(uint64_t run);
 void end_part(double weight);  // each block since the last part stands for so many
 void begin_block();
+// Whether the block that has just run is to run once more, with other values in shared memory, and has run
+// so.
+bool begin_replay();
+void end_replay(bool whole);
+bool is_replaying();
 void barrier();                                  // the threads of the block are all here
 void sync_warp(unsigned first, unsigned lanes);  // the lanes, counted from thread `first`, are all here
 // An asynchronous copy, asked for at `code`: what it stores may arrive at any time between the first two; one

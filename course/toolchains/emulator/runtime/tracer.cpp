@@ -265,7 +265,7 @@ bool ordered_otherwise(const Access& access, const Area& area) {
 
 size_t reported = 0;
 std::set<std::pair<int, int>> told;  // two sites of a race, or one of these and a site
-constexpr int kUnwritten = -1, kSameValue = -2, kOnHost = -3, kNotCounted = -4, kUnknown = -5;
+constexpr int kUnwritten = -1, kSameValue = -2, kOnHost = -3, kNotCounted = -4, kUnknown = -5, kUnused = -6;
 
 constexpr char kNoBarrierYet[] = "{no barrier yet}", kOneWarp[] = "{one warp}";  // for Python's advice
 
@@ -391,18 +391,146 @@ void report_race(const Area& area, const Access& before, uint16_t site, const Pl
     }
 }
 
+// ---------------------------------------------------------------------------------------------------------------
+// Reads of shared memory that nobody has written.
+//
+// A right kernel may make one and drop the value: threads past the edge of the matrix sum up the padding of a
+// tile, and do not store the sum. Where values go is not traced. So a block that has made such a read runs
+// again, from the same global memory and with other values in its shared arrays. Where it leaves global
+// memory bit for bit the same each time, the value decided nothing, and the read is a remark; else it is a
+// hazard.
+//
+// Zeros are among the values, since a kernel may be right by luck with them alone; NaN (which fmaxf drops),
+// the largest and the smallest numbers, since a maximum or a minimum drops one of these; and noise, since
+// equal values compare equal.
+
+constexpr unsigned char kEverywhere[] = {0xFF, 0x00, 0x7F,
+                                         0xFE};    // in each byte; the block runs with NaN first
+constexpr size_t kFills = sizeof kEverywhere + 1;  // and noise
+
+void fill_shared(size_t fill) {
+    for (const auto& area : areas) {
+        if (!area->shared) continue;
+        auto* const bytes = reinterpret_cast<unsigned char*>(area->begin);
+        const size_t size = area->end - area->begin;
+        if (fill < sizeof kEverywhere) {
+            memset(bytes, kEverywhere[fill], size);
+        } else {
+            for (size_t i = 0; i < size; ++i)
+                bytes[i] = static_cast<unsigned char>((i + 1) * 0x9E3779B97F4A7C15u >> 56);
+        }
+    }
+}
+
+constexpr size_t kMostStores = size_t{1} << 20;  // of a block that can be taken back
+bool depends = false;  // whether the block may do anything else with other values in shared memory
+
+// The stores of a block to global memory, by which they can be taken back and made again.
+class Journal {
+  public:
+    void note(uintptr_t address, size_t bytes) {
+        if (stores_.size() == kMostStores) depends = true;
+        if (depends) return;
+        stores_.push_back({address, bytes});
+        before_.append(reinterpret_cast<const char*>(address), bytes);
+    }
+    void close() {  // the block has ended
+        for (const Store& store : stores_)
+            after_.append(reinterpret_cast<const char*>(store.address), store.bytes);
+    }
+    void undo() const {
+        size_t from = before_.size();
+        for (size_t i = stores_.size(); i-- > 0;) {
+            from -= stores_[i].bytes;
+            memcpy(reinterpret_cast<void*>(stores_[i].address), &before_[from], stores_[i].bytes);
+        }
+    }
+    void redo() const {
+        size_t from = 0;
+        for (const Store& store : stores_) {
+            memcpy(reinterpret_cast<void*>(store.address), &after_[from], store.bytes);
+            from += store.bytes;
+        }
+    }
+    bool is_as_left() const {  // whether memory holds what the block left where it stored something
+        size_t from = 0;
+        return std::all_of(stores_.begin(), stores_.end(), [&](const Store& store) {
+            return !memcmp(reinterpret_cast<const void*>(store.address),
+                           &after_[std::exchange(from, from + store.bytes)], store.bytes);
+        });
+    }
+    void clear() {
+        stores_.clear();
+        before_.clear();
+        after_.clear();
+    }
+
+  private:
+    struct Store {
+        uintptr_t address;
+        size_t bytes;
+    };
+    std::vector<Store> stores_;
+    std::string before_, after_;
+};
+Journal journal;          // of the block that runs
+Journal first_run;        // of the same block with the first fill
+bool journaling = false;  // whether this launch's blocks have shared memory
+bool replaying = false;   // whether the block runs again: nothing is traced or reported meanwhile
+bool counted = false;     // traffic::counting outside of replays
+size_t fill = 0;
+
+struct Doubt {
+    uint16_t site;
+    std::string text;
+    Place place;
+};
+std::vector<Doubt> doubts;  // of the block that runs, one for each site
+
+void doubt(uint16_t site, const std::string& text) {
+    const bool known =
+        told.count({kUnwritten, site}) ||
+        std::any_of(doubts.begin(), doubts.end(), [=](const Doubt& each) { return each.site == site; });
+    if (!known) doubts.push_back({site, text, here(site)});
+}
+
+void end_replays() {
+    if (std::exchange(replaying, false)) {
+        tracing = true;
+        traffic::counting = counted;
+    }
+    for (Doubt& each : doubts) {
+        if (!is_new(depends ? kUnwritten : kUnused, each.site)) continue;
+        each.text +=
+            depends ? ": is it filled everywhere, with zeros past the edges?" : "; no result depends on it";
+        report(depends ? "uninitialised-read" : "remark", each.text, {each.place});
+    }
+    doubts.clear();
+    journal.clear();
+    first_run.clear();
+}
+
+void access_again(uintptr_t address, size_t bytes, Op op) {
+    const Area* area = area_of(address, bytes);
+    if (!area && !is_ignored(address) && !is_kept(address, bytes)) emulator::stop();
+    if (op == Op::kRead || (area && area->shared)) return;
+    journal.note(address, bytes);
+    if (depends) emulator::stop();
+}
+
 void report_unwritten(const Area& area, uint16_t site, uintptr_t address, size_t bytes) {
     if (sampled_call && !area.shared) {
         read_unknown = true;
         return;
     }
-    if (!is_new(kUnwritten, site)) return;
-    report("uninitialised-read",
-           line_of(site) + " reads " + area.name + " where nothing was written before, " +
-               element_at(area, address, bytes) +
-               (area.shared ? ": is it filled everywhere, with zeros past the edges?"
-                            : ": new memory holds what was left there, not zeros"),
-           {here(site)});
+    const std::string text = line_of(site) + " reads " + area.name + " where nothing was written before, " +
+                             element_at(area, address, bytes);
+    if (area.shared) {
+        doubt(site, text);
+    } else if (is_new(kUnwritten, site)) {
+        report("uninitialised-read", text + ": new memory holds what was left there, not zeros",
+               {here(site)});
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -519,10 +647,24 @@ void write(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_
     if (!atomic) cell.plain = cell.write;
 }
 
+// The last write to what is at an address, or since when the host has given all of its area values.
+Access last_write(const Area& area, uintptr_t address) {
+    Access write = area.cell(address)->write;
+    write.time = std::max({write.time, area.host_time, area.filled ? kCopied : kNever});
+    return write;
+}
+void set_last_write(const Area& area, uintptr_t begin, size_t bytes, const Access& write) {
+    Cell* const last = area.cell(begin + bytes - 1);
+    for (Cell* cell = area.cell(begin); cell <= last; ++cell) cell->write = cell->plain = write;
+}
+
 // The wrapper uses an address: on a GPU a tensor's would not be the host's to touch.
 void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code) {
-    const Area* area = area_of(address, bytes);
-    if (area && !area->element && op == Op::kRead) to_host += static_cast<int64_t>(bytes);
+    Area* area = area_of(address, bytes);
+    if (area && !area->element) {
+        if (op == Op::kRead) to_host += static_cast<int64_t>(bytes);
+        if (op == Op::kWrite) set_last_write(*area, address, bytes, {kCopied, 0, 0});
+    }
     if (!area || !area->element) return;
     const uint16_t site = site_number(code, bytes, op, false);
     if (!is_new(kOnHost, site)) return;
@@ -538,6 +680,7 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
         return;
     }
     if (is_local(address)) return;
+    if (replaying) return access_again(address, bytes, op);
     settle();
     const uint16_t number = site_number(code, bytes, op, strong);
     Site& site = sites[number];
@@ -545,14 +688,16 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
         if (is_ignored(address)) return;
         site.area = area_of(address, bytes);
         if (!site.area) {
-            if (is_kept(address, bytes) && !in_red_zone(address)) return;
-            report_outside(number, address, bytes);
+            if (!is_kept(address, bytes) || in_red_zone(address)) report_outside(number, address, bytes);
+            if (journaling && op != Op::kRead) journal.note(address, bytes);
+            return;
         }
     }
     if (aligned && address % bytes != 0) report_misaligned(number, address, bytes);
     Area& area = *site.area;
     if (area.shift && (address | bytes) % 4 != 0) area.narrow();
     area.touched = true;
+    if (journaling && op != Op::kRead && !area.shared) journal.note(address, bytes);
     if (strong && !area.shared) acquired = true, thread_acquired[current] = now;
     if (op != Op::kRead) area.is_constant = false;  // a kernel that writes there has it in global memory
     if (traffic::counting && !area.is_constant) {
@@ -587,7 +732,7 @@ template <Op kOp>
 inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_t bytes, const void* code) {
     const auto look_closer = [=] { access(address, bytes, kOp, true, code); };
     const uint16_t number = site_cache[cache_place(code)];
-    if (!in_kernel || pending.area || number >= sites.size() || bytes < 4) return look_closer();
+    if (!in_kernel || replaying || pending.area || number >= sites.size() || bytes < 4) return look_closer();
     Site& site = sites[number];
     if (site.code != code || site.bytes != bytes || !site.area || !site.area->holds(address, bytes) ||
         site.area->is_constant || address % bytes != 0 || site.area->shift != 2 ||
@@ -604,6 +749,7 @@ inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_
         if (kOp == Op::kWrite && (each->reads[0].time >= before || each->reads[1].time >= before))
             return look_closer();
     }
+    if (kOp == Op::kWrite && journaling && !area.shared) journal.note(address, bytes);
     if (traffic::counting) traffic::log(code, traffic::key_of(number, area.shared), address);
     const Access now_here{now, static_cast<uint16_t>(current), number};
     for (; cell != end; ++cell) {
@@ -639,6 +785,7 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* const* 
     }
     traffic::begin_launch(emulator::current_kernel, blockDim.x * blockDim.y * blockDim.z,
                           uint64_t{gridDim.x} * gridDim.y * gridDim.z);
+    journaling = std::any_of(areas.begin(), areas.end(), [](const auto& area) { return area->shared; });
     launch_time = ++now;
     block_times.clear();
     block_indices.clear();
@@ -651,7 +798,9 @@ void name_dynamic_shared(const char* name) {
 }
 
 void end_launch(bool whole) {
-    if (!tracing) return;
+    if (!tracing && !replaying) return;
+    depends = true;  // the launch was stopped in a block that has doubts still
+    end_replays();
     settle();
     if (whole) {
         traffic::merge();
@@ -703,8 +852,42 @@ void begin_block() {
     block_time = barrier_time = ++now;
     block_times.push_back(now);
     block_indices.push_back(blockIdx);
-    acquired = copying = false;
+    acquired = copying = depends = false;
+    fill_shared(fill = 0);
 }
+
+bool begin_replay() {
+    if (doubts.empty()) {
+        journal.clear();
+        return false;
+    }
+    if (!replaying) {
+        settle();
+        journal.close();
+        std::swap(journal, first_run);
+        counted = std::exchange(traffic::counting, false);
+        tracing = false;
+        replaying = true;
+    }
+    if (depends || ++fill == kFills) {
+        end_replays();
+        return false;
+    }
+    first_run.undo();
+    fill_shared(fill);
+    return true;
+}
+
+void end_replay(bool whole) {
+    journal.close();
+    depends |= !whole || !first_run.is_as_left();
+    journal.undo();
+    first_run.redo();
+    depends |= !journal.is_as_left();
+    journal.clear();
+}
+
+bool is_replaying() { return replaying; }
 
 void barrier() {
     if (!tracing) return;
@@ -854,6 +1037,50 @@ void add_to_table(T... numbers) {
 // ---------------------------------------------------------------------------------------------------------------
 // What Python calls.
 
+namespace {
+
+// A tensor's elements. The sizes and strides are the tensor's own.
+struct View {
+    uintptr_t begin;
+    std::vector<int64_t> sizes, strides;
+    uintptr_t bytes;  // of an element
+
+    explicit View(AtenTensorHandle tensor) {
+        int64_t ndim = 0, *all_sizes = nullptr, *all_strides = nullptr;
+        int32_t dtype = 0;
+        void* data = nullptr;
+        aoti_torch_get_dim(tensor, &ndim);
+        aoti_torch_get_dtype(tensor, &dtype);
+        aoti_torch_get_sizes(tensor, &all_sizes);
+        aoti_torch_get_strides(tensor, &all_strides);
+        aoti_torch_get_data_ptr(tensor, &data);
+        begin = reinterpret_cast<uintptr_t>(data);
+        sizes.assign(all_sizes, all_sizes + ndim);
+        strides.assign(all_strides, all_strides + ndim);
+        bytes = static_cast<uintptr_t>(emulator::element_bytes(dtype));
+    }
+    uintptr_t address(const std::vector<int64_t>& index) const {
+        int64_t offset = 0;
+        for (size_t d = 0; d < index.size(); ++d) offset += index[d] * strides[d];
+        return begin + static_cast<uintptr_t>(offset) * bytes;
+    }
+    template <class Function>
+    void for_each(Function function) const {
+        if (std::count(sizes.begin(), sizes.end(), 0)) return;
+        std::vector<int64_t> index(sizes.size());
+        for (bool more = true; more;) {
+            function(index);
+            more = false;
+            for (size_t d = index.size(); d-- > 0 && !more;) {
+                more = ++index[d] < sizes[d];
+                if (!more) index[d] = 0;
+            }
+        }
+    }
+};
+
+}  // namespace
+
 extern "C" {
 
 // The next call is of a traced module, the one that `code` belongs to. Its writable variables are given by
@@ -986,33 +1213,17 @@ int64_t emulator_to_host_bytes() { return to_host; }
 // Reports the elements of a result that no kernel wrote. Those that the host set to one value may stay as
 // they are, and those that it copied where a kernel has looked at the tensor.
 void emulator_check_written(AtenTensorHandle tensor, const char* name) {
-    int64_t ndim = 0, *sizes = nullptr, *strides = nullptr;
-    void* data = nullptr;
-    aoti_torch_get_dim(tensor, &ndim);
-    aoti_torch_get_sizes(tensor, &sizes);
-    aoti_torch_get_strides(tensor, &strides);
-    aoti_torch_get_data_ptr(tensor, &data);
-    const auto begin = reinterpret_cast<uintptr_t>(data);
-    const Area* area = area_of(begin, 1);
-    if (sampled_call || !area || area->filled ||
-        std::any_of(sizes, sizes + ndim, [](int64_t n) { return n == 0; }))
-        return;
-    std::vector<int64_t> index(static_cast<size_t>(ndim)), first;
+    const View view(tensor);
+    const Area* area = area_of(view.begin, 1);
+    if (sampled_call || !area || area->filled) return;
+    std::vector<int64_t> first;
     const uint32_t written = area->touched ? kCopied : kFilled;
     int64_t unwritten = 0, all = 0;
-    for (bool more = true; more; ++all) {
-        int64_t offset = 0;
-        for (size_t d = 0; d < index.size(); ++d) offset += index[d] * strides[d];
-        const Cell* cell = area->cell(begin + static_cast<uintptr_t>(offset * area->element));
-        if (std::max(cell->write.time, area->host_time) < written) {
-            if (unwritten++ == 0) first = index;
-        }
-        more = false;
-        for (size_t d = index.size(); d-- > 0 && !more;) {
-            more = ++index[d] < sizes[d];
-            if (!more) index[d] = 0;
-        }
-    }
+    view.for_each([&](const std::vector<int64_t>& index) {
+        const Cell* cell = area->cell(view.address(index));
+        if (std::max(cell->write.time, area->host_time) < written && unwritten++ == 0) first = index;
+        ++all;
+    });
     if (!unwritten) return;
     std::string where;
     for (const int64_t i : first) where += (where.empty() ? "" : ", ") + std::to_string(i);
@@ -1022,23 +1233,54 @@ void emulator_check_written(AtenTensorHandle tensor, const char* name) {
            {});
 }
 
-// The host wrote `bytes` from `data` on: one value to all of them, or copies of others.
-void emulator_host_wrote(const void* data, int64_t bytes, bool filled) {
+// The host wrote `bytes` from `data` on: copies of those from `source` on, or where that is null, one value
+// to all of them. A copy of what a kernel wrote counts as written by that kernel.
+void emulator_host_wrote(const void* data, const void* source, int64_t bytes) {
     const auto begin = reinterpret_cast<uintptr_t>(data), end = begin + static_cast<uintptr_t>(bytes);
     if (!tracing || bytes <= 0) return;
     Area* area = area_of(begin, static_cast<size_t>(bytes));
     if (!area) {
-        if (!filled && !is_kept(begin, static_cast<size_t>(bytes))) to_host += bytes;
+        if (source && !is_kept(begin, static_cast<size_t>(bytes))) to_host += bytes;
         return;
     }
-    if (!filled) copied += bytes;
-    if (begin == area->begin && end == area->end) {
-        area->host_time = std::max(area->host_time, filled ? kFilled : kCopied);
+    if (source) copied += bytes;
+    const auto address = reinterpret_cast<uintptr_t>(source);
+    const Area* from = source ? area_of(address, static_cast<size_t>(bytes)) : nullptr;
+    if (from && from->touched && !sampled_call) {
+        area->touched = true;
+        const size_t step = size_t{1} << std::min(area->shift, from->shift);
+        for (size_t at = 0; at < end - begin; at += step)
+            set_last_write(*area, begin + at, step, last_write(*from, address + at));
         return;
     }
-    for (Cell* cell = area->cell(begin); cell <= area->cell(end - 1); ++cell) {
-        cell->write.time = std::max(cell->write.time, filled ? kFilled : kCopied);
+    const uint32_t time = source ? kCopied : kFilled;
+    if (begin == area->begin && end == area->end && !area->touched) {
+        area->host_time = std::max(area->host_time, time);
+    } else {
+        set_last_write(*area, begin, end - begin, {time, 0, 0});
     }
+}
+
+// The same for a copy between tensors, the source broadcast; `span` are the bytes from the target's first
+// element to the end of its last.
+void emulator_host_copied(AtenTensorHandle tensor, AtenTensorHandle source, int64_t span) {
+    if (!tracing) return;
+    const View to(tensor), from(source);
+    Area* area = area_of(to.begin, static_cast<size_t>(span));
+    const Area* origin = area_of(from.begin, 1);
+    if (!area || !origin || !origin->touched || sampled_call) {
+        emulator_host_wrote(reinterpret_cast<const void*>(to.begin),
+                            reinterpret_cast<const void*>(from.begin), span);
+        return;
+    }
+    copied += span;
+    area->touched = true;
+    const size_t outer = to.sizes.size() - from.sizes.size();  // dimensions that the source lacks
+    std::vector<int64_t> element(from.sizes.size());
+    to.for_each([&](const std::vector<int64_t>& index) {
+        for (size_t d = 0; d < element.size(); ++d) element[d] = from.sizes[d] == 1 ? 0 : index[outer + d];
+        set_last_write(*area, to.address(index), to.bytes, last_write(*origin, from.address(element)));
+    });
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -1196,6 +1438,7 @@ STORES_BOTH(sincosf, float)
 #undef STORES_BOTH
 // What %n has it store would be seen by nobody.
 int __wrap_printf(const char* format, ...) {
+    if (replaying) return 0;
     for (const char* at = in_kernel ? std::strchr(format, '%') : nullptr; at; at = std::strchr(at + 1, '%')) {
         at += 1 + std::strspn(at + 1, "0123456789-+ #'*.$hlLjztqIwZ");
         if (*at == 'n') emulator::trap("a kernel's printf stores nothing: %n is unknown on a GPU");
@@ -1210,7 +1453,10 @@ int __wrap_printf(const char* format, ...) {
 void* __wrap_malloc(size_t bytes) {
     void* memory = malloc(bytes);
     const auto begin = reinterpret_cast<uintptr_t>(memory);
-    if (in_kernel && tracing && memory) keep(begin, begin + bytes);
+    if (in_kernel && tracing && memory) {
+        keep(begin, begin + bytes);
+        depends = true;  // what is stored there cannot be taken back once it is freed
+    }
     return memory;
 }
 void* __wrap__Znwm(size_t bytes) { return in_kernel ? __wrap_malloc(bytes) : operator new(bytes); }
