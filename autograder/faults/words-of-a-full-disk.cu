@@ -1,4 +1,8 @@
 // The compiler is made to say what it says where the disk is full.
 // answer: 00-add
-// says: Disk quota exceeded
+// says: ran into a limit \(Disk quota exceeded\)|#error Disk quota exceeded
+#include <torch/extension.h>
+
 #error Disk quota exceeded
+
+torch::Tensor add(torch::Tensor A, torch::Tensor B) { return A; }
