@@ -132,7 +132,7 @@ class Course:
         return found
 
     def students(self, assignment: str) -> list[str]:
-        """Who handed something in for `assignment`, in order: all but those whose folder is empty."""
+        """The students who handed something in for `assignment`, in order: all except those with an empty folder."""
         submitted = self.directory.submitted_directory
         form = self.directory.format_path(submitted, "(?P<student>.*)", re.escape(assignment), escape=True)
         folders = glob.glob(str(self.path("submitted", glob.escape(assignment), "*")))
@@ -204,8 +204,12 @@ class Course:
         students = {each.student for each in submissions}
         with self.gradebook() as gradebook:
             for submission in gradebook.assignment_submissions(assignment):
+                if submission.student.id not in students:
+                    continue
+                # nbgrader keeps the old time of a submission whose new one has none.
+                submission.timestamp = self.receipt("submitted", assignment, submission.student.id).time
                 seconds = submission.total_seconds_late
-                for notebook in submission.notebooks if submission.student.id in students else ():
+                for notebook in submission.notebooks:
                     penalty = None
                     if seconds > 0:
                         arguments = submission.student.id, notebook.score, seconds

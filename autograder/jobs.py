@@ -9,6 +9,7 @@ import importlib
 import json
 import logging
 import os
+import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -206,8 +207,14 @@ def _require_an_honest_verdict(question: Question, toolchain: str, server: Serve
 
     The task's own Model answers the question, and an honest kernel needs all that a kernel needs to be built and run.
     """
-    judge(Answer("model", ""), question.task, cases=_cases(question), toolchain=toolchain, server=server)
-    probe = judge(Answer("cuda", PROBE.read_text(), "add"), "vector_add", toolchain=toolchain, server=server)
+    source = f"{PROBE.read_text()}// {secrets.token_hex(8)}\n"  # so that it is built now
+    try:
+        judge(Answer("model", ""), question.task, cases=_cases(question), toolchain=toolchain, server=server)
+        probe = judge(Answer("cuda", source, "add"), "vector_add", toolchain=toolchain, server=server)
+    except CourseError:
+        raise
+    except Exception as error:
+        raise CourseError(f"The judge fails on an honest answer too ({type(error).__name__}: {error}).") from error
     if not probe.correct:
         raise CourseError(f"This machine finds an honest answer wrong, so it judges none: {probe.message}")
 

@@ -5,7 +5,7 @@
 In it there is no network, no process of the machine's, and no file except the system's, Python's and the course's, all
 of them read-only: no solutions, hidden cases, gradebook or submissions, no environment. Each worker has processes,
 namespaces, limits and an empty folder of bounded size of its own (see `course/isolation.py`), and sees only the modules
-that were built for it. Nothing that a worker can change outlives it.
+that were built for it. Nothing that a worker can change outlives it, except what its text puts into the build cache.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ SCRATCH, CACHE, BUILDS = "/scratch", "/cache", "/builds"  # inside
 RIGHTS = ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "SETFCAP", "KILL")  # of the server, which each worker gives up
 
 SPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
-OF_A_USER = ("--unshare-user", "--uid", "0", "--gid", "0")  # who may mount /proc once more: no worker is that user
+OF_A_USER = ("--unshare-user", "--uid", "0", "--gid", "0")  # can mount /proc once more: no worker is that user
 
 COURSE = Path(course.__file__).resolve().parent
 NEEDED = "A student's code runs in a sandbox"
@@ -95,16 +95,17 @@ class Sandbox(Server):
         self.builds.chmod(0o755)
 
     def popen(self, fd: int) -> subprocess.Popen:
-        self.builds.mkdir(exist_ok=True)
+        self.builds.mkdir(parents=True, exist_ok=True)
+        self.builds.chmod(0o755)
         command = [*_server(self.toolchain, self.builds), *self.command(fd)]
         return subprocess.Popen(command, pass_fds=[fd], stdin=subprocess.DEVNULL)
 
     def fork(self, toolchain: str, channel: int, output: int) -> Process:
-        try:
+        with self.lock:
+            if not self.builds.exists():  # the server shows a folder that is gone
+                super().close()
+            self._start()
             os.utime(self.builds)  # the cache makes room of what was not used for long
-        except FileNotFoundError:
-            super().close()
-            self.builds.mkdir(parents=True)
         modules = Path(tempfile.mkdtemp(dir=self.builds))
         modules.chmod(0o755)
         try:
@@ -142,7 +143,7 @@ class _Confined(Process):
         shutil.copyfile(Path(folder, "module.so"), there / "module.so")
         return f"{BUILDS}/{there.name}"
 
-    def end(self) -> int:
+    def end(self) -> int | None:
         try:
             return super().end()
         finally:
@@ -167,7 +168,7 @@ def sandbox(toolchain: str | None = None) -> Sandbox:
 
 def require_bubblewrap() -> None:
     """Raises CourseError, with the mend, where no sandbox can be made."""
-    for program, package in (("bwrap", "bubblewrap"), ("setpriv", "util-linux"), ("prlimit", "util-linux")):
+    for program, package in (("bwrap", "bubblewrap"), ("prlimit", "util-linux")):
         if shutil.which(program) is None:
             raise CourseError(
                 f"{NEEDED}, and {program} was not found: install it (on Debian and Ubuntu: apt install {package}),"
@@ -251,7 +252,7 @@ def _compiler() -> list[str]:
 
 
 def _server(toolchain: str, builds: Path) -> list[str]:
-    """What stands before the command of a server of workers, to whom a folder in `builds` is shown.
+    """What comes before the command of a server of workers, each of which sees one folder in `builds`.
 
     The server forks and isolates them, for which it keeps some rights; no student's code runs in it.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -78,7 +79,9 @@ def read_regular(path: Path, bound: int) -> bytes:
         size = f"{bound >> 20} MiB" if bound >> 20 else f"{bound} bytes"
         advice = ": clear its outputs" if path.suffix == ".ipynb" else ""
         raise NotTaken(f"{path.name} is larger than {size}{advice}.")
-    return path.read_bytes()
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)  # it may have been replaced since
+    with open(descriptor, "rb") as file:
+        return file.read(bound)
 
 
 def copy_receipts_alone() -> None:

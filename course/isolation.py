@@ -75,7 +75,10 @@ class Isolation:
         header = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION_3, 0)
         _checked(_LIBC.syscall(_CAPSET, header, (ctypes.c_uint32 * 6)()), "capabilities are kept")
         for name, limit in self.limits.items():
-            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (limit, limit))
+            kind = getattr(resource, f"RLIMIT_{name}")
+            hard = resource.getrlimit(kind)[1]  # of this machine, which may be lower
+            limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+            resource.setrlimit(kind, (limit, limit))
         _checked(_LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "new rights could be gained")
         code = bytes.fromhex(self.seccomp)
         program = _Program(len(code) // 8, ctypes.cast(ctypes.create_string_buffer(code, len(code)), ctypes.c_void_p))

@@ -16,7 +16,7 @@ import secrets
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -121,6 +121,7 @@ def judge(
     for sizes in {tuple(case.sizes.items()): case.sizes for case in cases}.values():
         _check_size(task.sized(sizes), toolchain)
     start = functools.partial(Worker, server=server, budget=Budget())
+    start_traced = functools.partial(Worker, server=server, budget=Budget())  # slow calls must not cost the traced ones
     with start(toolchain, CALL_SECONDS) as worker:
         try:
             if answer.kind != "python":
@@ -141,9 +142,9 @@ def judge(
             _judge_cases(worker, task, cases, seed, verdict, say)
         verdict.printed = worker.printed
     if verdict.correct and (any(case.most for case in cases) or (traced and answer.kind != "python")):
-        _trace(answer, task, cases, seed, verdict, say, start)
+        _trace(answer, task, cases, seed, verdict, say, start_traced)
     elif traced and verdict.failed:
-        _look_closer(answer, task, cases, seed, verdict, say, start, worker.sources)
+        _look_closer(answer, task, cases, seed, verdict, say, start_traced, worker.sources)
     if timed and verdict.correct and toolchain not in EMULATED:
         _time(answer, peer or Answer("model", ""), task, seed, verdict, say, start)
     return verdict
@@ -467,7 +468,8 @@ def _compare_case(
         for name in changed
     ]
     values = list(inputs.values())
-    with SumLength() as counted:
+    counted = SumLength()
+    with counted if task.sum_length is None else nullcontext():
         expected = _reference(task, values, seed)
     if task.asks_for_a_value:
         return _prediction(outcome.result, expected), hazards

@@ -52,10 +52,11 @@ def _terms(func: Any, args: tuple, kwargs: Mapping[str, Any], result: Any) -> in
     inputs = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor) and x.is_floating_point()]
     if not outputs or not inputs or torch.Tag.pointwise in func.tags:
         return 1
-    if func.overloadpacket in flop_registry:  # matrix products, convolutions, attention
-        return flop_registry[func.overloadpacket](*args, **kwargs, out_val=result) // (2 * outputs[0].numel())
-    if func.overloadpacket.__name__ in _ALONG_A_DIMENSION and inputs[0].dim():
-        return inputs[0].shape[args[1]]
+    with contextlib.suppress(Exception):  # a form of the call that PyTorch's own count does not know
+        if func.overloadpacket in flop_registry:  # matrix products, convolutions, attention
+            return flop_registry[func.overloadpacket](*args, **kwargs, out_val=result) // (2 * outputs[0].numel())
+        if func.overloadpacket.__name__ in _ALONG_A_DIMENSION and inputs[0].dim():
+            return inputs[0].shape[kwargs["dim"] if "dim" in kwargs else args[1]]
     # A reduction, or a normalization, which returns the means as well.
     return max(x.numel() for x in inputs) // min(x.numel() for x in outputs)
 

@@ -441,7 +441,8 @@ class Worker:
                 begun = time.monotonic()
                 request = self._built(reply["build"], seconds - building)
                 building += time.monotonic() - begun
-            raise self._nonsense()
+            self._reap()
+            raise WorkerDied(f"The code had more than {BUILDS_BOUND} modules built in one call: build fewer.")
         finally:
             self._budget.calls -= time.monotonic() - start - building
             self._budget.builds -= building
@@ -577,6 +578,8 @@ class Worker:
 
     def _died(self) -> WorkerDied:
         status = self._reap()
+        if status is None:  # the server or the keeper has ended, not only the worker
+            raise ServerLost("The process that runs answers was lost with its server: run it again.")
         if status < 0:
             name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
             meaning = {
@@ -600,8 +603,8 @@ class Worker:
         except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError) as error:
             raise self._nonsense() from error
 
-    def _reap(self) -> int:
-        """Kill the process, and say how it ended: its exit status, or minus the signal."""
+    def _reap(self) -> int | None:
+        """Kill the process, and say how it ended, as `Process.end` does."""
         process, self._process = self._process, None
         return process.end() if process else 0
 
@@ -616,13 +619,13 @@ class Process:
         """Where this process finds what was built into `folder`."""
         return folder
 
-    def end(self) -> int:
-        """Kill the process, and say how it ended: its exit status, or minus the signal."""
+    def end(self) -> int | None:
+        """Kill the process, and say how it ended: its exit status, or minus the signal; None where nobody knows."""
         with self.leash, contextlib.suppress(OSError, ValueError):  # no text at all, where the keeper is gone
             self.leash.settimeout(END_SECONDS)
             self.leash.shutdown(socket.SHUT_WR)
             return int(json.loads(self.leash.recv(REPLY_BOUND)))
-        return -signal.SIGKILL
+        return None
 
 
 class Server:

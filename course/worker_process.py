@@ -60,6 +60,7 @@ from course.worker import (
 )
 
 WATCH_SECONDS = 0.05  # between two looks at how much memory is taken
+READY = b"ready"
 FORK_BOUND = 1 << 14  # bytes of the message that asks for a worker
 KEPT = (
     "Two calls gave the same memory, so the second result replaces the first: the wrapper must make a new tensor in "
@@ -101,8 +102,8 @@ def main(control: socket.socket) -> None:
                     keepers.add(
                         _forked_into_new_namespaces(confined, own, request["toolchain"], leash, channel, output)
                     )
-                except OSError as error:
-                    _say(leash, {"problem": str(error)})
+                except Exception as error:  # the other workers go on
+                    _say(leash, {"problem": f"{type(error).__name__}: {error}"})
                 keepers -= {pid for pid in keepers if os.waitpid(pid, os.WNOHANG)[0]}
                 leash.close()
             else:
@@ -134,7 +135,7 @@ def _forked(closed: Iterable[socket.socket], function: Callable, *arguments: Any
 def _forked_into_new_namespaces(confined: Isolation, closed: Iterable[socket.socket], *arguments: Any) -> int:
     """The process id of a keeper, the first process of a worker's namespaces."""
     pids: list[int] = []
-    problems: list[OSError] = []
+    problems: list[Exception] = []
 
     def fork() -> None:
         try:
@@ -142,7 +143,7 @@ def _forked_into_new_namespaces(confined: Isolation, closed: Iterable[socket.soc
             with warnings.catch_warnings():  # of the two threads one does nothing but wait for the other
                 warnings.simplefilter("ignore", DeprecationWarning)
                 pids.append(_forked(closed, _keep, confined, *arguments))
-        except OSError as error:
+        except Exception as error:
             problems.append(error)
 
     # A thread leaves the server's namespaces and ends. A process in its place would be one more copy of PyTorch's.
@@ -164,7 +165,8 @@ def _keep(confined: Isolation, toolchain: str, leash: socket.socket, channel: in
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one signal that Python would take from the worker
         for fd in (there, channel, output):
             os.close(fd)
-        problem = os.read(ready, MESSAGE_BOUND).decode()
+        said = os.read(ready, MESSAGE_BOUND)
+        problem = "" if said == READY else said.decode() or "its process ended"
         os.close(ready)
     except OSError as error:
         problem = str(error)
@@ -182,14 +184,15 @@ def _say(leash: socket.socket, what: dict | int) -> None:
 
 
 def _work(toolchain: str, confined: Isolation, pipe: tuple[int, int], channel: int, output: int) -> None:
-    """What a keeper's worker does: it closes the pipe when it is ready, after a text that says why it cannot be."""
+    """What a keeper's worker does. Over the pipe it says that it is ready, or why it cannot be."""
     ready, there = pipe
     os.close(ready)
     try:
         confined.lock()
-    except OSError as error:
-        os.write(there, str(error).encode())
+    except Exception as error:
+        os.write(there, f"{type(error).__name__}: {error}".encode())
         return
+    os.write(there, READY)
     os.close(there)
     _Runner(toolchain).serve(channel, output)
 

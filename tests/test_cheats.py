@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import torch
@@ -29,8 +28,9 @@ from course.tasks import Case, Task, load_task
 from course.toolchains import stand_in
 from course.toolchains.base import BuildError, Source
 from course.toolchains.nvcc import Nvcc
+from course.toolchains.symbols import foreign_symbols
 from course.verdict import CaseResult, Verdict
-from course.worker import Answer, Worker
+from course.worker import Answer, ForeignSymbols, Worker
 
 CHEATS = cheats()
 ANSWERS = [cheat for cheat in CHEATS if not cheat.edits_notebook and not cheat.for_time]
@@ -313,8 +313,7 @@ def test_what_has_the_l2_cache_keep_data_is_seen_in_what_nvcc_built(cheat, outsi
         missing("nvcc is not installed")
     source = Source(cuda=cheat.answer(outside).source, functions=((cheat.function, ""),))
     Nvcc("90").build(source, tmp_path)
-    built = SimpleNamespace(symbols=stand_in.symbols(tmp_path))
-    hazards = referee._foreign(built)
+    hazards = referee._hazards(ForeignSymbols(foreign_symbols(stand_in.symbols(tmp_path))))
     assert {hazard.kind for hazard in hazards} == cheat.hazards
     assert re.search(cheat.says, " ".join(hazard.detail for hazard in hazards))
 

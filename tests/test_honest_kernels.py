@@ -39,7 +39,7 @@ def test_an_honest_kernel_is_right_and_has_no_hazard(path: Path) -> None:
 
 
 def in_a_namespace(name: str, text: str) -> str:
-    """A kernel's source that can stand beside others: no name or macro of its own is seen by them."""
+    """A kernel's source that can be compiled with others: none of its names or macros is visible to them."""
     body = re.sub(r"^#include.*$", "", text, flags=re.MULTILINE)
     undefined = "".join(f"#undef {macro}\n" for macro in re.findall(r"^#define (\w+)", text, re.MULTILINE))
     return f"namespace honest_{re.sub(r'[^a-z0-9]', '_', name)} {{\n{body}\n}}\n{undefined}"

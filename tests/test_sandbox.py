@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -22,7 +23,7 @@ from course.judge import judge
 from course.tasks import Case, load_task
 from course.toolchains.base import BuildError, CourseError
 from course.toolchains.cache import cache_root
-from course.worker import Answer, Worker, WorkerDied
+from course.worker import Answer, ServerLost, Worker, WorkerDied
 
 ROOT = Path(__file__).parents[1]
 SECRET = "known to the grader alone"
@@ -489,3 +490,32 @@ def test_where_bubblewrap_may_not_run_it_says_what_to_allow(monkeypatch: pytest.
     monkeypatch.setattr(module, "_problem", module._problem.__wrapped__)
     with pytest.raises(CourseError, match=r"No permissions to create new namespace.*user namespaces must be allowed"):
         Sandbox("emulator")
+
+
+def test_lower_limits_of_the_machine_are_kept_and_no_answers_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = module._server
+    monkeypatch.setattr(module, "_server", lambda *args: ["prlimit", "--nofile=200", "--", *before(*args)])
+    low = Sandbox("emulator")
+    try:
+        assert inside(low, "return resource.getrlimit(resource.RLIMIT_NOFILE)") == (200, 200)
+    finally:
+        low.close()
+
+
+def test_a_worker_that_cannot_be_isolated_is_no_answers_fault(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_filter", lambda toolchain: b"no program")
+    with pytest.raises(CourseError, match="cannot be isolated"):
+        inside(box, "return 1")
+    monkeypatch.undo()
+    assert inside(box, "return 1") == 1
+
+
+def test_a_server_that_is_lost_is_no_answers_fault(box: Sandbox) -> None:
+    task = load_task("row_scaling")
+    with Worker("emulator", 20, box) as worker:
+        worker.load("a", Answer("python", "import time\ndef f(*_): time.sleep(20)", "f"), task)
+        killing = threading.Timer(0.5, box.process.kill)
+        killing.start()
+        with pytest.raises(ServerLost):
+            worker.run("a", task, Case({"M": 3, "N": 4}), 0)
+    assert inside(box, "return 1") == 1

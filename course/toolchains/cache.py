@@ -17,7 +17,7 @@ from course.toolchains.base import BuildError, CourseError
 
 ROOM = 4 << 30  # bytes that the cache may take; the emulator's two precompiled headers, new at each update, have 100 MB
 IN_USE = 3600.0  # s after its last use in which a folder stays: some process may be about to load from it
-FULL = 64 << 20  # bytes; where fewer are left, a compiler that ran out of room did so for that reason
+NEEDED = 32 << 20  # bytes; a compiler that failed where they can be written had room enough
 UNFINISHED = "building-"  # how the names of folders begin that no one may load from
 
 
@@ -109,19 +109,13 @@ def _is_full(error: BaseException, folder: Path) -> bool:
 
     What a compiler says decides nothing, since its words may be those of the source.
     """
-    if isinstance(error, OSError):
-        return error.errno in (errno.ENOSPC, errno.EDQUOT)
-    return isinstance(error, BuildError) and (shutil.disk_usage(folder).free < FULL or _has_no_room(folder))
-
-
-def _has_no_room(folder: Path) -> bool:
-    """Whether not even a small file can be written there: of a user's quota the disk itself says nothing."""
-    try:
-        with tempfile.TemporaryFile(dir=folder) as file:
-            file.write(bytes(1 << 20))
-    except OSError as error:
-        return error.errno in (errno.ENOSPC, errno.EDQUOT)
-    return False
+    if isinstance(error, BuildError):
+        try:
+            with tempfile.TemporaryFile(dir=folder) as file:
+                os.posix_fallocate(file.fileno(), 0, NEEDED)
+        except OSError as refused:  # also where a user's quota is used up, of which the disk says nothing
+            error = refused
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def _keep_log(work: Path, parent: Path) -> Path | None:

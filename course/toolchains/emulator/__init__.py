@@ -411,7 +411,7 @@ def _prelude(flags: tuple[str, ...]) -> Path:
 
 
 def precompile_headers() -> None:
-    """Precompile the header that stands before every source, for both builds. Raises BuildError where that fails."""
+    """Precompile the header that every source begins with, for both builds. Raises BuildError where that fails."""
     for flags in (FLAGS, TRACED_FLAGS):
         _prelude(flags)
 
