@@ -69,7 +69,9 @@ _DENIED = {
 _DENIED_TO_KEEPER = {
     "prlimit64": 302, "sched_setaffinity": 203, "sched_setscheduler": 144, "sched_setparam": 142, "sched_setattr": 314,
 }  # fmt: skip
-_CLONE, _CLONE3, _MEMFD_CREATE, _CLONE_NEWUSER = 56, 435, 319, 0x10000000
+# Calls that CUDA may need and no answer under the emulator: what is sent and not received is no process's memory.
+_DENIED_WITHOUT_CUDA = {"memfd_create": 319, "socket": 41, "socketpair": 53}
+_CLONE, _CLONE3, _CLONE_NEWUSER = 56, 435, 0x10000000
 _EPERM, _ENOSYS = 1, 38
 
 
@@ -363,7 +365,7 @@ def _filter(toolchain: str) -> bytes:
         (load, 0, 0, architecture), (equal, 1, 0, 0xC000003E), (give, 0, 0, kill),  # x86-64
         (load, 0, 0, number), (at_least, 0, 1, 0x40000000), (give, 0, 0, kill),  # its calls with 32-bit addresses
     ]  # fmt: skip
-    denied = {*_DENIED.values()} | ({_MEMFD_CREATE} if toolchain in EMULATED else set())
+    denied = {*_DENIED.values(), *(_DENIED_WITHOUT_CUDA.values() if toolchain in EMULATED else ())}
     for call in sorted(denied):
         program += [(equal, 0, 1, call), (give, 0, 0, error | _EPERM)]
     for call in sorted(_DENIED_TO_KEEPER.values()):

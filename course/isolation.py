@@ -13,6 +13,8 @@ import resource
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+INODES = 10_000  # files and folders in the scratch folder: the kernel's memory for them is no process's
+
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 # linux/sched.h, sys/mount.h, linux/prctl.h, linux/seccomp.h; capset is system call 126 of x86-64
@@ -58,7 +60,8 @@ class Isolation:
         """In that child: mount what belongs to the new namespaces. Raises OSError."""
         _mount("none", "/", None, _MS_REC | _MS_PRIVATE)
         _mount(f"{self.builds}/{self.modules}", self.builds, None, _MS_BIND)
-        _mount("tmpfs", self.scratch, "tmpfs", _MS_NOSUID | _MS_NODEV, f"mode=1777,size={self.scratch_bytes}")
+        size = f"mode=1777,size={self.scratch_bytes},nr_inodes={INODES}"
+        _mount("tmpfs", self.scratch, "tmpfs", _MS_NOSUID | _MS_NODEV, size)
         _mount("proc", "/proc", "proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
         os.chdir(self.scratch)  # the folder of that name so far was the server's
 

@@ -26,13 +26,15 @@ LARGEST_LOSS = 1000  # times the output's own size: a float32 result that is off
 SAMPLE = 1 << 16  # elements whose errors are enough to recognize where they come from
 CHANCE = 1e-6  # that the errors of an honest kernel are taken for those of narrow operands
 _FLOAT32 = torch.finfo(torch.float32).eps
-_ALONG_A_DIMENSION = ("_softmax", "_log_softmax", "cumsum", "cumprod", "logcumsumexp")
+_SCANS = ("cumsum", "cumprod", "logcumsumexp")
+_ALONG_A_DIMENSION = ("_softmax", "_log_softmax", *_SCANS)
 
 
 class SumLength(TorchDispatchMode):
     """Counts the terms that PyTorch's operations sum in one output element, one operation after the other."""
 
     terms = 0
+    scans = False  # whether one of them was a scan, whose outputs share their terms and so their errors
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -43,6 +45,7 @@ class SumLength(TorchDispatchMode):
         result = func(*args, **kwargs)
         if not func.is_view:
             self.terms += _terms(func, args, kwargs, result)
+            self.scans |= func.overloadpacket.__name__ in _SCANS
         return result
 
 
@@ -136,7 +139,8 @@ def from_narrow_operands(got: torch.Tensor, expected: torch.Tensor, narrow: torc
 
     Rounding errors of float32 are independent of those of the operands. So the errors must be about as large as those
     of `narrow`, these must explain half of their squares at least, and so good a fit must be no coincidence: of n
-    independent errors it leaves the share r or less of the squares with a probability of about r**((n-1)/2). This
+    independent errors it leaves the share r or less of the squares with a probability of about r**((n-1)/2). Those of a
+    scan are not independent: do not ask of them. This
     works where float32 costs no less than the operands' rounding, as in long sums of positive terms, and there the
     fit is too bad.
     """

@@ -55,6 +55,7 @@ DTYPES = {
     )
 }
 PROGRAM = "course.worker_process"  # of the server
+FAILED_BUILD = 24 << 20  # bytes that a failed build takes of an answer's budget for modules
 REPLY_BOUND = 1 << 12  # bytes of what a worker's keeper says
 START_SECONDS = 120.0  # until a worker is ready: a server that starts imports PyTorch first
 END_SECONDS = 30.0  # until a worker that is to end has ended
@@ -201,7 +202,7 @@ class Budget:
     """
 
     calls: float = 120.0
-    builds: float = 600.0
+    builds: float = 300.0
     modules: int = 96 << 20
     constants: int = 512 << 20
 
@@ -455,24 +456,29 @@ class Worker:
                 raise ValueError("no toolchain of this worker")
         folder = self._folders.get((toolchain, source))
         if folder is None:
+            if self._budget.modules < 0:
+                return {"error": "Too many builds of this answer have failed: build fewer modules."}
             architecture = architecture_here() if toolchain == "nvcc" else None
             try:
                 reply = build_apart(toolchain, source, self._server.confine, architecture, seconds)
             except TimedOut:
                 text = "The build was stopped, since it takes too long: look for a template that repeats itself."
                 return {"error": text}
-            if failure := _failure(reply.get("failure")):
+            failure = _failure(reply.get("failure"))
+            # Of a build that fails objects are kept too.
+            module = 0 if failure else (Path(reply["folder"]) / "module.so").stat().st_size
+            self._budget.modules -= FAILED_BUILD if failure else module
+            if failure:
                 return {"error": _build_sentence(failure)}
             if names := foreign_symbols(reply["symbols"]):
                 self._reap()  # it waits for a module that it will not get
                 raise ForeignSymbols(names)
             folder = reply["folder"]
-            self._budget.modules -= (Path(folder) / "module.so").stat().st_size
             if self._budget.modules < 0:
                 text = (
-                    f"The modules of an answer may take {Budget.modules >> 20} MiB together: make its arrays smaller."
+                    f"The modules of an answer may take {Budget.modules >> 20} MiB together, with {FAILED_BUILD >> 20}"
                 )
-                return {"error": text}
+                return {"error": f"{text} MiB for each failed build: make its arrays smaller, or build less."}
             self._folders[toolchain, source] = folder
         if folder not in self._shown:
             assert self._process is not None  # it has just asked
@@ -550,7 +556,8 @@ class Worker:
 
     def _wait(self, events: int, deadline: float) -> None:
         """Until the channel is ready; meanwhile the student's output is read, so that no print ever blocks."""
-        with selectors.DefaultSelector() as selector:
+        # Not epoll, whose watches are counted for the user: an answer might leave none.
+        with selectors.PollSelector() as selector:
             selector.register(self._channel, events)
             selector.register(self._output, selectors.EVENT_READ)
             while True:

@@ -143,6 +143,7 @@ HONEST = {  # what a Model returns, its inputs, and the same in float32 as a nai
     "sum of everything": ("A.sum()", "torch.rand(64, 500)", lambda x: running_sum(x.flatten())[-1]),
     "dot product": ("(A * B).sum()", f"{ROWS}, {ROWS}", lambda x, y: running_sum((x * y).flatten())[-1]),
     "cumsum": ("A.cumsum(1)", "torch.rand(4, 16384)", running_sum),
+    "cumsum of one row": ("A.cumsum(1)", "torch.rand(1, 16384)", running_sum),
     "product": ("A.prod(1)", "torch.rand(9, 90) + 0.5", lambda x: torch.stack([math.prod(row) for row in x])),
     "erf": ("F.gelu(A)", ROWS, lambda x: x * (0.5 + 0.5 * torch.erf(x * 0.70710678))),
     "tanh by exp": ("A.tanh()", ROWS, lambda x: 1 - 2 / (1 + torch.exp(2 * x))),

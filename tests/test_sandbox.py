@@ -207,8 +207,8 @@ def test_nothing_can_be_written_but_one_folder(box: Sandbox) -> None:
 def test_there_is_no_network(box: Sandbox) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         address = listening.getsockname()
-        assert refused(box, f"socket.create_connection({address}, 2)") in ("ConnectionRefusedError", "OSError")
-    assert refused(box, "socket.create_connection(('1.1.1.1', 53), 2)") == "OSError"
+        assert refused(box, f"socket.create_connection({address}, 2)") == "PermissionError"
+    assert refused(box, "socket.socketpair()") == "PermissionError"
 
 
 def test_no_process_of_the_machine_can_be_seen_or_signalled(box: Sandbox) -> None:
@@ -316,10 +316,6 @@ LEFT_BEHIND = {
     "times of the folder": ("open('left', 'w').close(); os.remove('left')", "return os.stat('.').st_nlink, 0"),
     "inodes": ("[open(f'{n}', 'w').close() for n in range(50)]", "open('x', 'w').close(); return os.stat('x').st_ino"),
     "process numbers": ("for _ in range(50): os.waitpid(os.fork() or os._exit(0), 0)", "return os.getpid()"),
-    "sockets": (
-        "s = socket.socket(socket.AF_UNIX); s.bind('\\0left'); s.listen()",
-        "return socket.socket(socket.AF_UNIX).connect_ex('\\0left')",
-    ),
     "counts of the network": (
         "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.connect_ex(('127.0.0.1', 9))",
         "return open('/proc/net/snmp').read()",
@@ -408,6 +404,7 @@ def test_a_disk_bomb_is_stopped(box: Sandbox) -> None:
         "        for _ in range(16): file.write(bytes(1 << 20))",
     )
     assert refused(box, "exec(" + repr("\n".join(fill)) + ")") == "OSError"
+    assert refused(box, "[open(str(i), 'w').close() for i in range(20_000)]") == "OSError"
     assert inside(box, "return os.listdir('.')") == ()
 
 

@@ -39,7 +39,7 @@ _ALLOWED = re.compile(
             # the C++ runtime; std but for threads, files and devices of chance
             r"__cxa_\w+|_Unwind_\w+|__gxx_personality_v0|_ITM_\w+|__gmon_start__|__stack_chk_fail|__dso_handle",
             r"_Zn[wa]\w+|_Zd[la]\w+|_ZTVN10__cxxabiv\w+",
-            r"(?!\w*(?:thread|filesystem|fstream|filebuf|random_device|future|_async))_Z(?:T[IVST])?N?K?R?S[tabso]\w+",
+            r"(?!\w*(?:thread|filesystem|fstream|filebuf|basic_file|random_device|future|_async))_Z(?:T[IVST])?N?K?R?S[tabso]\w+",
             r"_ZTIP?K?[a-z]",
             # libc and libm
             r"mem(?:cpy|set|move|cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+|n?cpy|n?cat|n?casecmp)",

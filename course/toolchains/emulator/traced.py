@@ -108,7 +108,7 @@ def variables(library: Path) -> list[Variable]:
     found = []
     for line in listed.splitlines():
         # Of a function's static variable the name is `function(...)::name` (`void f<T>(...)::name`).
-        if match := re.match(r"(\w+) (\w+) [bdBDuV] (?:(.+)::)?(\w+)$", line):
+        if match := re.match(r"(\w+) (\w+) [bdBDuV] (?!(?:vtable|typeinfo|VTT) )(?:(.+)::)?(\w+)$", line):
             offset, size, function, name = match.groups()
             found.append(Variable(function or "", name, int(offset, 16), int(size, 16)))
     return found

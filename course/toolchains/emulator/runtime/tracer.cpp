@@ -1081,6 +1081,20 @@ struct View {
 
 }  // namespace
 
+// g++ instruments neither the load of `expected` nor the store to it where the values differ.
+template <typename T>
+static bool compare_exchange(T* address, T* expected, T value, const void* code) {
+    const auto place = reinterpret_cast<uintptr_t>(expected);
+    if (in_kernel) access(place, sizeof *expected, Op::kRead, true, code);
+    T found = *expected;
+    const bool same =
+        __atomic_compare_exchange_n(address, &found, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    if (same) return true;
+    if (in_kernel) access(place, sizeof *expected, Op::kWrite, true, code);
+    *expected = found;
+    return false;
+}
+
 extern "C" {
 
 // The next call is of a traced module, the one that `code` belongs to. Its writable variables are given by
@@ -1113,6 +1127,8 @@ const void* emulator_trace(const void* code, int64_t count, const char** names, 
             for (int i = 0; i < info->dlpi_phnum; ++i) {
                 const auto& segment = info->dlpi_phdr[i];
                 const uintptr_t begin = info->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
+                // Tables of virtual functions are writable only until they are relocated.
+                if (segment.p_type == PT_GNU_RELRO) constants.emplace_back(begin, end);
                 if (segment.p_type != PT_LOAD) continue;
                 here |= module.code >= begin && module.code < end;
                 if (!(segment.p_flags & PF_W)) constants.emplace_back(begin, end);
@@ -1338,14 +1354,12 @@ void __tsan_write_range(void* address, size_t bytes) {
     int __tsan_atomic##bits##_compare_exchange_strong(uint##bits##_t* address, uint##bits##_t* expected, \
                                                       uint##bits##_t value, int, int) {                  \
         LOOK(Op::kAtomic);                                                                               \
-        return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,            \
-                                           __ATOMIC_SEQ_CST);                                            \
+        return compare_exchange(address, expected, value, __builtin_return_address(0));                  \
     }                                                                                                    \
     int __tsan_atomic##bits##_compare_exchange_weak(uint##bits##_t* address, uint##bits##_t* expected,   \
                                                     uint##bits##_t value, int, int) {                    \
         LOOK(Op::kAtomic);                                                                               \
-        return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,            \
-                                           __ATOMIC_SEQ_CST);                                            \
+        return compare_exchange(address, expected, value, __builtin_return_address(0));                  \
     }                                                                                                    \
     uint##bits##_t __tsan_atomic##bits##_exchange(uint##bits##_t* address, uint##bits##_t value, int) {  \
         LOOK(Op::kAtomic);                                                                               \
