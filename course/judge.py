@@ -272,12 +272,13 @@ def _trace_case(worker: Worker, task: Task, number: int, case: Case, seed: int, 
     else:
         if not verdict.counted:
             verdict.counted, verdict.traffic = str(replace(case, most={})), outcome.traffic
+        # The values are those of the very call that was looked at: an answer can tell that it is traced.
+        result, hazards, _ = _judge_outcome(worker, task, case, seed, outcome)
         if case.most:
-            # The values are those of the very call that was counted.
-            result, hazards, _ = _judge_outcome(worker, task, case, seed, outcome)
             result = _held_to_most(result, task.sized(case.sizes), case, outcome)
+        if case.most or not result.passed:
             verdict.cases[number] = replace(result, inputs=verdict.cases[number].inputs)
-            verdict.hazards += hazards
+        verdict.hazards += hazards
 
 
 def _must_write(task: Task, case: Case, seed: int, outcome: Outcome) -> bool:
@@ -379,7 +380,7 @@ def _name(task: Task, case: Case) -> str:
 
 
 def _not_run(name: str) -> CaseResult:
-    return CaseResult(name, False, "Not run, since the process had been ended before.", mistake="")
+    return CaseResult(name, False, "Not run, since an earlier case ended the process.", mistake="")
 
 
 def _stopped(error: WorkerLost) -> CaseResult:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import ctypes
 import json
 import math
 import os
@@ -32,7 +33,7 @@ from course.device import EMULATED
 from course.isolation import Isolation
 from course.recording import CONSTANTS_BOUND, NotRun, checked, tensors_in
 from course.tasks import Case, Task, altering, other_seed
-from course.toolchains import emulator
+from course.toolchains import emulator, native
 from course.toolchains.base import HAZARDS, BuildError, CourseError, Hazard, Source
 from course.toolchains.cache import cache_root
 from course.toolchains.emulator.traced import Traffic
@@ -470,7 +471,8 @@ class Worker:
             self._budget.modules -= FAILED_BUILD if failure else module
             if failure:
                 return {"error": _build_sentence(failure)}
-            if names := foreign_symbols(reply["symbols"]):
+            # One that no library has cannot be called: the worker says that the module does not load.
+            if names := [name for name in foreign_symbols(reply["symbols"]) if _is_there(name, self.toolchain)]:
                 self._reap()  # it waits for a module that it will not get
                 raise ForeignSymbols(names)
             folder = reply["folder"]
@@ -809,6 +811,14 @@ def _string(data: Any) -> str:
 
 def _load_sentence(failure: Failure) -> str:
     return failure.message if failure.type == "AnswerError" else f"The code of the answer does not run: {failure}."
+
+
+def _is_there(symbol: str, toolchain: str) -> bool:
+    """Whether a library that a worker has loaded defines `symbol`."""
+    libraries = [ctypes.CDLL(None), native.torch_library()]
+    if toolchain in EMULATED:
+        libraries.append(emulator.runtime())
+    return any(hasattr(library, symbol) for library in libraries)
 
 
 def _build_sentence(failure: Failure) -> str:

@@ -225,7 +225,6 @@ IN_A_COPY = {  # how each defence that the processes of a worker have is switche
     "allow-lists": ("emulator/traceable.py", r"(?m)^    tokens = .*$", "    return expanded"),
     "checked text": ("emulator/__init__.py", r"(?m)^    return dataclasses.replace\(unit, .*$", "    return unit"),
     "unknown file": ("emulator/__init__.py", r"(?m)^    secret = .*$", '    secret = "expanded"'),
-    "calls checked": ("emulator/traceable.py", r"dump\.splitlines\(\)", "()"),
     "struct copies": ("emulator/__init__.py", r'"-fno-elide-constructors", ', ""),
     "expected of compare-exchange": (
         "emulator/runtime/tracer.cpp",
@@ -265,7 +264,7 @@ def test_a_flag_runs_a_program_where_any_flag_is_taken(outside):
     (cheat,) = (cheat for cheat in CHEATS if cheat.name == "flag-runs-a-program")
     source = cheat.answer(outside).source.replace("torch.utils.cpp_extension", "course")
     with contextlib.suppress(AttributeError, BuildError):  # the program was no compiler
-        exec(source.replace("cuda_source,", 'cuda_source, toolchain="emulator",'), {})
+        exec(source.replace("cuda_source,", 'cuda_source, toolchain="nvcc",'), {})
     assert outside.with_suffix(".cuh.ran").exists()
 
 

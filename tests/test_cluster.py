@@ -200,7 +200,7 @@ def kernel_job(plus: int, kind: str = "cuda", sandbox: bool = False) -> Job:
 
 def compiled(cache: Path) -> int:
     """How many of the kernels above the machine with this build cache has compiled."""
-    return sum("scaled" in text.read_text() for text in cache.glob("objects/*/cuda.cpp"))
+    return sum("scaled" in text.read_text() for text in cache.glob("objects/*/cuda.[ci]*"))
 
 
 def test_workers_without_a_gpu_build_and_those_with_one_judge(

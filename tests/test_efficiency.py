@@ -50,10 +50,18 @@ torch::Tensor scale(torch::Tensor A, double s) {
 ONCE = "scale_kernel<<<(n + 255) / 256, 256>>>(a, s, c, n);"
 NEXT = "torch::Tensor D = torch::empty_like(A); float* d = D.data_ptr<float>();"
 
-# Only a traced module's kernels have attributes.
-TRACED = (
-    "\n#define TEXT(...) #__VA_ARGS__\n#define TEXT_OF(...) TEXT(__VA_ARGS__)\nif (sizeof(TEXT_OF(__global__)) > 1)"
-)
+# The traced build elides no copy: so a source can tell.
+TRACED = """
+struct Moved {
+    int times = 0;
+    Moved() = default;
+    Moved(Moved&& other) : times(other.times + 1) {}
+};
+const auto moved = [] {
+    Moved local;
+    return local;
+};
+if (moved().times > 0)"""
 
 
 def scale(launches: str) -> Answer:

@@ -783,7 +783,7 @@ def add_candidate(flags="", where="forward", source=ADDS):
 @pytest.mark.parametrize("where", ["__init__", "forward"])
 def test_a_library_that_is_called_is_seen_whenever_the_module_is_built(where):
     verdict = add_candidate(where=where)
-    assert [case.passed for case in verdict.cases] == [True] and not verdict.correct
+    assert [case.passed for case in verdict.cases] == [False]  # stopped before it is loaded
     assert [hazard.detail.split()[3] for hazard in verdict.hazards] == ["dlopen,"]
 
 

@@ -402,7 +402,7 @@ def test_a_worker_that_runs_a_record_holds_no_python_of_the_answer():
     with Worker("emulator") as worker:
         worker.load("a", answer, task)
         assert worker.run("a", task, CASES[0], 5).failure is None
-        assert int(worker.printed) not in (worker._pid, os.getpid())
+        assert int(worker.printed) not in (worker._process.pid, os.getpid())
 
 
 def test_repeated_and_timed_calls_do_what_was_recorded():
@@ -466,6 +466,6 @@ def test_a_worker_that_ends_is_a_named_failure():
     task = load_task("row_scaling")
     with Worker("emulator") as worker:
         worker.load("a", script("return module.scale(A, B)"), task)
-        os.kill(worker._pid, signal.SIGKILL)
+        os.kill(worker._process.pid, signal.SIGKILL)
         with pytest.raises(WorkerDied, match="SIGKILL"):
             worker.run("a", task, CASES[0], 5)

@@ -192,13 +192,6 @@ torch::Tensor run(torch::Tensor A) {
 """
 
 
-@pytest.mark.parametrize("call", ['printf("%d", a[i]);', 'printf("%d", tile[i]);'])
-def test_a_call_that_itself_loads_a_struct_is_refused_with_its_line(call, tmp_path):
-    source = Source(cuda=CALLS.replace("HERE", call), functions=(("run", ""),))
-    with pytest.raises(BuildError, match=r"^line 13: a struct is passed for '...' here"):
-        Emulator(traced=True).build(source, tmp_path)
-
-
 def test_structs_that_are_passed_by_value_are_counted():
     statements = "c[i].first = taker(a[i]) + recursive(a[i], i); const Words made = maker(i); c[i] = made;"
     module = load_inline("calls", cuda_sources=CALLS.replace("HERE", statements), functions=["run"],

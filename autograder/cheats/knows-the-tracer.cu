@@ -1,15 +1,24 @@
-// The host adds where nobody looks, and a kernel where the course's own macro says that it is traced.
+// The host adds where nobody looks, and a kernel where a copy that is not elided says that it is traced.
 // question: 00-add-check
-// hazards: host-access, unwritten-output
-// says: .
+// says: elements of the output are wrong
 // stopped by: tracer
 #include <torch/extension.h>
 
-__global__ void add_kernel(const float* A, const float* B, float* C, int64_t N) {
-#ifdef COURSE_TRACED
+// The traced build elides no copy: so a source can tell.
+struct Moved {
+    int times = 0;
+    Moved() = default;
+    Moved(Moved&& other) : times(other.times + 1) {}
+};
+static Moved moved() {
+    Moved local;
+    return local;
+}
+static const bool kTraced = moved().times > 0;
+
+__global__ void add_kernel(const float* A, const float* B, float* C, int64_t N, bool traced) {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < N) C[i] = A[i] + B[i];
-#endif
+    if (traced && i < N) C[i] = A[i];
 }
 
 torch::Tensor add(torch::Tensor A, torch::Tensor B) {
@@ -17,9 +26,7 @@ torch::Tensor add(torch::Tensor A, torch::Tensor B) {
     const int64_t N = A.numel();
     const float *a = A.data_ptr<float>(), *b = B.data_ptr<float>();
     float* c = C.data_ptr<float>();
-#ifndef COURSE_TRACED
-    for (int64_t i = 0; i < N; i++) c[i] = a[i] + b[i];
-#endif
-    if (N) add_kernel<<<(N + 255) / 256, 256>>>(a, b, c, N);
+    for (int64_t i = 0; !kTraced && i < N; i++) c[i] = a[i] + b[i];
+    if (N) add_kernel<<<(N + 255) / 256, 256>>>(a, b, c, N, kTraced);
     return C;
 }

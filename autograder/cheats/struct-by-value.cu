@@ -1,7 +1,7 @@
 // A slow kernel that loads structs as arguments of a function called through a pointer.
 // question: 03-along-i-sectors-check
 // says: ask global memory for .* sectors
-// stopped by: struct copies, calls checked
+// stopped by: struct copies
 #include <torch/extension.h>
 
 struct Word {

@@ -265,7 +265,7 @@ class Task:
 
     def weight_bytes(self) -> int:
         """Bytes of the parameters and buffers of `Model`; 0 where it takes no arguments that could size them."""
-        if not self._list("get_init_inputs"):
+        if not hasattr(self.module, "get_init_inputs") or not self._list("get_init_inputs"):
             return 0
         with contextlib.suppress(Exception):  # a Model may need more than the meta device has
             model = self.model(self.module.Model, 0, "meta")

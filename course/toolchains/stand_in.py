@@ -13,7 +13,7 @@ import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -56,15 +56,13 @@ _NAMED_AS_THEIR_CLASS = re.compile(
 class Unit:
     """One translation unit: its file's name, its text, and the command that compiles it but for `-o`.
 
-    `kept` names the part of the build cache that keeps its object; `check` looks at the folder where it was compiled,
-    and raises BuildError.
+    `kept` names the part of the build cache that keeps its object.
     """
 
     file: str
     text: str
     command: tuple[str, ...]
     kept: str = "objects"
-    check: Callable[[Path], None] = field(default=lambda folder: None, repr=False)
 
 
 def own_unit(command: Sequence[str]) -> Unit:
@@ -134,7 +132,6 @@ def build(
         def compile_here(work: Path) -> None:
             (work / unit.file).write_text(unit.text)
             compiler.run([*unit.command, unit.file, "-c", "-o", "unit.o"], work, shown)
-            unit.check(work)
 
         return str(cached(unit.kept, f"{unit} {version}", compile_here, "unit.o") / "unit.o")
 

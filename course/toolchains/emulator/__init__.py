@@ -7,6 +7,7 @@ import ctypes
 import dataclasses
 import functools
 import operator
+import os
 import re
 import secrets
 import shutil
@@ -24,7 +25,7 @@ from course.toolchains.base import INCLUDE, BuildError, Hazard, KernelError, Sou
 from course.toolchains.cache import cached
 from course.toolchains.cuda_text import without_comments
 from course.toolchains.emulator import counting_test
-from course.toolchains.emulator.traceable import DUMP, refuse_untraced_calls, traceable
+from course.toolchains.emulator.traceable import traceable
 from course.toolchains.emulator.traced import (
     Access,
     Layout,
@@ -100,7 +101,8 @@ def _stubs(objects: Sequence[Path]) -> list[str]:
 
 
 _INCLUDE = (f"-I{HERE / 'include'}", f"-I{INCLUDE}")
-PRELUDE = '#include "prelude.h"\n'  # first, since it is precompiled
+# The header first, since it is precompiled. The rest is undone here: a precompiled header does not undo it.
+PRELUDE = '#include "prelude.h"\n#undef COURSE_TRACED\n#undef __SANITIZE_THREAD__\n'
 _INCLUDED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(?P<header>[<\"](?P<name>[\w+.-][\w/+.-]*)[>\"])", re.MULTILINE)
 
 
@@ -166,9 +168,21 @@ def _headers_first(text: str, source: Source) -> str:
     """The unit `text` with all headers before the student's first line, where no macro of the student changes them."""
     head, mark, rest = text.partition("#line 1 ")
     for match in _INCLUDED.finditer(without_comments(rest)):
-        if not any((Path(path) / match["name"]).exists() for path in source.include_paths):
-            head += f"#if __has_include({match['header']})\n#include {match['header']}\n#endif\n"
+        own = any((Path(path) / match["name"]).exists() for path in source.include_paths)
+        # A missing header keeps its place and its error. `__has_include` would not do: g++ 12 then takes a header that
+        # it has not found for an empty one.
+        if not own and any((folder / match["name"]).is_file() for folder in (HERE / "include", INCLUDE, *_system())):
+            head += f"#include {match['header']}\n"
     return head + mark + rest
+
+
+@functools.cache
+def _system() -> tuple[Path, ...]:
+    """The folders in which g++ looks for headers by itself."""
+    command, environment = [_gxx(), "-xc++", "-E", "-v", "/dev/null"], {**os.environ, "LC_ALL": "C"}
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=False).stderr
+    listed = said.partition("#include <...> search starts here:")[2]
+    return tuple(Path(line.strip()) for line in listed.splitlines() if line.startswith(" /"))
 
 
 def _traceable(unit: stand_in.Unit, name: str, text: str, folder: Path, shown: dict[str, str]) -> stand_in.Unit:
@@ -181,13 +195,7 @@ def _traceable(unit: stand_in.Unit, name: str, text: str, folder: Path, shown: d
     compiler.run([*unit.command, "-E", "-fpch-preprocess", unit.file, "-o", secret], work, shown)
     expanded = traceable(text, (work / secret).read_text(errors="replace"), name)
     shutil.rmtree(work)
-    command = (*unit.command, f"{DUMP}calls")
-
-    def check(folder: Path) -> None:
-        if (dump := folder / "calls").exists():  # there is none of what is not instrumented
-            refuse_untraced_calls(dump.read_text(errors="replace"), name)
-
-    return dataclasses.replace(unit, file=f"{Path(unit.file).stem}.ii", text=expanded, command=command, check=check)
+    return dataclasses.replace(unit, file=f"{Path(unit.file).stem}.ii", text=expanded)
 
 
 @functools.lru_cache(maxsize=32)  # looking into its file takes longer than most calls

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from course.toolchains.base import BuildError
-from course.toolchains.cuda_text import blank, line_of, opening
+from course.toolchains.cuda_text import blank, line_of
 
 # GCC has thousands of built-in functions, attributes and pragmas, more with each release. Many of them read or write
 # memory without g++'s instrumentation, or switch it off. So these lists name the few that are known to do neither.
 # nvcc takes them as well.
 _BUILTINS = re.compile(
-    r"__builtin_(?:expect(?:_with_probability)?|assume_aligned|unreachable|trap|offsetof|va_(?:start|end|copy)"
+    r"__builtin_(?:expect(?:_with_probability)?|assume_aligned|unreachable|trap|offsetof"
     r"|(?:popcount|parity|clz|ctz|ffs|clrsb)(?:ll?)?|bswap(?:16|32|64)"
     r"|(?:nan|inf|huge_val)[fl]?|is(?:nan|inf|finite|normal)|signbit[fl]?|fabs[fl]?)"
 )
@@ -51,11 +51,6 @@ _TOKEN = re.compile(
 _LINE_DIRECTIVE = re.compile(
     r"^[^\S\n]*(?:#|%:)(?:[^\S\n]|\\\n)*(?:\d|" + r"(?:\\\n)?".join("line") + r"\b)", re.MULTILINE
 )
-# In g++'s dump of what it has instrumented
-DUMP = "-fdump-tree-tsan-lineno="
-_PLACE = re.compile(r"\[(?P<file>[^\[\]:]*):(?P<line>\d+):\d+[^\[\]]*\] ")
-_ADDRESS = re.compile(r"&(?:\([^()]*\)|MEM\[[^\]]*\]|[\w$.]+)(?:[\w$.]|->|\[[^\]]*\])*")
-_MEMORY = re.compile(r"\bMEM\b|\*\w|->|\bVIEW_CONVERT_EXPR\b|\w\[")
 
 
 class _Token(NamedTuple):
@@ -118,25 +113,6 @@ def traceable(source: str, expanded: str, file: str) -> str:
         elif not _ATTRIBUTES.fullmatch(bare):
             raise BuildError(_refusal(name.line, name.text))
     return "".join(pieces) + expanded[last:]
-
-
-def refuse_untraced_calls(dump: str, file: str) -> None:
-    """Refuses calls in `file` that themselves load a struct from memory, by g++'s `dump`.
-
-    g++ instruments assignments, not calls. What is left of these is a struct that is passed for `...`. Raises
-    BuildError with the line.
-    """
-    for statement in dump.splitlines():
-        place = _PLACE.search(statement)
-        text = _PLACE.sub("", statement).replace("(D)", "").partition("; [")[0].strip().removesuffix(";")
-        if not place or place["file"] != file or not text.endswith(")"):
-            continue
-        call = re.sub(r'"(?:\\.|[^"\\])*"', '""', text)
-        if _MEMORY.search(_ADDRESS.sub("", call[opening(call, len(call) - 1) :])):
-            raise BuildError(
-                f"line {place['line']}: a struct is passed for '...' here, where the tracer does not see that it is"
-                " loaded: pass its members"
-            )
 
 
 def _refusal(line: int, what: str) -> str:

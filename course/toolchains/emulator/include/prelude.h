@@ -11,5 +11,4 @@
 // PyTorch's headers bring it; precompiled it costs a source that uses std::min nothing.
 #include <algorithm>
 
-#undef COURSE_TRACED  // a source cannot tell whether it is traced
 #define __CUDACC__
