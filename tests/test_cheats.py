@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import os
 import re
@@ -26,7 +25,7 @@ from course import judge as referee
 from course.judge import Tolerance
 from course.tasks import Case, Task, load_task
 from course.toolchains import stand_in
-from course.toolchains.base import BuildError, Source
+from course.toolchains.base import Source
 from course.toolchains.nvcc import Nvcc
 from course.toolchains.symbols import foreign_symbols
 from course.verdict import CaseResult, Verdict
@@ -107,6 +106,7 @@ def without_comparing_inputs(patch: pytest.MonkeyPatch) -> None:
 def with_the_same_inputs(patch: pytest.MonkeyPatch) -> None:
     before = referee._judge_case
     patch.setattr(referee, "_judge_case", lambda worker, task, case, seed: before(worker, task, case, 0))
+    without_values_of_traced_calls(patch)  # whose inputs are others
 
 
 def without_the_tracer(patch: pytest.MonkeyPatch) -> None:
@@ -130,6 +130,16 @@ def without_numbers(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Worker, "_pending", lambda worker: False)
 
 
+def without_values_of_traced_calls(patch: pytest.MonkeyPatch) -> None:
+    def trace_case(*args) -> None:
+        with pytest.MonkeyPatch.context() as inner:
+            inner.setattr(referee, "_judge_outcome", lambda *args: (CaseResult("", True), [], False))
+            before(*args)
+
+    before = referee._trace_case
+    patch.setattr(referee, "_trace_case", trace_case)
+
+
 def without_traffic(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(referee, "_must_write", lambda *args: False)
 
@@ -145,6 +155,7 @@ DEFENCES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "what is printed decides nothing": with_what_is_printed,
     "numbered replies": without_numbers,
     "traffic": without_traffic,
+    "values of traced calls": without_values_of_traced_calls,
     "own inputs": with_the_inputs_of_the_worker,
     "inputs compared": without_comparing_inputs,
     "fresh inputs": with_the_same_inputs,
@@ -260,11 +271,13 @@ def test_a_cheat_wins_in_a_copy_of_the_course_without_its_defences(cheat, tmp_pa
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_flag_runs_a_program_where_any_flag_is_taken(outside):
+def test_a_flag_runs_a_program_where_any_flag_is_taken(outside, tmp_path, monkeypatch):
     (cheat,) = (cheat for cheat in CHEATS if cheat.name == "flag-runs-a-program")
-    source = cheat.answer(outside).source.replace("torch.utils.cpp_extension", "course")
-    with contextlib.suppress(AttributeError, BuildError):  # the program was no compiler
-        exec(source.replace("cuda_source,", 'cuda_source, toolchain="nvcc",'), {})
+    taken = {}
+    monkeypatch.setattr("torch.utils.cpp_extension.load_inline", lambda *_, **options: taken.update(options))
+    exec(cheat.answer(outside).source, {})
+    (tmp_path / "unit.cpp").write_text("int unit;")
+    subprocess.run(["g++", *taken["extra_cflags"], "-c", "unit.cpp"], cwd=tmp_path)  # as PyTorch's own load_inline does
     assert outside.with_suffix(".cuh.ran").exists()
 
 

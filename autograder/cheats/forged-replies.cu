@@ -2,7 +2,7 @@
 // question: 00-add-check
 // hazards: crash
 // says: sent something that is no reply, and was stopped
-// stopped by: numbered replies, traffic
+// stopped by: numbered replies, traffic, values of traced calls
 #include <torch/extension.h>
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 // The host adds where nobody looks, and a kernel where a copy that is not elided says that it is traced.
 // question: 00-add-check
 // says: elements of the output are wrong
-// stopped by: tracer
+// stopped by: values of traced calls
 #include <torch/extension.h>
 
 // The traced build elides no copy: so a source can tell.

@@ -192,7 +192,9 @@ def _traceable(unit: stand_in.Unit, name: str, text: str, folder: Path, shown: d
     work = folder / secret
     work.mkdir()
     (work / unit.file).write_text(unit.text)
-    compiler.run([*unit.command, "-E", "-fpch-preprocess", unit.file, "-o", secret], work, shown)
+    compiler.run(
+        [*unit.command, "-E", "-fpch-preprocess", "-fno-working-directory", unit.file, "-o", secret], work, shown
+    )
     expanded = traceable(text, (work / secret).read_text(errors="replace"), name)
     shutil.rmtree(work)
     return dataclasses.replace(unit, file=f"{Path(unit.file).stem}.ii", text=expanded)
