@@ -57,7 +57,7 @@ def product(A: torch.Tensor, B: torch.Tensor, fma: bool = False) -> torch.Tensor
 
 
 def products(task: Task, seeds: int, bits: Sequence[int], fma: bool = False) -> torch.Tensor:
-    """For each seed the product of the inputs of `task`, the operands rounded to so many bits."""
+    """For each seed the product of the inputs of `task`, the operands rounded to that many bits."""
     drawn = [task.inputs(Case(), seed, "cpu") for seed in range(seeds)]
     A, B = (torch.stack(operands) for operands in zip(*drawn, strict=True))
     return product(rounded(A, bits[0]), rounded(B, bits[1]), fma)
