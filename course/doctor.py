@@ -1,4 +1,4 @@
-"""`course doctor`: what this machine has, and the mend for each thing missing."""
+"""`course doctor`: what this machine has, and the fix for each thing missing."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def doctor(stream: TextIO | None = None) -> int:
     if not check("PyTorch", _torch_line):
         return 1
     check("GPU", _gpu_line)
-    check("nvcc", lambda: _tool_line("nvcc", nvcc(), _nvcc_mend()))
+    check("nvcc", lambda: _tool_line("nvcc", nvcc(), _nvcc_fix()))
     check("g++", lambda: _tool_line("g++", gxx(), "install it: sudo apt install g++"))
     check("ninja", _ninja_line)
     works = [check(f"toolchain {name}", partial(_toolchain_line, name, line)) for name in TOOLCHAINS]
@@ -141,7 +141,7 @@ def _torch_cuda() -> str:
     return f"CUDA {torch.version.cuda}" if torch.version.cuda else "the CPU only"
 
 
-def _nvcc_mend() -> str:
+def _nvcc_fix() -> str:
     import torch
 
     if not gpu():
@@ -151,12 +151,12 @@ def _nvcc_mend() -> str:
     return f"install the CUDA Toolkit {torch.version.cuda}: https://developer.nvidia.com/cuda-toolkit-archive"
 
 
-def _tool_line(name: str, tool: Tool | None, mend: str) -> tuple[str, str]:
+def _tool_line(name: str, tool: Tool | None, fix: str) -> tuple[str, str]:
     if tool:
         return "ok", f"{tool.version}, {tool.path}"
     if path := shutil.which(name):
-        return "broken", f"{path} does not print its version; {mend}"
-    return "missing", mend
+        return "broken", f"{path} does not print its version; {fix}"
+    return "missing", fix
 
 
 def _ninja_line() -> tuple[str, str]:
