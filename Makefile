@@ -10,16 +10,24 @@ BIN := $(abspath $(VENV))/bin
 INSTALL = $(BIN)/python -m pip install $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 export PATH := $(BIN):$(PATH)
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+PYTEST_FLAGS ?=
+# One process more than there are cores: tests wait for processes of their own.
+PYTEST = $(BIN)/python -m pytest -rs --numprocesses=$$(($$(nproc) + 1)) --dist=loadfile $(PYTEST_FLAGS)
+GPU_TESTS = $(shell grep -rl 'mark\.gpu' --include='test_*.py' tests)
+# Those that import nbgrader; a machine with a GPU often has no Jupyter.
+NEED_JUPYTER := tests/content/test_limits.py tests/grading/test_cheats.py tests/notebook/test_compare.py
 # Validate, too, takes its settings from nbgrader_config.py
-BUNDLE := .gitignore course notebooks Makefile README.md environment.yml nbgrader_config.py pyproject.toml
+BUNDLE := .gitignore course notebooks Makefile README.md CHANGELOG.md LICENSE docs/results.md docs/img environment.yml nbgrader_config.py pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint lab release bench bench-builds figures student-bundle clean
+.PHONY: help demo test test-slow test-gpu lint lab release bench bench-builds tables figures student-bundle clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 24
 	@echo
 	@echo "  PYTHON=python3.12     another interpreter for .venv (3.11 or later)"
+	@echo "  PYTEST_FLAGS=--durations=60"
+	@echo "                        more options for pytest"
 	@echo "  TORCH_INDEX=https://download.pytorch.org/whl/cpu"
 	@echo "                        an index beside PyPI; this one has torch without CUDA, which spares 2.5 GB"
 
@@ -41,31 +49,52 @@ $(TEST_READY): $(READY)
 demo: solutions $(READY) ## Release, hand in, autograde and give feedback in a course under grading/demo/
 	$(BIN)/python -m autograder.demo
 
-test: solutions $(TEST_READY) ## Run the tests
-	$(BIN)/python -m pytest -rs --numprocesses=auto --dist=loadfile
+test: solutions $(TEST_READY) ## Run the tests, except the slow ones and times of a GPU
+	$(PYTEST) -m "not slow and not timing"
+
+test-slow: solutions $(TEST_READY) ## Run the slow tests: classes, a browser, a cluster, wheels
+	$(PYTEST) -m slow
+
+test-gpu: solutions ## Run the tests that need a GPU, in ten minutes at most, without .venv too
+	@python=$(firstword $(wildcard $(BIN)/python) $(PYTHON)); \
+	$$python -c 'import nbgrader' 2>/dev/null && tests="$(GPU_TESTS)" || tests="$(filter-out $(NEED_JUPYTER),$(GPU_TESTS))"; \
+	timeout 480 $$python -m pytest -rs -m "gpu and not slow and not timing" --numprocesses=8 $(PYTEST_FLAGS) $$tests && \
+	timeout 120 $$python -m pytest -rs -m "timing" $(PYTEST_FLAGS) $$tests
 
 lint: solutions $(TEST_READY) ## Check format, style and types
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
-	git ls-files -z 'course/*.h' 'course/*.cpp' 'course/*.cuh' | xargs -0 $(BIN)/clang-format --dry-run -Werror
+	git ls-files -z 'course/*.h' 'course/*.cpp' 'course/*.cuh' 'tests/kernels/*.cu*' | xargs -0 $(BIN)/clang-format --dry-run -Werror
 	$(BIN)/mypy
 
 lab: $(READY) ## Open JupyterLab on lab/, a copy of notebooks/ that no command overwrites
-	@cd notebooks && find . -type f ! -path '*/.*/*' | while read -r file; do \
-	  test -e "$(LAB)/$$file" || { mkdir -p "$(LAB)/$${file%/*}" && cp "$$file" "$(LAB)/$$file"; }; done
+	@cd notebooks && find . -type f ! -path '*/.*/*' | sed 's,^\./,,' | sort | while read -r file; do \
+	  copy="$(LAB)/$$file" released="$(LAB)/.released/$$file"; \
+	  if ! test -e "$$copy"; then \
+	    mkdir -p "$${copy%/*}" "$${released%/*}" && cp "$$file" "$$copy" && cp "$$file" "$$released"; \
+	  elif cmp -s "$$file" "$$copy" || cmp -s "$$file" "$$released"; then \
+	    : "copied from this release"; \
+	  else \
+	    test -e "$$released" && is=is || is="may be"; \
+	    echo "$$copy $$is older than the released notebook: rename it and run make lab again to get the new one beside it."; \
+	  fi; done
 	$(BIN)/jupyter lab --ServerApp.root_dir="$(LAB)" $(if $(filter 0,$(shell id -u)),--allow-root)
 
 release: solutions $(READY) ## Write notebooks/ anew from solutions/ (REPOSITORY=https://github.com/... for Colab)
 	$(BIN)/python -m autograder.classroom $(REPOSITORY)
 
-bench: solutions $(READY) ## Measure the solutions on this GPU; rewrite the README's table, its chart and the records
+bench: solutions $(READY) ## Measure the solutions on this GPU; rewrite records, tables and chart
 	$(BIN)/python -m tests.benchmarks.kernels
 
-bench-builds: solutions $(READY) ## Time builds of every kernel with this machine's toolchains; rewrite the README's table
+bench-builds: solutions $(READY) ## Time builds of every kernel with this machine's toolchains; rewrite their table
 	$(BIN)/python -m tests.benchmarks.builds
 
+tables: solutions $(READY) ## Write docs/results.md and the README's table and chart again from the records (no GPU)
+	$(BIN)/python -m tests.benchmarks.kernels --redraw
+	$(BIN)/python -m tests.benchmarks.builds --redraw
+
 figures: solutions $(TEST_READY) ## Take the README's pictures of JupyterLab (needs Chromium)
-	CI=true $(BIN)/python -m pytest tests/test_jupyterlab.py
+	CI=true $(BIN)/python -m pytest tests/notebook/test_jupyterlab.py
 	$(BIN)/python -m tests.benchmarks.figures
 
 student-bundle: solutions ## Pack course/ and notebooks/ for students, from the files that git tracks

@@ -17,7 +17,7 @@ c.CourseDirectory.feedback_directory = "grading/feedback"
 c.CourseDirectory.solution_directory = "grading/solution"
 c.CourseDirectory.db_url = f"sqlite:///{root}/grading/gradebook.db"
 c.ZipCollectApp.downloaded_directory = "grading/downloaded"
-c.ExportApp.plugin_class = "autograder.export.CsvExport"
+c.ExportApp.plugin_class = "autograder.plugins.export.CsvExport"
 c.ExportPlugin.to = str(root / "grading" / "grades.csv")
 
 # https://github.com/OWNER/NAME, where the course lies, for released notebooks in Colab: make release REPOSITORY=...
@@ -26,8 +26,8 @@ c.StampRepository.solved = True  # False where only what `make student-bundle` p
 
 c.GenerateAssignment.preprocessors = [
     "nbgrader.preprocessors.LockCells",
-    "autograder.clear_solutions.ClearSolutions",
-    "autograder.stamp_repository.StampRepository",
+    "autograder.plugins.clear_solutions.ClearSolutions",
+    "autograder.plugins.stamp_repository.StampRepository",
     "nbgrader.preprocessors.ClearOutput",
     "nbgrader.preprocessors.CheckCellMetadata",
     "nbgrader.preprocessors.ComputeChecksums",
@@ -45,14 +45,14 @@ except ModuleNotFoundError:
     pass  # the students' bundle, in which nothing is graded
 else:
     copy_receipts_alone()
-c.Autograde.exporter_class = "autograder.take_answers.SubmissionExporter"
+c.Autograde.exporter_class = "autograder.plugins.take_answers.SubmissionExporter"
 c.Autograde.sanitize_preprocessors = [
-    "autograder.take_answers.TakeAnswers",
+    "autograder.plugins.take_answers.TakeAnswers",
     "nbgrader.preprocessors.OverwriteCells",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 c.Autograde.autograde_preprocessors = [
-    "autograder.judge_answers.JudgeAnswers",
+    "autograder.plugins.judge_answers.JudgeAnswers",
     "nbgrader.preprocessors.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
@@ -61,7 +61,7 @@ c.Autograde.autograde_preprocessors = [
 c.GenerateFeedback.preprocessors = [
     "nbgrader.preprocessors.GetGrades",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
-    "autograder.feedback.FeedbackPage",
+    "autograder.plugins.feedback.FeedbackPage",
 ]
 
 # Validate, unlike Autograde, executes the notebook: seconds for one cell, in which an answer is built and all its cases

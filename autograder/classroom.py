@@ -15,8 +15,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbformat.notebooknode import NotebookNode
 
-from autograder.stamp_repository import path_on_github
-from course.toolchains.base import CourseError
+from autograder.plugins.stamp_repository import path_on_github
+from course.errors import CourseError
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -72,6 +72,7 @@ class Classroom:
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
         modules = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))  # this copy's plug-ins
         with log.open("a") as sink:
+            before = sink.tell()
             failed = subprocess.run(
                 command,
                 cwd=self.folder,
@@ -80,8 +81,10 @@ class Classroom:
                 stdin=subprocess.DEVNULL,
             ).returncode
         if failed:
-            tail = "\n".join(log.read_text().splitlines()[-15:])
-            raise CourseError(f"{program} {' '.join(arguments)} failed; the end of {log}:\n{tail}")
+            said = log.read_bytes()[before:].decode(errors="replace").splitlines()
+            first = next((number for number, line in enumerate(said) if "ERROR" in line), max(0, len(said) - 15))
+            reason = "\n".join(said[first : first + 15])
+            raise CourseError(f"{program} {' '.join(arguments)} failed; from {log}:\n{reason}")
 
     def release(self) -> None:
         """Write `notebooks/` anew from `solutions/` and enter the assignments in the gradebook."""
@@ -133,7 +136,10 @@ def main(repository: str = "") -> None:
         config.write_text(
             re.sub(r"^c\.StampRepository\.repository = .*", setting, config.read_text(), flags=re.MULTILINE)
         )
-    Classroom(ROOT).release()
+    try:
+        Classroom(ROOT).release()
+    except CourseError as error:
+        raise CourseError(f"{error}\nWhat notebooks/ lacks now, `git checkout notebooks` brings back.") from None
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 
-from course.toolchains.base import CourseError
+from course.errors import CourseError
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 
@@ -68,8 +68,8 @@ def _grade(given: argparse.Namespace) -> int:
         )
     if given.no_sandbox:
         print("Warning: with --no-sandbox answers run as your own programs and can do what you can.", file=sys.stderr)
-    from autograder.cluster import Cluster  # seconds of imports, which --help need not wait for
     from autograder.grade import Course, grade
+    from autograder.judging.cluster import Cluster  # seconds of imports, which --help need not wait for
 
     with Cluster(given.cluster) if given.cluster else nullcontext() as cluster:
         course = Course(sandbox=not given.no_sandbox, cluster=cluster)

@@ -11,9 +11,9 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from autograder.classroom import ROOT, Classroom
-from autograder.jobs import at_once
+from autograder.judging.jobs import at_once
 from course.build import usable_toolchain
-from course.toolchains.base import CourseError
+from course.errors import CourseError
 
 FOLDER = ROOT / "grading" / "demo"
 

@@ -8,11 +8,10 @@ import glob
 import logging
 import os
 import re
-import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import nbformat
@@ -25,15 +24,14 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
 
-from autograder.cluster import Cluster
-from autograder.feedback import stamp
-from autograder.jobs import Job, at_once, judge_jobs
-from autograder.judge_answers import graded, jobs_in, put_marks, store_of
+from autograder.judging.cluster import Cluster
+from autograder.judging.jobs import Job, at_once, judge_jobs
+from autograder.plugins.feedback import stamp
+from autograder.plugins.judge_answers import graded, jobs_in, put_marks, store_of
+from autograder.plugins.take_answers import encodable, read_submission, with_answers
+from autograder.progress import Progress
 from autograder.submission_files import Receipt
-from autograder.take_answers import encodable, read_submission, with_answers
-from course.toolchains.base import CourseError
-
-PLAIN_SECONDS = 10.0  # between two lines of progress where no terminal overwrites one
+from course.errors import CourseError
 
 
 @dataclass(frozen=True)
@@ -49,6 +47,24 @@ class Submission:
     def jobs(self) -> Mapping[str, Job]:
         """The job of each answer. Raises CourseError where neither this machine nor a cluster can judge them."""
         return jobs_in(self.taken, self.course.sandbox, self.course.toolchain)
+
+
+def _require_plugins(config: Config) -> None:
+    """Raise CourseError where the settings name a plug-in of another version of the course."""
+    settings = [value for section in config.values() for value in section.values()]
+    named = [name for value in settings for name in (value if isinstance(value, list) else [value])]
+    for name in named:
+        if isinstance(name, str) and name.startswith("autograder.") and not _is_there(name.rpartition(".")[0]):
+            raise CourseError(
+                f"nbgrader_config.py names {name}, which this version of the course does not have: take the file of "
+                "this version, and put your own settings into it once more."
+            )
+
+
+def _is_there(module: str) -> bool:
+    with suppress(ModuleNotFoundError):  # of the package that it would be in
+        return find_spec(module) is not None
+    return False
 
 
 class Course:
@@ -68,6 +84,7 @@ class Course:
             self.app.initialize([])
         except Exception as error:
             raise CourseError(f"nbgrader_config.py cannot be read: {type(error).__name__}: {error}") from error
+        _require_plugins(self.app.config)
         self.app.update_config(Config({"JudgeAnswers": {"sandbox": sandbox, "toolchain": self.toolchain}}))
         self.directory = self.app.coursedir
         self.store = store_of(self.directory)
@@ -302,41 +319,6 @@ def grade(
     return not looks
 
 
-class Progress:
-    """How many are done and how long the rest will take: on one line of a terminal, elsewhere on one now and then."""
-
-    def __init__(self, verb: str, total: int):
-        self.verb, self.total, self.done = verb, total, 0
-        self.begun = self.told = time.monotonic()
-
-    def __enter__(self) -> Progress:
-        self._tell()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        if self.total:
-            self._tell(last=True)
-
-    def step(self) -> None:
-        """One more is done."""
-        self.done += 1
-        self._tell()
-
-    def _tell(self, last: bool = False) -> None:
-        now, overwrites = time.monotonic(), sys.stdout.isatty()
-        due = self.done < self.total and (overwrites or now - self.told >= PLAIN_SECONDS)
-        if not (due or last):
-            return
-        self.told, spent = now, now - self.begun
-        line = f"{self.verb} {self.done} of {self.total}"
-        if 0 < self.done < self.total:
-            line += f", about {_duration(spent / self.done * (self.total - self.done))} left"
-        elif self.done:
-            line += f" in {_duration(spent)}"
-        start, end = ("\r\x1b[K", "\n" if last else "") if overwrites else ("", "\n")
-        print(f"{start}  {line}", end=end, flush=True)
-
-
 class _Chosen(BaseConverter):
     """One of nbgrader's converters, at work on the notebooks that it is told to, even on one that is not there."""
 
@@ -439,8 +421,3 @@ def _answers_and_marks(nb: NotebookNode) -> dict[str, object]:
         for cell in nb.cells
         if utils.is_solution(cell) or utils.is_grade(cell)
     }
-
-
-def _duration(seconds: float) -> str:
-    minutes = round(seconds / 60)
-    return f"{seconds:.0f} s" if seconds < 100 else f"{minutes} min" if minutes < 100 else f"{minutes / 60:.1f} h"

@@ -19,9 +19,9 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from autograder.grade import Course, Submission
-from autograder.jobs import Judgement
-from autograder.judge_answers import asked_in
-from course.toolchains.base import CourseError
+from autograder.judging.jobs import Judgement
+from autograder.plugins.judge_answers import asked_in
+from course.errors import CourseError
 
 BINS = 10  # bars of the distribution, at most
 SHOWN = 500  # characters of what one verdict says

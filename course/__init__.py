@@ -13,10 +13,10 @@ from typing import Any
 _HOME = {
     "DEVICE": "course.device",
     "load_inline": "course.build",
-    "check": "course.cells",
-    "compare": "course.cells",
-    "held_against": "course.cells",
-    "trace": "course.cells",
+    "check": "course.notebook.check",
+    "compare": "course.notebook.compare",
+    "held_against": "course.notebook.tables",
+    "trace": "course.notebook.trace",
 }
 
 __all__ = [*_HOME]
@@ -25,7 +25,7 @@ __all__ = [*_HOME]
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'course' has no attribute {name!r}")
-    _refuse_platform()
+    _refuse_machine()
     return getattr(importlib.import_module(_HOME[name]), name)
 
 
@@ -35,16 +35,20 @@ def __dir__() -> list[str]:
 
 def load_ipython_extension(shell: Any) -> None:
     """What `%load_ext course` calls."""
-    _refuse_platform()
-    from course.cells import load_magics
+    _refuse_machine()
+    from course.notebook.magics import load_magics
 
     load_magics(shell)
 
 
-def _refuse_platform() -> None:
+def _refuse_machine() -> None:
     """Raise CourseError where the course cannot work, before anything is imported that would say it worse."""
     from course.device import platform_problem
-    from course.toolchains.base import CourseError
+    from course.errors import CourseError
 
     if problem := platform_problem():
+        raise CourseError(problem)
+    from course.toolchains.pytorch import pytorch_problem  # imports PyTorch, as all that follows does
+
+    if problem := pytorch_problem():
         raise CourseError(problem)

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from course.device import gpu
+from course.errors import BuildError, CourseError, KernelError, ToolchainMissing
 from course.progress import progress
-from course.toolchains import stand_in
-from course.toolchains.base import BuildError, CourseError, KernelError, Source, Toolchain, ToolchainMissing
+from course.toolchains.base import Source, Toolchain
 from course.toolchains.cache import cached
 from course.toolchains.cuda_text import functions as functions_of
-from course.toolchains.emulator import Emulator
+from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.nvcc import Nvcc
+from course.toolchains.stand_in import units as stand_in
 from course.toolchains.torch_extension import TorchExtension
 
 __all__ = [
@@ -79,7 +80,7 @@ class UnbuiltFunction:
     source: str
 
     def __call__(self, *args: object) -> None:
-        raise CourseError(f"{self.module} did not build: mend its %%cuda cell, run that, then call {self.name} again.")
+        raise CourseError(f"{self.module} did not build: fix its %%cuda cell, run that, then call {self.name} again.")
 
 
 @dataclass(frozen=True)
@@ -144,14 +145,56 @@ def load_inline(
     *,
     toolchain: str | None = None,
 ) -> Module:
-    """Builds CUDA and C++ source and returns the module; the arguments are those of PyTorch's `load_inline`.
+    """Build CUDA and C++ source and return the module.
 
-    Other than there, `cpp_sources=None` derives the prototypes of `functions`, and `toolchain` names what builds:
-    `"nvcc"`, `"emulator"` or `"torch"` (see `default_toolchain`). `build_directory`, `keep_intermediates`, `use_pch`
-    and `with_cuda` have no effect: builds are cached, and every source is CUDA's.
+    The arguments are those of `torch.utils.cpp_extension.load_inline`, with two differences: `cpp_sources` may be left
+    out, and `toolchain` says what builds. Builds are cached by their source and options.
 
-    Raises BuildError where the source does not build or import, ToolchainMissing where the toolchain cannot work here,
-    CourseError for an argument that it cannot do justice to.
+    Parameters
+    ----------
+    name : str
+        The name of the module. The same source under another name is not built again.
+    cpp_sources : str or list of str, optional
+        C++ source. None derives the prototypes of `functions` from `cuda_sources`; `""` means no C++ source, as in
+        PyTorch.
+    cuda_sources : str or list of str, optional
+        CUDA source. The texts of a list are joined.
+    functions : str, list of str or dict of str to str, optional
+        The functions to bind; a dict has their docstrings as its values.
+    extra_cflags, extra_cuda_cflags, extra_ldflags : list of str, optional
+        Flags for the C++ compiler, for nvcc and for the linker.
+    extra_include_paths : list of str, optional
+        Folders to find headers in.
+    verbose : bool, default False
+        Print the compiler's output.
+    is_python_module : bool, default True
+        Must be True.
+    with_pytorch_error_handling : bool, default True
+        Translate C++ exceptions into Python's by PyTorch's rules instead of pybind11's.
+    no_implicit_headers : bool, default False
+        Leave out PyTorch's headers; only for `toolchain="torch"`.
+    sycl_sources, extra_sycl_cflags, with_sycl
+        Must be left out: the course builds CUDA alone.
+    build_directory, keep_intermediates, use_pch, with_cuda
+        Without effect: builds are in the course's cache, and every source is CUDA.
+    toolchain : {"nvcc", "emulator", "torch"}, optional
+        What builds the module; by default `default_toolchain()`.
+
+    Returns
+    -------
+    Module
+        The functions are its attributes.
+
+    Raises
+    ------
+    BuildError
+        If the source does not build, or the module does not import.
+    ToolchainMissing
+        If the toolchain is unknown or does not work on this machine.
+    CourseError
+        If an argument asks for something that the course does not support, or there is no source.
+    ValueError
+        If `functions` is neither a list nor a dict, as in PyTorch.
     """
     chosen = usable_toolchain(toolchain)
     if not is_python_module:

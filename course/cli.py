@@ -12,7 +12,7 @@ from pathlib import Path
 
 from course.device import platform_problem
 from course.doctor import TOOLCHAINS, doctor
-from course.toolchains.base import CourseError
+from course.errors import CourseError
 
 CORRECT, WRONG, MISUSE, CANNOT_JUDGE = 0, 1, 2, 3
 
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="course", description="Judge CUDA kernels, with or without a GPU.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    commands.add_parser("doctor", help="say what this machine has, which toolchains work, and how to mend the others")
+    commands.add_parser("doctor", help="say what this machine has, which toolchains work, and how to fix the others")
     command = commands.add_parser(
         "judge",
         help="judge a KernelBench script against a task",
@@ -78,9 +78,14 @@ def _size(text: str) -> tuple[str, int]:
 
 def _judge(options: argparse.Namespace) -> int:
     """Judge the script and print the verdict; the exit status."""
-    from course.judge import judge
+    from course.toolchains.pytorch import pytorch_problem
+
+    if problem := pytorch_problem():
+        return _refused(problem, CANNOT_JUDGE)
+    from course.referee.judge import judge
     from course.tasks import Case, TaskError, load_task
-    from course.worker import Answer, warm
+    from course.worker.protocol import Answer
+    from course.worker.server import warm
 
     warm()
     sizes = dict(options.set)

@@ -13,19 +13,37 @@ import subprocess
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-EMULATED = ("emulator", "traced")  # the toolchains whose tensors lie on the CPU
+if TYPE_CHECKING:
+    import torch
+
+EMULATED = ("emulator", "traced")  # the toolchains whose tensors are on the CPU
 
 USUAL_NVCC = "/usr/local/cuda/bin/nvcc"
 
-# Results a clock a multiprocessor of a 32-bit floating multiply-add where it is not 128, by compute capability.
+# 32-bit floating-point multiply-adds per clock per multiprocessor where it is not 128, by compute capability.
 # CUDA C++ Programming Guide, "Arithmetic Instructions", table of throughputs of native arithmetic instructions.
 FMA_PER_CLOCK = {(6, 0): 64, (7, 0): 64, (7, 2): 64, (7, 5): 64, (8, 0): 64}
 
 
 @dataclass(frozen=True)
 class GPU:
-    """The GPU that PyTorch would use. `memory` and `l2` are bytes."""
+    """The GPU that PyTorch would use.
+
+    Attributes
+    ----------
+    name : str
+        The name that the driver gives it.
+    capability : (int, int)
+        Its compute capability, such as (9, 0).
+    multiprocessors : int
+        The number of its streaming multiprocessors.
+    memory, l2 : int
+        Bytes of its memory and of its L2 cache.
+    driver : str
+        The version of NVIDIA's driver.
+    """
 
     name: str
     capability: tuple[int, int]
@@ -37,14 +55,14 @@ class GPU:
 
 @dataclass(frozen=True)
 class Tool:
-    """A compiler: where it lies and which version it says it is."""
+    """A compiler: its path, and the version that it reports."""
 
     path: Path
     version: str
 
 
 def platform_problem() -> str | None:
-    """One sentence where the course cannot work on this operating system or processor, else None."""
+    """Why the course cannot work on this operating system or processor, in a sentence; None if it can."""
     if platform.system() == "Linux" and platform.machine() == "x86_64":
         return None
     return (
@@ -55,7 +73,14 @@ def platform_problem() -> str | None:
 
 @functools.cache
 def gpu() -> GPU | None:
-    """The GPU that PyTorch would use, or None."""
+    """The GPU that PyTorch would use.
+
+    Returns
+    -------
+    GPU or None
+        None if there is none that PyTorch can use: no GPU, or a driver that is missing or too old. The result is
+        cached for the life of the process.
+    """
     import torch
 
     with warnings.catch_warnings():  # PyTorch warns on stderr where the driver is too old; `doctor` says it better
@@ -74,21 +99,33 @@ def gpu() -> GPU | None:
 
 
 def this_gpu() -> GPU:
-    """The GPU of a machine that is known to have one."""
+    """The GPU of a machine that is known to have one, with the type that says so."""
     card = gpu()
     assert card
     return card
 
 
 def nvidia_driver() -> str | None:
-    """The version of NVIDIA's driver as `nvidia-smi` tells it, whether or not PyTorch can use the GPU; else None."""
+    """The version of NVIDIA's driver.
+
+    Returns
+    -------
+    str or None
+        The version that `nvidia-smi` reports, whether or not PyTorch can use the GPU; None without a driver.
+    """
     smi = shutil.which("nvidia-smi")
     return smi and _first_line([smi, "--query-gpu=driver_version", "--format=csv,noheader"])
 
 
 @functools.cache
 def driver_cuda() -> tuple[int, int] | None:
-    """The newest CUDA release, such as (12, 8), that NVIDIA's driver knows; None without a driver."""
+    """The newest CUDA release that NVIDIA's driver supports.
+
+    Returns
+    -------
+    (int, int) or None
+        Major and minor version, such as (12, 8); None without a driver.
+    """
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError:
@@ -99,7 +136,13 @@ def driver_cuda() -> tuple[int, int] | None:
 
 
 def device() -> str:
-    """Where a notebook's tensors go: `"cuda"` where there is a GPU and the emulator was not asked for, else `"cpu"`."""
+    """The device of a notebook's tensors, which `course.DEVICE` is.
+
+    Returns
+    -------
+    str
+        `"cuda"` if there is a GPU and `COURSE_TOOLCHAIN` does not name the emulator, else `"cpu"`.
+    """
     return "cuda" if gpu() and os.environ.get("COURSE_TOOLCHAIN") not in EMULATED else "cpu"
 
 
@@ -111,15 +154,46 @@ def __getattr__(name: str) -> str:
 
 @functools.cache
 def arithmetic_peak() -> float:
-    """fp32 operations a second: multiprocessors x multiply-adds a clock x 2 x highest clock. Needs a GPU."""
+    """The highest rate of fp32 arithmetic of this machine's GPU.
+
+    It is multiprocessors x multiply-adds per clock x 2 x highest clock. The multiply-adds are those of `FMA_PER_CLOCK`,
+    from the CUDA C++ Programming Guide; the clock is the one that the driver reports.
+
+    Returns
+    -------
+    float
+        Operations per second, where a multiply-add counts as two.
+
+    Raises
+    ------
+    RuntimeError, AssertionError
+        If there is no GPU that PyTorch can use.
+    """
     import torch
 
     p = torch.cuda.get_device_properties(torch.cuda.current_device())
     return p.multi_processor_count * FMA_PER_CLOCK.get((p.major, p.minor), 128) * 2 * p.clock_rate * 1e3
 
 
+def free_memory(device: str | torch.device) -> int:
+    """Bytes that can still be allocated on `device`."""
+    import torch
+
+    if torch.device(device).type == "cuda":
+        return torch.cuda.mem_get_info(device)[0]
+    with open("/proc/meminfo") as lines:
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
+
+
 def nvcc() -> Tool | None:
-    """The CUDA compiler: `CUDA_HOME`'s, else the one on the path, in the usual place, or in NVIDIA's wheels."""
+    """The CUDA compiler.
+
+    Returns
+    -------
+    Tool or None
+        That of `CUDA_HOME` or `CUDA_PATH`, else the one on the path, in the usual place, or in NVIDIA's wheels; None if
+        there is none, or it does not report a version.
+    """
     home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
     found = [home and Path(home, "bin/nvcc"), shutil.which("nvcc"), USUAL_NVCC, *_nvcc_of_wheels()]
     path = next((Path(p) for p in found if p and os.access(p, os.X_OK)), None)
@@ -129,7 +203,18 @@ def nvcc() -> Tool | None:
 
 @functools.cache
 def nvcc_capabilities(nvcc: Path) -> tuple[tuple[int, int], ...]:
-    """The compute capabilities that a CUDA compiler builds for, in ascending order; none where it does not say."""
+    """The compute capabilities that a CUDA compiler builds for.
+
+    Parameters
+    ----------
+    nvcc : Path
+        The compiler.
+
+    Returns
+    -------
+    tuple of (int, int)
+        Such as (9, 0), in ascending order; empty if the compiler does not list them.
+    """
     listed = subprocess.run([nvcc, "--list-gpu-arch"], capture_output=True, text=True).stdout
     return tuple(sorted(divmod(int(number), 10) for number in re.findall(r"^compute_(\d+)$", listed, re.MULTILINE)))
 
@@ -142,14 +227,20 @@ def _nvcc_of_wheels() -> list[Path]:
 
 
 def gxx() -> Tool | None:
-    """The host compiler, g++, on the path."""
+    """The host compiler: the g++ on the path, or None if there is none that reports a version."""
     path = shutil.which("g++")
     version = path and _version(Path(path), r"\) (\d[\d.]*)")
     return Tool(Path(path), version) if path and version else None
 
 
 def cuda_home() -> Path | None:
-    """The CUDA installation that `nvcc()` belongs to, as nvcc itself tells it: on the path may lie a mere wrapper."""
+    """The CUDA installation that `nvcc()` belongs to.
+
+    Returns
+    -------
+    Path or None
+        The folder that nvcc itself reports, since the nvcc on the path may be a wrapper elsewhere; None without nvcc.
+    """
     tool = nvcc()
     if not tool:
         return None

@@ -89,6 +89,10 @@ def _torch_line() -> tuple[str, str]:
         return "missing", "install it: pip install torch"
     import torch
 
+    from course.toolchains.pytorch import pytorch_problem
+
+    if problem := pytorch_problem():
+        return "broken", problem
     return "ok", f"{torch.__version__}, built for {_torch_cuda()}"
 
 
@@ -105,7 +109,7 @@ def _toolchain_line(name: str, line: Callable[[str, str, str], None]) -> tuple[s
 def _counting_line() -> tuple[str, str]:
     if not gxx():
         return "missing", "traffic is counted by what g++ builds"
-    from course.toolchains.emulator import counting_problem
+    from course.toolchains.emulator.self_test import counting_problem
 
     problem = counting_problem()
     return ("broken", problem) if problem else ("ok", "a kernel is counted as derived by hand")

@@ -1,4 +1,4 @@
-"""Times on a GPU, and the roof they are held against: a copy of the same bytes."""
+"""Times on a GPU, and the roof that they are compared with: a copy of the same bytes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from course.device import gpu
-from course.toolchains.base import CourseError
+from course.errors import CourseError
 
 WARM_UPS = 3
 # Slow calls are timed fewer times, so that nobody waits for minutes: seconds that all rounds may take, and the fewest.
 ENOUGH_SECONDS = 10
 FEWEST_ROUNDS = 5
-SLOW_SECONDS = 1  # a warm-up round as long as this is the last one, but for the first, in which torch.compile compiles
+SLOW_SECONDS = 1  # a warm-up round as long as this is the last one, except the first, in which torch.compile compiles
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,22 @@ class Roof:
 class Timings:
     """What was measured on one device for one task: each variant, and a copy of the bytes that the task must move.
 
-    `copy_ms` are the copy's milliseconds; `operations` are the floating-point operations of the task, `peak_flops` the
-    fp32 operations that the device can do a second, as `arithmetic_peak` has them.
+    Attributes
+    ----------
+    device : str
+        The name of the GPU.
+    sizes : mapping of str to int
+        The sizes of the task at which it was timed.
+    bytes_moved : int
+        The least bytes that the task must read and write.
+    copy_ms : float
+        Milliseconds of a copy that moves as many bytes: see `copy_ms`.
+    operations : int
+        The floating-point operations of the task.
+    peak_flops : float
+        fp32 operations per second that the device can do: see `course.device.arithmetic_peak`.
+    variants : mapping of str to Summary
+        The times of each variant, by name.
     """
 
     device: str
@@ -52,10 +66,10 @@ class Timings:
 
     @property
     def roof(self) -> Roof:
-        """The higher of two times: of the bytes at the speed of a copy, of the operations at the arithmetic peak.
+        """The higher of two times: of the bytes at the speed of a copy, and of the operations at the arithmetic peak.
 
-        S. Williams, A. Waterman and D. Patterson, "Roofline: An Insightful Visual Performance Model for Multicore
-        Architectures", CACM 52(4), 2009.
+        The model is that of S. Williams, A. Waterman and D. Patterson, "Roofline: An Insightful Visual Performance
+        Model for Multicore Architectures", CACM 52(4), 2009.
         """
         arithmetic_ms = self.operations / self.peak_flops * 1e3
         if arithmetic_ms > self.copy_ms:
@@ -70,13 +84,33 @@ def time_interleaved(
     before_round: Callable[[], object] = lambda: None,
     after_call: Callable[[str, object], object] = lambda name, result: None,
 ) -> dict[str, list[float]]:
-    """Milliseconds of `rounds` calls of each, by name, measured with device events; of fewer where calls are slow.
+    """Time calls on the GPU in turns, with device events.
 
-    Before each call a buffer eight times the size of the L2 cache is written, so that no call finds its inputs there;
-    while the device writes, the host queues the call, so that the time to launch is not counted. The calls take turns
-    and each round starts with another one, so that a clock that drifts slows all alike. The method is that of Triton's
-    `do_bench`, interleaved. Untimed, `before_round` can change the inputs, and `after_call` look at what a call of that
-    name has returned. Raises CourseError without a GPU.
+    Before each call, a buffer eight times the size of the L2 cache is written, so that no call finds its inputs in the
+    cache. While the device writes, the host queues the call, so that the time to launch is not counted. The calls take
+    turns and each round starts with the next one, so that a drifting clock slows all of them alike. The method is that
+    of Triton's `triton.testing.do_bench`, interleaved.
+
+    Parameters
+    ----------
+    calls : mapping of str to callable
+        What to time, by name. Each is called without arguments.
+    rounds : int
+        How often each is called. Slow calls are timed fewer times: see `affordable`.
+    before_round : callable, optional
+        Called untimed before each round, for instance to change the inputs.
+    after_call : callable, optional
+        Called untimed after each call, with its name and its result.
+
+    Returns
+    -------
+    dict of str to list of float
+        For each name the samples in milliseconds, in the order of the rounds.
+
+    Raises
+    ------
+    CourseError
+        If this machine has no GPU.
     """
     import torch
 
@@ -88,24 +122,24 @@ def time_interleaved(
     times: dict[str, list[float]] = {name: [] for name in names}
     for turn in range(affordable(rounds, _warm_up(calls.values()))):
         shift = turn % len(names)
-        laps = {}
+        events = {}
         before_round()
         for name in names[shift:] + names[:shift]:
-            laps[name] = start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            events[name] = start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
             flush.zero_()
             start.record()
             result = calls[name]()
             end.record()
             after_call(name, result)
-            del result  # so that the next call's output may lie at the same place
+            del result  # so that the next call's output may be at the same address
         torch.cuda.synchronize()
-        for name, (start, end) in laps.items():
+        for name, (start, end) in events.items():
             times[name].append(start.elapsed_time(end))
     return times
 
 
 def _warm_up(calls: Collection[Callable[[], object]]) -> float:
-    """Make each call a few times, and tell the seconds of the last round."""
+    """Make each call a few times, and return the seconds of the last round."""
     import torch
 
     for turn in range(WARM_UPS):
@@ -121,21 +155,49 @@ def _warm_up(calls: Collection[Callable[[], object]]) -> float:
 
 
 def affordable(rounds: int, seconds: float) -> int:
-    """How many of `rounds` are made where one takes so many seconds."""
+    """How many of `rounds` to make if one takes that many seconds: `FEWEST_ROUNDS` at least, where `rounds` allows."""
     return min(rounds, max(FEWEST_ROUNDS, int(ENOUGH_SECONDS / seconds)))
 
 
 def summary(times: list[float]) -> Summary:
-    """Median and quartiles of at least one time in milliseconds. They bear the odd slow run, which a mean does not
-    (T. Hoefler and R. Belli, "Scientific Benchmarking of Parallel Computing Systems", 2015)."""
+    """Median and quartiles of times in milliseconds.
+
+    Unlike a mean, they are robust against a few slow runs: T. Hoefler and R. Belli, "Scientific Benchmarking of
+    Parallel Computing Systems", SC 2015.
+
+    Parameters
+    ----------
+    times : list of float
+        At least one time in milliseconds.
+
+    Returns
+    -------
+    Summary
+        The median, and the first and third quartile by linear interpolation.
+    """
     low, median, high = statistics.quantiles(times, n=4, method="inclusive") if len(times) > 1 else times * 3
     return Summary(median, (low, high))
 
 
 def copy_ms(bytes_moved: int, rounds: int = 20) -> float:
-    """Median milliseconds of a device-to-device copy that reads and writes `bytes_moved` bytes in all.
+    """The time of a device-to-device copy: the roof for work that moves as many bytes and computes little.
 
-    It is the roof for work that moves these bytes and computes little.
+    Parameters
+    ----------
+    bytes_moved : int
+        The bytes that the copy reads and writes together, so that each tensor has half of them.
+    rounds : int, default 20
+        How often to time it.
+
+    Returns
+    -------
+    float
+        The median in milliseconds.
+
+    Raises
+    ------
+    CourseError
+        If this machine has no GPU.
     """
     import torch
 

@@ -58,7 +58,7 @@ def _line() -> Callable[[str], None] | None:
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if kernel := getattr(shell, "kernel", None):
-        # Who could not be asked for input is a program.
+        # If nobody can be asked for input, a program runs the notebook.
         return _notebook_line(shell) if kernel._allow_stdin else None
     return _terminal_line() if sys.stdout.isatty() else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
@@ -14,15 +15,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import torch
 import torch.utils.cpp_extension
 
-from course.toolchains.base import CourseError
+from course.errors import CourseError
 
 if TYPE_CHECKING:
     from autograder.classroom import Classroom
 
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what needs a GPU where there is none."""
+    if not torch.cuda.is_available():
+        for item in items:
+            if item.get_closest_marker("gpu"):
+                item.add_marker(pytest.mark.skip(reason="needs a GPU"))
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +48,7 @@ def leaves_the_process_as_it_was() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def bubblewrap() -> None:
     """For a test that needs a sandbox: where there can be none it fails in CI, and is skipped elsewhere."""
-    from autograder.sandbox import require_bubblewrap
+    from autograder.judging.sandbox import require_bubblewrap
 
     try:
         require_bubblewrap()
@@ -60,15 +70,25 @@ def released_class(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
 
 
 @pytest.fixture(scope="session")
-def demo_class(released_class: Classroom) -> Classroom:
-    """The class of `make demo`, graded: the solutions, the untouched release, typical mistakes."""
+def demo_class(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
+    """The class of `make demo`, graded once for all processes that test: no test may change it."""
+    from autograder.classroom import Classroom
     from autograder.demo import make_mistakes
 
-    released_class.hand_in("solutions", "solutions")
-    released_class.hand_in("untouched", "notebooks")
-    released_class.hand_in("mistakes", "solutions", make_mistakes)
-    released_class.grade("--no-sandbox")
-    return released_class
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "demo-class"
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        graded = folder / "graded"
+        if not graded.exists():
+            room = Classroom.anew(folder)
+            room.release()
+            room.hand_in("solutions", "solutions")
+            room.hand_in("untouched", "notebooks")
+            room.hand_in("mistakes", "solutions", make_mistakes)
+            room.grade("--no-sandbox")
+            graded.touch()
+    return Classroom(folder)
 
 
 # JupyterLab asks nothing on its first start, and all cells of a notebook are there, in view or not.

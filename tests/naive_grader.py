@@ -18,10 +18,11 @@ from pathlib import Path
 import torch
 import torch.utils.cpp_extension
 
-from autograder.cheats import Cheat, cheats
 from course.tasks import load_task
-from course.worker import FRAME
-from course.worker_process import _LibraryCalls, _Runner
+from course.worker.channel import FRAME
+from course.worker.modes import LibraryCalls
+from course.worker.requests import Runner
+from tests.cheats import Cheat, cheats
 
 
 def grade(cheat: Cheat) -> bool:
@@ -45,14 +46,14 @@ def grade(cheat: Cheat) -> bool:
 
 
 def _right(cheat: Cheat) -> bool:
-    task, runner = load_task(cheat.question.task), _Runner("emulator")
-    runner._replace_load_inline()
+    task, runner = load_task(cheat.question.task), Runner("emulator")
+    runner.builds.replace_load_inline()
     described = {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
     runner.do_load("answer", asdict(cheat.answer(Path("none"))), described, arithmetic=False)
     for case in task.cases:
-        sized, log = runner._prepare(described, case.to_json(), 0), _LibraryCalls(())
-        with runner._modes(), torch.no_grad():
-            model = runner.answers["answer"](sized, 0)
+        sized, log = runner.prepare(described, case.to_json(), 0), LibraryCalls(())
+        with runner.engine.modes(), torch.no_grad():
+            model = runner.answers.make("answer", sized, 0)
             with log:
                 result = model(*runner.inputs)
         if log.calls or not torch.allclose(result, sized.reference(runner.inputs).float(), equal_nan=True):

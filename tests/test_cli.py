@@ -188,7 +188,7 @@ def test_a_failure_of_the_judge_itself_is_no_verdict(files, capsys, monkeypatch)
     def fail(*args, **kwargs):
         raise MemoryError("the judge's own")
 
-    monkeypatch.setattr("course.judge.judge", fail)
+    monkeypatch.setattr("course.referee.judge.judge", fail)
     status, out, err = course(capsys, "right.py", *SMALL)
     assert (status, out) == (3, "") and "the judge's own" in err
 

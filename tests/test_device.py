@@ -16,13 +16,15 @@ import course
 from course import device
 from course.build import load_inline
 from course.doctor import SELF_TEST, doctor
+from course.errors import CourseError
+from course.notebook.tracing import trace
 from course.tasks import Case, load_task
-from course.toolchains import emulator, torch_extension
-from course.toolchains.base import CourseError, Source
-from course.toolchains.emulator import counting_test
+from course.toolchains import pytorch, torch_extension
+from course.toolchains.base import Source
+from course.toolchains.emulator import self_test, toolchain
 from course.toolchains.nvcc import Nvcc
-from course.tracing import trace
-from course.worker import Answer, Worker
+from course.worker.handle import Worker
+from course.worker.protocol import Answer
 
 NVCC = """#!/bin/sh
 [ "$1" = --dryrun ] && echo '#$ TOP={home}/bin/..' >&2
@@ -56,6 +58,32 @@ def test_elsewhere_the_doctor_says_one_sentence(monkeypatch, system, machine):
         _ = course.check
     with pytest.raises(CourseError, match="WSL2"):
         course.load_ipython_extension(None)
+
+
+@pytest.mark.parametrize("name", ["torch._C._aoti.of_another_version", "torch.utils._moved.name", "torch._C.a.b"])
+def test_a_pytorch_without_a_private_name_is_named_with_the_versions_that_work(monkeypatch, name):
+    assert pytorch.pytorch_problem() is None
+    monkeypatch.setattr(pytorch, "PRIVATE_NAMES", (*pytorch.PRIVATE_NAMES, name))
+    said = rf"^PyTorch {re.escape(torch.__version__)} lacks {name}, which the course needs: .* known to work, 2\.11 to"
+    for use in (lambda: course.check, lambda: course.load_ipython_extension(None)):
+        with pytest.raises(CourseError, match=said):
+            use()
+    out = io.StringIO()
+    assert doctor(out) == 1 and f"lacks {name}" in out.getvalue()
+
+
+def test_a_pytorch_without_a_c_function_is_named(monkeypatch):
+    monkeypatch.setattr(pytorch, "c_functions", lambda: {"aoti_torch_copy_", "aoti_torch_of_another_version"})
+    assert "lacks aoti_torch_of_another_version, which" in pytorch.pytorch_problem()
+
+
+def test_every_private_name_that_is_used_is_checked():
+    pattern = r"\btorch\._C\.(?:_aoti\.)?\w+|\btorch\._ops\.\w+|^from (torch\.utils\._\w+) import (.+)$"
+    used = set()
+    for path in Path(course.__file__).parent.rglob("*.py"):
+        for match in re.finditer(pattern, path.read_text(), re.MULTILINE):
+            used |= {f"{match[1]}.{each}" for each in match[2].split(", ")} if match[1] else {match[0]}
+    assert used <= set(pytorch.PRIVATE_NAMES)
 
 
 def test_the_doctor_needs_no_torch_to_say_that_it_is_missing():
@@ -114,7 +142,8 @@ def test_tensors_go_where_the_toolchain_works(monkeypatch):
 def test_importing_the_course_imports_nothing_slow():
     code = (
         "import sys, course; assert 'torch' not in sys.modules; "
-        "import course.cells; assert not {'matplotlib', 'IPython', 'PIL'} & set(sys.modules)"
+        "import course.notebook.check, course.notebook.compare, course.notebook.magics, course.notebook.trace; "
+        "assert not {'matplotlib', 'IPython', 'PIL'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -153,6 +182,7 @@ def in_another_process(**environment):
     return done.returncode, rows, done.stderr
 
 
+@pytest.mark.slow
 def test_the_doctor_has_a_row_for_a_cache_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("where a folder should be")
     for environment in (
@@ -165,6 +195,7 @@ def test_the_doctor_has_a_row_for_a_cache_that_cannot_be_written(tmp_path):
             assert rows[what][0] == "broken" and "set COURSE_CACHE to a folder that can" in rows[what][1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["#!/bin/sh\nexit 1\n", "not a program", "#!/bin/sh\nprintf '\\377'\n"])
 def test_the_doctor_has_a_row_for_a_compiler_that_is_none(tmp_path, text):
     (tmp_path / "g++").write_text(text)
@@ -199,14 +230,15 @@ def test_the_doctor_goes_on_where_the_gpu_is_broken(monkeypatch):
 def counted_wrongly(tmp_path, monkeypatch):
     """A g++ for which a kernel's counts are not those that were derived by hand."""
     monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
-    monkeypatch.setattr(counting_test, "EXPECTED", {**counting_test.EXPECTED, ("shared", "load", 4): (2, 4, 2)})
-    emulator.counting_problem.cache_clear()
+    monkeypatch.setattr(self_test, "EXPECTED", {**self_test.EXPECTED, ("shared", "load", 4): (2, 4, 2)})
+    self_test.counting_problem.cache_clear()
     yield
-    emulator.counting_problem.cache_clear()
+    self_test.counting_problem.cache_clear()
 
 
+@pytest.mark.slow
 def test_a_compiler_that_lets_nothing_be_counted_is_named_and_nothing_is(counted_wrongly, monkeypatch):
-    problem = emulator.counting_problem()
+    problem = self_test.counting_problem()
     assert re.fullmatch(r"g\+\+ .*: nothing is counted here; install g\+\+ 11 or newer\.", problem)
     out = io.StringIO()
     doctor(out)
@@ -224,18 +256,18 @@ def test_a_compiler_that_lets_nothing_be_counted_is_named_and_nothing_is(counted
 def test_the_kernel_that_is_counted_runs_once_for_a_compiler(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
     for _ in range(2):
-        emulator.counting_problem.cache_clear()
-        assert emulator.counting_problem() == ""
-        monkeypatch.setattr(emulator.Emulator, "load", None)  # from now on
+        self_test.counting_problem.cache_clear()
+        assert self_test.counting_problem() == ""
+        monkeypatch.setattr(toolchain.Emulator, "load", None)  # from now on
     assert len(list((tmp_path / "counting").iterdir())) == 1
 
 
 def test_a_compiler_that_cannot_build_what_is_traced_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
-    monkeypatch.setattr(emulator, "TRACED_FLAGS", (*emulator.TRACED_FLAGS, "--param=no-such-parameter=1"))
-    emulator.counting_problem.cache_clear()
-    problem = emulator.counting_problem()
-    emulator.counting_problem.cache_clear()
+    monkeypatch.setattr(toolchain, "TRACED_FLAGS", (*toolchain.TRACED_FLAGS, "--param=no-such-parameter=1"))
+    self_test.counting_problem.cache_clear()
+    problem = self_test.counting_problem()
+    self_test.counting_problem.cache_clear()
     assert "fails the self-test" in problem and "\n" not in problem and "g++ 11" in problem
 
 

@@ -1,16 +1,17 @@
 """Timing and its summaries. What needs a GPU is skipped without one."""
 
+import hashlib
+import json
+
 import pytest
 import torch
 
+from course.errors import CourseError
 from course.measure import Timings, _warm_up, affordable, copy_ms, summary, time_interleaved
-from course.recorded import read
-from course.toolchains.base import CourseError
-
-on_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="times are measured on a GPU")
+from course.recorded import H200, read
 
 
-def test_summary_is_median_and_quartiles_and_bears_an_outlier():
+def test_summary_is_median_and_quartiles_and_robust_against_an_outlier():
     found = summary([4.0, 1.0, 2.0, 3.0, 500.0])
     assert found.median_ms == 3.0
     assert found.iqr_ms == (2.0, 4.0)
@@ -41,15 +42,17 @@ def test_timing_without_a_gpu_is_refused_in_a_sentence():
         time_interleaved({"a": lambda: None}, 3)
 
 
-@on_gpu
+@pytest.mark.gpu
+@pytest.mark.timing
 def test_calls_take_turns_and_each_round_starts_with_another():
     order = []
     times = time_interleaved({name: lambda name=name: order.append(name) for name in "abc"}, 3)
     assert "".join(order[-9:]) == "abcbcacab"
-    assert {name: len(laps) for name, laps in times.items()} == {"a": 3, "b": 3, "c": 3}
+    assert {name: len(samples) for name, samples in times.items()} == {"a": 3, "b": 3, "c": 3}
 
 
-@on_gpu
+@pytest.mark.gpu
+@pytest.mark.timing
 def test_inputs_change_between_rounds_and_every_timed_result_is_seen():
     A, seen = torch.zeros(4, device="cuda"), []
     calls = {"a": lambda: A + 1, "b": lambda: A + 2}
@@ -68,14 +71,16 @@ def test_the_first_warm_up_round_may_take_its_time(monkeypatch):
     assert _warm_up([lambda: None]) == 0.5
 
 
-@on_gpu
+@pytest.mark.gpu
+@pytest.mark.timing
 def test_a_call_of_more_work_takes_longer():
     short, long = (torch.zeros(n, device="cuda") for n in (1 << 20, 1 << 28))
     times = time_interleaved({"short": short.zero_, "long": long.zero_}, 5)
     assert summary(times["long"]).median_ms > 10 * summary(times["short"]).median_ms
 
 
-@on_gpu
+@pytest.mark.gpu
+@pytest.mark.timing
 def test_a_copy_of_twice_the_bytes_takes_twice_as_long():
     nbytes = 1 << 30
     assert copy_ms(2 * nbytes) == pytest.approx(2 * copy_ms(nbytes), rel=0.3)
@@ -94,3 +99,12 @@ def test_recorded_times_are_read_by_task(tmp_path, monkeypatch):
     assert (found.device, found.sizes, found.bytes_moved, found.copy_ms) == ("H200", {"N": 8}, 96, 0.5)
     assert found.variants["mine"].iqr_ms == (0.9, 1.2)
     assert read("other") is None
+
+
+def test_the_records_keep_the_numbers_that_were_measured():
+    """Labels may be reworded by hand, numbers may not."""
+    record = json.loads(H200.read_text())
+    numbers: list[str] = []
+    json.loads(H200.read_text(), parse_float=numbers.append, parse_int=numbers.append)
+    digests = {"2026-11-22": "f5903eb30acdf657"}  # a date for each run of `make bench`
+    assert hashlib.sha256(json.dumps(numbers).encode()).hexdigest()[:16] == digests[record["date"]]

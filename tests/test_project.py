@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import re
@@ -11,18 +10,21 @@ import subprocess
 import sys
 import tarfile
 import tomllib
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import nbformat
+import pytest
 import yaml
 
 import course
 from autograder.classroom import ROOT
-from tests.benchmarks import builds
+from tests.benchmarks import builds, kernels
 from tests.tidy import tidy
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT, PYTEST = SETTINGS["project"], SETTINGS["tool"]["pytest"]["ini_options"]
 
 
 def make(*arguments: str) -> subprocess.CompletedProcess:
@@ -41,6 +43,12 @@ def test_environment_yml_takes_its_versions_from_pyproject() -> None:
     assert not names & {line.split()[0] for line in conda}
 
 
+def test_pytorch_has_no_upper_bound() -> None:
+    """With one, pip would one day replace the PyTorch that Colab brings."""
+    (bound,) = [line for line in PROJECT["dependencies"] if line.startswith("torch")]
+    assert re.fullmatch(r"torch>=[\d.]+", bound)
+
+
 def test_the_student_bundle_holds_the_course_and_nothing_that_gives_answers_away(tmp_path: Path) -> None:
     result = make("student-bundle", f"DIST={tmp_path}")
     assert result.returncode == 0, result.stderr
@@ -53,12 +61,18 @@ def test_the_student_bundle_holds_the_course_and_nothing_that_gives_answers_away
         "notebooks",
         "Makefile",
         "README.md",
+        "CHANGELOG.md",
+        "LICENSE",
+        "docs",
         "nbgrader_config.py",
         "pyproject.toml",
         "environment.yml",
     }
-    links = re.findall(r"\]\(([^):]+)\)", files["README.md"].decode())
-    assert links and set(links) <= set(files)
+    pages = [name for name in files if name.endswith(".md") and not name.startswith("course/")]
+    links = {(page, target) for page in pages for target in links_of(files[page].decode()) if "://" not in target}
+    assert {page for page, _ in links} == {"README.md", "docs/results.md"}
+    dead = [(page, target) for page, target in links if not points_into(files, page, target)]
+    assert not dead
     assert not [name for name, text in files.items() if b"BEGIN SOLUTION" in text or b"HIDDEN TESTS" in text]
 
 
@@ -98,7 +112,8 @@ def test_what_only_tests_need_is_installed_for_them_alone(tmp_path: Path) -> Non
         return re.findall(r"pip install .*\[(.*)\]", told.stdout)
 
     assert installs("lab") == installs("demo") == ["class,cuda"]
-    assert installs("test") == installs("lint") == installs("figures") == ["class,cuda", "class,test"]
+    for target in ("test", "test-slow", "lint", "figures"):
+        assert installs(target) == ["class,cuda", "class,test"]
     (tmp_path / ".ready").touch()
     assert installs("lab") == [] and installs("test") == ["class,test"]
     os.utime(tmp_path / ".ready", (0, 0))  # as after an edit of pyproject.toml
@@ -106,22 +121,57 @@ def test_what_only_tests_need_is_installed_for_them_alone(tmp_path: Path) -> Non
     assert installs("lab") == ["class,cuda"] and installs("test") == ["class,cuda", "class,test"]
 
 
-def test_make_lab_overwrites_nothing(tmp_path: Path) -> None:
-    """A stand-in for Jupyter shows what it would have been started on."""
-    bin_folder, lab = tmp_path / "venv" / "bin", tmp_path / "lab"
-    bin_folder.mkdir(parents=True)
-    (tmp_path / "venv" / ".ready").touch()
-    os.utime(tmp_path / "venv" / ".ready", (2**32, 2**32))
-    (bin_folder / "jupyter").write_text('#!/bin/sh\necho "jupyter $*"\n')
-    (bin_folder / "jupyter").chmod(0o755)
-    work = lab / "00-first-kernel" / "00-first-kernel.ipynb"
-    for text in (None, "a student's work"):
-        if text:
-            work.write_text(text)
-        result = make("lab", f"VENV={tmp_path}/venv", f"LAB={lab}")
-        assert f"--ServerApp.root_dir={lab}" in result.stdout.replace('"', ""), result.stderr
-    assert work.read_text() == "a student's work"
-    assert (lab / "01-row-scaling" / "01-row-scaling.ipynb").exists()
+@pytest.fixture
+def lab(tmp_path: Path) -> Callable[[], str]:
+    """A copy of Makefile and notebooks with a stand-in for Jupyter, and a call of `make lab` there: what it prints."""
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
+    os.utime(tmp_path / "pyproject.toml", (0, 0))
+    ready, jupyter = tmp_path / ".venv" / ".ready", tmp_path / ".venv" / "bin" / "jupyter"
+    ready.touch()
+    jupyter.write_text('#!/bin/sh\necho "jupyter $*"\n')
+    jupyter.chmod(0o755)
+
+    def call() -> str:
+        # Under `make test` this make is a nested one, which would print the folder that it enters.
+        command = ["make", "--no-print-directory", "lab"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0 and not done.stderr
+        assert f"jupyter lab --ServerApp.root_dir={tmp_path}/lab" in done.stdout
+        return "".join(line for line in done.stdout.splitlines(keepends=True) if "jupyter" not in line)
+
+    return call
+
+
+FIRST, SECOND = (f"{name}/{name}.ipynb" for name in ("00-first-kernel", "01-row-scaling"))
+
+
+def test_make_lab_overwrites_nothing(lab: Callable[[], str], tmp_path: Path) -> None:
+    assert lab() == ""
+    (tmp_path / "lab" / FIRST).write_text("a student's work")
+    (tmp_path / "lab" / SECOND).unlink()
+    assert lab() == ""
+    assert (tmp_path / "lab" / FIRST).read_text() == "a student's work"
+    assert (tmp_path / "lab" / SECOND).read_bytes() == (ROOT / "notebooks" / SECOND).read_bytes()
+
+
+def test_make_lab_says_which_notebooks_are_older_than_the_released_ones(lab: Callable[[], str], tmp_path: Path) -> None:
+    def older(is_or_may_be: str) -> str:
+        advice = "rename it and run make lab again to get the new one beside it."
+        return f"{tmp_path}/lab/{FIRST} {is_or_may_be} older than the released notebook: {advice}\n"
+
+    copy = tmp_path / "lab" / FIRST
+    lab()
+    copy.write_text("a student's work")
+    (tmp_path / "notebooks" / FIRST).write_text("a later release")
+    assert lab() == older("is") == lab()
+    shutil.rmtree(tmp_path / "lab" / ".released")  # as a version before this one left it
+    assert lab() == older("may be")
+    copy.rename(copy.with_name("mine.ipynb"))
+    assert lab() == "" and copy.read_text() == "a later release"
+    assert copy.with_name("mine.ipynb").read_text() == "a student's work"
 
 
 def prose(page: Path) -> str:
@@ -145,13 +195,20 @@ def leads_somewhere(page: Path, target: str) -> bool:
     return address.fragment in {re.sub(r"[^\w -]", "", text).strip().lower().replace(" ", "-") for text in headings}
 
 
+def links_of(text: str) -> list[str]:
+    """The targets of a page's links and pictures, in Markdown and in HTML."""
+    return re.findall(r"""(?:\]\(|(?:href|src|srcset)=["'])([^)"']*)""", text)
+
+
+def points_into(files: Iterable[str], page: str, target: str) -> bool:
+    """Whether a relative link of `page` is to one of `files`, or within the page."""
+    path = target.partition("#")[0]
+    return not path or os.path.normpath(os.path.join(os.path.dirname(page), path)) in files
+
+
 def test_links_lead_to_files_and_headings_that_are_there() -> None:
     tracked = subprocess.check_output(["git", "ls-files", "*.md", "*.ipynb"], cwd=ROOT, text=True).splitlines()
-    found = [
-        (page, target)
-        for page in (ROOT / name for name in tracked)
-        for target in re.findall(r"""(?:\]\(|(?:href|src)=["'])([^)"']*)""", prose(page))
-    ]
+    found = [(page, target) for page in (ROOT / name for name in tracked) for target in links_of(prose(page))]
     assert len({page for page, _ in found}) >= 3
     assert not [(str(page), target) for page, target in found if not leads_somewhere(page, target)]
     page = ROOT / "solutions" / "README.md"
@@ -160,10 +217,58 @@ def test_links_lead_to_files_and_headings_that_are_there() -> None:
         assert not leads_somewhere(page, target)
 
 
-def test_ci_lints_and_runs_the_tests() -> None:
-    script = ROOT / ".ci" / "run"
-    assert os.access(script, os.X_OK)
-    assert "make lint test" in script.read_text()
+def test_ci_lints_and_runs_all_tests_and_keeps_their_durations(tmp_path: Path) -> None:
+    """A stand-in for make shows what it would have made."""
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
+    assert os.access(tmp_path / ".ci" / "run", os.X_OK)
+    said = "=== slowest 60 durations ===\n1.0s call one\n=== 2 passed ==="
+    (tmp_path / "make").write_text(f'#!/bin/sh\necho "made $*"\nprintf "{said}"\ntest "$1" != "$FAILS"\n')
+    (tmp_path / "make").chmod(0o755)
+    made = []
+    for fails in ("nothing", "test"):
+        environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "FAILS": fails}
+        done = subprocess.run([tmp_path / ".ci" / "run"], env=environment, capture_output=True, text=True)
+        made.append(
+            (done.returncode, re.findall(r"^made ([\w-]+)", done.stdout.replace("===made", "\nmade"), re.MULTILINE))
+        )
+    assert made == [(0, ["lint", "test", "test-slow"]), (1, ["lint", "test"])]
+    for tests in ("test", "test-slow"):
+        record = tmp_path / "build" / f"durations-{tests}.txt"
+        assert record.read_text().splitlines()[1] == "1.0s call one"
+
+
+def test_files_that_the_docs_name_are_there() -> None:
+    """In code, as `referee/judge.py`; names with a part in capitals stand for any file."""
+    tracked = subprocess.check_output(["git", "ls-files"], cwd=ROOT, text=True).splitlines()
+    pages = ["README.md", "CONTRIBUTING.md", "autograder/README.md", "solutions/README.md"]
+    pages += [name for name in tracked if re.fullmatch(r"docs/\w+\.md", name)]
+    named = {
+        (page, name)
+        for page in pages
+        for name in re.findall(r"`([\w-]+(?:/[\w-]+)+\.(?:py|sh|cpp|h|md|json))`", (ROOT / page).read_text())
+        if not re.search(r"/[A-Z]{2,}\.", name.replace("README", "").replace("TABLE", ""))
+    }
+    assert len(named) > 30
+    assert not [(page, name) for page, name in named if not any(f"/{each}".endswith(f"/{name}") for each in tracked)]
+
+
+def test_test_and_test_slow_run_every_test_between_them() -> None:
+    commands = {target: make("--dry-run", target).stdout for target in ("test", "test-slow")}
+    assert '-m "not slow and not timing"' in commands["test"] and "-m slow" in commands["test-slow"]
+    assert "slow:" in PYTEST["markers"][0] and any(each.startswith("gpu:") for each in PYTEST["markers"])
+
+
+def test_tests_for_a_gpu_need_neither_venv_nor_jupyter(tmp_path: Path) -> None:
+    """A stand-in for Python shows what it is asked, first as one that has nbgrader, then as one that has not."""
+    for name, has in (("with", 0), ("without", 1)):
+        (tmp_path / name).write_text(f'#!/bin/sh\ntest "$1" = -c && exit {has}\necho "$*"\n')
+        (tmp_path / name).chmod(0o755)
+        asked = make("test-gpu", f"PYTHON={tmp_path}/{name}", f"VENV={tmp_path}/none").stdout
+        assert "-m gpu and not slow" in asked and "tests/test_measure.py" in asked
+        assert ("tests/grading/test_cheats.py" in asked) == (name == "with")
+    (need_jupyter,) = re.findall("^NEED_JUPYTER := (.*)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert all((ROOT / name).exists() for name in need_jupyter.split())
 
 
 def test_an_authors_notebook_is_tidied_to_what_is_kept(tmp_path: Path) -> None:
@@ -181,43 +286,21 @@ def test_an_authors_notebook_is_tidied_to_what_is_kept(tmp_path: Path) -> None:
         assert saved.read_bytes() == original.read_bytes()
 
 
-def imported(path: Path) -> set[str]:
-    """The modules of the course that a file imports, wherever in it, as `build` or `toolchains.base`."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom):
-            found |= {node.module} if node.module != "course" else {f"course.{each.name}" for each in node.names}
-        elif isinstance(node, ast.Import):
-            found |= {each.name for each in node.names}
-    return {name.removeprefix("course.") for name in found if name.startswith(("course.", "autograder"))}
-
-
-def test_each_part_of_the_course_imports_what_contributing_lets_it() -> None:
-    rows = re.findall(r"^\| (`course/.+?) \| .+ \|(.*)\|$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
-    allowed: dict[str, set[str]] = {}
-    for where, listed in rows:
-        above = set(allowed)
-        may = above if "all of the above" in listed else set(filter(None, listed.strip().split(", ")))
-        assert may <= above, f"{where}: {may - above} does not stand above it"
-        here = {re.match(r"(?:course/)?(\w+)", name)[1] for name in re.findall(r"`(.+?)`", where)}
-        allowed |= dict.fromkeys(here, may | here)
-    seen = set()
-    for path in sorted((ROOT / "course").rglob("*.py")):
-        part = path.relative_to(ROOT / "course").parts[0].removesuffix(".py")
-        if part != "__init__":
-            parts = {name.partition(".")[0] for name in imported(path) - {"toolchains.base"}}
-            assert parts <= allowed[part], f"{path}: {parts - allowed[part]}"
-            seen.add(part)
-    assert seen == set(allowed) - {"include"}
-
-
 def test_a_notebook_completes_the_course_to_what_it_offers() -> None:
     assert dir(course) == sorted(course.__all__) and all(hasattr(course, name) for name in course.__all__)
 
 
-def test_the_readmes_table_of_builds_is_what_was_recorded() -> None:
-    record = json.loads(builds.RECORD.read_text())
-    assert builds.MARKED.search((ROOT / "README.md").read_text())[0].count(builds.table(record)) == 1
+def test_the_tables_are_what_was_recorded() -> None:
+    """`make tables` writes them again."""
+    for page, name, text in kernels.tables():
+        assert kernels.between(page, name) == text
+    assert kernels.between(kernels.RESULTS, "builds") == builds.table(json.loads(builds.RECORD.read_text()))
+
+
+def test_the_front_pages_are_short() -> None:
+    for name in ("README.md", "CONTRIBUTING.md"):
+        assert len((ROOT / name).read_text().splitlines()) <= 120, name
+    assert len(kernels.SUMMARY) <= 10
 
 
 def test_a_table_of_builds_has_the_kernels_that_only_some_toolchains_built() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -12,6 +15,8 @@ import pytest
 
 from autograder.classroom import ROOT
 from tests.benchmarks.wheels import build_wheel, use
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +29,19 @@ def test_a_wheel_has_every_file_but_the_answers(wheel: Path) -> None:
     listed = subprocess.run(
         ["git", "ls-files", "course", "autograder"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.split()
-    pictures = {name for name in listed if name.endswith((".png", ".md"))}
-    assert inside == {name for name in listed if not name.startswith("autograder/hidden/")} - pictures
+    pages = {name for name in listed if name.endswith(".md")}
+    assert inside == {name for name in listed if not name.startswith("autograder/hidden/")} - pages
+
+
+def test_neither_wheel_nor_bundle_gives_answers_away(wheel: Path, tmp_path: Path) -> None:
+    subprocess.run(["make", "-C", ROOT, "student-bundle", f"DIST={tmp_path}"], check=True, capture_output=True)
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as bundle:
+        in_bundle = {name.partition("/")[2] for name in bundle.getnames()}
+    for names in (set(zipfile.ZipFile(wheel).namelist()), in_bundle):
+        assert "course/build.py" in names
+        assert not [name for name in names if name.startswith(("tests/", "solutions/", "autograder/hidden/"))]
+        kernels = {name for name in names if name.endswith((".cu", ".ptx"))}
+        assert kernels <= {"autograder/judging/probe.cu"}  # with which a sandbox is tried before it is used
 
 
 def test_what_a_wheel_installs_works(wheel: Path, tmp_path: Path) -> None:
@@ -38,3 +54,20 @@ def test_what_a_wheel_installs_works(wheel: Path, tmp_path: Path) -> None:
     subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", wheel], check=True)
     (there / "others.pth").write_text(here)
     use(environment / "bin", tmp_path)
+
+
+def test_a_later_bundle_unpacked_over_an_older_one_works(tmp_path: Path) -> None:
+    """As 0.1.0 left them: files that are gone now, of the tasks and of the emulator's runtime."""
+    shutil.copytree(ROOT / "course", tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__"))
+    tasks, runtime = tmp_path / "course" / "tasks", tmp_path / "course" / "toolchains" / "emulator" / "runtime"
+    (tasks / "relu_few_requests.py").write_text("from course.tasks.relu import *\nCASES = [Case(most={})]\n")
+    (runtime / "emulator.cpp").write_text('#error "older"\n')
+    (tmp_path / "course" / "worker.py").write_text("raise ImportError('older')\n")
+    program = (
+        "import sys; from course.referee.judge import judge; from course.worker.protocol import Answer; "
+        "print(judge(Answer('cuda', sys.argv[1], 'add'), 'vector_add', toolchain='emulator').text())"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "COURSE_CACHE": str(tmp_path / "cache")}
+    command = [sys.executable, "-c", program, (ROOT / "autograder" / "judging" / "probe.cu").read_text()]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert "cases passed" in done.stdout, done.stdout + done.stderr

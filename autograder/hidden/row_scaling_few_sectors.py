@@ -1,5 +1,5 @@
 """Hidden cases of row_scaling_few_sectors: other sizes."""
 
-from course.tasks.row_scaling_few_sectors import case
+from course.tasks.row_scaling import few_sectors
 
-CASES = [case(96, 520), case(24, 2048), case(56, 776)]
+CASES = [few_sectors(96, 520), few_sectors(24, 2048), few_sectors(56, 776)]

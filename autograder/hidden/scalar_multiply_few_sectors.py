@@ -1,5 +1,5 @@
 """Hidden cases of scalar_multiply_few_sectors: other sizes."""
 
-from course.tasks.scalar_multiply_few_sectors import case
+from course.tasks.scalar_multiply import few_sectors
 
-CASES = [case(128, 200), case(1, 30011), case(251, 67)]
+CASES = [few_sectors(128, 200), few_sectors(1, 30011), few_sectors(251, 67)]

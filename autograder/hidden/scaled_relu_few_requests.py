@@ -1,5 +1,5 @@
 """Hidden cases of scaled_relu_few_requests: other sizes."""
 
-from course.tasks.scaled_relu_few_requests import case
+from course.tasks.scaled_relu import few_requests
 
-CASES = [case(9, 2048), case(31, 768)]
+CASES = [few_requests(9, 2048), few_requests(31, 768)]

@@ -76,3 +76,49 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
         first = C.reshape(-1, 4)[:, :1].expand(-1, 4).reshape(A.shape)
         sentences["Each four elements hold what belongs in the first of them: .x was stored four times."] = first
     return sentences
+
+
+def few_requests(M: int, N: int) -> Case:
+    """The least is a request to load and one to store for each 128 elements: 32 lanes with 16 bytes each.
+
+    The tail, up to 3 elements, needs a few more. Half as much again leaves room for them and for blocks of another
+    size. One float per lane needs four times the least, a float2 twice.
+    """
+    least = 2 * -(-M * N // 128)
+    return Case({"M": M, "N": N}, budget={"requests": 3 * least // 2})
+
+
+VARIANTS = {
+    # Three that differ in nothing but their name, by which the records are kept.
+    "relu_first": {
+        "__doc__": "relu, for the first comparison: one float and one float4 per thread.",
+    },
+    "relu_loads": {
+        "__doc__": "relu, for the comparison of kernels with one, two and four float4 loads in flight per thread.",
+    },
+    "relu_stride": {
+        "__doc__": "relu, for the bug clinic's comparison: a loop in steps of elements, and one in steps of float4.",
+    },
+    "relu_fours": {
+        "__doc__": "relu of tensors whose number of elements is a multiple of 4, and that start on 16 bytes.",
+        "CASES": [
+            Case({"M": 1, "N": 4}),
+            Case({"M": 64, "N": 64}),
+            Case({"M": 33, "N": 36}),
+            Case({"M": 37, "N": 52}),
+            Case({"M": 1, "N": 1020}),
+            Case({"M": 1, "N": 1028}),
+            Case({"M": 4, "N": 5003}),
+            Case({"M": 20, "N": 30}, values="special"),
+            Case({"M": 0, "N": 8}),
+        ],
+    },
+    "relu_aligned": {
+        "__doc__": "relu of tensors of any size that start on 16 bytes.",
+        "CASES": [case for case in CASES if case.layout == "contiguous"],
+    },
+    "relu_few_requests": {
+        "__doc__": "relu of tensors that start on 16 bytes, judged by its requests to global memory as well.",
+        "CASES": [few_requests(64, 256), few_requests(41, 401)],
+    },
+}

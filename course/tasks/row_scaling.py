@@ -87,3 +87,39 @@ def _gather(A: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
     """A[index] as (M, N), NaN (anything may stand there) where the index lies past the end of A."""
     inside = index < M
     return torch.where(inside, A[index.clamp(max=max(M - 1, 0))] if M else 0.0, float("nan")).view(M, N)
+
+
+def few_sectors(M: int, N: int) -> Case:
+    """A case with rows that begin on a sector: N is a multiple of 8, and long enough that few threads are idle.
+
+    The least is each element once: A has M / 8 sectors of 8 floats, B and C have M * N / 8 each. A warp on 32
+    neighbours of a row requests 4 sectors of B, 4 of C and 1 of A: 9, where the least is 8. Half as much again leaves
+    room for blocks of another shape. Where each thread has a row, each element takes a sector, 8 times the least.
+    """
+    least = M // 8 + 2 * (M * N // 8)
+    return Case({"M": M, "N": N}, budget={"sectors": 3 * least // 2})
+
+
+VARIANTS = {
+    "row_scaling_checked": {
+        "__doc__": "Row scaling by a wrapper that refuses what its kernel cannot take.",
+        "CASES": [*CASES, *REFUSALS],
+    },
+    "row_scaling_few_sectors": {
+        "__doc__": "Row scaling, judged by its sectors of global memory as well.",
+        "CASES": [few_sectors(64, 512), few_sectors(40, 1000)],
+    },
+    "row_scaling_limit": {
+        "__doc__": "Row scaling by float4 where the rows allow it: cases of both kinds, and a tiny size that does.",
+        "SIZES": {**SIZES, "tiny": {"M": 37, "N": 52}},
+        "CASES": [
+            *CASES,
+            Case({"M": 53, "N": 36}),
+            Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two each
+            Case({"M": 33, "N": 36}, layout="offset"),
+            Case({"M": 20, "N": 32}, values="special"),
+            *REFUSALS,
+            Case({"M": 20, "N": 1}, layout="transposed", expect="error"),  # of the two A alone is not contiguous
+        ],
+    },
+}

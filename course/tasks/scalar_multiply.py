@@ -98,3 +98,84 @@ def _read_as_float(A: torch.Tensor, s: float, dtype: torch.dtype) -> torch.Tenso
     floats = reach * memory.itemsize // 4
     C[:reach] = (memory[:reach].view(torch.float32)[:floats] * s).view(dtype)
     return C.view(A.shape).double()
+
+
+_contiguous_inputs = get_inputs  # `get_inputs` itself is another function in a variant
+
+
+def _transposed_inputs() -> list:
+    A, s = _contiguous_inputs()
+    return [A.mT.contiguous().mT, s]
+
+
+def _half_inputs() -> list:
+    s = (torch.rand((), dtype=torch.float64, device="cpu") + 0.5).item()
+    return [torch.randn(M, N, dtype=torch.float16), s]
+
+
+def _half_bytes_moved() -> int:
+    return 2 * 2 * M * N
+
+
+def few_sectors(M: int, N: int) -> Case:
+    """The least is each element of A and of C once: M * N / 8 sectors of 8 floats, rounded up, for each.
+
+    Warps that request 32 neighbours each time reach it. Half as much again leaves room for blocks that are no multiple
+    of a warp. A thread that takes four neighbours, one after the other, requests each sector four times.
+    """
+    least = 2 * -(-M * N // 8)
+    return Case({"M": M, "N": N}, budget={"sectors": 3 * least // 2})
+
+
+VARIANTS = {
+    # Two that differ in nothing but their name, by which the records are kept.
+    "scalar_multiply_sweep": {
+        "__doc__": "Scalar multiply, for the sweep of block sizes.",
+    },
+    "scalar_multiply_loads": {
+        "__doc__": "Scalar multiply, for the sweep of loads per thread.",
+    },
+    "scalar_multiply_few_sectors": {
+        "__doc__": "Scalar multiply, judged by its sectors of global memory as well.",
+        "CASES": [few_sectors(64, 256), few_sectors(127, 129)],
+    },
+    "scalar_multiply_huge": {
+        "__doc__": "Scalar multiply of 2**31 + 8 halves, more than an int can count: 4 GiB in and 4 GiB out.",
+        "M": 8,
+        "N": 2**28 + 1,
+        "get_inputs": _half_inputs,
+        "bytes_moved": _half_bytes_moved,
+        "SIZES": {"tiny": {"M": 37, "N": 53}, "full": {"M": 8, "N": 2**28 + 1}},
+        "CASES": [Case({"M": 37, "N": 53})],
+    },
+    "scalar_multiply_layouts": {
+        "__doc__": "Scalar multiply of a matrix in any order in memory, by a wrapper that refuses all else.",
+        "CASES": [
+            *CASES,
+            # No square ones: a matrix read in the wrong order and one stored in the wrong order would look the same.
+            Case({"M": 37, "N": 53}, layout="transposed"),
+            Case({"M": 64, "N": 96}, layout="transposed"),
+            Case({"M": 31, "N": 33}, layout="offset"),
+            Case({"M": 36, "N": 52}, layout="pitched"),
+            *REFUSALS,
+        ],
+    },
+    "scalar_multiply_transposed": {
+        "__doc__": "Scalar multiply of a matrix that is transposed in memory: A is the view A.mT of a contiguous one.",
+        "get_inputs": _transposed_inputs,
+    },
+    "scalar_multiply_types": {
+        "__doc__": "Scalar multiply of half, float and double; the scalar loses no more than PyTorch's own does.",
+        "CASES": [
+            Case({"M": 0, "N": 8}, dtype="float16"),
+            Case({"M": 37, "N": 53}),
+            Case({"M": 37, "N": 53}, dtype="float16"),
+            Case({"M": 37, "N": 53}, dtype="float64"),
+            Case({"M": 31, "N": 33, "EXPONENT": 5}, dtype="float16"),
+            Case({"M": 20, "N": 30}, dtype="float16", values="special"),
+            Case({"M": 20, "N": 30}, dtype="bfloat16", expect="error"),
+            Case({"M": 20, "N": 30}, change="host:0", expect="error"),
+            Case({"M": 20, "N": 30}, layout="transposed", expect="error"),
+        ],
+    },
+}

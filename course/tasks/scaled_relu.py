@@ -83,3 +83,22 @@ def mistakes(A: torch.Tensor, B: torch.Tensor, s: float) -> dict[str, torch.Tens
         "NaN became 0: fmaxf(x, 0) gives the operand that is a number, and x > 0 is false of NaN; relu keeps NaN, as "
         "x < 0 ? 0 : x does.": torch.where(C.isnan(), 0.0, C),
     }
+
+
+def few_requests(M: int, N: int) -> Case:
+    """A case whose rows start on 16 bytes: N is a multiple of 4.
+
+    The least is a request to load and one to store for each 128 elements of B and C: 32 lanes with 16 bytes each. As
+    many again leave room for the loads of A, up to one with each load of B, and for warps that are not full at the end
+    of a row. One float per lane requests four times the least without them.
+    """
+    least = 2 * M * -(-N // 128)
+    return Case({"M": M, "N": N}, budget={"requests": 2 * least})
+
+
+VARIANTS = {
+    "scaled_relu_few_requests": {
+        "__doc__": "relu(diag(A) @ B * s), judged by its requests to global memory as well.",
+        "CASES": [few_requests(16, 1024), few_requests(24, 640)],
+    },
+}

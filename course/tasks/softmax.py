@@ -116,3 +116,24 @@ def _not_rescaled(A: torch.Tensor, threads: int) -> torch.Tensor:
     highest = own.cummax(1).values
     sums = torch.exp(own - highest).nan_to_num(0.0).sum(1)
     return (sums * torch.exp(highest[:, -1] - A.max(1, keepdim=True).values)).sum(1, keepdim=True)
+
+
+def few_sectors(M: int, N: int) -> Case:
+    """A case with rows that begin on 16 bytes. The least is each element of A and of C once, 8 to a sector.
+
+    A quarter as much again is allowed: a kernel that reads each row a second time requests half as much again.
+    """
+    least = 2 * (M * N // 8)
+    return Case({"M": M, "N": N}, budget={"sectors": 5 * least // 4})
+
+
+VARIANTS = {
+    "softmax_few_sectors": {
+        "__doc__": "The softmax of rows, judged by its sectors of global memory as well.",
+        "CASES": [few_sectors(4, 1024), few_sectors(3, 4096)],
+    },
+    "softmax_long": {
+        "__doc__": "The softmax of rows that no block can keep in registers.",
+        "SIZES": {"tiny": {"M": 2, "N": 20000}, "small": {"M": 64, "N": 98304}, "full": {"M": 2048, "N": 98304}},
+    },
+}

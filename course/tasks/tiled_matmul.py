@@ -3,8 +3,26 @@
 A mistake with a barrier gives one definite wrong result under the emulator, whose order of threads is fixed: `_raced`.
 """
 
-from course.tasks.transposed_matmul import *  # noqa: F403
-from course.tasks.transposed_matmul import Case, torch
+import torch
+
+from course.tasks import Case
+from course.tasks.transposed_matmul import NAMED_OPERATIONS, Model, operands, product_operations
+from course.tasks.transposed_matmul import mistakes as mistakes_of_any_kernel
+
+__all__ = ["Model"]  # which KernelBench's form wants here
+
+M = 2048
+K = 8192
+N = 4096
+
+
+def get_inputs() -> list[torch.Tensor]:
+    return operands(M, N, K)
+
+
+def get_init_inputs() -> list:
+    return []
+
 
 SIZES = {
     "tiny": {"M": 37, "N": 41, "K": 85},
@@ -35,22 +53,33 @@ CASES = [
 TILES = (16, 32)
 RACED_OPERATIONS = 2_000_000  # what `_raced` follows thread by thread; the cases are small
 
-_of_any_kernel = mistakes  # noqa: F405
+
+def sum_length() -> int:
+    return K
+
+
+def bytes_moved() -> int:
+    return 4 * (K * M + N * K + M * N)
+
+
+def operations() -> int:
+    return 2 * M * N * K
 
 
 def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
-    if not 0 < operations() <= NAMED_OPERATIONS:  # noqa: F405
+    if not 0 < product_operations(A, B) <= NAMED_OPERATIONS:
         return {}
     found: dict[str, torch.Tensor] = {}
     for tile in TILES:
         found |= _of_tiles(A, B, tile)
-    return found | _of_any_kernel(A, B)
+    return found | mistakes_of_any_kernel(A, B)
 
 
 def _of_tiles(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, torch.Tensor]:
     """The mistakes of kernels with tiles of `tile` x `tile`."""
-    k = torch.arange(K, device=A.device)  # noqa: F405
-    full, rest = K // tile * tile, K % tile  # noqa: F405
+    K = len(A)  # not this file's: fast_matmul calls `mistakes` too
+    k = torch.arange(K, device=A.device)
+    full, rest = K // tile * tile, K % tile
 
     def of(kept: torch.Tensor) -> torch.Tensor:
         """The product with no terms but those."""
@@ -60,7 +89,7 @@ def _of_tiles(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, torch.Te
         f"The last, partial tile of {tile} values of k is missing: the number of steps was rounded down.": of(k < full),
         f"Only the first {tile} terms of each sum were added: the loop over the tiles of k is missing.": of(k < tile),
         f"Only the last tile's terms are left of each sum: it is set to 0 at every tile of {tile}, and must be set "
-        "before the loop over the tiles.": of(k >= (K - 1) // tile * tile),  # noqa: F405
+        "before the loop over the tiles.": of(k >= (K - 1) // tile * tile),
         f"The tile of B is used without its transpose: within each {tile} x {tile} tile the places of j and k are "
         "exchanged.": A.T @ _tiles_transposed(B, tile).T,
         f"The tile of A is transposed: within each {tile} x {tile} tile the places of i and k are exchanged.": (
@@ -72,8 +101,8 @@ def _of_tiles(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, torch.Te
         found[
             f"The last {tile} x {tile} tile of k still holds elements of the one before it: where a thread has nothing "
             "to load it must store 0 into the tile."
-        ] = of(k < K) + of(left)  # noqa: F405
-    if operations() <= RACED_OPERATIONS:  # noqa: F405
+        ] = of(k < K) + of(left)
+    if product_operations(A, B) <= RACED_OPERATIONS:
         found |= {
             f"A {tile} x {tile} tile is overwritten while threads still use it: the barrier after the loop over k, at "
             "the end of each step, is missing.": _raced(A, B, tile, missing=2),
@@ -140,3 +169,30 @@ def _turns(threads: int, barriers: int, device: torch.device) -> torch.Tensor:
     turns = torch.empty(threads, dtype=torch.int64, device=device)
     turns[order] = torch.arange(threads, device=device)
     return turns
+
+
+def few_sectors(M: int, N: int, K: int) -> Case:
+    """A block on 32 x 32 elements of C requests, for each 32 values of k, a tile of A and one of B.
+
+    The least for one tile is 32 rows of 4 sectors, 128; the block's tile of C has as many. Half as much again leaves
+    room for rows that begin within a sector and so touch 5. With tiles of 16 each element of A and B is requested twice
+    as often, without tiles by each warp, and down a column of B with a sector for each element.
+    """
+    blocks, steps, tile = -(-M // 32) * -(-N // 32), -(-K // 32), 128
+    return Case({"M": M, "N": N, "K": K}, budget={"sectors": 3 * blocks * (2 * steps + 1) * tile // 2})
+
+
+VARIANTS = {
+    "tiled_matmul_few_sectors": {
+        "__doc__": "C = A.T @ B.T by tiles of 32 x 32, judged by its sectors of global memory as well.",
+        "CASES": [few_sectors(64, 96, 128), few_sectors(94, 63, 90)],
+    },
+    "tiled_matmul_one_tile": {
+        "__doc__": "The author's test of the clinic's first patient in notebook 04: sums of one tile of 16 or less.",
+        "CASES": [
+            Case({"M": 64, "N": 64, "K": 16}),
+            Case({"M": 37, "N": 41, "K": 11}),
+            Case({"M": 100, "N": 50, "K": 16}),
+        ],
+    },
+}

@@ -16,8 +16,13 @@ class Model(nn.Module):
         return torch.matmul(A.T, B.T)
 
 
-def get_inputs() -> list[torch.Tensor]:
+def operands(M: int, N: int, K: int) -> list[torch.Tensor]:
+    """A and B of the product, also for the tasks of other files that ask for it."""
     return [torch.randn(K, M) * 1.25 + 0.25, torch.randn(N, K) * 0.75 - 0.125]
+
+
+def get_inputs() -> list[torch.Tensor]:
+    return operands(M, N, K)
 
 
 def get_init_inputs() -> list:
@@ -79,8 +84,14 @@ def operations() -> int:
     return 2 * M * N * K
 
 
+def product_operations(A: torch.Tensor, B: torch.Tensor) -> int:
+    """Floating-point operations of A.T @ B.T: a multiplication and an addition for each term."""
+    return 2 * A.numel() * len(B)
+
+
 def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
-    if K == 0 or operations() > NAMED_OPERATIONS:
+    (K, M), N = A.shape, len(B)  # not the sizes of this file: other files' tasks call this function too
+    if K == 0 or product_operations(A, B) > NAMED_OPERATIONS:
         return {}
     flat_A, flat_B = A.reshape(M, K), B.reshape(K, N)  # the same elements in the same order, in rows of another length
     k = torch.arange(K, device=A.device)
@@ -143,3 +154,49 @@ def _rows_apart(x: torch.Tensor, length: int) -> torch.Tensor:
     place = torch.arange(rows, device=x.device)[:, None] * length + torch.arange(columns, device=x.device)
     inside = place < x.numel()
     return torch.where(inside, x.reshape(-1)[torch.where(inside, place, 0)], float("nan"))
+
+
+def few_sectors(M: int, N: int, K: int) -> Case:
+    """A warp on 32 neighbours of a column of C requests, for each k, 32 floats of A, 4 sectors, and one of B.
+
+    5 in all is the least for 32 sums, one per lane, and there are K such steps. Each lane then stores into a row of its
+    own, 32 sectors. Twice the steps' part leaves room for rows that begin within a sector and blocks of another shape.
+    A warp along a row of C requests 1 and 32 in each step, one that goes along k for its sums 32 and 4.
+    """
+    warps = -(-M // 32) * N
+    return Case({"M": M, "N": N, "K": K}, budget={"sectors": warps * (2 * 5 * K + 32)})
+
+
+VARIANTS = {
+    "transposed_matmul_1024": {
+        "__doc__": "The transposed product at sizes at which one block per output can be timed, or emulated.",
+        "SIZES": {"tiny": {"M": 13, "N": 17, "K": 259}, "small": {"M": 1024, "N": 1024, "K": 1024}},
+        "CASES": [
+            Case({"M": 13, "N": 17, "K": 259}),
+            Case({"M": 17, "N": 13, "K": 31}),
+            Case({"M": 5, "N": 7, "K": 0}),
+            Case({"M": 3, "N": 5, "K": 1031}),
+            Case({"M": 4, "N": 6, "K": 2}, values="special"),
+        ],
+    },
+    "transposed_matmul_checked": {
+        "__doc__": "The transposed product by a wrapper that refuses what its kernel cannot take.",
+        "CASES": [*CASES, *REFUSALS],
+    },
+    "transposed_matmul_dtypes": {
+        "__doc__": "The transposed product of float32 and of float64, by one wrapper.",
+        "CASES": [
+            Case({"M": 37, "N": 41, "K": 53}),
+            Case({"M": 37, "N": 41, "K": 53}, dtype="float64"),
+            Case({"M": 33, "N": 31, "K": 65}, dtype="float64"),
+            Case({"M": 65, "N": 17, "K": 1}),
+            Case({"M": 5, "N": 7, "K": 0}, dtype="float64"),
+            Case({"M": 0, "N": 8, "K": 8}, dtype="float64"),
+            Case({"M": 5, "N": 3, "K": 2111}, dtype="float64"),
+        ],
+    },
+    "transposed_matmul_few_sectors": {
+        "__doc__": "C = A.T @ B.T without shared memory, judged by its sectors of global memory as well.",
+        "CASES": [few_sectors(64, 48, 40), few_sectors(70, 33, 51)],
+    },
+}

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from course.toolchains.base import BuildError, CourseError
+from course.errors import BuildError, CourseError
 
 ROOM = 4 << 30  # bytes that the cache may take; the emulator's two precompiled headers, new at each update, have 100 MB
 IN_USE = 3600.0  # s after its last use in which a folder stays: some process may be about to load from it
@@ -30,12 +30,32 @@ def cache_root() -> Path:
 
 
 def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -> Path:
-    """The folder that `build` filled for `key`, from the cache or made now.
+    """Find what was built for a key in the cache, or build it now.
 
-    `build` works in a folder of its own that is renamed when it is done, so a build that failed or was killed leaves
-    nothing a later one could take for finished. Where no file of the name `made` (a pattern) has content any more, as
-    after a crash of the machine, it is built again. A failed build's log is kept. Raises what `build` raises, and
-    CourseError where the cache cannot be written or its disk is full.
+    A build that failed or was killed leaves nothing that a later one could take for finished. A failed build's log is
+    kept.
+
+    Parameters
+    ----------
+    kind
+        The part of the cache, a folder's name.
+    key
+        Everything that decides the content; its hash names the folder.
+    build
+        Fills the folder that it is given, which is renamed when it is done.
+    made
+        A pattern of file names. Where no such file has content any more, as after a crash of the machine, it is built
+        again.
+
+    Returns
+    -------
+    Path
+        The folder that `build` filled.
+
+    Raises
+    ------
+    CourseError
+        If the cache cannot be written or its disk is full. What `build` raises passes through.
     """
     parent = cache_root() / kind
     final = parent / hashlib.sha256(key.encode()).hexdigest()[:24]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import torch
 
-from course.toolchains.base import BuildError, ToolchainMissing
+from course.errors import BuildError, ToolchainMissing
 from course.toolchains.cuda_text import functions, line_of
 
 SHOWN_ERRORS = 3
@@ -118,11 +118,11 @@ _CRASH = re.compile(
 _LINKER = re.compile(r"^.*(?P<text>undefined reference to .*|multiple definition of .(?:\w+::)*(?P<name>\w+)[^;]*).*$")
 
 
-def find(program: str, mend: str) -> str:
-    """The path of `program`. Raises ToolchainMissing, with `mend`, where there is none."""
+def find(program: str, fix: str) -> str:
+    """The path of `program`. Raises ToolchainMissing, with `fix`, where there is none."""
     path = shutil.which(program)
     if path is None:
-        raise ToolchainMissing(f"{program} was not found: {mend}")
+        raise ToolchainMissing(f"{program} was not found: {fix}")
     return path
 
 

@@ -1,6 +1,6 @@
 """Loads a library built against the stand-in headers and calls its functions; shared by `nvcc` and `emulator`.
 
-A module is a plain shared library with a few C functions (at the end of `course/include/course/stand_in.cpp`). Tensors
+A module is a plain shared library with a few C functions (at the end of `stand_in/src/binding.cpp`). Tensors
 cross as PyTorch's own handles, so nothing is copied and a returned argument is the same Python object.
 """
 
@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from course.toolchains.base import BuildError
+from course.errors import BuildError
 
 NONE, BOOL, INTEGER, FLOATING, TENSOR, STRING, LIST, TUPLE = range(8)
 # The Python exceptions of binding.h's status codes.

@@ -12,11 +12,13 @@ from typing import Any
 import torch
 
 from course import device
-from course.toolchains import native, stand_in
-from course.toolchains.base import INCLUDE, Hazard, KernelError, Source, ToolchainMissing
+from course.errors import Hazard, KernelError, ToolchainMissing
+from course.toolchains import native
+from course.toolchains.base import INCLUDE, Source
+from course.toolchains.stand_in import units as stand_in
 
 OR_EMULATE = "or set COURSE_TOOLCHAIN=emulator in the environment, and kernels run in the emulator."
-NVCC_MEND = (
+NVCC_FIX = (
     "install the CUDA toolkit that PyTorch was built with (CUDA 13: pip install 'cuda-toolkit[nvcc,cccl]==13.0.*'), "
     + OR_EMULATE
 )
@@ -50,12 +52,12 @@ _STRINGS = re.compile(
 
 
 def nvcc_problem() -> str | None:
-    """One sentence that says why nothing that nvcc builds can run here and the mend, or None where it can."""
+    """One sentence that says why nothing that nvcc builds can run here and the fix, or None where it can."""
     if not torch.cuda.is_available():
         return 'there is no CUDA GPU that PyTorch can use: use toolchain="emulator", which needs none.'
     nvcc = device.nvcc()
     if nvcc is None:
-        return f"nvcc was not found: {NVCC_MEND}"
+        return f"nvcc was not found: {NVCC_FIX}"
     driver = device.driver_cuda()
     if driver and driver[0] < int(nvcc.version.partition(".")[0]):
         newest = f"{driver[0]}.{driver[1]}"
@@ -90,7 +92,14 @@ def architecture_flags(architecture: str, cuda_cflags: Sequence[str]) -> list[st
 
 
 class Nvcc:
-    """`Toolchain` for this machine's GPU; `architecture` (such as "90") builds for another, without running."""
+    """`Toolchain` that builds with nvcc and the stand-in for torch's headers.
+
+    Parameters
+    ----------
+    architecture
+        The compute capability to build for, such as "90"; None is that of this machine's GPU. What is built for another
+        GPU does not run here.
+    """
 
     name = "nvcc"
 
@@ -101,7 +110,7 @@ class Nvcc:
         return nvcc_problem()
 
     def version(self) -> str:
-        sources = stand_in.sources_hash(INCLUDE, Path(__file__), SIDE_BY_SIDE)
+        sources = stand_in.sources_hash(Path(__file__), SIDE_BY_SIDE)
         return f"{_nvcc_version()} sm_{self._architecture()} {sources} {stand_in.torch_version()}"
 
     def build(self, source: Source, folder: Path) -> None:
@@ -170,7 +179,7 @@ def _prelude(source: Source) -> str:
 def _nvcc() -> str:
     compiler = device.nvcc()
     if compiler is None:
-        raise ToolchainMissing(f"nvcc was not found: {NVCC_MEND}")
+        raise ToolchainMissing(f"nvcc was not found: {NVCC_FIX}")
     return str(compiler.path)
 
 

@@ -13,15 +13,19 @@ from pathlib import Path
 import torch
 
 from course import device
+from course.errors import BuildError
 from course.toolchains import compiler
-from course.toolchains.base import BuildError, Source
+from course.toolchains.base import Source
 from course.toolchains.cache import cached
 from course.toolchains.nvcc import nvcc_problem
-from course.toolchains.stand_in import CUDA, prototypes, shown_sources, torch_version
+from course.toolchains.stand_in.units import CUDA, prototypes, shown_sources, sources_hash, torch_version
 
 
 class TorchExtension:
-    """`Toolchain` that hands the source to PyTorch, under a name and in a folder of this build alone."""
+    """`Toolchain` that hands the source to PyTorch's own `load_inline`.
+
+    Each build has a name and a folder of its own, so that modules of one process never replace each other.
+    """
 
     name = "torch"
 
@@ -36,7 +40,7 @@ class TorchExtension:
         nvcc = device.nvcc()
         assert nvcc  # not `missing`
         target = f"{os.environ.get('TORCH_CUDA_ARCH_LIST', '')} {torch.cuda.get_device_capability()}"
-        return f"{torch_version()} nvcc {nvcc.version} {target}"
+        return f"{torch_version()} nvcc {nvcc.version} {target} {sources_hash()}"
 
     def build(self, source: Source, folder: Path) -> None:
         """Builds; the folder is renamed afterwards, so the library is imported from where it then lies."""
@@ -92,7 +96,7 @@ def _libstdcxx() -> list[str]:
 def _whole(home: Path) -> Path:
     """`home`, in the layout that PyTorch builds with: NVIDIA's wheels lack `lib64` and an unversioned libcudart.
 
-    A folder of links in the build cache mends that. Its `bin` is no link itself: nvcc finds its parts beside itself.
+    A folder of links in the build cache fixes that. Its `bin` is no link itself: nvcc finds its parts beside itself.
     """
     if (home / "lib64").is_dir():
         return home

@@ -1,10 +1,10 @@
-"""`make bench-builds`: from a cell to a loaded module, for each of the course's kernels; writes the README's table.
+"""`make bench-builds`: from a cell to a loaded module, for each of the course's kernels; writes docs/results.md.
 
-On a machine with a GPU `nvcc` and `torch` are measured, else `emulator`. `course/recorded/builds.json` keeps what was
-measured on the other machine: `{toolchain: {"machine", "versions", "load", "date", "first": s, "kernels": {kernel:
-{"cold", "edited", "unchanged": [s, ...]}}}}`. Cold: nothing of the kernel is in the build cache; edited: a line was
-added to the kernel; unchanged: all of it is there; `first`: of an empty cache, with what a toolchain makes once for all
-kernels.
+On a machine with a GPU `nvcc` and `torch` are measured, else `emulator`. `builds.json` beside this file keeps what was
+measured on the other machine; with `--redraw` nothing is measured, and the table is written from it. The record is
+`{toolchain: {"machine", "versions", "load", "date", "first": s, "kernels": {kernel: {"cold", "edited", "unchanged":
+[s, ...]}}}}`. Cold: nothing of the kernel is in the build cache; edited: a line was added to the kernel; unchanged: all
+of it is there; `first`: of an empty cache, with what a toolchain makes once for all kernels.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ from autograder.classroom import ROOT
 from course import build
 from course.device import gpu, gxx, nvcc
 from course.doctor import self_test
-from tests.benchmarks.kernels import README
+from tests.benchmarks.kernels import RESULTS, write_between
 
-RECORD = ROOT / "course" / "recorded" / "builds.json"
-MARKED = re.compile(r"(<!-- builds -->\n).*?(<!-- /builds -->)", re.DOTALL)
+RECORD = Path(__file__).with_name("builds.json")
 COLD, EDITS = 2, 3
 KINDS = ("cold", "edited", "unchanged")
 # PyTorch's own build takes the better part of a minute: a cold one and one edit of these kernels.
@@ -110,7 +109,7 @@ def show(times: Sequence[float]) -> str:
 
 
 def table(record: dict[str, dict]) -> str:
-    """The README's text: what each toolchain came to, then a row for each kernel."""
+    """The page's text: what each toolchain came to, then a row for each kernel."""
     lines: list[str] = []
     rows: dict[str, list[str]] = {"kernel": []}
     for toolchain, entry in sorted(record.items()):
@@ -139,13 +138,14 @@ def table(record: dict[str, dict]) -> str:
 
 
 def main() -> int:
-    """Measure what this machine has, keep what the other one measured, and write both into the README."""
+    """Measure what this machine has, keep what the other one measured, and write both into docs/results.md."""
     record = json.loads(RECORD.read_text())
-    for toolchain in ("nvcc", "torch") if gpu() else ("emulator",):
-        record[toolchain] = measure(toolchain)
-        RECORD.write_text(json.dumps(record, indent=1) + "\n")
+    if "--redraw" not in sys.argv[1:]:
+        for toolchain in ("nvcc", "torch") if gpu() else ("emulator",):
+            record[toolchain] = measure(toolchain)
+            RECORD.write_text(json.dumps(record, indent=1) + "\n")
     text = table(record)
-    README.write_text(MARKED.sub(lambda match: match[1] + text + match[2], README.read_text()))
+    write_between(RESULTS, "builds", text)
     print(text)
     return 0
 

@@ -22,10 +22,10 @@ from pathlib import Path
 import torch
 
 from autograder.classroom import Classroom
-from autograder.cluster import Cluster
 from autograder.grade import Course
-from autograder.jobs import Job, Judgement
-from course.toolchains.base import CourseError
+from autograder.judging.cluster import Cluster
+from autograder.judging.jobs import Job, Judgement
+from course.errors import CourseError
 from tests.benchmarks.whole_class import NAME, hand_in, released
 from tests.machines import Machines
 

@@ -3,7 +3,7 @@
 PYTHON is an interpreter, best the 3.13 that Colab has. A virtual environment gets Colab's packages at Colab's versions
 (as its published lists of August 2026 have them; PyTorch from PyPI, for another CUDA release, several GB). Each
 released notebook, or each one named, stamped with an address that git maps to this repository's last commit, then runs
-in an empty folder: it installs the course itself. `pip freeze` must say afterwards what it said before, but for the
+in an empty folder: it installs the course itself. `pip freeze` must say afterwards what it said before, except for the
 course and ninja; it must have picked the GPU where there is one, and said so.
 
 With PIP_NO_INDEX=1, where nothing can be downloaded, PyTorch and the other libraries are PYTHON's own, Colab's Jupyter
@@ -23,7 +23,7 @@ from pathlib import Path
 import nbformat
 
 from autograder.classroom import ROOT, Classroom
-from autograder.stamp_repository import StampRepository
+from autograder.plugins.stamp_repository import StampRepository
 
 JUPYTER = ("ipython==7.34.0", "ipykernel==6.17.1", "jupyter_client==7.4.9", "traitlets==5.7.1", "nbclient==0.10.4")
 OTHERS = (
@@ -128,7 +128,7 @@ def _where(notebook: nbformat.NotebookNode) -> str:
 
 
 def _errors(notebook: nbformat.NotebookNode) -> str:
-    """The cells that failed, but for those that show an error on purpose."""
+    """The cells that failed, except those that show an error on purpose."""
     failed = [
         f"{cell.id}: {output.ename}: {output.evalue}"
         for cell in notebook.cells

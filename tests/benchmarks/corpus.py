@@ -29,9 +29,12 @@ import torch
 from torch.utils import cpp_extension
 
 from course import device
-from course.toolchains import emulator, stand_in
-from course.toolchains.base import BuildError
+from course.errors import BuildError
+from course.toolchains.base import INCLUDE
+from course.toolchains.emulator.gxx import FLAGS, HERE
+from course.toolchains.emulator.library import runtime
 from course.toolchains.emulator.translate import translate
+from course.toolchains.stand_in import units as stand_in
 from course.toolchains.torch_extension import TorchExtension
 from tests.corpus import EMULATED, Wrapper, arguments, mismatch, source_of, wrappers
 
@@ -48,15 +51,15 @@ def runnable(wrapper: Wrapper) -> bool:
 
 def run(some: list[Wrapper], folder: str) -> int:
     """Build them with PyTorch's own headers, call their functions; the number of calls that give something else."""
-    emulator.runtime()
+    runtime()
     text = translate(arguments(some)["cuda_sources"])
     for pattern, replacement in ON_THE_CPU.items():
         text = re.sub(pattern, replacement, text)
     left_out = ("-std", "-O", *stand_in.INDIRECT_CALLS)  # whose thunks are in the stand-in's own unit
-    flags = [flag for flag in emulator.FLAGS if not flag.startswith(left_out)]
+    flags = [flag for flag in FLAGS if not flag.startswith(left_out)]
     names = [name for wrapper in some for name in wrapper.functions]
-    os.symlink(emulator.INCLUDE / "course", f"{folder}/course")
-    include = [str(emulator.HERE / "include"), folder]
+    os.symlink(INCLUDE / "course", f"{folder}/course")
+    include = [str(HERE / "include"), folder]
     module = cpp_extension.load_inline("corpus", PRELUDE + text, functions=names, extra_cflags=[*flags, "-O0"],
                                        extra_include_paths=include, build_directory=folder)  # fmt: skip
     functions = {name: getattr(module, name) for name in names}

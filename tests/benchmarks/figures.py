@@ -1,4 +1,4 @@
-"""`make figures`: the README's pictures of JupyterLab, from the screenshots that tests/test_jupyterlab.py has taken."""
+"""`make figures`: the README's pictures, from the screenshots of tests/notebook/test_jupyterlab.py."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PIL import Image
 from tests.benchmarks.kernels import ROOT
 
 SCREENSHOTS = ROOT / "build" / "screenshots"
-PICTURES = ROOT / "course" / "recorded"
+PICTURES = ROOT / "docs" / "img"
 NAMES = ("verdict-light", "verdict-dark", "trace-dark", "feedback")
 
 

@@ -1,7 +1,8 @@
-"""`make bench`: runs the solution notebooks on this GPU and writes down what their `compare` cells measured.
+"""`make bench`: runs the solution notebooks on this GPU and records what their `compare` cells measured.
 
-Writes `course/recorded/h200.json` (what notebooks show where there is no GPU), the table between the markers in
-README.md, and the README's picture. Needs a GPU; records of an H200 are not replaced by those of another one.
+Writes `course/recorded/h200.json` (what notebooks show where there is no GPU), the tables between the markers in
+`docs/results.md` and `README.md`, and the README's chart. It needs a GPU, and records only an H200's times.
+With `--redraw` it measures nothing and writes tables and chart from the record, on any machine.
 """
 
 from __future__ import annotations
@@ -10,26 +11,39 @@ import datetime
 import json
 import re
 import sys
+from pathlib import Path
 
 import nbformat
 import torch
 
 from autograder.classroom import ROOT, Classroom
 from course import recorded
-from course.cells import Comparison
 from course.measure import Timings
-from course.plots import show_ms, show_ratio
+from course.notebook.compare import Comparison
+from course.notebook.plots import show_ms, show_ratio
 
-README = ROOT / "README.md"
+README, RESULTS = ROOT / "README.md", ROOT / "docs" / "results.md"
 PICTURED = "row_scaling"
-PICTURE = ROOT / "course" / "recorded" / f"{PICTURED}.png"
-# The README shows one task a notebook, of 05 two and of 06 three; the other records are of single steps within one.
+PICTURE = ROOT / "docs" / "img" / f"{PICTURED}.png"
+# The tasks of the long table, at least one per notebook; the other records are of single steps within a notebook.
 SHOWN = (
     *("axpy", "row_scaling", "scalar_multiply", "transposed_matmul", "tiled_matmul", "relu"),
     "row_scaling_limit",
     *("scaled_relu", "linear_relu", "softmax", "fast_matmul", "fast_matmul_odd"),
 )
-MARKED = re.compile(r"(<!-- measured -->\n).*?(<!-- /measured -->)", re.DOTALL)
+# The README's rows: notebook, task, PyTorch's variant, the course's kernel.
+SUMMARY = (
+    ("01", "row_scaling", "broadcasting", "one block per row"),
+    ("02", "scalar_multiply", "A * s", "four loads per thread"),
+    ("03", "transposed_matmul", "A.T @ B.T", "one thread per output, x along i"),
+    ("04", "tiled_matmul", "A.T @ B.T", "32 x 32 tiles, Bs[k][j], padded"),
+    ("05", "relu", "torch.relu", "one float4 per thread"),
+    ("05", "row_scaling_limit", "broadcasting", "two float4 in flight"),
+    ("06", "scaled_relu", "relu(A[:, None] * B * s)", "one kernel"),
+    ("06", "softmax", "torch.softmax", "row in registers"),
+    ("07", "fast_matmul", "A.T @ B.T", "a tile for the shape"),
+    ("07", "fast_matmul", "A.T @ B.T", "three TF32 products, wgmma"),
+)
 
 
 def source(notebook: str, cell_id: str) -> str:
@@ -39,11 +53,14 @@ def source(notebook: str, cell_id: str) -> str:
 
 
 def main() -> int:
-    """Measure the notebooks that are named, or all, and write where the device is the one that is recorded.
+    """Measure the notebooks that are named, or all, and record the times if this is the device whose times are kept.
 
     What one notebook measured is written before the next begins, and what was recorded of others with this PyTorch
     stays. Returns 1 where nothing could be measured or written.
     """
+    if "--redraw" in sys.argv[1:]:
+        redraw()
+        return 0
     if not torch.cuda.is_available():
         print("The benchmark measures on a GPU, and this machine has none.", file=sys.stderr)
         return 1
@@ -51,7 +68,7 @@ def main() -> int:
     for name in sys.argv[1:] or Classroom(ROOT).assignments:
         print(f"{name} ...", flush=True)
         tasks = measured(name)
-        print(table({task: recorded.timings(entry) for task, entry in tasks.items()}), flush=True)
+        print(table({task: recorded.timings(entry) for task, entry in tasks.items()}, torch.__version__), flush=True)
         if recording:
             record(tasks)
     if not recording:
@@ -60,15 +77,42 @@ def main() -> int:
 
 
 def record(tasks: dict[str, dict]) -> None:
-    """Put what was measured into the records, and the records into the README's table and chart."""
+    """Put what was measured into the record, and the record into tables and chart."""
     before = json.loads(recorded.H200.read_text())
     tasks = (before["tasks"] if before["torch"] == torch.__version__ else {}) | tasks
     whole = {"torch": torch.__version__, "date": datetime.date.today().isoformat(), "tasks": tasks}
     recorded.H200.write_text(json.dumps(whole, indent=1) + "\n")
-    rows = table({task: recorded.timings(tasks[task]) for task in SHOWN if task in tasks})
-    README.write_text(MARKED.sub(lambda match: match[1] + rows + match[2], README.read_text()))
+    redraw()
+
+
+def redraw() -> None:
+    """Write the tables and the chart from the record."""
+    for page, name, text in tables():
+        write_between(page, name, text)
     if timings := recorded.read(PICTURED):  # with another PyTorch its notebook may not have been measured yet
         PICTURE.write_bytes(Comparison(PICTURED, timings, measured=False, refused={}).figure.png)
+
+
+def tables() -> list[tuple[Path, str, str]]:
+    """The page, the marker and the text of each table, from the record."""
+    whole = json.loads(recorded.H200.read_text())
+    found = {task: recorded.timings(entry) for task, entry in whole["tasks"].items()}
+    shown = {task: found[task] for task in SHOWN if task in found}
+    return [(RESULTS, "measured", table(shown, whole["torch"])), (README, "measured", summary(found, whole["torch"]))]
+
+
+def between(page: Path, name: str) -> str:
+    """The text between the markers `<!-- name -->` and `<!-- /name -->` of a page."""
+    return _marked(name).search(page.read_text())[2]
+
+
+def write_between(page: Path, name: str, text: str) -> None:
+    """Replace the text between a page's markers."""
+    page.write_text(_marked(name).sub(lambda match: match[1] + text + match[3], page.read_text()))
+
+
+def _marked(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(<!-- {name} -->\n)(.*?)(<!-- /{name} -->)", re.DOTALL)
 
 
 def measured(name: str) -> dict[str, dict]:
@@ -78,19 +122,42 @@ def measured(name: str) -> dict[str, dict]:
     return {task: entry for bundle in bundles for task, entry in bundle.get(recorded.MIME, {}).items()}
 
 
-def table(tasks: dict[str, Timings]) -> str:
-    """The README's table: every variant beside the first and beside the roof."""
+def table(tasks: dict[str, Timings], pytorch: str) -> str:
+    """Every variant beside the first one and beside the limit."""
     device = next(iter(tasks.values())).device
-    lines = [f"Medians on an {device}, PyTorch {torch.__version__}, measured by `make bench`:", ""]
-    lines += ["| task | variant | time | speed-up | share of the roof |", "|---|---|---:|---:|---:|"]
+    lines = [f"Medians on an {device}, PyTorch {pytorch}, measured by `make bench`:", ""]
+    lines += ["| task | variant | time | speed-up | share of the limit |", "|---|---|---:|---:|---:|"]
     for task, timings in tasks.items():
-        sizes = ", ".join(f"{name} = {value}" for name, value in timings.sizes.items())
         times = {name: s.median_ms for name, s in timings.variants.items()} | {timings.roof.name: timings.roof.ms}
         first = next(iter(times.values()))
         for name, ms in times.items():
             share = f"{timings.roof.ms / ms:.0%}"
-            lines.append(f"| {task} ({sizes}) | {name} | {show_ms(ms)} | {show_ratio(first / ms)} | {share} |")
+            lines.append(f"| {task} ({sizes(timings)}) | {name} | {show_ms(ms)} | {show_ratio(first / ms)} | {share} |")
     return "\n".join(lines) + "\n"
+
+
+def summary(tasks: dict[str, Timings], pytorch: str) -> str:
+    """The README's table: for each of SUMMARY's rows PyTorch's time, the course's kernel, and its limit."""
+    device = next(iter(tasks.values())).device
+    lines = [f"Medians on an {device} with PyTorch {pytorch}:", ""]
+    lines += ["| notebook | task | PyTorch | kernel of the course | speed-up | share of the limit |"]
+    lines += ["|---|---|---:|---:|---:|---:|"]
+    for notebook, task, library, own in SUMMARY:
+        if task not in tasks:  # not measured with this PyTorch yet
+            continue
+        timings = tasks[task]
+        theirs, ours = timings.variants[library].median_ms, timings.variants[own].median_ms
+        cells = [
+            notebook, f"{task} ({sizes(timings)})", f"`{library}` {show_ms(theirs)}", f"{own}: {show_ms(ours)}",
+            show_ratio(theirs / ours), f"{timings.roof.ms / ours:.0%}",
+        ]  # fmt: skip
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def sizes(timings: Timings) -> str:
+    """The sizes of a measured task, as `M = 4096, N = 4096`."""
+    return ", ".join(f"{name} = {value}" for name, value in timings.sizes.items())
 
 
 if __name__ == "__main__":

@@ -92,21 +92,21 @@ Call = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]  # of A (M,) and B (
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of a kernel beside a peer: to be `bound` times as fast at least or, where `slower`, to take at most
-    `bound` times as long. None where the ratio is only reported."""
+    """A limit of a kernel's time against a baseline: at least `bound` times as fast or, with `slower`, at most `bound`
+    times as long. Without a bound the ratio is only reported."""
 
-    peer: str
+    baseline: str
     bound: float | None = None
     slower: bool = False
 
-    def ratios(self, kernel: list[float], peer: list[float]) -> list[float]:
+    def ratios(self, kernel: list[float], baseline: list[float]) -> list[float]:
         """Of the times of each round."""
-        return [k / p if self.slower else p / k for k, p in zip(kernel, peer, strict=True)]
+        return [k / b if self.slower else b / k for k, b in zip(kernel, baseline, strict=True)]
 
     def __str__(self) -> str:
         sign = "<=" if self.slower else ">="
         bound = "" if self.bound is None else f" {sign} {self.bound:g}"
-        return f"{'time' if self.slower else 'speed'} over {self.peer}{bound}"
+        return f"{'time' if self.slower else 'speed'} over {self.baseline}{bound}"
 
 
 @dataclass(frozen=True)
@@ -264,15 +264,15 @@ def measure(work: Work) -> dict:
         name: in_one_graph(call, inputs) if work.batched else lambda call=call: [call(*inputs[0])]
         for name, call in work.calls.items()
     }
-    laps = time_interleaved(calls, ROUNDS, before_round=draw, after_call=compare)
-    times = {name: [1e3 * ms / launches for ms in of_name] for name, of_name in laps.items()}
+    samples = time_interleaved(calls, ROUNDS, before_round=draw, after_call=compare)
+    times = {name: [1e3 * ms / launches for ms in of_name] for name, of_name in samples.items()}
     found = {
         "work": work.name, "M": work.M, "N": work.N, "launches": launches, "rounds": len(times["copy"]),
         "wrong": {name: int(count) for name, count in wrong.items()},
         "us": {name: quartiles(of_name) for name, of_name in times.items()},
         "asked": [asdict(asked) for asked in work.asked],
         "ratios": {
-            name: [quartiles(asked.ratios(of_name, times[asked.peer])) for asked in work.asked]
+            name: [quartiles(asked.ratios(of_name, times[asked.baseline])) for asked in work.asked]
             for name, of_name in times.items()
         },
     }  # fmt: skip

@@ -128,7 +128,7 @@ def inputs(M: int, N: int, K: int) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def probe(name: str) -> dict[str, float | str]:
-    """The relative error against float64 of the variant or peer, by size; a sentence where it does not run."""
+    """The relative error against float64 of the variant or baseline, by size; a sentence where it does not run."""
     function = PEERS[name] if name in PEERS else function_of(dict(settings())[name])
     found: dict[str, float | str] = {}
     for size in SIZES:
@@ -183,7 +183,7 @@ def main() -> int:
         of_size = {name: errors[name][str(size)] for name in names}
         right = [name for name, e in of_size.items() if isinstance(e, float) and (e < WRONG or name in PEERS)]
         times = time_interleaved({name: partial(functions[name], A, B) for name in right}, ROUNDS)
-        medians = {name: summary(laps) for name, laps in times.items()}
+        medians = {name: summary(samples) for name, samples in times.items()}
         if LIBRARY not in medians:
             print(f"{LIBRARY} at {size}: {of_size[LIBRARY]}", file=sys.stderr)
             return 1

@@ -39,7 +39,7 @@ def build_wheel(folder: Path, *options: str) -> Path:
     copy = folder / "copy"
     for name in ("course", "autograder"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md"):
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, copy)
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", *options]
     subprocess.run([*pip, "--wheel-dir", folder, copy], check=True)

@@ -22,11 +22,11 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.api import Gradebook
 
-from autograder.cheats import cheats
 from autograder.classroom import ROOT, Classroom
-from autograder.faults import EVERYTHING, faults
-from autograder.gallery import gallery
-from course.toolchains.base import CourseError
+from course.errors import CourseError
+from tests.cheats import cheats
+from tests.faults import EVERYTHING, faults
+from tests.gallery import gallery
 
 NAME = "00-first-kernel"
 KERNELS = ("00-add", "00-axpy", "00-candidate")

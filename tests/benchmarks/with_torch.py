@@ -2,7 +2,7 @@
 
 A build takes half a minute, so one runs for each processor core, into the build cache; `COURSE_TOOLCHAIN=torch` then
 runs the notebooks in a minute or two: `python -m tests.benchmarks.with_torch && COURSE_TOOLCHAIN=torch pytest
-tests/test_notebooks.py -k top_to_bottom`. Names of notebooks as arguments leave out the others.
+tests/content/test_notebooks.py -k top_to_bottom`. Names of notebooks as arguments leave out the others.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from multiprocessing import get_context
 import nbformat
 
 from course.build import bindable_functions, load_inline
-from course.judge import judge
-from course.toolchains.base import CourseError
-from course.worker import Answer
+from course.errors import CourseError
+from course.referee.judge import judge
+from course.worker.protocol import Answer
 from tests.benchmarks.kernels import ROOT
 
 

@@ -18,7 +18,6 @@ The inputs: A and B are matrices (3, 4), x and y have 1000 elements, I holds the
 
 from __future__ import annotations
 
-import itertools
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -31,6 +30,7 @@ import torch
 from course.toolchains.base import Source
 from course.toolchains.cuda_text import functions as functions_of
 from course.toolchains.native import is_on_host, on_host
+from tests import heads
 
 FOLDER = Path(__file__).parent
 KEYS = {"call", "gives", "raises", "warns", "refused", "functions", "cpp_sources", "since"}
@@ -77,25 +77,24 @@ def wrappers() -> list[Wrapper]:
 
 def read(path: Path) -> Wrapper:
     """One file. Raises ValueError for one whose head is not of the form."""
-    text = path.read_text(encoding="utf-8")
-    head = itertools.takewhile(lambda line: line.startswith("// "), text.splitlines())
-    wrapper = Wrapper(path.stem, text)
-    for key, value in ([part.strip() for part in line[3:].split(":", 1)] for line in itertools.islice(head, 1, None)):
+    file = heads.read(path)
+    wrapper = Wrapper(file.name, file.source)
+    for key, value in file.lines:
         if key == "call":
             wrapper.calls.append(Call(value))
         elif key in ("gives", "raises", "warns"):
             setattr(wrapper.calls[-1], key, value)
         elif key.startswith("lacking in "):
-            wrapper.lacking = dict.fromkeys(re.split(r",\s*", key.removeprefix("lacking in ")), value)
+            wrapper.lacking = dict.fromkeys(heads.names(key.removeprefix("lacking in ")), value)
         elif key == "functions":
-            wrapper.functions = [] if value == "none" else re.split(r",\s*", value)
+            wrapper.functions = [] if value == "none" else list(heads.names(value))
         elif key in KEYS:
             setattr(wrapper, key, value)
         else:
             raise ValueError(f"{path}: its head has a line {key!r}.")
     if wrapper.functions is None:
         called = {name for call in wrapper.calls for name in re.findall(r"\w+", call.expression)}
-        defined = [function for function in functions_of(text) if "__global__" not in function.qualifiers]
+        defined = [function for function in functions_of(file.source) if "__global__" not in function.qualifiers]
         names = [f.name for f in defined if not f.nested]
         wrapper.functions = [name for name in names if name in called or not wrapper.calls]
     wrapper.functions = wrapper.functions or None

@@ -1,4 +1,4 @@
-"""A block a row; the wrapper checks its shapes with C's `assert`, and gives it a message as Python's takes one."""
+"""One block per row; the wrapper checks its shapes with C's `assert`, and gives it a message as Python's takes one."""
 
 import torch
 from torch.utils.cpp_extension import load_inline

@@ -1,5 +1,4 @@
-"""What nvcc refuses and g++ cannot see: kernels called like functions, one side's functions and variables on the other;
-and what nvcc takes and the emulator does not play.
+"""Refuses what nvcc would refuse and g++ accepts, and what the emulator does not support.
 
 Only what is wrong beyond doubt is refused here; where it hangs on a macro, or a name has a second meaning, the source
 goes on to the compiler.
@@ -11,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from course.toolchains.base import BuildError
+from course.errors import BuildError
 from course.toolchains.cuda_text import FunctionText, blank, functions, line_of, without_directives
 
 Refusal = tuple[int, str]  # where, as an offset in the source, and why
@@ -78,7 +77,7 @@ _NOT_EMULATED = [
 ]
 _REMOVED = re.compile(r"(?<!\w)__(?P<name>shfl(?:_up|_down|_xor)?|ballot|any|all)\s*\(")  # with CUDA 9, for `_sync`
 _INITIALISED_SHARED = re.compile(
-    r"__shared__(?!\s+(?:struct|union)\b[^;(){}=]*\{)[^;(){}=]*(?=[={])[^;]*;"  # but for a type that is defined there
+    r"__shared__(?!\s+(?:struct|union)\b[^;(){}=]*\{)[^;(){}=]*(?=[={])[^;]*;"  # except a type that is defined there
 )
 _HOST_VARIABLE = re.compile(
     r"(?:static\s+|inline\s+)*(?:(?:unsigned|signed|short|long|int|float|double|char|bool|size_t|u?int\d+_t)\s+)+"
@@ -88,7 +87,7 @@ _HOST_VARIABLE = re.compile(
 
 @dataclass(frozen=True)
 class _Sides:
-    """The functions of a source, but for those that a macro stands before, and on which side they run."""
+    """The functions of a source, except those that follow a macro, and on which side they run."""
 
     found: list[FunctionText]
     macros: set[str]
@@ -253,7 +252,7 @@ def _outside_of_braces(text: str) -> str:
 
 
 def _calls(function: FunctionText) -> Iterator[tuple[str, int]]:
-    """The names that `function` calls, with their offsets in the source, but for those it declares itself."""
+    """The names that `function` calls, with their offsets in the source, except those it declares itself."""
     for match in _CALL.finditer(function.body):
         before = re.findall(r"(\w*)\s*$", function.body[: match.start()])[0]
         if (before and before not in _BEFORE_A_CALL) or _declares(function, match["name"]):

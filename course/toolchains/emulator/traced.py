@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from course.errors import Hazard
 from course.toolchains import compiler
-from course.toolchains.base import Hazard
 from course.toolchains.compiler import MAIN_SOURCE
 from course.toolchains.cuda_text import blank, functions, without_comments
 
@@ -177,12 +177,14 @@ class TracedModule:
             (ctypes.c_bool * count)(*constant),
         )
 
-    def begin(self, runtime: ctypes.CDLL, counting: bool, most: int) -> None:
+    def begin(self, runtime: ctypes.CDLL, counting: bool, max_accesses: int) -> None:
         """Has the runtime trace the next call, and count its traffic where `counting`.
 
-        A launch with more than `most` accesses is counted on a sample of its blocks; 0 is no limit.
+        A launch with more than `max_accesses` accesses is counted on a sample of its blocks; 0 is no limit.
         """
-        self.base = runtime.emulator_trace(self.code, *self.areas, ctypes.c_bool(counting), ctypes.c_int64(most))
+        self.base = runtime.emulator_trace(
+            self.code, *self.areas, ctypes.c_bool(counting), ctypes.c_int64(max_accesses)
+        )
 
     def tensor_parameters(self, function: str) -> list[str]:
         """The names of the tensors among a function's parameters, as its source has them; none where not told."""
@@ -238,7 +240,7 @@ class TracedModule:
         }
 
     def touched(self, runtime: ctypes.CDLL) -> tuple[Touched, ...]:
-        """The sectors that each launch of the last call touched, in order, but for those that were sampled."""
+        """The sectors that each launch of the last call touched, in order, except those that were sampled."""
         launches = _table(runtime.emulator_touched, 5)
         return tuple(Touched(_text(kernel), *sectors) for kernel, *sectors, run, blocks in launches if run == blocks)
 
@@ -284,7 +286,7 @@ class TracedModule:
         return tuple(hazards.values()), tuple(dict.fromkeys(_worded(h).detail for h in found if h.kind == REMARK))
 
     def _advice(self, race: Hazard, found: Sequence[Hazard]) -> str:
-        """What mends a race; `found` is all that was reported in the call."""
+        """What fixes a race; `found` is all that was reported in the call."""
         low, high = _lines(race)
         here = [h for h in found if h.kernel == race.kernel and set(_lines(h)) <= {low, high}]
         reads = " reads " in race.detail
@@ -312,12 +314,12 @@ class TracedModule:
                 " must stand between the last use of its place and the copy, and between the wait and the next use"
             )
         if race.where[0]["block"] != race.where[1]["block"]:
-            mend = "give each element to one thread, or use atomicAdd"
+            fix = "give each element to one thread, or use atomicAdd"
             if reads and not several:
-                mend = "write to another tensor than is read, or do one of the two in a launch of its own"
+                fix = "write to another tensor than is read, or do one of the two in a launch of its own"
             elif not several and "(atomically)" in race.detail:
-                mend = "do one of the two in a launch of its own"
-            return f", in another block; blocks run in no order: {mend}"
+                fix = "do one of the two in a launch of its own"
+            return f", in another block; blocks run in no order: {fix}"
         between = [text[line] for line in range(low + 1, high)]
         if NO_BARRIER_YET not in race.detail and any("__syncthreads" in line for line in between):
             return f"; a __syncthreads() is missing after line {high}, before line {low} runs again"

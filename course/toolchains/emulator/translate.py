@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from course.toolchains.base import BuildError
+from course.errors import BuildError
 from course.toolchains.cuda_text import FunctionText, blank, functions, line_of, matching, opening, without_comments
 from course.toolchains.emulator.refusals import refuse_what_nvcc_refuses
 

@@ -17,16 +17,18 @@ from unittest import mock
 import torch
 import torch.utils.cpp_extension  # whose load_inline a worker replaces
 
-from autograder.gallery import gallery
 from course import build
 from course.build import bindable_functions
-from course.judge import _traceable
+from course.errors import CourseError, KernelError
+from course.notebook.tracing import trace
+from course.referee.memory import traceable
+from course.referee.trial import Judging
 from course.tasks import Case, Task, load_task
-from course.toolchains.base import CourseError, KernelError, Source
+from course.toolchains.base import Source
 from course.toolchains.nvcc import Nvcc
-from course.tracing import trace
-from course.worker import Answer
-from course.worker_process import _Runner
+from course.worker.protocol import Answer
+from course.worker.requests import Runner
+from tests.gallery import gallery
 
 ROOT = Path(__file__).parents[3]
 SEED = 20
@@ -59,7 +61,8 @@ class Subject:
     @property
     def cases(self) -> list[Case]:
         """The distinct cases that the tracer takes in a moment, the most costly first."""
-        return list({str(case): case for _, case in _traceable(self.task, self.task.cases)}.values())
+        judging = Judging(self.answer, self.task, self.task.cases, SEED, "emulator")
+        return list({str(trial.case): trial.case for trial in traceable(judging.trials)}.values())
 
 
 def subjects() -> list[Subject]:
@@ -153,23 +156,28 @@ def as_worker(toolchain: str) -> Iterator[None]:
         yield
 
 
-class Calls(_Runner):
+class Calls(Runner):
     """What a worker does, in this process: builds a subject and calls it on the inputs of a case."""
 
     def __init__(self, toolchain: str, subject: Subject):
         """Raises what the build raises."""
         super().__init__(toolchain)
-        self._replace_load_inline()
+        load_inline = self.builds.load_inline
+        self.builds.load_inline = lambda *args, **kwargs: self._built(load_inline(*args, **kwargs))
+        self.builds.replace_load_inline()
         task = subject.task
         self.task = {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
         self.do_load("subject", asdict(subject.answer), self.task, arithmetic=False)
 
+    def _built(self, module: build.Module) -> Any:
+        return module
+
     def __call__(self, case: Case) -> None:
         """Raises what the function raises, and KernelError for what the device reports."""
-        task = self._prepare(self.task, case.to_json(), SEED)
-        with self._modes(), torch.no_grad():
-            self.answers["subject"](task, SEED)(*self.inputs)
-        self._synchronize()
+        task = self.prepare(self.task, case.to_json(), SEED)
+        with self.engine.modes(), torch.no_grad():
+            self.answers.make("subject", task, SEED)(*self.inputs)
+        self.engine.synchronize()
 
 
 class TracedCalls(Calls):
@@ -180,8 +188,8 @@ class TracedCalls(Calls):
         self.traces: list = []
         super().__init__("traced", subject)  # so that nothing is built but what `trace` runs
 
-    def _built(self, *args: Any, **kwargs: Any) -> Any:
-        return _TracedModule(super()._built(*args, **kwargs), self._trace)
+    def _built(self, module: build.Module) -> Any:
+        return _TracedModule(module, self._trace)
 
     def _trace(self, function: build.Function, arguments: tuple) -> None:
         source = named(function.source)

@@ -1,4 +1,4 @@
-// What stands before every CUDA source under the emulator; precompiled once (see ../__init__.py).
+// What comes before every CUDA source under the emulator; precompiled once (see ../library.py).
 #pragma once
 #include "emulator.h"  // which copies nothing but local variables with built-in functions
 #include "library_calls.h"

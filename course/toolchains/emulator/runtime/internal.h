@@ -1,5 +1,5 @@
-// What the runtime's parts, the scheduler (emulator.cpp), the tracer and its counts (tracer.cpp,
-// traffic.cpp), have of each other.
+// What the three parts of the runtime call of each other: the scheduler (scheduler.h), the tracer (tracer.h)
+// and its counts of traffic (traffic.cpp).
 #pragma once
 #include <string>
 #include <vector>

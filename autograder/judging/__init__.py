@@ -1,0 +1,1 @@
+"""Judging a class: jobs, the sandbox in which they run, other machines."""

@@ -1,0 +1,284 @@
+"""The same judging on a Dask cluster: jobs go to its workers and judgements come back, both as JSON text.
+
+A worker is an instructor's process, in which no student's code runs; what it sends is checked all the same. Where
+workers have the resource `GPU`, those judge, one job at a time on each, so that timings never share one, and the others
+build for them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import logging
+import os
+import queue
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from autograder.judging.jobs import Job, Judgement, earning, fingerprint, judge_job, paragraph
+from autograder.judging.modules import NO_MODULES, keep, modules_for
+from course.build import toolchain_for
+from course.device import gpu
+from course.errors import CourseError
+from course.toolchains.nvcc import architecture_here
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+ANSWER_SECONDS = 15  # that a cluster has to answer
+WAIT_SECONDS = 300  # for a worker to join, once the last one is lost or paused
+LOST = "lost its workers"  # the flag of a job whose workers were lost one after the other
+_GONE = "The cluster's scheduler is gone; what was judged is kept: start it and its workers, and grade again to go on."
+
+
+class Cluster:
+    """The cluster whose scheduler is at `address`, while its context lasts.
+
+    `toolchain` is the name and the version of the one that its workers judge with. Raises CourseError where nothing
+    answers, where no worker takes jobs, and where they cannot judge or would not judge alike.
+    """
+
+    def __init__(self, address: str):
+        self.address = address
+
+    def __enter__(self) -> Cluster:
+        self._client = _connected(self.address)
+        try:
+            self._look()
+        except BaseException:
+            self._client.close()
+            raise
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._client.close()
+
+    def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, dict[str, Judgement]]]:
+        """Judge `jobs`; yields each with its judgements as soon as it is done.
+
+        A job whose worker is lost goes to another; one that loses as many as Dask allows is wrong, and flagged. Raises
+        CourseError where the scheduler is gone, where all workers are gone or paused and none joins, and where a worker
+        cannot judge.
+        """
+        waiting = iter(jobs)
+        building: dict[Future, Job] = {}
+        ready: deque[tuple[Job, str]] = deque()  # with the modules that were built for them
+        running: dict[Future, Job] = {}
+        done: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        lost = 0.0  # since when no worker takes jobs
+        while True:
+            # Those that take jobs: Dask pauses one that runs out of memory.
+            workers = {address: each for address, each in self._workers().items() if each["status"] == "running"}
+            slots, builders = self._slots(workers), [each for each in self._builders if each in workers]
+            lost = self._waited_for(lost) if not slots else 0.0
+            if not builders:  # or no longer: those that judge build themselves
+                ready.extend((job, NO_MODULES) for job in building.values())
+                building.clear()
+            ahead = max(slots, sum(workers[each]["nthreads"] for each in builders), 1)
+            for job in itertools.islice(waiting, max(0, ahead - len(building) - len(ready))):
+                if builders and job.answer.kind != "python":
+                    building[self._submit(done, build_text, job, self._architecture, workers=builders)] = job
+                else:
+                    ready.append((job, NO_MODULES))
+            # No more than can run at once: a job that ends its worker is held against all that wait for the same one.
+            # Where there is none for the moment, one waits for a worker.
+            while ready and len(running) < max(1, slots):
+                job, modules = ready.popleft()
+                running[self._submit(done, judge_text, job, modules, resources=self._needs)] = job
+            if not running and not building:
+                return
+            with contextlib.suppress(queue.Empty):  # look now and then for new workers, and whether the scheduler lives
+                future = done.get(timeout=1)
+                if future in building:
+                    ready.append((building.pop(future), self._built(future)))
+                elif future in running:
+                    job = running.pop(future)
+                    yield job, self._judgements(job, future)
+
+    def _submit(
+        self, done: queue.SimpleQueue[Future], function: Callable, job: Job, *more: object, **where: Any
+    ) -> Future:
+        """Have a worker call `function` on `job`; what comes of it is put into `done`."""
+        from distributed.client import ClosedClientError
+
+        try:
+            future = self._client.submit(function, json.dumps(job.to_json()), fingerprint(), *more, **where, pure=False)
+        except ClosedClientError:
+            raise CourseError(_GONE) from None
+        future.add_done_callback(done.put)
+        return future
+
+    def _workers(self) -> dict[str, dict]:
+        """All workers of the cluster, by their addresses. Raises CourseError where its scheduler is gone."""
+        if self._client.status == "closed":
+            raise CourseError(_GONE)
+        try:  # not `scheduler_info`, which may be what Dask keeps for itself, without the workers
+            return self._client.sync(self._client.scheduler.identity)["workers"]
+        except OSError:
+            raise CourseError(_GONE) from None
+
+    def _slots(self, workers: Mapping[str, dict]) -> int:
+        """How many jobs `workers` can judge at once: where there were some with a GPU, those alone."""
+        if self._needs:
+            return sum(int(worker["resources"].get("GPU", 0)) for worker in workers.values())
+        return sum(worker["nthreads"] for worker in workers.values())
+
+    def _waited_for(self, lost: float) -> float:
+        """Since when workers are waited for: `lost`, or now where that is 0. Raises CourseError after WAIT_SECONDS."""
+        if not lost:
+            print(
+                "\nThe cluster has lost its workers, or Dask has paused them for want of memory: waiting up to "
+                f"{WAIT_SECONDS / 60:g} min for others.",
+                flush=True,
+            )
+            return time.monotonic()
+        if time.monotonic() - lost > WAIT_SECONDS:
+            raise CourseError(
+                f"The cluster at {self.address} has lost all its workers, or Dask has paused them; what was judged is "
+                "kept: start others with --memory-limit 0, and grade again to go on."
+            )
+        return lost
+
+    def _look(self) -> None:
+        """Find out which workers there are, what each is for, and with which toolchain they judge."""
+        workers = self._workers()
+        if not workers:
+            raise CourseError(
+                f"The cluster at {self.address} has no workers: start some with `dask worker {self.address} "
+                "--memory-limit 0`."
+            )
+        with_gpu = [address for address, worker in workers.items() if worker["resources"].get("GPU")]
+        self._needs = {"GPU": 1} if with_gpu else None
+        name = earning(os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if with_gpu else "emulator"))
+        judges = self._told(name, None, with_gpu or list(workers))
+        for address, told in judges.items():
+            if "problem" in told:
+                raise CourseError(f"The worker {address} cannot judge: {told['problem']}")
+        gpus = [told["gpu"] for told in judges.values() if told["gpu"]]
+        if with_gpu and len(set(gpus)) < len(gpus):
+            raise CourseError(
+                f"Workers at {self.address} share a GPU, and their times would be wrong: start each with a "
+                "CUDA_VISIBLE_DEVICES of its own."
+            )
+        versions = {told["version"] for told in judges.values()}
+        if len(versions) > 1:
+            raise CourseError(
+                f"The workers at {self.address} would not judge alike, since their compilers, GPUs or PyTorch differ: "
+                f"{'; '.join(sorted(versions))}."
+            )
+        self.toolchain = name, versions.pop()
+        self._architecture = next(iter(judges.values()))["architecture"]
+        others = self._told(name, self._architecture, [each for each in workers if each not in judges])
+        self._builders = [address for address, told in others.items() if told.get("version") == self.toolchain[1]]
+        if unlike := sorted(others.keys() - self._builders):
+            print(
+                "Not used, since they have not the compilers and the PyTorch of the workers with a GPU: "
+                f"{', '.join(unlike)}."
+            )
+
+    def _told(self, name: str, architecture: str | None, workers: list[str]) -> dict[str, dict[str, str]]:
+        """What each of `workers` says of its toolchain `name`."""
+        try:
+            replies = self._client.run(toolchain_text, name, architecture, workers=workers) if workers else {}
+        except Exception as error:
+            raise CourseError(f"The workers at {self.address} lack the autograder: {_first_line(error)}.") from error
+        told = {address: json.loads(text) for address, text in replies.items()}
+        for address, reply in told.items():
+            if reply["course"] != fingerprint():
+                raise CourseError(f"The worker {address} has another version of the course: install this one there.")
+        return told
+
+    def _built(self, future: Future) -> str:
+        """The modules that were built; none where that was not to be, since those that judge can build too."""
+        try:
+            return future.result()
+        except Exception:  # the workers were lost with it, or what they lack is told by those that judge
+            return NO_MODULES
+
+    def _judgements(self, job: Job, future: Future) -> dict[str, Judgement]:
+        """What came of `job`, every field looked at."""
+        from distributed import CancelledError, KilledWorker
+
+        try:
+            reply = json.loads(future.result())
+            if "problem" not in reply:
+                return {question.name: _checked(reply[question.name]) for question in job.questions}
+        except KilledWorker as error:
+            reason = f"The judge was lost {error.allowed_failures + 1} times with this answer: tell your instructor."
+            return {question.name: Judgement(False, paragraph(reason), flags=(LOST,)) for question in job.questions}
+        except (CancelledError, OSError):
+            raise CourseError(_GONE) from None
+        except (KeyError, TypeError, ValueError):
+            reply = {"problem": "what it sent is no judgement."}
+        raise CourseError(f"A worker of the cluster at {self.address} cannot judge: {reply['problem']}")
+
+
+def toolchain_text(name: str, architecture: str | None) -> str:
+    """On a worker, as JSON: which course it has, and the version of the toolchain there, or its problem.
+
+    With them which GPU it would use, and what nvcc calls that one's architecture.
+    """
+    told = {"course": fingerprint()}
+    try:
+        told["version"] = toolchain_for(name, architecture).version()
+    except CourseError as error:
+        return json.dumps({**told, "problem": str(error)})
+    uuid = str(torch.cuda.get_device_properties(torch.cuda.current_device()).uuid) if gpu() else None
+    return json.dumps({**told, "architecture": architecture_here(), "gpu": uuid})
+
+
+def build_text(text: str, course: str, architecture: str | None) -> str:
+    """On a worker: the modules that a job needs, where this worker has the same `course`."""
+    return modules_for(Job.from_json(json.loads(text)), architecture) if course == fingerprint() else NO_MODULES
+
+
+def judge_text(text: str, course: str, modules: str) -> str:
+    """On a worker: judge a job with this `course`, a fingerprint, and with `modules`, which another worker has built.
+
+    Why the machine cannot is told, not raised.
+    """
+    try:
+        if course != fingerprint():
+            raise CourseError("it joined with another version of the course.")
+        keep(modules)
+        judgements = judge_job(Job.from_json(json.loads(text)))
+        return json.dumps({name: judgement.to_json() for name, judgement in judgements.items()})
+    except (CourseError, OSError) as error:
+        return json.dumps({"problem": str(error)})
+
+
+def _connected(address: str) -> Client:
+    try:
+        import dask
+        from distributed import Client
+    except ImportError:
+        raise CourseError("A cluster needs Dask: pip install 'cuda-kernels-course[cluster]'.") from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is told here in one sentence
+    dask.config.set({"distributed.comm.timeouts.connect": ANSWER_SECONDS})
+    try:
+        return Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise CourseError(
+            f"No Dask scheduler answers at {address} ({_first_line(error)}): start one with `dask scheduler`, and name "
+            "the address that it prints."
+        ) from None
+
+
+def _checked(data: dict[str, Any]) -> Judgement:
+    """A judgement of which marks and pages can be made. Raises TypeError where a field is not of its type."""
+    judgement = Judgement.from_json(data)
+    texts = (judgement.reason, *judgement.mistakes, *judgement.flags)
+    if type(judgement.correct) is not bool or not all(isinstance(text, str) for text in texts):
+        raise TypeError("no judgement")
+    if not 0 <= judgement.share <= 1:
+        raise ValueError("no part of the points")
+    return judgement
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0] or type(error).__name__

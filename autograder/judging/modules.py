@@ -1,0 +1,63 @@
+"""Modules that one machine builds for another: on a cluster a machine with a GPU is spared the building.
+
+An answer is loaded in a sandbox, as a judge does it, to see what it asks to have built. Each such source is then built
+where no student's code runs, and the module goes, with the version of its toolchain, to the machine that judges. That
+takes it for what its own toolchain of the same version would build from that source, and for nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+
+from autograder.judging.jobs import Job
+from autograder.judging.sandbox import sandbox
+from course import build
+from course.device import EMULATED
+from course.errors import BuildError
+from course.tasks import load_task
+from course.worker.building import BUILD_SECONDS, build_apart
+from course.worker.handle import Worker
+from course.worker.protocol import AnswerError, WorkerLost, source_from_json
+
+MODULES_BOUND = 16 << 20  # bytes of a job's modules: an answer's arrays could make them many times as large
+NO_MODULES = "[]"  # modules, as JSON
+
+
+def modules_for(job: Job, architecture: str | None) -> str:
+    """What judging `job` needs to have built, as JSON; `architecture` is that of the judge's GPU, as nvcc calls it.
+
+    What cannot be built, or is too large to be sent, is left out: the judge builds it, or says what is wrong.
+    """
+    found, room = [], MODULES_BOUND
+    here = job.toolchain if job.toolchain in EMULATED else "emulator"
+    server = sandbox(here) if job.sandbox else None
+    with Worker(here, server=server) as worker:
+        with suppress(BuildError, AnswerError, WorkerLost):
+            worker.load("answer", job.answer, load_task(job.questions[0].task))
+        for source in worker.sources:
+            for name in (job.toolchain, "traced"):
+                confine = server.confine if server else ()
+                reply = build_apart(name, source, confine, architecture, BUILD_SECONDS[name])
+                if "folder" not in reply:
+                    continue
+                module = (Path(reply["folder"]) / "module.so").read_bytes()
+                if len(module) <= room:
+                    room -= len(module)
+                    text = base64.b64encode(module).decode()
+                    made = {"module": text, "symbols": reply["symbols"], "source": asdict(source)}
+                    version = build.toolchain_for(name, architecture).version()
+                    found.append({**made, "toolchain": name, "version": version})
+    return json.dumps(found)
+
+
+def keep(modules: str) -> None:
+    """Put what `modules_for` built elsewhere into this machine's build cache, where it is what this one would build."""
+    for each in json.loads(modules):
+        toolchain = build.toolchain_for(each["toolchain"], None)
+        if toolchain.version() == each["version"]:
+            module = base64.b64decode(each["module"])
+            build.keep(toolchain, source_from_json(each["source"]), module, each["symbols"])

@@ -1,0 +1,382 @@
+"""The sandbox in which a student's answer is built and run: bubblewrap around each compiler and the workers' server.
+
+    verdict = judge(answer, task, server=sandbox())
+
+In it there is no network, no process of the machine's, and no file except the system's, Python's and the course's, all
+of them read-only: no solutions, hidden cases, gradebook or submissions, no environment. Each worker has processes,
+namespaces, limits and an empty folder of bounded size of its own (see `course/worker/isolation.py`), and sees only the
+modules that were built for it. Nothing that a worker can change outlives it, except what its text puts into the build
+cache.
+"""
+
+from __future__ import annotations
+
+import functools
+import glob
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from socket import socket
+
+import torch
+
+import course
+from course import device
+from course.build import default_toolchain
+from course.device import EMULATED
+from course.errors import CourseError
+from course.toolchains.cache import cache_root, working_folder
+from course.toolchains.emulator.library import precompile_headers, runtime_folder
+from course.worker.isolation import Isolation
+from course.worker.server import Process, Server
+
+MEMORY = 4 << 30  # bytes that all processes of a worker may take together
+ADDRESSES = 16 << 30  # bytes of addresses of one process, but on a GPU: CUDA reserves far more than it takes
+DISK = 256 << 20  # bytes of the folder that may be written, and of one file
+COMPILED = 32 << 20  # bytes of one file that a compiler writes: what is built is kept
+PROCESSES = 64  # and threads, beside eight a core, which PyTorch and CUDA may start
+FILES = 512  # that a process may have open
+COMPILER_SECONDS = 60  # of processor time
+# Of the place where a compiler is installed, be it ~/.local: the last one is its own, named by its target.
+COMPILER_FOLDERS = ("bin", "include", "lib*", "nvvm", "targets", "*-linux-gnu*")
+SCRATCH, CACHE, BUILDS = "/scratch", "/cache", "/builds"  # inside
+RIGHTS = ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "SETFCAP", "KILL")  # of the server, which each worker gives up
+
+SPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
+OF_A_USER = ("--unshare-user", "--uid", "0", "--gid", "0")  # can mount /proc once more: no worker is that user
+
+COURSE = Path(course.__file__).resolve().parent
+NEEDED = "A student's code runs in a sandbox"
+FIX = "or grade only what you trust, with --no-sandbox."
+
+# System calls of x86-64 that no answer needs: they reach into other processes, make file systems without bounds, or
+# take memory that is no process's.
+_DENIED = {
+    "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "pidfd_getfd": 438,
+    "unshare": 272, "setns": 308, "mount": 165, "umount2": 166, "pivot_root": 155, "chroot": 161, "open_tree": 428,
+    "move_mount": 429, "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433, "mount_setattr": 442,
+    "bpf": 321, "perf_event_open": 298, "userfaultfd": 323, "io_uring_setup": 425, "add_key": 248, "request_key": 249,
+    "keyctl": 250, "shmget": 29, "semget": 64, "msgget": 68, "memfd_secret": 447, "setpriority": 141, "ioprio_set": 251,
+}  # fmt: skip
+# Calls whose first argument is a process: none may name the first one, the worker's keeper, which has the same user
+# where that is not root.
+_DENIED_TO_KEEPER = {
+    "prlimit64": 302, "sched_setaffinity": 203, "sched_setscheduler": 144, "sched_setparam": 142, "sched_setattr": 314,
+}  # fmt: skip
+# Calls that CUDA may need and no answer under the emulator: what is sent and not received is no process's memory.
+_DENIED_WITHOUT_CUDA = {"memfd_create": 319, "socket": 41, "socketpair": 53}
+_CLONE, _CLONE3, _CLONE_NEWUSER = 56, 435, 0x10000000
+_EPERM, _ENOSYS = 1, 38
+
+
+class Sandbox(Server):
+    """A server whose workers are under restraint, and so are the compilers of what they need.
+
+    `toolchain` is the one with which answers are judged. Raises CourseError where there can be no sandbox.
+    """
+
+    def __init__(self, toolchain: str):
+        super().__init__()
+        if toolchain == "torch":
+            raise CourseError(f"{NEEDED}, where PyTorch's own load_inline cannot build: grade with nvcc or emulator.")
+        require_bubblewrap()
+        if toolchain in EMULATED:
+            runtime_folder()
+        precompile_headers()  # which take more room than a compiler has here
+        self.toolchain, self.confine = toolchain, tuple(_compiler())
+        _require_compilers(toolchain, self.confine)
+        if toolchain not in EMULATED:
+            _require_gpu()
+        self.builds = working_folder(cache_root().absolute() / "shown")
+        self.builds.chmod(0o755)
+
+    def popen(self, fd: int) -> subprocess.Popen:
+        self.builds.mkdir(parents=True, exist_ok=True)
+        self.builds.chmod(0o755)
+        command = [*_server(self.toolchain, self.builds), *self.command(fd)]
+        return subprocess.Popen(command, pass_fds=[fd], stdin=subprocess.DEVNULL)
+
+    def fork(self, toolchain: str, channel: int, output: int) -> Process:
+        with self.lock:
+            if not self.builds.exists():  # the server shows a folder that is gone
+                super().close()
+            self._start()
+            os.utime(self.builds)  # the cache makes room of what was not used for long
+        modules = Path(tempfile.mkdtemp(dir=self.builds))
+        modules.chmod(0o755)
+        try:
+            return _Confined(modules, *self._forked(toolchain, (channel, output), self._isolation(modules)))
+        except BaseException:
+            shutil.rmtree(modules, ignore_errors=True)
+            raise
+
+    def _isolation(self, modules: Path) -> Isolation:
+        limits = {"NPROC": _processes(), "NOFILE": FILES, "FSIZE": DISK, "CORE": 0}
+        if self.toolchain in EMULATED:
+            limits["AS"] = ADDRESSES
+        # As root the worker is another user, one for each: what is root's is none of its own, and its processes are
+        # counted alone.
+        user = random.SystemRandom().randrange(20_000, 60_000) if _root() else 0
+        return Isolation(BUILDS, modules.name, SCRATCH, DISK, MEMORY, limits, user, _filter(self.toolchain).hex())
+
+    def close(self) -> None:
+        if self.process is not None:
+            self.process.kill()  # and with it all that is in the sandbox
+        super().close()
+        shutil.rmtree(self.builds, ignore_errors=True)
+
+
+class _Confined(Process):
+    """A worker of a sandbox, to which the modules in the folder `modules` are shown."""
+
+    def __init__(self, modules: Path, leash: socket, pid: int):
+        super().__init__(leash, pid)
+        self.modules = modules
+
+    def shown(self, folder: str) -> str:
+        there = Path(tempfile.mkdtemp(dir=self.modules))
+        there.chmod(0o755)
+        shutil.copyfile(Path(folder, "module.so"), there / "module.so")
+        return f"{BUILDS}/{there.name}"
+
+    def end(self) -> int | None:
+        try:
+            return super().end()
+        finally:
+            shutil.rmtree(self.modules, ignore_errors=True)
+
+
+_sandboxes: dict[tuple[int, str], Sandbox] = {}  # by process id, since a fork of this process needs its own
+_one_at_a_time = threading.Lock()
+
+
+def sandbox(toolchain: str | None = None) -> Sandbox:
+    """This process's sandbox for answers that are judged with `toolchain` (default: what `course.build` chooses).
+
+    To start it takes more than a second, each worker in it some 30 milliseconds. Raises what `Sandbox` raises.
+    """
+    key = os.getpid(), toolchain or default_toolchain()
+    with _one_at_a_time:
+        if key not in _sandboxes:
+            _sandboxes[key] = Sandbox(key[1])
+        return _sandboxes[key]
+
+
+def require_bubblewrap() -> None:
+    """Raises CourseError, with the fix, where no sandbox can be made."""
+    for program, package in (("bwrap", "bubblewrap"), ("prlimit", "util-linux")):
+        if shutil.which(program) is None:
+            raise CourseError(
+                f"{NEEDED}, and {program} was not found: install it (on Debian and Ubuntu: apt install {package}),"
+                f" {FIX}"
+            )
+    if problem := _problem(_namespaces()):
+        raise CourseError(
+            f"{NEEDED}, and bubblewrap cannot make one here ({problem}): it must be version 0.8 or newer, and where you"
+            " are not root user namespaces must be allowed (sysctl kernel.unprivileged_userns_clone=1 user.max_user_"
+            "namespaces=10000 kernel.apparmor_restrict_unprivileged_userns=0, those that there are; a container must be"
+            f" started with --security-opt seccomp=unconfined), {FIX}"
+        )
+
+
+@functools.cache
+def _namespaces() -> tuple[str, ...]:
+    """What is unshared: root needs no user namespace, unless it is a container's root without its rights."""
+    return (*SPACES, *OF_A_USER) if os.getuid() or _problem(SPACES) else SPACES
+
+
+@functools.cache
+def _problem(namespaces: tuple[str, ...]) -> str:
+    """Why bubblewrap cannot make these namespaces, "" where it can."""
+    tried = [
+        "bwrap",
+        *namespaces,
+        "--ro-bind",
+        "/",
+        "/",
+        "--proc",
+        "/proc",
+        "--size",
+        "4096",
+        "--tmpfs",
+        "/tmp",
+        "true",
+    ]
+    done = subprocess.run(tried, capture_output=True, text=True)
+    return (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1] if done.returncode else ""
+
+
+@functools.cache
+def _require_compilers(toolchain: str, confine: tuple[str, ...]) -> None:
+    """Raises CourseError where a compiler cannot be run in the sandbox: that is no answer's fault."""
+    tool = device.gxx() if toolchain in EMULATED else device.nvcc()
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*(part.replace("{folder}", folder) for part in confine), str(tool and tool.path), "--version"]
+        done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        raise CourseError(
+            f"{NEEDED}, and {tool.path if tool else 'the compiler'} does not run in one ({why}): install it below /usr,"
+            " or in a folder of its own, such as /opt/gcc/bin, where the sandbox sees it."
+        )
+
+
+@functools.cache
+def _require_gpu() -> None:
+    """Raises CourseError where CUDA does not work in the sandbox: that is no answer's fault."""
+    ask = "import ctypes, sys; sys.exit((code := ctypes.CDLL('libcuda.so.1').cuInit(0)) and f'CUDA error {code}')"
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*_server("nvcc", Path(folder)), sys.executable, "-c", ask]
+        done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        raise CourseError(
+            f"{NEEDED}, and CUDA does not work in one ({why}): /dev/nvidia* must be open to all users, {FIX}"
+        )
+
+
+def _compiler() -> list[str]:
+    """What stands before the command of a compiler; {folder} is the one in which it works."""
+    prelude = cache_root().absolute() / "prelude"
+    prelude.mkdir(parents=True, exist_ok=True)
+    return [
+        *_confined((COURSE, prelude)),
+        *("--size", str(DISK), "--tmpfs", SCRATCH, "--bind", "{folder}", "{folder}", "--chdir", "{folder}"),
+        *("--remount-ro", "/", "--setenv", "LC_ALL", "C", "--"),
+        *("prlimit", f"--as={MEMORY}", f"--fsize={COMPILED}", f"--cpu={COMPILER_SECONDS}", "--core=0", "--"),
+    ]
+
+
+def _server(toolchain: str, builds: Path) -> list[str]:
+    """What comes before the command of a server of workers, each of which sees one folder in `builds`.
+
+    The server forks and isolates them, for which it keeps some rights; no student's code runs in it.
+    """
+    gpu: list[str] = []
+    if toolchain not in EMULATED:
+        gpu += ["--ro-bind", "/sys", "/sys"]
+        for node in sorted([*glob.glob("/dev/nvidia*"), *glob.glob("/dev/dxg")]):
+            gpu += ["--dev-bind", node, node]
+    runtime = cache_root().absolute() / "runtime"
+    runtime.mkdir(parents=True, exist_ok=True)
+    environment = {
+        "PYTHONPATH": str(COURSE.parent), "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8", "COURSE_CACHE": CACHE,
+        "CUDA_CACHE_DISABLE": "1",
+    }  # fmt: skip
+    return [
+        *_confined((COURSE,)),
+        *("--perms", "1777", "--size", str(DISK), "--tmpfs", SCRATCH, "--chdir", SCRATCH),
+        *("--perms", "0755", "--dir", CACHE, "--ro-bind", str(runtime), f"{CACHE}/runtime"),
+        *("--ro-bind", str(builds), BUILDS),
+        *gpu,
+        *("--remount-ro", "/dev", "--remount-ro", "/", "--as-pid-1"),
+        *(part for name, value in environment.items() for part in ("--setenv", name, value)),
+        *(part for right in RIGHTS for part in ("--cap-add", f"CAP_{right}")),
+        "--",
+    ]
+
+
+def _confined(more: Sequence[Path]) -> list[str]:
+    """bubblewrap with the system, Python and `more` to read, and nothing to write."""
+    command = ["bwrap", *_namespaces(), "--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"]
+    for name in ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"):
+        if name in os.environ:
+            command += ["--setenv", name, os.environ[name]]
+    command += ["--setenv", "HOME", SCRATCH, "--setenv", "TMPDIR", SCRATCH, "--ro-bind", "/usr", "/usr"]
+    for name in ("/bin", "/sbin", "/lib", "/lib32", "/lib64"):
+        if os.path.islink(name):
+            command += ["--symlink", os.readlink(name), name]
+        elif os.path.isdir(name):
+            command += ["--ro-bind", name, name]
+    for name in ("/etc/ld.so.cache", "/etc/alternatives"):
+        command += ["--ro-bind-try", name, name]
+    command += ["--proc", "/proc", "--dev", "/dev"]
+    python = [Path(path) for path in (sys.prefix, sys.base_prefix, Path(torch.__file__).parents[1])]
+    cuda = [*_compilers(), *filter(None, [device.cuda_home()])]
+    libraries = [Path(path) for path in os.environ.get("LD_LIBRARY_PATH", "").split(":") if os.path.isdir(path)]
+    shown = {each for path in (*python, *cuda, *libraries, *more) for each in (path.absolute(), path.resolve())}
+    # What must not be seen may lie inside of what is, such as a course folder in a conda environment.
+    places = {Path.cwd(), COURSE.parent}
+    hidden = {place / name for place in places for name in ("solutions", "autograder", "grading", "tests", ".git")}
+    hidden |= {Path(__file__).resolve().parents[1], cache_root().absolute()}
+    seen = {Path("/usr"): True}  # whether what lies in a folder can be seen
+    for path in sorted({*shown, *hidden}, key=lambda path: len(path.parts)):
+        above = next((seen[place] for place in (path, *path.parents) if place in seen), False)
+        # What is there already is not shown once more: on the way may be a link, such as /usr/local/cuda.
+        if path in shown and not above:
+            for folder in reversed(path.parents[:-1]):
+                command += ["--perms", "0755", "--dir", str(folder)]
+            command += ["--ro-bind", str(path), str(path)]
+            seen[path] = True
+        elif path not in shown and above and path.is_dir():
+            command += ["--size", "4096", "--tmpfs", str(path)]
+            seen[path] = False
+    return command
+
+
+def _compilers() -> list[Path]:
+    """The folders with what compilers need that lie in a place of their own, and nothing else of that place.
+
+    Nothing of a place that has the course, the cache, or the instructor's folder in it.
+    """
+    private = (Path.home(), Path.cwd(), COURSE, cache_root().absolute())
+    paths = [path for tool in (device.gxx(), device.nvcc()) if tool for path in _links(tool.path.absolute())]
+    own = {path.parents[1] for path in paths if path.parent.name == "bin" and len(path.parts) > 4}  # not all of /opt
+    homes = [home for home in own if not any(place.is_relative_to(home) for place in private)]
+    return [path for home in homes for part in COMPILER_FOLDERS for path in home.glob(part) if path.is_dir()]
+
+
+def _links(path: Path) -> list[Path]:
+    """`path`, the files that it leads to link by link, and the last one's place without links to folders."""
+    passed = [path]
+    while passed[-1].is_symlink():
+        passed.append(Path(os.path.abspath(passed[-1].parent / passed[-1].readlink())))
+    return [*passed, path.resolve()]
+
+
+def _root() -> bool:
+    return not os.getuid() and "--unshare-user" not in _namespaces()
+
+
+def _processes() -> int:
+    """How many processes and threads the user of a sandbox may have: the kernel may count those outside of it."""
+    user = os.getuid()
+    outside = 0
+    for folder in () if _root() else glob.glob("/proc/[0-9]*"):
+        try:
+            outside += len(os.listdir(f"{folder}/task")) if os.stat(folder).st_uid == user else 0
+        except OSError:  # it has ended
+            continue
+    return PROCESSES + 8 * (os.cpu_count() or 1) + outside
+
+
+def _filter(toolchain: str) -> bytes:
+    """The filter of a worker's system calls, as seccomp's BPF."""
+    load, equal, at_least, any_bit, give = 0x20, 0x15, 0x35, 0x45, 0x06
+    kill, allow, error = 0x80000000, 0x7FFF0000, 0x00050000
+    number, architecture, first_argument = 0, 4, 16
+    program = [
+        (load, 0, 0, architecture), (equal, 1, 0, 0xC000003E), (give, 0, 0, kill),  # x86-64
+        (load, 0, 0, number), (at_least, 0, 1, 0x40000000), (give, 0, 0, kill),  # its calls with 32-bit addresses
+    ]  # fmt: skip
+    denied = {*_DENIED.values(), *(_DENIED_WITHOUT_CUDA.values() if toolchain in EMULATED else ())}
+    for call in sorted(denied):
+        program += [(equal, 0, 1, call), (give, 0, 0, error | _EPERM)]
+    for call in sorted(_DENIED_TO_KEEPER.values()):
+        program += [
+            (equal, 0, 4, call), (load, 0, 0, first_argument), (equal, 0, 1, 1), (give, 0, 0, error | _EPERM),
+            (give, 0, 0, allow),
+        ]  # fmt: skip
+    program += [
+        (equal, 0, 1, _CLONE3), (give, 0, 0, error | _ENOSYS),  # glibc then calls clone, whose flags can be seen
+        (equal, 0, 3, _CLONE), (load, 0, 0, first_argument), (any_bit, 0, 1, _CLONE_NEWUSER),
+        (give, 0, 0, error | _EPERM), (give, 0, 0, allow),
+    ]  # fmt: skip
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)

@@ -1,0 +1,1 @@
+"""The plug-ins that nbgrader calls: each named in nbgrader_config.py."""

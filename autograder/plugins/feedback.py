@@ -1,0 +1,79 @@
+"""Makes nbgrader's feedback page one that can be read on any screen, in the dark, on paper and aloud."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from html import escape
+
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_markdown_cell
+from nbgrader import utils
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+# nbgrader's template has no other place for what belongs into the page's head: its style element is closed and opened.
+HEAD = """</style>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<script>document.documentElement.lang = "en"</script>
+<style>
+.course-mark, .course-questions { overflow-x: auto; }
+.course-mark { overflow-wrap: anywhere; margin-bottom: 1em; }
+.rendered_html th, .rendered_html td { padding: .2em .8em; text-align: left; border-bottom: 1px solid #8888; }
+pre { overflow-x: auto; background: white; }
+a:link { text-decoration: underline; }
+div.nbgrader_cell .panel-heading span a { color: inherit; }
+/* what says nothing here: numbers of cells that were not run, links of headings, nbgrader's list of nameless cells */
+div.prompt, a.anchor-link, #toc li:has(a:not([href^="#comment"])) { display: none; }
+#toc ol { list-style: none; padding: 0; }
+summary { display: list-item; cursor: pointer; }
+@media (max-width: 50em) {
+  .container, .panel-body { width: auto; min-width: 0; padding: .3em; }
+  div.nbgrader_cell .panel-heading { height: auto; overflow: hidden; }
+}
+@media (prefers-color-scheme: dark) {  /* all colours of the page inverted, except pictures */
+  html { background: white; filter: invert(1) hue-rotate(180deg); }
+  img { filter: invert(1) hue-rotate(180deg); }
+}
+@media print {  /* what is folded is shown */
+  details::details-content { content-visibility: visible; display: block; }
+}
+"""
+
+
+class FeedbackPage(NbGraderPreprocessor):
+    """Puts a table of the questions, by name and with what each got, before the notebook, and fixes the page's style.
+
+    Works on the copy that the page is made of, after `GetGrades` and `CSSHTMLHeaderPreprocessor`.
+    """
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """The notebook and the resources of its page."""
+        rows = "".join(_row(cell) for cell in nb.cells if utils.is_grade(cell))
+        heads = "".join(f'<th scope="col">{head}</th>' for head in ("question", "points", "result"))
+        table = f'<table class="course-questions"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+        nb.cells.insert(0, new_markdown_cell(f"# What each question got\n\n{table}"))
+        graded = [cell.metadata.nbgrader for cell in nb.cells if utils.is_grade(cell)]
+        answers = [cell.metadata.nbgrader for cell in nb.cells if utils.is_solution(cell)]
+        scores = {cell.grade_id: cell.score for cell in graded}
+        comments = {cell.grade_id: cell.comment for cell in answers}
+        penalty = resources["nbgrader"]["late_penalty"]
+        mark = f'<meta name="course-marks" content="{stamp(scores, comments, penalty)}">'
+        resources["inlining"]["css"] += [HEAD, f"</style>{mark}<style>"]
+        return nb, resources
+
+
+def stamp(scores: Mapping[str, float], comments: Mapping[str, str | None], penalty: float) -> str:
+    """A hash of what a page says: scores and comments by the names of their cells, and points lost for late work.
+
+    It is in the page's head.
+    """
+    shown = [scores, {name: comment for name, comment in comments.items() if comment}, float(penalty)]
+    return hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()
+
+
+def _row(cell: NotebookNode) -> str:
+    name, score, points = (cell.metadata.nbgrader[key] for key in ("grade_id", "score", "points"))
+    result = "✓ all points" if score >= points else "in part" if score else "✗ no points"
+    link = f'<a href="#{escape(name)}">{escape(name)}</a>'
+    return f'<tr><th scope="row">{link}</th><td>{score:g} of {points:g}</td><td>{result}</td></tr>'

@@ -1,0 +1,141 @@
+"""Judges the answers of a notebook afresh: the autograder's own step in the place of nbgrader's `Execute`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_output
+from nbgrader import utils
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Bool, Tuple, Unicode
+
+from autograder.judging.jobs import (
+    Asked,
+    Job,
+    Judgement,
+    Question,
+    Store,
+    at_once,
+    grading_toolchain,
+    judge_jobs,
+    paragraph,
+)
+from course.device import EMULATED
+from course.errors import CourseError
+from course.notebook.check import Mark
+from course.tasks import HIDDEN
+from course.worker.protocol import Answer
+
+
+class JudgeAnswers(NbGraderPreprocessor):
+    """Gives every graded cell, as its only output, the mark of the answer it names and the reason for it.
+
+    Works on the notebook that `TakeAnswers` made. Nothing in it is executed here: an answer's judgements are taken from
+    the store, or made now and kept there. Each question fails alone; only what is no answer's fault (a machine or a
+    task that cannot be judged with, a graded cell that names no answer) leaves the notebook ungraded, since marks would
+    be wrong.
+    """
+
+    sandbox = Bool(True, help="Whether answers are built and run in a sandbox").tag(config=True)
+    toolchain = Tuple(
+        Unicode(), Unicode(), default_value=("", ""), help="Name and version, where a cluster has judged with its own"
+    ).tag(config=True)
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """`nb` with marks. Raises CourseError for what is no answer's fault."""
+        store = store_of(CourseDirectory(config=self.config))
+        jobs = jobs_in(nb, self.sandbox, self.toolchain)
+        found = {job: there for job in jobs.values() if (there := store.find(job))}
+        for job, judgements in judge_jobs([job for job in dict.fromkeys(jobs.values()) if job not in found], at_once()):
+            store.keep(job, judgements)
+            found[job] = judgements
+        put_marks(nb, {answer: found[job] for answer, job in jobs.items()})
+        return nb, resources
+
+
+def store_of(course: CourseDirectory) -> Store:
+    """Where the judgements of a course are kept: beside what nbgrader has autograded."""
+    return Store(Path(course.root, course.autograded_directory).parent / "judgements")
+
+
+def jobs_in(nb: NotebookNode, sandbox: bool, toolchain: tuple[str, str] = ("", "")) -> dict[str, Job]:
+    """What is to be judged in a notebook that holds the answers of a submission, by the name of the answer's cell.
+
+    `toolchain` is the name and the version of the one to judge with (default: this machine's). Raises CourseError where
+    a graded cell names no answer, where its hidden cases are missing, and where it marks the time and there is no GPU.
+    """
+    builder, version = toolchain[0] or grading_toolchain(), toolchain[1]
+    asked = asked_in(nb)
+    for question in (question for _, questions in asked.values() for question in questions):
+        if question.cases == "hidden" and not (HIDDEN / f"{question.task}.py").is_file():
+            raise CourseError(
+                f"The hidden cases of {question.name} are missing ({HIDDEN / question.task}.py): grade with the "
+                "autograder of a clone of the course; the installed package holds none."
+            )
+        if question.cases == "timed" and builder in EMULATED:
+            raise CourseError(
+                f"Graded cell {question.name} marks the time, which needs a GPU, and none is in use here: grade on a "
+                "machine that has one."
+            )
+    return {name: Job(answer, questions, builder, sandbox, version) for name, (answer, questions) in asked.items()}
+
+
+def asked_in(nb: NotebookNode) -> dict[str, Asked]:
+    """The answers of such a notebook and all that is asked of each, by the name of the answer's cell.
+
+    An answer that could not be taken is not among them. Raises CourseError where a graded cell names no answer.
+    """
+    answers = {cell.metadata.nbgrader.grade_id: cell for cell in nb.cells if utils.is_solution(cell)}
+    questions: dict[str, list[NotebookNode]] = {}
+    for cell in graded(nb):
+        name = cell.metadata.get("course", {}).get("answer")
+        if name not in answers:
+            raise CourseError(
+                f"Graded cell {cell.metadata.nbgrader.grade_id} names no answer in its `course` metadata."
+            )
+        questions.setdefault(name, []).append(cell)
+    return {
+        name: (
+            Answer.of_cell(answers[name].source, cells[0].metadata.course.function),
+            tuple(
+                Question(
+                    cell.metadata.nbgrader.grade_id,
+                    cell.metadata.course.task,
+                    cell.metadata.course.cases,
+                    cell.metadata.course.get("solution", ""),
+                )
+                for cell in cells
+            ),
+        )
+        for name, cells in questions.items()
+        if not _problem(answers[name])
+    }
+
+
+def put_marks(nb: NotebookNode, judgements: Mapping[str, Mapping[str, Judgement]]) -> None:
+    """Give the graded cells of `nb` their marks, from the judgements of each answer."""
+    problems = {cell.metadata.nbgrader.grade_id: _problem(cell) for cell in nb.cells if utils.is_solution(cell)}
+    for cell in graded(nb):
+        answer = cell.metadata.course.answer
+        share = 1.0
+        if problems[answer]:
+            correct, reason = False, paragraph(problems[answer])
+        else:
+            judgement = judgements[answer][cell.metadata.nbgrader.grade_id]
+            correct, reason, share = judgement.correct, judgement.reason, judgement.share
+        mark = Mark(float(cell.metadata.nbgrader.points), correct, "", reason, share)
+        # nbgrader's scorer reads the number out of text/plain
+        cell.outputs = [new_output("execute_result", {"text/plain": repr(mark), "text/html": mark.html()})]
+
+
+def graded(nb: NotebookNode) -> list[NotebookNode]:
+    """The cells of `nb` that are marked by judging; others are for an instructor to mark by hand."""
+    return [cell for cell in nb.cells if utils.is_grade(cell) and not utils.is_solution(cell)]
+
+
+def _problem(cell: NotebookNode) -> str:
+    """Why the answer of this cell could not be taken; "" where it was."""
+    return cell.metadata.get("course", {}).get("problem", "")

@@ -1,0 +1,56 @@
+"""Gives a released notebook the address it comes from: a badge that opens it in Colab, and a cell that installs."""
+
+from __future__ import annotations
+
+import re
+
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Bool, Unicode
+
+from course.errors import CourseError
+
+BADGE = (
+    "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
+    "(https://colab.research.google.com/github/{path}/blob/main/notebooks/{name}/{name}.ipynb)"
+)
+SOLVED = "\n[The same notebook, solved]({repository}/blob/main/solutions/{name}/{name}.ipynb)"
+INSTALL = """\
+# Where the course is not installed, as in Colab: installs it, and replaces nothing that is there.
+import importlib.util
+
+if importlib.util.find_spec("course") is None:
+    %pip install -q git+{repository}"""
+
+
+def path_on_github(repository: str) -> str:
+    """`OWNER/NAME` of a repository's address. Raises CourseError for one that Colab could not open."""
+    match = re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?", repository)
+    if not match:
+        raise CourseError(
+            f"REPOSITORY is {repository}, which Colab cannot open: give it as https://github.com/OWNER/NAME."
+        )
+    return match[1]
+
+
+class StampRepository(NbGraderPreprocessor):
+    """Puts two cells after the title of a released notebook, where the setting `repository` is not empty.
+
+    With them the notebook needs nothing but itself.
+    """
+
+    repository = Unicode("", help="https://github.com/OWNER/NAME, of the course's files on GitHub").tag(config=True)
+    solved = Bool(True, help="Whether the solutions lie there too, and are linked to").tag(config=True)
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """`nb`, with the address where there is one."""
+        if not self.repository:
+            return nb, resources
+        path, name = path_on_github(self.repository), resources["nbgrader"]["notebook"]
+        words = {"path": path, "name": name, "repository": f"https://github.com/{path}"}
+        nb.cells[1:1] = [
+            new_markdown_cell((BADGE + SOLVED * self.solved).format(**words), id="repository"),
+            new_code_cell(INSTALL.format(**words), id="install"),
+        ]
+        return nb, resources

@@ -1,0 +1,48 @@
+"""How far a command has come, for whoever waits for it."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+PLAIN_SECONDS = 10.0  # between two lines of progress where no terminal overwrites one
+
+
+class Progress:
+    """How many are done and how long the rest will take: on one line of a terminal, elsewhere on one now and then."""
+
+    def __init__(self, verb: str, total: int):
+        self.verb, self.total, self.done = verb, total, 0
+        self.begun = self.told = time.monotonic()
+
+    def __enter__(self) -> Progress:
+        self._tell()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self.total:
+            self._tell(last=True)
+
+    def step(self) -> None:
+        """One more is done."""
+        self.done += 1
+        self._tell()
+
+    def _tell(self, last: bool = False) -> None:
+        now, overwrites = time.monotonic(), sys.stdout.isatty()
+        due = self.done < self.total and (overwrites or now - self.told >= PLAIN_SECONDS)
+        if not (due or last):
+            return
+        self.told, spent = now, now - self.begun
+        line = f"{self.verb} {self.done} of {self.total}"
+        if 0 < self.done < self.total:
+            line += f", about {_duration(spent / self.done * (self.total - self.done))} left"
+        elif self.done:
+            line += f" in {_duration(spent)}"
+        start, end = ("\r\x1b[K", "\n" if last else "") if overwrites else ("", "\n")
+        print(f"{start}  {line}", end=end, flush=True)
+
+
+def _duration(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return f"{seconds:.0f} s" if seconds < 100 else f"{minutes} min" if minutes < 100 else f"{minutes / 60:.1f} h"

@@ -1,0 +1,72 @@
+"""The errors that the course raises, and the hazards that a kernel can be charged with: the ground floor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+# The kinds of a verdict's hazards, in a learner's words. Feedback on hidden cases tells them, so no other text may pass
+# for one.
+HAZARDS = {
+    "out-of-bounds": "memory used that belongs to no tensor",
+    "misaligned": "a vector access at an address that is no multiple of its size",
+    "race": "threads that use the same element in no fixed order, one of them changing it",
+    "divergent-barrier": "a __syncthreads() that some threads of a block do not reach",
+    "divergent-warp": "an operation of a warp that some of its lanes do not reach",
+    "uninitialised-read": "memory read that nobody has written",
+    "unwritten-output": "elements of the output that nobody writes",
+    "modified-input": "an input that is changed",
+    "kept-output": "a result whose memory the next call uses again",
+    "host-access": "the GPU's memory used by the wrapper itself",
+    "bad-launch": "a launch that CUDA refuses",
+    "library-call": "a library, or the CPU, doing the kernel's work",
+    "timeout": "code that does not end in time",
+    "crash": "code that ends the process it runs in",
+}
+
+
+@dataclass(frozen=True)
+class Hazard:
+    """Something a kernel did that the hardware forbids or leaves undefined.
+
+    `kind` is one of HAZARDS; `detail` is one sentence for the learner; `where` lists `{"line": int, "block": [x, y, z],
+    "thread": [x, y, z]}`, empty where not traced.
+    """
+
+    kind: str
+    detail: str
+    kernel: str = ""
+    where: tuple[Mapping, ...] = ()
+
+
+class CourseError(Exception):
+    """An error whose text is one clear sentence for the learner: notebooks show it without a stack trace."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in place of a stack trace."""
+        return [f"{type(self).__name__}: {self}"]
+
+
+class BuildError(CourseError):
+    """The source does not build. The text is the shortened compiler output; `log` holds the path of the full one."""
+
+    def __init__(self, message: str, log: Path | None = None):
+        super().__init__(message)
+        self.log = log
+
+
+class ToolchainMissing(CourseError):
+    """The toolchain cannot work on this machine. The text says why, and what to do about it."""
+
+
+class KernelError(RuntimeError):
+    """A call of a built function went wrong on the device. `hazards` says what was seen, in order."""
+
+    def __init__(self, message: str, hazards: tuple[Hazard, ...] = ()):
+        super().__init__(message)
+        self.hazards = hazards
+
+
+class CannotJudge(CourseError):
+    """The answer cannot be judged here: the sizes do not fit, or the task's own model fails."""

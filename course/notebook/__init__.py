@@ -1,0 +1,1 @@
+"""What a notebook cell calls: the only part that knows IPython, except the progress line."""

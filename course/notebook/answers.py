@@ -1,0 +1,119 @@
+"""Answers: the text that is judged, for what a cell gives to `check` or `compare`."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import FunctionType
+
+from course import build
+from course.build import UnbuiltFunction
+from course.errors import CourseError
+from course.worker.protocol import Answer
+from course.worker.server import inside_worker
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A whole KernelBench script with its `ModelNew`: what `%%candidate NAME` binds."""
+
+    source: str
+
+
+def answer_of(function: object) -> Answer:
+    """The text that is judged.
+
+    Parameters
+    ----------
+    function : object
+        A function of a `%%cuda` module, built or not; what a `%%candidate` cell bound; a Python function, or a class
+        with a `forward`, defined in a cell; or a literal prediction.
+
+    Returns
+    -------
+    Answer
+        The text, its kind, and the name of the function in it.
+
+    Raises
+    ------
+    CourseError
+        If `function` is none of these, or the text that defines it cannot be found.
+    RuntimeError
+        If this process is a worker: the answer judges itself.
+    """
+    if inside_worker():
+        # To judge a Python function, the cell that defines it runs again. If that cell judged too, there would be no
+        # end. Not a CourseError, since this is the answer's mistake and the referee should report it.
+        raise RuntimeError("a cell that defines an answer cannot judge it: put check or compare in a cell of its own")
+    match function:
+        case build.Function():
+            return Answer("cuda", function.source, function.name, function.built_from.cuda_cflags)
+        case UnbuiltFunction():
+            return Answer("cuda", function.source, function.name)
+        case Candidate():
+            return Answer("candidate", function.source, "ModelNew")
+        case FunctionType():
+            return Answer("python", _cell_of(function), function.__name__)
+        case type() if isinstance(forward := getattr(function, "forward", None), FunctionType):
+            return Answer("python", _cell_of(forward), function.__name__)
+        case bool() | int() | str() | tuple() | dict():
+            return Answer("python", f"prediction = {function!r}", "prediction")
+        case float():
+            return Answer("python", f"prediction = float({str(function)!r})", "prediction")
+    raise CourseError(
+        f"A {type(function).__name__} is no answer: give the function itself (`module.function`, without a call), "
+        "the name of a %%candidate cell, or a number, string, tuple or dict."
+    )
+
+
+def predicting_cell(task: str, cells: Sequence[str]) -> Answer | None:
+    """The cell that bound the name in the running cell's `check("task", name, ...)`, as an Answer.
+
+    A prediction is marked by its cell's text alone. One that takes a number from another cell must fail here already.
+
+    Parameters
+    ----------
+    task : str
+        The task's name as `check` was given it.
+    cells : sequence of str
+        The text of all cells that were run, in order; the last is the running one.
+
+    Returns
+    -------
+    Answer or None
+        None where no cell is running, or none of them binds the name.
+    """
+    if not cells:
+        return None
+    *earlier, running = cells
+    for node in ast.walk(_parsed(running)):
+        match node:
+            case ast.Call(func=ast.Name("check"), args=[ast.Constant(value), ast.Name(name), *_]) if value == task:
+                binding = (cell for cell in reversed(earlier) if _binds(cell, name))
+                return next((Answer("python", cell, name) for cell in binding), None)
+    return None
+
+
+def _binds(cell: str, name: str) -> bool:
+    nodes = ast.walk(_parsed(cell))
+    return any(isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store) for node in nodes)
+
+
+def _parsed(cell: str) -> ast.AST:
+    """The syntax tree of a cell, an empty one if it is not plain Python."""
+    try:
+        return ast.parse(cell)
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])
+
+
+def _cell_of(function: FunctionType) -> str:
+    """The whole text of the cell, or file, that defines a function."""
+    text = "".join(linecache.getlines(function.__code__.co_filename))
+    if not text or function.__name__ == "<lambda>":
+        raise CourseError(
+            f"The text of {function.__name__} is not to be found: define it with `def` in a notebook cell."
+        )
+    return text

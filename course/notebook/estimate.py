@@ -1,0 +1,144 @@
+"""Estimates of the time on a GPU that is not here, by counted traffic and its data sheet. Nothing is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from course.notebook.plots import show_flops, show_ms, three_digits
+
+APART = 1.5  # times the DRAM bytes of another variant: below it, the caches, which are not modelled, could decide
+
+
+@dataclass(frozen=True)
+class DataSheet:
+    """What NVIDIA states about a GPU.
+
+    Attributes
+    ----------
+    name : str
+        The GPU's name.
+    bandwidth : float
+        Bytes per second of its memory.
+    peak_flops : float
+        fp32 operations per second, where a multiply-add counts as two.
+    """
+
+    name: str
+    bandwidth: float
+    peak_flops: float
+
+    def ms(self, dram_bytes: float, operations: int) -> float:
+        """The least time of a kernel on this GPU, by the roofline model: see `course.measure.Timings.roof`.
+
+        Parameters
+        ----------
+        dram_bytes : float
+            The bytes that DRAM must move.
+        operations : int
+            The fp32 operations.
+
+        Returns
+        -------
+        float
+            Milliseconds: the higher of the times of the bytes and of the operations.
+        """
+        return max(dram_bytes / self.bandwidth, operations / self.peak_flops) * 1e3
+
+    def __str__(self) -> str:
+        return f"{self.name}: {three_digits(self.bandwidth / 1e12)} TB/s, {show_flops(self.peak_flops)}"
+
+
+# The data sheets "NVIDIA H200 Tensor Core GPU" (its SXM form) and "NVIDIA T4 Tensor Core GPU".
+SHEETS = (DataSheet("H200", 4.8e12, 67e12), DataSheet("T4", 320e9, 8.1e12))
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """The least times of variants of one task, by the bytes that DRAM must move for them.
+
+    Attributes
+    ----------
+    sizes : mapping of str to int
+        The sizes that the estimates are for.
+    counted_at : mapping of str to int
+        The smaller sizes at which traffic was counted. The ratios are assumed to be the same at `sizes`.
+    bytes_moved : int
+        The least bytes that the task must move at `sizes`.
+    operations : int
+        The task's fp32 operations at `sizes`.
+    over_least : mapping of str to float
+        For each variant, its DRAM bytes (32 for each sector that a launch touches) over the least of the task.
+    """
+
+    sizes: Mapping[str, int]
+    counted_at: Mapping[str, int]
+    bytes_moved: int
+    operations: int
+    over_least: Mapping[str, float]
+
+    @property
+    def title(self) -> str:
+        """What is estimated, in a phrase."""
+        return f"Estimate, not measured: the least time of one call at {_shown(self.sizes)}"
+
+    @property
+    def assumption(self) -> str:
+        """The assumptions of the estimates, in sentences."""
+        return (
+            "Assumed: within a launch the caches keep everything, so that DRAM moves each sector that it reads or"
+            f" writes once; and what was counted at {_shown(self.counted_at)} grows as the least bytes do. The time is"
+            " the higher of those bytes at the data sheet's bandwidth and of the operations at its fp32 peak "
+            f"({'; '.join(map(str, SHEETS))}). A GPU takes longer."
+        )
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """The estimates as rows of a table, the heads first: megabytes (10^6 bytes) and milliseconds."""
+        heads = (
+            "estimate",
+            "bytes of DRAM",
+            "over the least",
+            *(f"{sheet.name}, by its data sheet" for sheet in SHEETS),
+        )
+        return [heads, *map(self._row, self.over_least)]
+
+    def _row(self, name: str) -> tuple[str, ...]:
+        moved = self.dram_bytes(name)
+        times = (show_ms(sheet.ms(moved, self.operations)) for sheet in SHEETS)
+        return (name, f"{three_digits(moved / 1e6)} MB", three_digits(self.over_least[name]), *times)
+
+    def dram_bytes(self, name: str) -> float:
+        """The bytes that DRAM must move for the variant `name` at `sizes`."""
+        return self.over_least[name] * self.bytes_moved
+
+    def order(self, name: str, others: Iterable[str]) -> str:
+        """How a variant compares with others, in a few words.
+
+        Parameters
+        ----------
+        name : str
+            The variant.
+        others : iterable of str
+            The variants to compare it with.
+
+        Returns
+        -------
+        str
+            Which of them it is faster or slower than. Variants whose bytes differ by less than a factor of `APART`, or
+            that arithmetic bounds alike, are called indistinguishable.
+        """
+        places: dict[str, list[str]] = {}
+        for other in others:
+            places.setdefault(self._place(name, other), []).append(other)
+        return "; ".join(f"{place} {', '.join(beside)}" for place, beside in places.items())
+
+    def _place(self, name: str, other: str) -> str:
+        mine, its = self.dram_bytes(name), self.dram_bytes(other)
+        same_time = any(sheet.ms(mine, self.operations) == sheet.ms(its, self.operations) for sheet in SHEETS)
+        if same_time or max(mine, its) < APART * min(mine, its):
+            return "not distinguishable by traffic from"
+        return "faster, by its traffic, than" if mine < its else "slower, by its traffic, than"
+
+
+def _shown(sizes: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in sizes.items())

@@ -1,0 +1,266 @@
+"""`trace`: what the kernels of one call do to memory, as tables and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+from course.errors import CourseError
+from course.notebook import tracing
+from course.notebook.pictures.draw import source_line
+from course.notebook.pictures.intervals import interval_figure, intervals
+from course.notebook.pictures.requests import first_requests, request_figure
+from course.notebook.pictures.tiles import tile_figure, uses
+from course.notebook.plots import Figure, show_ratio
+from course.notebook.tables import Table
+from course.progress import progress
+
+PLOTS = ("requests", "banks", "tile", "intervals")
+UNITS = {"global": "sector", "shared": "wavefront"}
+
+
+def trace(function: Any, *arguments: Any) -> Trace:
+    """Call a function of a `%%cuda` module with every access to memory traced: hazards, traffic, pictures.
+
+    The call runs in the emulator, on a machine with a GPU as well, and its result is thrown away.
+
+    Parameters
+    ----------
+    function : Function
+        A function of a `%%cuda` module, such as `relu.forward`.
+    *arguments
+        The arguments of the function. Small tensors are enough; those on a GPU are copied.
+
+    Returns
+    -------
+    Trace
+        What the kernels of the call did to memory.
+
+    Raises
+    ------
+    CourseError
+        If the call cannot be traced: the function is not from a CUDA source or did not build, or the tensors are too
+        large for this machine's memory.
+    Exception
+        What the function itself raises, except hazards: the Trace lists those.
+    """
+    with progress(f"Tracing {getattr(function, 'name', 'the function')}"):
+        found = tracing.trace(function, *arguments)
+    return Trace(**vars(found), source=function.source)
+
+
+@dataclass(frozen=True, repr=False)
+class Trace(tracing.Trace):
+    """What the kernels of one call did to memory, for a notebook to show.
+
+    Attributes
+    ----------
+    source : str
+        The text that the line numbers refer to.
+
+    The other attributes are those of `course.notebook.tracing.Trace`.
+    """
+
+    source: str
+
+    def plot(self, what: str = "requests", *, line: int | None = None, array: str | None = None) -> Figure:
+        """Draw what block (0, 0, 0) of the first launch of each kernel requests from memory.
+
+        Parameters
+        ----------
+        what : {"requests", "banks", "tile", "intervals"}
+            `"requests"`: one request of each line to global memory, with the lanes, the addresses and the sectors.
+            `"banks"`: one request of each line to shared memory, with the banks, counted from the start of the array.
+            `"tile"`: the elements of each tensor that the block uses, and how often.
+            `"intervals"`: what the block does to shared memory between two barriers.
+        line : int, optional
+            Only the accesses of this line of the source. `"requests"` then has those to both memories.
+        array : str, optional
+            Only the accesses to the tensor or the shared array of this name.
+
+        Returns
+        -------
+        Figure
+            A PNG, and the same in words.
+
+        Raises
+        ------
+        CourseError
+            If there is nothing to draw, or `"tile"` or `"intervals"` needs more accesses than are kept.
+        """
+        chosen = tuple(a for a in self.accesses if line in (None, a.line) and array in (None, a.array))
+        part = replace(self, accesses=chosen)
+        match what:
+            case "requests":
+                figure = _request_plot(part, "global" if line is None else None)
+            case "banks":
+                figure = _request_plot(part, "shared")
+            case "tile":
+                self._check_complete()
+                figure = _tile_plot(part)
+            case "intervals":
+                self._check_complete()
+                figure = _interval_plot(part)
+            case _:
+                raise CourseError(f"plot draws {_listed(PLOTS)}, and not {what!r}.")
+        if figure is None:
+            raise CourseError(self._nothing_to_draw(what, line, array))
+        return figure
+
+    def _check_complete(self) -> None:
+        """Raise CourseError if some of the block's accesses were not kept."""
+        if self.accesses_left_out:
+            raise CourseError(
+                f"The block makes {len(self.accesses) + self.accesses_left_out:,} accesses, and the first "
+                f"{len(self.accesses):,} are kept: for this picture trace smaller tensors."
+            )
+
+    def sectors(self) -> dict[str, int]:
+        """The number of sectors that one request of a warp touches in each tensor.
+
+        Returns
+        -------
+        dict of str to int
+            For each tensor, by name, the sectors of the first request to it that `plot("requests")` draws.
+        """
+        found: dict[str, int] = {}
+        for request in first_requests(self.accesses):
+            if request.space == "global":
+                found.setdefault(request.array, len(request.sectors))
+        return dict(sorted(found.items()))
+
+    def wavefronts(self) -> dict[str, int]:
+        """The number of wavefronts that one request of a warp to shared memory takes.
+
+        Returns
+        -------
+        dict of str to int
+            For each operation and array, such as `"store tile"`, the wavefronts of the first request that
+            `plot("banks")` draws.
+        """
+        found: dict[str, int] = {}
+        for request in first_requests(self.accesses):
+            if request.space == "shared":
+                found.setdefault(f"{request.op} {request.array}", len(request.wavefronts))
+        return found
+
+    def _nothing_to_draw(self, what: str, line: int | None, array: str | None) -> str:
+        if not self.accesses:
+            ended = "a hazard ended the kernel" if self.hazards else "no kernel accessed any"
+            return f"There are no accesses to memory to draw: {ended}."
+        where = ("" if array is None else f" of {array}") + ("" if line is None else f" in line {line}")
+        there = sorted({(access.space, access.line) for access in self.accesses})
+        lines = (
+            f"{space} memory in {_lines(number for each, number in there if each == space)}"
+            for space in dict.fromkeys(space for space, _ in there)
+        )
+        return f'There is nothing to draw as "{what}"{where}: block (0, 0, 0) uses {" and ".join(lines)}.'
+
+    def __repr__(self) -> str:
+        return "\n".join(map(str, self._parts()))
+
+    def _repr_html_(self) -> str:
+        first, *parts = (
+            part._repr_html_() if isinstance(part, Table) else f"<p>{escape(part)}</p>" for part in self._parts()
+        )
+        return f'<div class="course-trace"><strong>{first}</strong>{"".join(parts)}</div>'
+
+    def _parts(self) -> list[str | Table]:
+        """Sentences and tables, from top to bottom."""
+        count = len(self.hazards)
+        parts: list[str | Table] = [f"✗ {count} hazard{'s' * (count > 1)}." if count else "✓ No hazard."]
+        if count:
+            parts.append(Table([("hazard", "what happened"), *((each.kind, each.detail) for each in self.hazards)]))
+        parts += self.remarks
+        if self.sampled:
+            parts.append(self.sampled)
+        parts += [self._table(space, unit) for space, unit in UNITS.items() if self.total(space).requests]
+        if self.total("global").requests and not self.sampled:
+            read, written = (
+                sum(getattr(launch, way) for launch in self.sectors_touched) for way in ("read", "written")
+            )
+            parts.append(
+                f"Different sectors: {read:,} read and {written:,} written, each counted once a launch; DRAM must move "
+                f"these {tracing.SECTOR * (read + written):,} bytes even if the cache keeps everything."
+            )
+        if self.traffic:
+            parts.append("Counted as the source is written: the compiler for a GPU may merge or move loads.")
+        elif count:
+            parts.append("Nothing was counted: no kernel ran to its end.")
+        return parts
+
+    def _table(self, space: str, unit: str) -> Table:
+        """The traffic of one memory, line by line, and its sum."""
+        rows: list[tuple[str, ...]] = [
+            ("operation", "bytes per lane", "lanes per request", "requests", f"{unit}s", "least", "ratio")
+        ]
+        of_space = [each for each in self.traffic if each.space == space]
+        kernels = len({each.kernel for each in of_space})
+        above = None
+        for each in of_space:
+            if above != (above := (each.kernel, each.line)):
+                name = f"{each.kernel}, " * (kernels > 1)
+                rows.append((f"{name}line {each.line}: {source_line(self.source, each.line)}",))
+            rows.append((each.op, str(each.bytes_each), *_costs(each)))
+        total = self.total(space)
+        if len(of_space) > 1:
+            rows += [("all lines",), ("all", "", *_costs(total))]
+        units = f"{total.units:,} {unit}{'s' * (total.units != 1)}"
+        caption = f"{space.capitalize()} memory: {units}, {show_ratio(total.over_least)} the least"
+        return Table(rows, caption)
+
+
+def _request_plot(trace: Trace, space: str | None) -> Figure | None:
+    """One request of each line to `space`, or to both memories; None if there is none."""
+    requests = first_requests([access for access in trace.accesses if space in (None, access.space)])
+    if not requests:
+        return None
+    lines = {request.line for request in requests}
+    which = "each line" if len(lines) > 1 else f"line {min(lines)}"
+    title = f"One request of {which}, by a warp of {_block(trace)}"
+    return request_figure(requests, trace.source, trace.layouts, title)
+
+
+def _tile_plot(trace: Trace) -> Figure | None:
+    """The elements of each tensor that the block uses; None if it uses none."""
+    named = _with_kernels_in_names(trace)
+    used = uses(named.accesses, named.layouts)
+    return tile_figure(used, f"What {_block(trace)} uses") if used else None
+
+
+def _interval_plot(trace: Trace) -> Figure | None:
+    """What the block does to shared memory between barriers; None if it uses none."""
+    shown = intervals(_with_kernels_in_names(trace).accesses)
+    return interval_figure(shown, f"Shared memory between the barriers of {_block(trace)}") if shown else None
+
+
+def _block(trace: Trace) -> str:
+    """The traced block, with the kernels it is of, in words."""
+    return f"block (0, 0, 0) of {', '.join(dict.fromkeys(access.kernel for access in trace.accesses))}"
+
+
+def _with_kernels_in_names(trace: Trace) -> Trace:
+    """The trace with the kernel in the name of each array, where there are several kernels."""
+    kernels = {access.kernel for access in trace.accesses}
+    if len(kernels) < 2:
+        return trace
+    accesses = tuple(access._replace(array=f"{access.array} of {access.kernel}") for access in trace.accesses)
+    layouts = {f"{array} of {kernel}": layout for array, layout in trace.layouts.items() for kernel in kernels}
+    return replace(trace, accesses=accesses, layouts=layouts)
+
+
+def _costs(each: tracing.Traffic | tracing.Total) -> tuple[str, ...]:
+    lanes = f"{each.lanes / each.requests:.3g}"
+    return lanes, f"{each.requests:,}", f"{each.units:,}", f"{each.ideal:,}", show_ratio(each.units / each.ideal)
+
+
+def _listed(words: Iterable[str]) -> str:
+    *others, last = (f'"{word}"' for word in words)
+    return f"{', '.join(others)} or {last}"
+
+
+def _lines(numbers: Iterable[int]) -> str:
+    *others, last = map(str, numbers)
+    return f"lines {', '.join(others)} and {last}" if others else f"line {last}"

@@ -1,0 +1,1 @@
+"""The referee: makes the inputs, holds the reference, compares, explains."""

@@ -1,0 +1,91 @@
+"""Judges one case: the call and its values, and what is said about a call that failed or a worker that died."""
+
+from __future__ import annotations
+
+from course.errors import Hazard
+from course.referee.diagnose import accepted, explained
+from course.referee.trial import Trial
+from course.referee.values import compare_outcome
+from course.referee.verdict import CaseResult, capitalized
+from course.tasks import Case
+from course.worker.handle import Worker
+from course.worker.protocol import Failure, ForeignSymbols, Outcome, TimedOut, WorkerLost
+
+REFUSALS = ("RuntimeError", "NotImplementedError", "TypeError", "ValueError")  # the second: AT_DISPATCH's
+
+
+def judge_case(worker: Worker, trial: Trial) -> tuple[CaseResult, list[Hazard], bool]:
+    """Call the answer on one case, and judge that as `judge_outcome` does. Raises WorkerLost."""
+    return judge_outcome(worker, trial, worker.run("answer", trial.task, trial.case, trial.seed))
+
+
+def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseResult, list[Hazard], bool]:
+    """The result of a call (without the inputs' name), its hazards, and whether the worker cannot be used again."""
+    failure = outcome.failure
+    hazards = list(failure.hazards) if failure else []
+    if failure and failure.fatal and not hazards:
+        hazards.append(Hazard("crash", failure.message))
+    if outcome.library_calls:
+        calls = ", ".join(outcome.library_calls)
+        text = f"PyTorch computed ({calls}) what the answer's own kernel should compute."
+        if trial.task.foreign:
+            text += (
+                " KernelBench itself would take it; here own kernels do all of a task's arithmetic, except operations "
+                "that its file lists in LIBRARY."
+            )
+        hazards.append(Hazard("library-call", text))
+    lost = failure is not None and (failure.fatal or any(h.kind == "timeout" for h in hazards))
+    if trial.case.expect == "error":
+        return _judge_refusal(outcome, trial.case), hazards, lost
+    if failure:
+        return CaseResult("", False, failure_sentence(failure), mistake=_mistake_kind(failure)), hazards, lost
+    result, more = compare_outcome(worker, trial, outcome)
+    return result, hazards + more, lost
+
+
+def _judge_refusal(outcome: Outcome, case: Case) -> CaseResult:
+    """The result of a case that the wrapper must refuse."""
+    failure = outcome.failure
+    if failure is None:
+        return CaseResult("", False, accepted(case), mistake="wrong inputs accepted")
+    if failure.hazards or failure.fatal or failure.type not in REFUSALS:
+        instead = f"The wrapper must refuse these inputs; instead: {failure_sentence(failure)}"
+        return CaseResult("", False, instead, mistake=_mistake_kind(failure))
+    return CaseResult("", True, f"Refused: {failure.message.splitlines()[0] if failure.message else failure.type}")
+
+
+def _mistake_kind(failure: Failure) -> str:
+    """The kind of mistake that ended a call."""
+    return failure.hazards[0].kind if failure.hazards else "crash" if failure.fatal else "error raised"
+
+
+def failure_sentence(failure: Failure) -> str:
+    """What ended a call, as a sentence."""
+    text = explained(failure.message if failure.hazards else f"the call raised {failure}")
+    return capitalized(text) + "." * (text[-1:] not in ".?!")
+
+
+def not_run(name: str) -> CaseResult:
+    """The result of a case after the one in which the worker was lost."""
+    return CaseResult(name, False, "Not run, since an earlier case ended the process.", mistake="")
+
+
+def worker_lost(error: WorkerLost) -> CaseResult:
+    """The result of the case in which the worker was lost."""
+    hazard = hazards_of(error)[0]
+    return CaseResult("", False, hazard.detail, mistake=hazard.kind)
+
+
+def hazards_of(error: WorkerLost) -> list[Hazard]:
+    """What `error` says of the answer: that it hangs, that it crashes, or which functions it must not call."""
+    if isinstance(error, ForeignSymbols):
+        return [_disallowed_symbol(name) for name in error.names]
+    return [Hazard("timeout" if isinstance(error, TimedOut) else "crash", str(error))]
+
+
+def _disallowed_symbol(name: str) -> Hazard:
+    return Hazard(
+        "library-call",
+        f"The answer calls {name}, which no kernel or wrapper of this course needs: code outside of the module "
+        "could do the kernel's work. Remove that call.",
+    )

@@ -1,0 +1,185 @@
+"""`judge`: runs the steps of one verdict: build, cases, tracing, timing.
+
+A reference is computed in this process alone. Of what a worker says, only the raw outputs decide, and what the tracer
+there saw kernels do to memory.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from course import build
+from course.device import EMULATED, free_memory, this_gpu
+from course.errors import BuildError, CannotJudge, Hazard
+from course.referee.cases import hazards_of, judge_case, not_run, worker_lost
+from course.referee.diagnose import explained
+from course.referee.memory import MemoryReport, locate_hazards, trace
+from course.referee.timing import time_answer
+from course.referee.trial import Judging, Trial
+from course.referee.verdict import CaseResult, Verdict
+from course.tasks import Case, Task, load_task
+from course.toolchains.cache import require_writable
+from course.toolchains.emulator.self_test import counting_problem
+from course.worker.handle import Worker
+from course.worker.protocol import Answer, AnswerError, ForeignSymbols, WorkerLost
+from course.worker.server import Server
+
+EMULATOR_BYTES = 256 << 20  # what the emulator runs in seconds
+EMULATOR_OPERATIONS = 4_000_000_000
+
+
+def judge(
+    answer: Answer,
+    task: Task | str,
+    *,
+    cases: Sequence[Case] | None = None,
+    toolchain: str | None = None,
+    seed: int | None = None,
+    timed: bool = False,
+    baseline: Answer | None = None,
+    traced: bool = True,
+    progress: Callable[[str], object] | None = None,
+    server: Server | None = None,
+) -> Verdict:
+    """Judge an answer on every case of a task and say what was found.
+
+    An answer that does not build, raises, crashes or hangs has a verdict that says so.
+
+    Parameters
+    ----------
+    answer
+        The text of one solution cell.
+    task
+        The task, or its name.
+    cases
+        The sets of inputs to judge on. Default: the visible cases of the task.
+    toolchain
+        What builds and runs the answer: `"emulator"`, `"nvcc"` or `"torch"`. Default: what `course.build` chooses.
+    seed
+        The inputs of case number i, counted from 0, are drawn from `seed + i`. Default: a secret seed.
+    timed
+        Also time the answer, on a GPU and only if every case passed.
+    baseline
+        What it is timed beside. Default: the reference.
+    traced
+        Also look at its accesses to memory. Cases with a budget (`Case.budget`) are always traced.
+    progress
+        Called with a line of text before each step.
+    server
+        Starts the processes in which the answer runs, in a sandbox for example. Default: this process's own.
+
+    Returns
+    -------
+    Verdict
+        Data, with the same content in a learner's words (`text()`) and as HTML (`html()`).
+
+    Raises
+    ------
+    CannotJudge
+        The sizes are too large for this machine, the reference fails itself, or a case has a budget of traffic and
+        this machine cannot count.
+    TaskError
+        The task does not exist, or lacks a size that a case gives.
+    ToolchainMissing
+        The toolchain cannot build or run the answer here.
+    RefereeFailed
+        What the referee itself needs has failed beside the answer.
+    """
+    task = load_task(task) if isinstance(task, str) else task
+    cases = task.cases if cases is None else cases
+    toolchain = build.usable_toolchain(toolchain).name
+    require_writable()
+    if any(case.budget for case in cases) and (problem := counting_problem()):
+        raise CannotJudge(problem)
+    seed = secrets.randbits(62) if seed is None else seed  # of that many bits that `other_seed` cannot be undone
+    judging = Judging(answer, task, cases, seed, toolchain, server, progress or (lambda line: None))
+    device = "CPU (emulator)" if toolchain in EMULATED else this_gpu().name
+    for trial in {tuple(trial.case.sizes.items()): trial for trial in judging.trials}.values():
+        _check_size(trial, toolchain)
+    verdict = Verdict(task.name, toolchain, device)
+    with judging.worker() as worker:
+        _build_and_judge(judging, worker, verdict)
+        verdict.printed = worker.printed
+    if verdict.correct and (any(case.budget for case in cases) or (traced and answer.kind != "python")):
+        _add_memory_report(verdict, trace(judging))
+    elif traced and verdict.failed:
+        verdict.hazards = locate_hazards(judging, verdict, worker.sources)
+    if timed and verdict.correct and toolchain not in EMULATED:
+        found = time_answer(judging, baseline or Answer("model", ""))
+        if found:
+            result, hazards, verdict.timing = found
+            verdict.cases.append(result)
+            verdict.hazards += hazards
+    return verdict
+
+
+def _check_size(trial: Trial, toolchain: str) -> None:
+    """Raise CannotJudge where the tensors of a case do not fit the device, or the emulator would take minutes."""
+    size, operations = trial.task.footprint()
+    if toolchain in EMULATED:
+        room, device = EMULATOR_BYTES, "emulator"
+    else:
+        room, device = free_memory("cuda") // 2, "GPU"  # the referee and the worker each hold them
+    if size > room:
+        reason = f"{size / 2**20:,.0f} MiB of tensors, where there is room for {room / 2**20:,.0f}"
+    elif toolchain in EMULATED and operations > EMULATOR_OPERATIONS:
+        reason = f"{operations / 1e9:,.0f} billion operations, where {EMULATOR_OPERATIONS / 1e9:.0f} take seconds"
+    else:
+        return
+    smaller = " ".join(f"--set {name}=..." for name in trial.task.integers)
+    fix = f"judge it with smaller ones ({smaller})" if smaller else "the task file has no sizes that could be set"
+    raise CannotJudge(f"The sizes {trial.sizes} are too large for the {device} ({reason}): {fix}.")
+
+
+def _build_and_judge(judging: Judging, worker: Worker, verdict: Verdict) -> None:
+    """Build the answer and judge every case, into `verdict`."""
+    try:
+        if judging.answer.kind != "python":
+            judging.progress(f"{judging.toolchain} builds {judging.answer.function}")
+        worker.load("answer", judging.answer, judging.task)
+    except BuildError as error:
+        verdict.compiled, verdict.problem = False, str(error)
+    except AnswerError as error:
+        verdict.compiled, verdict.problem = False, explained(str(error))
+    except ForeignSymbols as error:
+        verdict.hazards = hazards_of(error)
+        verdict.cases = [not_run(trial.name) for trial in judging.trials]
+        verdict.cases[:1] = [replace(worker_lost(error), inputs=case.inputs) for case in verdict.cases[:1]]
+    except WorkerLost as error:
+        verdict.compiled, verdict.problem = False, f"While the answer was built: {error}"
+        verdict.hazards += hazards_of(error)
+    else:
+        verdict.cases, verdict.hazards = _judge_cases(judging, worker)
+
+
+def _judge_cases(judging: Judging, worker: Worker) -> tuple[list[CaseResult], list[Hazard]]:
+    """Judge case after case, until the worker is lost: the result of each, and the hazards of all."""
+    results: list[CaseResult] = []
+    found: list[Hazard] = []
+    lost = False
+    for trial in judging.trials:
+        if lost:
+            results.append(not_run(trial.name))
+            continue
+        judging.progress(f"Case {trial.number + 1} of {len(judging.trials)}: {trial.name}")
+        try:
+            result, hazards, lost = judge_case(worker, trial)
+        except WorkerLost as error:
+            result, hazards, lost = worker_lost(error), hazards_of(error), True
+        results.append(replace(result, inputs=trial.name))
+        # The same one from every case would say nothing new.
+        seen = {(hazard.kind, hazard.kernel) for hazard in found}
+        found += [hazard for hazard in hazards if (hazard.kind, hazard.kernel) not in seen]
+    return results, found
+
+
+def _add_memory_report(verdict: Verdict, report: MemoryReport) -> None:
+    """Add what was found when the answer was traced."""
+    verdict.hazards += report.hazards
+    verdict.traffic, verdict.counted, verdict.untraced = report.traffic, report.counted, report.untraced
+    if report.problem:
+        verdict.compiled, verdict.problem = False, report.problem
+    for number, result in report.results.items():
+        verdict.cases[number] = replace(result, inputs=verdict.cases[number].inputs)

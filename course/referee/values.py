@@ -1,0 +1,423 @@
+"""Compares the outputs of a call with the reference: how far a value may be off, and what is wrong where it is."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+from course.errors import Hazard
+from course.referee.diagnose import Wrong, diagnose, narrow_operands
+from course.referee.precision import (
+    NARROW,
+    SumLength,
+    counted_length,
+    float32_loss,
+    from_narrow_operands,
+    with_narrow_operands,
+)
+from course.referee.trial import Trial
+from course.referee.verdict import CaseResult, Example, Places, capitalized
+from course.tasks import Task
+from course.worker.handle import Worker
+from course.worker.protocol import Other, Outcome, TensorInfo
+from course.worker.recording import tensors_in
+
+SLICE_BYTES = 64 << 20  # compared at a time
+SAMPLED_BYTES = 256 << 20  # larger outputs are compared on slices drawn at random
+SAMPLES, SAMPLE_BYTES = 6, 16 << 20
+EXAMPLES = 3
+MANY_OUTPUTS = 100  # whose root mean square is that of their terms
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far an element of an output may be off.
+
+    Parameters
+    ----------
+    relative : float
+        The part that grows with the element: `relative` times its absolute value.
+    absolute : float
+        The part that is the same for every element, in the units of the output.
+    """
+
+    relative: float
+    absolute: float
+
+    @classmethod
+    def of(cls, dtype: torch.dtype, sum_length: int, expected: torch.Tensor, least: float = 0.0) -> Tolerance:
+        """Derive the tolerance of an output from its dtype and from how many terms each of its elements sums.
+
+        With the unit roundoff u, one operation may be off by 4 u of the element. A sum of K terms may be off by
+        8 sqrt(K) u of the element plus 8 sqrt(K) u of the root mean square of the outputs, since rounding errors of
+        the order u add like a random walk [1]_. A result computed in half precision or TF32 is off by 2**-11, and
+        fails for every K below some hundred thousand.
+
+        Parameters
+        ----------
+        dtype
+            The dtype of the output. Integers and booleans must be exact.
+        sum_length
+            K, the number of terms in the sum behind one element; 1 for an elementwise operation.
+        expected : torch.Tensor, any shape, usually float64
+            The reference, from which the root mean square is taken (of its finite elements).
+        least
+            The least that counts as the root mean square, for outputs so few that their terms may happen to cancel.
+
+        Returns
+        -------
+        Tolerance
+
+        References
+        ----------
+        .. [1] N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 2.8.
+        """
+        if not (dtype.is_floating_point or dtype.is_complex):
+            return cls(0.0, 0.0)
+        info = torch.finfo(dtype)
+        if sum_length <= 1:
+            return cls(2 * info.eps, info.smallest_normal)
+        relative = 4 * math.sqrt(sum_length) * info.eps
+        return cls(relative, relative * max(_root_mean_square(expected), least) + info.smallest_normal)
+
+    def close(self, got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
+        """Compare element by element.
+
+        Parameters
+        ----------
+        got : torch.Tensor, any shape, the output's dtype
+            What the answer computed.
+        expected : torch.Tensor, the same shape, the same or a wider dtype
+            The reference. NaN and infinities are right only where it has them. An element that is finite here and too
+            large for the dtype of `got` must be an infinity there.
+
+        Returns
+        -------
+        torch.Tensor of bool, the same shape
+            True where the element is right.
+        """
+        if not (got.is_floating_point() or got.is_complex()):
+            return got == expected
+        rounded = expected.to(got.dtype)  # a large reference is an infinity in a narrow dtype
+        same = (got == rounded) | (got.isnan() & rounded.isnan())
+        off = (got.to(expected.dtype) - expected).abs()
+        near = off <= self.absolute + self.relative * expected.abs()
+        return torch.where(rounded.isfinite() & got.isfinite(), near, same)
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """What the rounding errors of one output are compared with.
+
+    `terms` is the counted length of the sum, for a task that does not state it. `least` is the least that counts as
+    the output's root mean square. `narrow(bits)` yields the references whose operands are rounded to that many bits.
+    """
+
+    terms: int
+    least: float
+    narrow: Callable[[int], Iterator[torch.Tensor]]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What every part of one result is compared with: the inputs by name, and the names of those the call changed."""
+
+    worker: Worker
+    task: Task
+    inputs: Mapping[str, Any]
+    changed: Sequence[str]
+
+
+def compare_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseResult, list[Hazard]]:
+    """Compare the inputs the call left and the outputs it gave with this process's own."""
+    task, seed = trial.task, trial.seed
+    inputs = _inputs_by_name(task, worker.inputs(task, trial.case, seed))
+    changed = _changed_inputs(worker, outcome, inputs)
+    hazards = [
+        Hazard("modified-input", f"{name} is not what it was before the call: an answer must leave its inputs alone.")
+        for name in changed
+    ]
+    values = list(inputs.values())
+    counted = SumLength()
+    with counted if task.sum_length is None else nullcontext():
+        expected = trial.reference(values)
+    if task.asks_for_a_value:
+        return _compare_prediction(outcome.result, expected), hazards
+    parts = list(paired_parts(outcome.result, expected, "the result"))
+    if task.sum_length is None:
+        terms, sizes = counted.terms, float32_loss(task, values, seed, [wanted for *_, wanted in parts])
+    else:
+        terms, sizes = 0, [least_size(trial, values, expected)] * len(parts)
+    comparison = Comparison(worker, task, inputs, changed)
+    for number, (name, got, wanted) in enumerate(parts):
+        name = name if len(parts) > 1 else "the output"
+        narrow = functools.partial(with_narrow_operands, task, values, seed, number)
+        rounding = Rounding(terms, sizes[number], (lambda bits: iter(())) if counted.scans else narrow)
+        result = _compare_part(comparison, name, got, wanted, rounding)
+        if not result.passed:
+            return result, hazards
+    return result, hazards
+
+
+def least_size(trial: Trial, inputs: Sequence[Any], expected: Any) -> float:
+    """The least root mean square for the tolerance of a sum; 0 where the outputs are so many that theirs can be used.
+
+    In a few outputs the terms may happen to cancel, which leaves less than the rounding errors of one term. The sum of
+    the terms' absolute values over sqrt(K) is about the root mean square that many outputs would have.
+    """
+    count = trial.task.sum_length or 1
+    if count == 1 or sum(x.numel() for x in tensors_in(expected)) >= MANY_OUTPUTS:
+        return 0.0
+    terms = trial.reference([abs(x) if _is_real(x) else x for x in inputs])
+    return max((_root_mean_square(x) for x in tensors_in(terms)), default=0.0) / math.sqrt(count)
+
+
+def _is_real(value: Any) -> bool:
+    """Whether it is of real numbers: integers may be indices, and a boolean is no number."""
+    return value.is_floating_point() if isinstance(value, torch.Tensor) else isinstance(value, float)
+
+
+def _inputs_by_name(task: Task, inputs: Sequence[Any]) -> dict[str, Any]:
+    """The inputs by the names that `Model.forward` gives them."""
+    names = list(inspect.signature(task.module.Model.forward).parameters)[1:]
+    names += [f"input {i}" for i in range(len(names), len(inputs))]
+    return dict(zip(names, inputs, strict=False))
+
+
+def _changed_inputs(worker: Worker, outcome: Outcome, inputs: Mapping[str, Any]) -> list[str]:
+    """The names of the input tensors that are not bit for bit what they were."""
+    changed = []
+    for info, (name, x) in zip(outcome.inputs, inputs.items(), strict=False):
+        if not isinstance(x, torch.Tensor):
+            continue
+        flat = x.reshape(-1)
+        if (
+            info is None
+            or (info.shape, info.dtype) != (tuple(x.shape), x.dtype)
+            or not all(_bits_equal(worker.fetch(info, a, b), flat[a:b].cpu()) for a, b in compared_ranges(x))
+        ):
+            changed.append(name)
+    return changed
+
+
+def _bits_equal(a: torch.Tensor, b: torch.Tensor) -> bool:
+    return torch.equal(a.contiguous().view(torch.uint8), b.contiguous().view(torch.uint8))
+
+
+def paired_parts(got: Any, expected: Any, name: str) -> Iterator[tuple[str, Any, Any]]:
+    """The parts of a result beside those of the reference; tuples and lists are the same."""
+    if isinstance(expected, tuple | list) and isinstance(got, tuple) and len(got) == len(expected):
+        for i, (g, e) in enumerate(zip(got, expected, strict=True)):
+            yield from paired_parts(g, e, f"{name}[{i}]")
+    elif isinstance(expected, dict) and isinstance(got, dict) and set(got) == set(expected):
+        for key, e in expected.items():
+            yield from paired_parts(got[key], e, f"{name}[{key!r}]")
+    else:
+        yield name, got, expected
+
+
+def _compare_prediction(got: Any, expected: Any) -> CaseResult:
+    """A prediction's result, which does not give the right one away."""
+    if all(_is_right_value(g, e) for _, g, e in paired_parts(got, expected, "")):
+        return CaseResult("", True, "Your prediction is right.")
+    return CaseResult("", False, f"Your prediction, {_described(got)}, is not right{_kind_hint(got, expected)}.")
+
+
+def _kind_hint(got: Any, expected: Any) -> str:
+    """What kind of value the prediction must be, if it is of another kind."""
+    if isinstance(expected, dict):
+        missing = [key for key in expected if not isinstance(got, dict) or got.get(key) is None]
+        return f": it says nothing of {', '.join(missing)}" if missing else ""
+    if not isinstance(expected, int) or isinstance(expected, bool):
+        return ""
+    if not isinstance(got, int | float):
+        return ": it must be a number"
+    return "" if got == got // 1 else ": it must be a whole number"
+
+
+def _is_right_value(got: Any, expected: Any) -> bool:
+    """Whether a plain value is right: integers and text exactly, floats to one per cent."""
+    if isinstance(expected, bool) or isinstance(got, bool) or not isinstance(expected, int | float):
+        return type(got) is type(expected) and got == expected
+    if not isinstance(got, int | float):
+        return False
+    if isinstance(expected, int):
+        return got == expected
+    return math.isclose(got, expected, rel_tol=1e-2) or (math.isnan(got) and math.isnan(expected))
+
+
+def _described(value: Any) -> str:
+    """A result in words."""
+    if isinstance(value, TensorInfo | torch.Tensor):
+        return f"a tensor of shape {tuple(value.shape)}"
+    if isinstance(value, Other):
+        return f"a {value.name}"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_described, value))})"[:200]
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key!r}: {_described(part)}' for key, part in value.items())}}}"[:200]
+    return "nothing (None)" if value is None else repr(value)[:200]
+
+
+def _compare_part(comparison: Comparison, name: str, got: Any, expected: Any, rounding: Rounding) -> CaseResult:
+    """One part of the result beside the reference's."""
+    if isinstance(expected, torch.Tensor):
+        if isinstance(got, TensorInfo):
+            dtype = _output_dtype(comparison.inputs.values(), expected)
+            if problem := metadata_mismatch(comparison.task, name, got, expected, dtype):
+                return CaseResult("", False, problem, mistake="wrong shape, type or device")
+            return _compare_values(comparison, name, got, expected, rounding)
+    else:
+        if isinstance(got, TensorInfo) and got.numel == 1:
+            got = comparison.worker.fetch(got).item()
+        if _is_right_value(got, expected):
+            return CaseResult("", True)
+    return CaseResult("", False, capitalized(f"{name} is {_described(got)}; expected {_described(expected)}."))
+
+
+def _output_dtype(inputs: Iterable[Any], expected: torch.Tensor) -> torch.dtype:
+    """The dtype that the output must have: a reference that was widened to float64 goes back to its inputs' dtype."""
+    floating = [x.dtype for x in inputs if isinstance(x, torch.Tensor) and x.is_floating_point()]
+    if expected.dtype != torch.float64 or not floating:
+        return expected.dtype
+    narrow = floating[0]
+    for dtype in floating[1:]:
+        narrow = torch.promote_types(narrow, dtype)
+    return narrow
+
+
+def metadata_mismatch(task: Task, name: str, got: TensorInfo, expected: torch.Tensor, dtype: torch.dtype) -> str | None:
+    """What is wrong with the shape, dtype, device or strides of an output, in a sentence; None if nothing is."""
+    name = capitalized(name)
+    if got.shape != tuple(expected.shape):
+        return f"{name} has shape {got.shape}; expected {tuple(expected.shape)}."
+    if got.dtype != dtype:
+        return f"{name} is {_dtype_name(got.dtype)}; expected {_dtype_name(dtype)}."
+    if got.device != expected.device.type:
+        return f"{name} lies in the computer's own memory, the host; it must stay on the GPU."
+    if getattr(task.module, "STRIDES_MATTER", False) and got.strides != expected.stride():
+        return f"{name} has strides {got.strides}; expected {expected.stride()}."
+    return None
+
+
+def _dtype_name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def _root_mean_square(x: torch.Tensor) -> float:
+    """Root mean square of the finite elements, 0 where there are none."""
+    total, count = 0.0, 0
+    flat = x.reshape(-1)
+    for a, b in _slices(0, flat.numel(), x.element_size()):
+        part = flat[a:b][flat[a:b].isfinite()].abs().double()
+        total, count = total + float(part.square().sum()), count + part.numel()
+    return math.sqrt(total / count) if count else 0.0
+
+
+def _slices(start: int, stop: int, itemsize: int) -> Iterator[tuple[int, int]]:
+    step = SLICE_BYTES // itemsize
+    for a in range(start, stop, step):
+        yield a, min(a + step, stop)
+
+
+def compared_ranges(x: torch.Tensor) -> list[tuple[int, int]]:
+    """The ranges of `x`, flat, that are compared: all of it, or its ends and some slices where it is large."""
+    n, size = x.numel(), x.element_size()
+    if n * size <= SAMPLED_BYTES:
+        return list(_slices(0, n, size))
+    length = SAMPLE_BYTES // size
+    draw = random.SystemRandom()
+    starts = {0, n - length, *(draw.randrange(n - length) for _ in range(SAMPLES))}
+    return [(start, start + length) for start in sorted(starts)]
+
+
+def _compare_values(
+    comparison: Comparison, name: str, info: TensorInfo, expected: torch.Tensor, rounding: Rounding
+) -> CaseResult:
+    """Compare the elements of a tensor whose shape and dtype are right."""
+    task = comparison.task
+    stated = task.sum_length
+    length = counted_length(info.dtype, rounding.terms) if stated is None else stated
+    tolerance = Tolerance.of(info.dtype, length, expected, rounding.least)
+    flat, ranges = expected.reshape(-1), compared_ranges(expected)
+    count = 0
+    examples: list = []
+    for start, stop in ranges:
+        got, wanted = comparison.worker.fetch(info, start, stop).to(expected.device), flat[start:stop]
+        places = (~tolerance.close(got, wanted)).nonzero().view(-1)
+        count += len(places)
+        for i in places[: EXAMPLES - len(examples)].tolist():
+            position = _index_text(start + i, info.shape)
+            examples.append(Example(position, _value_text(got[i]), _value_text(wanted[i].to(info.dtype))))
+    looked = sum(stop - start for start, stop in ranges)
+    sampled = "" if looked == info.numel else f" looked at (a sample: {info.numel} in all)"
+    if not count and stated is None and ranges and (pattern := _narrow_sentence(got, wanted, start, rounding)):
+        return CaseResult("", False, f"{capitalized(name)} is close to what it must be.", pattern)
+    if not count:
+        return CaseResult("", True, f"{looked} {'element is' if looked == 1 else f'elements{sampled} are'} right.")
+    pattern = ""
+    if len(ranges) == 1 and not sampled:
+        whole = got.view(info.shape)
+        tensors = {name: x for name, x in comparison.inputs.items() if isinstance(x, torch.Tensor)}
+        mistakes = _outputs_of_mistakes(task, comparison.inputs.values())
+        wrong = Wrong(whole, expected, tolerance.close, tensors, mistakes, comparison.changed, rounding.narrow)
+        pattern = diagnose(wrong) or _weights_hint(task)
+    seen = f"{count} of {looked} element{'s' * (looked != 1)} of {name}{sampled} {'is' if count == 1 else 'are'} wrong."
+    result = CaseResult("", False, seen, pattern, tuple(examples), info.numel)
+    if len(ranges) == 1 and count < looked == info.numel:  # a map of nothing but wrong elements says nothing
+        result = replace(result, places=Places.of(~tolerance.close(whole, expected)))
+    return result
+
+
+def _narrow_sentence(got: torch.Tensor, expected: torch.Tensor, start: int, rounding: Rounding) -> str:
+    """The sentence for `got`, flat, whose errors are those of narrow operands, though within the tolerance of its sums.
+
+    `start` is the index of its first element in the output. Errors of some units in the last place are not looked at.
+    """
+    if got.dtype != torch.float32:
+        return ""
+    if _root_mean_square(got - expected) <= 4 * torch.finfo(got.dtype).eps * _root_mean_square(expected):
+        return ""
+    for bits in NARROW:
+        for other in rounding.narrow(bits):
+            if from_narrow_operands(got, expected, other.reshape(-1)[start : start + len(got)]):
+                return narrow_operands(bits)
+    return ""
+
+
+def _weights_hint(task: Task) -> str:
+    """What may be wrong if nothing better is known and the task's `Model` has weights."""
+    with suppress(Exception):  # a Model may need more than the meta device has
+        if any(True for _ in task.model(task.module.Model, 0, "meta").parameters()):
+            return (
+                "Are these the weights of Model? ModelNew must make the same layers and parameters in the same order, "
+                "since both are made from the same seed."
+            )
+    return ""
+
+
+def _index_text(index: int, shape: tuple[int, ...]) -> str:
+    places = []
+    for length in reversed(shape):
+        index, place = divmod(index, length)
+        places.append(place)
+    return str(places[::-1])
+
+
+def _value_text(x: torch.Tensor) -> str:
+    return f"{x.item():.7g}" if x.is_floating_point() else str(x.item())
+
+
+def _outputs_of_mistakes(task: Task, inputs: Iterable[Any]) -> dict[str, torch.Tensor]:
+    """What the mistakes that the task names would give, by their sentences."""
+    mistakes = getattr(task.module, "mistakes", None)
+    wide = [x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for x in inputs]
+    return mistakes(*wide) if mistakes else {}

@@ -1,0 +1,158 @@
+"""One set of inputs of a task, as plain data: sizes, layout, values, and what an answer must do with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import torch
+
+from course.errors import CourseError
+
+LAYOUTS = ("contiguous", "transposed", "offset", "offset:2", "offset:3", "pitched")
+VALUES = ("normal", "special")
+CHANGES = ("host", "dtype", "shape", "short")
+EXPECTATIONS = ("value", "error")
+COUNTS = ("sectors", "requests")  # of global memory, all kernels of a call together
+
+
+class TaskError(CourseError):
+    """The task does not exist, is no task, or was given sizes or a case that it does not have."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One set of inputs of a task, as plain data, so that it can be sent to a worker as JSON.
+
+    Parameters
+    ----------
+    sizes : Mapping of str to int
+        Values that replace the integers of the task file with the same names.
+    layout : str
+        How every input tensor is stored. "contiguous"; "transposed": the same values with swapped strides, for a vector
+        every second element of its storage; "offset", "offset:2", "offset:3": contiguous, but the first element is the
+        second, third or fourth of the storage; "pitched": rows are twice as far apart as they are long.
+    values : str
+        "normal", or "special": NaN, both infinities and -0.0 at random places of every floating-point input.
+    dtype : str
+        Name of the dtype of every floating-point input ("float16"); "" for the task's own.
+    change : str
+        How one input is made wrong for a case that expects an error, or "". "host:0": input 0 is on the host;
+        "dtype:1": input 1 has another dtype; "shape:0", "short:0": its last dimension is one element too long or short.
+    expect : str
+        "value": the answer must return the reference's values. "error": it must raise.
+    budget : Mapping of str to int
+        `{"sectors": n}` or `{"requests": n}`: how many sectors (of 32 bytes) or requests (of a warp) the kernels of one
+        call may use in global memory together. Such a case is always traced, whatever that costs.
+
+    Raises
+    ------
+    TaskError
+        For a term that does not exist, or a budget that cannot be counted.
+    """
+
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    layout: str = "contiguous"
+    values: str = "normal"
+    dtype: str = ""
+    change: str = ""
+    expect: str = "value"
+    budget: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("layout", self.layout, LAYOUTS),
+            ("values", self.values, VALUES),
+            ("change", self.change.partition(":")[0], ("", *CHANGES)),
+            ("expect", self.expect, EXPECTATIONS),
+        ):
+            if value not in known:
+                raise TaskError(f"A case cannot have {name} {value!r}; it can have {', '.join(filter(None, known))}.")
+        if self.dtype and not (isinstance(getattr(torch, self.dtype, None), torch.dtype)):
+            raise TaskError(f"A case cannot have dtype {self.dtype!r}: PyTorch has no such dtype.")
+        for name, count in self.budget.items():
+            if name not in COUNTS or type(count) is not int or count < 1:
+                raise TaskError(
+                    f"A case cannot ask for at most {count!r} {name}; it can ask for a whole number, 1 or more, of "
+                    f"{' or '.join(COUNTS)}."
+                )
+        if self.budget and self.expect != "value":
+            raise TaskError("A case that expects an error cannot have a `budget`: there is nothing to count.")
+
+    def to_json(self) -> dict[str, Any]:
+        """This case as an object that `json` can write; `from_json` reads it."""
+        return {**asdict(self), "sizes": dict(self.sizes), "budget": dict(self.budget)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Case:
+        return cls(**data)
+
+    def __str__(self) -> str:
+        parts = [f"{name}={value}" for name, value in self.sizes.items()]
+        parts += [self.layout] * (self.layout != "contiguous")
+        parts += ["with NaN, infinities and -0.0"] * (self.values == "special")
+        parts += [self.dtype] * bool(self.dtype)
+        if self.change:
+            parts.append(describe_change(self.change))
+        parts += [f"at most {count:,} {name}" for name, count in self.budget.items()]
+        return ", ".join(parts) or "the sizes of the task file"
+
+    def apply(self, inputs: Sequence[Any]) -> list[Any]:
+        """The task's own `inputs` with the dtype, the values and the layout of this case, and with its change."""
+        return _changed([self._shaped(x) if isinstance(x, torch.Tensor) else x for x in inputs], self.change)
+
+    def _shaped(self, x: torch.Tensor) -> torch.Tensor:
+        """`x` with the dtype, the values and the layout of this case."""
+        if self.dtype and x.is_floating_point():
+            x = x.to(getattr(torch, self.dtype))
+        if self.values == "special" and x.is_floating_point() and x.numel():
+            x = _sprinkled(x)
+        if self.layout.startswith("offset"):
+            start = int(self.layout.partition(":")[2] or 1)
+            return torch.empty(x.numel() + start, dtype=x.dtype)[start:].view(x.shape).copy_(x)
+        if self.layout == "pitched" and x.ndim >= 2:
+            return torch.cat([x, x], -1)[..., : x.shape[-1]]
+        if self.layout == "transposed" and x.ndim >= 2:
+            return x.mT.contiguous().mT
+        if self.layout == "transposed" and x.ndim == 1:  # one dimension cannot be transposed: every second element
+            return torch.stack([x, x], -1)[:, 0]
+        return x
+
+
+def describe_change(change: str) -> str:
+    """The words for a `change` such as `host:0`."""
+    kind, _, index = change.partition(":")
+    words = {
+        "host": "on the host",
+        "dtype": "of another dtype",
+        "shape": "one element too long",
+        "short": "one element too short",
+    }
+    return f"input {index} {words[kind]}"
+
+
+def _sprinkled(x: torch.Tensor) -> torch.Tensor:
+    """`x` with NaN, both infinities and -0.0 in an eighth of its places, at least four of them."""
+    x = x.contiguous().clone()
+    places = torch.randperm(x.numel())[: max(4, x.numel() // 8)]
+    special = torch.tensor([float("nan"), float("inf"), -float("inf"), -0.0], dtype=x.dtype)
+    x.view(-1)[places] = special.repeat(len(places) // 4 + 1)[: len(places)]
+    return x
+
+
+def _changed(inputs: list[Any], change: str) -> list[Any]:
+    """`inputs`, one of them made wrong as `change` says. On the CPU `host` changes nothing that PyTorch could tell."""
+    if not change:
+        return inputs
+    kind, _, index = change.partition(":")
+    if not index.isdecimal() or int(index) >= len(inputs) or not isinstance(inputs[int(index)], torch.Tensor):
+        raise TaskError(f"The change {change!r} names no input tensor: write it as {kind}:0.")
+    x = inputs[int(index)]
+    if kind == "host":
+        x = x.cpu()
+    elif kind == "dtype":
+        x = x.to(torch.float64 if x.dtype != torch.float64 else torch.float32)
+    else:
+        x = torch.nn.functional.pad(x, (0, 1 if kind == "shape" else -1)) if x.ndim else x.reshape(1)
+    return [*inputs[: int(index)], x, *inputs[int(index) + 1 :]]

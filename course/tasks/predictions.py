@@ -1,0 +1,271 @@
+"""The predictions: a function per question, whose defaults are the question's constants and whose result is the answer.
+
+A name in capitals is a size of the task: `load_task("relu_least_time", {"N": 65536})` asks about another matrix. A
+function uses nothing outside of itself, because a worker gets its text alone. solutions/README.md lists the constants
+that belong to an H200.
+"""
+
+
+def first_kernel_blocks(N: int = 1_000_003, THREADS: int = 256) -> int:
+    """Blocks of THREADS threads that a kernel with one thread per element needs for N elements."""
+    return (N + THREADS - 1) // THREADS
+
+
+def first_kernel_bytes(N: int = 1 << 26) -> int:
+    """Bytes that s * A + B moves in PyTorch, as two kernels over five float32 arrays of N elements."""
+    return 5 * 4 * N
+
+
+def first_kernel_clinic() -> dict[str, str]:
+    """What is wrong with each of notebook 00's three broken kernels."""
+    return {"patient 1": "grid", "patient 2": "guard", "patient 3": "index"}
+
+
+def row_scaling_sectors(LANES: int = 32) -> int:
+    """Sectors of 32 bytes that a warp's load touches where each lane reads its own row of B."""
+    return LANES  # each a row of 4096 floats from the next: no two in one sector
+
+
+def row_scaling_multiplications(M: int = 4096, N: int = 4096) -> int:
+    """Multiplications that the matrix product torch.diag(A) @ B does; B is (M, N)."""
+    return M * M * N
+
+
+def row_scaling_diag_bytes(M: int = 4096) -> int:
+    """Bytes of torch.diag(A), for M float32 numbers."""
+    return 4 * M * M
+
+
+def row_scaling_least_time(
+    M: int = 4096,
+    N: int = 4096,
+    BYTES_PER_MICROSECOND: int = 4_250_000,  # 4.25 TB/s: a copy of 6 GiB, measured on an H200
+) -> int:
+    """Whole microseconds in which an H200 can read A and B and write C at the least."""
+    return 4 * (M + 2 * M * N) // BYTES_PER_MICROSECOND
+
+
+def scalar_multiply_resident(
+    BLOCK: int = 32,  # threads
+    MAX_BLOCKS: int = 32,  # CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", 9.0
+    MAX_THREADS: int = 2048,
+) -> int:
+    """Threads that a multiprocessor of an H200 holds at a time where blocks have 32 threads."""
+    return min(MAX_BLOCKS * BLOCK, MAX_THREADS)
+
+
+def scalar_multiply_in_flight(BYTES: int = 25_000, THREADS: int = 2048, FLOAT: int = 4) -> int:
+    """Floats that each of a multiprocessor's threads must have requested to have 25 KB under way."""
+    return -(-BYTES // (THREADS * FLOAT))
+
+
+def scalar_multiply_least_time(
+    M: int = 65536,
+    N: int = 16384,
+    BYTES_PER_MICROSECOND: int = 4_250_000,  # 4.25 TB/s: a copy of 6 GiB, measured on an H200
+) -> int:
+    """Whole microseconds in which an H200 can read A and write C at the least."""
+    return 2 * 4 * M * N // BYTES_PER_MICROSECOND
+
+
+def scalar_multiply_copy_bytes(M: int = 65536, N: int = 16384) -> int:
+    """Bytes moved where a matrix is made contiguous before it is multiplied."""
+    return 4 * 4 * M * N  # the copy reads and writes it, and so does the multiplication
+
+
+def transposed_matmul_places(
+    M: int = 300,
+    N: int = 200,
+    K: int = 100,
+    ROW: int = 5,  # i, a row of C
+    COLUMN: int = 3,  # j, a column of C
+    TERM: int = 7,  # k, a term of the sum
+) -> dict[str, int]:
+    """The elements, counted from the start of each matrix, that A[k][i], B[j][k] and C[i][j] are."""
+    return {"A": TERM * M + ROW, "B": COLUMN * K + TERM, "C": ROW * N + COLUMN}
+
+
+def transposed_matmul_costs(M: int = 2048, K: int = 8192, N: int = 4096) -> dict[str, int]:
+    """Floating-point operations of C = A.T @ B.T, and the bytes that must move at the least."""
+    return {"operations": 2 * M * N * K, "bytes": 4 * (K * M + N * K + M * N)}
+
+
+def transposed_matmul_least_time(
+    M: int = 2048,
+    K: int = 8192,
+    N: int = 4096,
+    OPERATIONS_PER_MICROSECOND: int = 67_000_000,  # 67 TFLOP/s: NVIDIA's data sheet of the H200, fp32
+    BYTES_PER_MICROSECOND: int = 4_250_000,  # 4.25 TB/s: a copy of 6 GiB, measured on an H200
+) -> int:
+    """Whole microseconds that C = A.T @ B.T takes on an H200 at the least, by the roofline."""
+    arithmetic = 2 * M * N * K // OPERATIONS_PER_MICROSECOND
+    memory = 4 * (K * M + N * K + M * N) // BYTES_PER_MICROSECOND
+    return max(arithmetic, memory)
+
+
+def transposed_matmul_sectors_j(LANES: int = 32, FLOAT: int = 4, SECTOR: int = 32) -> dict[str, int]:
+    """Sectors of 32 bytes that a warp touches in A, in B and in C, with x along j, the columns of C."""
+    return {"A": 1, "B": LANES, "C": LANES * FLOAT // SECTOR}  # one element, a column of B, a part of a row
+
+
+def transposed_matmul_sectors_i(LANES: int = 32, FLOAT: int = 4, SECTOR: int = 32) -> dict[str, int]:
+    """Sectors of 32 bytes that a warp touches in A, in B and in C, with x along i, the rows of C."""
+    return {"A": LANES * FLOAT // SECTOR, "B": 1, "C": LANES}  # a part of a row of A, one element, a column
+
+
+def transposed_matmul_strides(M: int = 2048, N: int = 4096) -> dict[str, object]:
+    """Shape and strides of (B @ A).T, which is a view of B @ A."""
+    return {"shape": (M, N), "strides": (1, M)}
+
+
+def tiled_matmul_traffic(M: int = 2048, N: int = 4096, K: int = 8192, TILE: int = 16) -> dict[str, int]:
+    """Bytes that the threads read of A and B in global memory, by the naive kernel and with 16 x 16 tiles."""
+    naive = 4 * 2 * M * N * K  # two floats for each multiply-add
+    return {"naive": naive, "tiled": naive // TILE}
+
+
+def tiled_matmul_shared_bytes(TILE: int = 16) -> int:
+    """Bytes of shared memory that a block takes for its tiles of A and of B."""
+    return 2 * TILE * TILE * 4
+
+
+def tiled_matmul_shared_roof(
+    MULTIPLY_ADDS: int = 128,  # of float32 that a multiprocessor of an H200 does in a clock
+    LANES: int = 32,  # multiply-adds of one instruction of a warp
+    WAVEFRONTS: int = 2,  # that this instruction needs, one for each factor; shared memory delivers one per clock
+) -> int:
+    """How many times more multiply-adds a multiprocessor can do than shared memory feeds."""
+    return WAVEFRONTS * MULTIPLY_ADDS // LANES
+
+
+def tiled_matmul_wavefronts(TILE: int = 16, BANKS: int = 32) -> dict[str, int]:
+    """Wavefronts of the store and of the load of B's tile, by a warp of a 16 x 16 block, in two layouts."""
+
+    def wavefronts(words: list[int]) -> int:
+        """The largest number of different words in one bank."""
+        banks = [word % BANKS for word in set(words)]
+        return max(banks.count(bank) for bank in banks)
+
+    lanes = [(lane % TILE, lane // TILE) for lane in range(32)]  # tx, ty of the block's first warp
+    return {
+        "[k][j] store": wavefronts([tx * TILE + ty for tx, ty in lanes]),  # Bs[tx][ty]
+        "[k][j] load": wavefronts([tx for tx, _ in lanes]),  # Bs[k][tx], at k = 0
+        "[j][k] store": wavefronts([ty * TILE + tx for tx, ty in lanes]),  # Bs[ty][tx]
+        "[j][k] load": wavefronts([tx * TILE for tx, _ in lanes]),  # Bs[tx][k]
+    }
+
+
+def relu_requests(
+    LANES: int = 32,
+    SECTOR: int = 32,  # bytes
+    FLOATS: int = 128,  # four for each lane
+) -> dict[str, int]:
+    """Requests and sectors with which a warp reads 128 neighbouring floats, by float4 and one by one."""
+    sectors = 4 * FLOATS // SECTOR
+    return {
+        "float4 requests": FLOATS // (4 * LANES),
+        "float4 sectors": sectors,
+        "scalar requests": FLOATS // LANES,
+        "scalar sectors": sectors,
+    }
+
+
+def relu_aligned_views(VIEWS: int = 16, VECTOR: int = 16) -> int:
+    """How many of the views A[0:], A[1:], ... A[15:] of a float32 vector begin on 16 bytes, where A does."""
+    return sum(4 * start % VECTOR == 0 for start in range(VIEWS))  # VECTOR: bytes of a float4
+
+
+def relu_nan() -> dict[str, bool]:
+    """Which of three ways to write relu in CUDA keep NaN."""
+    # fmaxf returns the operand that is a number, and a comparison with NaN is false.
+    return {"fmaxf(x, 0.0f)": False, "x > 0.0f ? x : 0.0f": False, "x < 0.0f ? 0.0f : x": True}
+
+
+def relu_least_time(
+    M: int = 4096,
+    N: int = 393216,
+    BYTES_PER_SECOND: float = 4.25e12,  # a copy of 6 GiB, measured on an H200
+) -> float:
+    """Milliseconds in which an H200 can read A and write C at the least."""
+    return 2 * 4 * M * N / BYTES_PER_SECOND * 1e3
+
+
+def scaled_relu_passes(
+    KERNEL: int = 2,  # a kernel of one operation on one matrix reads it and writes the result
+) -> dict[str, int]:
+    """How often a matrix of M x N numbers is read or written, each time once, by three ways to compute
+    relu(A[:, None] * B * s)."""
+    return {
+        "relu(A[:, None] * B * s)": 3 * KERNEL,  # the row scaling, the scale, ReLU
+        "relu((A * s)[:, None] * B)": 2 * KERNEL,  # A * s is a vector
+        "one kernel": KERNEL,
+    }
+
+
+def softmax_passes() -> dict[str, int]:
+    """How often a matrix of M x N numbers is read or written, each time once, by four ways to compute the
+    softmax of its rows."""
+    return {
+        "five PyTorch calls": 1 + 2 + 2 + 1 + 2,  # the maximum, the difference, exp, the sum, the quotient
+        "three loops in one kernel": 3 + 1,
+        "maximum and sum in one loop": 2 + 1,
+        "the row kept in registers": 1 + 1,
+    }
+
+
+def linear_relu_costs(
+    M: int = 1024,
+    K: int = 8192,
+    N: int = 8192,
+    OPERATIONS_PER_SECOND: float = 67e12,  # of fp32: the H200's data sheet
+    BYTES_PER_SECOND: float = 4.25e12,  # a copy of 6 GiB, measured on an H200
+    KERNEL: int = 2,  # passes of a kernel of one operation: it reads the matrix and writes the result
+) -> dict[str, float]:
+    """Passes over the output of a linear layer with ReLU beside the product itself, and two least times."""
+    return {
+        "passes of relu(X @ W.T + b)": 2 * KERNEL,
+        "passes with one kernel after the product": KERNEL,
+        "ms of the product": 2 * M * N * K / OPERATIONS_PER_SECOND * 1e3,
+        "ms of two passes": KERNEL * 4 * M * N / BYTES_PER_SECOND * 1e3,
+    }
+
+
+def fast_matmul_feeding(MINE: int = 8) -> dict[str, int]:
+    """What a thread that makes 8 x 8 outputs computes and loads for one k."""
+    return {"multiply-adds": MINE * MINE, "floats": 2 * MINE}  # MINE: rows and columns of C that a thread makes
+
+
+def fast_matmul_wavefronts(
+    WIDE: int = 4,  # floats of one load, along k
+    DEPTH: int = 8,  # values of k in a step
+    BANKS: int = 32,
+) -> dict[str, int]:
+    """Wavefronts of the transposed store of B's tile, by the rows' length in words."""
+
+    def wavefronts(row: int) -> int:
+        """Of a warp that stores the first float of each lane's float4 to Bs[k][j], whose rows are `row` words apart."""
+        words = [lane % (DEPTH // WIDE) * WIDE * row + lane // (DEPTH // WIDE) for lane in range(32)]
+        banks = [word % BANKS for word in words]
+        return max(banks.count(bank) for bank in banks)
+
+    return {"128": wavefronts(128), "129": wavefronts(129), "132": wavefronts(132)}
+
+
+def fast_matmul_resident(
+    REGISTERS: int = 65536,  # of 32 bits, of a multiprocessor
+    THREADS: int = 256,
+    REGISTERS_A_THREAD: int = 128,
+) -> int:
+    """Blocks of 256 threads with 128 registers each that a multiprocessor holds."""
+    # CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", 9.0
+    return REGISTERS // (THREADS * REGISTERS_A_THREAD)
+
+
+def fast_matmul_busiest(M: int = 1000, N: int = 3000, MULTIPROCESSORS: int = 132) -> dict[str, int]:
+    """Elements of C that the busiest multiprocessor of an H200 makes, by the tile."""
+
+    def busiest(rows: int, columns: int) -> int:
+        blocks = -(-M // rows) * -(-N // columns)
+        return -(-blocks // MULTIPROCESSORS) * rows * columns
+
+    return {"128 x 128": busiest(128, 128), "128 x 64": busiest(128, 64)}

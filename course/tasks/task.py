@@ -1,0 +1,435 @@
+"""A task at one set of sizes: its inputs, its reference, what it costs."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import functools
+import hashlib
+import inspect
+import random
+import threading
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.flop_counter import FlopCounterMode
+
+from course.device import free_memory
+from course.errors import CourseError
+from course.tasks.case import Case, TaskError
+
+SIZES_GIVEN = "__sizes_given__"  # in a task's module: the integers that replace its own
+VARIANT = "__variant__"  # in a task's text: which of its VARIANTS it is
+
+
+class Task:
+    """A task at one set of sizes. `load_task` makes one from a name or a path.
+
+    The text of the task file is run in a module of its own, so that the sizes of two tasks never meet. The four
+    parameters are all that another process needs to make the same task.
+
+    Parameters
+    ----------
+    name : str
+        The name of the task, under which its records, hidden cases and marks are kept.
+    source : str
+        The text of the task file. Where it sets `VARIANT`, the entry of that name in its `VARIANTS` replaces what the
+        module defines under the same names.
+    path : str
+        Where the text comes from, for messages.
+    sizes : Mapping of str to int, optional
+        Values for integers that the text assigns at module level; whatever the text computes from them follows.
+
+    Attributes
+    ----------
+    module : types.ModuleType
+        What the text defines: `Model`, `get_inputs` and the optional parts of a task of the course.
+    integers : dict of str to int
+        The sizes of the task with their values, `sizes` included.
+
+    Raises
+    ------
+    TaskError
+        If the text does not run or lacks a part, or if `sizes` names a size that it does not have.
+    """
+
+    def __init__(self, name: str, source: str, path: str, sizes: Mapping[str, int] | None = None):
+        self.name, self.source, self.path, self.sizes = name, source, path, dict(sizes or {})
+        self.module = types.ModuleType("model", f"The task {name}.")
+        self.module.__file__ = path
+        try:
+            code, names = _compiled(source, path)
+        except SyntaxError as error:
+            raise TaskError(f"The task file {path} is not valid Python: {error}.") from error
+        defined = vars(self.module)
+        defined[SIZES_GIVEN] = self.sizes
+        try:
+            exec(code, defined)
+        except (Exception, SystemExit) as error:
+            raise TaskError(f"The task file {path} does not run: {type(error).__name__}: {error}.") from error
+        if VARIANT in defined:
+            variants, chosen = defined.get("VARIANTS", {}), defined[VARIANT]
+            if chosen not in variants:
+                raise TaskError(f"The task file {path} has no variant {chosen!r}.")
+            differs = variants[chosen]
+            defined |= {name: value for name, value in differs.items() if name not in self.sizes}
+        self.integers = {name: defined[name] for name in names if type(defined[name]) is int}
+        for part in ("Model", "get_inputs"):
+            if not callable(defined.get(part)):
+                raise TaskError(f"{path} is no task: it does not define {part}.")
+        cases = defined.get("CASES", [Case()])
+        if not (isinstance(cases, Sequence) and cases and all(isinstance(case, Case) for case in cases)):
+            raise TaskError(f"The task file {path} must list one Case or more in CASES.")
+        unknown = [name for name in self.sizes if name not in self.integers]
+        if unknown:
+            raise TaskError(f"The task {name} has no size {unknown[0]!r}; its sizes are {self._names()}.")
+
+    def _names(self) -> str:
+        return ", ".join(f"{name}={value}" for name, value in self.integers.items()) or "none"
+
+    def sized(self, sizes: Mapping[str, int]) -> Task:
+        """The same task with `sizes` in place of its integers of those names."""
+        return Task(self.name, self.source, self.path, {**self.sizes, **sizes}) if sizes else self
+
+    @property
+    def foreign(self) -> bool:
+        """Whether the file is a bare KernelBench task: without cases of its own."""
+        return not hasattr(self.module, "CASES")
+
+    @property
+    def asks_for_a_value(self) -> bool:
+        """Whether the answer is a prediction: `Model` takes nothing."""
+        return len(inspect.signature(self.module.Model.forward).parameters) == 1
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """The visible cases; for a KernelBench file two draws of its own inputs, so that nothing can be kept."""
+        return (Case(), Case()) if self.foreign else tuple(self.module.CASES)
+
+    @property
+    def named_sizes(self) -> tuple[tuple[str, dict[str, int]], ...]:
+        """The sizes of `SIZES`, largest first: `(("full", {...}), ...)`; a KernelBench file has only its own."""
+        sizes = getattr(self.module, "SIZES", {"full": {}})
+        return tuple((name, sizes[name]) for name in ("full", "medium", "small", "tiny") if name in sizes)
+
+    @property
+    def sum_length(self) -> int | None:
+        """Terms summed in one element of the output, None where the task does not say."""
+        if hasattr(self.module, "sum_length"):
+            return int(self.module.sum_length())
+        return None if self.foreign else 1
+
+    def inputs(self, case: Case, seed: int, device: str | torch.device) -> list[Any]:
+        """The arguments of the answer, in the order of `Model.forward`'s parameters.
+
+        The same three arguments give the same inputs in every process. PyTorch's random state is left as it was.
+
+        Parameters
+        ----------
+        case : Case
+            Its sizes replace the task's own.
+        seed : int
+            Seed of PyTorch's random numbers.
+        device : str or torch.device
+            Where the tensors are made, and kept.
+
+        Returns
+        -------
+        list
+            Tensors, and plain numbers where the task has any.
+
+        Raises
+        ------
+        TaskError
+            If the file's `get_inputs` fails, or the case changes an input that the task does not have.
+        """
+        task = self.sized(case.sizes)
+        with _seeded(seed, device):
+            inputs = task._list("get_inputs")
+            # KernelBench files may make tensors from NumPy: all go where the case wants.
+            return case.apply([x.to(device) if isinstance(x, torch.Tensor) else x for x in inputs])
+
+    def init_inputs(self, seed: int, device: str | torch.device) -> list[Any]:
+        """The arguments of `Model` and `ModelNew`, made on `device` from `seed`."""
+        with _seeded(seed, device):
+            return self._list("get_init_inputs") if hasattr(self.module, "get_init_inputs") else []
+
+    def _list(self, part: str) -> list[Any]:
+        """What the file's function `part` returns."""
+        try:
+            return list(getattr(self.module, part)())
+        except (Exception, SystemExit) as error:
+            reason = str(error).partition("\n")[0]
+            text = f"{part}() of the task {self.name} fails with {self._names()}: {type(error).__name__}: {reason}."
+            raise TaskError(text) from error
+
+    def model(self, kind: type, seed: int, device: str | torch.device) -> Any:
+        """`kind` (`Model` or a `ModelNew`) made on `device`, its random weights drawn from `seed`."""
+        arguments = self.init_inputs(seed, device)
+        with _seeded(seed, device):
+            model = kind(*arguments)
+        return model.to(device) if isinstance(model, torch.nn.Module) else model
+
+    def reference(
+        self,
+        inputs: Sequence[Any],
+        seed: int = 0,
+        *,
+        widen: bool = True,
+        change_weight: Callable[[torch.Tensor], torch.Tensor] | None = None,
+    ) -> Any:
+        """What `Model` makes of `inputs`, or the file's `reference`, whose formula treats NaN and infinity better.
+
+        The result is computed in float64 if an input is floating-point and the device has the memory.
+
+        Parameters
+        ----------
+        inputs : sequence
+            What `inputs()` returned, for a case with this task's sizes. A `Model` that works in place changes copies.
+        seed : int
+            The seed of the inputs. The weights of a `Model` that has any are drawn from a seed that follows from it.
+        widen : bool
+            Whether to compute in float64. False: in the inputs' own dtype.
+        change_weight : callable, optional
+            Replaces each floating-point weight of the model by what it returns for it.
+
+        Returns
+        -------
+        Any
+            What `Model` returns: a tensor, or a structure of tensors.
+
+        Raises
+        ------
+        CourseError
+            If `Model` draws random numbers when it is called.
+        """
+        tensors = [x for x in inputs if isinstance(x, torch.Tensor)]
+        device = tensors[0].device if tensors else torch.device("cpu")
+
+        def made() -> Any:
+            if own := getattr(self.module, "reference", None):
+                return own
+            model = self.model(self.module.Model, other_seed(seed, "weights"), device)
+            if change_weight and isinstance(model, torch.nn.Module):
+                for weight in filter(torch.is_floating_point, model.parameters()):
+                    weight.data = change_weight(weight.data)
+            return model
+
+        model, size = made(), sum(x.nbytes for x in tensors)
+        # Eight times: inputs and output at twice (from half: four times) their size, and what lies between them.
+        fits = 8 * size <= free_memory(device)
+        if fits and widen and any(x.is_floating_point() for x in tensors):
+            try:
+                if isinstance(model, torch.nn.Module):
+                    model.double()
+                with _default_dtype(torch.float64):
+                    return self._call(model, [_copy(x, torch.float64) for x in inputs], device)
+            except (RuntimeError, torch.OutOfMemoryError):  # a Model that names a dtype itself cannot be widened
+                model = made()
+        return self._call(model, [_copy(x) for x in inputs] if fits else inputs, device)
+
+    def _call(self, model: Any, inputs: Sequence[Any], device: torch.device) -> Any:
+        with _torch_state, torch.no_grad(), CudaMeans(device):
+            before = _random_state(device)
+            result = model(*inputs)
+            if before != _random_state(device):
+                raise CourseError(
+                    f"Model of the task {self.name} draws random numbers when it is called, as dropout does: no answer "
+                    "could give the same."
+                )
+            return result
+
+    def weight_bytes(self) -> int:
+        """Bytes of the parameters and buffers of `Model`; 0 where it takes no arguments that could size them."""
+        if not hasattr(self.module, "get_init_inputs") or not self._list("get_init_inputs"):
+            return 0
+        with contextlib.suppress(Exception):  # a Model may need more than the meta device has
+            model = self.model(self.module.Model, 0, "meta")
+            return sum(x.nbytes for x in [*model.parameters(), *model.buffers()])
+        return 0
+
+    def footprint(self) -> tuple[int, int]:
+        """Bytes of the inputs and of every tensor that `Model` makes, and its floating-point operations.
+
+        Found on PyTorch's meta device, which allocates nothing; where `get_inputs` cannot run there, its inputs are
+        made on the CPU. Where `Model` cannot run there, or has less than 1 MiB of inputs, so that it is not worth the
+        second in which PyTorch loads that device, its outputs are taken to be as large as its inputs.
+        """
+        try:
+            with _seeded(0, "meta"):
+                inputs = self._list("get_inputs")
+        except TaskError:
+            inputs = self.inputs(Case(), 0, "cpu")
+        size = sum(x.nbytes for x in inputs if isinstance(x, torch.Tensor))
+        if size < 1 << 20:
+            return 2 * size, 0
+        allocated, operations = _Allocations(), FlopCounterMode(display=False)
+        try:
+            model = self.model(self.module.Model, 0, "meta")
+            with operations, allocated:
+                self._call(model, inputs, torch.device("meta"))
+        except Exception:
+            return 2 * size, 0
+        own = getattr(self.module, "operations", None)
+        return size + allocated.bytes, int(own()) if own else operations.get_total_flops()
+
+
+def _copy(value: Any, dtype: torch.dtype | None = None) -> Any:
+    """`value`, a tensor as a copy; one that is floating as `dtype`, if that is given."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    return value.to(dtype if dtype and value.is_floating_point() else value.dtype, copy=True)
+
+
+def other_seed(seed: int, use: str) -> int:
+    """A seed for `use` ("weights", say) that tells nothing of `seed`: a script knows some of these."""
+    return int.from_bytes(hashlib.sha256(f"{use} {seed}".encode()).digest()[:4])
+
+
+def altering(inputs: Sequence[Any], seed: int, times: int) -> Iterator[None]:
+    """Change one element of each floating tensor of `inputs`, `times` times over: before each yield once.
+
+    The same ones for the same seed: so a result that was kept from an earlier call is not right for the next.
+    """
+    draw = random.Random(seed)
+    floating = [x for x in inputs if isinstance(x, torch.Tensor) and x.is_floating_point() and x.numel()]
+    for _ in range(times):
+        for x in floating:
+            x[tuple(map(draw.randrange, x.shape))] = draw.randint(1, 7)
+        yield
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled(source: str, path: str) -> tuple[types.CodeType, tuple[str, ...]]:
+    """`source` as code that takes its sizes from SIZES_GIVEN, and the names it assigns at module level.
+
+    A task is judged at dozens of sizes, and compiling it costs more than a small case.
+    """
+    with _parsing:
+        tree, names = ast.parse(source, path), []
+        for statement in tree.body:
+            _require_own_sizes(statement, path)
+        tree.body = [each for statement in tree.body for each in _one_name_each(statement)]
+        for statement in tree.body:
+            if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
+                continue
+            for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
+                if isinstance(target, ast.Name):
+                    names.append(target.id)
+                    key = repr(target.id)
+                    given, is_given = (
+                        ast.parse(text, mode="eval").body
+                        for text in (f"{SIZES_GIVEN}[{key}]", f"{key} in {SIZES_GIVEN}")
+                    )
+                    statement.value = ast.IfExp(is_given, given, statement.value)
+        return compile(ast.fix_missing_locations(tree), path, "exec"), tuple(names)
+
+
+def _require_own_sizes(statement: ast.stmt, path: str) -> None:
+    """Raise TaskError if `statement` imports another task whole: sizes would not reach what it imports."""
+    match statement:
+        case ast.ImportFrom(module=str(module), names=[ast.alias("*")]) if module.startswith("course.tasks."):
+            raise TaskError(
+                f"The task file {path} has `from {module} import *`, and its sizes cannot reach what that imports: "
+                "begin with a copy of that task's file instead."
+            )
+
+
+def _one_name_each(statement: ast.stmt) -> list[ast.stmt]:
+    """`a = b = 3` and `a, b = 3, 4` as statements of one name each, so that each size can be set by itself."""
+    match statement:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+            pairs = list(zip(targets, values, strict=False)) if len(targets) == len(values) else []
+        case ast.Assign(targets=targets, value=value):
+            pairs = [(target, value) for target in targets]
+        case _:
+            pairs = []
+    if not all(isinstance(target, ast.Name) and isinstance(value, ast.Constant) for target, value in pairs):
+        pairs = []
+    return [ast.copy_location(ast.Assign([target], value), statement) for target, value in pairs] or [statement]
+
+
+_torch_state = threading.RLock()  # PyTorch's random state and default dtype are one for all threads
+_parsing = threading.Lock()  # CPython 3.11 counts the depth of the trees of all threads in one number
+
+
+@contextlib.contextmanager
+def _seeded(seed: int, device: str | torch.device) -> Iterator[None]:
+    """Random numbers from `seed`, tensors on `device`; afterwards both as before."""
+    device = torch.device(device)
+    devices = [torch.cuda.current_device()] if device.type == "cuda" else []
+    with _torch_state, torch.random.fork_rng(devices=devices), device, CudaMeans(device):
+        # torch.manual_seed notes down, with a stack trace, what is to be done once for each device that is not there.
+        torch.default_generator.manual_seed(seed)
+        if devices:
+            torch.cuda.manual_seed(seed)
+        yield
+
+
+@contextlib.contextmanager
+def _default_dtype(dtype: torch.dtype) -> Iterator[None]:
+    with _torch_state:
+        before = torch.get_default_dtype()
+        torch.set_default_dtype(dtype)
+        try:
+            yield
+        finally:
+            torch.set_default_dtype(before)
+
+
+class CudaMeans(TorchFunctionMode):
+    """Makes `.cuda()` and `device="cuda"` in a task file mean `device`, whichever the inputs are on."""
+
+    def __init__(self, device: torch.device) -> None:
+        super().__init__()
+        self.device = device
+
+    def __torch_function__(self, func: Any, types: Any, args: Sequence = (), kwargs: dict | None = None) -> Any:
+        kwargs = kwargs or {}
+        if func is torch.Tensor.cuda:
+            func, args, kwargs = torch.Tensor.to, (args[0], self.device), {}
+        elif any(device_type(x) == "cuda" for x in (*args, *kwargs.values())):
+            args, kwargs = self.redirected(args, kwargs)
+        else:
+            return func(*args, **kwargs)
+        with torch._C.DisableTorchFunction():  # a mode outside of this one must not see another device named
+            return func(*args, **kwargs)
+
+    def redirected(self, args: Sequence, kwargs: Mapping[str, Any]) -> tuple[list, dict[str, Any]]:
+        """The arguments with `device` wherever they name CUDA."""
+        return (
+            [self.device if device_type(x) == "cuda" else x for x in args],
+            {name: self.device if device_type(x) == "cuda" else x for name, x in kwargs.items()},
+        )
+
+
+def device_type(x: Any) -> str | None:
+    """The type of the device that `x` names, "cuda" or "cpu" say, else None. Other texts give what they begin with."""
+    if isinstance(x, torch.device):
+        return x.type
+    return x.partition(":")[0] if isinstance(x, str) else None
+
+
+def _random_state(device: torch.device) -> bytes:
+    """The state of the random numbers of `device`; empty on the meta device, which draws none."""
+    if device.type == "meta":
+        return b""
+    state = torch.cuda.get_rng_state(device) if device.type == "cuda" else torch.get_rng_state()
+    return state.numpy().tobytes()
+
+
+class _Allocations(TorchDispatchMode):
+    """Counts the bytes of the tensors that are made while it is on."""
+
+    bytes = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        if not func.is_view:
+            outputs = result if isinstance(result, tuple | list) else [result]
+            self.bytes += sum(x.nbytes for x in outputs if isinstance(x, torch.Tensor))
+        return result

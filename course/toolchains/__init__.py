@@ -1,0 +1,1 @@
+"""What builds a student's source: PyTorch's own build, nvcc, or the emulator."""

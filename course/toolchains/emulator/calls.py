@@ -1,0 +1,202 @@
+"""Calls of a module that runs on the emulator: arguments between red zones, faults as hazards, counted traffic."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import dataclasses
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from course.errors import Hazard, KernelError
+from course.toolchains import native
+from course.toolchains.emulator.library import runtime
+from course.toolchains.emulator.traced import Access, Layout, Touched, TracedModule, Traffic
+
+STOPPED = "the emulator stopped the kernel"  # what the runtime throws through a wrapper
+TIME_LIMIT = 10.0  # s a call may take
+
+_one_at_a_time = threading.Lock()  # the runtime plays one device
+
+
+class EmulatedFunction(native.NativeFunction):
+    """A bound function whose arguments lie between red zones while it runs, and whose faults become KernelError."""
+
+    def __call__(self, *values: Any) -> Any:
+        with _one_at_a_time:
+            return self._run(native.Call(self, values))
+
+    def _run(self, call: native.Call) -> Any:
+        try:
+            self._begin()
+            _guard_arguments(call, self.tensor_names(len(call.packing.handles)))
+            call.status = runtime().emulator_call(
+                self.library.course_invoke, ctypes.c_int64(self.index), call.packing.values, ctypes.byref(call.result),
+                ctypes.byref(call.value), ctypes.byref(call.error), ctypes.c_double(TIME_LIMIT),
+            )  # fmt: skip
+            if hazards := self._hazards(call):
+                raise KernelError(_message(call, hazards), hazards)
+            _unguard_results(call)
+            return call.returned()
+        finally:
+            runtime().emulator_finish()
+            call.free()
+
+    def tensor_names(self, count: int) -> list[str]:
+        """What to call the tensors among the arguments."""
+        return [f"input tensor {position + 1}" for position in range(count)]
+
+    def _begin(self) -> None:
+        """Before the arguments are made ready."""
+
+    def _hazards(self, call: native.Call) -> tuple[Hazard, ...]:
+        """What went wrong in the call."""
+        places = ("line", "block", "thread")
+        return tuple(
+            dataclasses.replace(hazard, where=tuple({key: place[key] for key in places} for place in hazard.where))
+            for hazard in _reported()
+        )
+
+
+@dataclasses.dataclass
+class Counted:
+    """What some traced calls requested from memory.
+
+    Attributes
+    ----------
+    max_accesses, in_full
+        The arguments of `counting`.
+    remarks
+        Sentences about the calls that are no hazards.
+    traffic
+        The requests of each line, space, operation and size, of all calls.
+    touched
+        The sectors that each launch read and wrote.
+    accesses, layouts, left_out
+        Of the last call, where `in_full`: at most 100 000 accesses, the layouts of tensors by the array's name, and how
+        many accesses there were beyond those kept.
+    sampled
+        Which launches of the last call were counted on a sample of their blocks, as a sentence; None where none was.
+    whole
+        Whether every call was counted to its end.
+    copied
+        Bytes that the host or PyTorch, and no kernel, copied into tensors. No request counts them.
+    """
+
+    max_accesses: int = 0
+    in_full: bool = False
+    remarks: list[str] = dataclasses.field(default_factory=list)
+    traffic: list[Traffic] = dataclasses.field(default_factory=list)
+    touched: list[Touched] = dataclasses.field(default_factory=list)
+    accesses: tuple[Access, ...] = ()
+    layouts: Mapping[str, Layout] = dataclasses.field(default_factory=dict)
+    left_out: int = 0
+    sampled: str | None = None
+    whole: bool = True
+    copied: int = 0
+
+
+_counts = threading.RLock()  # what is counted in a process is one at a time
+
+
+@contextlib.contextmanager
+def counting(max_accesses: int = 0, in_full: bool = False) -> Iterator[Counted]:
+    """Count the traffic of the traced calls that this process makes inside the `with` block.
+
+    Parameters
+    ----------
+    max_accesses
+        A launch with more accesses than this is counted on a sample of its blocks; 0 is no limit.
+    in_full
+        Whether the accesses of one block are kept as well, which takes several times as long.
+
+    Yields
+    ------
+    Counted
+        To which each call adds what it requested from memory.
+    """
+    with _counts:
+        before, TracedFunction.counted = TracedFunction.counted, Counted(max_accesses, in_full)
+        try:
+            yield TracedFunction.counted
+        finally:
+            TracedFunction.counted = before
+
+
+class TracedFunction(EmulatedFunction):
+    """A function of a traced module."""
+
+    counted: ClassVar[Counted | None] = None  # to which each call adds its own
+
+    def __init__(self, module: TracedModule, *args: Any):
+        super().__init__(*args)
+        self.module = module
+
+    def tensor_names(self, count: int) -> list[str]:
+        names = self.module.tensor_parameters(self.name)
+        return names if len(names) == count else super().tensor_names(count)
+
+    def _begin(self) -> None:
+        self.module.begin(runtime(), self.counted is not None, self.counted.max_accesses if self.counted else 0)
+
+    def _hazards(self, call: native.Call) -> tuple[Hazard, ...]:
+        results = native.tensors_in(call.value) if call.status == 0 else []
+        for i, value in enumerate(results):
+            name = f"result {i + 1}" if len(results) > 1 else "the result"
+            runtime().emulator_check_written(ctypes.c_void_p(value.pointer), name.encode())
+        hazards, remarks = self.module.told(_reported())
+        if counted := self.counted:
+            counted.remarks += remarks
+            counted.traffic += self.module.traffic(runtime())
+            counted.touched += self.module.touched(runtime())
+            counted.sampled = self.module.sampled(runtime())
+            counted.whole &= runtime().emulator_counted_all()
+            counted.copied += runtime().emulator_copied_bytes()
+            if counted.in_full:
+                counted.accesses, counted.layouts, counted.left_out = self.module.accesses(runtime())
+        return hazards
+
+
+def _guard_arguments(call: native.Call, names: list[str]) -> None:
+    for name, value in zip(names, call.packing.handles, strict=True):
+        if value.on_host:
+            continue
+        out = ctypes.c_void_p()
+        if runtime().emulator_guard(ctypes.c_void_p(value.pointer), name.encode(), ctypes.byref(out)):
+            raise KernelError(f"the emulator could not copy {name}: out of memory, or an element type it does not know")
+        native.release(value.pointer)
+        value.pointer = out.value
+
+
+def _unguard_results(call: native.Call) -> None:
+    for value in native.tensors_in(call.value):
+        out = ctypes.c_void_p()
+        runtime().emulator_unguard(ctypes.c_void_p(value.pointer), ctypes.byref(out))
+        native.release(value.pointer)
+        value.pointer = out.value
+
+
+def _message(call: native.Call, hazards: tuple[Hazard, ...]) -> str:
+    details = "\n".join(f"{hazard.kind}: {hazard.detail}" for hazard in hazards)
+    thrown = call.message()
+    return details if not thrown or thrown == STOPPED else f"{thrown}\n{details}"
+
+
+def _reported() -> tuple[Hazard, ...]:
+    """What the runtime reported; a place has a line, or the address of its `code`."""
+    return tuple(_hazard(index) for index in range(runtime().emulator_hazard_count()))
+
+
+def _hazard(index: int) -> Hazard:
+    kind, kernel, detail = ctypes.c_char_p(), ctypes.c_char_p(), ctypes.c_char_p()
+    texts = (ctypes.byref(kind), ctypes.byref(kernel), ctypes.byref(detail))
+    where = []
+    for which in range(runtime().emulator_hazard(ctypes.c_int64(index), *texts)):
+        numbers = (ctypes.c_int32 * 7)()
+        code = runtime().emulator_hazard_place(ctypes.c_int64(index), ctypes.c_int64(which), numbers)
+        line, *rest = numbers
+        if line or code:
+            where.append({"line": line, "code": code, "block": rest[:3], "thread": rest[3:]})
+    told, said, who = ((text.value or b"").decode() for text in (kind, detail, kernel))
+    return Hazard(told, said, who, tuple(where))

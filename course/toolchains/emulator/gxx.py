@@ -1,0 +1,73 @@
+"""g++ as the emulator uses it: its flags, and the version that is part of every build's key."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from course.toolchains import compiler
+from course.toolchains.base import INCLUDE
+from course.toolchains.guard import symbols
+from course.toolchains.stand_in import units as stand_in
+
+HERE = Path(__file__).parent
+GXX_FIX = "install it (on Debian and Ubuntu: apt install g++)."
+
+# -fsanitize=return: a function that ends without its return statement stops there, not in whatever code comes next.
+# -fno-gnu-unique: else a template built again would use the first build's shared arrays. -fno-strict-aliasing: kernels
+# read floats through float4 pointers. -fno-finite-loops: an endless loop must not be optimised away. -U_FORTIFY_SOURCE:
+# Ubuntu's g++ defines it, and memcpy is then a built-in function, whose accesses no instrumentation sees. The
+# __CUDA_NO_* definitions are PyTorch's.
+_COMMON = (
+    stand_in.STANDARD, "-w", "-fPIC", "-pipe", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-strict-aliasing",
+    "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks", *stand_in.INDIRECT_CALLS,
+    "-fwrapv", "-U_FORTIFY_SOURCE", "-fno-builtin", "-DCOURSE_EMULATOR", "-D__CUDA_NO_HALF_OPERATORS__",
+    "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
+)  # fmt: skip
+FLAGS = (*_COMMON, "-O2", "-fsanitize-undefined-trap-on-error")
+# Every access to memory calls the runtime (see runtime/hooks.cpp), which supplies what the sanitizers would. The
+# other flags keep accesses and branches as they are written: -fno-tree-sra, a float4 in one piece. g++ instruments
+# assignments, and with -fno-elide-constructors a struct is passed to a function by one. -gdwarf-4: of DWARF 5,
+# addr2line (of binutils 2.40) takes the file of a source's first function for another.
+TRACED_FLAGS = (
+    *_COMMON, "-O1", "-g1", "-gdwarf-4", "-DCOURSE_TRACED", "-U__SANITIZE_THREAD__", "-fsanitize=thread,bounds",
+    "-fsanitize-coverage=trace-pc", "-fno-elide-constructors", "-fno-tree-sra",
+    "-fno-reorder-blocks", "-fno-reorder-blocks-and-partition",
+    "-fno-thread-jumps", "-fno-tree-dominator-opts", "-fno-tree-ch", "--param=tsan-distinguish-volatile=1",
+    "-fno-tree-loop-im",
+)  # fmt: skip
+INCLUDE_FOLDERS = (HERE / "include", INCLUDE)
+
+
+def gxx() -> str:
+    """The path of g++. Raises ToolchainMissing where there is none."""
+    return compiler.find("g++", GXX_FIX)
+
+
+@functools.cache
+def gxx_version() -> str:
+    """The first line of what g++ says of its version."""
+    return subprocess.run([gxx(), "--version"], capture_output=True, text=True, check=False).stdout.splitlines()[0]
+
+
+def version() -> str:
+    """What decides a build beside its source: the compiler, PyTorch, and every source of the emulator."""
+    sources = stand_in.sources_hash(HERE, Path(symbols.__file__).parent)
+    return f"{gxx_version()} {sources} {stand_in.torch_version()}"
+
+
+@functools.cache
+def system_folders() -> tuple[Path, ...]:
+    """The folders in which g++ looks for headers by itself."""
+    command, environment = [gxx(), "-xc++", "-E", "-v", "/dev/null"], {**os.environ, "LC_ALL": "C"}
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=False).stderr
+    listed = said.partition("#include <...> search starts here:")[2]
+    return tuple(Path(line.strip()) for line in listed.splitlines() if line.startswith(" /"))
+
+
+def meaningful(flags: Sequence[str]) -> list[str]:
+    """The flags that say what the source means; others (`-O3`, `--use_fast_math`, ...) change nothing."""
+    return [flag for flag in flags if flag.startswith(("-D", "-U", "-I"))]

@@ -1,0 +1,72 @@
+"""The library that plays the device, and the precompiled headers: built at their first use, then cached."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from pathlib import Path
+
+from course.toolchains import compiler, native
+from course.toolchains.cache import cached
+from course.toolchains.emulator.gxx import FLAGS, HERE, INCLUDE_FOLDERS, TRACED_FLAGS, gxx, version
+
+RUNTIME = HERE / "runtime"
+_INCLUDE = tuple(f"-I{folder}" for folder in INCLUDE_FOLDERS)
+
+
+@functools.cache
+def runtime_folder() -> Path:
+    """The folder with the emulator's runtime library, made at the first use. Raises BuildError where that fails."""
+
+    def build(folder: Path) -> None:
+        # Some distributions' g++ fortifies longjmp, which then refuses to leave a thread's stack.
+        options = ["-std=c++17", "-O2", "-U_FORTIFY_SOURCE", "-fPIC", "-shared", "-o", "libemulator.so"]
+        compiler.run([gxx(), *_INCLUDE, *options, str(RUNTIME / "runtime.cpp")], folder, {})
+
+    return cached("runtime", version(), build, "libemulator.so")
+
+
+@functools.cache
+def prelude_folder(flags: tuple[str, ...]) -> Path:
+    """The folder with the header that stands before every source, precompiled with `flags`."""
+
+    def build(folder: Path) -> None:
+        header = ["-x", "c++-header", str(HERE / "include" / "prelude.h"), "-o", "prelude.h.gch"]
+        compiler.run([gxx(), *flags, *_INCLUDE, *header], folder, {})
+
+    return cached("prelude", f"{flags} {version()}", build, "prelude.h.gch")
+
+
+def precompile_headers() -> None:
+    """Precompile the header that every source begins with, for both builds. Raises BuildError where that fails."""
+    for flags in (FLAGS, TRACED_FLAGS):
+        prelude_folder(flags)
+
+
+@functools.cache
+def runtime() -> ctypes.CDLL:
+    """The emulator's runtime library."""
+    native.torch_library()
+    library = ctypes.CDLL(str(runtime_folder() / "libemulator.so"), mode=ctypes.RTLD_GLOBAL)
+    results = {
+        ctypes.c_bool: ("counted_all",),
+        ctypes.c_int64: (
+            *("hazard_count", "hazard", "launches", "copied_bytes", "to_host_bytes"),
+            *("traffic", "arrays", "layouts", "accesses", "touched"),  # rows of a table
+        ),
+        ctypes.c_void_p: ("hazard_place", "trace"),
+    }
+    for kind, names in results.items():
+        for name in names:
+            getattr(library, f"emulator_{name}").restype = kind
+    return library
+
+
+def launches() -> int:
+    """How many kernels have run in this process."""
+    return runtime().emulator_launches()
+
+
+def to_host_bytes() -> int:
+    """How many bytes the wrappers of traced modules have had copied to the host in this process."""
+    return runtime().emulator_to_host_bytes()

@@ -1,0 +1,115 @@
+// The C side of cuda_runtime_api.h that asks for no memory: errors, and what the device says of itself.
+#define EMULATOR_RUNTIME
+#include "scheduler.h"
+
+namespace emulator {
+
+cudaError_t last_error = cudaSuccess;
+cudaError_t recorded(cudaError_t error) { return error == cudaSuccess ? error : last_error = error; }
+
+}  // namespace emulator
+
+using emulator::kDefaultSharedBytes;
+using emulator::kMaxSharedBytes;
+using emulator::last_error;
+
+extern "C" {
+
+const char* cudaGetErrorName(cudaError_t error) {
+    switch (error) {
+        case cudaSuccess:
+            return "cudaSuccess";
+        case cudaErrorInvalidValue:
+            return "cudaErrorInvalidValue";
+        case cudaErrorMemoryAllocation:
+            return "cudaErrorMemoryAllocation";
+        case cudaErrorInvalidConfiguration:
+            return "cudaErrorInvalidConfiguration";
+        case cudaErrorInvalidPitchValue:
+            return "cudaErrorInvalidPitchValue";
+        case cudaErrorInvalidDevice:
+            return "cudaErrorInvalidDevice";
+        case cudaErrorIllegalAddress:
+            return "cudaErrorIllegalAddress";
+        case cudaErrorLaunchFailure:
+            return "cudaErrorLaunchFailure";
+        default:
+            return "cudaErrorUnknown";
+    }
+}
+const char* cudaGetErrorString(cudaError_t error) {
+    switch (error) {
+        case cudaSuccess:
+            return "no error";
+        case cudaErrorInvalidValue:
+            return "invalid argument";
+        case cudaErrorMemoryAllocation:
+            return "out of memory";
+        case cudaErrorInvalidConfiguration:
+            return "invalid configuration argument";
+        case cudaErrorInvalidPitchValue:
+            return "invalid pitch argument";
+        case cudaErrorInvalidDevice:
+            return "invalid device ordinal";
+        case cudaErrorIllegalAddress:
+            return "an illegal memory access was encountered";
+        case cudaErrorLaunchFailure:
+            return "unspecified launch failure";
+        default:
+            return "unknown error";
+    }
+}
+cudaError_t cudaGetLastError() {
+    const cudaError_t error = last_error;
+    last_error = cudaSuccess;
+    return error;
+}
+cudaError_t cudaPeekAtLastError() { return last_error; }
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+    if (device != 0) return last_error = cudaErrorInvalidDevice;
+    *properties = {"CUDA emulator",
+                   size_t{4} << 30,
+                   kDefaultSharedBytes,
+                   kMaxSharedBytes,
+                   32,
+                   1024,
+                   {1024, 1024, 64},
+                   {2147483647, 65535, 65535},
+                   9,
+                   0,
+                   132,
+                   50 << 20,
+                   65536,
+                   2048,
+                   size_t{228} << 10,
+                   size_t{64} << 10};
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+    cudaDeviceProp properties;
+    const cudaError_t error = cudaGetDeviceProperties(&properties, device);
+    if (error != cudaSuccess) return error;
+    switch (attribute) {
+        case cudaDevAttrMaxThreadsPerBlock:
+            *value = properties.maxThreadsPerBlock;
+            break;
+        case cudaDevAttrMaxSharedMemoryPerBlock:
+            *value = static_cast<int>(properties.sharedMemPerBlock);
+            break;
+        case cudaDevAttrWarpSize:
+            *value = properties.warpSize;
+            break;
+        case cudaDevAttrMultiProcessorCount:
+            *value = properties.multiProcessorCount;
+            break;
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+            *value = static_cast<int>(properties.sharedMemPerBlockOptin);
+            break;
+        default:
+            return last_error = cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+}  // extern "C"

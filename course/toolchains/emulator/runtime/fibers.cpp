@@ -1,0 +1,210 @@
+// Fibers: the threads of a block.
+//
+// A fiber runs one thread after another until a thread must wait (at a barrier or a warp operation); then
+// another fiber goes on. So a kernel without barriers runs as a plain loop, on one stack.
+#define EMULATOR_RUNTIME
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "scheduler.h"
+
+// Written here whenever the scheduler changes threads; constants to a translated source, which sees them as
+// `const`.
+emulator::Index threadIdx, blockIdx, blockDim, gridDim;
+const int warpSize = 32;
+
+// Saves the callee-saved registers on this stack and goes on with the other one.
+extern "C" void emulator_switch(void** save_stack, void* load_stack);
+asm(R"(
+.text
+.type emulator_switch, @function
+emulator_switch:
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+.size emulator_switch, .-emulator_switch
+)");
+
+namespace emulator {
+
+unsigned current = 0;
+uintptr_t current_stack = 0;
+Block block;
+std::vector<Fiber*> all_fibers;
+void (*kernel_body)(void*) = nullptr;
+void* kernel_closure = nullptr;
+bool stopped = false;
+
+namespace {
+
+std::vector<Fiber*> free_fibers;
+Fiber* running_fiber = nullptr;
+Context scheduler;
+
+void switch_context(Context& from, Context& to) { emulator_switch(&from.stack, to.stack); }
+
+void fiber_main();
+
+Fiber* take_fiber() {
+    if (free_fibers.empty()) {
+        auto* fiber = new Fiber;
+        void* memory = mmap(nullptr, kPage + kStackBytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED) throw std::bad_alloc();
+        fiber->memory = static_cast<char*>(memory);
+        mprotect(fiber->memory, kPage, PROT_NONE);
+        all_fibers.push_back(fiber);
+        free_fibers.push_back(fiber);
+    }
+    Fiber* fiber = free_fibers.back();
+    free_fibers.pop_back();
+    if (!fiber->started) {
+        fiber->started = true;
+        fiber->context.start(fiber->top(), fiber_main);
+    }
+    return fiber;
+}
+
+void resume(Fiber* to, Context& from) {
+    running_fiber = to;
+    current_stack = reinterpret_cast<uintptr_t>(to->memory) + kPage;
+    switch_context(from, to->context);
+}
+
+// Goes on with whatever can run: a thread that waited and may go on, else a fiber that starts the next
+// threads, else the scheduler. Returns when `self` is resumed.
+void run_others(Fiber* self) {
+    if (!stopped && !block.has_ready() && block.next == block.size) release_active_lanes();
+    if (!stopped && block.has_ready()) {
+        current = block.pop_ready();
+        Fiber* next = block.threads[current].fiber;
+        if (next == self) return;
+        threadIdx = block.threads[current].index;
+        resume(next, self->context);
+    } else if (!stopped && block.next < block.size) {
+        resume(take_fiber(), self->context);
+    } else {
+        switch_context(self->context, scheduler);
+    }
+}
+
+void fiber_main() {
+    for (;;) {
+        Fiber* self = running_fiber;
+        while (!stopped && block.next < block.size) {
+            current = block.next++;
+            Thread& thread = block.threads[current];
+            thread.fiber = self;
+            threadIdx = thread.index;
+            kernel_body(kernel_closure);
+            traffic::arrived();
+            block.threads[current].returned = true;
+            ++block.finished;
+            if (block.at_warp_op) finish_ops_of_others(warp_of(current));
+        }
+        free_fibers.push_back(self);
+        run_others(self);
+    }
+}
+
+}  // namespace
+
+void run_fibers() { resume(take_fiber(), scheduler); }
+
+void reset_fibers() {
+    free_fibers = all_fibers;
+    for (Fiber* fiber : all_fibers) fiber->started = false;
+}
+
+void wait(State state, int line) {
+    const unsigned self = current;
+    Thread& thread = block.threads[self];
+    thread.state = state;
+    thread.line = line;
+    run_others(thread.fiber);
+    thread.state = State::kRunning;
+    current = self;
+    threadIdx = thread.index;
+}
+
+void stop() {
+    stopped = true;
+    switch_context(running_fiber->context, scheduler);
+    abort();  // never resumed
+}
+
+Index index_of(unsigned thread) {
+    return {thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / (blockDim.x * blockDim.y)};
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// Barriers.
+
+namespace {
+
+void release_barrier() {
+    tracer::barrier();
+    const Thread* first = nullptr;
+    int count = 0, all = 1, any = 0;
+    for (unsigned i = 0; i < block.size; ++i) {
+        Thread& thread = block.threads[i];
+        if (thread.returned) continue;
+        if (!first) first = &thread;
+        if (thread.line != first->line) {
+            report("divergent-barrier",
+                   "threads of one block wait at different __syncthreads(): some in line " +
+                       std::to_string(first->line) + ", some in line " + std::to_string(thread.line) +
+                       "; every thread must reach the same barrier",
+                   {here(thread.line)});
+            stop();
+        }
+        count += thread.predicate;
+        all &= thread.predicate;
+        any |= thread.predicate;
+    }
+    block.barrier_result[0] = count;
+    block.barrier_result[1] = all;
+    block.barrier_result[2] = any;
+    block.at_barrier = 0;
+    for (unsigned i = 0; i < block.size; ++i) {
+        if (!block.threads[i].returned && i != current) block.push_ready(i);
+    }
+}
+
+void barrier(int line, int predicate) {
+    Thread& thread = block.threads[current];
+    thread.predicate = predicate != 0;
+    thread.line = line;
+    traffic::arrived();
+    ++block.at_barrier;
+    if (block.at_barrier == block.size && block.finished == 0) {
+        release_barrier();
+        return;
+    }
+    wait(State::kAtBarrier, line);
+}
+
+}  // namespace
+
+void sync_threads(int line) { barrier(line, 0); }
+int sync_threads_count(int line, int predicate) { return barrier(line, predicate), block.barrier_result[0]; }
+int sync_threads_and(int line, int predicate) { return barrier(line, predicate), block.barrier_result[1]; }
+int sync_threads_or(int line, int predicate) { return barrier(line, predicate), block.barrier_result[2]; }
+
+}  // namespace emulator

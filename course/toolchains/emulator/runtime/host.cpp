@@ -1,0 +1,171 @@
+// What the host does to memory: a wrapper's own accesses, and copies and fills of PyTorch's.
+#define EMULATOR_RUNTIME
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "course/aoti.h"
+#include "tracer.h"
+
+namespace tracer {
+
+using emulator::report;
+
+namespace {
+
+int64_t copied = 0;   // bytes of tensors that the host wrote in this call
+int64_t to_host = 0;  // bytes that left the device for the host, in all calls
+
+// The last write to what is at an address, or since when the host has given all of its area values.
+Access last_write(const Area& area, uintptr_t address) {
+    Access write = area.cell(address)->write;
+    write.time = std::max({write.time, area.host_time, area.filled ? kCopied : kNever});
+    return write;
+}
+void set_last_write(const Area& area, uintptr_t begin, size_t bytes, const Access& write) {
+    Cell* const last = area.cell(begin + bytes - 1);
+    for (Cell* cell = area.cell(begin); cell <= last; ++cell) cell->write = cell->plain = write;
+}
+
+// A tensor's elements. The sizes and strides are the tensor's own.
+struct View {
+    uintptr_t begin;
+    std::vector<int64_t> sizes, strides;
+    uintptr_t bytes;  // of an element
+
+    explicit View(AtenTensorHandle tensor) {
+        int64_t ndim = 0, *all_sizes = nullptr, *all_strides = nullptr;
+        int32_t dtype = 0;
+        void* data = nullptr;
+        aoti_torch_get_dim(tensor, &ndim);
+        aoti_torch_get_dtype(tensor, &dtype);
+        aoti_torch_get_sizes(tensor, &all_sizes);
+        aoti_torch_get_strides(tensor, &all_strides);
+        aoti_torch_get_data_ptr(tensor, &data);
+        begin = reinterpret_cast<uintptr_t>(data);
+        sizes.assign(all_sizes, all_sizes + ndim);
+        strides.assign(all_strides, all_strides + ndim);
+        bytes = static_cast<uintptr_t>(emulator::element_bytes(dtype));
+    }
+    uintptr_t address(const std::vector<int64_t>& index) const {
+        int64_t offset = 0;
+        for (size_t d = 0; d < index.size(); ++d) offset += index[d] * strides[d];
+        return begin + static_cast<uintptr_t>(offset) * bytes;
+    }
+    template <class Function>
+    void for_each(Function function) const {
+        if (std::count(sizes.begin(), sizes.end(), 0)) return;
+        std::vector<int64_t> index(sizes.size());
+        for (bool more = true; more;) {
+            function(index);
+            more = false;
+            for (size_t d = index.size(); d-- > 0 && !more;) {
+                more = ++index[d] < sizes[d];
+                if (!more) index[d] = 0;
+            }
+        }
+    }
+};
+
+}  // namespace
+
+void begin_host_counts() { copied = 0; }
+
+// The wrapper uses an address: on a GPU a tensor's would not be the host's to touch.
+void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code) {
+    Area* area = area_of(address, bytes);
+    if (area && !area->element) {
+        if (op == Op::kRead) to_host += static_cast<int64_t>(bytes);
+        if (op == Op::kWrite) set_last_write(*area, address, bytes, {kCopied, 0, 0});
+    }
+    if (!area || !area->element) return;
+    const uint16_t site = site_number(code, bytes, op, false);
+    if (!is_new(kOnHost, site)) return;
+    const std::string text = line_of(site) + " of the wrapper" + verb(site) + area->name +
+                             " through its device pointer: the host cannot follow that; a kernel can";
+    report("host-access", text, {{{}, {}, 0, code}});
+}
+
+extern "C" {
+
+// The bytes of tensors that the host copied in the last call.
+int64_t emulator_copied_bytes() { return copied; }
+// The bytes that traced wrappers have copied to the host, or read in memory that both can use.
+int64_t emulator_to_host_bytes() { return to_host; }
+
+// Reports the elements of a result that no kernel wrote. Those that the host set to one value may stay as
+// they are, and those that it copied where a kernel has looked at the tensor.
+void emulator_check_written(AtenTensorHandle tensor, const char* name) {
+    const View view(tensor);
+    const Area* area = area_of(view.begin, 1);
+    if (sampled_call || !area || area->filled) return;
+    std::vector<int64_t> first;
+    const uint32_t written = area->touched ? kCopied : kFilled;
+    int64_t unwritten = 0, all = 0;
+    view.for_each([&](const std::vector<int64_t>& index) {
+        const Cell* cell = area->cell(view.address(index));
+        if (std::max(cell->write.time, area->host_time) < written && unwritten++ == 0) first = index;
+        ++all;
+    });
+    if (!unwritten) return;
+    std::string where;
+    for (const int64_t i : first) where += (where.empty() ? "" : ", ") + std::to_string(i);
+    report("unwritten-output",
+           "no kernel writes " + std::to_string(unwritten) + " of the " + std::to_string(all) +
+               " elements of " + name + ", the first of them at [" + where + "]",
+           {});
+}
+
+// The host wrote `bytes` from `data` on: copies of those from `source` on, or where that is null, one value
+// to all of them. A copy of what a kernel wrote counts as written by that kernel.
+void emulator_host_wrote(const void* data, const void* source, int64_t bytes) {
+    const auto begin = reinterpret_cast<uintptr_t>(data), end = begin + static_cast<uintptr_t>(bytes);
+    if (!tracing || bytes <= 0) return;
+    Area* area = area_of(begin, static_cast<size_t>(bytes));
+    if (!area) {
+        if (source && !is_kept(begin, static_cast<size_t>(bytes))) to_host += bytes;
+        return;
+    }
+    if (source) copied += bytes;
+    const auto address = reinterpret_cast<uintptr_t>(source);
+    const Area* from = source ? area_of(address, static_cast<size_t>(bytes)) : nullptr;
+    if (from && from->touched && !sampled_call) {
+        area->touched = true;
+        const size_t step = size_t{1} << std::min(area->shift, from->shift);
+        for (size_t at = 0; at < end - begin; at += step)
+            set_last_write(*area, begin + at, step, last_write(*from, address + at));
+        return;
+    }
+    const uint32_t time = source ? kCopied : kFilled;
+    if (begin == area->begin && end == area->end && !area->touched) {
+        area->host_time = std::max(area->host_time, time);
+    } else {
+        set_last_write(*area, begin, end - begin, {time, 0, 0});
+    }
+}
+
+// The same for a copy between tensors, the source broadcast; `span` are the bytes from the target's first
+// element to the end of its last.
+void emulator_host_copied(AtenTensorHandle tensor, AtenTensorHandle source, int64_t span) {
+    if (!tracing) return;
+    const View to(tensor), from(source);
+    Area* area = area_of(to.begin, static_cast<size_t>(span));
+    const Area* origin = area_of(from.begin, 1);
+    if (!area || !origin || !origin->touched || sampled_call) {
+        emulator_host_wrote(reinterpret_cast<const void*>(to.begin),
+                            reinterpret_cast<const void*>(from.begin), span);
+        return;
+    }
+    copied += span;
+    area->touched = true;
+    const size_t outer = to.sizes.size() - from.sizes.size();  // dimensions that the source lacks
+    std::vector<int64_t> element(from.sizes.size());
+    to.for_each([&](const std::vector<int64_t>& index) {
+        for (size_t d = 0; d < element.size(); ++d) element[d] = from.sizes[d] == 1 ? 0 : index[outer + d];
+        set_last_write(*area, to.address(index), to.bytes, last_write(*origin, from.address(element)));
+    });
+}
+
+}  // extern "C"
+
+}  // namespace tracer

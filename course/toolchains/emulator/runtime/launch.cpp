@@ -1,0 +1,277 @@
+// Launches: runs the blocks of a grid one after another, in x, y and z order.
+//
+// What goes wrong in a kernel (a wild pointer, an endless loop, too deep a recursion, a barrier that some
+// threads never reach) ends the launch and becomes a hazard that Python reads after the call.
+#define EMULATOR_RUNTIME
+#include <algorithm>
+#include <csetjmp>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "scheduler.h"
+
+namespace emulator {
+
+bool in_kernel = false;
+const char* current_kernel = "";
+
+namespace {
+
+int64_t launches = 0;  // that ran, in all calls
+alignas(1024) char shared_memory[kMaxSharedBytes + kPage];
+
+// Thrown through the student's host code when a launch had to be ended.
+struct Stopped : std::logic_error {  // whose `what` is the C++ library's, which a module may call
+    Stopped() : std::logic_error("the emulator stopped the kernel") {}
+};
+
+cudaError_t refuse(cudaError_t error, const std::string& why) {
+    last_error = error;
+    report("bad-launch", why);
+    return error;
+}
+
+std::unordered_map<const void*, size_t>& shared_limits() {
+    static std::unordered_map<const void*, size_t> limits;
+    return limits;
+}
+
+// Bytes of dynamic shared memory that the kernel may have.
+size_t shared_limit(const void* function) {
+    size_t limit = kDefaultSharedBytes;
+    for (const auto& [opted_in, bytes] : shared_limits()) {
+        if (opted_in == function || function == any_kernel()) limit = std::max(limit, bytes);
+    }
+    return limit;
+}
+
+// The limits of compute capability 5.0 and later (CUDA C++ Programming Guide, "Compute Capabilities").
+bool launchable(const void* function, const Config& config) {
+    const Index grid{config.grid.x, config.grid.y, config.grid.z};
+    const Index threads{config.block.x, config.block.y, config.block.z};
+    const uint64_t size = uint64_t{threads.x} * threads.y * threads.z;
+    std::string why;
+    cudaError_t error = cudaErrorInvalidConfiguration;
+    if (threads.x == 0 || threads.y == 0 || threads.z == 0) {
+        why = "a block of " + three(threads) + " has no threads";
+    } else if (threads.x > kMaxThreads || threads.y > kMaxThreads || size > kMaxThreads) {
+        why = "a block of " + three(threads) + " has " + std::to_string(size) +
+              " threads; at most 1024 are allowed";
+    } else if (threads.z > 64) {
+        why = "a block of " + three(threads) + " is deeper than 64 in z";
+    } else if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
+        why = "a grid of " + three(grid) +
+              " has no blocks: return early when there is nothing to do, and round their number up";
+    } else if (grid.x > 2147483647u || grid.y > 65535u || grid.z > 65535u) {
+        why = "a grid of " + three(grid) +
+              " is too large: at most (2147483647, 65535, 65535) blocks are allowed";
+    } else if (config.shared_bytes > kDefaultSharedBytes) {
+        const size_t allowed = shared_limit(function);
+        if (config.shared_bytes > allowed) {
+            error = cudaErrorInvalidValue;
+            why = std::to_string(config.shared_bytes) +
+                  " bytes of dynamic shared memory were asked for; more than " + std::to_string(allowed) +
+                  " need cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) "
+                  "first";
+        }
+    }
+    if (why.empty()) return true;
+    refuse(error, why);
+    return false;
+}
+
+void report_deadlock() {
+    const Thread* waiting = nullptr;
+    const Thread* lane = nullptr;
+    for (unsigned i = 0; i < block.size; ++i) {
+        const Thread& thread = block.threads[i];
+        if (thread.returned) continue;
+        if (thread.state == State::kAtWarpOp && !lane) lane = &thread;
+        if (thread.state == State::kAtBarrier && !waiting) waiting = &thread;
+    }
+    if (lane) {
+        threadIdx = lane->index;
+        report("divergent-warp",
+               "a warp operation in line " + std::to_string(lane->line) + " names lanes in its mask (" +
+                   hex(lane->mask) + ") that never reach it",
+               {here(lane->line)});
+    } else {
+        threadIdx = waiting->index;
+        report("divergent-barrier",
+               "the __syncthreads() in line " + std::to_string(waiting->line) + " is reached by " +
+                   std::to_string(block.at_barrier) + " of the block's " + std::to_string(block.size) +
+                   " threads; the others have returned: every thread must reach it",
+               {here(waiting->line)});
+    }
+}
+
+void run_threads() {
+    block.next = block.finished = block.at_barrier = block.at_warp_op = 0;
+    block.ready_head = block.ready_tail = 0;
+    for (unsigned i = 0; i < block.size; ++i) {
+        block.threads[i].returned = false;
+        block.threads[i].copies.clear();  // of a launch that was stopped
+        block.threads[i].batches = 0;
+    }
+    run_fibers();
+    if (!stopped && block.finished < block.size) {
+        report_deadlock();
+        stopped = true;
+    }
+    for (unsigned i = 0; i < block.size; ++i) {
+        for (const Copy& copy : block.threads[i].copies) tracer::forget_copy(copy.to, copy.bytes);
+        block.threads[i].copies.clear();
+    }
+}
+
+void run_block(const Config& config, Index index) {
+    blockIdx = index;
+    if (config.shared_bytes) memset(shared_memory, 0xFF, config.shared_bytes);
+    tracer::begin_block();
+    run_threads();
+    while (!stopped && tracer::begin_replay()) {
+        run_threads();
+        if (stopped) reset_fibers();
+        tracer::end_replay(!std::exchange(stopped, false));
+    }
+}
+
+// Of a range's `size` numbers as many as `count` says, spread evenly, but in no step that an array's width
+// could share. 0 <= i < count <= size.
+uint64_t spread(uint64_t i, uint64_t count, uint64_t size) {
+    const auto at = [=](uint64_t part) {
+        return static_cast<uint64_t>(static_cast<unsigned __int128>(part) * size / count);
+    };
+    return at(i) + (i + 1) * 0x9E3779B97F4A7C15u % (at(i + 1) - at(i));
+}
+
+// Runs some of the blocks from number `begin` on, in x, y and z order. The first and the last ones along each
+// axis are sampled apart from those in between, since edges are where blocks differ. Each part of the grid is
+// told to the tracer with the number of blocks that one of its sample stands for.
+void run_sample(const Config& config, uint64_t begin, uint64_t wanted) {
+    constexpr uint64_t kLeast = 2;  // blocks of each part
+    const Index grid{config.grid.x, config.grid.y, config.grid.z};
+    const uint64_t left = uint64_t{grid.x} * grid.y * grid.z - begin;
+    const auto range = [](unsigned size, int part) {  // the first, those in between, the last
+        const unsigned edges[] = {0, 1, std::max(size, 2u) - 1, size};
+        return std::pair<unsigned, unsigned>{std::min(edges[part], size), std::min(edges[part + 1], size)};
+    };
+    for (int part = 0; part < 27; ++part) {
+        const auto [x, x_end] = range(grid.x, part % 3);
+        const auto [y, y_end] = range(grid.y, part / 3 % 3);
+        const auto [z, z_end] = range(grid.z, part / 9);
+        const uint64_t wide = x_end - x, high = y_end - y, size = wide * high * (z_end - z);
+        const auto block_at = [=, x = x, y = y, z = z](uint64_t i) {
+            return Index{x + static_cast<unsigned>(i % wide), y + static_cast<unsigned>(i / wide % high),
+                         z + static_cast<unsigned>(i / wide / high)};
+        };
+        // The blocks that ran already come first in the part, as they do in the grid.
+        uint64_t low = 0, high_end = size;
+        while (low < high_end) {
+            const uint64_t middle = low + (high_end - low) / 2;
+            const Index block = block_at(middle);
+            const uint64_t number = (uint64_t{block.z} * grid.y + block.y) * grid.x + block.x;
+            if (number < begin)
+                low = middle + 1;
+            else
+                high_end = middle;
+        }
+        const uint64_t here = size - low;
+        const double share =
+            static_cast<double>(wanted) * static_cast<double>(here) / static_cast<double>(left);
+        const uint64_t count = std::min(here, std::max(kLeast, static_cast<uint64_t>(share)));
+        for (uint64_t i = 0; i < count && !stopped; ++i)
+            run_block(config, block_at(low + spread(i, count, here)));
+        if (stopped) return;
+        if (count) tracer::end_part(static_cast<double>(here) / static_cast<double>(count));
+    }
+}
+
+void run_grid(const Config& config) {
+    uint64_t run = 0;
+    for (unsigned z = 0; z < config.grid.z; ++z) {
+        for (unsigned y = 0; y < config.grid.y; ++y) {
+            for (unsigned x = 0; x < config.grid.x; ++x) {
+                if (const uint64_t wanted = tracer::begin_sample(run)) return run_sample(config, run, wanted);
+                run_block(config, {x, y, z});
+                if (stopped) return;
+                ++run;
+            }
+        }
+    }
+}
+
+void check_shared_overrun(const Config& config) {
+    for (size_t i = config.shared_bytes; i < config.shared_bytes + kPage; ++i) {
+        if (static_cast<unsigned char>(shared_memory[i]) == kRedZone) continue;
+        report("out-of-bounds", "the kernel wrote past the end of its " +
+                                    std::to_string(config.shared_bytes) +
+                                    " bytes of dynamic shared memory (byte " + std::to_string(i) +
+                                    "); the third value of <<<...>>> says how many there are");
+        stopped = true;
+        return;
+    }
+}
+
+}  // namespace
+
+void launch(const char* kernel, const void* function, const Config& config, void (*body)(void*),
+            void* closure, size_t closure_bytes, const void* const* pointers, size_t parameters) {
+    if (in_kernel) trap("a kernel launched a kernel: the emulator does not run dynamic parallelism");
+    current_kernel = kernel;
+    if (!launchable(function, config)) return;
+    ++launches;
+    gridDim = {config.grid.x, config.grid.y, config.grid.z};
+    blockDim = {config.block.x, config.block.y, config.block.z};
+    block.size = blockDim.x * blockDim.y * blockDim.z;
+    for (unsigned i = 0; i < block.size; ++i) {
+        block.threads[i].index = index_of(i);
+        block.threads[i].state = State::kRunning;
+    }
+    kernel_body = body;
+    kernel_closure = closure;
+    stopped = false;
+    memset(shared_memory + config.shared_bytes, kRedZone, kPage);
+    tracer::begin_launch(closure, closure_bytes, pointers, parameters, shared_memory, config.shared_bytes);
+    if (sigsetjmp(kernel_jump.target, 1) == 0) {
+        kernel_jump.armed = true;
+        in_kernel = true;
+        run_grid(config);
+    } else {
+        stopped = true;
+    }
+    kernel_jump.armed = false;
+    in_kernel = false;
+    tracer::end_launch(!stopped);
+    if (!stopped) check_shared_overrun(config);
+    if (stopped) {
+        reset_fibers();
+        last_error = cudaErrorLaunchFailure;
+        throw Stopped();
+    }
+}
+
+void* dynamic_shared(const char* name) {
+    tracer::name_dynamic_shared(name);
+    return shared_memory;
+}
+
+cudaError_t set_shared_limit(const void* function, int bytes) {
+    if (bytes < 0 || static_cast<size_t>(bytes) > kMaxSharedBytes) return last_error = cudaErrorInvalidValue;
+    shared_limits()[function] = static_cast<size_t>(bytes);
+    return cudaSuccess;
+}
+
+extern "C" {
+
+// What the stubs of a traced module look at (course/toolchains/emulator).
+extern __attribute__((visibility("default"), alias("_ZN8emulator9in_kernelE"))) bool emulator_in_kernel;
+bool emulator_set_in_kernel(bool now) { return std::exchange(in_kernel, now); }
+int64_t emulator_launches() { return launches; }
+
+}  // extern "C"
+
+}  // namespace emulator

@@ -1,0 +1,150 @@
+// Races: each access is compared with the last ones to the same words.
+#define EMULATOR_RUNTIME
+#include <algorithm>
+#include <cstring>
+
+#include "replay.h"
+#include "tracer.h"
+
+namespace tracer {
+
+using emulator::current;
+using emulator::in_kernel;
+using emulator::report;
+
+Pending pending;
+
+void settle() {
+    if (!pending.area) return;
+    const Area& area = *pending.area;
+    pending.area = nullptr;
+    const size_t bytes = pending.end - pending.begin;
+    const bool same = bytes <= sizeof pending.bytes &&
+                      memcmp(pending.bytes, reinterpret_cast<const void*>(pending.begin), bytes) == 0;
+    if (!same) {
+        report_race(area, pending.before, pending.site, pending.place, pending.begin, bytes);
+    } else if (is_new(kSameValue, pending.site)) {
+        report("remark",
+               line_of(pending.site) + " stores the same value in " + area.name + " from several threads",
+               {pending.place});
+    }
+}
+
+namespace {
+
+void note_pending(const Area& area, const Access& before, uint16_t site, uintptr_t begin, uintptr_t end) {
+    if (pending.area) {
+        pending.end = end;
+        return;
+    }
+    pending = {&area, before, site, begin, end, here(site), {}};
+    // All that could be told apart, since the access may reach further than this cell.
+    memcpy(pending.bytes, reinterpret_cast<const void*>(begin),
+           std::min(sizeof pending.bytes, static_cast<size_t>(area.end - begin)));
+}
+
+// Of a read and a write, or of two writes where one is atomic: a flag that is waited for, a lock.
+bool both_strong(const Access& access, uint16_t site, const Area& area) {
+    return !area.shared && sites[access.site].strong && sites[site].strong;
+}
+
+// Whether any of the bytes were written; of a struct that is copied as a whole the padding never is.
+bool any_written(const Area& area, const Cell* cell, size_t bytes) {
+    const size_t cells = std::max(bytes >> area.shift, size_t{1});
+    return std::any_of(cell, cell + cells,
+                       [&](const Cell& each) { return each.write.time >= written_since(area); });
+}
+
+void read(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_t bytes,
+          bool must_be_written) {
+    if (!ordered(cell.write, area) && !both_strong(cell.write, site, area)) {
+        report_race(area, cell.write, site, here(site), address, bytes);
+    }
+    if (must_be_written && cell.write.time < written_since(area))
+        report_unwritten(area, site, address, bytes);
+    note_read(area, cell, {now, static_cast<uint16_t>(current), site});
+}
+
+void write(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_t bytes, bool uses_old) {
+    const bool atomic = sites[site].op == Op::kAtomic;
+    const auto both_atomic = [=](const Access& access) {
+        return atomic && sites[access.site].op == Op::kAtomic;
+    };
+    const auto a_lock = [&](const Access& access) {
+        return both_strong(access, site, area) && (atomic || sites[access.site].op == Op::kAtomic);
+    };
+    if (atomic && uses_old && cell.write.time < written_since(area)) {
+        report_unwritten(area, site, address, bytes);
+    }
+    if (atomic && !ordered(cell.plain, area) && !a_lock(cell.plain)) {
+        report_race(area, cell.plain, site, here(site), address, bytes);
+    } else if (!ordered(cell.write, area) && !both_atomic(cell.write) && !a_lock(cell.write)) {
+        const bool in_flight = cell.write.time == kInFlight && !copying;
+        if (sites[site].op == Op::kWrite && sites[cell.write.site].op == Op::kWrite && !in_flight) {
+            note_pending(area, cell.write, site, address, address + bytes);
+        } else {
+            report_race(area, cell.write, site, here(site), address, bytes);
+        }
+    }
+    for (const Access& reader : cell.reads) {
+        if (!ordered(reader, area) && !both_strong(reader, site, area)) {
+            report_race(area, reader, site, here(site), address, bytes);
+        }
+        if (sites[site].op == Op::kAtomic && reader.thread == current && reader.time >= block_time) {
+            sites[reader.site].before_atomic = true;
+        }
+    }
+    cell.write = {now, static_cast<uint16_t>(current), site};
+    if (!atomic) cell.plain = cell.write;
+}
+
+}  // namespace
+
+void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* code, bool strong,
+            bool uses_old) {
+    if (!in_kernel) {
+        look_at_host(address, bytes, op, code);
+        return;
+    }
+    if (is_local(address)) return;
+    if (replay.running()) return replay.access(address, bytes, op);
+    settle();
+    const uint16_t number = site_number(code, bytes, op, strong);
+    Site& site = sites[number];
+    if (!site.area || !site.area->holds(address, bytes)) {
+        if (is_ignored(address)) return;
+        site.area = area_of(address, bytes);
+        if (!site.area) {
+            if (!is_kept(address, bytes) || in_red_zone(address)) report_outside(number, address, bytes);
+            if (replay.journaling() && op != Op::kRead) replay.note(address, bytes);
+            return;
+        }
+    }
+    if (aligned && address % bytes != 0) report_misaligned(number, address, bytes);
+    Area& area = *site.area;
+    if (area.shift && (address | bytes) % 4 != 0) area.narrow();
+    area.touched = true;
+    if (replay.journaling() && op != Op::kRead && !area.shared) replay.note(address, bytes);
+    if (strong && !area.shared) acquired = true, thread_acquired[current] = now;
+    if (op != Op::kRead) area.is_constant = false;  // a kernel that writes there has it in global memory
+    if (traffic::counting && !area.is_constant) {
+        if (!site.counted[area.shared]) {
+            site.counted[area.shared] = true;
+            traffic::count_site(number, bytes, op, area.shared);
+        }
+        traffic::log(code, traffic::key_of(number, area.shared), address);
+    }
+    const size_t step = size_t{1} << area.shift;
+    Cell* cell = area.cell(address);
+    const bool must_be_written =
+        op == Op::kRead && ((aligned && area.element >= 4) || !any_written(area, cell, bytes));
+    for (size_t done = 0; done < bytes; done += step, ++cell) {
+        if (op == Op::kRead) {
+            read(area, *cell, number, address + done, step, must_be_written);
+        } else {
+            write(area, *cell, number, address + done, step, uses_old);
+        }
+    }
+}
+
+}  // namespace tracer

@@ -1,0 +1,119 @@
+// What the files of the scheduler share: fibers, the threads of the block that runs, the launch and the call.
+#pragma once
+#include <csetjmp>
+#include <string>
+#include <vector>
+
+#include "cuda_runtime_api.h"
+#include "internal.h"
+
+#pragma GCC visibility push(hidden)
+
+namespace emulator {
+
+constexpr size_t kPage = 4096;
+constexpr size_t kDefaultSharedBytes = 48 * 1024;
+constexpr size_t kMaxSharedBytes = 227 * 1024;  // what a block may opt in to on an H200
+// What red zones hold. Each tensor's zones hold a byte of their own, from here on: a kernel that copies past
+// both ends would else write what was there.
+constexpr unsigned char kRedZone = 0xA5;
+
+// Hazards of the current call (hazards.cpp).
+inline Place here(int line) { return {blockIdx, threadIdx, line, nullptr}; }
+std::vector<Place> places();  // of the running thread, none outside of kernels
+inline void report(const char* kind, const std::string& detail) { report(kind, detail, {}); }
+void clear_hazards();
+std::string hex(unsigned value);
+
+extern cudaError_t last_error;
+
+// Fibers (fibers.cpp).
+struct Context {
+    void* stack = nullptr;
+    void start(char* top, void (*entry)()) {
+        // As if `entry` had been called: the return address lies 8 bytes off a multiple of 16.
+        void** frame = reinterpret_cast<void**>(top) - 1;
+        *--frame = reinterpret_cast<void*>(entry);
+        for (int saved = 0; saved < 6; ++saved) *--frame = nullptr;
+        stack = frame;
+    }
+};
+
+struct Fiber {
+    Context context;
+    char* memory = nullptr;  // a guard page, then the stack
+    bool started = false;
+
+    char* top() const { return memory + kPage + kStackBytes; }
+    bool guards(const void* address) const { return memory && address >= memory && address < memory + kPage; }
+};
+
+enum class State : unsigned char { kRunning, kAtBarrier, kAtWarpOp };
+
+struct Copy {  // an asynchronous one, on its way
+    char* to;
+    const void* from;
+    size_t bytes, zeros;
+    size_t batch;
+    const void* code;
+};
+
+struct Thread {
+    Index index;
+    Fiber* fiber;
+    State state;
+    bool returned;
+    int line;  // of the barrier or warp operation it waits at
+    int predicate;
+    // Of a warp operation.
+    WarpOp op;
+    unsigned mask;
+    uint64_t value;
+    int argument, width;
+    std::vector<Copy> copies;
+    size_t batches;  // of copies, that were committed
+};
+
+struct Block {
+    unsigned size = 0;
+    unsigned next = 0;  // first thread that has not started
+    unsigned finished = 0;
+    unsigned at_barrier = 0;
+    unsigned at_warp_op = 0;
+    int barrier_result[3];        // count, and, or of the last barrier's predicates
+    unsigned ready[kMaxThreads];  // ring of threads that can go on
+    unsigned ready_head = 0, ready_tail = 0;
+    Thread threads[kMaxThreads];
+
+    void push_ready(unsigned thread) { ready[ready_tail++ % kMaxThreads] = thread; }
+    bool has_ready() const { return ready_head != ready_tail; }
+    unsigned pop_ready() { return ready[ready_head++ % kMaxThreads]; }
+};
+
+extern Block block;
+extern std::vector<Fiber*> all_fibers;
+extern void (*kernel_body)(void*);
+extern void* kernel_closure;
+extern bool stopped;  // a thread of this launch found a hazard that ends it
+void run_fibers();    // until every thread has returned or waits, or the launch is stopped
+void reset_fibers();  // after a launch that was ended midway every stack starts anew
+// The running thread waits in `line` for what `state` says.
+void wait(State state, int line);
+
+// Warp operations (warp_ops.cpp).
+inline unsigned warp_of(unsigned thread) { return thread / kWarp * kWarp; }
+void finish_ops_of_others(unsigned first);
+void release_active_lanes();
+
+// Signals (signals.cpp): where a fault, a timeout or a trap jumps to.
+struct Jump {
+    sigjmp_buf target;
+    bool armed = false;
+};
+extern Jump kernel_jump, call_jump;
+
+void check_regions();  // whether what is between the red zones stayed there (regions.cpp)
+
+}  // namespace emulator
+
+#pragma GCC visibility pop

@@ -1,0 +1,222 @@
+// Signals: a fault or a timeout jumps out of the kernel (or of the wrapper) back to where the call began.
+#define EMULATOR_RUNTIME
+#include <cxxabi.h>
+#include <link.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csetjmp>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+
+#include "scheduler.h"
+
+namespace emulator {
+
+Jump kernel_jump, call_jump;
+
+namespace {
+
+timer_t timer;
+double time_limit = 0;
+pid_t calling_thread = 0;
+constexpr double kTick = 1e-3;  // s between attempts to leave once the time is up
+constexpr int kMaxAttempts = 2000;
+int attempts = 0;
+
+// Where the code of the called module lies. Only from there is it safe to jump away: in the middle of a
+// library a lock, malloc's for one, would stay taken for ever.
+struct Code {
+    uintptr_t begin = 0, end = 0;
+} module_code;
+
+void find_code(const void* function) {
+    module_code = {};
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, size_t, void* address) {
+            const auto wanted = reinterpret_cast<uintptr_t>(address);
+            for (int i = 0; i < info->dlpi_phnum; ++i) {
+                const auto& segment = info->dlpi_phdr[i];
+                const uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+                if (segment.p_type != PT_LOAD || wanted < begin || wanted >= begin + segment.p_memsz)
+                    continue;
+                module_code = {begin, begin + segment.p_memsz};
+                return 1;
+            }
+            return 0;
+        },
+        const_cast<void*>(function));
+}
+
+uintptr_t register_in(const void* context, int which) {
+    return static_cast<uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[which]);
+}
+
+bool in_module_code(const void* context) {
+    const uintptr_t place = register_in(context, REG_RIP);
+    return place >= module_code.begin && place < module_code.end;
+}
+stack_t alternate_stack{}, former_stack{};
+constexpr int kTimeoutSignal = SIGVTALRM;
+constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+constexpr int kSignals = sizeof kFaults / sizeof kFaults[0] + 1;
+struct sigaction saved_actions[kSignals];
+
+std::string describe_fault(int signal, const siginfo_t* info, const void* context, std::string& kind) {
+    kind = "crash";
+    const std::string who = in_kernel ? "the kernel" : "the wrapper";
+    if (signal == SIGFPE) return who + " divided an integer by zero";
+    if (signal == SIGILL)
+        return who + " ran into code that has no meaning: a function without a return statement?";
+    if (signal == SIGABRT) return who + " called abort()";
+    for (const Fiber* fiber : all_fibers) {
+        if (fiber->guards(info->si_addr)) {
+            return "a thread used more stack than it has (256 KB): recursion without an end, or a very large "
+                   "local array";
+        }
+    }
+    if (info->si_code ==
+        SI_KERNEL) {  // no address: a 16-byte access that is not aligned, or an impossible address
+        kind = "misaligned";
+        return who +
+               " made a vector access to an address that is no multiple of its size (a float4 needs 16 "
+               "bytes), or "
+               "used a pointer that was never set";
+    }
+    const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+    const uintptr_t stack = register_in(context, REG_RSP);
+    if (std::max(address, stack) - std::min(address, stack) < kPage)
+        return who + " used more stack than there is: recursion without an end, or a very large local array";
+    char text[160];
+    if (address < kPage) {
+        snprintf(text, sizeof text, "%s used a null pointer", who.c_str());
+    } else {
+        snprintf(text, sizeof text,
+                 "%s touched address %p, which belongs to no tensor: an index far out of bounds, or a "
+                 "pointer that was never set",
+                 who.c_str(), info->si_addr);
+    }
+    kind = "out-of-bounds";
+    return text;
+}
+
+void set_timer(double seconds) {
+    itimerspec spec{};
+    spec.it_value.tv_sec = static_cast<time_t>(seconds);
+    spec.it_value.tv_nsec = static_cast<long>((seconds - static_cast<double>(spec.it_value.tv_sec)) * 1e9);
+    spec.it_interval.tv_nsec = static_cast<long>(kTick * 1e9);
+    attempts = 0;
+    timer_settime(timer, 0, &spec, nullptr);
+}
+
+void on_signal(int signal, siginfo_t* info, void* context) {
+    if (!call_jump.armed || gettid() != calling_thread) {
+        // Not of this call: a late timer is nothing, a fault ends the process as it would have without the
+        // emulator.
+        if (signal != kTimeoutSignal) std::signal(signal, SIG_DFL);
+        return;
+    }
+    if (signal == kTimeoutSignal) {
+        if (!in_module_code(context) && ++attempts < kMaxAttempts) return;  // the next tick tries again
+        set_timer(time_limit);  // a wrapper that catches what ends the kernel is not left to loop either
+        char text[160];
+        snprintf(text, sizeof text,
+                 "%s ran for more than %g s: an endless loop, or too large an input for the emulator",
+                 in_kernel ? "the kernel" : "the wrapper", time_limit);
+        report("timeout", text, places());
+    } else {
+        std::string kind;
+        const std::string detail = describe_fault(signal, info, context, kind);
+        report(kind.c_str(), detail, places());
+    }
+    siglongjmp(kernel_jump.armed ? kernel_jump.target : call_jump.target, 1);
+}
+
+void install_handlers() {
+    if (!alternate_stack.ss_sp) {
+        alternate_stack.ss_size = 64 * 1024;
+        alternate_stack.ss_sp = malloc(alternate_stack.ss_size);
+    }
+    sigaltstack(&alternate_stack, &former_stack);
+    struct sigaction action {};
+    action.sa_sigaction = on_signal;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    int saved = 0;
+    for (const int signal : kFaults) sigaction(signal, &action, &saved_actions[saved++]);
+    sigaction(kTimeoutSignal, &action, &saved_actions[saved]);
+}
+
+void restore_handlers() {
+    sigaltstack(&former_stack, nullptr);
+    int saved = 0;
+    for (const int signal : kFaults) sigaction(signal, &saved_actions[saved++], nullptr);
+    sigaction(kTimeoutSignal, &saved_actions[saved], nullptr);
+}
+
+void start_timer(double seconds) {
+    sigevent event{};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = kTimeoutSignal;
+    event._sigev_un._tid = gettid();
+    timer_create(CLOCK_MONOTONIC, &event, &timer);
+    set_timer(seconds);
+}
+}  // namespace
+
+void trap(const char* what) {
+    if (!call_jump.armed) {  // while the module is loaded, say
+        fprintf(stderr, "%s\n", what);
+        abort();
+    }
+    report("crash", what, places());
+    if (!in_kernel) siglongjmp(call_jump.target, 1);
+    stop();
+    abort();
+}
+
+extern "C" {
+
+[[noreturn]] void emulator_host_function(const char* mangled) {
+    int status;
+    char* plain = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
+    const std::string name = plain ? plain : mangled;
+    free(plain);
+    trap(("a kernel called " + name +
+          ", which is a function of the host: what it does has to be written in the "
+          "kernel")
+             .c_str());
+}
+
+// Runs a module's `course_invoke`, at most `seconds` long. What goes wrong in it becomes a hazard; where it
+// had to be left midway the status is -1.
+int32_t emulator_call(int32_t (*invoke)(int64_t, const void*, bool, void**, void*, const char**),
+                      int64_t function, const void* arguments, void** result, void* value, const char** error,
+                      double seconds) {
+    time_limit = seconds;
+    last_error = cudaSuccess;
+    current_kernel = "";
+    calling_thread = gettid();
+    find_code(reinterpret_cast<const void*>(invoke));
+    install_handlers();
+    start_timer(seconds);
+    int32_t status = -1;
+    if (sigsetjmp(call_jump.target, 1) == 0) {
+        call_jump.armed = true;
+        status = invoke(function, arguments, true, result, value, error);
+    }
+    call_jump.armed = false;
+    timer_delete(timer);
+    restore_handlers();
+    current_kernel = "";
+    check_regions();
+    return status;
+}
+
+}  // extern "C"
+
+}  // namespace emulator

@@ -1,0 +1,102 @@
+// Tables of numbers for Python.
+//
+// Each function makes a table of the last call, row after row, and returns how many rows it has. Code, kernel
+// and label are addresses; op is 0 for load, 1 for store, 2 for atomic.
+#define EMULATOR_RUNTIME
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "tracer.h"
+
+namespace tracer {
+namespace {
+
+std::vector<int64_t> table;
+
+template <class... T>
+void add_to_table(T... numbers) {
+    const auto as_number = [](auto number) {
+        if constexpr (std::is_pointer_v<decltype(number)>)
+            return reinterpret_cast<int64_t>(number);
+        else
+            return static_cast<int64_t>(number);
+    };
+    (table.push_back(as_number(numbers)), ...);
+}
+
+}  // namespace
+
+extern "C" {
+
+// Of each site and space that has traffic: its number, code, kernel, op, whether it is shared memory, bytes a
+// thread, requests, units, ideal, lanes.
+int64_t emulator_traffic(const int64_t** numbers) {
+    table.clear();
+    int64_t rows = 0;
+    for (size_t number = 0; number < sites.size(); ++number) {
+        const Site& site = sites[number];
+        for (const bool shared : {false, true}) {
+            const traffic::Count* count = traffic::count_of(static_cast<uint16_t>(number), shared);
+            if (!count) continue;
+            add_to_table(traffic::key_of(static_cast<uint16_t>(number), shared), site.code, site.kernel,
+                         static_cast<int64_t>(site.op), shared, count->bytes, count->requests, count->units,
+                         count->ideal, count->lanes);
+            ++rows;
+        }
+    }
+    *numbers = table.data();
+    return rows;
+}
+
+// Of each array in the log: kernel, address, label, parameter.
+int64_t emulator_arrays(const int64_t** numbers) {
+    table.clear();
+    for (const Array& each : arrays)
+        add_to_table(each.kernel, each.begin, each.label.c_str(), each.parameter);
+    *numbers = table.data();
+    return static_cast<int64_t>(arrays.size());
+}
+
+// Of each access in the log: the numbers of its site and its array, offset, thread (three), lane, request,
+// interval. `left_out`: how many more there were.
+int64_t emulator_accesses(const int64_t** numbers, int64_t* left_out) {
+    table.clear();
+    for (const traffic::Logged& each : traffic::accesses) {
+        add_to_table(each.key, each.spot.array, each.spot.offset, each.thread.x, each.thread.y, each.thread.z,
+                     each.lane, each.request, each.interval);
+    }
+    *numbers = table.data();
+    *left_out = static_cast<int64_t>(traffic::left_out);
+    return static_cast<int64_t>(traffic::accesses.size());
+}
+
+// Of each dimension of each tensor: its memory's address, bytes an element, the first element, size, stride.
+int64_t emulator_layouts(const int64_t** numbers) {
+    table.clear();
+    int64_t rows = 0;
+    for (const auto& area : areas) {
+        const tracer::Layout& layout = area->layout;
+        for (size_t i = 0; i < layout.sizes.size(); ++i, ++rows)
+            add_to_table(area->begin, area->element, layout.offset, layout.sizes[i], layout.strides[i]);
+    }
+    *numbers = table.data();
+    return rows;
+}
+
+// Of each launch: kernel, sectors of global memory that it read, and wrote; its blocks that ran, and all of
+// them.
+int64_t emulator_touched(const int64_t** numbers) {
+    table.clear();
+    for (const traffic::Touched& each : traffic::touched)
+        add_to_table(each.kernel, each.read, each.written, each.run, each.blocks);
+    *numbers = table.data();
+    return static_cast<int64_t>(traffic::touched.size());
+}
+
+// Whether the traffic of the last call was counted to its end.
+bool emulator_counted_all() { return !traffic::given_up; }
+
+}  // extern "C"
+
+}  // namespace tracer

@@ -1,0 +1,68 @@
+// What the files of the tracer call of each other.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "internal.h"
+#include "shadow.h"
+
+#pragma GCC visibility push(hidden)
+
+namespace tracer {
+
+// The call and the launch (tracer.cpp).
+extern bool tracing;
+extern bool sampled_launch, sampled_call;
+extern bool read_unknown;  // whether a block read what one outside of the sample may have written
+// An array in the log, of the launch of a kernel. `label` is its own name; empty, it is known only as one of
+// the kernel's parameters, from 0 on, or (-1) not at all.
+struct Array {
+    const char* kernel;
+    uintptr_t begin;
+    std::string label;
+    int64_t parameter;
+};
+extern std::vector<Array> arrays;
+
+// Accesses (races.cpp).
+void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* code, bool strong = false,
+            bool uses_old = true);
+// A write over another thread's, which is known for a race once its value is there: several threads may store
+// the same value.
+struct Pending {
+    const Area* area = nullptr;  // null: there is none
+    Access before;
+    uint16_t site;
+    uintptr_t begin, end;
+    emulator::Place place;
+    char bytes[64];  // what was there
+};
+extern Pending pending;
+void settle();
+
+// What the host does (host.cpp).
+void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code);
+void begin_host_counts();
+
+// Reports (reports.cpp): sentences in which the address of a code stands in braces; Python puts its line
+// there.
+void begin_reports();
+// Of two sites of a race, or of one of these and a site.
+constexpr int kUnwritten = -1, kSameValue = -2, kOnHost = -3, kNotCounted = -4, kUnknown = -5, kUnused = -6;
+bool was_reported(int a, int b);
+bool is_new(int a, int b);  // whether it is to be reported: not yet, and there is room
+std::string line_of(uint16_t site);
+const char* verb(uint16_t site);
+emulator::Place here(uint16_t site);
+bool in_red_zone(uintptr_t address);
+void report_outside(uint16_t site, uintptr_t address, size_t bytes);
+void report_misaligned(uint16_t site, uintptr_t address, size_t bytes);
+void report_race(const Area& area, const Access& before, uint16_t site, const emulator::Place& place,
+                 uintptr_t address, size_t bytes);
+void report_atomic_races();  // at the end of the launch
+void report_unwritten(const Area& area, uint16_t site, uintptr_t address, size_t bytes);
+
+}  // namespace tracer
+
+#pragma GCC visibility pop

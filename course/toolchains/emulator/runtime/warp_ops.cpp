@@ -1,0 +1,186 @@
+// Warp operations: the lanes of a warp wait for each other and exchange values.
+#define EMULATOR_RUNTIME
+#include <cstdint>
+#include <string>
+
+#include "scheduler.h"
+
+namespace emulator {
+namespace {
+
+unsigned live_lanes(unsigned first) {
+    unsigned live = 0;
+    for (unsigned lane = 0; lane < kWarp && first + lane < block.size; ++lane) {
+        if (!block.threads[first + lane].returned) live |= 1u << lane;
+    }
+    return live;
+}
+
+constexpr uint64_t kUndefined =
+    ~uint64_t{0};  // what a lane reads from one that is not there: NaN in every type
+
+uint64_t warp_result(const Thread& self, unsigned lane, unsigned first, unsigned lanes) {
+    const auto value_of = [&](unsigned source) {
+        return (lanes >> source) & 1u ? block.threads[first + source].value : kUndefined;
+    };
+    const unsigned width = static_cast<unsigned>(self.width);
+    const unsigned segment = lane & ~(width - 1);
+    const int argument = self.argument;
+    switch (self.op) {
+        case WarpOp::kActive:
+            return lanes;
+        case WarpOp::kSync:
+            return 0;
+        case WarpOp::kIndex:
+            return value_of(segment + (static_cast<unsigned>(argument) & (width - 1)));
+        case WarpOp::kUp: {
+            const int source = static_cast<int>(lane) - argument;
+            return source < static_cast<int>(segment) ? self.value : value_of(static_cast<unsigned>(source));
+        }
+        case WarpOp::kDown: {
+            const unsigned source = lane + static_cast<unsigned>(argument);
+            return source >= segment + width ? self.value : value_of(source);
+        }
+        case WarpOp::kXor: {
+            const unsigned source = lane ^ static_cast<unsigned>(argument);
+            return source >= segment + width ? self.value : value_of(source);
+        }
+        default:
+            break;
+    }
+    uint64_t result = 0;
+    bool first_value = true;
+    for (unsigned source = 0; source < kWarp; ++source) {
+        if (!((lanes >> source) & 1u)) continue;
+        const uint64_t value = block.threads[first + source].value;
+        const auto as_signed = static_cast<int64_t>(value), result_signed = static_cast<int64_t>(result);
+        switch (self.op) {
+            case WarpOp::kBallot:
+                result |= (value & 1u) << source;
+                break;
+            case WarpOp::kMatchAny:
+                result |= static_cast<uint64_t>(value == self.value) << source;
+                break;
+            case WarpOp::kMatchAll:
+                if (value != self.value) return 0;
+                result |= uint64_t{1} << source;
+                break;
+            case WarpOp::kAdd:
+                result += value;
+                break;
+            case WarpOp::kMin:
+                result = first_value || as_signed < result_signed ? value : result;
+                break;
+            case WarpOp::kMax:
+                result = first_value || as_signed > result_signed ? value : result;
+                break;
+            case WarpOp::kAnd:
+                result = first_value ? value : result & value;
+                break;
+            case WarpOp::kOr:
+                result |= value;
+                break;
+            default:
+                result ^= value;
+                break;
+        }
+        first_value = false;
+    }
+    return result;
+}
+
+// Whether every lane of `lanes` waits at the same operation as `self`.
+bool all_here(const Thread& self, unsigned first, unsigned lanes) {
+    for (unsigned i = 0; i < kWarp; ++i) {
+        if (!((lanes >> i) & 1u)) continue;
+        const Thread& other = block.threads[first + i];
+        if (first + i >= block.next || other.state != State::kAtWarpOp || other.op != self.op ||
+            other.mask != self.mask || other.line != self.line) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Gives every lane of `lanes` its result; all but the running thread wait for their turn to go on.
+void finish_warp_op(unsigned first, unsigned lanes) {
+    if (block.threads[first + static_cast<unsigned>(__builtin_ctz(lanes))].op == WarpOp::kSync) {
+        tracer::sync_warp(first, lanes);
+    }
+    uint64_t results[kWarp];
+    for (unsigned i = 0; i < kWarp; ++i) {
+        if ((lanes >> i) & 1u) results[i] = warp_result(block.threads[first + i], i, first, lanes);
+    }
+    for (unsigned i = 0; i < kWarp; ++i) {
+        if (!((lanes >> i) & 1u)) continue;
+        block.threads[first + i].value = results[i];
+        block.threads[first + i].state = State::kRunning;
+        --block.at_warp_op;
+        if (first + i != current) block.push_ready(first + i);
+    }
+}
+
+}  // namespace
+
+// A thread has returned: the lanes of its warp that waited for it alone go on.
+void finish_ops_of_others(unsigned first) {
+    const unsigned live = live_lanes(first);
+    for (unsigned i = 0; i < kWarp; ++i) {
+        const Thread& thread = block.threads[first + i];
+        if (!((live >> i) & 1u) || first + i >= block.next || thread.state != State::kAtWarpOp ||
+            thread.op == WarpOp::kActive) {
+            continue;
+        }
+        if (all_here(thread, first, thread.mask & live)) finish_warp_op(first, thread.mask & live);
+    }
+}
+
+// Nothing else can run: the lanes of one warp that wait in one line for __activemask() are those it names.
+void release_active_lanes() {
+    if (!block.at_warp_op) return;
+    for (unsigned i = 0; i < block.size; ++i) {
+        const Thread& one = block.threads[i];
+        if (one.returned || one.state != State::kAtWarpOp || one.op != WarpOp::kActive) continue;
+        const unsigned first = warp_of(i);
+        unsigned lanes = 0;
+        for (unsigned lane = 0; lane < kWarp && first + lane < block.size; ++lane) {
+            const Thread& other = block.threads[first + lane];
+            const bool here =
+                !other.returned && other.state == State::kAtWarpOp && other.op == WarpOp::kActive;
+            if (here && other.line == one.line) lanes |= 1u << lane;
+        }
+        current = kMaxThreads;  // nobody runs: all of them wait for their turn
+        finish_warp_op(first, lanes);
+        return;
+    }
+}
+
+uint64_t warp(WarpOp op, int line, unsigned int mask, uint64_t value, int argument, int width) {
+    const unsigned first = warp_of(current), lane = current % kWarp;
+    Thread& self = block.threads[current];
+    if (!((mask >> lane) & 1u)) {
+        report("divergent-warp",
+               "a lane calls a warp operation in line " + std::to_string(line) + " whose mask (" + hex(mask) +
+                   ") does not name it",
+               {here(line)});
+        stop();
+    }
+    self.op = op;
+    self.mask = mask;
+    self.value = value;
+    self.argument = argument;
+    self.width = width;
+    self.line = line;
+    self.state = State::kAtWarpOp;
+    ++block.at_warp_op;
+    const unsigned lanes = mask & live_lanes(first);
+    if (op != WarpOp::kActive && all_here(self, first, lanes)) {
+        finish_warp_op(first, lanes);
+    } else {
+        wait(State::kAtWarpOp, line);
+    }
+    return self.value;
+}
+unsigned int active_mask(int line) { return static_cast<unsigned>(warp(WarpOp::kActive, line, ~0u, 0)); }
+
+}  // namespace emulator

@@ -1,0 +1,92 @@
+"""The self-test of counted traffic: a kernel whose traffic was derived by hand is counted with this machine's g++."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from pathlib import Path
+
+import torch
+
+from course.errors import BuildError, KernelError
+from course.toolchains.base import Source
+from course.toolchains.cache import cached
+from course.toolchains.emulator.calls import counting
+from course.toolchains.emulator.gxx import gxx_version
+from course.toolchains.emulator.toolchain import Emulator
+
+SOURCE = r"""
+#include <torch/extension.h>
+
+__global__ void counted_kernel(const float* a, float* c) {
+    __shared__ float tile[96];
+    const int i = threadIdx.x;  // of 48: a warp and half of one
+    // 4 and 2 sectors. Stored at every other word, of which the first warp has two in a bank: 2 and 1 wavefronts.
+    tile[2 * i] = a[i];
+    __syncthreads();
+    float sum = tile[2 * (47 - i)];  // the same words
+    // In three rounds 24, 16 and 8 lanes of the first warp, 12, 8 and 4 of the second, spread over 4 and 2 sectors.
+    for (int j = 0; j < i % 4; ++j) sum += a[64 * (j + 1) + i];
+    if (i >= 40) return;
+    // Two branches, with 16 lanes over 4 sectors each; in the second warp with 4 lanes in 1 sector each.
+    if (i % 2) {
+        sum *= a[256 + i];
+    } else {
+        sum += a[320 + i];
+    }
+    // 16 sectors and 4, in one piece.
+    float4 v = reinterpret_cast<const float4*>(a)[i];
+    v.x += sum;
+    reinterpret_cast<float4*>(c)[i] = v;
+}
+torch::Tensor counted(torch::Tensor A) {
+    auto C = torch::empty({160}, A.options());
+    counted_kernel<<<1, 48>>>(A.data_ptr<float>(), C.data_ptr<float>());
+    return C;
+}
+"""
+ELEMENTS = 512  # of A
+# Requests, units and ideal, by space, operation and bytes.
+EXPECTED = {
+    ("global", "load", 4): (2 + 6 + 4, 6 + 3 * (4 + 2) + 2 * (4 + 1), 6 + (3 + 2 + 1 + 2 + 1 + 1) + 2 * (2 + 1)),
+    ("global", "load", 16): (2, 20, 20),
+    ("global", "store", 16): (2, 20, 20),
+    ("shared", "load", 4): (2, 3, 2),
+    ("shared", "store", 4): (2, 3, 2),
+}
+
+
+@functools.cache
+def counting_problem() -> str:
+    """Check that traffic can be counted on this machine.
+
+    The kernel is built and run until its counts were right once for this g++ and this version of the tracer. The build
+    cache keeps that.
+
+    Returns
+    -------
+    str
+        Why nothing can be counted here, in one sentence; "" where the kernel's counts are those derived by hand.
+    """
+    traced = Emulator(traced=True)
+
+    def build(folder: Path) -> None:
+        source = Source(cuda=SOURCE, functions=(("counted", ""),))
+        built = cached(traced.name, f"{source!r} {traced.version()}", lambda work: traced.build(source, work))
+        function = traced.load(source, built)["counted"]
+        with counting() as counted:
+            function(torch.ones(ELEMENTS))
+        found: dict[tuple, tuple[int, ...]] = {}
+        for line in counted.traffic:
+            key, before = (line.space, line.op, line.bytes_each), (0, 0, 0)
+            counts = line.requests, line.units, line.ideal
+            found[key] = tuple(map(operator.add, found.get(key, before), counts))
+        if found != EXPECTED:  # raised, since a failure is not cached
+            raise KernelError("its counts are not those derived by hand")
+
+    try:
+        cached("counting", traced.version(), build)
+        problem = ""
+    except (BuildError, KernelError) as error:
+        problem = f"fails the self-test of counted traffic ({str(error).splitlines()[0]})"
+    return f"{gxx_version()} {problem}: nothing is counted here; install g++ 11 or newer." if problem else ""

@@ -1,0 +1,90 @@
+"""What a built module may take from elsewhere: launches, the stand-in's own, most of the C and C++ libraries.
+
+A module whose kernels do the work needs nothing else. Whatever is not allowed here (cuBLAS, PyTorch's operators,
+`dlopen`, threads, files, processes) could do the work, or harm, in a kernel's name. So could what keeps data in the L2
+cache from one timed call to the next: access policies of streams, of launches (`cudaLaunchKernelExC`), and of
+instructions, which `side_by_side.sh` finds in the PTX and which are listed here beside the symbols.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from course.toolchains import compiler
+from course.toolchains.pytorch import c_functions
+
+INSTRUCTIONS = frozenset({"L2::cache_hint", "L2::evict_last", "createpolicy"})  # as side_by_side.sh names them
+_MATH = (
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2 expm1 fabs fdim floor"
+    " fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan"
+    " nearbyint nextafter pow remainder rint round scalbn sin sincos sinh sqrt tan tanh tgamma trunc"
+)
+_ALLOWED = re.compile(
+    "|".join(
+        (
+            # the emulator's and CUDA's launches, errors, memory, streams, events, attributes
+            r"emulator_(?:set_)?in_kernel|emulator_host_function|emulator_empty_strided|emulator_storage_start|emulator_host_(?:wrote|copied)|emulator_cuda\w+|_ZN8emulator\w+",
+            r"threadIdx|blockIdx|blockDim|gridDim|warpSize",
+            # what g++ has traced modules call
+            r"__tsan_\w+|__sanitizer_cov_trace_pc|__ubsan_handle_\w+|__wrap_\w+",
+            r"__cuda(?:Register|Unregister|PushCall|PopCall|InitModule)\w*|cudaLaunchKernel",
+            r"__cudaLaunchKernel|__cudaGetKernel",
+            r"cuda(?:GetLastError|PeekAtLastError|GetErrorString|GetErrorName|Func(?:GetAttributes|Set\w+))",
+            r"cuda(?:Malloc|HostAlloc|Free|Mem(?:cpy|set))(?:Host|Managed|Pitch|2D)?(?:To|From)?(?:Symbol)?(?:Async)?",
+            r"cuda(?:Stream|Event)(?:Create|Destroy|Synchronize|WaitEvent|Record|ElapsedTime|Query)\w*",
+            r"cuda(?:DeviceSynchronize|GetDevice|SetDevice|GetDeviceCount|GetDeviceProperties\w*|DeviceGetAttribute)",
+            r"cudaOccupancy\w+",
+            # the C++ runtime; std except threads, files and devices of chance
+            r"__cxa_\w+|_Unwind_\w+|__gxx_personality_v0|_ITM_\w+|__gmon_start__|__stack_chk_fail|__dso_handle",
+            r"_Zn[wa]\w+|_Zd[la]\w+|_ZTVN10__cxxabiv\w+",
+            r"(?!\w*(?:thread|filesystem|fstream|filebuf|basic_file|random_device|future|_async))_Z(?:T[IVST])?N?K?R?S[tabso]\w+",
+            r"_ZTIP?K?[a-z]",
+            # libc and libm
+            r"mem(?:cpy|set|move|cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+|n?cpy|n?cat|n?casecmp)",
+            r"(?:v?s?n?|f)printf|puts|putchar|f(?:write|puts|putc|flush)|v?sscanf|perror|ato(?:i|f|ll?)",
+            r"__isoc23_(?:strtou?ll?|v?sscanf)",  # which glibc 2.38 and newer have under this name
+            r"getenv|time|clock_gettime|gettimeofday|difftime|isatty|__ctype_\w+|to(?:upp|low)er|is[a-z]{5,6}",
+            r"pthread_mutex_(?:try|un)?lock",
+            r"__(?:mem(?:cpy|set|move)|v?s?n?printf|f?printf)_chk|stdout|stderr",
+            r"malloc|calloc|realloc|free|aligned_alloc",
+            # where a pointer to a function leads (indirect_calls.cpp)
+            r"dladdr",
+            # nvcc lets a __device__ function call exit() on the host
+            r"__popcountdi2|__u?(?:div|mod|mul)[dt]i\d|abort|exit|__assert_fail|__errno_location|abs|rand|srand|clock",
+            rf"(?:{_MATH.replace(' ', '|')})[fl]?",
+        )
+    )
+)
+
+
+# Of the allowed ones the C and C++ libraries' that a kernel cannot call: on a GPU they are the host's.
+_ON_THE_HOST = re.compile(
+    r"_ZN?K?R?S[tabso]\w+|mem(?:cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+)|__isoc23_strto\w+"
+    r"|str(?:n?cpy|n?cat|n?casecmp)|v?sscanf|__isoc23_v?sscanf|perror|ato(?:i|f|ll?)"
+    r"|getenv|time|clock_gettime|gettimeofday|difftime|isatty|__ctype_\w+|to(?:upp|low)er|pthread_mutex_\w+"
+    r"|v?sn?printf|v?fprintf|vprintf|puts|putchar|f(?:write|puts|putc|flush)|__(?:v?sn?|vf?|f)?printf_chk"
+    r"|calloc|realloc|aligned_alloc|(?:frexp|modf|sincos)l"
+)
+
+
+def of_the_host(objects: Sequence[Path]) -> list[str]:
+    """The functions of the C and C++ libraries that `objects` call and a kernel cannot, except virtual ones."""
+    names, folder = [path.name for path in objects], objects[0].parent
+    symbols = compiler.listed(["nm", *names], folder)
+    undefined = set(re.findall(r" [Uw] (\w+)", symbols))  # w: declared weak
+    relocations = compiler.listed(["readelf", "-rW", *names], folder)
+    called = set(re.findall(r" R_X86_64_PLT32 +\w+ (\w+)", relocations))  # variables are not
+    return sorted(name for name in undefined & called if _ON_THE_HOST.fullmatch(name))
+
+
+def undefined_symbols(library: Path) -> tuple[str, ...]:
+    """The names of the symbols that `library` takes from elsewhere, versions left out."""
+    listed = compiler.listed(["nm", "-D", "--undefined-only", library.name], library.parent)
+    return tuple(sorted({line.split()[-1].partition("@")[0] for line in listed.splitlines()}))
+
+
+def foreign_symbols(symbols: Iterable[str]) -> list[str]:
+    """Those of a module's undefined symbols, and of the instructions listed beside them, that are not allowed."""
+    return [name for name in symbols if name not in c_functions() and not _ALLOWED.fullmatch(name)]

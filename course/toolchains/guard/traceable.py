@@ -1,0 +1,156 @@
+"""What a source may use of GCC where its accesses to memory are traced."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from course.errors import BuildError
+from course.toolchains.cuda_text import blank, line_of
+
+# GCC has thousands of built-in functions, attributes and pragmas, more with each release. Many of them read or write
+# memory without g++'s instrumentation, or switch it off. So these lists name the few that are known to do neither.
+# nvcc takes them as well.
+_BUILTINS = re.compile(
+    r"__builtin_(?:expect(?:_with_probability)?|assume_aligned|unreachable|trap|offsetof"
+    r"|(?:popcount|parity|clz|ctz|ffs|clrsb)(?:ll?)?|bswap(?:16|32|64)"
+    r"|(?:nan|inf|huge_val)[fl]?|is(?:nan|inf|finite|normal)|signbit[fl]?|fabs[fl]?)"
+)
+_ATTRIBUTES = re.compile(
+    "aligned|always_inline|cold|const|deprecated|fallthrough|flatten|format|hot|likely|maybe_unused|may_alias"
+    "|no_unique_address|nodiscard|nonnull|noreturn|nothrow|packed|pure|unlikely|unused|used|visibility"
+    "|warn_unused_result"
+)
+_PRAGMAS = re.compile(
+    r"(?:unroll|nounroll|once|(?:nv_)?diag_\w+|nv_exec_check_disable|hd_warning_disable|message|pack|omp|STDC"
+    r"|(?:push|pop)_macro|GCC (?:diagnostic|unroll|ivdep|warning|error))\b"
+)
+# Kernels are traced as nvcc builds them, with all calls inlined.
+_ERASED = ("noinline",)
+# Names that no source needs: assembly; the emulator's own functions, and PyTorch's that copy; those of the C++ runtime
+# that call pointers; the linker's, which tell where other code is; any function by its mangled name; x86's vectors.
+_INTERNAL = re.compile(
+    r"asm|__asm|__asm__|emulator_(?!arguments$)\w+|(?:copy|fill)_untraced|atomic_(?:access|change)|_Z[A-Z]*[a-z]?\d\w*"
+    r"|(?:__(?:tsan|sanitizer|ubsan|wrap|real(?!__$))|aoti_torch|__cxa|_Unwind|_mm\d*|_m)_\w+"
+    r"|dladdr|_(?:GLOBAL_OFFSET_TABLE_|DYNAMIC|r_debug|_ehdr_start|_dso_handle)"
+)
+# Headers with functions that are not instrumented; the functions of those left out are internal names, see above.
+_UNTRACED_HEADER = re.compile(r"(?![xep]?mm)\w*intrin\.h|simd\.h")
+
+_SQUARE = ("[", "<:")
+_MARKER = re.compile(r'# (\d+) "((?:\\.|[^"\\])*)".*')
+_TOKEN = re.compile(
+    r"""(?P<directive>^\#.*)
+    | (?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\((?s:.*?)\)(?P=delimiter)"
+    | (?:u8|[uUL])?(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')
+    | \.?\d(?:[eEpP][+-]|'\w|[\w.])*
+    | (?P<word>[^\W\d][\w$]*) | (?P<open><:(?!:[^:>])|[\[(]) | (?P<close>:>|[\])]) | :: | \S""",
+    re.VERBOSE | re.MULTILINE,
+)
+_LINE_DIRECTIVE = re.compile(
+    r"^[^\S\n]*(?:#|%:)(?:[^\S\n]|\\\n)*(?:\d|" + r"(?:\\\n)?".join("line") + r"\b)", re.MULTILINE
+)
+
+
+class _Token(NamedTuple):
+    """`kind` is the name of the group of `_TOKEN` that matched, or None; `line` is the line in the source."""
+
+    kind: str | None
+    text: str
+    start: int
+    end: int
+    line: int
+
+
+def traceable(source: str, expanded: str, file: str) -> str:
+    """The text to compile for tracing.
+
+    Parameters
+    ----------
+    source
+        The student's text.
+    expanded
+        The preprocessor's output for a unit with that text in it, headers first. No macro, digraph or line
+        continuation conceals anything there.
+    file
+        What `expanded` calls the student's text.
+
+    Returns
+    -------
+    `expanded`, without the attributes that keep a function from being inlined. This text is to be compiled, not
+    `source`: a source can tell one run of the preprocessor from another.
+
+    Raises
+    ------
+    BuildError
+        With the line, for the first thing that could keep an access from the tracer.
+    """
+    if match := _LINE_DIRECTIVE.search(blank(source)):
+        line = line_of(source, match.start())
+        raise BuildError(f"line {line}: '#line' gives lines other numbers than they have in the cell: leave it out")
+    begin = next(match.start() for match in re.finditer(rf'^# \d+ "{file}"', expanded, re.MULTILINE))
+    for marker in _MARKER.finditer(expanded, 0, begin):
+        if _UNTRACED_HEADER.fullmatch(header := marker[2].rpartition("/")[2]):
+            raise BuildError(_refusal(1, f"<{header}>"))
+    tokens = list(_tokens(expanded, begin, file))
+    for token in tokens:
+        if token.kind == "directive" and not _MARKER.fullmatch(token.text):
+            pragma = token.text.removeprefix("#pragma ")
+            if pragma == token.text or not _PRAGMAS.match(pragma):
+                raise BuildError(_refusal(token.line, " ".join(token.text.split()[:3])))
+        elif token.kind == "word" and (
+            _INTERNAL.fullmatch(token.text)
+            or (token.text.startswith("__builtin") and not _BUILTINS.fullmatch(token.text))
+        ):
+            raise BuildError(_refusal(token.line, token.text))
+    pieces, last = [], 0
+    for name, start, end in _attributes([token for token in tokens if token.kind != "directive"]):
+        bare = re.sub(r"^__(\w+)__$", r"\1", name.text)
+        if bare in _ERASED:
+            pieces += [expanded[last:start], re.sub(r"[^\n]", " ", expanded[start:end])]
+            last = end
+        elif not _ATTRIBUTES.fullmatch(bare):
+            raise BuildError(_refusal(name.line, name.text))
+    return "".join(pieces) + expanded[last:]
+
+
+def _refusal(line: int, what: str) -> str:
+    return f"line {line}: '{what}' may hide what a kernel does to memory: leave it out"
+
+
+def _tokens(expanded: str, begin: int, file: str) -> Iterator[_Token]:
+    """The tokens from `begin` on. What a header brings there has the line that includes it."""
+    line, here, last = 1, True, begin
+    for match in _TOKEN.finditer(expanded, begin):
+        if here:
+            line += expanded.count("\n", last, match.start())
+        last = match.start()
+        kind = "directive" if match["directive"] else match.lastgroup
+        if kind == "directive" and (marker := _MARKER.fullmatch(match[0])):
+            here = marker[2] == file
+            line = int(marker[1]) - 1 if here else line
+        yield _Token(kind, match[0], match.start(), match.end(), line)
+
+
+def _attributes(tokens: list[_Token]) -> Iterator[tuple[_Token, int, int]]:
+    """The name of each attribute, and where that attribute begins and ends."""
+    index = 0
+    while index + 1 < len(tokens):
+        gnu = tokens[index].text in ("__attribute__", "__attribute")
+        if not gnu and not (tokens[index].text in _SQUARE and tokens[index + 1].text in _SQUARE):
+            index += 1
+            continue
+        index += 3 if gnu else 2
+        depth, begin = 0, index
+        names: list[_Token] = []
+        while depth >= 0 and index + 1 < len(tokens):
+            token = tokens[index]
+            depth += (token.kind == "open") - (token.kind == "close")
+            if depth < 0 or (depth == 0 and token.text in ",:"):
+                for name in names if token.text != ":" else ():  # `using gnu:` names none
+                    yield name, tokens[begin].start, token.start
+                names, begin = [], index + 1
+            elif depth == 0 and token.kind == "word" and tokens[index + 1].text != "::":
+                names.append(token)
+            index += 1

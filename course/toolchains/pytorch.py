@@ -1,0 +1,72 @@
+"""What the course needs of PyTorch beyond its public interface, and the versions that are known to have it."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib
+import re
+from pathlib import Path
+
+from course.toolchains.base import INCLUDE
+
+# What was tried with each version is in docs/notes.md. No version is refused for its number: a newer one usually works.
+KNOWN_TO_WORK = "2.11 to 2.15"
+PRIVATE_NAMES = (
+    "torch._C._aoti.unsafe_alloc_void_ptr_from_tensor",
+    "torch._C._aoti.alloc_tensors_by_stealing_from_void_ptrs",
+    "torch._C.DisableTorchFunction",
+    "torch._ops.OpOverload",
+    "torch.multiprocessing.reductions.StorageWeakRef",
+    "torch.utils._python_dispatch.TorchDispatchMode",
+    "torch.utils._python_dispatch._disable_current_modes",
+    "torch.utils._pytree.tree_leaves",
+    "torch.utils.deterministic.fill_uninitialized_memory",
+    "torch.utils.flop_counter.flop_registry",
+)
+
+
+@functools.cache
+def c_functions() -> frozenset[str]:
+    """PyTorch's C functions that built modules call, as the stand-in's header declares them."""
+    return frozenset(re.findall(r"\baoti_torch_\w+", (INCLUDE / "course" / "aoti.h").read_text()))
+
+
+def pytorch_problem() -> str | None:
+    """Why the course cannot work with the installed PyTorch, in one sentence; None if it has all that is needed."""
+    import torch
+
+    missing = [name for name in PRIVATE_NAMES if not _exists(name)]
+    libraries = _libraries(Path(torch.__file__).parent / "lib", with_cuda=bool(torch.version.cuda))
+    of_cuda = set() if torch.version.cuda else {"aoti_torch_get_current_cuda_stream"}
+    missing += sorted(
+        name for name in c_functions() - of_cuda if not any(hasattr(library, name) for library in libraries)
+    )
+    if not missing:
+        return None
+    return (
+        f"PyTorch {torch.__version__} lacks {', '.join(missing)}, which the course needs: install a version that is "
+        f"known to work, {KNOWN_TO_WORK}."
+    )
+
+
+def _exists(name: str) -> bool:
+    """Whether a dotted name of a module's attribute, or of an attribute of one of its attributes, can be found."""
+    parts = name.split(".")
+    for length in range(len(parts) - 1, 0, -1):
+        try:
+            found = importlib.import_module(".".join(parts[:length]))
+        except ImportError:
+            continue
+        for part in parts[length:]:
+            if not hasattr(found, part):
+                return False
+            found = getattr(found, part)
+        return True
+    return False
+
+
+def _libraries(folder: Path, with_cuda: bool) -> list[ctypes.CDLL]:
+    """PyTorch's libraries, which `import torch` has loaded already."""
+    names = ["libtorch_cpu.so"] + ["libtorch_cuda.so"] * with_cuda
+    return [ctypes.CDLL(str(folder / name)) for name in names]

@@ -1,0 +1,144 @@
+// Where a call through a pointer may lead: the module itself and the C++ library. Any other function is named
+// by a symbol, which is listed before the module runs (toolchains/guard/symbols.py); an address that native
+// code has computed is not. With g++'s -mindirect-branch=thunk-extern such a call or jump goes to the thunk
+// of the register that holds its target.
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "c10/cuda/CUDAStream.h"
+#include "c10/util/Exception.h"
+
+#ifdef COURSE_TRACED
+extern "C" bool emulator_set_in_kernel(bool);
+extern "C" [[noreturn]] void emulator_host_function(const char* mangled);
+#endif
+
+namespace course {
+namespace {
+
+Dl_info refused;  // of the last such call: one thread runs a module at a time
+
+[[noreturn]] void refuse_call() {
+    const char* slash = refused.dli_fname ? std::strrchr(refused.dli_fname, '/') : nullptr;
+    TORCH_CHECK(false, "a call through a pointer leads to ",
+                refused.dli_sname ? refused.dli_sname : "code without a name", " in ",
+                slash ? slash + 1 : "no library",
+                ": call functions of your own source, or of the C++ library, and have a kernel do the work");
+}
+
+#ifdef COURSE_TRACED
+[[noreturn]] void refuse_in_kernel() {
+    emulator_host_function(refused.dli_sname ? refused.dli_sname : "what it cannot name");
+}
+#endif
+
+bool in_library(const char* path, const char* name) {
+    const char* slash = std::strrchr(path, '/');
+    return std::strncmp(slash ? slash + 1 : path, name, std::strlen(name)) == 0;
+}
+
+// Whether it is what a smart pointer calls in the end. No table: what a wrapper reads of variables is
+// counted.
+bool is_deleter(const void* target) {
+    const auto is = [target](auto* function) { return target == reinterpret_cast<const void*>(function); };
+#ifndef COURSE_EMULATOR
+    if (is(&cudaFree) || is(&cudaFreeHost) || is(&cudaStreamDestroy) || is(&cudaEventDestroy)) return true;
+#endif
+    return is(&std::free);
+}
+
+const void* call_target(const void* target, bool in_kernel) {
+    if (is_deleter(target)) return target;
+    Dl_info found{};
+    const bool known = dladdr(target, &found) && found.dli_fname;
+    if (known && in_library(found.dli_fname, "libm.so")) return target;
+    const bool of_cxx = known && in_library(found.dli_fname, "libstdc++.so");
+    if (of_cxx && !in_kernel) return target;
+    refused = found;
+#ifdef COURSE_TRACED
+    if (of_cxx) return reinterpret_cast<const void*>(&refuse_in_kernel);
+#endif
+    return reinterpret_cast<const void*>(&refuse_call);
+}
+
+}  // namespace
+
+// Where a call to `target`, which lies outside of the module, goes to. What is called for each thread of a
+// kernel is in the module, so this is rare.
+extern "C" __attribute__((visibility("hidden"), used)) const void* course_call_target(const void* target) {
+#ifdef COURSE_TRACED
+    const bool in_kernel = emulator_set_in_kernel(false);  // what is called here is none of the kernel's
+    const void* found = call_target(target, in_kernel);
+    emulator_set_in_kernel(in_kernel);
+    return found;
+#else
+    return call_target(target, false);
+#endif
+}
+
+}  // namespace course
+
+// A thunk puts the target above the caller's return address, so that `ret` goes there with the stack and the
+// registers as they were (except the flags, which no call keeps): a frame of its own it has none by then, so
+// an exception needs no description of one. g++ uses no red zone in a function that jumps through a pointer.
+// Within the module's bounds, which the linker knows, nothing more is looked at; what they hold of other
+// libraries is the jumps to functions that are listed.
+asm(R"(
+    .pushsection .text
+    .macro course_thunk register
+    .globl __x86_indirect_thunk_\register
+    .hidden __x86_indirect_thunk_\register
+    .type __x86_indirect_thunk_\register, @function
+__x86_indirect_thunk_\register:
+    pushq %\register
+    jmp course_indirect_call
+    .endm
+    .irp register, rax, rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15
+    course_thunk \register
+    .endr
+
+    .hidden __ehdr_start
+    .hidden etext
+    .type course_indirect_call, @function
+course_indirect_call:
+    pushq %rax
+    pushq %rcx
+    movq 16(%rsp), %rax  # the target
+    leaq __ehdr_start(%rip), %rcx
+    cmpq %rcx, %rax
+    jb 1f
+    leaq etext(%rip), %rcx
+    cmpq %rcx, %rax
+    jae 1f
+    popq %rcx
+    popq %rax
+    ret
+1:  # Elsewhere: all that can hold an argument is kept while it is looked at.
+    pushq %rbp
+    movq %rsp, %rbp
+    .irp register, rdx, rsi, rdi, r8, r9, r10, r11
+    pushq %\register
+    .endr
+    subq $128, %rsp
+    andq $-16, %rsp
+    .irp number, 0, 1, 2, 3, 4, 5, 6, 7
+    movups %xmm\number, 16*\number(%rsp)
+    .endr
+    movq %rax, %rdi
+    call course_call_target
+    movq %rax, 24(%rbp)  # in the target's place
+    .irp number, 0, 1, 2, 3, 4, 5, 6, 7
+    movups 16*\number(%rsp), %xmm\number
+    .endr
+    leaq -56(%rbp), %rsp
+    .irp register, r11, r10, r9, r8, rdi, rsi, rdx
+    popq %\register
+    .endr
+    popq %rbp
+    popq %rcx
+    popq %rax
+    ret
+    .popsection
+)");

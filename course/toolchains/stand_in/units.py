@@ -1,0 +1,198 @@
+"""The translation units of a source that is built against the stand-in headers: the same for `nvcc` and `emulator`.
+
+As in PyTorch, `cuda_sources` and `cpp_sources` are two translation units, so a prototype that is missing or that has
+another linkage fails as it does there. A third is the stand-in's own, the same for all sources. Each unit's object is
+kept in the build cache: after an edit of a kernel only the CUDA unit is compiled again.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from course.errors import BuildError
+from course.toolchains import compiler
+from course.toolchains.base import Source
+from course.toolchains.cache import cached
+from course.toolchains.cuda_text import blank, functions
+from course.toolchains.guard.symbols import undefined_symbols
+
+STANDARD = "-std=c++20" if torch.__version__ >= "2.12" else "-std=c++17"  # that of PyTorch's own builds
+# A call through a pointer goes where src/indirect_calls.cpp lets it.
+INDIRECT_CALLS = ("-mindirect-branch=thunk-extern", "-fno-jump-tables")
+CACHE_POLICIES = "cache_policies"  # beside an object: what side_by_side.sh found in its PTX
+HERE = Path(__file__).parent  # all of it is part of the key of what is built
+MAKERS = (HERE, HERE.with_name("cuda_text.py"))
+SRC = HERE / "src"
+CUDA, CPP = compiler.MAIN_SOURCE, "cpp_sources"  # what compiler errors call the two units
+
+# What torch's headers bring along and the stand-in's do not: included only where the source names it.
+_STANDARD_HEADERS = {
+    r"std::(?:cout|cerr|endl)\b": "iostream",
+    r"std::[io]?stringstream\b": "sstream",
+    r"std::(?:setw|setprecision|fixed)\b": "iomanip",
+    r"std::(?:m(?:in|ax)(?:_element)?|swap|sort|clamp|fill|copy|transform|reverse|find|a(?:ll|ny)_of)\b": "algorithm",
+    r"std::(?:make_tuple|tie|apply)\b": "tuple",
+    r"std::nullopt\b": "optional",
+    r"c10::(?:\w*optional|nullopt)\b": "c10/util/Optional.h",
+    r"std::(?:shared_ptr|unique_ptr|make_shared|make_unique)\b": "memory",
+    r"std::numeric_limits\b": "limits",
+    r"std::(?:accumulate|iota|inner_product)\b": "numeric",
+    r"std::function\b": "functional",
+}
+_HEADERS_OF_CUDA = {r"\b(?:FLT|DBL)_[A-Z]": "cfloat"}  # brought under nvcc alone, by <thrust/complex.h>
+_NAMED_AS_THEIR_CLASS = re.compile(
+    r"std::(array|atomic|bitset|chrono|complex|deque|list|map|optional|queue|set|stack|string_view|tuple|unordered_map"
+    r"|variant)\b"
+)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One translation unit: its file's name, its text, and the command that compiles it, without `-o`.
+
+    `kept` names the part of the build cache that keeps its object.
+    """
+
+    file: str
+    text: str
+    command: tuple[str, ...]
+    kept: str = "objects"
+
+
+def own_unit(command: Sequence[str]) -> Unit:
+    """The definitions of what the stand-in's headers declare: in the headers every source would compile them."""
+    return Unit("stand_in.cpp", "#include <shim.cpp>\n", (*command, f"-I{SRC}"), "stand_in")
+
+
+def cuda_text(source: Source, prelude: str) -> str:
+    """The CUDA unit after `prelude`."""
+    # A CUDA unit rarely binds anything itself, and the bindings' header takes a tenth of its compile time.
+    unbound = "" if "PYBIND11_MODULE" in source.cuda else "#define COURSE_WITHOUT_BINDINGS\n"
+    implied = _implied_headers(source.cuda, _STANDARD_HEADERS | _HEADERS_OF_CUDA)
+    return f'{prelude}{unbound}{implied}#line 1 "{CUDA}"\n{source.cuda}\n'
+
+
+def cpp_text(source: Source) -> str:
+    """The C++ unit, with the bindings after it.
+
+    Raises BuildError where prototypes are to be derived and a function is not defined.
+    """
+    cpp = source.cpp if source.cpp is not None else prototypes(source)
+    lines = [f'#include "torch/extension.h"\n{_implied_headers(cpp, _STANDARD_HEADERS)}#line 1 "{CPP}"\n{cpp}']
+    lines.append('#line 1 "bindings"')
+    if source.functions is not None:
+        lines.append("COURSE_DEFINE_MODULE(TORCH_EXTENSION_NAME)")
+    for index, (function, doc) in enumerate(source.functions or ()):
+        quoted = doc.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        definition = f'(::course::module().def("{function}", {function}, "{quoted}"), true)'
+        lines.append(f"static const bool course_bound_{index} = {definition};")
+    return "\n".join(lines) + "\n"
+
+
+def prototypes(source: Source) -> str:
+    """The declarations that `cpp_sources` needs, derived from the CUDA source's definitions.
+
+    Raises BuildError for a function that the source does not define.
+    """
+    on_host = [f for f in functions(source.cuda) if not f.nested and "__global__" not in f.qualifiers]
+    defined = {function.name: function for function in on_host}
+    lines = re.findall(r"^using\s[^=;]*;", blank(source.cuda), re.MULTILINE)  # names that the declarations go by
+    for name, _ in source.functions or ():
+        if name not in defined:
+            there = ", ".join(sorted(defined)) or "no function at all"
+            raise BuildError(f"functions names '{name}', but the source defines no such function; it defines {there}.")
+        lines.append(defined[name].prototype)
+    return "\n".join(lines)
+
+
+def build(
+    units: Sequence[Unit],
+    link: Sequence[str],
+    folder: Path,
+    shown: dict[str, str],
+    version: str,
+    link_more: Callable[[Sequence[Path]], Sequence[str]] = lambda objects: (),
+) -> None:
+    """Compiles the units, side by side and each at most once, and links them into `folder/module.so`.
+
+    What the module takes from elsewhere is listed before any of it can run: see `symbols`.
+
+    `shown` maps the labels of compiler errors to the texts behind them; `link_more` gives what else to link the
+    objects in `folder` with. Raises BuildError.
+    """
+
+    def compiled(unit: Unit) -> str:
+        def compile_here(work: Path) -> None:
+            (work / unit.file).write_text(unit.text)
+            compiler.run([*unit.command, unit.file, "-c", "-o", "unit.o"], work, shown)
+
+        return str(cached(unit.kept, f"{unit} {version}", compile_here, "unit.o") / "unit.o")
+
+    with ThreadPoolExecutor() as pool:
+        objects = list(pool.map(compiled, units))
+    # A compiler under restraint reads no other folder.
+    linked = [shutil.copyfile(built, folder / f"{unit.file}.o") for unit, built in zip(units, objects, strict=True)]
+    more = link_more(linked)
+    # -z now: no table of addresses stays writable.
+    compiler.run(
+        [*link, "-Wl,-z,relro,-z,now", "-o", "module.so", *(path.name for path in linked), *more], folder, shown
+    )
+    policies = [path for built in objects if (path := Path(built).with_name(CACHE_POLICIES)).exists()]
+    instructions = [name for path in policies for name in path.read_text().split()]
+    _put_symbols(folder, (*undefined_symbols(folder / "module.so"), *instructions))
+
+
+def put(folder: Path, module: bytes, undefined: Sequence[str]) -> None:
+    """Leave in `folder` what `build` left elsewhere: the bytes of the module, and its symbols."""
+    (folder / "module.so").write_bytes(module)
+    _put_symbols(folder, undefined)
+
+
+def _put_symbols(folder: Path, undefined: Sequence[str]) -> None:
+    (folder / "symbols").write_text("\n".join(undefined))
+
+
+def symbols(folder: Path) -> tuple[str, ...]:
+    """The undefined symbols of what `build` left in `folder`; none where another toolchain built it."""
+    module, listed = folder / "module.so", folder / "symbols"
+    if not module.exists():
+        return ()
+    if not listed.exists() or not listed.stat().st_size:  # after a crash of the machine
+        return undefined_symbols(module)
+    return tuple(listed.read_text().split())
+
+
+def shown_sources(source: Source) -> dict[str, str]:
+    """The texts behind the names in compiler errors."""
+    return {CUDA: source.cuda, CPP: source.cpp or ""}
+
+
+@functools.cache
+def sources_hash(*places: Path) -> str:
+    """A hash of `places`, files or folders of sources, and of what makes units of a source: part of every cache key."""
+    digest = hashlib.sha256()
+    for place in (*MAKERS, *places):
+        for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
+            if path.is_file() and path.suffix != ".pyc":  # in which each machine has times of its own
+                digest.update(path.relative_to(place).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def torch_version() -> str:
+    """PyTorch's version and the CUDA it was built with."""
+    return f"torch {torch.__version__} cuda {torch.version.cuda}"
+
+
+def _implied_headers(text: str, headers: Mapping[str, str]) -> str:
+    named = [header for pattern, header in headers.items() if re.search(pattern, text)]
+    named += _NAMED_AS_THEIR_CLASS.findall(text)
+    return "".join(f"#include <{header}>\n" for header in sorted(set(named)))

@@ -1,0 +1,162 @@
+"""Frames between the referee and a worker, at both ends: a header in JSON and raw bytes, both of bounded size.
+
+A reply repeats a random number of its request, and nothing follows it. What student code sent ahead of the request, or
+sends beside the reply, is no reply.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import selectors
+import socket
+import struct
+import time
+from typing import Any
+
+FRAME = struct.Struct("<QQ")  # bytes of the JSON header, bytes of the payload
+PRINTED_BOUND = 1 << 16  # bytes that are kept of what the code writes
+WRITTEN_BOUND = 64 << 20  # bytes that it may write
+
+
+class TooMuchPrinted(Exception):
+    """The process has written more than WRITTEN_BOUND bytes to stdout and stderr."""
+
+
+class Channel:
+    """The referee's end: it sends requests, waits for replies until a deadline, and reads what the code prints.
+
+    `connection` is a socket to the worker, `output` the pipe to which the worker's stdout and stderr go. Both are
+    closed by `close`. `printed` are the first PRINTED_BOUND bytes from that pipe.
+    """
+
+    def __init__(self, connection: socket.socket, output: int):
+        self._socket, self._output = connection, output
+        self._socket.setblocking(False)
+        os.set_blocking(output, False)
+        self._written = 0
+        self.printed = bytearray()
+
+    def close(self) -> None:
+        self._socket.close()
+        os.close(self._output)
+
+    def exchange(
+        self, request: dict, deadline: float, payload: bytes | bytearray, bounds: tuple[int, int]
+    ) -> tuple[dict, bytearray]:
+        """One frame there and one back: the header of the reply and its payload.
+
+        `deadline` is a time of `time.monotonic`, `bounds` the most bytes of the reply's header and payload. Raises
+        ValueError or RecursionError for anything that is no reply, TimeoutError where none comes in time, another
+        OSError where the other end is closed, and TooMuchPrinted.
+        """
+        number = secrets.token_hex(16)
+        data = json.dumps({**request, "number": number}).encode()
+        if self.pending():
+            raise ValueError("sent ahead of the request")
+        self._send(FRAME.pack(len(data), len(payload)) + data, deadline)
+        self._send(payload, deadline)
+        header, size = FRAME.unpack(self._receive(FRAME.size, deadline))
+        if header > bounds[0] or size > bounds[1]:
+            raise ValueError("larger than a reply may be")
+        reply = json.loads(self._receive(header, deadline))
+        if not isinstance(reply, dict) or reply.pop("number", None) != number:
+            raise ValueError("not the reply to this request")
+        received = self._receive(size, deadline)
+        if self.pending():
+            raise ValueError("sent after the reply")
+        return reply, received
+
+    def pending(self) -> bool:
+        """Whether the process has sent something that nobody asked for."""
+        try:
+            return bool(self._socket.recv(1, socket.MSG_PEEK))
+        except BlockingIOError:
+            return False
+
+    @property
+    def printed_too_much(self) -> bool:
+        return self._written > WRITTEN_BOUND
+
+    def drain(self) -> bool:
+        """Take what the student's code has written, at most a pipe's worth; False at its end."""
+        try:
+            data = os.read(self._output, 1 << 16)
+        except BlockingIOError:
+            return True
+        self.printed += data[: PRINTED_BOUND - len(self.printed)]
+        self._written += len(data)
+        return bool(data)
+
+    def _send(self, data: bytes | bytearray, deadline: float) -> None:
+        left = memoryview(data)
+        while left:
+            self._wait(selectors.EVENT_WRITE, deadline)
+            with contextlib.suppress(BlockingIOError):
+                left = left[self._socket.send(left) :]
+
+    def _receive(self, size: int, deadline: float) -> bytearray:
+        data = bytearray(size)
+        left = memoryview(data)
+        while left:
+            self._wait(selectors.EVENT_READ, deadline)
+            with contextlib.suppress(BlockingIOError):
+                count = self._socket.recv_into(left)
+                if not count:
+                    raise ConnectionResetError
+                left = left[count:]
+        return data
+
+    def _wait(self, events: int, deadline: float) -> None:
+        """Until the socket is ready; meanwhile the student's output is read, so that no print ever blocks."""
+        # Not epoll, whose watches are counted for the user: an answer might leave none.
+        with selectors.PollSelector() as selector:
+            selector.register(self._socket, events)
+            selector.register(self._output, selectors.EVENT_READ)
+            while True:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise TimeoutError
+                ready = [key.fileobj for key, _ in selector.select(left)]
+                if self._output in ready:
+                    is_open = self.drain()
+                    if self.printed_too_much:
+                        raise TooMuchPrinted
+                    if not is_open:
+                        selector.unregister(self._output)  # the student's code closed it
+                if self._socket in ready:
+                    return
+
+
+class RequestStream:
+    """The worker's end: it reads requests one at a time, and each reply repeats the number of the last one."""
+
+    def __init__(self, descriptor: int):
+        self._socket = socket.socket(fileno=descriptor)
+        self._reader = self._socket.makefile("rb")
+        self._number = ""
+
+    def __enter__(self) -> RequestStream:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._reader.close()
+        self._socket.close()
+
+    def receive(self) -> dict | None:
+        """What the referee sends next, with what bytes it brings as `payload`; None where it has closed the channel."""
+        frame = self._reader.read(FRAME.size)
+        if not frame:
+            return None
+        header, size = FRAME.unpack(frame)
+        request = json.loads(self._reader.read(header))
+        self._number = request.pop("number")
+        return {**request, "payload": self._reader.read(size)} if size else request
+
+    def send(self, reply: dict, payload: Any = b"") -> None:
+        """Send `reply` with `payload`, which is anything that has a buffer of bytes."""
+        header = json.dumps({**reply, "number": self._number}).encode()
+        self._socket.sendall(FRAME.pack(len(header), len(payload)) + header)
+        self._socket.sendall(payload)

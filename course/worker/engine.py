@@ -1,0 +1,60 @@
+"""What runs the kernels of a worker's answers: the GPU, or the emulator with the CPU in its place."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+from collections.abc import Iterator
+
+import torch
+
+from course.device import EMULATED
+from course.errors import Hazard, KernelError
+from course.worker.modes import CudaMeansCpu
+
+
+class Engine:
+    """The engine of a toolchain. `device` is the type of device on which the tensors are."""
+
+    def __init__(self, toolchain: str):
+        self.emulated = toolchain in EMULATED
+        self.device = "cpu" if self.emulated else "cuda"
+
+    @contextlib.contextmanager
+    def modes(self) -> Iterator[None]:
+        """Under the emulator the CPU plays the GPU for Python code too."""
+        with CudaMeansCpu() if self.emulated else contextlib.nullcontext():
+            yield
+
+    def synchronize(self) -> None:
+        """Wait for the device. Raises KernelError for what went wrong there, including launches that never started."""
+        if self.emulated:
+            return
+        try:
+            torch.cuda.synchronize()
+        except RuntimeError as error:
+            text = str(error).partition("\n")[0]
+            kind = "out-of-bounds" if "illegal memory" in text else "misaligned" if "misaligned" in text else "crash"
+            raise KernelError(text, (Hazard(kind, f"The device reported: {text}."),)) from error
+        if code := _last_cuda_error():
+            text = (
+                f"A launch failed with CUDA error {code}, and the wrapper did not notice: put "
+                "C10_CUDA_KERNEL_LAUNCH_CHECK() after the launch."
+            )
+            raise KernelError(text, (Hazard("bad-launch", text),))
+
+    def is_lost(self) -> bool:
+        """Whether an error has spoiled the GPU's context, so that this process can use it no longer."""
+        if not self.emulated and torch.cuda.is_initialized():
+            try:
+                torch.cuda.synchronize()
+            except RuntimeError:
+                return True
+        return False
+
+
+def _last_cuda_error() -> int:
+    """The error that the last launch left behind, 0 where there is none: PyTorch offers no call that asks."""
+    with open("/proc/self/maps") as maps:
+        paths = {line.split()[-1] for line in maps if "libcudart.so" in line}
+    return max((ctypes.CDLL(path).cudaGetLastError() for path in paths), default=0)

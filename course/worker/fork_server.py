@@ -1,0 +1,206 @@
+"""The server that forks the processes in which student code runs, and watches over those that are isolated.
+
+`python -m course.worker.fork_server FD` imports PyTorch once, makes no CUDA call, and forks a worker for each message,
+in some ten milliseconds where a fresh import takes over a second. `server.py` is the referee's end; what a worker then
+does is in `requests.py`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import importlib
+import json
+import os
+import re
+import select
+import signal
+import socket
+import sys
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from course.worker import isolation
+from course.worker.isolation import Isolation
+from course.worker.protocol import MESSAGE_BOUND
+from course.worker.requests import Runner
+
+WATCH_SECONDS = 0.05  # between two looks at how much memory is taken
+READY = b"ready"
+FORK_BOUND = 1 << 14  # bytes of the message that asks for a worker
+
+
+def main(control: socket.socket) -> None:
+    """Fork a worker for each message that the referee sends, and end it when the referee lets go of its leash.
+
+    Over the leash goes the worker's process id once it is ready, or why it is not, and in the end its exit status, or
+    minus the signal that had ended it.
+    """
+    # This import asks whether there is a GPU. To ask would spoil CUDA for every fork; and where there is nvcc but no
+    # GPU, the answer is a warning on stderr, which nbgrader takes for a failed cell.
+    available, torch.cuda.is_available = torch.cuda.is_available, lambda: True
+    importlib.import_module("torch.utils.cpp_extension")
+    torch.cuda.is_available = available
+    isolation.set_dumpable(False)
+    workers: dict[socket.socket, int] = {}  # by their leashes
+    keepers: set[int] = set()
+    with contextlib.suppress(ConnectionError):  # the referee is gone, in the middle of a request
+        while True:
+            ready, _, _ = select.select([control, *workers], [], [])
+            for leash in workers.keys() & set(ready):
+                with leash:
+                    _say(leash, _end(workers.pop(leash)))
+            if control not in ready:
+                continue
+            message, fds, _, _ = socket.recv_fds(control, FORK_BOUND, 3)
+            if not message:
+                break
+            request = json.loads(message)
+            leash, channel, output = socket.socket(fileno=fds[0]), *fds[1:]
+            if request["isolation"]:
+                confined = Isolation(**request["isolation"])
+                own = [control, *workers]
+                try:
+                    keepers.add(
+                        _forked_into_new_namespaces(confined, own, request["toolchain"], leash, channel, output)
+                    )
+                except Exception as error:  # the other workers go on
+                    _say(leash, {"problem": f"{type(error).__name__}: {error}"})
+                keepers -= {pid for pid in keepers if os.waitpid(pid, os.WNOHANG)[0]}
+                leash.close()
+            else:
+                workers[leash] = _forked(
+                    [control, leash, *workers], Runner(request["toolchain"]).serve, channel, output
+                )
+                _say(leash, {"pid": workers[leash]})
+            for fd in (channel, output):
+                os.close(fd)
+    for pid in workers.values():
+        _end(pid)
+
+
+def _forked(closed: Iterable[socket.socket], function: Callable, *arguments: Any) -> int:
+    """The process id of a child that calls `function`, without these sockets, and ends with it."""
+    if pid := os.fork():
+        return pid
+    try:
+        for each in closed:
+            each.close()
+        function(*arguments)
+        os._exit(0)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(1)
+
+
+def _forked_into_new_namespaces(confined: Isolation, closed: Iterable[socket.socket], *arguments: Any) -> int:
+    """The process id of a keeper, the first process of a worker's namespaces."""
+    pids: list[int] = []
+    problems: list[Exception] = []
+
+    def fork() -> None:
+        try:
+            confined.enter()
+            with warnings.catch_warnings():  # of the two threads one does nothing but wait for the other
+                warnings.simplefilter("ignore", DeprecationWarning)
+                pids.append(_forked(closed, _keep, confined, *arguments))
+        except Exception as error:
+            problems.append(error)
+
+    # A thread leaves the server's namespaces and ends. A process in its place would be one more copy of PyTorch's.
+    thread = threading.Thread(target=fork)
+    thread.start()
+    thread.join()
+    for problem in problems:
+        raise problem
+    return pids[0]
+
+
+def _keep(confined: Isolation, toolchain: str, leash: socket.socket, channel: int, output: int) -> None:
+    """Hold a worker in the namespaces of which this is the first process: nothing of it survives this one."""
+    worker = 0
+    try:
+        confined.furnish()
+        ready, there = os.pipe()
+        worker = _forked([leash], _work, toolchain, confined, (ready, there), channel, output)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one signal that Python would take from the worker
+        for fd in (there, channel, output):
+            os.close(fd)
+        said = os.read(ready, MESSAGE_BOUND)
+        problem = "" if said == READY else said.decode() or "its process ended"
+        os.close(ready)
+    except OSError as error:
+        problem = str(error)
+    _say(leash, {"problem": problem} if problem else {"pid": worker})
+    while not problem and not select.select([leash], [], [], WATCH_SECONDS)[0]:
+        if _memory() > confined.memory:
+            _kill_others()  # the referee sees that the channel is closed
+    if not problem:
+        _say(leash, _end(worker, all_others=True))
+
+
+def _say(leash: socket.socket, what: dict | int) -> None:
+    with contextlib.suppress(ConnectionError):  # the referee may have let go of this worker, or be gone
+        leash.send(json.dumps(what).encode())
+
+
+def _work(toolchain: str, confined: Isolation, pipe: tuple[int, int], channel: int, output: int) -> None:
+    """What a keeper's worker does. Over the pipe it says that it is ready, or why it cannot be."""
+    ready, there = pipe
+    os.close(ready)
+    try:
+        confined.lock()
+    except Exception as error:
+        os.write(there, f"{type(error).__name__}: {error}".encode())
+        return
+    os.write(there, READY)
+    os.close(there)
+    Runner(toolchain).serve(channel, output)
+
+
+def _memory() -> int:
+    """Bytes of memory that the processes of this namespace take, except what is mapped from files."""
+    total = 0
+    for path in glob.glob("/proc/[0-9]*/status"):
+        with contextlib.suppress(OSError):  # it has ended
+            total += sum(
+                int(kib) << 10 for kib in re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+)", Path(path).read_text(), re.M)
+            )
+    return total
+
+
+def _kill_others() -> None:
+    """Kill every other process of this namespace."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(-1, signal.SIGKILL)
+
+
+def _end(worker: int, all_others: bool = False) -> int:
+    """Kill the worker with its process group, or with `all_others` of this namespace; its own exit status."""
+    # A worker that has ended already keeps its status: killing it changes nothing.
+    for kill in (os.kill, os.killpg):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            kill(worker, signal.SIGKILL)
+    if all_others:
+        _kill_others()
+    status = -signal.SIGKILL
+    with contextlib.suppress(ChildProcessError):  # none is left
+        for _ in range(1000):
+            done, code = os.waitpid(-1 if all_others else worker, os.WNOHANG)
+            if done == worker:
+                status = os.waitstatus_to_exitcode(code)
+            if not done:
+                time.sleep(0.01)
+    return status
+
+
+if __name__ == "__main__":
+    main(socket.socket(fileno=int(sys.argv[1])))

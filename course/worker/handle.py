@@ -1,0 +1,252 @@
+"""The referee's handle of a process that runs student code; `requests.py` is what answers there."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from course import build
+from course.tasks import Case, Task
+from course.tasks.task import altering
+from course.toolchains.base import Source
+from course.toolchains.emulator.self_test import counting_problem
+from course.worker.budget import Budget
+from course.worker.protocol import (
+    HEADER_BOUND,
+    Answer,
+    AnswerError,
+    Outcome,
+    TensorInfo,
+    as_list,
+    outcome_from_json,
+    task_to_json,
+)
+from course.worker.script import Script
+from course.worker.server import Server, own_server
+from course.worker.session import Session
+
+
+class Worker:
+    """A process that runs answers, started on entry and killed on exit.
+
+    The process asks for each module that it needs, and can only load it: the module is built, and its symbols are
+    listed, in a process in which no student code runs. The Python of a candidate runs in another process, which has
+    inputs of other values: what it asks there of PyTorch and of its modules is recorded, and the worker does the same
+    with the inputs of the case (see `recording.py`).
+
+    Parameters
+    ----------
+    toolchain : str, optional
+        How sources are built and on which device the inputs are; by default what `course.build` chooses. `"traced"` is
+        the emulator with every access to memory looked at.
+    timeout : float
+        Seconds that a call may take at most, without what is built meanwhile.
+    server : Server, optional
+        What starts the process; by default this process's own server.
+    budget : Budget, optional
+        What its answer may still use, here and in other workers; by default a budget of its own.
+
+    Raises
+    ------
+    WorkerDied, TimedOut
+        By every method, when the process is lost.
+    ForeignSymbols
+        Before a module is loaded that calls what it must not.
+    ServerLost, RefereeFailed
+        For what is no answer's fault.
+    """
+
+    def __init__(
+        self,
+        toolchain: str | None = None,
+        timeout: float = 30.0,
+        server: Server | None = None,
+        budget: Budget | None = None,
+    ):
+        self.toolchain = toolchain or build.default_toolchain()
+        self.timeout = timeout
+        self._server = server or own_server()
+        self._budget = budget or Budget()
+        self._altered: list[tuple[int, int]] = []  # seeds and counts of the calls that were repeated
+        self._scripts: dict[str, Script] = {}  # by the name of the candidate
+
+    def __enter__(self) -> Worker:
+        self._session = Session(self._server, self.toolchain, self._budget)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        for script in self._scripts.values():
+            script.session.connection.close()
+        self._session.connection.close()
+
+    @property
+    def printed(self) -> str:
+        """What the student's code wrote to stdout and stderr, its first 64 KiB."""
+        # What a script's kernels print they print in its process too.
+        sessions = [script.session for script in self._scripts.values()] or [self._session]
+        return b"".join(session.connection.printed for session in sessions).decode("utf-8", "replace")
+
+    @property
+    def sources(self) -> list[Source]:
+        """What was built for the answers that were loaded."""
+        return self._session.builder.sources
+
+    def load(self, name: str, answer: Answer, task: Task) -> None:
+        """Build an answer and keep it.
+
+        Parameters
+        ----------
+        name : str
+            The name under which the other methods call it.
+        answer : Answer
+            What is built or executed.
+        task : Task
+            The task whose inputs it will get.
+
+        Raises
+        ------
+        BuildError
+            Where a source does not build.
+        AnswerError
+            Where the Python of the answer does not run, or does not define what is asked for.
+        CourseError
+            For what is wrong with the machine.
+        """
+        session = self._session
+        if answer.kind == "candidate":
+            self._scripts[name] = Script(self._server, self._session, self._budget)
+            session = self._scripts[name].session
+        session.load(name, answer, task, self.timeout)
+
+    def run(self, name: str, task: Task, case: Case, seed: int, counting: bool = False) -> Outcome:
+        """Call an answer. Its inputs and outputs stay in the worker until the next run.
+
+        Parameters
+        ----------
+        name : str
+            The name that it was loaded with.
+        task : Task
+            The task that makes the inputs.
+        case, seed : Case, int
+            What the inputs are made from.
+        counting : bool
+            Count the traffic. This is for a traced worker only, and takes two or three times as long.
+
+        Returns
+        -------
+        Outcome
+            What the call gave, or the failure that it raised.
+        """
+        problem = counting_problem() if counting else ""
+        self._altered.clear()
+        if name in self._scripts and (unrecorded := self._scripts[name].record(name, task, case, seed, self.timeout)):
+            return unrecorded
+        request = {"do": "run", "name": name, "task": task_to_json(task), "case": case.to_json(), "seed": seed}
+        reply, _ = self._session.ask({**request, "counting": counting and not problem}, self.timeout)
+        with self._session.connection.reading():
+            return outcome_from_json(reply, problem)
+
+    def fetch(self, info: TensorInfo, start: int = 0, stop: int | None = None) -> torch.Tensor:
+        """Bring the values of a tensor of the last run.
+
+        Parameters
+        ----------
+        info : TensorInfo
+            The tensor, as an Outcome describes it.
+        start, stop : int
+            Which of its elements, in row-major order; by default all.
+
+        Returns
+        -------
+        torch.Tensor
+            The elements as a flat tensor of the same dtype on the CPU.
+        """
+        stop = info.numel if stop is None else min(stop, info.numel)
+        size = max(0, stop - start) * info.dtype.itemsize
+        if not size:
+            return torch.empty(0, dtype=info.dtype)
+        request = {"do": "fetch", "where": info.where, "index": info.index, "start": start, "stop": stop}
+        _, payload = self._session.ask(request, self.timeout, bounds=(HEADER_BOUND, size))
+        if len(payload) != size:
+            raise self._session.connection.nonsense()
+        return torch.frombuffer(payload, dtype=info.dtype)
+
+    def repeat(self, name: str, count: int) -> None:
+        """Call an answer several times on the inputs of the last run, and wait for the device.
+
+        Before each call the inputs are changed at places that no answer knows: see `inputs`. New outputs are not
+        filled. The last call's result replaces the outputs that `fetch` brings. The caller holds the clock.
+
+        Parameters
+        ----------
+        name : str
+            The name of the answer.
+        count : int
+            How many calls.
+
+        Raises
+        ------
+        AnswerError
+            Where a call fails.
+        """
+        seed = secrets.randbits(32)
+        self._altered.append((seed, count))
+        self._ask_for_success({"do": "repeat", "name": name, "count": count, "seed": seed})
+
+    def inputs(self, task: Task, case: Case, seed: int) -> list[Any]:
+        """Make, in this process, what the inputs of the last run must be by now.
+
+        Parameters
+        ----------
+        task, case, seed : Task, Case, int
+            The arguments of that run.
+
+        Returns
+        -------
+        list
+            The inputs, tensors on the worker's type of device, as `repeat` has changed them.
+        """
+        inputs = task.inputs(case, seed, self._session.device)
+        for places, count in self._altered:
+            for _ in altering(inputs, places, count):
+                pass
+        return inputs
+
+    def time(self, names: Sequence[str], task: Task, case: Case, seed: int, rounds: int) -> dict[str, list[float]]:
+        """Time answers in turns on the same inputs: see `course.measure.time_interleaved`.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The names of the answers.
+        task, case, seed : Task, Case, int
+            What makes the inputs.
+        rounds : int
+            How many calls of each.
+
+        Returns
+        -------
+        dict of str to list of float
+            Milliseconds of the calls of each name.
+
+        Raises
+        ------
+        AnswerError
+            Where a call fails.
+        """
+        for name in self._scripts.keys() & set(names):
+            if unrecorded := self._scripts[name].record(name, task, case, seed, self.timeout):
+                raise AnswerError(f"The answer failed when it was called again: {unrecorded.failure}.")
+        request = {"do": "time", "names": list(names), "rounds": rounds}
+        reply = self._ask_for_success({**request, "task": task_to_json(task), "case": case.to_json(), "seed": seed})
+        with self._session.connection.reading():
+            return {name: [float(x) for x in as_list(reply["times"][name])] for name in names}
+
+    def _ask_for_success(self, request: dict) -> dict:
+        failure, reply = self._session.ask_for_failure(request, self.timeout)
+        if failure:
+            raise AnswerError(f"The answer failed when it was called again: {failure}.")
+        return reply

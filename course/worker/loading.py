@@ -1,0 +1,111 @@
+"""How a worker loads an answer: the cell's own build, its Python executed, a script, or the record of a script."""
+
+from __future__ import annotations
+
+import functools
+import linecache
+import sys
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from course import build
+from course.errors import BuildError
+from course.tasks import Task
+from course.tasks.task import other_seed
+from course.toolchains.base import Source
+from course.worker.arithmetic import NAMES, require_arithmetic
+from course.worker.build_requests import BuildRequests
+from course.worker.engine import Engine
+from course.worker.protocol import Answer, AnswerError, source_from_json
+from course.worker.recording import ANSWER, Replay
+
+
+class LoadedAnswers:
+    """The answers of a worker by their names: given a task and a seed, each makes what is called with the inputs.
+
+    The names in `logged` are those whose PyTorch operations are noted.
+    """
+
+    def __init__(self, engine: Engine, builds: BuildRequests):
+        self.logged: set[str] = set()
+        self._engine, self._builds = engine, builds
+        self._made: dict[str, Callable[[Task, int], Callable]] = {}
+        self._modules: dict[Source, dict[str, Callable]] = {}  # of records
+
+    def make(self, name: str, task: Task, seed: int) -> Callable:
+        """What the answer `name` has called with inputs from `seed`."""
+        return self._made[name](task, seed)
+
+    def load(self, name: str, answer: Answer, task: Task, arithmetic: bool) -> None:
+        """Keep `answer` as `name`. With `arithmetic` a Python answer may do nothing else."""
+        names: Mapping[str, Any] = {}
+        if arithmetic and answer.kind != "cuda":
+            require_arithmetic(answer.source)  # while nothing of the student's has run in this process
+            names = NAMES
+        with self._engine.modes():
+            if answer.kind == "cuda":
+                # All of them, as the magic does: the cell's own build is then found in the cache.
+                functions = build.bindable_functions(answer.source)
+                if answer.function not in functions:
+                    raise AnswerError(_missing_function(answer.function, functions))
+                flags = list(answer.cuda_cflags)
+                module = self._builds.load_inline(
+                    answer.function, None, answer.source, functions=functions, extra_cuda_cflags=flags
+                )
+                call = getattr(module, answer.function)
+                self._made[name] = lambda task, seed: call
+            elif answer.kind == "python":
+                value = _executed(answer.source, {"torch": torch, **names}).get(answer.function, _executed)
+                if value is _executed:
+                    raise AnswerError(f"The cell does not define {answer.function}.")
+                if isinstance(value, type) and issubclass(value, torch.nn.Module):
+                    self._made[name] = functools.partial(self._model, value)
+                else:
+                    self._made[name] = lambda task, seed: value if callable(value) else lambda *inputs: value
+            elif answer.kind == "model":
+                self._made[name] = lambda task, seed: self._model(task.module.Model, task, seed)
+            else:
+                sys.modules["model"] = task.module
+                try:
+                    script = _executed(answer.source, names)
+                except BuildError as error:  # whose lines are not those of the script
+                    raise BuildError(f"In the source that load_inline was given, {error}") from error
+                if not callable(script.get("ModelNew")):
+                    raise AnswerError("The script does not define ModelNew, the class that is judged.")
+                device = self._engine.device
+                task.model(script["ModelNew"], 0, device)  # builds what __init__ builds, while there is time
+                self._made[name] = lambda task, weights: task.model(script["ModelNew"], weights, device)
+        if answer.kind == "cuda":
+            self.logged.add(name)
+
+    def load_record(self, name: str, record: dict, constants: bytes) -> None:
+        """Keep what `record` and its `constants` say as `name`."""
+        sources = [source_from_json(source) for source in record["modules"]]
+        for source in sources:
+            if source not in self._modules:
+                self._modules[source] = self._builds.load(source)
+        replay = Replay(record, constants, [self._modules[source] for source in sources])
+        self._made[name] = lambda task, seed: replay
+        self.logged.add(name)
+
+    def _model(self, kind: type, task: Task, seed: int) -> torch.nn.Module:
+        """A model of the class `kind` with the weights that the reference has, for inputs from `seed`."""
+        return task.model(kind, other_seed(seed, "weights"), self._engine.device)
+
+
+def _missing_function(name: str, functions: Sequence[str]) -> str:
+    there = f"it has {', '.join(functions)}" if functions else "it has no function that takes or returns a tensor"
+    return f"The source does not define {name}: {there}."
+
+
+def _executed(source: str, names: Mapping[str, Any]) -> dict[str, Any]:
+    """The names that `source` binds, run as a module of its own; tracebacks and `inspect` find its lines."""
+    linecache.cache[ANSWER] = (len(source), None, source.splitlines(keepends=True), ANSWER)
+    module = types.ModuleType("answer")
+    module.__dict__.update(names)
+    sys.modules["answer"] = module
+    exec(compile(source, ANSWER, "exec"), module.__dict__)
+    return module.__dict__

@@ -1,0 +1,88 @@
+"""PyTorch's modes under which a worker calls an answer: CUDA means the CPU, library calls noted, new outputs filled."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from course.tasks.task import CudaMeans, device_type
+from course.toolchains import native
+
+
+class CudaMeansCpu(CudaMeans):
+    """Makes CUDA mean the CPU, on which the emulator's tensors are, and marks the tensors that are moved to the host.
+
+    All others say that they are on a GPU.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(torch.device("cpu"))
+
+    def __torch_function__(self, func: Any, types: Any, args: Sequence = (), kwargs: dict | None = None) -> Any:
+        if func == torch.Tensor.is_cuda.__get__:  # type: ignore[attr-defined]
+            return not native.is_on_host(args[0])
+        kwargs = kwargs or {}
+        to_host = func is torch.Tensor.cpu or (
+            func is torch.Tensor.to and any(device_type(x) == "cpu" for x in (*args, *kwargs.values()))
+        )
+        if func is torch.Tensor.cuda:  # a tensor that `on_host` has marked is another Python object from here on
+            return args[0].view_as(args[0]) if native.is_on_host(args[0]) else args[0]
+        args, kwargs = self.redirected(args, kwargs)
+        result = func(*args, **kwargs)
+        return native.on_host(result) if to_host else result
+
+
+class LibraryCalls(TorchDispatchMode):
+    """Notes every PyTorch operation that computes, and those that copy; to allocate, view or fill is for a wrapper.
+
+    Those that compute are `calls`, or, where the task lets an answer call them (its `library`), `permitted`.
+    """
+
+    ALLOWED = frozenset(
+        (
+            *("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "resize_", "set_"),
+            *("zeros", "zeros_like", "new_zeros", "zero_", "ones", "ones_like", "new_ones", "fill_", "scalar_tensor"),
+            *("full", "full_like", "new_full", "lift_fresh", "_reshape_alias", "_unsafe_view", "_local_scalar_dense"),
+            *("is_same_size", "is_pinned", "record_stream"),
+        )
+    )
+    COPIES = frozenset(("clone", "copy_", "_to_copy", "contiguous", "_reshape_copy", "_pin_memory"))
+
+    def __init__(self, library: Collection[str]) -> None:
+        super().__init__()
+        self.library = library
+        self.calls: list[str] = []
+        self.copies: list[str] = []
+        self.permitted: list[str] = []
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # nothing is compiled here, and skipping it imports it first: 0.7 s
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        name = func.overloadpacket.__name__
+        if name in self.COPIES:
+            self.copies.append(name)
+        elif name in self.library:
+            self.permitted.append(name)
+        elif not func.is_view and name not in self.ALLOWED:
+            self.calls.append(name)
+        return func(*args, **(kwargs or {}))
+
+
+@contextlib.contextmanager
+def filled_outputs() -> Iterator[None]:
+    """New tensors hold NaN until they are written, so that a gap shows (integers: their largest value, or -1)."""
+    # "warn" is use_deterministic_algorithms(True, warn_only=True) without its import of the whole of torch._inductor.
+    torch.set_deterministic_debug_mode("warn")
+    native.Call.fill_empty = True
+    torch.utils.deterministic.fill_uninitialized_memory = True  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        native.Call.fill_empty = False
+        torch.set_deterministic_debug_mode("default")

@@ -1,0 +1,356 @@
+"""What goes between the referee and a worker: answers, outcomes, errors, bounds, and the checks of what a worker says.
+
+Headers are JSON and values are raw bytes: nothing is ever unpickled. Whatever a worker says is taken as coming from the
+student, so each field of it goes through a check at the end of this file. These raise one of `MALFORMED`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from course.errors import HAZARDS, CourseError, Hazard
+from course.tasks import Task
+from course.toolchains.base import Source
+from course.toolchains.emulator.traced import Traffic
+
+KINDS = ("cuda", "candidate", "python", "model")
+HEADER_BOUND = 1 << 20  # bytes
+RECORD_BOUND = 8 << 20  # bytes of a header that has a record
+MESSAGE_BOUND = 4000  # characters
+LEAVES_BOUND = 64  # values in one result, tuples flattened
+DTYPES = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (
+        *(torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.complex64, torch.complex128),
+        *(torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool),
+    )
+}
+# What the checks raise, or Python itself, where a reply lacks something or has something else in its place.
+MALFORMED = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The text of one solution cell, which is judged without any other cell.
+
+    Parameters
+    ----------
+    kind : {"cuda", "candidate", "python", "model"}
+        `cuda` is the body of a `%%cuda` cell, and `candidate` a KernelBench script with `ModelNew`. `python` is code
+        that binds `function` to a function, to a class of models, or to a literal, which then is the result. `model`
+        is no answer of a student, but the task's own `Model`.
+    source : str
+        The text, without the magic.
+    function : str
+        The name that is called; not used for a `candidate`.
+    cuda_cflags : tuple of str
+        The `extra_cuda_cflags` of a `cuda` answer that `load_inline` has built, and not the magic.
+
+    Raises
+    ------
+    CourseError
+        For another kind.
+    """
+
+    kind: str
+    source: str
+    function: str = ""
+    cuda_cflags: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cuda_cflags", tuple(self.cuda_cflags))  # JSON made it a list
+        if self.kind not in KINDS:
+            raise CourseError(f"An answer cannot be of the kind {self.kind!r}; it can be {', '.join(KINDS)}.")
+
+    @classmethod
+    def of_cell(cls, text: str, function: str) -> Answer:
+        """Make the answer that is the whole text of one notebook cell.
+
+        Parameters
+        ----------
+        text : str
+            The cell, with its magic if it has one.
+        function : str
+            The name that the question asks for.
+
+        Returns
+        -------
+        Answer
+            Its lines have the numbers of the cell's lines, magic included.
+        """
+        first, _, rest = text.lstrip().partition("\n")
+        for kind in ("cuda", "candidate"):
+            if first.split()[:1] == [f"%%{kind}"]:
+                return cls(kind, "\n" + rest, function)
+        return cls("python", text, function)
+
+
+class WorkerLost(CourseError):
+    """The worker is gone, and with it the answers it had loaded."""
+
+
+class WorkerDied(WorkerLost):
+    """The process ended before it replied. `signal` names the signal that ended it, "" where it ended by itself."""
+
+    def __init__(self, message: str, signal: str = ""):
+        super().__init__(message)
+        self.signal = signal
+
+
+class TimedOut(WorkerLost):
+    """The process did not reply in time, and was killed."""
+
+
+class ServerLost(CourseError):
+    """The server that starts workers has ended, which no answer can help."""
+
+
+class RefereeFailed(CourseError):
+    """What the referee itself needs has failed twice beside this answer, which says nothing about the answer."""
+
+
+class ForeignSymbols(WorkerLost):
+    """A module that the answer needs takes functions from elsewhere that no kernel or wrapper needs, its `names`."""
+
+    def __init__(self, names: Sequence[str]):
+        super().__init__(f"The answer calls {', '.join(names)}, and was stopped before that could run.")
+        self.names = tuple(names)
+
+
+class AnswerError(CourseError):
+    """The answer's own Python code does not run, or does not define what the question asks for."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An exception of the answer: its class, its text, its line in the answer where that is known, hazards seen.
+
+    `fatal` says that the device is lost for this process, which has ended.
+    """
+
+    type: str
+    message: str
+    line: int | None = None
+    hazards: tuple[Hazard, ...] = ()
+    fatal: bool = False
+
+    def __str__(self) -> str:
+        where = f" (line {self.line} of the answer)" if self.line else ""
+        return f"{self.type}: {self.message.removesuffix(f' (<answer>, line {self.line})')}{where}"
+
+
+@dataclass(frozen=True)
+class TensorInfo:
+    """A tensor that the worker holds: `Worker.fetch` brings its values.
+
+    Parameters
+    ----------
+    where : {"inputs", "outputs"}
+        The list of the worker that has it.
+    index : int
+        Its place in that list.
+    shape, strides : tuple of int
+        As PyTorch has them; strides count elements.
+    dtype : torch.dtype
+        One of `DTYPES`.
+    device : str
+        The type of its device: "cpu", "cuda", or "host" for a tensor that was moved off the emulated GPU.
+    """
+
+    where: str
+    index: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: torch.dtype
+    device: str
+
+    @property
+    def numel(self) -> int:
+        return math.prod(self.shape)
+
+
+@dataclass(frozen=True)
+class Other:
+    """A result that is neither a tensor nor plain data: the name of its class."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one call of an answer gave.
+
+    Parameters
+    ----------
+    result : TensorInfo, number, bool, str, None, Other, or a tuple or dict of these
+        What the call returned.
+    inputs : tuple of TensorInfo or None
+        The inputs as the call left them, None for those that are no tensors.
+    library_calls : tuple of str
+        The PyTorch operations that computed something on the answer's behalf.
+    failure : Failure or None
+        The exception, if one was raised.
+    traffic : tuple of Traffic
+        What the kernels requested from memory, line by line, where that was counted.
+    sectors_touched : int
+        Sectors of 32 bytes that DRAM must move for that: for each launch those that it read and those that it wrote.
+    uncounted : str
+        Why `traffic` is not all there was, "" where it is.
+    to_host : int
+        Bytes that the wrapper had copied from a tensor to the host, where the call was traced.
+    """
+
+    result: Any = None
+    inputs: tuple[TensorInfo | None, ...] = ()
+    library_calls: tuple[str, ...] = ()
+    failure: Failure | None = None
+    traffic: tuple[Traffic, ...] = ()
+    sectors_touched: int = 0
+    uncounted: str = ""
+    to_host: int = 0
+
+
+def task_to_json(task: Task) -> dict:
+    """What `Task` makes the same task from in another process."""
+    return {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
+
+
+# The checks
+
+
+def as_list(data: Any) -> list:
+    if not isinstance(data, list):
+        raise TypeError("not a list")
+    return data
+
+
+def as_string(data: Any, bound: int | None = None) -> str:
+    """`data`, a string of at most `bound` characters."""
+    if not isinstance(data, str) or (bound is not None and len(data) > bound):
+        raise TypeError("not a text")
+    return data
+
+
+def as_count(data: Any) -> int:
+    if type(data) is not int or not 0 <= data < 1 << 48:
+        raise ValueError("not a count")
+    return data
+
+
+def as_plain(data: Any) -> Any:
+    """`data`, a number, a bool or None."""
+    if not (data is None or isinstance(data, bool | float) or (type(data) is int and abs(data) < 1 << 64)):
+        raise TypeError("not a plain value")
+    return data
+
+
+def printable(data: Any, bound: int = MESSAGE_BOUND) -> str:
+    """`data` as text that can be printed and stored: half of a surrogate pair cannot."""
+    return str(data)[:bound].encode(errors="backslashreplace").decode()
+
+
+def source_from_json(data: Any) -> Source:
+    """The source that a worker wants built."""
+
+    def texts(name: str) -> tuple[str, ...]:
+        return tuple(as_string(each) for each in as_list(data[name]))
+
+    functions = data["functions"]
+    return Source(
+        cuda=as_string(data["cuda"]),
+        cpp=None if data["cpp"] is None else as_string(data["cpp"]),
+        functions=None if functions is None else tuple((as_string(name), as_string(doc)) for name, doc in functions),
+        cflags=texts("cflags"),
+        cuda_cflags=texts("cuda_cflags"),
+        ldflags=texts("ldflags"),
+        include_paths=texts("include_paths"),
+        options=tuple((as_string(name), value is True) for name, value in as_list(data["options"])),
+    )
+
+
+def outcome_from_json(reply: dict, uncounted: str = "") -> Outcome:
+    """The outcome of a call that a worker describes; `uncounted` takes precedence over the worker's own reason."""
+    inputs = [_result_from_json(each, "inputs") for each in as_list(reply["inputs"])]
+    return Outcome(
+        _result_from_json(reply.get("result"), "outputs"),
+        tuple(each if isinstance(each, TensorInfo) else None for each in inputs),
+        tuple(printable(call) for call in as_list(reply["library_calls"])),
+        failure_from_json(reply.get("failure")),
+        tuple(traffic_from_json(line) for line in as_list(reply["traffic"])),
+        as_count(reply["sectors_touched"]),
+        uncounted or printable(reply["uncounted"]),
+        as_count(reply["to_host"]),
+    )
+
+
+def _result_from_json(data: Any, where: str) -> Any:
+    if isinstance(data, list):
+        return tuple(_result_from_json(item, where) for item in data)
+    if type(data) is int and abs(data) >= 1 << 64:
+        raise ValueError("no number that a worker sends")
+    if not isinstance(data, dict):
+        return data
+    if "dict" in data:
+        return {str(key): _result_from_json(item, where) for key, item in data["dict"].items()}
+    if "class" in data:
+        return Other(printable(data["class"], 100))
+    shape, strides = (tuple(as_count(n) for n in as_list(data[key])) for key in ("shape", "strides"))
+    dtype = DTYPES.get(data["dtype"])
+    if dtype is None or len(shape) > 16 or len(strides) != len(shape):
+        raise ValueError("no tensor")
+    return TensorInfo(where, as_count(data["index"]), shape, strides, dtype, str(data["device"])[:20])
+
+
+def traffic_from_json(data: Any) -> Traffic:
+    """What one line of a kernel requested from memory."""
+    texts = ("kernel", "space", "op")
+    checked: dict[str, Any] = {
+        key: printable(value, 200) if key in texts else as_count(value) for key, value in dict(data).items()
+    }
+    line = Traffic(**checked)
+    if not (line.bytes_each and line.requests and line.units and line.ideal and line.lanes):
+        raise ValueError("a line that requests nothing")
+    return line
+
+
+def failure_from_json(data: Any) -> Failure | None:
+    """The exception that a worker describes; None where `data` is no description of one."""
+    if not isinstance(data, dict):
+        return None
+    hazards = tuple(
+        Hazard(
+            kind if (kind := h.get("kind")) in HAZARDS else "crash",
+            printable(h.get("detail", "")),
+            printable(h.get("kernel", "")),
+            _places_from_json(h.get("where")),
+        )
+        for h in as_list(data.get("hazards", []))[:20]
+    )
+    line = data.get("line")
+    return Failure(
+        printable(data.get("type"), 100),
+        printable(data.get("message")),
+        line if type(line) is int else None,
+        hazards,
+        data.get("fatal") is True,
+    )
+
+
+def _places_from_json(data: Any) -> tuple[dict, ...]:
+    """The places of a hazard, those that are well-formed."""
+    places = []
+    for place in data[:20] if isinstance(data, list) else []:
+        numbers: dict[str, Any] = (
+            {key: place.get(key) for key in ("line", "block", "thread")} if isinstance(place, dict) else {}
+        )
+        if type(numbers.get("line")) is int and all(
+            isinstance(numbers[key], list) and len(numbers[key]) == 3 and all(type(n) is int for n in numbers[key])
+            for key in ("block", "thread")
+        ):
+            places.append(numbers)
+    return tuple(places)

@@ -1,0 +1,66 @@
+"""The Python of a candidate, in a process of its own, as the referee has it: a worker gets a record of what it does."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from course.tasks import Case, Task
+from course.tasks.task import other_seed
+from course.worker.budget import Budget
+from course.worker.protocol import (
+    RECORD_BOUND,
+    Failure,
+    Outcome,
+    failure_from_json,
+    printable,
+    source_from_json,
+    task_to_json,
+)
+from course.worker.recording import CONSTANTS_BOUND, NotRun, checked, tensors_in
+from course.worker.server import Server
+from course.worker.session import Session
+
+
+class Script:
+    """A candidate whose calls `worker` replays; the `session` of its own process is forked by the same `server`."""
+
+    def __init__(self, server: Server, worker: Session, budget: Budget):
+        # A trace is made of the record: that script need not be traced, and its modules are built already.
+        toolchain = "emulator" if worker.toolchain == "traced" else worker.toolchain
+        self.session = Session(server, toolchain, budget)
+        if toolchain == worker.toolchain:
+            worker.builder.share(self.session.builder)
+        self._worker, self._budget = worker, budget
+
+    def record(self, name: str, task: Task, case: Case, seed: int, timeout: float) -> Outcome | None:
+        """Have the worker keep, as `name`, what the script does with inputs like those of `case`; or why it cannot.
+
+        Those that are no tensors are the case's own.
+        """
+        inputs = task.inputs(case, seed, self._worker.device)
+        count, given = len(tensors_in(inputs)), [None if tensors_in(x) else x for x in inputs]
+        del inputs
+        weights = task.sized(case.sizes).weight_bytes()
+        bound = CONSTANTS_BOUND + weights
+        request: dict[str, Any] = {"do": "record", "name": name, "task": task_to_json(task), "case": case.to_json()}
+        request |= {"given": given, "constants_bound": bound}
+        seeds = {"seed": other_seed(seed, "script"), "weights": other_seed(seed, "weights")}
+        reply, constants = self.session.ask({**request, **seeds}, timeout, bounds=(RECORD_BOUND, bound))
+        with self.session.connection.reading():
+            if failure := failure_from_json(reply.get("failure")):
+                return Outcome(failure=failure)
+            try:
+                record = checked(reply["record"], count, len(constants))
+            except NotRun as error:
+                text = f"PyTorch's {error} is no operation that an answer may use"
+                return Outcome(library_calls=(printable(error, 100),), failure=Failure("NotRun", text))
+            record["modules"] = [asdict(source_from_json(source)) for source in record["modules"]]
+        self._budget.constants -= max(0, len(constants) - weights)
+        if self._budget.constants < 0:
+            text = (
+                f"the tensors that a script makes take {Budget.constants >> 20} MiB at most in all its calls together"
+            )
+            return Outcome(failure=Failure("CourseError", text))
+        failure, _ = self._worker.ask_for_failure({"do": "replay", "name": name, "record": record}, timeout, constants)
+        return Outcome(failure=failure) if failure else None

@@ -1,0 +1,186 @@
+"""The server that forks workers, as the referee has it; `fork_server.py` is what runs at its other end."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+from dataclasses import asdict
+from pathlib import Path
+
+from course.errors import CourseError
+from course.worker.isolation import Isolation
+from course.worker.protocol import ServerLost
+
+PROGRAM = "course.worker.fork_server"  # of the server
+REPLY_BOUND = 1 << 12  # bytes of what a worker's keeper says
+START_SECONDS = 120.0  # until a worker is ready: a server that starts imports PyTorch first
+END_SECONDS = 30.0  # until a worker that is to end has ended
+
+
+class Process:
+    """A worker's process as its referee holds it, by the leash to its keeper; `pid` is its number in its namespace."""
+
+    def __init__(self, leash: socket.socket, pid: int):
+        self.leash, self.pid = leash, pid
+
+    def shown(self, folder: str) -> str:
+        """Where this process finds what was built into `folder`."""
+        return folder
+
+    def end(self) -> int | None:
+        """Kill the process, and say how it ended: its exit status, or minus the signal; None where nobody knows."""
+        with self.leash, contextlib.suppress(OSError, ValueError):  # no text at all, where the keeper is gone
+            self.leash.settimeout(END_SECONDS)
+            self.leash.shutdown(socket.SHUT_WR)
+            return int(json.loads(self.leash.recv(REPLY_BOUND)))
+        return None
+
+
+class Server:
+    """The referee's end of a server, which forks a worker in some ten milliseconds.
+
+    The process starts with its first worker, and again where it has ended. A subclass can put the workers, and the
+    compilers of what they need, under restraint. Several threads may fork workers at the same time.
+
+    Attributes
+    ----------
+    confine : tuple of str
+        What comes in front of each compiler's command; `{folder}` stands for the one folder that it may write.
+    process : subprocess.Popen or None
+        The server's process, once it has been started.
+    """
+
+    confine: tuple[str, ...] = ()
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.process: subprocess.Popen | None = None
+
+    def popen(self, fd: int) -> subprocess.Popen:
+        """The server's process, which inherits `fd`, its end of the control channel."""
+        return subprocess.Popen(
+            self.command(fd), pass_fds=[fd], stdin=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": self.path()},
+            start_new_session=True,  # Ctrl-C in a terminal is for the referee
+        )  # fmt: skip
+
+    @staticmethod
+    def command(fd: int) -> list[str]:
+        """What runs a server."""
+        # -P keeps a torch.py or course/ beside the notebook from being imported in their place.
+        return [sys.executable, "-P", "-m", PROGRAM, str(fd)]
+
+    @staticmethod
+    def path() -> str:
+        """The `PYTHONPATH` with which it finds the course."""
+        return os.pathsep.join(filter(None, (str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH"))))
+
+    def fork(self, toolchain: str, channel: int, output: int) -> Process:
+        """Start a worker.
+
+        Parameters
+        ----------
+        toolchain : str
+            The toolchain with which it loads answers.
+        channel, output : int
+            The file descriptors that the worker gets: its end of the channel, and what it writes stdout and stderr to.
+            The caller closes its own copies.
+
+        Returns
+        -------
+        Process
+            The worker as its referee holds it.
+
+        Raises
+        ------
+        ServerLost
+            Where the server does not start.
+        CourseError
+            Where it cannot isolate the worker.
+        """
+        return Process(*self._forked(toolchain, (channel, output), None))
+
+    def _forked(self, toolchain: str, fds: tuple[int, int], isolation: Isolation | None) -> tuple[socket.socket, int]:
+        """The leash and the process id of a new worker."""
+        request = json.dumps({"toolchain": toolchain, "isolation": isolation and asdict(isolation)}).encode()
+        for started_again in (False, True):
+            leash, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            try:
+                with there, self.lock:
+                    self._start()
+                    socket.send_fds(self.control, [request], [there.fileno(), *fds])
+                leash.settimeout(START_SECONDS)
+                reply = json.loads(leash.recv(REPLY_BOUND))
+                if "problem" in reply:
+                    raise CourseError(f"A process in which an answer runs cannot be isolated: {reply['problem']}.")
+                return leash, int(reply["pid"])
+            except (OSError, ValueError) as error:  # an empty reply, at the end of the server, is no JSON
+                leash.close()
+                with self.lock:
+                    self._close_if_it_ended(hangs=isinstance(error, TimeoutError))
+                if started_again:  # that it had ended may not have been known yet
+                    raise ServerLost("The process that judges does not answer: run it again.") from error
+            except BaseException:
+                leash.close()
+                raise
+        raise AssertionError("unreachable")
+
+    def _runs(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def start(self) -> None:
+        """Start the server now, so that the first worker need not wait for the import of PyTorch."""
+        with self.lock:
+            self._start()
+
+    def _start(self) -> None:
+        if self._runs():
+            return
+        self.control, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with there:
+            self.process = self.popen(there.fileno())
+        atexit.register(self.close)
+
+    def _close_if_it_ended(self, hangs: bool) -> None:
+        """Forget a server that has ended, or end one that hangs: others may be at work with one that runs."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            if self.process is not None and not hangs:
+                self.process.wait(1)  # it may be about to end
+        if hangs or not self._runs():
+            self.close()
+
+    def close(self) -> None:
+        """End the server, and with it its workers."""
+        atexit.unregister(self.close)
+        if self.process is None:
+            return
+        self.control.close()  # at the end of its input the server ends
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+_servers: dict[int, Server] = {}  # by process id: a process forked from this one needs a server of its own
+
+
+def own_server() -> Server:
+    """This process's own server."""
+    return _servers.setdefault(os.getpid(), Server())
+
+
+def warm() -> None:
+    """Start the server now, so that the first judgement need not wait for the import of PyTorch."""
+    own_server().start()
+
+
+def inside_worker() -> bool:
+    """Whether this very process is a worker."""
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    return spec is not None and spec.name == PROGRAM

@@ -1,0 +1,97 @@
+"""Answers and notebooks that try for marks without the work, one a file, and the verdict that each must get.
+
+A file is the text of an answer, below its magic, or, where its name begins with `notebook-`, Python that defines
+`edit(notebook)`, which changes the instructor's own notebook before it is handed in; where it begins with `time-`, the
+values are right, and a better time is what it wants. Its first line says what it tries; the comment lines after that
+hold `question:` (the graded cell that it attacks), `hazards:` (the kinds that the verdict must have; none where the
+line is missing), `says:` (a regular expression that the verdict's message must match) and `stopped by:` (the defences
+without which it would win: see `tests/grading/test_cheats.py`). `{outside}` stands for a file elsewhere on this
+machine.
+
+They are hostile: run them in the sandbox only.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.classroom import ROOT
+from autograder.judging.jobs import Question
+from course.worker.protocol import Answer
+from tests import heads
+
+FOLDER = Path(__file__).parent
+FORM = {"question", "says", "stopped by"}
+
+
+@dataclass(frozen=True)
+class Cheat:
+    """One file: `name` is the file's, `title` its first line, `text` what is handed in for the answer.
+
+    `notebook` and `function` are where the question stands, and what it calls.
+    """
+
+    name: str
+    title: str
+    text: str
+    question: Question
+    notebook: str
+    function: str
+    hazards: frozenset[str]
+    says: str
+    stopped_by: tuple[str, ...]
+
+    @property
+    def edits_notebook(self) -> bool:
+        """Whether the file changes a notebook, and is no answer."""
+        return self.name.startswith("notebook-")
+
+    @property
+    def for_time(self) -> bool:
+        """Whether it has right values, and wants a better time."""
+        return self.name.startswith("time-")
+
+    def answer(self, outside: Path) -> Answer:
+        """The answer that the file is, with `outside` for the file elsewhere."""
+        return Answer.of_cell(self.text.replace("{outside}", str(outside)), self.function)
+
+
+def cheats() -> list[Cheat]:
+    """Every cheat, in the order of the file names. Raises ValueError for a file whose head is not of the form."""
+    asked = _questions()
+    return [_cheat(file, asked) for file in heads.read_all(FOLDER)]
+
+
+def _cheat(file: heads.Headed, asked: dict[str, dict[str, str]]) -> Cheat:
+    head = file.fields
+    if head.keys() - {"hazards"} != FORM or head["question"] not in asked:
+        raise file.error("question, says and stopped by")
+    name = head["question"]
+    place = asked[name]
+    return Cheat(
+        file.name,
+        file.title,
+        place["magic"] + file.source,
+        Question(name, place["task"], place["cases"]),
+        place["notebook"],
+        place["function"],
+        frozenset(heads.names(head.get("hazards", ""))),
+        head["says"],
+        heads.names(head["stopped by"]),
+    )
+
+
+def _questions() -> dict[str, dict[str, str]]:
+    """Of each graded cell of the instructor's notebooks its `course` metadata, the notebook, the answer's magic."""
+    found = {}
+    for path in (ROOT / "solutions").glob("*/*.ipynb"):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        tagged = {cell["metadata"]["nbgrader"]["grade_id"]: cell for cell in cells if "nbgrader" in cell["metadata"]}
+        for name, cell in tagged.items():
+            if asked := cell["metadata"].get("course"):
+                first = "".join(tagged[asked["answer"]]["source"]).partition("\n")[0]
+                magic = f"{first}\n" if first.startswith("%%") else ""
+                found[name] = {**asked, "notebook": path.stem, "magic": magic}
+    return found

@@ -1,0 +1,207 @@
+"""The notebooks of `solutions/`: their structure; every answer gets its points, and every skeleton none."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbgrader.utils import is_grade, is_solution
+
+from autograder.classroom import Classroom
+from autograder.judging.jobs import Judgement, Store
+from autograder.plugins.judge_answers import jobs_in
+from course.tasks import load_task
+
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
+POINTS = {
+    "00-first-kernel": 10,
+    "01-row-scaling": 20,
+    "02-scalar-multiply": 15,
+    "03-matmul": 20,
+    "04-tiled-matmul": 25,
+    "05-float4-relu": 20,
+    "06-model-new": 20,
+    "07-beat-cublas": 25,
+}
+REGION = re.compile(r"^[ \t]*(//|###) BEGIN SOLUTION\n(.*?)^[ \t]*(//|###) END SOLUTION", re.MULTILINE | re.DOTALL)
+
+every_notebook = pytest.mark.parametrize("name", POINTS)
+
+
+@functools.cache
+def read(name: str) -> nbformat.NotebookNode:
+    """A notebook of the solutions, which no test may change."""
+    return nbformat.read(SOLUTIONS / name / f"{name}.ipynb", as_version=4)
+
+
+def graded(name: str) -> dict[str, nbformat.NotebookNode]:
+    return {cell.metadata.nbgrader.grade_id: cell for cell in read(name).cells if is_grade(cell)}
+
+
+def answers(name: str) -> dict[str, nbformat.NotebookNode]:
+    return {cell.metadata.nbgrader.grade_id: cell for cell in read(name).cells if is_solution(cell)}
+
+
+def is_named(cell: nbformat.NotebookNode, grade_id: str) -> bool:
+    return cell.metadata.get("nbgrader", {}).get("grade_id") == grade_id
+
+
+def is_code(answer: nbformat.NotebookNode) -> bool:
+    return answer.source.startswith(("%%cuda", "%%candidate")) or "def " in answer.source
+
+
+def solution_lines(answer: nbformat.NotebookNode) -> list[str]:
+    """The lines that the learner has to write."""
+    return [line for region in REGION.finditer(answer.source) for line in region[2].splitlines() if line.strip()]
+
+
+every_graded_cell = pytest.mark.parametrize(
+    ("name", "grade_id"), [(name, grade_id) for name in POINTS for grade_id in graded(name)]
+)
+every_answer = pytest.mark.parametrize(
+    ("name", "grade_id"), [(name, grade_id) for name in POINTS for grade_id in answers(name)]
+)
+
+
+@every_notebook
+def test_file_is_what_git_and_jupyter_want(name):
+    path = SOLUTIONS / name / f"{name}.ipynb"
+    notebook = read(name)
+    nbformat.validate(notebook)
+    assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
+    assert notebook.metadata.kernelspec.name == "python3"
+    assert notebook.metadata.language_info.name == "python"
+    text = path.read_text(encoding="utf-8")
+    assert text == json.dumps(json.loads(text), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    for cell in notebook.cells:
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", cell.id)
+        assert not cell.get("outputs") and cell.get("execution_count") is None
+    assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
+
+
+@every_notebook
+def test_begins_with_the_goal_and_the_setup(name):
+    title, setup = read(name).cells[:2]
+    assert title.source.startswith(f"# {name[:2]} ")
+    assert re.search(r"\*\*Goal\.\*\*.*H200.*\d ms", title.source, re.DOTALL)
+    assert setup.source.startswith("%load_ext course\n")
+
+
+@every_notebook
+def test_ends_with_three_sentences(name):
+    last = read(name).cells[-1].source
+    assert last.startswith("## What to remember")
+    assert len(re.findall(r"^\d\. ", last, re.MULTILINE)) == 3
+
+
+@every_notebook
+def test_points_and_kinds_of_answers(name):
+    cells = graded(name)
+    assert sum(cell.metadata.nbgrader.points for cell in cells.values()) == POINTS[name]
+    assert {cell.metadata.course.answer for cell in cells.values()} == set(answers(name))
+    code = [answer for answer in answers(name).values() if is_code(answer)]
+    assert len(answers(name)) >= 4 and len(code) >= 3
+    assert any(answer.source.startswith("%%candidate") for answer in code)
+    assert any(cell.metadata.course.cases == "hidden" for cell in cells.values())
+    assert any("compare(" in cell.source for cell in read(name).cells)
+
+
+def test_what_is_not_optional_gives_110_points():
+    assert set(POINTS) == {path.name for path in SOLUTIONS.iterdir() if path.is_dir()}
+    optional = {name for name in POINTS if re.search("[Oo]ptional.* beyond the 110", read(name).cells[0].source)}
+    assert sum(POINTS[name] for name in POINTS.keys() - optional) == 110
+    assert {name[:2] for name in POINTS.keys() - optional} == {f"{number:02}" for number in range(6)}
+
+
+@every_graded_cell
+def test_graded_cell_says_what_its_metadata_says(name, grade_id):
+    cell = graded(name)[grade_id]
+    course, answer = cell.metadata.course, answers(name)[cell.metadata.course.answer]
+    call = ast.parse(cell.source).body[0].value
+    assert (call.func.id, call.args[0].value) == ("check", course.task)
+    keywords = {keyword.arg: keyword.value.value for keyword in call.keywords}
+    assert keywords.pop("points") == cell.metadata.nbgrader.points
+    assert keywords.pop("cases", "visible") == course.cases
+    assert not keywords
+    bound, _, attribute = ast.unparse(call.args[1]).partition(".")
+    magic = answer.source.splitlines()[0].split()
+    if magic[0] == "%%cuda":
+        assert (magic[1], course.function) == (bound, attribute)
+    elif magic[0] == "%%candidate":
+        assert (magic[1], course.function, attribute) == (bound, "ModelNew", "")
+    else:
+        assert (course.function, attribute) == (bound, "")
+    assert load_task(course.task).cases
+    assert cell.metadata.nbgrader.locked and not is_solution(cell)
+
+
+@every_graded_cell
+def test_hidden_cases_show_what_they_look_at_and_nothing_else(name, grade_id):
+    cell = graded(name)[grade_id]
+    hidden = cell.metadata.course.cases == "hidden"
+    visible = re.sub(r"### BEGIN HIDDEN TESTS\n.*### END HIDDEN TESTS", "", cell.source, flags=re.DOTALL).strip()
+    assert ("check(" in visible) != hidden
+    if hidden:
+        assert re.fullmatch(r"# Hidden cases look at .+\.", visible)
+        assert importlib.import_module(f"autograder.hidden.{cell.metadata.course.task}").CASES
+
+
+@every_answer
+def test_two_folded_hints_stand_above_each_answer(name, grade_id):
+    cells = read(name).cells
+    place = next(i for i, cell in enumerate(cells) if is_named(cell, grade_id))
+    hints = re.findall(r"<details><summary>Hint (\d)</summary>.+</details>", cells[place - 1].source)
+    assert hints == ["1", "2"]
+
+
+@every_answer
+def test_code_answers_are_5_to_25_lines(name, grade_id):
+    answer = answers(name)[grade_id]
+    assert is_code(answer) <= (5 <= len(solution_lines(answer)) <= 25)
+
+
+@functools.cache
+def judgements(room: Classroom, student: str, name: str) -> dict[str, Judgement]:
+    """What came of each question of what `student` handed in, by the name of the graded cell."""
+    jobs = jobs_in(room.read(f"grading/autograded/{student}", name), sandbox=False)
+    store = Store(room.folder / "grading" / "judgements")
+    return {question: found for job in jobs.values() for question, found in (store.find(job) or {}).items()}
+
+
+@pytest.mark.slow
+@every_graded_cell
+def test_solution_gets_full_points(demo_class, name, grade_id):
+    cells = demo_class.read("grading/autograded/solutions", name).cells
+    cell = next(cell for cell in cells if is_named(cell, grade_id))
+    (given,) = (output.data for output in cell.outputs)
+    assert float(given["text/plain"]) == graded(name)[grade_id].metadata.nbgrader.points, given["text/html"]
+
+
+@pytest.mark.slow
+@every_graded_cell
+def test_skeleton_builds_and_is_not_right(demo_class, name, grade_id):
+    judgement = judgements(demo_class, "untouched", name)[grade_id]
+    assert judgement.verdict["compiled"] and not judgement.correct, judgement.reason
+
+
+@pytest.mark.slow
+@every_notebook
+def test_solutions_run_from_top_to_bottom(name, tmp_path):
+    executed = tmp_path / "executed.ipynb"
+    command = [sys.executable, "-m", "jupyter", "nbconvert", "--to", "notebook", "--execute", f"--output={executed}"]
+    subprocess.run([*command, str(SOLUTIONS / name / f"{name}.ipynb")], check=True)
+    for cell in nbformat.read(executed, as_version=4).cells:
+        errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
+        # A cell of the bug clinic that is said to fail must fail, or it teaches nothing.
+        assert bool(errors) == ("raises-exception" in cell.metadata.get("tags", [])), cell.id
+        if is_grade(cell):
+            values = [output.data["text/plain"] for output in cell.outputs if output.output_type == "execute_result"]
+            assert [float(value) for value in values] == [cell.metadata.nbgrader.points], cell.id

@@ -1,0 +1,133 @@
+"""What students get: generated from the solutions, complete, and without an answer in it."""
+
+from __future__ import annotations
+
+import re
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from autograder.classroom import ROOT, Classroom
+from autograder.plugins.clear_solutions import ClearSolutions
+from autograder.plugins.stamp_repository import StampRepository
+from course.errors import CourseError
+
+ASSIGNMENTS = Classroom(ROOT).assignments
+STAMPS = ("repository", "install")  # the cells of StampRepository
+REGION = re.compile(r"BEGIN (?:SOLUTION|HIDDEN TESTS)\n(.*?)\n[^\n]*END (?:SOLUTION|HIDDEN TESTS)", re.DOTALL)
+
+
+def solution(name: str) -> nbformat.NotebookNode:
+    return Classroom(ROOT).read("solutions", name)
+
+
+def cleared(source: str, solution_cell: bool = True) -> str:
+    """The text of one cell after release."""
+    tags = {"grade": False, "solution": solution_cell, "locked": False, "grade_id": "the-cell", "schema_version": 3}
+    notebook = new_notebook(cells=[new_code_cell(source, metadata={"nbgrader": tags})])
+    return ClearSolutions().preprocess(notebook, {})[0].cells[0].source
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_notebooks_are_what_release_makes_of_the_solutions(released_class: Classroom, name: str) -> None:
+    released = ROOT / "notebooks" / name / f"{name}.ipynb"
+    fresh = released_class.folder / "notebooks" / name / f"{name}.ipynb"
+    same = released.read_bytes() == fresh.read_bytes()
+    assert same, "run `make release` and commit notebooks/"
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_no_answer_and_no_hidden_test_is_released(released_class: Classroom, name: str) -> None:
+    """Cell by cell, since a worked example elsewhere may show the same lines."""
+    seen = 0
+    of_students = [cell for cell in released_class.read("notebooks", name).cells if cell.id not in STAMPS]
+    for cell, released in zip(solution(name).cells, of_students, strict=True):
+        secrets = REGION.findall(cell.source)
+        seen += len(secrets)
+        assert not [secret for secret in secrets if secret in released.source]
+        assert not re.search("(BEGIN|END) (SOLUTION|HIDDEN)", released.source)
+    assert seen > 8
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_released_cells_have_no_outputs(released_class: Classroom, name: str) -> None:
+    for cell in released_class.read("notebooks", name).cells:
+        assert cell.get("outputs", []) == [] and cell.get("execution_count") is None
+
+
+def test_python_is_cleared_with_its_indentation() -> None:
+    source = "def f(x):\n    y = 0\n    ### BEGIN SOLUTION\n    y = 2 * x\n    ### END SOLUTION\n    return y"
+    assert cleared(source) == "def f(x):\n    y = 0\n    # YOUR CODE HERE\n    return y"
+
+
+def test_a_python_body_that_was_all_solution_still_parses() -> None:
+    source = "def f(x):\n    # BEGIN SOLUTION\n    return 2 * x\n    # END SOLUTION"
+    assert cleared(source) == "def f(x):\n    # YOUR CODE HERE\n    pass"
+
+
+def test_cuda_gets_a_cuda_comment() -> None:
+    source = "%%cuda m\nvoid f() {\n    // BEGIN SOLUTION\n    g();\n    // END SOLUTION\n}"
+    assert cleared(source) == "%%cuda m\nvoid f() {\n    // YOUR CODE HERE\n}"
+
+
+def test_a_candidate_is_cleared_in_both_languages() -> None:
+    kernel = "  // BEGIN SOLUTION\n  g();\n  // END SOLUTION"
+    source = f'%%candidate m\ns = r"""\n{kernel}\n{kernel}\n"""\ndef f():\n  # BEGIN SOLUTION\n  h()\n  # END SOLUTION'
+    stub = "  // YOUR CODE HERE"
+    assert cleared(source) == f'%%candidate m\ns = r"""\n{stub}\n{stub}\n"""\ndef f():\n  # YOUR CODE HERE\n  pass'
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        ("x = 1", "needs BEGIN SOLUTION and END SOLUTION"),
+        ("# BEGIN SOLUTION\nx = 1", "do not pair up"),
+        ("x = 1\n# END SOLUTION", "do not pair up"),
+        ("# BEGIN SOLUTION\n# BEGIN SOLUTION\nx = 1\n# END SOLUTION", "do not pair up"),
+        ("# BEGIN SOLUTION\nx = 1\n// END SOLUTION", "do not pair up"),
+        ("x = (\n# BEGIN SOLUTION\n1)\n# END SOLUTION", "not valid Python"),
+    ],
+)
+def test_a_cell_that_cannot_be_cleared_is_an_error_that_names_it(source: str, complaint: str) -> None:
+    with pytest.raises(CourseError, match=f"Cell the-cell: .*{complaint}"):
+        cleared(source)
+
+
+def test_a_solution_in_a_cell_that_is_no_answer_is_an_error() -> None:
+    with pytest.raises(RuntimeError, match="non-solution cell"):
+        cleared("# BEGIN SOLUTION\nx = 1\n# END SOLUTION", solution_cell=False)
+
+
+def stamped(repository: str, **settings: bool) -> list[nbformat.NotebookNode]:
+    """The cells of a small notebook that is released from `repository`."""
+    notebook = new_notebook(cells=[new_markdown_cell("# Title", id="title"), new_code_cell("1", id="one")])
+    stamp = StampRepository(repository=repository, **settings)
+    return stamp.preprocess(notebook, {"nbgrader": {"notebook": "01-rows"}})[0].cells
+
+
+@pytest.mark.parametrize("ending", ["", "/", ".git"])
+def test_a_stamped_notebook_opens_in_colab_and_installs_the_course_there(ending: str) -> None:
+    title, links, install, code = stamped("https://github.com/owner/na.me" + ending)
+    assert (title.id, code.id) == ("title", "one") and (links.id, install.id) == STAMPS
+    assert "research.google.com/github/owner/na.me/blob/main/notebooks/01-rows/01-rows.ipynb)" in links.source
+    assert "](https://github.com/owner/na.me/blob/main/solutions/01-rows/01-rows.ipynb)" in links.source
+    assert install.source.endswith("%pip install -q git+https://github.com/owner/na.me")
+    assert stamped("https://github.com/owner/na.me" + ending)[2].id == install.id  # the same file at every release
+
+
+def test_a_repository_without_solutions_is_not_linked_for_them() -> None:
+    links = stamped("https://github.com/owner/name", solved=False)[1]
+    assert "colab" in links.source and "solutions" not in links.source
+
+
+def test_without_a_repository_nothing_is_stamped() -> None:
+    assert [cell.id for cell in stamped("")] == ["title", "one"]
+
+
+@pytest.mark.parametrize(
+    "address", ["owner/name", "http://github.com/a/b", "https://example.org/a/b", 'https://github.com/a/b"']
+)
+def test_an_address_that_colab_cannot_open_is_refused(address: str) -> None:
+    with pytest.raises(CourseError, match=r"https://github\.com/OWNER/NAME"):
+        stamped(address)

@@ -1,0 +1,108 @@
+"""The kernels of notebook 07 that are written in PTX: where their lanes find what an instruction wants.
+
+The emulator does not run PTX. Here each instruction is played in CUDA C++, by the layouts that the PTX ISA manual
+draws; all else is the notebook's own text, whose indices must be right. nvcc builds the text as it is.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from course import device, trace
+from course.build import Function, bindable_functions, load_inline
+from course.toolchains.base import Source
+from course.toolchains.emulator import calls
+from course.toolchains.nvcc import Nvcc
+from tests.benchmarks.matmul import cuda_flags, cuda_source
+
+# Of a 16 x 8 matrix a lane has (g, h), (g + 8, h), (g, h + 4), (g + 8, h + 4), with g = lane / 4, h = lane % 4.
+MMA = r"""
+__device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], const float (&c)[4]) {
+    const int lane = threadIdx.x % 32, g = lane / 4, h = lane % 4;
+    float found[4] = {c[0], c[1], c[2], c[3]};
+    for (int k = 0; k < 8; ++k) {
+        uint32_t of_a[2], of_b[2];
+        for (int n = 0; n < 2; ++n) {
+            of_a[n] = __shfl_sync(0xFFFFFFFF, a[k / 4 * 2 + n], g * 4 + k % 4);
+            of_b[n] = __shfl_sync(0xFFFFFFFF, b[k / 4], (2 * h + n) * 4 + k % 4);
+        }
+        for (int n = 0; n < 4; ++n) found[n] += __uint_as_float(of_a[n / 2]) * __uint_as_float(of_b[n % 2]);
+    }
+    for (int n = 0; n < 4; ++n) d[n] = found[n];
+}
+"""
+# A tile's rows of 128 bytes; of an address the bits 4 to 6 are changed by the bits 7 to 9.
+WGMMA = r"""
+__device__ uint64_t descriptor(const float* tile) { return reinterpret_cast<uint64_t>(tile); }
+__device__ void multiply(float (&d)[kSums], const uint32_t (&a)[4], uint64_t b, bool first) {
+    const int lane = threadIdx.x % 32, g = lane / 4, h = lane % 4;
+    float rows[2][8];
+    for (int n = 0; n < 16; ++n) {
+        rows[n / 8][n % 8] = __uint_as_float(__shfl_sync(0xFFFFFFFF, a[n % 8 / 4 * 2 + n / 8], g * 4 + n % 4));
+    }
+    for (int n = 0; n < kSums; ++n) {
+        const int column = n / 4 * 8 + 2 * h + n % 2;
+        float found = first ? 0.0f : d[n];
+        for (int k = 0; k < 8; ++k) {
+            uint64_t place = b + column * 128 + k * 4;
+            place ^= (place >> 7 & 7) << 4;
+            found += rows[n % 4 / 2][k] * *reinterpret_cast<const float*>(place);
+        }
+        d[n] = found;
+    }
+}
+__device__ void begin() {}
+__device__ void stored() {}
+__device__ void commit() {}
+__device__ void finish(float (&)[kSums]) {}
+"""
+
+
+PLAYED = {"mma": ("__device__ void mma(", MMA), "wgmma": ("// What wgmma is told", WGMMA)}  # by the cell: from where on
+
+
+def three_products(cell: str) -> Function:
+    """The function of a cell, with its instructions played, under the emulator."""
+    text, (begin, played) = cuda_source(cell, {}), PLAYED[cell]
+    source = text[: text.index(begin)] + played + text[text.index("__global__") :]
+    module = load_inline(cell, cuda_sources=source, functions=bindable_functions(source), toolchain="emulator")
+    return module.three_products
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", PLAYED)
+def test_three_products_have_six_digits(cell: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls, "TIME_LIMIT", 100.0)
+    function = three_products(cell)
+    for M, N, K in ((100, 128, 96), (132, 36, 32), (4, 140, 32), (8, 4, 0)):
+        A, B = torch.randn(K, M), torch.randn(N, K)
+        exact = A.double().T @ B.double().T
+        assert (function(A, B) - exact).norm() <= 1e-6 * exact.norm()
+
+
+@pytest.mark.parametrize("K", [32, 96])  # a single step, after which nothing is left to load ahead, and three
+def test_pairs_are_loaded_without_conflicts_and_after_their_barrier(K: int) -> None:
+    found = trace(three_products("mma"), torch.randn(K, 128), torch.randn(64, K))
+    assert found.hazards == ()
+    loads = [line for line in found.traffic if (line.space, line.op) == ("shared", "load")]
+    assert [line.bytes_each for line in loads] == [8, 8]
+    assert [line.units for line in loads] == [line.ideal for line in loads]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("cell", "architecture", "instruction"),
+    [("mma", "80", "mma.sync"), ("mma", "120", "mma.sync"), ("wgmma", "90", "wgmma.mma_async")],
+)
+def test_nvcc_builds_them(cell: str, architecture: str, instruction: str, tmp_path: Path) -> None:
+    if device.nvcc() is None:
+        pytest.skip("nvcc is not installed")
+    flags = (*cuda_flags(cell), "--keep", f"--keep-dir={tmp_path}")
+    source = Source(cuda=cuda_source(cell, {}), functions=(("three_products", ""),), cuda_cflags=flags)
+    Nvcc(architecture).build(source, tmp_path)
+    assert f"sm_{architecture}".encode() in (tmp_path / "module.so").read_bytes()
+    (ptx,) = tmp_path.glob("*.ptx")
+    assert f"{instruction}." in ptx.read_text()  # which a macro may have left out

@@ -1,0 +1,361 @@
+"""Questions about traffic: the solutions pass them, the typical slow ways and ways around them do not."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from course.build import load_inline
+from course.errors import CannotJudge
+from course.notebook.tracing import trace
+from course.referee.judge import judge
+from course.referee.memory import check_traffic_budget
+from course.referee.trial import Trial
+from course.referee.verdict import CaseResult
+from course.tasks import Case, TaskError, load_task
+from course.worker.handle import Worker
+from course.worker.protocol import Answer, Outcome, traffic_from_json
+from tests.kernels import kernel
+
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
+
+SCALE = kernel("efficiency/scale")
+ONCE = "scale_kernel<<<(n + 255) / 256, 256>>>(a, s, c, n);"
+NEXT = "torch::Tensor D = torch::empty_like(A); float* d = D.data_ptr<float>();"
+
+# The traced build elides no copy: so a source can tell.
+TRACED = """
+struct Moved {
+    int times = 0;
+    Moved() = default;
+    Moved(Moved&& other) : times(other.times + 1) {}
+};
+const auto moved = [] {
+    Moved local;
+    return local;
+};
+if (moved().times > 0)"""
+
+
+def scale(launches: str) -> Answer:
+    return Answer("cuda", SCALE.replace("// LAUNCHES", launches), "scale")
+
+
+def cell(notebook: str, module: str, function: str) -> Answer:
+    """The answer in the cell `%%cuda module` of a notebook of solutions/."""
+    cells = json.loads((SOLUTIONS / notebook / f"{notebook}.ipynb").read_text())["cells"]
+    texts = ("".join(cell["source"]) for cell in cells)
+    return Answer.of_cell(next(text for text in texts if text.startswith(f"%%cuda {module}\n")), function)
+
+
+def judged(answer: Answer, task: str, **options):
+    return judge(answer, task, toolchain="emulator", **options)
+
+
+def hidden(task: str) -> list[Case]:
+    return importlib.import_module(f"autograder.hidden.{task}").CASES
+
+
+ROWS, MATMUL, TILED, RELU = "01-row-scaling", "03-matmul", "04-tiled-matmul", "05-float4-relu"
+FEW = {
+    "row_scaling_few_sectors": [(ROWS, "by_element", "scale_rows"), (ROWS, "by_grid", "scale_rows")],
+    "scalar_multiply_few_sectors": [("02-scalar-multiply", "by_loads", "scale_4")],
+    "transposed_matmul_few_sectors": [(MATMUL, "along_i", "transposed_matmul")],
+    "tiled_matmul_few_sectors": [(TILED, "tiled_32", "transposed_matmul")],
+    "relu_few_requests": [
+        (RELU, "by_any", "relu_forward"),
+        (RELU, "by_loads", "relu_2"),
+        (RELU, "by_stride", "relu_forward"),
+    ],
+}
+
+
+@pytest.mark.parametrize(("task", "place"), [(task, place) for task, places in FEW.items() for place in places])
+def test_the_solution_of_a_notebook_asks_for_little_enough(task, place):
+    for cases in (None, hidden(task)):
+        verdict = judged(cell(*place), task, cases=cases)
+        assert verdict.correct, verdict.text()
+        assert all(
+            re.search(r"The kernels ask for [\d,]+ (sectors|requests), of ", case.seen) for case in verdict.cases
+        )
+
+
+def overlapping() -> Answer:
+    """05's loop over the grid, with steps of a quarter of the grid: up to four threads take each float4."""
+    answer = cell(RELU, "by_stride", "relu_forward")
+    assert "i += threads)" in answer.source
+    return replace(answer, source=answer.source.replace("i += threads)", "i += (threads + 3) / 4)"))
+
+
+def sector_for_each_element(M, N):
+    return [f"ask global memory for {M * N * 2 + M * N // 8:,} sectors of 32 bytes", "neighbouring threads"]
+
+
+@pytest.mark.parametrize(
+    ("task", "answer", "words"),
+    [
+        # B and C a sector for each element, A one for each eight elements.
+        ("row_scaling_few_sectors", cell(ROWS, "by_row", "scale_rows"), sector_for_each_element(64, 512)),
+        ("transposed_matmul_few_sectors", cell(MATMUL, "along_j", "transposed_matmul"), ["neighbouring threads"]),
+        ("transposed_matmul_few_sectors", cell(MATMUL, "by_block", "transposed_matmul"), ["neighbouring threads"]),
+        ("tiled_matmul_few_sectors", cell(TILED, "naive", "along_i"), ["neighbouring|shared memory"]),
+        ("tiled_matmul_few_sectors", cell(TILED, "tiled_kj", "transposed_matmul"), ["asked for many times", "tiles"]),
+        ("relu_few_requests", cell(RELU, "by_one", "relu_forward"), ["1,024 requests, where 384 are", "float4"]),
+        ("relu_few_requests", overlapping(), ["640 requests, where 384 are", "asked for many times"]),
+        (
+            "scalar_multiply_few_sectors",
+            scale("four_kernel<<<(n + 1023) / 1024, 256>>>(a, s, c, n);"),
+            ["16,384 sectors", r"Line 11 asks for most, 8,192 .* 4 times the 2,048 that", "neighbouring threads"],
+        ),
+    ],
+)
+def test_a_slow_way_is_refused_with_its_line(task, answer, words):
+    verdict = judged(answer, task)
+    assert not verdict.correct and not verdict.hazards and len(verdict.failed) == len(verdict.cases)
+    for word in [*words, r"Line \d+ asks for most"]:
+        assert re.search(word, verdict.message), verdict.message
+    assert not judged(answer, task, cases=hidden(task)).correct
+
+
+TILE_CHOICES = {
+    "that of the notebook": "",
+    "the largest": "best = &kTiles[0];",
+    "the smallest": "best = &kTiles[1];",
+    "by the busiest multiprocessor": (
+        "best = cdiv(cdiv(M, 128) * cdiv(N, 64), multiprocessors) * 128 * 64 <="
+        " cdiv(cdiv(M, 64) * cdiv(N, 64), multiprocessors) * 64 * 64 ? &kTiles[0] : &kTiles[1];"
+    ),
+}
+
+
+@pytest.mark.parametrize("choice", TILE_CHOICES)
+def test_only_the_tile_of_the_busiest_scheduler_asks_for_little_enough(choice):
+    cells = json.loads((SOLUTIONS / "07-beat-cublas" / "07-beat-cublas.ipynb").read_text())["cells"]
+    answer = Answer.of_cell(next("".join(cell["source"]) for cell in cells if cell["id"] == "07-shape"), "")
+    last = "    // END SOLUTION\n"
+    assert answer.source.count(last) == 1
+    answer = replace(answer, source=answer.source.replace(last, TILE_CHOICES[choice]))
+    verdict = judged(answer, "fast_matmul_few_requests")
+    assert verdict.correct == (not TILE_CHOICES[choice]), verdict.text()
+
+
+def test_a_slow_way_is_right_where_nothing_is_asked_but_the_values():
+    assert judged(cell(ROWS, "by_row", "scale_rows"), "row_scaling").correct
+
+
+def test_the_line_is_that_of_the_cell():
+    text = "".join(f"{line}\n" for line in cell(ROWS, "by_row", "scale_rows").source.splitlines())
+    (line,) = [number for number, line in enumerate(text.splitlines(), 1) if "C[i * N + j] = " in line]
+    assert f"Line {line} asks for most" in judged(cell(ROWS, "by_row", "scale_rows"), "row_scaling_few_sectors").message
+
+
+@pytest.mark.parametrize(
+    ("launches", "words"),
+    [
+        (f"{ONCE} {ONCE}", "ask global memory for 8,192 sectors"),  # all launches of a call count
+        (
+            "torch::Tensor D = A.clone(); scale_kernel<<<(n + 255) / 256, 256>>>(D.data_ptr<float>(), s, c, n);",
+            r"copied outside of a kernel \(copy_\)",
+        ),
+        (
+            f"{NEXT} cudaMemcpy(d, a, 4 * n, cudaMemcpyDeviceToDevice);"
+            " scale_kernel<<<(n + 255) / 256, 256>>>(d, s, c, n);",
+            r"copied outside of a kernel \(cudaMemcpy\)",
+        ),
+        (
+            "std::vector<float> host(n); cudaMemcpy(host.data(), a, 4 * n, cudaMemcpyDeviceToHost);"
+            " for (float& x : host) x *= static_cast<float>(s);"
+            f"{NEXT} cudaMemcpy(d, host.data(), 4 * n, cudaMemcpyHostToDevice);"
+            " copy_kernel<<<(n + 255) / 256, 256>>>(d, c, n);",
+            "65,536 bytes copied to the host and looked at there",
+        ),
+    ],
+)
+def test_ways_around_the_count_are_refused(launches, words):
+    verdict = judged(scale(launches), "scalar_multiply_few_sectors")
+    assert not verdict.correct and re.search(words, verdict.message), verdict.message
+
+
+SEEN = kernel("efficiency/seen")
+
+
+def test_what_gxx_does_not_instrument_is_counted_as_well():
+    traced = trace(
+        load_inline("seen", cuda_sources=SEEN, functions=["seen"], toolchain="emulator").seen, torch.ones(512)
+    )
+    requests = {}
+    for each in traced.traffic:
+        requests[each.kernel, each.op] = requests.get((each.kernel, each.op), 0) + each.requests
+    assert not traced.hazards and requests == {
+        **{("copies", "load"): 3 * 4, ("copies", "store"): 3 * 4},
+        **{("structs", "load"): 16, ("structs", "store"): 1},
+        **{("atomics", "load"): 1, ("atomics", "store"): 1, ("atomics", "atomic"): 1},
+        **{("results", "load"): 3, ("results", "store"): 5},
+    }
+
+
+CONSTANT = kernel("efficiency/constants")
+
+
+def test_loads_of_constant_memory_ask_nothing_of_global_memory():
+    built = load_inline("constants", cuda_sources=CONSTANT, functions=["constants"], toolchain="emulator")
+    loads = {}
+    for each in trace(built.constants, torch.ones(32)).traffic:
+        if each.op == "load":
+            loads[each.kernel] = loads.get(each.kernel, 0) + each.requests
+    # `weights` was written by a kernel when `reads` runs: it is a buffer like `table`.
+    assert loads == {"weighted": 1, "reads": 3}
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        ('strncmp(reinterpret_cast<const char*>(a + i), "", 1)', "strncmp"),
+        ("std::_Hash_bytes(a + i, 4, 7)", r"std::_Hash_bytes\(void const\*, unsigned long, unsigned long\)"),
+        ("pointer(a + i, 4, 7)", r"std::_Hash_bytes\(.*"),
+        ("std::_Fnv_hash_bytes(a + i, 4, 7)", r"std::_Fnv_hash_bytes\(.*"),
+    ],
+)
+def test_a_kernel_that_calls_the_hosts_functions_stops(call, name):
+    source = kernel("efficiency/calls_the_host").replace("(CALL ", f"({call} ")
+    traced = trace(
+        load_inline("called", cuda_sources=source, functions=["called"], toolchain="emulator").called, torch.ones(32)
+    )
+    (hazard,) = traced.hazards
+    assert re.match(f"a kernel called {name}, which is a function of the host", hazard.detail), hazard.detail
+
+
+@pytest.mark.parametrize("conversion", ["%n", "%d %%n %5.1f%hhn", "%1$*1$d%2$n"])
+def test_what_a_kernel_prints_stores_nothing(conversion):
+    source = kernel("efficiency/prints").replace('"CONVERSION"', f'"{conversion}"')
+    module = load_inline("called", cuda_sources=source, functions=["called"], toolchain="emulator")
+    (hazard,) = trace(module.called, torch.ones(32, dtype=torch.int32)).hazards
+    assert hazard.detail.startswith("a kernel's printf stores nothing: %n")
+
+
+@pytest.mark.parametrize("call", ["std::vector<float> x(n); memcpy(x.data(), a, 4 * n);", "memset(c, 0, 4 * n);"])
+def test_the_host_copies_nothing_through_a_device_pointer(call):
+    (hazard,) = judged(scale(call + ONCE), "scalar_multiply_few_sectors").hazards
+    assert hazard.kind == "host-access"
+
+
+def test_what_is_counted_must_have_right_values():
+    """Another kernel for the tracer, of few requests and wrong values, is found out."""
+    two_faced = f"{TRACED} copy_kernel<<<(n + 255) / 256, 256>>>(a, c, n); else {{ {ONCE} }}"
+    verdict = judged(scale(two_faced), "scalar_multiply_few_sectors")
+    assert not verdict.correct and "elements of the output are wrong" in verdict.message
+
+
+def test_fewer_requests_than_inputs_and_output_need_are_refused():
+    outcome = Outcome(traffic=())
+    task = load_task("relu_few_requests")
+    result = check_traffic_budget(CaseResult("", True), Trial(task, task.cases[0], 0), outcome)
+    assert not result.passed and "0 requests, fewer than the 256" in result.seen
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (Answer("python", "def f(A, s):\n    return A * s", "f"), "could not be counted, .* the answer is Python"),
+        (
+            scale(f'{TRACED} TORCH_CHECK(false, "not here"); {ONCE}'),
+            "it failed. The call raised RuntimeError: not here",
+        ),
+    ],
+)
+def test_what_cannot_be_counted_gets_no_points(answer, words):
+    verdict = judged(answer, "scalar_multiply_few_sectors")
+    assert not verdict.correct and re.search(words, verdict.message), verdict.message
+
+
+def test_a_machine_that_counts_wrongly_costs_no_points(monkeypatch):
+    for user in ("referee.judge", "worker.handle"):
+        monkeypatch.setattr(f"course.{user}.counting_problem", lambda: "g++ 4 counts wrongly.")
+    with pytest.raises(CannotJudge, match=r"g\+\+ 4 counts wrongly"):
+        judged(scale(ONCE), "scalar_multiply_few_sectors")
+    assert judged(scale(ONCE), "scalar_multiply", cases=[Case({"M": 1, "N": 8})]).correct
+
+
+@pytest.mark.slow
+def test_what_takes_too_long_when_it_is_traced_is_not_counted_and_gets_no_points(monkeypatch):
+    slow = f"{TRACED} for (;;); {ONCE}"
+    monkeypatch.setattr("course.referee.trial.CALL_SECONDS", 3.0)
+    verdict = judged(scale(slow), "scalar_multiply_few_sectors")
+    assert not verdict.correct and "could not be counted" in verdict.message and "3 s" in verdict.message
+
+
+def test_a_case_is_traced_whatever_its_size_and_whatever_is_asked():
+    cases = [Case({"M": 1024, "N": 512}, budget={"sectors": 3 * 2 * 1024 * 512 // 16})]
+    assert judged(scale(ONCE), "scalar_multiply", cases=cases, traced=False).correct
+    cases = [Case({"M": 1024, "N": 512}, budget={"sectors": 2 * 1024 * 512 // 8 - 1})]
+    assert not judged(scale(ONCE), "scalar_multiply", cases=cases, traced=False).correct
+
+
+@pytest.mark.parametrize(
+    "budget", [{"bytes": 3}, {"sectors": 0}, {"requests": "many"}, {"sectors": 2.5}, {"sectors": True}]
+)
+def test_a_case_that_counts_something_else_is_refused_in_a_sentence(budget):
+    with pytest.raises(TaskError, match="a whole number, 1 or more, of sectors or requests"):
+        Case(budget=budget)
+
+
+def test_a_refusal_has_nothing_to_count():
+    with pytest.raises(TaskError, match="nothing to count"):
+        Case(change="host:0", expect="error", budget={"sectors": 3})
+
+
+def test_a_case_survives_the_way_to_a_worker_and_says_what_it_asks():
+    case = Case({"M": 3}, budget={"sectors": 4096})
+    assert Case.from_json(json.loads(json.dumps(case.to_json()))) == case
+    assert str(case) == "M=3, at most 4,096 sectors"
+
+
+LINE = {
+    **{"kernel": "k", "line": 3, "space": "global", "op": "load", "bytes_each": 4, "requests": 1, "units": 4},
+    **{"ideal": 4, "lanes": 32},
+}
+
+
+@pytest.mark.parametrize("data", [3, "load", {}, {**LINE, "more": 1}, {**LINE, "units": "4"}, {**LINE, "ideal": 0}])
+def test_traffic_that_no_tracer_counts_is_nonsense(data):
+    traffic_from_json(LINE)
+    with pytest.raises((TypeError, ValueError)):
+        traffic_from_json(data)
+
+
+def test_a_worker_counts_where_it_is_asked_to():
+    answer, task = scale(ONCE), load_task("scalar_multiply")
+    with Worker("traced") as worker:
+        worker.load("answer", answer, task)
+        (load, store) = worker.run("answer", task, Case({"M": 4, "N": 8}), 0, counting=True).traffic
+        assert (load.op, load.requests, load.units, load.ideal) == ("load", 1, 4, 4) and store.op == "store"
+        assert worker.run("answer", task, Case({"M": 4, "N": 8}), 0).traffic == ()
+
+
+# What the verdict shows of it.
+
+
+def test_the_verdict_has_the_traffic_of_its_largest_traced_case():
+    verdict = judged(scale(ONCE), "scalar_multiply", cases=[Case({"M": 1, "N": 8}), Case({"M": 4, "N": 64})])
+    assert verdict.correct
+    load, store = json.loads(json.dumps(verdict.to_json()))["traffic"]
+    assert load == {
+        **{"kernel": "scale_kernel", "line": 6, "space": "global", "op": "load"},
+        **{"bytes_each": 4, "requests": 8, "units": 32, "ideal": 32},
+    }
+    assert store == {**load, "op": "store"}
+    said = "Global memory, with M=4, N=64: 16 requests for 64 sectors of 32 bytes, as few as could hold"
+    assert said in verdict.text() and said in verdict._repr_html_()
+
+
+def test_a_failure_is_told_before_thetraffic_from_json():
+    verdict = judged(scale("four_kernel<<<(n + 1023) / 1024, 256>>>(a, s, c, n);"), "scalar_multiply_few_sectors")
+    assert verdict.traffic and "Global memory, with" not in verdict.text()  # the cases say it
+    wrong = judged(scale(ONCE.replace("(a, s", "(a, s + 1")), "scalar_multiply")
+    assert not wrong.traffic and "Global memory" not in wrong.text()

@@ -1,0 +1,330 @@
+"""What the emulator runs: every feature of CUDA that the course's kernels use, one kernel a feature, in one module."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from course.build import Module, bindable_functions, load_inline
+from course.errors import KernelError
+from course.toolchains.guard.symbols import foreign_symbols
+from tests.kernels import joined, kernel
+
+
+@pytest.fixture(scope="module")
+def run() -> Module:
+    source = joined("features")
+    return load_inline("features", cuda_sources=source, functions=bindable_functions(source), toolchain="emulator")
+
+
+def test_kernels_take_nothing_from_elsewhere_that_would_cost_them_their_marks(run: Module) -> None:
+    assert foreign_symbols(run.undefined_symbols) == []
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Grids, blocks, indices.
+
+
+def test_every_thread_of_a_three_dimensional_grid_knows_its_place(run: Module) -> None:
+    out = run.indices(3, 2, 4, 5, 3, 2)
+    gz, gy, gx, bz, by, bx = np.indices((4, 2, 3, 2, 3, 5))
+    assert np.array_equal(out.numpy(), np.stack([gx, gy, gz, bx, by, bz], axis=-1))
+
+
+def test_a_kernel_without_arguments_and_a_device_variable(run: Module) -> None:
+    assert run.as_tensor(7, 1024).tolist() == [7 * 1024 + 1]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Vector types.
+
+
+def test_vector_types_load_and_store_their_elements(run: Module) -> None:
+    A, D = torch.randn(8, 4), torch.randn(8, 2, dtype=torch.double)
+    C, J, E, U = run.vectors(A, torch.arange(16, dtype=torch.int32).view(8, 2), D)
+    assert torch.equal(C, A[:, [1, 0, 3, 2]])
+    assert torch.equal(J, torch.arange(16, dtype=torch.int32).view(8, 2).flip(1))
+    assert torch.equal(E, D.flip(1))
+    assert U.tolist() == [1, 2, 3, 255] * 8
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Shared memory.
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int32, torch.uint8])
+def test_static_shared_memory_in_a_template(run: Module, dtype: torch.dtype) -> None:
+    A = torch.arange(5 * 64).to(dtype)
+    assert torch.equal(run.reversed_static(A), A.view(5, 64).flip(1).flatten())
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64])
+@pytest.mark.parametrize("threads", [1, 33, 1024])
+def test_dynamic_shared_memory_of_bytes_in_a_template(run: Module, dtype: torch.dtype, threads: int) -> None:
+    A = torch.randn(3 * threads).to(dtype)
+    assert torch.equal(run.reversed_dynamic(A, threads), A.view(3, threads).flip(1).flatten())
+
+
+def test_dynamic_shared_memory_of_float4_and_of_double(run: Module) -> None:
+    A = torch.randn(100, 4)
+    assert torch.equal(run.reversed_quads(A), A.flip(0))
+    D = torch.randn(300, dtype=torch.double)
+    assert torch.equal(run.reversed_doubles(D), D.flip(0))
+
+
+@pytest.mark.parametrize("function", ["wide_shared", "wide_shared_template"])
+def test_more_than_48_kb_of_dynamic_shared_memory_after_opting_in(run: Module, function: str) -> None:
+    n = 200 * 1024 // 4
+    assert torch.equal(getattr(run, function)(n), torch.arange(n).flip(0).float())
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Barriers.
+
+
+def test_an_asynchronous_copy_arrives_when_its_batch_is_waited_for(run: Module) -> None:
+    A = torch.rand(32, 4)
+    nothing = torch.full((32, 4), -1.0)
+    zeros = torch.stack([A[:, 0], A[:, 1], A[:, 0], torch.zeros(32)], 1)
+    expected = [[nothing, nothing, nothing], [A, nothing, nothing], [A, zeros, nothing]]
+    assert torch.equal(run.asynchronous(A), torch.stack([torch.cat(row, 1) for row in expected]))
+
+
+def test_an_asynchronous_copy_of_another_size_or_unaligned_is_refused(run: Module) -> None:
+    with pytest.raises(KernelError, match="copies 4, 8 or 16 bytes"):
+        run.three_bytes(torch.ones(1))
+    with pytest.raises(KernelError, match=r"misaligned: .* no multiple of 16"):
+        run.misaligned_copy(torch.ones(8))
+
+
+@pytest.mark.parametrize("threads", [1, 64, 1024])
+def test_many_blocks_with_barriers(run: Module, threads: int) -> None:
+    A = torch.randint(-8, 8, (300, 1500)).float()
+    assert torch.equal(run.row_sums(A, threads), A.sum(1))
+
+
+@pytest.mark.parametrize("size", [1, 32, 77, 1024])
+def test_barriers_that_count_and_combine_predicates(run: Module, size: int) -> None:
+    some = torch.randint(0, 3, (size,), dtype=torch.int32)
+    for values in (some, torch.zeros_like(some), torch.full_like(some, 5)):
+        expected = [int((values != 0).sum()), int(bool((values != 0).all())), int(bool((values != 0).any()))]
+        assert run.barrier_predicates(values).tolist() == [expected] * size
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Warps. The property tests have random masks, widths and values.
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_block_sum_by_shuffles(run: Module, dtype: torch.dtype) -> None:
+    for size in (1, 31, 1000, 1024):
+        A = torch.randint(-100, 100, (size,)).to(dtype)
+        assert run.warp_sums(A).item() == A.sum().item()
+
+
+@pytest.mark.parametrize("size", [1, 31, 33, 250, 1000])
+def test_a_vote_does_not_wait_for_lanes_that_have_returned(run: Module, size: int) -> None:
+    A = torch.randint(-1, 9, (size,), dtype=torch.int32)
+    warps = [A[at : at + 32] for at in range(0, size, 32)]
+    expected = [2 * int((w == 7).any()) + int((w >= 0).all()) for w in warps for _ in w]
+    assert run.guarded_votes(A).tolist() == expected
+
+
+def test_parts_of_a_warp_go_their_own_ways(run: Module) -> None:
+    expected = [15 - lane for lane in range(16)] + [lane ^ 1 for lane in range(16, 32)]
+    assert run.partial_masks().tolist() == [value + 3200 for value in expected]
+
+
+def test_activemask_names_the_lanes_that_are_here(run: Module) -> None:
+    A = torch.randint(1, 100, (1000,), dtype=torch.int32)
+    assert sorted(run.even_ones(A).tolist()) == sorted(A[A % 2 == 0].tolist())
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Atomics.
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64, torch.float32, torch.float64])
+def test_atomic_add_of_every_type(run: Module, dtype: torch.dtype) -> None:
+    A = torch.randint(-1000, 1000, (5000,)).to(dtype)
+    assert run.atomic_sum(A).item() == A.sum().item()
+
+
+def test_a_compare_and_swap_loop(run: Module) -> None:
+    A = torch.randn(3000)
+    assert run.cas_maximum(A).item() == A.max().item()
+
+
+def test_the_other_atomics(run: Module) -> None:
+    C = torch.tensor([0, 100, -5, -1, 0, 0, 0, 42, 0, 12, 0], dtype=torch.int32)
+    C, U = run.atomics(C, torch.zeros(3, dtype=torch.int32))
+    xor = 0
+    for i in range(64):
+        xor ^= i
+    low20 = (1 << 20) - 1
+    assert C.tolist() == [-sum(range(64)), 50 - 63, 63, ~low20, low20, xor, 42, -1, 13, 13, 64]
+    # 64 increments modulo 10; 64 decrements from 0, of which the first wraps to 9; as unsigned bits.
+    assert U.tolist() == [64 % 10, (-64) % 10, 4000000000 - 2**32]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Half precision.
+
+
+def every_half() -> torch.Tensor:
+    return torch.from_numpy(np.arange(65536, dtype=np.uint16).view(np.int16)).view(torch.float16)
+
+
+def same(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Equal, NaN where the other is NaN, and zeros of the same sign."""
+    return bool(((a == b) & (torch.signbit(a) == torch.signbit(b)) | (a.isnan() & b.isnan())).all())
+
+
+def rounded_once(exact: torch.Tensor) -> torch.Tensor:
+    """Of float64, to half: PyTorch goes by way of float32, NumPy straight."""
+    with np.errstate(over="ignore"):
+        return torch.from_numpy(exact.numpy().astype(np.float16))
+
+
+def test_every_half_becomes_its_float_and_itself_again(run: Module) -> None:
+    halves = every_half()
+    floats = run.widened(halves)
+    assert same(floats, halves.float())
+    assert same(run.narrowed(floats), halves)
+
+
+def test_floats_between_two_halves_round_to_the_nearest_and_ties_to_even(run: Module) -> None:
+    finite = every_half()[every_half().isfinite()].float().sort().values
+    middle = (finite[1:].double() + finite[:-1].double()) / 2
+    around = torch.cat([middle.float(), middle.float().nextafter(finite[1:]), middle.float().nextafter(finite[:-1])])
+    extremes = torch.tensor([65519.996, 65520.0, 1e30, -65520.0, 2.0**-25, 2.0**-25 * 1.001, -1e-30, math.nan])
+    floats = torch.cat([around, extremes])
+    assert same(run.narrowed(floats), floats.half())
+
+
+def test_half_arithmetic_rounds_once(run: Module) -> None:
+    torch.manual_seed(1)
+    A, B = every_half(), every_half()[torch.randperm(65536)]
+    C, tests = run.halves(A, B)
+    a, b = A.double(), B.double()
+    for row, exact in enumerate((a + b, a - b, a * b, a / b)):
+        assert same(C[row], exact.half()), row
+    finite = (a.abs() < 1000) & (b.abs() < 1000)  # where float64 holds a product and a sum of halves exactly
+    assert same(C[4][finite], rounded_once(a * b + a)[finite])
+    assert torch.allclose(
+        C[5].float(), torch.exp(-A.float().abs()).half().float(), rtol=1e-3, atol=1e-7, equal_nan=True
+    )
+    assert torch.equal(tests, (a < b) * 1 + (a >= b) * 2 + (a == a) * 4 + a.isnan() * 8)
+    assert same(C[6], (a + a).half())
+    upper = (b + a).half().double()
+    small = upper.abs() < 100
+    assert same(C[7][small], rounded_once(upper * upper + 1)[small])
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64])
+def test_dispatch_runs_the_kernel_of_the_tensors_type(run: Module, dtype: torch.dtype) -> None:
+    A = torch.randint(-50, 50, (700,)).to(dtype)
+    assert torch.equal(run.scaled(A, 0.5), A * 2.5)
+
+
+def test_dispatch_refuses_other_types_as_pytorch_does(run: Module) -> None:
+    with pytest.raises(NotImplementedError, match="\"scaled\" not implemented for 'Int'"):
+        run.scaled(torch.ones(3, dtype=torch.int32), 1.0)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Mathematics.
+
+UNARY = {  # CUDA's function of a float: PyTorch's, and the relative error allowed
+    "expf": torch.exp, "logf": torch.log, "sqrtf": torch.sqrt, "rsqrtf": torch.rsqrt, "tanhf": torch.tanh,
+    "sinf": torch.sin, "cosf": torch.cos, "erff": torch.erf, "log1pf": torch.log1p, "fabsf": torch.abs,
+    "floorf": torch.floor, "ceilf": torch.ceil, "exp2f": torch.exp2, "log2f": torch.log2, "expm1f": torch.expm1,
+    "__expf": torch.exp, "__logf": torch.log, "__sinf": torch.sin, "__cosf": torch.cos, "__frsqrt_rn": torch.rsqrt,
+    "__frcp_rn": torch.reciprocal, "__log2f": torch.log2, "__log10f": torch.log10,
+    "__saturatef": lambda x: x.clamp(0, 1),
+    # CUDA has these for float too; C's would take an int or a double.
+    "abs": torch.abs, "exp": torch.exp, "sqrt": torch.sqrt, "tanh": torch.tanh, "fabs": torch.abs, "rsqrt": torch.rsqrt,
+    "normcdff": torch.special.ndtr, "rcbrtf": lambda x: x.pow(-1 / 3),
+}  # fmt: skip
+BINARY = {
+    "fmaxf": torch.maximum, "fminf": torch.minimum, "powf": torch.pow, "__powf": torch.pow, "fmodf": torch.fmod,
+    "__fdividef": torch.divide, "max": torch.maximum, "min": torch.minimum, "atan2f": torch.atan2,
+    "hypotf": torch.hypot,
+    "__fadd_rn": torch.add, "__fmul_rn": torch.mul, "fdividef": torch.divide, "pow": torch.pow, "fmax": torch.maximum,
+    "copysignf": torch.copysign,
+}  # fmt: skip
+
+CALLED = re.findall(r"STORE\((\w+)\(x", joined("features"))  # in the order of the rows of the result
+
+
+def test_maths_functions_and_fast_intrinsics(run: Module) -> None:
+    A, B = torch.rand(500) * 3 + 0.1, torch.rand(500) * 3 + 0.1
+    out = run.maths(A, B, len(CALLED))
+    expected = {name: f(A) for name, f in UNARY.items()} | {name: f(A, B) for name, f in BINARY.items()}
+    assert sorted(CALLED) == sorted(expected)
+    for name, got in zip(CALLED, out, strict=True):
+        assert torch.allclose(got, expected[name], rtol=3e-6, atol=1e-7), name
+
+
+def test_functions_of_negative_floats_are_not_those_of_integers(run: Module) -> None:
+    A = -torch.rand(100)
+    out = dict(zip(CALLED, run.maths(A, A, len(CALLED)), strict=True))
+    assert torch.equal(out["abs"], A.abs()) and torch.equal(out["fabs"], A.abs())
+    assert torch.equal(out["floorf"], A.floor()) and out["sqrt"].isnan().all()
+
+
+def test_integer_and_bit_functions(run: Module) -> None:
+    assert run.integer_maths().tolist() == [
+        8, 31, 32, 4, 0, 64, 63, -(2**31), -15, 2, 3, -3, 7, 9, 9, 2, -2, 0x3F800000, 3, 1, 1, 40, 1,
+    ]  # fmt: skip
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Functions, templates, constants.
+
+
+def test_functors_templates_and_helpers_of_both_sides(run: Module) -> None:
+    A = torch.randint(-5, 5, (300,)).float()
+    assert torch.equal(run.mapped(A, 10.0), A + 10 + A**3 + 2)
+
+
+def test_constant_memory(run: Module) -> None:
+    A = torch.randint(-5, 5, (300,)).float()
+    assert torch.equal(run.evaluated(A, [1, 2, 3, 4]), 1 + 2 * A + 3 * A**2 + 4 * A**3)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The host's side: streams, events, memory, several kernels in a row, attributes.
+
+
+def test_streams_events_and_device_memory(run: Module) -> None:
+    A = torch.arange(50, dtype=torch.int32)
+    C = run.host_side(A)
+    assert C[0] == 101 and torch.equal(C[1:], A[1:] + 1)
+
+
+def test_attributes_and_error_texts(run: Module) -> None:
+    some = torch.zeros(1)
+    assert [run.limit(some, name) for name in ("threads", "warp", "shared")] == [1024, 32, 227 * 1024]
+    assert run.error_text(some, 0) == "cudaSuccess: no error"
+    assert run.error_text(some, 9) == "cudaErrorInvalidConfiguration: invalid configuration argument"
+    assert run.error_text(some, 719) == "cudaErrorLaunchFailure: unspecified launch failure"
+
+
+def test_what_else_kernels_and_wrappers_use(run: Module) -> None:
+    assert run.more_of_the_host(torch.zeros(64, dtype=torch.int32)).tolist() == [3] * 64
+
+
+def test_a_template_built_again_with_a_larger_shared_array_uses_its_own() -> None:
+    template = kernel("emulator/sized_template")
+    modules = []
+    for size in (8, 1024):
+        source = template.replace("kSize = 8", f"kSize = {size}")
+        modules.append((size, load_inline("twice", cuda_sources=source, functions="reversed", toolchain="emulator")))
+    for size, module in modules + modules:
+        A = torch.randn(size)
+        assert torch.equal(module.reversed(A), A.flip(0))

@@ -1,0 +1,181 @@
+"""No false alarm: right kernels of many kinds, and every solution at ten sizes, give PyTorch's values and no hazard.
+
+The right kernels are in `tests/kernels/no_false_alarm`. The lines of a file's head are
+
+    FUNCTION: EXPRESSION      what each of its functions computes of its input A, in PyTorch
+    input: EXPRESSION         the input, of random numbers A, where it is not A itself
+    compared: EXPRESSION      what is compared of a result C, where its order is open
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from course.build import Module, bindable_functions, load_inline
+from course.notebook.tracing import trace
+from course.referee.judge import judge
+from course.tasks import Case, load_task
+from course.worker.protocol import Answer
+from tests.kernels import joined, kernels
+
+SOURCE = joined("no_false_alarm")
+
+
+# What the references of the heads are made of.
+
+
+def rows(A: torch.Tensor, count: int = 9) -> torch.Tensor:
+    return A[: A.numel() // count * count].view(count, -1)
+
+
+def largest(A: torch.Tensor) -> torch.Tensor:
+    return torch.stack([A.max(), A.argmax().float()])
+
+
+def squared(A: torch.Tensor) -> torch.Tensor:
+    complex_ = torch.view_as_complex(A[: A.numel() // 2 * 2].view(-1, 2))
+    return torch.view_as_real((complex_ * complex_.conj()).conj().resolve_conj()).flatten()
+
+
+def blocks_of_three(A: torch.Tensor) -> torch.Tensor:
+    padded = F.pad(A, (1, 1))
+    return padded[:-2] / 4 + padded[1:-1] / 2 + padded[2:] / 4
+
+
+def within_blocks(A: torch.Tensor) -> torch.Tensor:
+    """Each element plus its mirror image in its block of 64, zeros past the end."""
+    padded = F.pad(A, (0, -A.numel() % 64)).view(-1, 64)
+    return (padded + padded.flip(1)).flatten()[: A.numel()]
+
+
+def with_earlier_blocks(A: torch.Tensor) -> torch.Tensor:
+    """Each element plus the sum of the blocks of 32 before its own."""
+    totals = F.pad(A, (0, -A.numel() % 32)).view(-1, 32).sum(1)
+    return A + (totals.cumsum(0) - totals).repeat_interleave(32)[: A.numel()]
+
+
+def by_sixteens(A: torch.Tensor) -> torch.Tensor:
+    return F.pad(A, (0, 128 - A.numel())).view(-1, 16).flip(1).flatten()[: A.numel()]
+
+
+def by_eights(A: torch.Tensor) -> torch.Tensor:
+    padded = F.pad(A, (0, 128 - A.numel())).view(-1, 8)
+    return padded.sum(1, keepdim=True).expand(-1, 8).flatten()[: A.numel()]
+
+
+def marked(A: torch.Tensor) -> torch.Tensor:
+    padded = (F.pad(A, (0, -A.numel() % 2)) > 0).view(-1, 2)
+    return padded.any(1, keepdim=True).expand(-1, 2).flatten()[: A.numel()]
+
+
+def with_neighbours_sign(A: torch.Tensor) -> torch.Tensor:
+    padded = F.pad(A, (0, -A.numel() % 2)).view(-1, 2).flip(1).flatten()[: A.numel()]
+    return A / 2 * (1 - 2 * (padded < 0).float())
+
+
+def pinged(A: torch.Tensor) -> torch.Tensor:
+    for _ in range(4):
+        A = (A + A.roll(-1)) / 2
+    return A
+
+
+def dimensions(A: torch.Tensor) -> torch.Tensor:
+    z, _, x = torch.meshgrid(torch.arange(3), torch.arange(5), torch.arange(A.numel()), indexing="ij")
+    return (x % 8).clamp(max=3) + z.float()
+
+
+def own(A: torch.Tensor) -> torch.Tensor:
+    signed = A * torch.tensor([1.0, -1.0]).repeat(A.numel())[: A.numel()]
+    return F.pad(signed, (0, -A.numel() % 4)).view(-1, 4).sum(0).repeat(2)
+
+
+def compute(expression: str, **tensors: torch.Tensor) -> Any:
+    """The value of an expression from a head."""
+    return eval(expression, globals() | tensors)
+
+
+# The file of each function.
+FILES = {key: file for file in kernels("no_false_alarm") for key, _ in file.lines if key not in ("input", "compared")}
+
+
+@pytest.fixture(scope="module")
+def right() -> Module:
+    return load_inline("right", cuda_sources=SOURCE, functions=bindable_functions(SOURCE), toolchain="emulator")
+
+
+def test_every_function_has_a_reference() -> None:
+    assert set(bindable_functions(SOURCE)) == set(FILES)
+
+
+@pytest.mark.parametrize("function", FILES)
+def test_a_right_kernel(right: Module, function: str) -> None:
+    head = FILES[function].fields
+    for size in (9, 63, 64, 100, 126):
+        A = compute(head.get("input", "A"), A=torch.randn(size))
+        expected = torch.as_tensor(compute(head[function], A=A))
+        C = compute(head.get("compared", "C"), C=getattr(right, function)(A.clone()))
+        torch.testing.assert_close(C, expected.reshape(C.shape).to(C.dtype), rtol=1e-2, atol=1e-3)
+        assert trace(getattr(right, function), A).hazards == (), size
+
+
+def test_a_traced_call_computes_the_same(right: Module) -> None:
+    A = torch.randn(100)
+    expected = right.in_place(A.clone())
+    trace(right.in_place, A)
+    assert torch.equal(A, expected)
+
+
+def test_several_threads_that_store_the_same_value_are_a_remark(right: Module) -> None:
+    found = trace(right.flag, -torch.ones(100))
+    assert found.hazards == () and len(found.remarks) == 1
+    assert re.match(r"line \d+ stores the same value in the new tensor of shape \(1,\)", found.remarks[0])
+    assert trace(right.flag, torch.ones(100)).remarks == ()
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The solutions.
+
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
+SIZES = {
+    ("N",): [(1,), (31,), (32,), (33,), (255,), (256,), (257,), (1000,), (4097,), (10007,)],
+    ("M", "N"): [(1, 4), (1, 36), (37, 4), (32, 32), (33, 36), (64, 48), (17, 132), (129, 20), (100, 100), (3, 1028)],
+    ("M", "N", "K"): [(1, 1, 1), (16, 16, 16), (17, 15, 33), (33, 31, 15), (32, 32, 32), (40, 8, 5), (1, 50, 40),
+                      (50, 1, 40), (35, 37, 49), (8, 8, 100)],
+}  # fmt: skip
+WHOLE_TILES = [(128, 128, 8), (128, 128, 16), (128, 128, 24), (128, 128, 40), (256, 128, 8), (128, 256, 8),
+               (128, 256, 16), (256, 256, 8), (384, 128, 8), (128, 384, 8)]  # fmt: skip
+
+
+def solutions() -> dict[str, tuple[str, str, str]]:
+    """The text of each answer that has kernels, its function and its task, by the answer's grade_id."""
+    found = {}
+    for path in sorted(SOLUTIONS.glob("*/*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        texts = {cell["metadata"].get("nbgrader", {}).get("grade_id"): "".join(cell["source"]) for cell in cells}
+        for question in (cell["metadata"]["course"] for cell in cells if "course" in cell["metadata"]):
+            text = texts[question["answer"]]
+            if text.startswith("%%"):
+                found[question["answer"]] = text, question["function"], question["task"]
+    return found
+
+
+ANSWERS = solutions()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ANSWERS)
+def test_a_solution_at_ten_sizes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, function, task = ANSWERS[name]
+    monkeypatch.setattr("course.referee.memory.TRACED_ACCESSES", 1 << 40)
+    names = tuple(sorted({"M", "N", "K"} & set(load_task(task).integers), key="MNK".index))
+    chosen = WHOLE_TILES if task == "fast_matmul_whole_tiles" else SIZES[names]
+    cases = [Case(dict(zip(names, sizes, strict=True))) for sizes in chosen]
+    verdict = judge(Answer.of_cell(text, function), task, cases=cases, toolchain="emulator")
+    assert verdict.correct and not verdict.hazards and not verdict.untraced, verdict.text()

@@ -1,0 +1,51 @@
+"""Wrong answers that students write, one a file, and the sentence that must name the mistake.
+
+A file is a `%%cuda` cell (`.cu`) or a `%%candidate` cell (`.py`). Its first line says what is wrong; the comment lines
+after that hold `task:`, `refused by:` (the toolchains that must refuse it), `hazards:` (the kinds that the emulator
+reports; none where the line is missing) and `says:` (a regular expression that the verdict's message must match).
+`refused by: tracer` marks one whose values are right by luck: the emulator's tracer refuses it, and says `says:`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from course.build import bindable_functions
+from course.worker.protocol import Answer
+from tests import heads
+
+FOLDER = Path(__file__).parent
+KEYS = {"task", "refused by", "hazards", "says"}
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One file of the gallery; `name` is the file's, `title` its first line."""
+
+    name: str
+    title: str
+    answer: Answer
+    task: str
+    refused_by: tuple[str, ...]
+    hazards: frozenset[str]
+    says: str
+
+
+def gallery() -> list[Mistake]:
+    """Every mistake, in the order of the file names. Raises ValueError for a file whose head is not of the form."""
+    return [_mistake(file) for file in heads.read_all(FOLDER)]
+
+
+def _mistake(file: heads.Headed) -> Mistake:
+    head = file.fields
+    if not {"task", "refused by", "says"} <= head.keys() <= KEYS:
+        raise file.error("task, refused by, says and perhaps hazards")
+    if file.path.suffix == ".cu":
+        (function,) = bindable_functions(file.source)
+        answer = Answer("cuda", file.source, function)
+    else:
+        answer = Answer("candidate", file.source, "ModelNew")
+    hazards = frozenset(heads.names(head.get("hazards", "")))
+    refused_by = heads.names(head["refused by"])
+    return Mistake(file.name, file.title, answer, head["task"], refused_by, hazards, head["says"])

@@ -1,0 +1,308 @@
+"""Judging on a Dask cluster of real processes: the same judgements, whatever happens to the workers."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.classroom import Classroom
+from autograder.cli import main
+from autograder.judging import cluster
+from autograder.judging.cluster import LOST, Cluster
+from autograder.judging.jobs import Job, Judgement, Question, judge_job
+from autograder.judging.modules import NO_MODULES, keep, modules_for
+from course import device
+from course.errors import CourseError
+from course.worker.protocol import Answer
+from tests.kernels import kernel
+from tests.machines import Machines
+
+ASSIGNMENT = "00-first-kernel"
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")]  # nbgrader's own
+distributed = pytest.importorskip("distributed", reason="no Dask here: pip install distributed")
+
+
+def job(source: str, name: str = "check", task: str = "first_kernel_blocks", function: str = "blocks") -> Job:
+    return Job(Answer("python", source, function), (Question(name, task, "visible"),), "emulator", sandbox=False)
+
+
+def slow_job(seconds: float, result: str = "A + B") -> Job:
+    """One that takes so long, and whose answer returns `result`."""
+    source = f"import time\ntime.sleep({seconds})\ndef add(A, B):\n    return {result}"
+    return job(source, task="vector_add", function="add")
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[Machines]:
+    """A scheduler without workers."""
+    there = Machines(tmp_path)
+    yield there
+    there.stop()
+
+
+def judged(found: Iterable[tuple[Job, dict[str, Judgement]]]) -> dict[Job, dict[str, Judgement]]:
+    """The judgements of each job, without the time they took."""
+    return {job: {name: replace(each, seconds=0) for name, each in all_of.items()} for job, all_of in found}
+
+
+def kill_when_busy(machines: Machines, name: str, worker: subprocess.Popen) -> None:
+    """Kill a worker as soon as it has a job."""
+    with distributed.Client(machines.address, set_as_default=False) as client:
+        workers = client.sync(client.scheduler.identity)["workers"]
+        (address,) = [address for address, each in workers.items() if each["name"] == name]
+        end = time.monotonic() + 120
+        while not client.processing()[address]:
+            assert time.monotonic() < end, f"{name} was given no job"
+            time.sleep(0.05)
+    worker.kill()
+
+
+def test_a_cluster_judges_the_same_and_a_worker_killed_in_the_middle_costs_nothing(machines: Machines) -> None:
+    doomed, _ = machines.worker("doomed"), machines.worker("other")
+    work = [slow_job(0.5, result) for result in ("A + B", "None", "1", "A[1:]")]
+    expected = judged((each, judge_job(each)) for each in work)
+    with ThreadPoolExecutor() as pool:
+        killed = pool.submit(kill_when_busy, machines, "doomed", doomed)
+        with Cluster(machines.address) as cluster:
+            found = judged(cluster.judge(work))
+        killed.result()
+    assert found == expected and [each["check"].correct for each in expected.values()] == [True, False, False, False]
+
+
+def test_a_job_that_ends_every_worker_it_gets_is_flagged_and_the_others_are_judged(machines: Machines) -> None:
+    machines.worker("first"), machines.worker("second"), machines.worker("third")
+    # A student's process is the child of the worker server, and that of the cluster's worker.
+    kill = "import os\nstat = open(f'/proc/{os.getppid()}/stat').read()\nos.kill(int(stat.split()[3]), 9)"
+    killer, honest = job(kill, task="vector_add", function="add"), job("blocks = 3907")
+    with Cluster(machines.address) as cluster:
+        found = dict(cluster.judge([killer, honest]))
+    assert found[killer]["check"].flags == (LOST,) and "lost 2 times" in found[killer]["check"].reason
+    assert found[honest]["check"].correct
+
+
+def test_without_any_worker_it_waits_for_a_while_and_says_so(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    slow = slow_job(1)
+    only = machines.worker("only")
+    with ThreadPoolExecutor() as pool, Cluster(machines.address) as there:
+        killed = pool.submit(kill_when_busy, machines, "only", only)
+        judging = pool.submit(lambda: dict(there.judge([job("blocks = 3907"), slow])))
+        killed.result()
+        while "waiting up to 5 min for others" not in capsys.readouterr().out:
+            assert not judging.done()
+            time.sleep(0.1)
+        second = machines.worker("second")
+        assert all(each["check"].correct for each in judging.result().values())
+        monkeypatch.setattr(cluster, "WAIT_SECONDS", 1)
+        killed = pool.submit(kill_when_busy, machines, "second", second)
+        with pytest.raises(CourseError, match=r"lost all its workers, or .* what was judged is kept: start others"):
+            list(there.judge([slow]))
+
+
+def test_workers_that_dask_has_paused_are_said_to_be_and_others_take_their_jobs(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pause(dask_worker: distributed.Worker) -> None:
+        """What Dask does to a worker that runs out of memory."""
+        dask_worker.status = distributed.core.Status.paused
+
+    machines.worker("paused")
+    with Cluster(machines.address) as there, distributed.Client(machines.address, set_as_default=False) as client:
+        client.run(pause)
+        monkeypatch.setattr(cluster, "WAIT_SECONDS", 1)
+        with pytest.raises(CourseError, match=r"Dask has paused them; .* start others with --memory-limit 0"):
+            list(there.judge([job("blocks = 3907")]))
+        machines.worker("other")
+        assert dict(there.judge([job("blocks = 3907")])).popitem()[1]["check"].correct
+
+
+def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def problem(address: str) -> str:
+        with pytest.raises(CourseError) as caught, Cluster(address):
+            pass
+        return str(caught.value)
+
+    with monkeypatch.context() as impatient:
+        impatient.setattr(cluster, "ANSWER_SECONDS", 3)
+        assert problem("tcp://127.0.0.1:1").startswith("No Dask scheduler answers at tcp://127.0.0.1:1")
+        assert problem("no address at all").startswith("No Dask scheduler answers at no address at all")
+    assert "has no workers: start some with `dask worker" in problem(machines.address)
+    machines.worker("only")
+    with monkeypatch.context() as changed:
+        changed.setattr(cluster, "fingerprint", lambda: "that of other sources")
+        assert "has another version of the course" in problem(machines.address)
+    with Cluster(machines.address) as there:
+        with pytest.raises(CourseError, match=r"A worker of the cluster .* cannot judge: The toolchain 'torch' cannot"):
+            list(there.judge([replace(job("blocks = 3907"), toolchain="torch")]))
+        with pytest.raises(CourseError, match="cannot judge: A job came from a machine with other compilers"):
+            list(there.judge([replace(job("blocks = 3907"), version="g++ 99")]))
+        judging = there.judge([job("blocks = 3907"), slow_job(5)])
+        next(judging)
+        machines.stop()
+        with pytest.raises(CourseError, match="scheduler is gone; what was judged is kept"):
+            next(judging)
+
+
+def test_workers_with_a_gpu_judge_and_no_others(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where none is to be seen: those said to have one cannot judge, and no other does in their place."""
+    machines.worker("cpu", CUDA_VISIBLE_DEVICES="")
+    with monkeypatch.context() as changed:
+        changed.setenv("COURSE_TOOLCHAIN", "nvcc")
+        with pytest.raises(CourseError, match=r"The worker .* cannot judge: .*there is no CUDA GPU"):
+            Cluster(machines.address).__enter__()
+    machines.worker("gpu", "--resources", "GPU=1", CUDA_VISIBLE_DEVICES="")
+    with pytest.raises(CourseError, match=r"The worker .* cannot judge: .*there is no CUDA GPU"):
+        Cluster(machines.address).__enter__()
+
+
+KERNEL = kernel("cluster/scalar_multiply").replace("s * A[i]", "s * A[i] + PLUS")
+SCRIPT = f"""
+import torch
+from torch.utils.cpp_extension import load_inline
+module = load_inline("m", "torch::Tensor scaled(torch::Tensor A, double s);", '''{KERNEL}''', functions=["scaled"])
+class ModelNew(torch.nn.Module):
+    def forward(self, A, s):
+        return module.scaled(A, s)
+"""
+
+
+def kernel_job(plus: int, kind: str = "cuda", sandbox: bool = False) -> Job:
+    text = (KERNEL if kind == "cuda" else SCRIPT).replace("PLUS", str(plus))
+    question = Question("check", "scalar_multiply", "visible")
+    return Job(Answer(kind, text, "scaled"), (question,), "emulator", sandbox)
+
+
+def compiled(cache: Path) -> int:
+    """How many of the kernels above the machine with this build cache has compiled."""
+    return sum("scaled" in text.read_text() for text in cache.glob("objects/*/cuda.[ci]*"))
+
+
+def test_workers_without_a_gpu_build_and_those_with_one_judge(
+    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Emulators stand in for GPUs, each worker with a build cache of its own."""
+    monkeypatch.setenv("COURSE_TOOLCHAIN", "emulator")
+    caches = {name: tmp_path / name for name in ("cpu", "gpu")}
+    cpu = machines.worker("cpu", COURSE_CACHE=str(caches["cpu"]))
+    gpu = machines.worker("gpu", "--resources", "GPU=1", COURSE_CACHE=str(caches["gpu"]))
+    work = [kernel_job(0), kernel_job(1), kernel_job(0, "candidate"), job("blocks = 3907")]
+    with ThreadPoolExecutor() as pool:
+        with Cluster(machines.address) as there:
+            found = judged(there.judge(work))
+        assert [found[each]["check"].correct for each in work] == [True, False, True, True]
+        assert (compiled(caches["cpu"]), compiled(caches["gpu"])) == (4, 0)  # two sources, each to be traced as well
+
+        with Cluster(machines.address) as there:  # the builder is lost: who judges builds
+            killed = pool.submit(kill_when_busy, machines, "cpu", cpu)
+            assert judged(there.judge([kernel_job(2)])).popitem()[1]["check"].mistakes
+            killed.result()
+            assert compiled(caches["gpu"]) == 1
+        machines.worker("other cpu")
+        monkeypatch.setattr(cluster, "WAIT_SECONDS", 1)
+        killed = pool.submit(kill_when_busy, machines, "gpu", gpu)
+        with Cluster(machines.address) as there, pytest.raises(CourseError, match="lost all its workers"):
+            list(there.judge([slow_job(5)]))
+
+
+def test_modules_that_are_too_large_to_be_sent_together_are_left_to_the_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = [len(base64.b64decode(each["module"])) for each in json.loads(modules_for(kernel_job(0), None))]
+    monkeypatch.setattr("autograder.judging.modules.MODULES_BOUND", max(sizes))
+    assert len(sizes) == 2 and len(json.loads(modules_for(kernel_job(0), None))) == 1
+    monkeypatch.setattr("autograder.judging.modules.MODULES_BOUND", 1000)
+    assert modules_for(kernel_job(0), None) == NO_MODULES
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, dict]], Cluster]:
+    """A cluster whose workers tell what they are given for it; those with a `gpu` have the resource."""
+
+    def of(workers: dict[str, dict]) -> Cluster:
+        there = Cluster("tcp://nowhere")
+        resources = {name: {"resources": {"GPU": 1} if each.get("gpu") else {}} for name, each in workers.items()}
+        monkeypatch.setattr(there, "_workers", lambda: resources)
+        monkeypatch.setattr(there, "_told", lambda name, architecture, names: {name: workers[name] for name in names})
+        return there
+
+    return of
+
+
+ON_GPU = {"version": "nvcc 13 sm_90", "architecture": "90", "gpu": "one"}
+
+
+def test_workers_that_would_build_something_else_are_not_used(told: Callable, capsys: pytest.CaptureFixture) -> None:
+    like = ON_GPU | {"gpu": None}
+    without = {"problem": "nvcc was not found"}
+    there = told({"gpu": ON_GPU, "like": like, "unlike": like | {"version": "nvcc 12 sm_90"}, "without": without})
+    there._look()
+    assert there._builders == ["like"] and there.toolchain == ("nvcc", "nvcc 13 sm_90")
+    assert re.search(r"Not used.*: unlike, without\.$", capsys.readouterr().out)
+
+
+def test_workers_have_a_gpu_each(told: Callable) -> None:
+    told({"first": ON_GPU, "second": ON_GPU | {"gpu": "another"}})._look()
+    with pytest.raises(CourseError, match="share a GPU, and their times would be wrong: start each with"):
+        told({"first": ON_GPU, "second": ON_GPU})._look()
+
+
+def test_a_module_is_taken_from_another_machine_where_that_has_the_same_compilers_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = modules_for(kernel_job(0), None)
+    assert {each["toolchain"] for each in json.loads(made)} == {"emulator", "traced"}
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
+    keep(json.dumps([{**each, "version": "g++ 99"} for each in json.loads(made)]))
+    assert not list(tmp_path.glob("*/*/module.so"))
+    keep(made)
+    assert len(list(tmp_path.glob("*/*/module.so"))) == 2
+    assert judge_job(kernel_job(0))["check"].correct and not compiled(tmp_path)
+
+
+@pytest.mark.skipif(device.nvcc() is None, reason="needs nvcc")
+def test_a_machine_without_a_gpu_builds_for_one_in_the_sandbox(bubblewrap: None) -> None:
+    made = json.loads(modules_for(replace(kernel_job(0, "candidate", sandbox=True), toolchain="nvcc"), "75"))
+    assert [each["toolchain"] for each in made] == ["nvcc", "traced"]
+    assert " sm_75 " in made[0]["version"] and any("LaunchKernel" in each for each in made[0]["symbols"])
+    assert base64.b64decode(made[0]["module"]).startswith(b"\x7fELF")
+
+
+def test_the_command_gives_the_same_marks_with_a_cluster_and_leaves_nothing_where_there_is_none(
+    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    room = Classroom.of_questions(tmp_path / "class", ASSIGNMENT, {"00-blocks"})
+    monkeypatch.chdir(room.folder)
+    room.hand_in("right", "solutions")
+    room.hand_in("wrong", "notebooks")
+    monkeypatch.setenv("COURSE_TOOLCHAIN", "emulator")
+    with monkeypatch.context() as impatient:
+        impatient.setattr(cluster, "ANSWER_SECONDS", 3)
+        assert main(["grade", "--no-sandbox", "--cluster", "tcp://127.0.0.1:1", ASSIGNMENT]) == 2
+    *_, told = capsys.readouterr().err.splitlines()
+    assert told.startswith("No Dask scheduler answers at tcp://127.0.0.1:1")
+    assert not list(room.folder.glob("grading/autograded*")) and not list(room.folder.glob("grading/judgements*"))
+    machines.worker("only")
+    assert main(["grade", "--no-sandbox", "--cluster", machines.address, ASSIGNMENT]) == 0
+    assert "2 of them to judge" in capsys.readouterr().out
+    marks = room.marks()
+    assert marks == {("right", ASSIGNMENT): (1, 1), ("wrong", ASSIGNMENT): (0, 1)}
+    assert main(["grade", "--no-sandbox", ASSIGNMENT]) == 0  # this machine has the same toolchain: nothing to judge
+    assert "0 of them to judge" in capsys.readouterr().out and room.marks() == marks
+
+
+@pytest.mark.parametrize("forged", [{"correct": 1}, {"reason": None}, {"flags": [3]}, {"points": 100}])
+def test_a_reply_that_is_no_judgement_is_refused(forged: dict) -> None:
+    right = Judgement(True, "<p>Right.</p>").to_json()
+    assert cluster._checked(right).correct
+    with pytest.raises(TypeError):
+        cluster._checked({**right, **forged})

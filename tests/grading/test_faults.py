@@ -1,0 +1,68 @@
+"""The faults: each costs its answer alone and is named in the feedback, and the class is graded to its end."""
+
+from __future__ import annotations
+
+import html
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from nbgrader import utils
+
+from autograder.classroom import Classroom
+from autograder.cli import main
+from autograder.judging import sandbox
+from course.worker import building
+from tests.faults import ASSIGNMENT, EVERYTHING, Fault, faults
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")]  # nbgrader's own
+FAULTS = faults()
+ANSWERS = ("00-blocks", "00-add", "00-candidate")
+
+
+@pytest.fixture(scope="module")
+def room(bubblewrap: None, tmp_path_factory: pytest.TempPathFactory) -> Classroom:
+    """A class, graded: a student for each fault, whose other answers are right. The limits are small."""
+    room = Classroom.of_questions(Path(tmp_path_factory.mktemp("faults")), ASSIGNMENT, set(ANSWERS))
+    for fault in FAULTS:
+        room.hand_in(fault.name, "solutions")
+        fault.damage(room.folder / "grading" / "submitted" / fault.name / ASSIGNMENT / f"{ASSIGNMENT}.ipynb")
+    with pytest.MonkeyPatch.context() as shortened:
+        shortened.chdir(room.folder)
+        shortened.setattr(sys, "path", sys.path[:])  # nbgrader puts the current folder there
+        shortened.setattr("course.referee.trial.CALL_SECONDS", 5.0)
+        shortened.setattr(building, "BUILD_SECONDS", dict.fromkeys(building.BUILD_SECONDS, 20.0))
+        shortened.setattr(sandbox, "MEMORY", 1 << 30)
+        shortened.setattr(sandbox, "DISK", 32 << 20)
+        assert main(["grade", ASSIGNMENT]) == 0, (room.folder / "grading" / "autograder.log").read_text()
+    return room
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
+def test_a_fault_costs_its_answer_alone_and_is_named_in_the_feedback(room: Classroom, fault: Fault) -> None:
+    page = room.folder / "grading" / "feedback" / fault.name / ASSIGNMENT / f"{ASSIGNMENT}.html"
+    for cell in filter(utils.is_grade, room.read(f"grading/autograded/{fault.name}", ASSIGNMENT).cells):
+        answer, (output,) = cell.metadata.course.answer, cell.outputs
+        reason = html.unescape(output.data["text/html"])
+        assert reason in html.unescape(page.read_text()), answer
+        if fault.costs in (answer, EVERYTHING):
+            assert float(output.data["text/plain"]) == 0, answer
+            if cell.metadata.course.cases == "visible":
+                assert re.search(fault.says, reason), reason
+        else:
+            assert float(output.data["text/plain"]) == cell.metadata.nbgrader.points, (answer, reason)
+
+
+def test_there_are_faults_of_every_answer_and_of_the_file_and_each_is_named() -> None:
+    assert len(FAULTS) >= 25
+    assert {fault.costs for fault in FAULTS} == {*ANSWERS, EVERYTHING}
+    for fault in FAULTS:
+        assert len(fault.says) >= 15, fault.name
+
+
+def test_a_file_whose_head_is_not_of_the_form_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "headless.py").write_text("# A fault.\n# costs: 00-add\n\n\ndef damage(notebook):\n    pass\n")
+    monkeypatch.setattr("tests.faults.FOLDER", tmp_path)
+    with pytest.raises(ValueError, match="must have the lines answer or costs, and says"):
+        faults()

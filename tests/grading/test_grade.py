@@ -1,0 +1,843 @@
+"""`autograder grade` with real nbgrader: stopped and continued, repeated, and fed with what cannot be read."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+from nbgrader.api import Gradebook
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.exchange.default import ExchangeFetchFeedback, ExchangeReleaseFeedback
+from traitlets.config import Config
+
+from autograder import cli
+from autograder.classroom import Classroom
+from autograder.grade import Course
+from autograder.judging import jobs
+from autograder.judging.jobs import Job, Judgement
+from course.errors import CourseError
+
+pytestmark = pytest.mark.slow
+NAME = "00-first-kernel"
+BLOCKS, BYTES = "00-blocks", "00-bytes"  # two predictions, a point each
+COMMAND = ("grade", "--no-sandbox", NAME)
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
+    """Notebook 00 with its two predictions, released."""
+    return Classroom.of_questions(Path(tmp_path_factory.mktemp("predictions")), NAME, {BLOCKS, BYTES})
+
+
+@pytest.fixture
+def room(released: Classroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Classroom:
+    """A copy of that class of one's own, which is the current folder."""
+    room = Classroom(shutil.copytree(released.folder, tmp_path / "course"))
+    monkeypatch.chdir(room.folder)
+    monkeypatch.setattr(sys, "path", sys.path[:])  # nbgrader puts the current folder there
+    return room
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
+    """The jobs that were judged."""
+    done, judge_job = [], jobs.judge_job
+
+    def remember(job: Job) -> dict[str, Judgement]:
+        done.append(job)
+        return judge_job(job)
+
+    monkeypatch.setattr(jobs, "judge_job", remember)
+    return done
+
+
+def hand_in(room: Classroom, student: str, **answers: str) -> Path:
+    """Hand in the solutions with other texts for some answers: `blocks="blocks = 3"`."""
+
+    def change(_: str, notebook: NotebookNode) -> None:
+        for cell in filter(utils.is_solution, notebook.cells):
+            name = cell.metadata.nbgrader.grade_id.removeprefix("00-")
+            cell.source = answers.get(name, cell.source)
+
+    room.hand_in(student, "solutions", change)
+    return room.folder / "grading" / "submitted" / student / NAME / f"{NAME}.ipynb"
+
+
+def grade(*options: str) -> int:
+    return cli.main([*COMMAND, *options])
+
+
+def scores(room: Classroom) -> dict[str, float]:
+    """What the gradebook has for each student."""
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        return {each.student.id: each.score for each in gradebook.assignment_submissions(NAME)}
+
+
+def page(room: Classroom, student: str) -> Path:
+    return room.folder / "grading" / "feedback" / student / NAME / f"{NAME}.html"
+
+
+def files(room: Classroom, pattern: str) -> dict[Path, tuple[int, int]]:
+    """The files there; one that was written anew has another entry."""
+    found = {path: path.stat() for path in (room.folder / "grading").glob(pattern)}
+    return {path: (stat.st_ino, stat.st_mtime_ns) for path, stat in found.items() if path.is_file()}
+
+
+def test_each_distinct_answer_is_judged_once_and_each_submission_marked_once(room, judged, capsys):
+    for student in ("one", "two", "three"):
+        hand_in(room, student)
+    hand_in(room, "wrong", blocks="blocks = 3")
+    assert grade() == 0
+    assert len(judged) == len(set(judged)) == 3
+    assert scores(room) == {"one": 2, "two": 2, "three": 2, "wrong": 1}
+    assert "3 distinct answers in 4 submissions, 3 of them to judge" in capsys.readouterr().out
+
+    before = files(room, "[ajf]*/**/*")
+    assert grade() == 0
+    assert len(judged) == 3 and files(room, "[ajf]*/**/*") == before
+
+    hand_in(room, "two", bytes="two_kernel_bytes = 1")
+    assert grade() == 0
+    assert len(judged) == 4 and scores(room) == {"one": 2, "two": 1, "three": 2, "wrong": 1}
+    changed = {path for path, stamp in files(room, "[af]*/**/*").items() if before[path] != stamp}
+    assert {path.parts[-3] for path in changed} == {"two"}
+
+
+def test_nbgraders_own_command_gives_the_same_marks(room, judged):
+    hand_in(room, "right")
+    hand_in(room, "wrong", blocks="blocks = 3")
+    (room.folder / "grading/submitted/right").rename(room.folder / "grading/submitted/right again")
+    hand_in(room, "right")
+    room.nbgrader("autograde", NAME, "--JudgeAnswers.sandbox=False")
+    before = scores(room)
+    assert before == {"right": 2, "right again": 2, "wrong": 1}
+    assert grade() == 0
+    assert scores(room) == before and not judged
+
+
+def test_judging_again_is_of_one_question_of_one_student_or_of_all(room, judged):
+    hand_in(room, "one")
+    hand_in(room, "two", blocks="blocks = 3")
+    assert grade() == 0
+    first = list(judged)
+    for options, expected in [
+        (("--student", "two"), {(BLOCKS, "blocks = 3"), (BYTES, "")}),
+        (("--question", BLOCKS), {(BLOCKS, "blocks = 3"), (BLOCKS, "")}),
+        (("--question", "00-blocks-check", "--student", "two"), {(BLOCKS, "blocks = 3")}),
+        ((), {(BLOCKS, "blocks = 3"), (BLOCKS, ""), (BYTES, "")}),
+    ]:
+        judged.clear()
+        assert grade("--again", *options) == 0
+        names = [job.questions[0].name.removesuffix("-check") for job in judged]
+        texts = [job.answer.source if "= 3" in job.answer.source else "" for job in judged]
+        assert len(judged) == len(expected) and set(zip(names, texts, strict=True)) == expected
+        assert set(judged) <= set(first) and scores(room) == {"one": 2, "two": 1}
+
+
+def test_another_verdict_changes_the_mark(room, monkeypatch):
+    hand_in(room, "one")
+    assert grade() == 0
+    monkeypatch.setattr(jobs, "judge_job", lambda job: {each.name: Judgement(False, "No.") for each in job.questions})
+    assert grade("--again", "--question", BLOCKS) == 0
+    assert scores(room) == {"one": 1} and "No." in page(room, "one").read_text()
+
+
+def test_marks_and_comments_given_by_hand_stay(room):
+    hand_in(room, "one", blocks="blocks = 3")
+    assert grade() == 0
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        gradebook.find_grade("00-blocks-check", NAME, NAME, "one").manual_score = 0.5
+        gradebook.find_comment(BLOCKS, NAME, NAME, "one").manual_comment = "Nearly."
+        gradebook.db.commit()
+    hand_in(room, "one", blocks="blocks = 4")
+    for options in ((), ("--again",)):
+        assert grade(*options) == 0
+        assert scores(room) == {"one": 1.5}
+        assert "Nearly." in page(room, "one").read_text()
+
+
+def test_pages_tell_the_marks_and_comments_that_were_given_by_hand_since(room):
+    for student in ("one", "two", "three"):
+        hand_in(room, student, blocks="blocks = 3")
+    assert grade() == 0
+    before = files(room, "feedback/**/*")
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        gradebook.find_grade("00-blocks-check", NAME, NAME, "one").manual_score = 0.5
+        gradebook.find_comment(BLOCKS, NAME, NAME, "two").manual_comment = "Näherungsweise."
+        gradebook.db.commit()
+    assert grade() == 0
+    assert "0.5 of 1" in page(room, "one").read_text() and "Näherungsweise." in page(room, "two").read_text()
+    again = files(room, "feedback/**/*")
+    assert {path.parts[-3] for path in before if before[path] != again[path]} == {"one", "two"}
+    assert grade() == 0 and files(room, "feedback/**/*") == again
+
+
+# Stopped
+
+
+@pytest.mark.parametrize(
+    ("stop", "begun"),
+    [
+        (signal.SIGKILL, "judgements/*.json"),
+        (signal.SIGKILL, "autograded/*/*/*.ipynb"),
+        (signal.SIGKILL, "feedback/*/*/*.html"),
+        (signal.SIGINT, "judgements/*.json"),
+    ],
+    ids=["killed judging", "killed marking", "killed writing feedback", "interrupted"],
+)
+def test_what_was_stopped_goes_on_where_it_was(room, judged, stop, begun):
+    students = [f"student {number}" for number in range(5)]
+    for number, student in enumerate(students):
+        hand_in(
+            room, student, blocks=f"blocks = {number}", bytes=f"two_kernel_bytes = 5 * 4 * 67_108_864 + {number // 2}"
+        )
+    process = subprocess.Popen([sys.executable, "-m", "autograder.cli", *COMMAND, "--jobs=1"], stdout=subprocess.PIPE)
+    while len(files(room, begun)) < 2:
+        assert process.poll() is None, "it was done before it was stopped"
+        time.sleep(0.005)
+    process.send_signal(stop)
+    told, _ = process.communicate()
+    assert process.returncode == (-signal.SIGKILL if stop == signal.SIGKILL else 130)
+    assert (b"goes on from here" in told) == (stop == signal.SIGINT)
+    kept = files(room, "judgements/*.json")
+    assert grade() == 0
+    assert len(judged) == 8 - len(kept) and kept.items() <= files(room, "judgements/*.json").items()
+    assert scores(room) == {student: float(number < 2) for number, student in enumerate(students)}
+    assert all(page(room, student).read_text().rstrip().endswith("</html>") for student in students)
+    before = files(room, "[ajf]*/**/*")
+    assert grade() == 0 and files(room, "[ajf]*/**/*") == before
+
+
+# nbgrader has each mark in the gradebook before it writes the notebook.
+KILLED_IN_BETWEEN = """
+import os
+from nbgrader.preprocessors import SaveAutoGrades
+save = SaveAutoGrades.preprocess
+def save_and_end(*arguments):
+    save(*arguments)
+    os._exit(9)
+SaveAutoGrades.preprocess = save_and_end
+from autograder import cli
+cli.main({command})
+"""
+
+
+def test_a_grader_killed_between_the_gradebook_and_the_notebook_goes_on(room, judged):
+    hand_in(room, "one")
+    hand_in(room, "two", blocks="blocks = 3")
+    assert subprocess.run([sys.executable, "-c", KILLED_IN_BETWEEN.format(command=[*COMMAND])]).returncode == 9
+    assert scores(room) == {"one": 2}
+    assert grade() == 0
+    assert scores(room) == {"one": 2, "two": 1} and not judged
+    assert all("1 of 1 points" in page(room, student).read_text() for student in ("one", "two"))
+
+
+def test_marks_that_the_gradebook_has_lost_come_back_and_nothing_is_judged_for_them(room, judged):
+    hand_in(room, "one")
+    hand_in(room, "two", blocks="blocks = 3")
+    gradebook = room.folder / "grading" / "gradebook.db"
+    before = gradebook.read_bytes()
+    assert grade() == 0
+    judged.clear()
+    gradebook.write_bytes(before)  # an older copy
+    assert not scores(room)
+    assert grade() == 0 and scores(room) == {"one": 2, "two": 1}
+    with Gradebook(f"sqlite:///{gradebook}", "cuda-kernels") as there:
+        there.find_grade("00-blocks-check", NAME, NAME, "two").auto_score = 1
+        there.db.commit()
+    notebooks = files(room, "autograded/**/*")
+    assert grade() == 0 and scores(room) == {"one": 2, "two": 1}
+    (changed,) = [path for path, stamp in files(room, "autograded/**/*").items() if notebooks[path] != stamp]
+    assert "two" in changed.parts
+    changed.unlink()
+    assert grade() == 0 and scores(room) == {"one": 2, "two": 1} and changed.exists()
+    assert not judged
+
+
+def test_the_gradebook_has_one_writer(room, capsys, monkeypatch):
+    judge_job, second = jobs.judge_job, []
+
+    def in_the_middle(job: Job) -> dict[str, Judgement]:
+        second.append(grade())
+        return judge_job(job)
+
+    hand_in(room, "one")
+    monkeypatch.setattr(jobs, "judge_job", in_the_middle)
+    assert grade("--jobs=1") == 0
+    assert second == [2, 2] and scores(room) == {"one": 2}
+    assert "Another `autograder grade` is at work" in capsys.readouterr().err
+
+
+# What cannot be read
+
+
+def no_json(path: Path) -> None:
+    path.write_text("{")
+
+
+def empty(path: Path) -> None:
+    path.write_text("")
+
+
+def not_utf_8(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"blocks", "blöcks".encode("latin-1")))
+
+
+def no_cells(path: Path) -> None:
+    path.write_text('{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": {"a": 1}}')
+
+
+def nested(path: Path) -> None:
+    path.write_text("[" * 100_000)
+
+
+def renamed(path: Path) -> None:
+    path.rename(path.with_name("mine.ipynb"))
+
+
+def linked(path: Path) -> None:
+    path.unlink()
+    path.symlink_to(path.parents[4] / "solutions" / NAME / f"{NAME}.ipynb")
+
+
+def too_large(path: Path) -> None:
+    with path.open("ab") as file:
+        file.truncate(65 << 20)
+
+
+def strange_cells(path: Path) -> None:
+    """Right answers, among cells and metadata that nbformat cannot read."""
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells += [1, None, {"metadata": []}, {"metadata": {"nbgrader": {"grade_id": [1]}}}]
+    notebook.metadata = 0
+    path.write_text(json.dumps(notebook))
+
+
+def answering(text: str) -> Callable[[Path], None]:
+    """The first answer is `text`."""
+
+    def change(path: Path) -> None:
+        notebook = nbformat.read(path, as_version=4)
+        next(cell for cell in notebook.cells if cell.metadata.nbgrader.grade_id == BLOCKS).source = text
+        path.write_text(json.dumps(notebook))
+
+    return change
+
+
+UNREADABLE = {
+    "no json": (no_json, 0, "is no notebook"),
+    "empty": (empty, 0, "is no notebook"),
+    "latin": (not_utf_8, 0, "is not UTF-8 text"),
+    "no cells": (no_cells, 0, "is no notebook"),
+    "nested": (nested, 0, "is no notebook"),
+    "renamed": (renamed, 0, "is mine.ipynb: give it that name"),
+    "linked": (linked, 0, "is a link: hand in the file itself"),
+    "too large": (too_large, 0, "is larger than 64 MiB"),
+    "strange": (strange_cells, 2, "1 of 1 points"),
+    "long": (answering("#" * (10 << 20)), 1, "holds 10,485,760 characters"),
+    "nul": (answering("blocks = '\0'"), 1, "characters that are no text"),
+    "surrogate": (answering("blocks = '\ud800'"), 1, "characters that are no text"),
+    "number": (answering(5), 1, "is missing from what was handed in"),
+}
+
+
+@pytest.fixture(scope="module")
+def unreadable(released: Classroom, tmp_path_factory: pytest.TempPathFactory) -> tuple[Classroom, dict[Path, bytes]]:
+    """The class of those, graded, and what they had handed in."""
+    room = Classroom(shutil.copytree(released.folder, Path(tmp_path_factory.mktemp("unreadable"), "course")))
+    for student, (change, *_) in UNREADABLE.items():
+        change(hand_in(room, student))
+    hand_in(room, "right")
+    (room.folder / "grading/submitted/nothing" / NAME).mkdir(parents=True)
+    before = {path: path.read_bytes() for path in room.folder.glob("grading/submitted/**/*.ipynb")}
+    room.grade("--no-sandbox")
+    return room, before
+
+
+@pytest.mark.parametrize("student", UNREADABLE)
+def test_what_cannot_be_read_gets_nothing_and_says_why(unreadable, student):
+    room, _ = unreadable
+    _, points, sentence = UNREADABLE[student]
+    assert scores(room)[student] == points
+    assert sentence in page(room, student).read_text()
+
+
+def test_what_cannot_be_read_stops_no_other_and_stays_as_it_was(unreadable):
+    room, before = unreadable
+    assert scores(room)["right"] == 2 and "nothing" not in scores(room)
+    assert {path: path.read_bytes() for path in before} == before
+
+
+# What lies beside the notebook
+
+
+def make_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as there, contextlib.chdir(path.parent):  # the name may have 107 bytes
+        there.bind(path.name)
+
+
+def links_beside(folder: Path, room: Classroom) -> None:
+    """What is no student's business."""
+    (folder / "book.db").symlink_to(room.folder / "grading" / "gradebook.db")
+    (folder / "other.ipynb").symlink_to(room.folder / "grading" / "submitted" / "right" / NAME / f"{NAME}.ipynb")
+    (folder / "passwd").symlink_to("/etc/passwd")
+    (folder / "solutions").symlink_to(room.folder / "solutions")
+
+
+def endless_files_beside(folder: Path, room: Classroom) -> None:
+    """What cannot be read to its end."""
+    (folder / "data.bin").symlink_to("/dev/zero")
+    os.mkfifo(folder / "pipe")
+    make_socket(folder / "socket")
+
+
+def many_files_beside(folder: Path, room: Classroom) -> None:
+    (folder / "/".join(["deep"] * 200)).mkdir(parents=True)
+    for number in range(2000):
+        (folder / f"{number}.txt").touch()
+
+
+def endless_notebook(folder: Path, room: Classroom) -> None:
+    (folder / f"{NAME}.ipynb").unlink()
+    (folder / f"{NAME}.ipynb").symlink_to("/dev/zero")
+
+
+def piped_notebook(folder: Path, room: Classroom) -> None:
+    (folder / f"{NAME}.ipynb").unlink()
+    os.mkfifo(folder / f"{NAME}.ipynb")
+
+
+def linked_assignment(folder: Path, room: Classroom) -> None:
+    shutil.rmtree(folder)
+    folder.symlink_to(room.folder / "grading" / "submitted" / "right" / NAME)
+
+
+def linked_student(folder: Path, room: Classroom) -> None:
+    shutil.rmtree(folder.parent)
+    folder.parent.symlink_to("right")
+
+
+def pipe_for_a_folder(folder: Path, room: Classroom) -> None:
+    shutil.rmtree(folder)
+    os.mkfifo(folder)
+
+
+def endless_time(folder: Path, room: Classroom) -> None:
+    (folder / "timestamp.txt").symlink_to("/dev/zero")
+
+
+def piped_time_and_secret(folder: Path, room: Classroom) -> None:
+    os.mkfifo(folder / "timestamp.txt")
+    os.mkfifo(folder / "submission_secret.txt")
+
+
+def time_that_is(text: bytes) -> Callable[[Path, Classroom], None]:
+    return lambda folder, room: (folder / "timestamp.txt").write_bytes(text) and None
+
+
+# points, and one sentence: of the student's page where the notebook is refused, else of the command
+STRANGE = {
+    "links beside": (links_beside, 2, ""),
+    "endless files beside": (endless_files_beside, 2, ""),
+    "many files beside": (many_files_beside, 2, ""),
+    "endless notebook": (endless_notebook, 0, f"{NAME}.ipynb is a link: hand in the file itself."),
+    "piped notebook": (piped_notebook, 0, f"{NAME}.ipynb is not a regular file"),
+    "linked assignment": (linked_assignment, 0, f"The folder {NAME} is a link"),
+    "linked student": (linked_student, 0, "The folder linked student is a link"),
+    "pipe for a folder": (pipe_for_a_folder, 0, f"{NAME}.ipynb cannot be read (Not a directory)"),
+    "endless time": (endless_time, 2, "timestamp.txt is a link"),
+    "piped time": (piped_time_and_secret, 2, "timestamp.txt is not a regular file"),
+    "no time": (time_that_is(b"yesterday"), 2, "timestamp.txt holds no date and time"),
+    "half a time": (time_that_is(b"2026-11-23 09:53:00 +99999999999999999999"), 2, "holds no date and time"),
+    "year 1": (time_that_is(b"0001-01-01 00:00:00 +1400"), 2, "holds no date and time"),
+    "latin time": (time_that_is(b"Montag, fr\xfch"), 2, "timestamp.txt is not UTF-8 text"),
+    "long time": (time_that_is(b"2" * 10_000), 2, "timestamp.txt is larger than 1000 bytes"),
+    "empty time": (time_that_is(b""), 2, ""),
+}
+GRADE = [["autograder.cli", *COMMAND]]
+NBGRADER = [["nbgrader", "autograde", NAME, "--JudgeAnswers.sandbox=False"], ["nbgrader", "generate_feedback", NAME]]
+
+
+@pytest.fixture(scope="module", params=[GRADE, NBGRADER], ids=["autograder grade", "nbgrader"])
+def strange(
+    request: pytest.FixtureRequest, released: Classroom, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Classroom, str]:
+    """The class of those, graded, and what the commands printed."""
+    room = Classroom(shutil.copytree(released.folder, Path(tmp_path_factory.mktemp("strange"), "course")))
+    hand_in(room, "right")
+    for student, (change, *_) in STRANGE.items():
+        change(hand_in(room, student).parent, room)
+    told = ""
+    for command in request.param:
+        done = subprocess.run(
+            [sys.executable, "-m", *command],
+            cwd=room.folder,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (64 << 20, 64 << 20)),
+        )
+        told += done.stdout + done.stderr
+    return room, told
+
+
+@pytest.mark.parametrize("student", STRANGE)
+def test_what_lies_beside_a_notebook_costs_no_points_and_what_is_refused_is_explained(strange, student):
+    room, told = strange
+    _, points, sentence = STRANGE[student]
+    if f"No notebooks were matched by '{room.folder}/grading/submitted/{student}/" in told:
+        return  # nbgrader passes over what is no folder, and says so
+    assert scores(room)[student] == points
+    assert sentence in (told if points else page(room, student).read_text())
+
+
+def test_nothing_of_a_submission_is_copied_but_answers_time_and_secret(strange):
+    room, _ = strange
+    made = {NAME, "autograded", "feedback", f"{NAME}.ipynb", f"{NAME}.html", "timestamp.txt", "submission_secret.txt"}
+    for step in ("autograded", "feedback"):
+        copies = list((room.folder / "grading" / step).rglob("*"))
+        assert {path.name for path in copies} <= {*made, *STRANGE, "right"}
+        assert not any(path.is_symlink() for path in copies)
+        assert max(path.stat().st_size for path in copies if path.suffix == ".txt") <= 1000
+    assert scores(room)["right"] == 2
+
+
+def test_the_formgrader_lists_submissions_whose_time_cannot_be_read(strange):
+    room, _ = strange
+    with contextlib.chdir(room.folder):
+        course = Course()
+        api = NbGraderAPI(coursedir=course.directory, parent=course.app)
+        listed = {each["student"]: each["timestamp"] for each in api.get_submissions(NAME)}
+    assert listed["right"] is None and listed["piped time"] is None and listed["no time"] is None
+
+
+def test_the_instructors_own_files_are_released(room):
+    (room.folder / "solutions" / NAME / "table.csv").write_text("1,2\n")
+    room.release()
+    assert (room.folder / "notebooks" / NAME / "table.csv").read_text() == "1,2\n"
+
+
+# Names of students
+
+NAMES = {
+    "comma, with": True,
+    'a "quote"': True,
+    "it's": True,
+    "carriage\rreturn": True,
+    "\x1b[31mred": True,
+    "=1+1": True,
+    "new\nline": False,
+    os.fsdecode(b"latin \xfc"): False,
+}
+
+
+def test_each_name_is_graded_and_exported_or_refused_in_one_sentence(room, capsys):
+    for name in NAMES:
+        hand_in(room, name)
+    assert grade() == 1
+    recorded = {name for name, can_be in NAMES.items() if can_be}
+    assert scores(room) == dict.fromkeys(recorded, 2.0)
+    assert all(page(room, name).exists() for name in recorded)
+    told = [line for line in capsys.readouterr().out.splitlines() if "rename the student's folder" in line]
+    assert len(told) == 2 and told[0].startswith(r"'latin \udcfc' was not graded") and r"'new\nline'" in told[1]
+    for student, last_name in (("comma, with", 'O"Hara, Jr.'), ("absent", "Ünal")):
+        with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+            gradebook.update_or_create_student(student, last_name=last_name)
+    room.nbgrader("export")
+    with (room.folder / "grading" / "grades.csv").open(newline="", encoding="utf-8") as lines:
+        rows = {row["student_id"]: row for row in csv.DictReader(lines, strict=True)}
+    assert rows.keys() == {*recorded, "absent"}
+    assert {(row["assignment"], row["score"], row["max_score"]) for row in rows.values()} == {
+        (NAME, "2.0", "2.0"),
+        (NAME, "0.0", "2.0"),
+    }
+    assert rows["comma, with"]["last_name"] == 'O"Hara, Jr.' and rows["absent"]["last_name"] == "Ünal"
+    assert rows["absent"]["score"] == "0.0" and rows["absent"]["timestamp"] == ""
+
+
+def test_the_export_can_be_of_some_students_and_assignments(room):
+    for name in ("one", "two"):
+        hand_in(room, name)
+    assert grade() == 0
+    table = room.folder / "some.csv"
+    room.nbgrader("export", f"--to={table}", "--student=['two']", f"--assignment=['{NAME}']")
+    first, *rows = table.read_text().splitlines()
+    assert first.startswith("assignment,duedate,timestamp,student_id,") and [row.split(",")[3] for row in rows] == [
+        "two"
+    ]
+
+
+# Times and penalties
+
+FIRST, SECOND, DUE = (f"2026-11-23 {time} UTC" for time in ("09:53:13.416874", "09:54:59.460931", "09:53:00"))
+
+
+def collect(room: Classroom, student: str, time: str, **answers: str) -> None:
+    """Hand in as nbgrader's `submit` and `collect` do, with a new secret each time."""
+    folder = hand_in(room, student, **answers).parent
+    kept = room.folder / "cache" / "cuda-kernels" / f"{student}+{NAME}+{time}"
+    (folder / "timestamp.txt").write_text(time)
+    (folder / "submission_secret.txt").write_text(f"{student}'s secret of {time}")
+    shutil.copytree(folder, kept)
+
+
+def fetch_feedback(room: Classroom, student: str) -> dict[str, str]:
+    """The pages that the student finds after `release_feedback`, by the times of the submissions."""
+    exchange = room.folder / "exchange"
+    (exchange / "cuda-kernels" / "feedback").mkdir(parents=True, exist_ok=True)
+    course = Course()
+    settings = {"root": str(exchange), "cache": str(room.folder / "cache"), "assignment_dir": str(room.folder / "home")}
+    course.app.update_config(Config({"Exchange": settings}))
+    course.directory.assignment_id = NAME
+    ExchangeReleaseFeedback(coursedir=course.directory, parent=course.app).start()
+    course.directory.student_id = student
+    ExchangeFetchFeedback(coursedir=course.directory, parent=course.app).start()
+    return {path.parent.name: path.read_text() for path in room.folder.glob(f"home/{NAME}/feedback/*/{NAME}.html")}
+
+
+def receipts(room: Classroom, student: str) -> set[tuple[str, str]]:
+    """The times and secrets in all of nbgrader's steps: one pair, where they agree."""
+    folders = [room.folder / "grading" / step / student / NAME for step in ("submitted", "autograded", "feedback")]
+    return {((each / "timestamp.txt").read_text(), (each / "submission_secret.txt").read_text()) for each in folders}
+
+
+def recorded(room: Classroom, student: str) -> tuple[str, float]:
+    """The time of a submission, and the points that it lost because of it, as the gradebook has them."""
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        submission = gradebook.find_submission(NAME, student)
+        return f"{submission.timestamp} UTC", submission.late_submission_penalty
+
+
+def test_the_same_answers_handed_in_again_keep_the_new_time_and_their_feedback_can_be_fetched(room, judged):
+    collect(room, "one", FIRST)
+    collect(room, "two", FIRST)
+    assert grade() == 0 and fetch_feedback(room, "one").keys() == {FIRST}
+    judged.clear()
+    others = files(room, "[af]*/two/**/*")
+    collect(room, "one", SECOND)
+    assert grade() == 0 and not judged
+    assert receipts(room, "one") == {(SECOND, f"one's secret of {SECOND}")} and recorded(room, "one")[0] == SECOND
+    assert fetch_feedback(room, "one").keys() == {FIRST, SECOND}
+    assert files(room, "[af]*/two/**/*") == others
+
+    before = files(room, "[ajf]*/**/*")
+    assert grade() == 0 and files(room, "[ajf]*/**/*") == before
+    (room.folder / "grading" / "feedback" / "one" / NAME / "submission_secret.txt").unlink()
+    assert grade() == 0 and len(receipts(room, "one")) == 1
+
+
+def set_due_date(gradebook: Gradebook) -> None:
+    gradebook.update_or_create_assignment(NAME, duedate=DUE)
+
+
+def test_a_due_date_a_penalty_and_an_extension_that_come_later_count_without_judging_again(room, judged):
+    def change(action: Callable[[Gradebook], object]) -> None:
+        with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+            action(gradebook)
+            gradebook.db.commit()
+
+    def penalties() -> tuple[float, float]:
+        assert grade() == 0
+        return recorded(room, "late")[1], recorded(room, "in time")[1]
+
+    collect(room, "late", FIRST)
+    collect(room, "in time", "2026-11-23 09:52:59 UTC")
+    assert penalties() == (0, 0)
+    judged.clear()
+    change(set_due_date)
+    assert penalties() == (0, 0)
+    with (room.folder / "nbgrader_config.py").open("a") as settings:
+        settings.write('c.LateSubmissionPlugin.penalty_method = "zero"\n')
+    assert penalties() == (2, 0)
+    assert "Late submission penalty" in page(room, "late").read_text()
+    assert "Late submission penalty" not in page(room, "in time").read_text()
+    others = files(room, "feedback/in time/**/*")
+    change(lambda gradebook: setattr(gradebook.find_grade("00-blocks-check", NAME, NAME, "late"), "manual_score", 0.5))
+    assert penalties() == (1.5, 0)
+    change(lambda gradebook: gradebook.grant_extension(NAME, "late", days=2))
+    assert penalties() == (0, 0)
+    assert "Late submission penalty" not in page(room, "late").read_text()
+    assert room.marks()["late", NAME] == (1.5, 2) and not judged
+    assert files(room, "feedback/in time/**/*") == others
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        assert not gradebook.find_grade("00-blocks-check", NAME, NAME, "late").needs_manual_grade
+
+
+def test_a_submission_that_became_late_by_its_second_time_loses_its_points(room, judged):
+    collect(room, "one", "2026-11-23 09:52:59 UTC")
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        set_due_date(gradebook)
+    with (room.folder / "nbgrader_config.py").open("a") as settings:
+        settings.write('c.LateSubmissionPlugin.penalty_method = "zero"\n')
+    assert grade() == 0 and recorded(room, "one")[1] == 0
+    judged.clear()
+    collect(room, "one", SECOND)
+    assert grade() == 0 and recorded(room, "one") == (SECOND, 2) and not judged
+
+
+# Hidden cases
+
+
+@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
+def test_without_the_hidden_cases_no_mark_is_written(room, capsys, judged, monkeypatch):
+    hand_in(room, "one")
+    path = room.folder / "solutions" / NAME / f"{NAME}.ipynb"
+    solution = room.read("solutions", NAME)
+    for cell in filter(utils.is_grade, solution.cells):
+        cell.metadata.course.cases = "hidden"  # as of a question whose cases the installed package lacks
+    nbformat.write(solution, path)
+    before = (room.folder / "grading" / "gradebook.db").read_bytes()
+    assert grade() == 2
+    told = capsys.readouterr()
+    assert "The hidden cases of 00-blocks-check are missing" in told.err and told.err.count("\n") == 2
+    assert not told.out and (room.folder / "grading" / "gradebook.db").read_bytes() == before
+
+    course = Course(sandbox=False)
+    monkeypatch.setenv("NBGRADER_EXECUTION", "")  # which nbgrader leaves behind where it fails
+    result = NbGraderAPI(coursedir=course.directory, parent=course.app).autograde(
+        NAME, "one"
+    )  # the formgrader's button
+    assert not result["success"] and "The hidden cases of 00-blocks-check are missing" in result["log"]
+    with course.gradebook() as gradebook:
+        submission = gradebook.find_submission(NAME, "one")
+        assert {grade.auto_score for notebook in submission.notebooks for grade in notebook.grades} == {None}
+    assert not judged and not files(room, "autograded/**/*")
+
+
+# The terminal
+
+
+def test_the_terminal_gets_no_warnings_of_libraries(room):
+    hand_in(room, "one")
+    command = [sys.executable, "-W", "default", "-m", "autograder.cli", *COMMAND]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (
+        done.returncode == 0 and done.stderr.startswith("Warning: with --no-sandbox") and done.stderr.count("\n") == 1
+    )
+    assert "SAWarning" in (room.folder / "grading" / "autograder.log").read_text()
+
+
+# What stops the grading
+
+
+def no_settings(room: Classroom) -> None:
+    (room.folder / "nbgrader_config.py").unlink()
+
+
+def broken_settings(room: Classroom) -> None:
+    (room.folder / "nbgrader_config.py").write_text("c = ")
+
+
+def no_gradebook(room: Classroom) -> None:
+    (room.folder / "grading" / "gradebook.db").unlink()
+
+
+def broken_gradebook(room: Classroom) -> None:
+    (room.folder / "grading" / "gradebook.db").write_text("nothing that SQLite knows" * 100)
+
+
+def never_released(room: Classroom) -> None:
+    shutil.copytree(room.folder / "solutions" / NAME, room.folder / "solutions" / "new")
+    (room.folder / "solutions" / "new" / f"{NAME}.ipynb").rename(room.folder / "solutions" / "new" / "new.ipynb")
+
+
+def no_solution(room: Classroom) -> None:
+    (room.folder / "solutions" / NAME / f"{NAME}.ipynb").unlink()
+
+
+def broken_solution(room: Classroom) -> None:
+    (room.folder / "solutions" / NAME / f"{NAME}.ipynb").write_text("{")
+
+
+def nothing_handed_in(room: Classroom) -> None:
+    shutil.rmtree(room.folder / "grading" / "submitted")
+
+
+def as_it_is(room: Classroom) -> None:
+    pass
+
+
+@pytest.mark.parametrize(
+    ("change", "arguments", "sentence"),
+    [
+        (as_it_is, ("01-unknown",), f"no notebook in .*01-unknown; the assignments are {NAME}"),
+        (as_it_is, (NAME, "01-unknown"), f"no notebook in .*01-unknown; the assignments are {NAME}"),
+        (no_settings, (NAME,), "no nbgrader_config.py in"),
+        (broken_settings, (NAME,), "nbgrader_config.py cannot be read: SyntaxError"),
+        (no_gradebook, (NAME,), "There is no gradebook"),
+        (broken_gradebook, (NAME,), r"gradebook .* cannot be used \(file is not a database\)"),
+        (never_released, ("new",), "gradebook does not know new"),
+        (no_solution, (NAME,), "There is no notebook in .*; the assignments are none"),
+        (broken_solution, (NAME,), "The solutions .* cannot be read"),
+        (nothing_handed_in, (NAME,), "Nothing was handed in"),
+        (as_it_is, (NAME, "--student=nobody"), "Nothing was handed in: there is no .*nobody"),
+        (as_it_is, (NAME, "--again", "--question=none"), f"question 'none': there are {BLOCKS}, {BYTES}"),
+        (as_it_is, (NAME, "--question=00-blocks"), "write --again"),
+        (as_it_is, (NAME, "--jobs=-1"), "1 or more"),
+    ],
+)
+def test_what_stops_the_grading_is_one_sentence_and_changes_nothing(room, capsys, change, arguments, sentence):
+    hand_in(room, "one")
+    change(room)
+    before = {path: path.read_bytes() for path in room.folder.glob("grading/**/*") if path.is_file()}
+    assert cli.main(["grade", *arguments]) == 2
+    told = capsys.readouterr()
+    assert not told.out and told.err.count("\n") == 1
+    assert re.search(sentence, told.err), told.err
+    assert {path: path.read_bytes() for path in room.folder.glob("grading/**/*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("command", ["grade", "report"])
+def test_without_nbgrader_the_command_says_what_to_install(capsys, monkeypatch, command):
+    monkeypatch.setitem(sys.modules, "nbgrader", None)
+    assert cli.main([command, NAME]) == 2
+    assert re.search(r"needs nbgrader: .* pip install -e '\.\[class\]'", capsys.readouterr().err)
+
+
+def test_a_machine_that_cannot_judge_stops_the_grading_and_marks_nobody(room, capsys, monkeypatch):
+    def judge_job(job: Job) -> dict[str, Judgement]:
+        raise CourseError("There is no g++ here.")
+
+    hand_in(room, "one")
+    with monkeypatch.context() as patch:
+        patch.setattr(jobs, "judge_job", judge_job)
+        assert grade() == 2
+    assert "There is no g++ here." in capsys.readouterr().err
+    assert not scores(room) and not files(room, "autograded/**/*")
+    assert grade() == 0 and scores(room) == {"one": 2}
+
+
+def test_what_the_judge_fails_on_costs_that_answer_and_is_judged_again_the_next_time(room, capsys, monkeypatch):
+    judge = jobs.judge
+
+    def fails_on_three(answer, *arguments, **options):
+        if "= 3" in answer.source:
+            raise ZeroDivisionError("of the judge")
+        return judge(answer, *arguments, **options)
+
+    hand_in(room, "one")
+    hand_in(room, "two", blocks="blocks = 3\nblocks = (1_000_003 + 255) // 256")
+    with monkeypatch.context() as patch:
+        patch.setattr(jobs, "judge", fails_on_three)
+        assert grade() == 1
+    told = capsys.readouterr()
+    assert "two needs a look: the judge failed on 00-blocks" in told.out and "ZeroDivisionError" not in told.err
+    assert scores(room) == {"one": 2, "two": 1} and "tell your instructor" in page(room, "two").read_text()
+    assert "ZeroDivisionError: of the judge" in (room.folder / "grading" / "autograder.log").read_text()
+    assert grade() == 0 and scores(room) == {"one": 2, "two": 2}

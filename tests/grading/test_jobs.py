@@ -1,0 +1,172 @@
+"""Jobs as data, and the store that an interrupted grading goes on from."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.judging import jobs
+from autograder.judging.jobs import (
+    JUDGE_FAILED,
+    Job,
+    Judgement,
+    Question,
+    Store,
+    grading_toolchain,
+    judge_job,
+    judge_jobs,
+)
+from course.build import usable_toolchain
+from course.errors import CourseError
+from course.worker.protocol import Answer
+
+ADD = """
+__global__ void add_kernel(const float* A, const float* B, float* C, int N) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) C[i] = A[i] + B[i];
+}
+torch::Tensor add(torch::Tensor A, torch::Tensor B) {
+    auto C = torch::empty_like(A);
+    if (A.numel() == 0) return C;
+    add_kernel<<<(A.numel() + 255) / 256, 256>>>(
+        A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), A.numel());
+    return C;
+}
+"""
+VISIBLE, HIDDEN = Question("add-check", "vector_add", "visible"), Question("add-hidden", "vector_add", "hidden")
+JOB = Job(Answer("cuda", ADD, "add"), (VISIBLE, HIDDEN), "emulator", sandbox=False)
+FOUND = {
+    "add-check": Judgement(False, "<p>no</p>", ("crash",), ("crashed",), 0.5, {"cases": []}),
+    "add-hidden": Judgement(True, ""),
+}
+
+
+def test_a_job_survives_json():
+    assert Job.from_json(json.loads(json.dumps(JOB.to_json()))) == JOB
+
+
+def test_all_that_decides_a_judgement_decides_the_key(monkeypatch):
+    others = [
+        replace(JOB, answer=replace(JOB.answer, source=ADD + " ")),
+        replace(JOB, answer=replace(JOB.answer, function="sub")),
+        replace(JOB, questions=(VISIBLE,)),
+        replace(JOB, questions=(VISIBLE, replace(HIDDEN, cases="visible"))),
+        replace(JOB, toolchain="traced"),
+        replace(JOB, sandbox=True),
+        replace(JOB, version="another g++"),
+    ]
+    assert replace(JOB, version=usable_toolchain("emulator").version()).key == JOB.key
+    assert len({job.key for job in [JOB, replace(JOB), *others]}) == 1 + len(others)
+    monkeypatch.setattr(jobs, "fingerprint", lambda: "another course")
+    assert replace(JOB).key != JOB.key
+
+
+@pytest.mark.parametrize(("folder", "file"), [("HERE", "sandbox.py"), ("HERE", "probe.cu"), ("HIDDEN", "relu.py")])
+def test_an_edit_of_the_judge_or_of_a_hidden_case_changes_the_fingerprint(tmp_path, monkeypatch, folder, file):
+    before = jobs.fingerprint.__wrapped__()
+    copy = Path(shutil.copytree(getattr(jobs, folder), tmp_path / "copy"))
+    monkeypatch.setattr(jobs, folder, copy)
+    assert jobs.fingerprint.__wrapped__() == before
+    (copy / file).write_text((copy / file).read_text() + "\n")
+    assert jobs.fingerprint.__wrapped__() != before
+
+
+def test_each_question_of_a_job_has_its_own_judgement():
+    found = judge_job(JOB)
+    assert found.keys() == {"add-check", "add-hidden"} and all(each.correct for each in found.values())
+    assert "10 of 10 hidden" not in found["add-check"].reason and "hidden cases passed" in found["add-hidden"].reason
+    wrong = replace(JOB, answer=replace(JOB.answer, source=ADD.replace("+ B[i]", "- B[i]")))
+    found = judge_job(wrong)
+    assert not found["add-check"].correct and found["add-check"].mistakes == ("wrong result",)
+    assert found["add-check"].verdict["cases"] and found["add-check"].seconds > 0
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_an_answer_is_judged_in_a_sandbox_unless_it_is_told_otherwise():
+    source = f"import os\ndef add(A, B):\n    return A + B if os.path.exists({str(jobs.HIDDEN)!r}) else B"
+    job = Job(Answer("python", source, "add"), (Question("check", "vector_add", "visible"),), "emulator")
+    assert not judge_job(job)["check"].correct
+    assert judge_job(replace(job, sandbox=False))["check"].correct
+
+
+@pytest.mark.parametrize(
+    ("statement", "flag", "kind"),
+    [("abort();", "crashed", "crash"), ("while (true);", "timed out", "timeout")],
+)
+def test_the_instructor_is_told_of_crashes_and_time_outs(statement, flag, kind, monkeypatch):
+    monkeypatch.setattr("course.referee.trial.CALL_SECONDS", 3.0)
+    source = ADD.replace("auto C", f"{statement} auto C")
+    job = replace(JOB, answer=Answer("cuda", source, "add"), questions=(VISIBLE,))
+    judgement = judge_job(job)["add-check"]
+    assert judgement.flags == (flag,) and kind in judgement.mistakes and not judgement.correct
+
+
+def test_a_kept_judgement_is_found_again_and_a_dropped_one_is_not(tmp_path: Path):
+    store = Store(tmp_path / "judgements")
+    assert store.find(JOB) is None
+    store.keep(JOB, FOUND)
+    assert Store(store.folder).find(JOB) == FOUND
+    assert store.find(replace(JOB, sandbox=True)) is None
+    assert [path.suffix for path in store.folder.iterdir()] == [".json"]
+    store.drop(JOB)
+    store.drop(JOB)
+    assert store.find(JOB) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", '{"job": 1, "judge', "[]", '{"judgements": {}}', '{"judgements": {"add-check": 1}}']
+)
+def test_a_file_that_is_not_whole_is_none(tmp_path: Path, text: str):
+    store = Store(tmp_path)
+    store.keep(JOB, FOUND)
+    (path,) = tmp_path.iterdir()
+    path.write_text(text)
+    assert store.find(JOB) is None and store.newest() == {}
+
+
+def test_the_newest_judgement_of_an_answer_is_found_whichever_machine_made_it(tmp_path: Path, monkeypatch):
+    store, asked = Store(tmp_path), (JOB.answer, JOB.questions)
+    for seconds, version in [(2, "of a cluster"), (1, "another g++")]:
+        other = replace(JOB, toolchain="nvcc", version=version)
+        store.keep(other, {name: replace(each, share=seconds / 2) for name, each in FOUND.items()})
+        os.utime(tmp_path / f"{other.key}.json", (seconds, seconds))
+    assert store.newest() == {asked: FOUND}
+    monkeypatch.setattr(jobs, "fingerprint", lambda: "another course")
+    assert store.newest() == {asked: FOUND}
+
+
+def test_what_the_judge_failed_on_is_not_kept(tmp_path: Path):
+    store = Store(tmp_path)
+    store.keep(JOB, {**FOUND, "add-hidden": Judgement(False, "", flags=(JUDGE_FAILED,))})
+    assert store.find(JOB) is None
+
+
+def test_a_store_that_cannot_be_written_says_so(tmp_path: Path):
+    (tmp_path / "judgements").write_text("a file where the folder should be")
+    with pytest.raises(CourseError, match="cannot be written"):
+        Store(tmp_path / "judgements").keep(JOB, FOUND)
+
+
+def test_judging_stops_where_the_machine_is_at_fault(monkeypatch):
+    begun = []
+
+    def judge_job(job: Job) -> dict[str, Judgement]:
+        begun.append(job)
+        raise CourseError("no compiler")
+
+    monkeypatch.setattr(jobs, "judge_job", judge_job)
+    many = [replace(JOB, answer=replace(JOB.answer, source=f"{i}")) for i in range(50)]
+    with pytest.raises(CourseError, match="no compiler"):
+        list(judge_jobs(many, 1))
+    assert len(begun) < len(many)
+
+
+def test_marks_never_come_from_pytorchs_own_build(monkeypatch):
+    monkeypatch.setenv("COURSE_TOOLCHAIN", "torch")
+    with pytest.raises(CourseError, match="unset COURSE_TOOLCHAIN"):
+        grading_toolchain()

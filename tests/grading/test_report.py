@@ -1,0 +1,263 @@
+"""`autograder report` and the feedback pages of a small class, graded with real nbgrader."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook
+from nbgrader import utils
+
+from autograder import cli, report
+from autograder.classroom import Classroom
+from autograder.plugins.take_answers import ANSWER_BOUND
+from course.errors import CourseError
+
+NAME, NUMBER, KERNEL = "00-first-kernel", "00-blocks", "00-add"
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")]  # nbgrader's own
+
+# What stands in the place of `C[i] = A[i] + B[i];`
+COPIED = "const float first_operand = A[i]; const float other_operand = B[i]; C[i] = first_operand - other_operand;"
+KERNELS = {
+    "right": "C[i] = A[i] + B[i];",
+    "wrong": "C[i + 1] = A[i] + B[i];",
+    "half": "if (i < 300) C[i] = A[i] + B[i];",
+    "crashed": "C[i] = A[i]; abort();",
+    "copy-one": COPIED,
+    "copy-two": f"  {COPIED.replace('; ', ';   // mine' + chr(10))}",
+}
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
+    """A class of one prediction and one kernel, graded."""
+    room = Classroom.of_questions(Path(tmp_path_factory.mktemp("report")), NAME, {NUMBER, KERNEL})
+    for student, line in KERNELS.items():
+
+        def change(_: str, notebook: NotebookNode, line: str = line) -> None:
+            for cell in filter(utils.is_solution, notebook.cells):
+                cell.source = cell.source.replace("C[i] = A[i] + B[i];", line)
+
+        room.hand_in(student, "solutions", change)
+    room.hand_in("missing", "solutions", lambda _, notebook: notebook.cells.clear())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(room.folder)
+        patch.setattr(sys, "path", sys.path[:])  # nbgrader puts the current folder there
+        assert cli.main(["grade", "--no-sandbox", NAME]) == 0
+    return room
+
+
+@pytest.fixture
+def here(room: Classroom, monkeypatch: pytest.MonkeyPatch) -> Classroom:
+    monkeypatch.chdir(room.folder)
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    return room
+
+
+@pytest.fixture
+def page(here: Classroom, capsys: pytest.CaptureFixture[str]) -> str:
+    """The report, written anew."""
+    assert cli.main(["report", NAME]) == 0
+    path = Path(capsys.readouterr().out.removeprefix("Report: ").strip())
+    assert path == here.folder / "grading" / "reports" / f"{NAME}.html"
+    return path.read_text()
+
+
+class Outline(HTMLParser):
+    """The tags of a page with their attributes; unbalanced ones fail."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.tags, self.open = [], []
+        self.feed(page)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("meta", "br", "img", "link"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def of(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+def section(page: str, heading: str) -> str:
+    return page.split(f"<h2>{heading}</h2>")[1].split("<h2>")[0]
+
+
+def rows(html: str) -> list[list[str]]:
+    """The rows of the tables there, as text."""
+    return [
+        [re.sub("<[^>]*>", "", cell) for cell in re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row)]
+        for row in re.findall("<tr>(.*?)</tr>", html)
+    ]
+
+
+def test_the_marks_and_the_share_of_full_marks_are_those_of_the_gradebook(page):
+    assert "7 submissions are graded. Of 4 points the median is 1," in page
+    assert ["3 to 4", "1"] in rows(section(page, "Marks"))  # the right one
+    assert ["0 to below 1", "1"] in rows(section(page, "Marks"))  # the missing one
+    questions = section(page, "Questions")
+    assert [f"{NUMBER}-check", "1", "0.857", "6 of 7 (86%)"] in rows(questions)
+    assert [f"{KERNEL}-check", "2", "0.286", "1 of 7 (14%)"] in rows(questions)
+
+
+def test_mistakes_are_counted_with_what_one_verdict_says(page):
+    heads, question, *mistakes = rows(section(page, "Mistakes").split(f"{KERNEL}-hidden")[0])
+    assert heads == ["mistake", "answers", "as one verdict says it"]
+    assert question == [f"{KERNEL}-check"]  # nobody has another prediction than the solution's
+    counts, said = ({row[0]: row[column] for row in mistakes} for column in (1, 2))
+    assert counts == {"wrong result": "3", "out-of-bounds": "1", "crash": "1"}
+    assert re.match(r"\d+ of \d+ cases failed", said["wrong result"])
+    assert re.match(r"line \d+ writes past the end", said["out-of-bounds"]) and "abort()" in said["crash"]
+
+
+def test_who_needs_a_look_is_named_with_the_reason_and_a_link(page, here):
+    looks = section(page, "Who needs a look")
+    assert {row[0] for row in rows(looks)[1:]} == {"crashed", "missing"}
+    assert ["missing", f"{KERNEL}-check, {KERNEL}-hidden"] in [row[:2] for row in rows(looks)]
+    assert "is missing from what was handed in" in looks
+    for address, anchor in re.findall('href="([^"#]*)#([^"]*)"', looks):
+        assert f'name="{anchor}"' in (here.folder / "grading" / "reports" / address).read_text()
+
+
+def test_identical_answers_are_those_with_words_of_their_own(page):
+    groups = rows(section(page, "Identical answers"))[1:]
+    assert groups == [[KERNEL, "2", "copy-one, copy-two"]]  # six have the solution's own prediction
+
+
+def kernel(source: str) -> NotebookNode:
+    metadata = {"nbgrader": {"solution": True, "grade": False, "grade_id": KERNEL}}
+    return new_notebook(cells=[new_code_cell(f"%%cuda add\n{source}", metadata=metadata)])
+
+
+def test_comments_do_not_count_even_one_that_never_ends():
+    assert report._answers(kernel("int i; /* a\nb */ int j; // c\nint k; /* d\n/* e")) == {
+        KERNEL: ("%%cudaadd", "inti;intj;", "intk;")
+    }
+
+
+def test_comments_that_never_end_take_no_longer_than_others():
+    begin = time.process_time()
+    report._answers(kernel("/*a" * (ANSWER_BOUND // 3)))
+    assert time.process_time() - begin < 2  # a search of the whole text for each one takes 13 s
+
+
+def test_the_page_stands_alone_and_can_be_read_aloud(page):
+    outline = Outline(page)
+    assert outline.of("html") == [{"lang": "en"}] and outline.of("title") and len(outline.of("h1")) == 1
+    assert not re.search(r'(src|href)="(https?:)?//|@import|url\(', page)
+    assert not outline.of("svg") and not outline.of("img")  # a bar has its number beside it
+    assert all(each.get("scope") in ("col", "row", "rowgroup") for each in outline.of("th"))
+    assert len(outline.of("caption")) == len(outline.of("table"))
+
+
+def test_the_report_changes_nothing_but_its_page(here):
+    def state() -> dict[Path, str]:
+        found = (
+            path for path in (here.folder / "grading").rglob("*") if path.is_file() and "reports" not in path.parts
+        )
+        return {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+
+    before = state()
+    assert cli.main(["report", NAME]) == 0
+    assert state() == before
+
+
+@pytest.mark.parametrize(("lost", "told"), [(1, "no judgement is kept"), (99, "No judgement of these answers is kept")])
+def test_judgements_that_are_not_kept_are_told(here, capsys, lost, told):
+    judgements = sorted((here.folder / "grading" / "judgements").glob("*.json"))[:lost]
+    away = [path.rename(path.with_suffix(".away")) for path in judgements]
+    try:
+        assert cli.main(["report", NAME]) == 0
+    finally:
+        for path in away:
+            path.rename(path.with_suffix(".json"))
+    page = Path(capsys.readouterr().out.removeprefix("Report: ").strip()).read_text()
+    assert told in page and page.count("no judgement is kept") < 20
+
+
+def test_judgements_of_another_machine_are_found_on_one_that_cannot_judge(page, here, monkeypatch):
+    def cannot() -> str:
+        raise CourseError("There is no g++ here.")
+
+    folder = here.folder / "grading" / "judgements"
+    for path in folder.glob("*.json"):  # as after grading with the GPUs of a cluster
+        data = json.loads(path.read_text())
+        data["job"] |= {"toolchain": "nvcc", "version": "that of the workers", "sandbox": True}
+        path.with_name(f"of-nvcc-{path.name}").write_text(json.dumps(data))
+        path.rename(path.with_suffix(".away"))
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr("autograder.plugins.judge_answers.grading_toolchain", cannot)
+            assert cli.main(["report", NAME]) == 0
+        assert (here.folder / "grading" / "reports" / f"{NAME}.html").read_text() == page
+    finally:
+        for path in folder.glob("of-nvcc-*"):
+            path.unlink()
+        for path in folder.glob("*.away"):
+            path.rename(path.with_suffix(".json"))
+
+
+@pytest.mark.parametrize(
+    ("most", "bars"),
+    [
+        (2.5, ["0 to below 1", "1 to below 2", "2 to 2.5"]),
+        (0.5, ["0 to 0.5"]),
+        (2, ["0 to below 1", "1 to 2"]),
+    ],
+)
+def test_the_last_bar_of_the_distribution_ends_at_the_maximum_and_counts_it(most, bars):
+    marks = {"none": (0, most), "all": (most, most)}
+    *_, table = report._distribution(marks)
+    counts = ["1", *["0"] * (len(bars) - 2), "1"] if len(bars) > 1 else ["2"]
+    assert rows(table)[1:] == [[*pair] for pair in zip(bars, counts, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("assignment", "sentence"), [("nothing", "There is no notebook in"), (NAME, "is graded yet: run `autograder grade")]
+)
+def test_nothing_to_report_is_one_sentence(tmp_path, monkeypatch, capsys, room, assignment, sentence):
+    ungraded = Classroom.anew(tmp_path / "course", room.folder / "solutions")
+    if assignment == NAME:
+        ungraded.release()
+    monkeypatch.chdir(ungraded.folder)
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    assert cli.main(["report", assignment]) == 2
+    told = capsys.readouterr().err
+    assert sentence in told and told.count("\n") == 1
+    assert not (ungraded.folder / "grading" / "reports").exists()
+
+
+# The feedback page
+
+
+def feedback(room: Classroom, student: str) -> str:
+    return (room.folder / "grading" / "feedback" / student / NAME / f"{NAME}.html").read_text()
+
+
+def test_the_feedback_names_each_question_and_what_it_got(room):
+    table = feedback(room, "wrong").split('<table class="course-questions">')[1].split("</table>")[0]
+    assert [[f"{NUMBER}-check", "1 of 1", "✓ all points"], [f"{KERNEL}-check", "0 of 2", "✗ no points"]] == rows(
+        table.replace("<tr><th scope", "\n<tr><th scope")
+    )[1:3]
+
+
+def test_the_feedback_shows_the_line_of_a_hazard_and_where_values_are_wrong(room):
+    assert re.search(r"line \d+ writes past the end of", feedback(room, "wrong"))
+    assert "Map of the output of shape" in feedback(room, "half")
+
+
+def test_the_feedback_turns_dark_with_the_reader_and_fits_a_phone(room):
+    page = feedback(room, "right")
+    assert "prefers-color-scheme: dark" in page and 'name="viewport"' in page

@@ -1,0 +1,13 @@
+// A float4 is read at an address that is no multiple of 16.
+// hazard: misaligned
+// says: float4 needs 16 bytes
+#include <torch/extension.h>
+
+__global__ void copy_quads(const float4* a, float4* c) { c[threadIdx.x] = a[threadIdx.x]; }
+
+torch::Tensor misaligned(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    copy_quads<<<1, 2>>>(reinterpret_cast<const float4*>(A.data_ptr<float>() + 1),
+                         reinterpret_cast<float4*>(C.data_ptr<float>()));
+    return C;
+}

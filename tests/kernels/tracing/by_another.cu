@@ -1,0 +1,18 @@
+// A kernel whose accesses are made by an operator of the headers, which swaps two words.
+#include <torch/extension.h>
+
+using Exchange = void* (*)(void*, void*);
+__device__ Exchange exchange;
+__global__ void reversed(double* out) {
+    __shared__ double tile[32];
+    double mine = threadIdx.x, other = 0.0;
+    exchange(tile + threadIdx.x, &mine);
+    exchange(tile + 31 - threadIdx.x, &other);
+    out[threadIdx.x] = other;
+}
+
+torch::Tensor f(torch::Tensor A) {
+    exchange = (Exchange)(at::Tensor & (at::Tensor::*)(at::Tensor) noexcept) & at::Tensor::operator=;
+    reversed<<<1, 32>>>(A.data_ptr<double>());
+    return A;
+}

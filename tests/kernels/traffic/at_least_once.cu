@@ -1,0 +1,17 @@
+// A loop that checks its condition at the end.
+// why: All lanes once, the upper 16 once more.
+// elements: 64
+// launch: 1, 32
+// global load 4: 2 requests, 6 sectors, ideal 6
+// global store 4: 1 request, 4 sectors, ideal 4
+#include <torch/extension.h>
+
+__global__ void at_least_once_kernel(const float* a, float* c, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int j = 0;
+    float sum = 0;
+    do {
+        sum += a[32 * j + i];
+    } while (++j < i / 16 * 2);
+    c[i] = sum;
+}

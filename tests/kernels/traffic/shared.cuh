@@ -1,0 +1,34 @@
+// What several kernels of this folder share.
+#include <torch/extension.h>
+
+struct Point {
+    float x, y, z;
+};
+
+template <int kPad>
+__device__ void transpose(const float* a, float* c) {
+    __shared__ float tile[32][32 + kPad];
+    tile[threadIdx.y][threadIdx.x] = a[threadIdx.y * 32 + threadIdx.x];
+    __syncthreads();
+    c[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+
+template <typename T, int kStride>
+__device__ void strided(float* c) {
+    __shared__ T tile[kStride * 32];
+    const int i = threadIdx.x;
+    tile[kStride * i] = T{};
+    __syncthreads();
+    const T value = tile[kStride * i];
+    c[i] = *reinterpret_cast<const char*>(&value);
+}
+
+template <typename T>
+__device__ void same_for_some(float* c, int part) {
+    __shared__ T tile[32];
+    const int i = threadIdx.x;
+    tile[i] = T{};
+    __syncthreads();
+    const T value = tile[i / part];
+    c[i] = value.x;
+}

@@ -1,0 +1,311 @@
+"""JupyterLab in a real browser: what a student and an instructor press, and what they then see.
+
+Chromium drives the real server; what it showed lies in build/screenshots/ afterwards.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Error, FrameLocator, Locator, Page, expect, sync_playwright
+
+from autograder.classroom import ROOT, Classroom
+from autograder.demo import make_mistakes
+
+pytestmark = pytest.mark.slow
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+SCREENSHOTS = ROOT / "build" / "screenshots"
+PAGE_MS = 120_000  # for what the page itself does, on a busy machine
+WORK_MS = 300_000  # for what builds and judges: cells, Validate, nbgrader's commands
+EFFECT_MS = 20_000  # for a press to take effect, before the next attempt
+WINDOW = {"width": 1280, "height": 1000}
+
+LESSON, FIRST = "01-row-scaling", "00-first-kernel"
+KERNEL = (
+    "const int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; "
+    "if (e < M * N) { C[e] = A[e % N] * B[e]; }"  # the column's number where the row's belongs
+)
+LAUNCH = (
+    "scale_rows_kernel<<<cdiv(M * N, kThreads), kThreads, 0, at::cuda::getCurrentCUDAStream()>>>("
+    "A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N);"
+)
+CHECK = 'check("row_scaling", by_element.scale_rows, points=2)'
+TRACE, TIMES = "traced_row.plot()", "result = compare("
+
+# The contrast of each text in the outputs with what lies behind it, by the formula of WCAG 2.
+CONTRASTS = """outputs => outputs.flatMap(output => {
+    const channels = text => [...text.match(/[\\d.]+/g).map(Number), 1].slice(0, 4);
+    const over = (above, below) => [0, 1, 2].map(i => above[i] * above[3] + below[i] * (1 - above[3]));
+    const behind = element => element
+        ? over(channels(getComputedStyle(element).backgroundColor), behind(element.parentElement)) : [255, 255, 255];
+    const luminance = colour => colour
+        .map(v => v <= 10 ? v / 3294 : ((v / 255 + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, v, i) => sum + [0.2126, 0.7152, 0.0722][i] * v, 0);
+    const texts = document.createTreeWalker(output, NodeFilter.SHOW_TEXT), found = [];
+    while (texts.nextNode()) {
+        const text = texts.currentNode.data.trim(), element = texts.currentNode.parentElement, paper = behind(element);
+        const both = [luminance(paper), luminance(over(channels(getComputedStyle(element).color), paper))];
+        if (text) found.push([text, (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05)]);
+    }
+    return found;
+})"""
+# JupyterLab shows a kernel as idle before it has asked for one, and silently drops what is run before that has started.
+# Playwright waits for a promise, and asks but once, whatever comes of it.
+KERNEL_ANSWERS = """async () => {
+    const kernel = () => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel;
+    while (!kernel()) await new Promise(done => setTimeout(done, 50));
+    return await kernel().info;
+}"""
+# What is wider than its place and cannot be scrolled to.
+CUT_OFF = """outputs => outputs.flatMap(output => [output, ...output.querySelectorAll("*")])
+    .filter(each => each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX == "hidden")
+    .map(each => each.outerHTML.slice(0, 200))"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        missing = pytest.fail if os.environ.get("CI") else pytest.skip
+        missing("Chromium is not installed: nothing is known here of what JupyterLab shows")
+    expect.set_options(timeout=PAGE_MS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--disable-gpu"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Iterator[Page]:
+    """An empty page; its end is kept as a screenshot, whatever the tests came to."""
+    page = browser.new_page(viewport=WINDOW)
+    page.set_default_timeout(PAGE_MS)
+    yield page
+    page.screenshot(path=SCREENSHOTS / "end.png")
+
+
+def photograph(what: Page | Locator, name: str) -> None:
+    what.screenshot(path=SCREENSHOTS / f"{name}.png", animations="disabled")
+
+
+@contextmanager
+def says_what_it_saw(page: Page) -> Iterator[None]:
+    """What fails says what the page showed, since where CI runs nobody sees the screenshot."""
+    try:
+        yield
+    except (AssertionError, Error) as error:
+        photograph(page, "failed")
+        dialogs, prompts = (page.locator(name).all_inner_texts() for name in (".jp-Dialog", ".jp-InputPrompt"))
+        kernel = page.locator("[data-status]").evaluate_all("all => all.map(each => each.dataset.status)")
+        error.add_note(f"{page.url} with a kernel {kernel}, dialogs {dialogs}, cells {' '.join(filter(None, prompts))}")
+        raise
+
+
+def choose(page: Page, *path: str, effect: Callable[[float], None]) -> None:
+    """Click through JupyterLab's menus until `effect`, which waits so many ms for it, has nothing to raise.
+
+    A page that is still loading shuts its menus, or does nothing.
+    """
+    for patience in (EFFECT_MS, EFFECT_MS, PAGE_MS):
+        try:
+            for name in path:
+                label = page.locator(".lm-MenuBar-itemLabel, .lm-Menu-itemLabel").get_by_text(name, exact=True)
+                label.click(timeout=patience)
+            return effect(patience)
+        except (AssertionError, Error):
+            if patience == PAGE_MS:
+                raise
+            for _ in path:
+                page.keyboard.press("Escape")  # which shuts one menu
+
+
+def assert_texts_stand_out(outputs: Locator) -> None:
+    """WCAG's level AA; and there is text at all."""
+    found = outputs.evaluate_all(CONTRASTS)
+    assert found
+    assert not [(text, contrast) for text, contrast in found if contrast < 4.5]
+
+
+# A student
+
+
+@pytest.fixture(scope="module")
+def notebook(
+    page: Page, jupyter_lab: Callable[[Path], AbstractContextManager[dict]], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Page]:
+    """Notebook 01 of the students' bundle after Run All Cells, and then a wrong answer typed, run and checked."""
+    packed = tmp_path_factory.mktemp("bundle")
+    subprocess.run(["make", "-C", ROOT, "student-bundle", f"DIST={packed}"], check=True, capture_output=True)
+    subprocess.run(["tar", "-xzf", next(packed.glob("*.tar.gz")), "-C", packed], check=True)
+    folder = packed / "cuda-kernels-course"
+    file = f"notebooks/{LESSON}/{LESSON}.ipynb"
+    with jupyter_lab(folder) as server:
+        with says_what_it_saw(page):
+            page.goto(f"{server['url']}lab/tree/{file}?token={server['token']}")
+            cells = json.loads((folder / file).read_text())["cells"]
+            expect(page.locator(".jp-Notebook .jp-Cell")).to_have_count(len(cells))
+            page.wait_for_function(KERNEL_ANSWERS)
+            prompts = page.locator(".jp-CodeCell .jp-InputPrompt")
+            running, ran = (prompts.filter(has_text=re.compile(text)) for text in (r"\[\*\]:", r"\[\d+\]:"))
+            some = expect(running.or_(ran))
+            choose(page, "Run", "Run All Cells", effect=lambda ms: some.not_to_have_count(0, timeout=ms))
+            expect(running).to_have_count(0, timeout=WORK_MS)  # which a kernel's end comes to as well
+            expect(ran).to_have_count(sum(cell["cell_type"] == "code" for cell in cells), timeout=EFFECT_MS)
+            for line in (KERNEL, LAUNCH):
+                type_over(page, "// YOUR CODE HERE", line)
+            run_and_check(page)
+        yield page
+
+
+def cell(page: Page, text: str) -> Locator:
+    return page.locator(".jp-CodeCell").filter(has_text=text)
+
+
+def type_over(page: Page, old: str, new: str) -> None:
+    """Type `new` in place of the first line of the answer that has the text `old`."""
+    cell(page, "%%cuda by_element").locator(".cm-line").filter(has_text=old).first.click()
+    page.keyboard.press("Home")
+    page.keyboard.press("Shift+End")
+    page.keyboard.type(new)
+
+
+def run_and_check(page: Page) -> None:
+    """Run the answer and its check, and wait until that has a new number."""
+    for text in ("%%cuda by_element", CHECK):
+        prompt = cell(page, text).locator(".jp-InputPrompt")
+        before = prompt.inner_text()
+        cell(page, text).locator(".cm-line").first.click()
+        page.keyboard.press("Shift+Enter")
+        expect(prompt).not_to_have_text(before)
+        expect(prompt).to_have_text(re.compile(r"\[\d+\]:"), timeout=WORK_MS)
+
+
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_what_a_student_sees_is_legible(notebook: Page, theme: str) -> None:
+    there = expect(notebook.locator(f"body[data-jp-theme-name='JupyterLab {theme}']"))
+    choose(notebook, "Settings", "Theme", f"JupyterLab {theme}", effect=lambda ms: there.to_have_count(1, timeout=ms))
+    mark = cell(notebook, CHECK).locator(".course-mark")
+    expect(mark).to_contain_text("0 of 2 points.")
+    expect(mark).to_contain_text("✗ Not right. 9 of 12 cases failed.")
+    expect(mark).to_contain_text("Each column was scaled by A[column] instead of each row by A[row].")
+    assert_texts_stand_out(notebook.locator(".jp-OutputArea-output"))
+    figure = notebook.locator("figure")
+    photograph(cell(notebook, CHECK), f"verdict-{theme.lower()}")
+    for name, text in (("trace", TRACE), ("times", TIMES)):
+        photograph(cell(notebook, text).locator(".jp-OutputArea-child").filter(has=figure), f"{name}-{theme.lower()}")
+
+
+def test_every_figure_says_in_words_what_it_shows(notebook: Page) -> None:
+    pictures = notebook.locator(".jp-OutputArea-output :is(img, svg, canvas)")
+    expect(pictures).to_have_count(4)
+    words = [each.get_attribute("alt") or each.get_attribute("aria-label") or "" for each in pictures.all()]
+    assert all(len(each) > 50 for each in words)
+    request = "One request of line 14, by a warp of block (0, 0, 0) of scale_rows_kernel."
+    assert notebook.get_by_role("img", name=request).count() == 1
+    times = "Bar chart: row_scaling, M = 4096, N = 4096, recorded on an NVIDIA H200."
+    assert notebook.get_by_role("img", name=times).count() == 2
+
+
+def test_at_200_percent_figures_grow_and_nothing_is_cut_off(notebook: Page) -> None:
+    figure = notebook.locator("figure img").first
+    width = figure.bounding_box()["width"]
+    notebook.set_viewport_size({side: length // 2 for side, length in WINDOW.items()})  # what the zoom leaves of it
+    notebook.keyboard.press("Control+b")  # the sidebar goes, as whoever reads at this size has it
+    try:
+        expect(notebook.locator("#jp-left-stack")).to_be_hidden()
+        grown = f"figure => 2 * figure.getBoundingClientRect().width > 1.5 * {width}"
+        notebook.wait_for_function(grown, arg=figure.element_handle())
+        assert not notebook.locator(".jp-OutputArea-output").evaluate_all(CUT_OFF)
+        for name, text in (("verdict", CHECK), ("trace", TRACE)):
+            cell(notebook, text).locator(".jp-OutputArea").scroll_into_view_if_needed()
+            photograph(notebook, f"{name}-zoomed")
+    finally:
+        notebook.keyboard.press("Control+b")
+        notebook.set_viewport_size(WINDOW)
+
+
+def test_validate_gives_the_reasons(notebook: Page) -> None:
+    notebook.get_by_role("button", name="Validate").click()
+    dialog = notebook.locator(".nbgrader-ErrorDialog")
+    expect(dialog).to_contain_text("0 of 1 points. Not answered yet.", timeout=WORK_MS)
+    expect(dialog).to_contain_text(
+        "CourseError: 0 of 2 points. ✗ Not right: 9 of 12 cases failed. With M=257, N=255: 65280 of 65535 elements "
+        "of the output are wrong."
+    )
+    photograph(notebook, "validate")
+    dialog.get_by_role("button", name="Ok").click()
+
+
+def test_a_mended_answer_gets_its_points(notebook: Page) -> None:
+    type_over(notebook, "A[e % N]", KERNEL.replace("%", "/"))
+    run_and_check(notebook)
+    expect(cell(notebook, CHECK).locator(".course-mark")).to_contain_text("2 of 2 points.\n✓ Right. 12 cases passed.")
+
+
+# An instructor
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
+    """A course with one assignment, which is not released yet, and one submission, with mistakes."""
+    folder = tmp_path_factory.mktemp("class")
+    shutil.copytree(ROOT / "solutions" / FIRST, folder / "solutions" / FIRST)
+    room = Classroom.anew(folder / "course", folder / "solutions")
+    room.hand_in("mistakes", "solutions", make_mistakes)
+    return room
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_the_formgrader_releases_grades_and_writes_feedback(
+    page: Page, jupyter_lab: Callable[[Path], AbstractContextManager[dict]], room: Classroom
+) -> None:
+    with jupyter_lab(room.folder) as server, says_what_it_saw(page):
+        page.goto(f"{server['url']}lab?token={server['token']}")
+        desk = page.frame_locator("iframe")
+        row = desk.locator("tr").filter(has_text=FIRST)
+        choose(page, "Nbgrader", "Formgrader", effect=lambda ms: row.wait_for(timeout=ms))
+        press(desk, row, "assign", f"Successfully created the student version of '{FIRST}'")
+        assert "BEGIN SOLUTION" not in (room.folder / "notebooks" / FIRST / f"{FIRST}.ipynb").read_text()
+        row.locator(".num-submissions").get_by_role("link", name="1").click()
+        row = desk.locator("tr").filter(has_text="mistakes")
+        press(desk, row, "autograde", f"Successfully autograded '{FIRST}' for student 'mistakes'.")
+        expect(row.locator(".score")).to_have_text("4 / 10")
+        photograph(page, "formgrader")
+        press(desk, row, "generate-feedback", f"Successfully generated feedback for '{FIRST}' for student 'mistakes'.")
+
+        desk.get_by_role("link", name="Manual Grading").click()
+        where = ["Manual Grading"]
+        for link in (FIRST, FIRST, "Submission #1"):  # two pages have the first link: each in its turn
+            expect(desk.locator(".breadcrumb li")).to_have_text(where)
+            where.append(link)
+            desk.locator("#main-table").get_by_role("link", name=link).click()
+        expect(desk.locator(".course-mark").nth(1)).to_contain_text("✗ Not right. 7 of 10 cases failed.")
+        assert_texts_stand_out(desk.locator(".course-mark"))
+        desk.locator(".course-mark").nth(1).scroll_into_view_if_needed()
+        photograph(page, "gradebook")
+
+        feedback = f"grading/feedback/mistakes/{FIRST}/{FIRST}.html"
+        page.goto(f"{server['url']}files/{feedback}?token={server['token']}")
+        answered = page.locator(".code_cell").filter(has_text="00-axpy-check")
+        expect(answered).to_contain_text("Score: 0.0 / 2.0")
+        expect(answered.locator(".course-mark")).to_contain_text("✗ Not right.")
+        assert_texts_stand_out(page.locator(".course-mark"))
+        photograph(answered, "feedback")
+    assert room.marks() == {("mistakes", FIRST): (4, 10)}
+
+
+def press(desk: FrameLocator, row: Locator, button: str, message: str) -> None:
+    """Press a button in a row of the formgrader's table, and close the dialog that says how it went."""
+    row.locator(f".{button} a").click()
+    dialog = desk.locator(".modal.in")
+    expect(dialog).to_contain_text(message, timeout=WORK_MS)
+    dialog.get_by_role("button", name="OK").click()
+    expect(desk.locator(".modal-backdrop")).to_have_count(0)

@@ -1,0 +1,85 @@
+"""`%%cuda` and `%%candidate`, in a shell and in a real kernel. Everything runs in the emulator."""
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from course.errors import CourseError
+from course.notebook.answers import Candidate, answer_of
+from course.notebook.check import check
+from tests.notebook.answers import ADD, CANDIDATE, TYPO
+
+pytestmark = pytest.mark.usefixtures("emulated")
+
+
+def test_cuda_builds_the_cell_and_binds_the_name(shell):
+    shell.run_cell(f"%%cuda adder\n{ADD}").raise_error()
+    shell.run_cell("import torch\nC = adder.add(torch.ones(3), torch.ones(3)).tolist()").raise_error()
+    assert shell.user_ns["C"] == [2.0, 2.0, 2.0]
+    shell.run_cell("mark = __import__('course').check('vector_add', adder.add, points=2)").raise_error()
+    assert shell.user_ns["mark"] == 2.0
+
+
+def test_a_cell_that_does_not_build_fails_and_its_old_module_is_gone(shell, capsys):
+    shell.run_cell(f"%%cuda adder\n{ADD}").raise_error()
+    failed = shell.run_cell(f"%%cuda adder\n{TYPO}")
+    assert isinstance(failed.error_in_exec, CourseError)
+    # The magic is line 1 of the cell, so the kernel's line is where the editor shows it.
+    line = f"%%cuda adder\n{TYPO}".splitlines().index(next(x for x in TYPO.splitlines() if "D[i]" in x)) + 1
+    shown = capsys.readouterr()
+    assert f"line {line}" in shown.out and "D" in shown.out
+    assert "Traceback" not in shown.out and not shown.err
+    adder = shell.user_ns["adder"]
+    assert "adder did not build" in repr(adder)
+    with pytest.raises(CourseError, match="adder did not build"):
+        adder.add(1, 2)
+    mark = check("vector_add", adder.add, points=2)
+    assert mark == 0.0 and f"line {line}" in str(mark)
+
+
+def test_cuda_takes_a_toolchain(shell):
+    shell.run_cell(f"%%cuda adder --toolchain emulator\n{ADD}").raise_error()
+    assert shell.user_ns["adder"].add.toolchain == "emulator"
+    assert isinstance(shell.run_cell(f"%%cuda adder --toolchain gcc\n{ADD}").error_in_exec, CourseError)
+
+
+@pytest.mark.parametrize("line", ["", "2x", "class", "a b", "a --fast", "--toolchain emulator"])
+@pytest.mark.parametrize("magic", ["cuda", "candidate"])
+def test_a_magic_needs_a_name(shell, magic, line):
+    error = shell.run_cell(f"%%{magic} {line}\nx").error_in_exec
+    assert isinstance(error, CourseError) and f"%%{magic}" in str(error)
+
+
+def test_candidate_binds_the_script_and_is_judged(shell):
+    shell.run_cell(f"%%candidate mine\n{CANDIDATE.format('+')}").raise_error()
+    assert isinstance(shell.user_ns["mine"], Candidate)
+    assert answer_of(shell.user_ns["mine"]).kind == "candidate"
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [("x = 1\ny = = 2", "Line 3 .*y = = 2"), ("class Model:\n    pass", "ModelNew")],
+)
+def test_a_candidate_that_cannot_be_right_is_told_at_once(shell, script, words):
+    with pytest.raises(CourseError, match=words):
+        shell.run_cell(f"%%candidate mine\n{script}").raise_error()
+
+
+@pytest.mark.slow
+def test_in_a_real_kernel_nothing_reaches_stderr():
+    cells = [
+        "%load_ext course\nfrom course import check, compare",
+        f"%%cuda adder\n{ADD}",
+        f"%%cuda broken\n{TYPO}",
+        "check('vector_add', adder.add, points=2)",
+        "check('vector_add', broken.add, points=2)",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+    NotebookClient(notebook, timeout=120, allow_errors=True, kernel_name="python3").execute()
+    outputs = [cell.outputs for cell in notebook.cells]
+    assert not [out for group in outputs for out in group if out.get("name") == "stderr"]
+    broken = [out for out in outputs[2] if out.output_type == "error"]
+    assert len(broken) == 1 and "Traceback" not in "".join(broken[0].traceback)
+    results = [out.data for group in outputs[3:5] for out in group if out.output_type == "execute_result"]
+    assert [data["text/plain"] for data in results] == ["2.0", "0.0"]
+    assert "2 of 2 points" in results[0]["text/html"] and "D" in results[1]["text/html"]

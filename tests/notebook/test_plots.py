@@ -1,0 +1,136 @@
+"""The figures: what they say in words, what stands in the picture, and that nothing is cut off."""
+
+import base64
+import io
+import itertools
+import re
+
+import pytest
+from matplotlib.text import Text
+from PIL import Image
+
+from course.measure import Roof, Summary, Timings
+from course.notebook.plots import draw_roofline, draw_speedups, roofline, show_flops, show_ms, show_ratio, speedup_chart
+
+WIDE = {
+    "torch.diag(A) @ B": Summary(2.69, (2.66, 2.75)),
+    "A[:, None] * B": Summary(0.0543, (0.0538, 0.0550)),
+    "one thread per element, in a grid of two dimensions": Summary(0.0367, (0.0362, 0.0372)),
+}
+NARROW = {name: s for name, s in WIDE.items() if s.median_ms < 1}
+ONE = {"alone": Summary(3.0, (2.9, 3.2))}
+
+
+def copy(ms: float) -> Roof:
+    return Roof("a copy of the same bytes", ms)
+
+
+def matmul(variants: dict[str, Summary]) -> Timings:
+    slower = {name: Summary(100 * s.median_ms, s.iqr_ms) for name, s in variants.items()}  # none above the roof
+    return Timings("H200", {"M": 2048}, 235_000_000, 0.06, 137_400_000_000, 66.9e12, slower)
+
+
+def scaling(variants: dict[str, Summary]) -> Timings:
+    return Timings("H200", {"M": 4096}, 134_234_112, 0.0354, 16_777_216, 66.9e12, variants)
+
+
+LONG_TITLE = "row_scaling, M = 4096, N = 4096, measured on this NVIDIA GeForce RTX 4090 Laptop GPU"
+
+
+def test_the_words_say_every_number_of_the_picture():
+    alt = speedup_chart(WIDE, copy(0.0354), "row_scaling, recorded on an H200").alt
+    for number in ("2.69 ms", "0.0543 ms", "49.5x", "0.0367 ms", "73.3x", "0.0354 ms", "recorded on an H200"):
+        assert number in alt
+
+
+def test_the_words_of_a_roofline_say_the_roof_and_what_each_variant_reaches():
+    alt = roofline(scaling(WIDE), "row_scaling, recorded on an H200").alt
+    # 16,777,216 operations at 134,234,112 bytes in 0.0354 ms, and in 2.69, 0.0543 and 0.0367 ms
+    for part in (
+        "0.125 operations",
+        "memory: 474 GFLOP/s",
+        "6.24 GFLOP/s",
+        "309 GFLOP/s",
+        "457 GFLOP/s",
+        "recorded on",
+    ):
+        assert part in alt
+    assert "arithmetic: 66.9 TFLOP/s" in roofline(matmul(WIDE), "t").alt
+
+
+def test_html_carries_a_white_picture_of_notebook_width_and_its_words():
+    html = speedup_chart(NARROW, copy(0.0354), 'a "quoted" <title>')._repr_html_()
+    assert 'alt="Bar chart: a &quot;quoted&quot; &lt;title&gt;.' in html
+    data = re.search(r"data:image/png;base64,([^\"]+)", html)[1]
+    image = Image.open(io.BytesIO(base64.b64decode(data)))
+    assert image.width == 9 * 150
+    assert image.convert("RGB").getpixel((2, 2)) == (255, 255, 255)
+    assert len(data) < 60_000
+
+
+@pytest.mark.parametrize(("variants", "scale"), [(WIDE, "log"), (NARROW, "linear"), (ONE, "linear")])
+def test_the_axis_is_logarithmic_only_where_times_are_far_apart(variants, scale):
+    axes = draw_speedups(variants, copy(min(s.median_ms for s in variants.values()) * 0.9), "t").axes[0]
+    assert axes.get_xscale() == scale
+    assert ("logarithmic" in axes.get_xlabel()) == (scale == "log")
+    assert "ms" in axes.get_xlabel()
+
+
+@pytest.mark.parametrize("roof", [0.001, 0.03, 0.5, 40.0])
+@pytest.mark.parametrize("variants", [WIDE, NARROW, ONE])
+def test_no_text_is_cut_off_and_none_is_too_small(variants, roof):
+    assert_legible(draw_speedups(variants, copy(roof), LONG_TITLE))
+
+
+@pytest.mark.parametrize("timings", [matmul, scaling])
+@pytest.mark.parametrize("variants", [WIDE, NARROW, ONE])
+def test_no_text_of_a_roofline_is_cut_off_and_no_name_is_on_another(timings, variants):
+    canvas = draw_roofline(timings(variants), LONG_TITLE)
+    assert_legible(canvas)
+    names = [text for text in canvas.axes[0].texts if "FLOP/s" in text.get_text()]
+    extents = [Text.get_window_extent(text) for text in names]  # an annotation's own would count its line
+    boxes = sorted((box.y0, box.y1) for box in extents)
+    assert len(names) == len(variants) + 1  # the arithmetic roof says its own
+    assert all(below[1] <= above[0] for below, above in itertools.pairwise(boxes))
+
+
+def assert_legible(canvas):
+    """No text is cut off, and none is too small."""
+    canvas.draw_without_rendering()
+    paper = canvas.bbox
+    axes = canvas.axes[0]
+    for text in [*axes.texts, *axes.get_xticklabels(), *axes.get_yticklabels(), axes.xaxis.label, canvas._suptitle]:
+        low, high = axes.get_xlim()
+        if text in axes.get_xticklabels() and not low <= text.get_position()[0] <= high:
+            continue  # a tick outside the axis, which is not drawn
+        if text in axes.get_yticklabels() and not min(axes.get_ylim()) <= text.get_position()[1] <= max(
+            axes.get_ylim()
+        ):
+            continue
+        box = text.get_window_extent()
+        assert text.get_fontsize() >= 10
+        assert box.x0 >= paper.x0 and box.x1 <= paper.x1 and box.y0 >= paper.y0 and box.y1 <= paper.y1, text
+
+
+def test_the_first_bar_is_told_apart_without_colour():
+    bars = draw_speedups(WIDE, copy(0.0354), "t").axes[0].patches
+    assert bars[0].get_hatch() and not bars[1].get_hatch()
+
+
+@pytest.mark.parametrize(
+    ("ms", "text"),
+    [(0.0354, "0.0354 ms"), (0.09996, "0.100 ms"), (2.694, "2.69 ms"), (81, "81.0 ms"), (1234.5, "1234 ms")],
+)
+def test_times_have_three_digits_and_no_powers(ms, text):
+    assert show_ms(ms) == text
+
+
+@pytest.mark.parametrize(
+    ("flops", "text"), [(66.9e12, "66.9 TFLOP/s"), (474.2e9, "474 GFLOP/s"), (12.0, "12.0 FLOP/s")]
+)
+def test_operations_a_second_have_three_digits_and_a_unit(flops, text):
+    assert show_flops(flops) == text
+
+
+def test_a_slower_variant_has_a_speed_up_below_one():
+    assert show_ratio(0.5) == "0.500x"

@@ -1,0 +1,99 @@
+"""The gallery of mistakes: each is refused with the sentence that names it, and the instructor's page lists them."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from course.referee.judge import judge
+from tests.gallery import Mistake, gallery
+
+FAST = ("00", "01")  # the notebooks whose mistakes are judged by the fast tests, too
+MISTAKES = gallery()
+
+
+def marks(mistake: Mistake, toolchain: str) -> list[pytest.MarkDecorator]:
+    slow = toolchain == "torch" or (toolchain == "emulator" and not mistake.name.startswith(FAST))
+    return [pytest.mark.slow] * slow + [pytest.mark.gpu] * (toolchain != "emulator")
+
+
+REFUSALS = [
+    pytest.param(mistake, toolchain, id=f"{mistake.name}-{toolchain}", marks=marks(mistake, toolchain))
+    for mistake in MISTAKES
+    for toolchain in mistake.refused_by
+    if toolchain != "tracer"
+]
+LUCKY = [mistake for mistake in MISTAKES if mistake.refused_by == ("tracer",)]
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
+PAGE = (SOLUTIONS / "README.md").read_text(encoding="utf-8").replace("`", "")
+
+
+@pytest.mark.parametrize(("mistake", "toolchain"), REFUSALS)
+def test_a_mistake_is_refused_with_the_sentence_that_names_it(mistake, toolchain):
+    verdict = judge(mistake.answer, mistake.task, toolchain=toolchain)
+    assert not verdict.correct
+    assert re.search(mistake.says, verdict.message), verdict.message
+    if toolchain == "emulator":
+        assert {hazard.kind for hazard in verdict.hazards} == mistake.hazards
+
+
+@pytest.mark.parametrize("mistake", LUCKY, ids=[mistake.name for mistake in LUCKY])
+def test_what_has_right_values_by_luck_is_refused_by_the_tracer(mistake):
+    verdict = judge(mistake.answer, mistake.task, toolchain="emulator")
+    assert not verdict.failed, f"refused without the tracer, so its head may say so: {verdict.message}"
+    assert verdict.hazards and re.search(mistake.says, verdict.message), verdict.message
+
+
+def test_the_gallery_has_six_mistakes_for_each_notebook_and_forty_in_all():
+    notebooks = [mistake.name[:2] for mistake in MISTAKES]
+    numbers = {path.parent.name[:2] for path in SOLUTIONS.glob("*/*.ipynb")}
+    assert len(MISTAKES) >= 40 and all(notebooks.count(number) >= 6 for number in numbers)
+
+
+def test_every_mistake_is_refused_without_a_gpu_and_its_sentence_is_long_enough_to_name_it():
+    for mistake in MISTAKES:
+        toolchains = set(mistake.refused_by)
+        assert toolchains == {"tracer"} or "emulator" in toolchains <= {"emulator", "nvcc", "torch"}, mistake.name
+        assert len(mistake.says.split()) >= 4, mistake.name
+
+
+def test_the_instructors_page_has_every_mistake_with_the_sentence_that_names_it():
+    *_, lucky = re.split(r"^## Right by luck$", PAGE, flags=re.MULTILINE)
+    listed = set(re.findall(r"^- (\d\d): (.+)$", lucky, re.MULTILINE))
+    assert listed == {(mistake.name[:2], mistake.title) for mistake in LUCKY}
+    sections = re.split(r"^## (\d\d) .+$", PAGE, flags=re.MULTILINE)[1:]
+    rows = {
+        (number, title): (sentence, mark)
+        for number, section in zip(sections[::2], sections[1::2], strict=True)
+        for title, mark, sentence in re.findall(r"^\| ([^|]+?)( †)? \| ([^|]+) \|$", section, re.MULTILINE)
+        if title != "mistake"
+    }
+    refused = {(mistake.name[:2], mistake.title): mistake for mistake in MISTAKES if mistake not in LUCKY}
+    assert rows.keys() == refused.keys()
+    for place, mistake in refused.items():
+        sentence, mark = rows[place]
+        assert re.search(mistake.says, sentence), mistake.name
+        assert bool(mark) == (mistake.refused_by == ("emulator",)), mistake.name
+
+
+def test_the_instructors_page_has_every_graded_cell_with_its_points():
+    notebooks = [json.loads(path.read_text(encoding="utf-8")) for path in SOLUTIONS.glob("*/*.ipynb")]
+    cells = [cell["metadata"].get("nbgrader", {}) for notebook in notebooks for cell in notebook["cells"]]
+    points = {cell["grade_id"]: cell["points"] for cell in cells if cell.get("grade")}
+    rows = re.findall(r"^\| (\d\d-[a-z0-9-]+) \| [^|]+ \| (\d+) \|$", PAGE, re.MULTILINE)
+    assert {name: int(number) for name, number in rows} == points
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "// A mistake.\n// task: vector_add\n// says: all wrong\n",
+        "// A mistake.\n// task: vector_add\n// refused by: emulator\n// says: wrong\n// kind: unknown\n",
+    ],
+)
+def test_a_file_whose_head_is_not_of_the_form_is_refused(tmp_path, monkeypatch, head):
+    (tmp_path / "00-headless.cu").write_text(f"{head}\ntorch::Tensor f(torch::Tensor A) {{ return A; }}\n")
+    monkeypatch.setattr("tests.gallery.FOLDER", tmp_path)
+    with pytest.raises(ValueError, match="must have the lines task, refused by, says"):
+        gallery()

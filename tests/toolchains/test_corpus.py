@@ -1,0 +1,109 @@
+"""The corpus of wrappers (tests/corpus): the same outcome under every toolchain, PyTorch's own headers among them.
+
+Wrappers with the same includes are built as one source, which saves minutes; those that a toolchain refuses alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from course import device
+from course.build import TOOLCHAINS, BuildError, load_inline
+from course.toolchains.nvcc import Nvcc
+from tests.corpus import EMULATED, GPU, Wrapper, arguments, batches, mismatch, read, source_of, wrappers
+
+CORPUS = wrappers()
+TOOLCHAIN = [pytest.param(name, marks=() if name == "emulator" else pytest.mark.gpu) for name in TOOLCHAINS]
+
+
+def parts(toolchain: str, *, refused: bool) -> list[list[Wrapper]]:
+    """What is built together; what is refused is tried alone."""
+    chosen = [wrapper for wrapper in CORPUS if bool(wrapper.refused_by(toolchain)) == refused]
+    return [[wrapper] for wrapper in chosen] if refused else batches(chosen)
+
+
+def refusal(toolchain: str, part: list[Wrapper]) -> str:
+    """The error with which `toolchain` refuses `part`; empty where it builds, which is then in the build cache."""
+    try:
+        load_inline("corpus", **arguments(part), toolchain=toolchain)
+        return ""
+    except BuildError as error:
+        return str(error)
+
+
+def refusals(toolchain: str, several: list[list[Wrapper]]) -> list[str]:
+    """Of each part. What takes minutes to build is built for as many parts at once as there are processor cores."""
+    if toolchain != "torch":
+        return [refusal(toolchain, part) for part in several]
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+        return list(pool.map(partial(refusal, toolchain), several))
+
+
+@pytest.mark.parametrize("toolchain", TOOLCHAIN)
+def test_what_builds_gives_and_raises_what_pytorch_does(toolchain: str) -> None:
+    built = parts(toolchain, refused=False)
+    problems = []
+    for batch, error in zip(built, refusals(toolchain, built), strict=True):
+        if error:
+            problems.append(f"{', '.join(wrapper.name for wrapper in batch)}: {error}")
+            continue
+        module = load_inline("corpus", **arguments(batch), toolchain=toolchain)
+        functions = {name: getattr(module, name) for wrapper in batch for name in wrapper.functions or ()}
+        machine = EMULATED if toolchain == "emulator" else GPU
+        for wrapper in batch:
+            for call in wrapper.calls:
+                problem = mismatch(call, {**functions, "module": module}, machine)
+                problems += [f"{wrapper.name}: {problem}"] if problem else []
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.parametrize("toolchain", TOOLCHAIN)
+def test_what_is_refused_is_refused_for_the_same_reason(toolchain: str, monkeypatch) -> None:
+    monkeypatch.delenv("TORCH_CUDA_ARCH_LIST", raising=False)  # PyTorch builds for this GPU: for sm_90a more is allowed
+    refused = parts(toolchain, refused=True)
+    problems = []
+    for (wrapper,), error in zip(refused, refusals(toolchain, refused), strict=True):
+        if not re.search(wrapper.refused_by(toolchain), error, re.DOTALL):
+            problems.append(f"{wrapper.name}: {error or 'builds'}")
+    assert refused and not problems, "\n".join(problems)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(device.nvcc() is None, reason="nvcc is not installed")
+def test_nvcc_builds_what_it_should_and_nothing_else(tmp_path: Path) -> None:
+    problems = []
+    for index, part in enumerate([*parts("nvcc", refused=False), *parts("nvcc", refused=True)]):
+        if re.match("undefined symbol|does not define", part[0].refused):
+            continue  # told when the module is loaded, which without a GPU is left out here
+        (folder := tmp_path / str(index)).mkdir()
+        pattern = part[0].refused_by("nvcc")
+        try:
+            Nvcc("75").build(source_of(part), folder)
+            problems += [f"{part[0].name} builds"] if pattern else []
+        except BuildError as error:
+            told = bool(pattern) and re.search(pattern, str(error), re.DOTALL)
+            problems += [] if told else [f"{part[0].name}: {error}"]
+    assert not problems, "\n".join(problems)
+
+
+def test_the_corpus_has_sixty_wrappers_and_every_kind() -> None:
+    assert len(CORPUS) >= 60
+    kinds = {wrapper.name.partition("-")[0] for wrapper in CORPUS}
+    assert kinds == {
+        "argument", "check", "dispatch", "dtype", "inplace", "lacking", "language", "list", "make", "place", "raise",
+        "refused", "result", "shape", "stream", "view",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("head", ["// A wrapper.\n// calls: f(A)\n", "// A wrapper.\n// call: f(A)\n"])
+def test_a_file_whose_head_is_not_of_the_form_is_refused(head: str, tmp_path: Path) -> None:
+    (tmp_path / "wrong.cu").write_text(head)
+    with pytest.raises(ValueError, match=r"wrong.cu: its head "):
+        read(tmp_path / "wrong.cu")

@@ -1,0 +1,271 @@
+"""nvcc against the stand-in headers: builds for GPUs that need not be there. Nothing is run here."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import nbformat
+import pytest
+from nbgrader.utils import is_solution
+from torch.utils import cpp_extension
+
+from course import device
+from course.build import bindable_functions, toolchain_for
+from course.errors import BuildError
+from course.toolchains.base import Source
+from course.toolchains.guard.flags import refuse_flags
+from course.toolchains.guard.symbols import foreign_symbols
+from course.toolchains.nvcc import SIDE_BY_SIDE, Nvcc, architecture_flags, architecture_here
+from course.toolchains.stand_in import units as stand_in
+from tests.kernels import joined, kernel
+
+TESTS = Path(__file__).parents[1]
+ARCHITECTURES = ("75", "80", "86", "89", "90", "100", "120")  # from a T4's on, as CUDA 13 builds for
+
+
+@pytest.fixture(autouse=True)
+def _nvcc() -> None:
+    if device.nvcc() is None:
+        missing = pytest.fail if os.environ.get("CI") else pytest.skip
+        missing("nvcc is not installed: nothing is known here of the sources that it must build")
+
+
+def build(architecture: str, cuda: str, functions: list[str], folder: Path, cuda_cflags: tuple[str, ...] = ()) -> Path:
+    source = Source(cuda=cuda, functions=tuple((name, "") for name in functions), cuda_cflags=cuda_cflags)
+    Nvcc(architecture).build(source, folder)
+    return folder / "module.so"
+
+
+# What the emulator's tests run is CUDA, as nvcc has it, and not only what the emulator takes for it.
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "architecture"),
+    [
+        (joined("features"), "75"),
+        (joined("faults"), "90"),
+        (joined("properties"), "90"),
+        (joined("stand_in"), "90"),
+        (kernel("cuda_text/launches"), "75"),
+    ],
+    ids=["features", "faults", "properties", "stand_in", "launches"],
+)
+def test_nvcc_builds_what_the_emulator_runs(source: str, architecture: str, tmp_path: Path) -> None:
+    library = build(architecture, source, bindable_functions(source), tmp_path)
+    assert foreign_symbols(stand_in.symbols(library.parent)) == []
+    assert f"sm_{architecture}".encode() in library.read_bytes()
+
+
+@pytest.fixture
+def counted(monkeypatch, tmp_path: Path) -> Path:
+    """nvcc that first writes its arguments, a line a call, into the file that is returned."""
+    calls, wrapper = tmp_path / "calls", tmp_path / "nvcc"
+    wrapper.write_text(f'#!/bin/sh\necho "$@" >>{calls}\nexec {device.nvcc().path} "$@"\n')
+    wrapper.chmod(0o755)
+    monkeypatch.setattr(device, "nvcc", lambda: device.Tool(wrapper, "13.0"))
+    return calls
+
+
+def test_nvcc_says_the_steps_of_a_kernel_and_need_not_do_them(counted: Path, tmp_path: Path) -> None:
+    text = "__global__ void k() {}\nstatic __device__ int n;\nnamespace { __global__ void l() { n = 1; } }\n"
+    text += "void f() { k<<<1, 1>>>(), l<<<1, 1>>>(); }\n"
+    build("90", text, ["f"], tmp_path, ("-gencode=arch=compute_80,code=sm_80", '-DTEXT="a b"', "-lineinfo"))
+    assert ["--dryrun" in call for call in counted.read_text().splitlines() if "cuda.cu" in call] == [True]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "wrapper", "text"),
+    [
+        ("undeclared;", "", "line 1: error: identifier"),
+        ("", "undeclared;", "line 2: error: identifier"),
+        (
+            "__shared__ volatile char many[1 << 20]; many[0] = 0;",
+            "",
+            "error: Entry function '_Z1kv' uses too much shared data",
+        ),
+    ],
+)
+def test_of_a_source_that_fails_nvcc_is_not_asked_again_and_nothing_is_left(
+    kernel, wrapper, text, counted: Path, tmp_path: Path, monkeypatch
+) -> None:
+    elsewhere = tmp_path / "temporary"
+    elsewhere.mkdir()
+    monkeypatch.setenv("TMPDIR", str(elsewhere))
+    with pytest.raises(BuildError) as caught:
+        build("90", f"__global__ void k() {{ {kernel} }}\nvoid f() {{ {wrapper} }}\n", ["f"], tmp_path)
+    assert str(caught.value).startswith(text)
+    assert str(caught.value).count("error:") == 1
+    assert ["--dryrun" in call for call in counted.read_text().splitlines() if "cuda.cu" in call] == [True]
+    assert not list(elsewhere.iterdir())
+
+
+# What a made-up nvcc says for --dryrun, and what is then in `unit.o`.
+WAITS = "i=0; while [ ! -e steps/%s ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i + 1)); done; [ -e steps/%s ]"
+
+
+@pytest.mark.parametrize(
+    ("steps", "made"),
+    [
+        # Each side waits for the other: one after the other they would never end.
+        (
+            "#$ A_B=a b $(touch no) `touch no`\n"
+            "#$ set -- --gen_module_id_file made; [ $1 = made ] && : cuda.cpp4.ii\n"
+            f"#$ : >steps/h; {WAITS % ('d', 'd')} && : cuda.cpp4.ii\n"
+            f'#$ : >steps/d; {WAITS % ("h", "h")} && [ "$A_B" = "a b \\$(touch no) \\`touch no\\`" ]\n'
+            "#$ rm steps/h\n"
+            '#$ [ -e steps/h ] && [ -s steps/cuda.module_id ] && echo side by side >unit.o; : "unit.o"\n',
+            "side by side\n",
+        ),
+        ("#$ : --gen_module_id_file cuda.cpp4.ii\n", "by nvcc\n"),  # no step makes the object
+        # A crash, or what is wrong with the steps.
+        ("#$ echo error: no such file; ! : cuda.cpp4.ii\n#$ : \"unit.o\"\n", "by nvcc\n"),
+        ("#$ sh -c 'kill -SEGV $$' cuda.cpp4.ii\n#$ : \"unit.o\"\n", "by nvcc\n"),
+        ("#$ sh -c 'kill -SEGV $$'\n#$ : \"unit.o\"\n", "by nvcc\n"),
+        ("#$ sh -c 'kill -SEGV $$' \"unit.o\"\n", "by nvcc\n"),
+    ],
+)  # fmt: skip
+def test_the_two_sides_of_a_unit_and_what_is_left_to_nvcc(steps: str, made: str, tmp_path: Path) -> None:
+    (tmp_path / "said").write_text(steps)
+    (tmp_path / "cuda.cu").write_text("")
+    made_up = 'case "$*" in *--dryrun*) cat said >&2 ;; *) [ -d "$TMPDIR" ] && echo by nvcc >unit.o ;; esac\n'
+    (tmp_path / "nvcc").write_text(made_up)
+    command, environment = ["sh", str(SIDE_BY_SIDE), "sh", "nvcc"], {**os.environ, "TMPDIR": str(tmp_path)}
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True, timeout=30, capture_output=True)
+    assert (tmp_path / "unit.o").read_text() == made
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left - {"cache_policies"} == {"cuda.cu", "nvcc", "said", "unit.o"}
+
+
+def test_an_error_names_the_students_line_and_the_fix(tmp_path: Path) -> None:
+    source = """#include <torch/extension.h>
+__global__ void k(float* c) {
+    c[threadIdx.x] = undeclared;
+}
+torch::Tensor f(torch::Tensor A) {
+    k<<<1, 1, 0, at::cuda::getCurrentCUDAStream()>>>(A.data_ptr<float>());
+    return A;
+}
+"""
+
+    def refusal(text: str) -> str:
+        with pytest.raises(BuildError) as caught:
+            build("90", text, ["f"], tmp_path)
+        return str(caught.value)
+
+    message = refusal(source)
+    assert 'line 3: error: identifier "undeclared" is undefined\n    c[threadIdx.x] = undeclared;' in message
+    assert "line 6: error: " in message and message.endswith("Is #include <ATen/cuda/CUDAContext.h> missing?")
+    library = source.replace("undeclared", "1").replace(", 0, at::cuda::getCurrentCUDAStream()", "")
+    library = library.replace("return A;", "return torch::relu(A);")
+    assert refusal(library).startswith("line 7: error: library-call: 'relu' computes with PyTorch's library")
+
+
+def test_an_operator_with_a_docstring_does_not_compile_and_one_without_is_not_registered(tmp_path: Path) -> None:
+    text = "#include <torch/extension.h>\ntorch::Tensor f(torch::Tensor A) { return A; }\n"
+    with pytest.raises(BuildError, match=r"(?s)line 3: .*torch::Library::def.*a name or a schema, then the function"):
+        build("90", text + 'TORCH_LIBRARY(name, m) { m.def("f", &f, "doc"); }\n', ["f"], tmp_path)
+    with pytest.raises(BuildError, match="registers no operators"):
+        build("90", text + 'TORCH_LIBRARY(name, m) { m.def("f", &f); }\n', ["f"], tmp_path)
+
+
+def cuda_answers() -> Iterator:
+    """The CUDA source of every answer of the solutions: a cell of its own, or what a script gives load_inline."""
+    for path in sorted(TESTS.parent.glob("solutions/*/*.ipynb")):
+        for cell in filter(is_solution, nbformat.read(path, as_version=4).cells):
+            magic, _, text = cell.source.partition("\n")
+            if magic.startswith(("%%cuda", "%%candidate")):
+                yield pytest.param(magic.split()[0], text, id=cell.metadata.nbgrader.grade_id)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("magic", "text"), list(cuda_answers()))
+def test_every_answer_builds_for_every_gpu_from_a_t4_on(magic, text, monkeypatch, tmp_path: Path) -> None:
+    if magic == "%%candidate":
+        given: dict[str, Any] = {}
+        monkeypatch.setattr("torch.utils.cpp_extension.load_inline", lambda **arguments: given.update(arguments))
+        exec(text, {})
+        text, functions = given["cuda_sources"], given["functions"]
+    else:
+        functions = bindable_functions(text)
+    targets = tuple(f"-gencode=arch=compute_{name},code=sm_{name}" for name in ARCHITECTURES)
+    code = build("75", text, functions, tmp_path, targets).read_bytes()
+    assert [name for name in ARCHITECTURES if f"sm_{name}".encode() not in code] == []
+
+
+def test_instructions_of_one_architecture_are_there_for_who_asks_for_it(monkeypatch, tmp_path: Path) -> None:
+    fence = '#include <torch/extension.h>\n__global__ void fence() { asm volatile("wgmma.fence.sync.aligned;"); }\n'
+    source = Source(cuda=fence + "void run() { fence<<<1, 1>>>(); }", functions=(("run", ""),))
+    monkeypatch.setattr(device, "gpu", lambda: SimpleNamespace(capability=(9, 0)))
+    with pytest.raises(BuildError, match="Ptx assembly"):
+        Nvcc().build(source, tmp_path)
+    asking = replace(source, cuda_cflags=("-gencode=arch=compute_90a,code=sm_90a",))
+    refuse_flags(asking)  # a judged answer may ask too
+    Nvcc().build(asking, tmp_path)
+    code = (tmp_path / "module.so").read_bytes()
+    assert b"sm_90a" in code and b"sm_90\0" not in code  # two of the same kernel, and a driver would choose
+    # What is built for this GPU elsewhere, by a judge or a worker of a cluster, is the same.
+    assert toolchain_for("nvcc", architecture_here()).version() == Nvcc().version()
+
+
+# Kernels as the course's own name no string, vector or exception class, and nothing of CUDA's driver: three of the four
+# times that nvcc reads a unit, it would read the headers of these longer than all else.
+
+
+def test_a_plain_kernel_is_compiled_without_what_it_does_not_name(tmp_path: Path) -> None:
+    build("90", kernel("toolchains/plain"), ["f"], tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "body",
+    [
+        "auto shape = A.sizes().vec(); shape.push_back(1); return A.view(shape);",
+        "auto where = A.device().str(); TORCH_CHECK(where.size() > 3, where); return A;",
+        "TORCH_CHECK(c10::str(1, 2).size() == 2); return A;",
+        "using namespace std; string text = to_string(A.dim()); TORCH_CHECK(text.empty(), text); return A;",
+        "try { TORCH_CHECK(A.dim() < 9); } catch (const at::Error& error) { puts(error.what()); } return A;",
+        "try { A.size(9); } catch (torch::IndexError&) { throw; } return A;",
+        'if (A.dim() > 9) throw std :: runtime_error("of many dimensions"); return A;',
+        "return A.view(LIST{-1});",  # -DLIST=std::vector<int64_t>, below
+        "CUdeviceptr address = reinterpret_cast<CUdeviceptr>(A.data_ptr()); TORCH_CHECK(address); return A;",
+        "static_assert(CUDA_VERSION >= 12000); return A;",
+        "TORCH_CHECK(std::riemann_zeta(2.0) > 1.6); return A;",
+        "using namespace std; TORCH_CHECK(cyl_bessel_j(0.0, 0.0) == 1.0); return A;",
+    ],
+)
+def test_what_brings_strings_vectors_and_the_driver_without_naming_them_builds(body: str, tmp_path: Path) -> None:
+    source = f"#include <torch/extension.h>\ntorch::Tensor f(torch::Tensor A) {{ {body} }}\n"
+    build("90", source, ["f"], tmp_path, ("-DLIST=std::vector<int64_t>",) if "LIST" in body else ())
+
+
+def test_a_header_of_the_students_has_what_pytorchs_bring(tmp_path: Path) -> None:
+    header = "inline auto of(at::IntArrayRef sizes) { return std::vector<CUdevice>(sizes.begin(), sizes.end()); }\n"
+    (tmp_path / "mine.h").write_text(header)
+    cuda = "#include <torch/extension.h>\n#include <mine.h>\nint f(torch::Tensor A) { return of(A.sizes())[0]; }\n"
+    Nvcc("90").build(Source(cuda=cuda, functions=(("f", ""),), include_paths=(str(tmp_path),)), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        [],
+        ["-O3", "--use_fast_math"],
+        ["-gencode=arch=compute_90a,code=sm_90a"],
+        ["-gencode", "arch=compute_80,code=sm_80"],
+        ["-arch=sm_90"],
+        ["-Xcompiler", "-march=native"],
+    ],
+)
+def test_who_names_the_architecture_is_who_names_it_under_pytorch(flags: list[str], monkeypatch) -> None:
+    monkeypatch.setenv("TORCH_CUDA_ARCH_LIST", "9.0")
+    assert architecture_flags("90", flags) == cpp_extension._get_cuda_arch_flags(flags)
+
+
+def test_nvcc_says_what_it_builds_for() -> None:
+    known = device.nvcc_capabilities(device.nvcc().path)
+    assert {(7, 5), (9, 0), (12, 0)} <= set(known) and known == tuple(sorted(known))

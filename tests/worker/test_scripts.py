@@ -1,0 +1,177 @@
+"""KernelBench scripts with the traits of code found in the wild, and the outcome each must have.
+
+PyTorch's own build and the course's must agree: what does not build fails for the same reason under all toolchains.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from course.cli import main
+from course.toolchains.compiler import shorten
+
+FOLDER = Path(__file__).parents[1] / "scripts"
+INCLUDE = "#include <ATen/cuda/CUDAContext.h>\n"
+PROTOTYPE = "torch::Tensor relu_forward(torch::Tensor in);"
+PASSED = r"^(\d+ cases passed|\d+ elements are right)\."
+
+TOOLCHAINS = (
+    "emulator",
+    pytest.param("nvcc", marks=pytest.mark.gpu),
+    pytest.param("torch", marks=(pytest.mark.gpu, pytest.mark.slow)),
+)
+
+
+@dataclass(frozen=True)
+class Script:
+    """A script of tests/scripts/, `without` one piece of its text, and what judging it at `sizes` must say."""
+
+    file: str
+    task: str
+    sizes: str
+    says: str
+    without: str = ""
+    builds: bool = True
+
+    @property
+    def text(self) -> str:
+        text = (FOLDER / self.file).read_text()
+        assert self.without in text
+        return text.replace(self.without, "")
+
+
+SCRIPTS = {
+    "row scaling": Script("row_scaling.py", "row_scaling", "M=53 N=37", PASSED),
+    "row scaling with a message for assert": Script(
+        "row_scaling_assert.py",
+        "row_scaling",
+        "M=53 N=37",
+        r'line 13: error: macro "assert" passed 2 arguments, but takes just 1',
+        builds=False,
+    ),
+    "scalar multiply that throws": Script("scalar_multiply.py", "scalar_multiply", "M=33 N=65", PASSED),
+    "transposed matmul without an include": Script(
+        "transposed_matmul.py",
+        "transposed_matmul",
+        "M=7 N=5 K=300",
+        r"(?s)line 35: error: .*at::cuda::getCurrentCUDAStream.*Is #include <ATen/cuda/CUDAContext.h> missing\?",
+        without=INCLUDE,
+        builds=False,
+    ),
+    "transposed matmul": Script("transposed_matmul.py", "transposed_matmul", "M=7 N=5 K=300", PASSED),
+    "relu without a prototype": Script(
+        "relu.py",
+        "relu",
+        "batch_size=40 dim=52",
+        r"(?s)error: .relu_forward. was not declared in this scope.*cpp_sources lacks the prototype of relu_forward",
+        without=PROTOTYPE,
+        builds=False,
+    ),
+    "relu": Script("relu.py", "relu", "batch_size=40 dim=52", PASSED),
+    "relu as an operator with a docstring": Script(
+        "relu_library.py",
+        "relu",
+        "batch_size=40 dim=52",
+        r"(?s)line 16: error: .*torch::Library::def.*takes a name or a schema, then the function",
+        builds=False,
+    ),
+    "row scaling that moves its inputs": Script("row_scaling_moves.py", "row_scaling", "M=53 N=37", PASSED),
+    "a convolution with random weights": Script(
+        "conv.py", "conv", "batch_size=2 out_channels=5 height=19 width=23", PASSED
+    ),
+    "a mask and a number as inputs": Script("masked_sum.py", "masked_sum", "batch_size=33", PASSED),
+    "two parameters, and a number as the result": Script("gemm.py", "gemm", "in_features=37 out_features=29", PASSED),
+}
+
+
+def judged(script: Script, toolchain: str, folder: Path, capsys: pytest.CaptureFixture) -> tuple[int, dict]:
+    """The exit status and the JSON of `course judge`."""
+    candidate = folder / script.file
+    candidate.write_text(script.text)
+    sizes = [word for size in script.sizes.split() for word in ("--set", size)]
+    task = str(FOLDER / "tasks" / f"{script.task}.py")
+    status = main(["judge", str(candidate), "--task", task, "--toolchain", toolchain, "--json", *sizes])
+    return status, json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("toolchain", TOOLCHAINS)
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_from_the_wild(name, toolchain, tmp_path, capsys):
+    script = SCRIPTS[name]
+    status, verdict = judged(script, toolchain, tmp_path, capsys)
+    assert re.search(script.says, verdict["message"]), verdict["message"]
+    assert (status, verdict["compiled"], verdict["correct"]) == (int(not script.builds), script.builds, script.builds)
+    assert bool(verdict["cases"]) == script.builds and not verdict["hazards"]
+
+
+def test_weights_that_are_drawn_in_another_order_are_not_the_reference_s(tmp_path, capsys, monkeypatch):
+    first, second = re.findall(r"^        self\.(?:gemm|bias) = .*\n", (FOLDER / "gemm.py").read_text(), re.MULTILINE)
+    script = Script("gemm.py", "gemm", "in_features=37 out_features=29", "")
+    exchanged = script.text.replace(first + second, second + first)
+    monkeypatch.setattr(Script, "text", exchanged)
+    status, verdict = judged(script, "emulator", tmp_path, capsys)
+    assert exchanged.count(second + first) == 1
+    assert (status, verdict["compiled"], verdict["hazards"]) == (1, True, [])
+    assert "2 of 2 cases failed" in verdict["message"]
+
+
+@pytest.mark.parametrize("K", [300, 8192])
+def test_operands_rounded_to_half_precision_are_refused_and_a_sum_by_one_thread_is_not(
+    K, tmp_path, capsys, monkeypatch
+):
+    script = Script("transposed_matmul.py", "transposed_matmul", f"M=9 N=8 K={K}", "")
+    honest = script.text.replace("BLOCK = 256", "BLOCK = 1").replace(INCLUDE, f"{INCLUDE}#include <cuda_fp16.h>\n")
+    operands = ("A[(size_t)k * M + m]", "B[(size_t)n * K + k]")
+    narrow = honest
+    for operand in operands:
+        narrow = narrow.replace(operand, f"__half2float(__float2half({operand}))")
+    assert narrow.count("__half2float") == len(operands)
+    for text, correct, says in ((honest, True, PASSED), (narrow, False, "computed in half precision or TF32")):
+        monkeypatch.setattr(Script, "text", text)
+        status, verdict = judged(script, "emulator", tmp_path, capsys)
+        assert (status, verdict["compiled"], verdict["correct"]) == (int(not correct), True, correct), verdict
+        assert re.search(says, verdict["message"]), verdict["message"]
+
+
+@pytest.mark.parametrize("task", ["conv", "masked_sum", "gemm"])
+def test_sizes_of_a_task_file_that_are_too_large_are_an_error_that_names_set(task, tmp_path, capsys):
+    large = "batch_size=4096" if task == "conv" else ""
+    status = main(
+        [
+            "judge",
+            str(FOLDER / f"{task}.py"),
+            "--task",
+            str(FOLDER / "tasks" / f"{task}.py"),
+            "--toolchain",
+            "emulator",
+            *(["--set", large] if large else []),
+        ]
+    )
+    said = capsys.readouterr().err
+    assert status == 3 and "are too large for the emulator" in said and "--set batch_size=..." in said
+
+
+@pytest.mark.parametrize("toolchain", TOOLCHAINS)
+def test_a_tail_that_is_treated_as_if_it_were_four_is_refused(toolchain, tmp_path, capsys):
+    # On a GPU the values are right: PyTorch hands out memory in steps of 512 bytes, so that what is written past an
+    # output hits nothing. The trace of a right answer, which the emulator makes there too, sees it.
+    script = Script("relu.py", "relu", "batch_size=43 dim=53", "does the last float4 reach too far?")
+    status, verdict = judged(script, toolchain, tmp_path, capsys)
+    assert (status, verdict["compiled"], verdict["correct"]) == (1, True, False)
+    assert {hazard["kind"] for hazard in verdict["hazards"]} == {"out-of-bounds"}
+    assert script.says in verdict["message"]
+
+
+def test_a_hint_is_about_the_error_not_about_the_line_it_is_in():
+    sources = {"a.cu": "auto stream = at::cuda::getCurrentCUDAStream()"}
+    missing = 'a.cu(1): error: name followed by "::" must be a class or namespace name\n'  # as nvcc has it
+    assert shorten(missing, sources).endswith("Is #include <ATen/cuda/CUDAContext.h> missing?")
+    assert shorten('a.cu(1): error: expected a ";"\n', sources).endswith(sources["a.cu"])
+    for name in ('"double *"', '"scalar_t *" (aka "double *")'):
+        other = f'a.cu(1): error: argument of type {name} is incompatible with parameter of type "const float *"\n'
+        assert "compiled for double too" in shorten(other, sources)
+    undeclared = "a.cu:1:5: error: 'steam' was not declared in this scope\n"
+    assert "prototype" not in shorten(undeclared, sources) and "prototype" in shorten(undeclared, {})
