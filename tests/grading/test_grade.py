@@ -207,7 +207,11 @@ def test_what_was_stopped_goes_on_where_it_was(room, judged, stop, begun):
         hand_in(
             room, student, blocks=f"blocks = {number}", bytes=f"two_kernel_bytes = 5 * 4 * 67_108_864 + {number // 2}"
         )
-    process = subprocess.Popen([sys.executable, "-m", "autograder.cli", *COMMAND, "--jobs=1"], stdout=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "autograder.cli", *COMMAND, "--jobs=1"],
+        stdout=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background job's is ignored, and inherited
+    )
     while len(files(room, begun)) < 2:
         assert process.poll() is None, "it was done before it was stopped"
         time.sleep(0.005)
