@@ -6,7 +6,7 @@ import functools
 import linecache
 import sys
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -16,7 +16,6 @@ from course.errors import BuildError
 from course.tasks import Task
 from course.tasks.task import other_seed
 from course.toolchains.base import Source
-from course.worker.arithmetic import NAMES, require_arithmetic
 from course.worker.build_requests import BuildRequests
 from course.worker.engine import Engine
 from course.worker.protocol import Answer, AnswerError, source_from_json
@@ -39,12 +38,8 @@ class LoadedAnswers:
         """What the answer `name` has called with inputs from `seed`."""
         return self._made[name](task, seed)
 
-    def load(self, name: str, answer: Answer, task: Task, arithmetic: bool) -> None:
-        """Keep `answer` as `name`. With `arithmetic` a Python answer may do nothing else."""
-        names: Mapping[str, Any] = {}
-        if arithmetic and answer.kind != "cuda":
-            require_arithmetic(answer.source)  # while nothing of the student's has run in this process
-            names = NAMES
+    def load(self, name: str, answer: Answer, task: Task) -> None:
+        """Keep `answer` as `name`."""
         with self._engine.modes():
             if answer.kind == "cuda":
                 # All of them, as the magic does: the cell's own build is then found in the cache.
@@ -58,7 +53,7 @@ class LoadedAnswers:
                 call = getattr(module, answer.function)
                 self._made[name] = lambda task, seed: call
             elif answer.kind == "python":
-                value = _executed(answer.source, {"torch": torch, **names}).get(answer.function, _executed)
+                value = _executed(answer.source, torch=torch).get(answer.function, _executed)
                 if value is _executed:
                     raise AnswerError(f"The cell does not define {answer.function}.")
                 if isinstance(value, type) and issubclass(value, torch.nn.Module):
@@ -70,7 +65,7 @@ class LoadedAnswers:
             else:
                 sys.modules["model"] = task.module
                 try:
-                    script = _executed(answer.source, names)
+                    script = _executed(answer.source)
                 except BuildError as error:  # whose lines are not those of the script
                     raise BuildError(f"In the source that load_inline was given, {error}") from error
                 if not callable(script.get("ModelNew")):
@@ -101,7 +96,7 @@ def _missing_function(name: str, functions: Sequence[str]) -> str:
     return f"The source does not define {name}: {there}."
 
 
-def _executed(source: str, names: Mapping[str, Any]) -> dict[str, Any]:
+def _executed(source: str, **names: Any) -> dict[str, Any]:
     """The names that `source` binds, run as a module of its own; tracebacks and `inspect` find its lines."""
     linecache.cache[ANSWER] = (len(source), None, source.splitlines(keepends=True), ANSWER)
     module = types.ModuleType("answer")

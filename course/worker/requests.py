@@ -82,8 +82,8 @@ class Runner:
 
     do_build = staticmethod(build_for_another)
 
-    def do_load(self, name: str, answer: dict, task: dict, arithmetic: bool) -> dict:
-        self.answers.load(name, Answer(**answer), Task(**task), arithmetic)
+    def do_load(self, name: str, answer: dict, task: dict) -> dict:
+        self.answers.load(name, Answer(**answer), Task(**task))
         return {}
 
     def do_run(self, name: str, task: dict, case: dict, seed: int, counting: bool) -> dict:

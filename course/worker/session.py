@@ -44,7 +44,6 @@ class Session:
         """Have the worker keep `answer` as `name`. Raises BuildError, and AnswerError for anything else."""
         self._compiles = "torch.compile" in answer.source
         request: dict[str, Any] = {"do": "load", "name": name, "answer": asdict(answer), "task": task_to_json(task)}
-        request["arithmetic"] = task.asks_for_a_value
         if self.toolchain in EMULATED and answer.kind != "python":
             runtime_folder()  # not in the time of a call
         builds_there = self.toolchain == "torch" and answer.kind != "python"

@@ -28,7 +28,7 @@ from course.referee.cases import hazards_of
 from course.referee.trial import Judging, Trial
 from course.referee.values import Tolerance
 from course.referee.verdict import CaseResult, Verdict
-from course.tasks import Case, Task, load_task
+from course.tasks import Case, load_task
 from course.toolchains.base import Source
 from course.toolchains.guard.symbols import INSTRUCTIONS, foreign_symbols
 from course.toolchains.nvcc import Nvcc
@@ -125,10 +125,6 @@ def without_the_list_of_operations(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Worker, "run", lambda worker, *args: replace(before(worker, *args), library_calls=()))
 
 
-def with_any_text(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Task, "asks_for_a_value", False)
-
-
 def without_numbers(patch: pytest.MonkeyPatch) -> None:
     class Obliging(str):
         __ne__ = __eq__ = lambda self, other: False  # what is no number of the request's does for it
@@ -163,7 +159,6 @@ DEFENCES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "tracer": without_the_tracer,
     "right when traced": without_the_tracer,
     "list of operations": without_the_list_of_operations,
-    "own arithmetic": with_any_text,
 }
 
 

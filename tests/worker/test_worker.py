@@ -560,7 +560,7 @@ def test_a_cuda_answer_is_built_once_where_pytorchs_own_load_inline_builds(monke
     source = "#include <torch/extension.h>\ntorch::Tensor f(torch::Tensor A) { return A; }\n"
     task = load_task("vector_add")
     given = dict(name="vector_add", source=task.source, path="")
-    runner.do_load("answer", asdict(Answer("cuda", source, "f")), given, arithmetic=False)
+    runner.do_load("answer", asdict(Answer("cuda", source, "f")), given)
     assert len(built) == 1
 
 
@@ -573,7 +573,7 @@ def test_a_python_answer_never_waits_for_the_emulator_to_be_built(monkeypatch):
     monkeypatch.setattr("torch.utils.cpp_extension.load_inline", None)  # imports it, as the server does
     runner, task = Runner("emulator"), load_task("first_kernel_blocks")
     given = dict(name=task.name, source=task.source, path=task.path)
-    runner.do_load("answer", asdict(Answer("python", "blocks = 3", "blocks")), given, arithmetic=True)
+    runner.do_load("answer", asdict(Answer("python", "blocks = 3", "blocks")), given)
     reply = runner.do_run("answer", given, task.cases[0].to_json(), 5, counting=False)
     assert reply["result"] == 3
 

@@ -167,7 +167,7 @@ class Calls(Runner):
         self.builds.replace_load_inline()
         task = subject.task
         self.task = {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
-        self.do_load("subject", asdict(subject.answer), self.task, arithmetic=False)
+        self.do_load("subject", asdict(subject.answer), self.task)
 
     def _built(self, module: build.Module) -> Any:
         return module
