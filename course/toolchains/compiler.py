@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import torch
-
 from course.errors import BuildError, ToolchainMissing
 from course.toolchains.cuda_text import functions, line_of
+from course.toolchains.pytorch import pytorch_folder
 
 SHOWN_ERRORS = 3
 MAIN_SOURCE = "cuda_sources"  # the source whose name goes without saying
@@ -227,7 +226,7 @@ def _defined(name: str, sources: Mapping[str, str]) -> list[tuple[str, int]]:
 
 def _is_of_pytorchs_tensor(name: str) -> bool:
     """Whether the installed PyTorch's headers have a function of that name where at::Tensor is."""
-    folder = Path(torch.__file__).parent / "include" / "ATen" / "core"
+    folder = pytorch_folder() / "include" / "ATen" / "core"
     texts = [path.read_text(errors="replace") for path in folder.glob("Tensor*.h")]
     return not texts or any(re.search(rf"\b{name}\s*\(", text) for text in texts)
 

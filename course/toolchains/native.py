@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from course.errors import BuildError
+from course.errors import BuildError, Hazard, KernelError
 
 NONE, BOOL, INTEGER, FLOATING, TENSOR, STRING, LIST, TUPLE = range(8)
 # The Python exceptions of binding.h's status codes.
@@ -183,6 +183,22 @@ class Call:
         if self.result:
             self.function.library.course_free(self.result)
         self.packing.release()
+
+
+class DeviceFunction(NativeFunction):
+    """A bound function on a real GPU. A launch that CUDA refused is a KernelError even if the wrapper did not look."""
+
+    def __call__(self, *values: Any) -> Any:
+        call = Call(self, values)
+        try:
+            call.invoke()
+            launch_error = self.library.course_launch_error()
+            if launch_error:
+                text = f"the launch was refused: {launch_error.decode()}"
+                raise KernelError(text, (Hazard("bad-launch", text),))
+            return call.returned()
+        finally:
+            call.free()
 
 
 class Packing:

@@ -7,13 +7,9 @@ import re
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
-
-import torch
 
 from course import device
-from course.errors import Hazard, KernelError, ToolchainMissing
-from course.toolchains import native
+from course.errors import ToolchainMissing
 from course.toolchains.base import INCLUDE, Source
 from course.toolchains.stand_in import units as stand_in
 
@@ -53,6 +49,8 @@ _STRINGS = re.compile(
 
 def nvcc_problem() -> str | None:
     """One sentence that says why nothing that nvcc builds can run here and the fix, or None where it can."""
+    import torch
+
     if not torch.cuda.is_available():
         return 'there is no CUDA GPU that PyTorch can use: use toolchain="emulator", which needs none.'
     nvcc = device.nvcc()
@@ -129,28 +127,14 @@ class Nvcc:
         stand_in.build(units, link, folder, stand_in.shown_sources(source), self.version())
 
     def load(self, source: Source, folder: Path) -> dict[str, Callable]:
-        return native.Library(folder / "module.so").functions(DeviceFunction)
+        from course.toolchains import native  # which imports PyTorch: a builder does without
+
+        return native.Library(folder / "module.so").functions(native.DeviceFunction)
 
     def _architecture(self) -> str:
         architecture = self.architecture or architecture_here()
         assert architecture  # not `missing`
         return architecture
-
-
-class DeviceFunction(native.NativeFunction):
-    """A bound function on a real GPU. A launch that CUDA refused is a KernelError even if the wrapper did not look."""
-
-    def __call__(self, *values: Any) -> Any:
-        call = native.Call(self, values)
-        try:
-            call.invoke()
-            launch_error = self.library.course_launch_error()
-            if launch_error:
-                text = f"the launch was refused: {launch_error.decode()}"
-                raise KernelError(text, (Hazard("bad-launch", text),))
-            return call.returned()
-        finally:
-            call.free()
 
 
 def _text(source: Source) -> str:

@@ -10,8 +10,6 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import torch
-
 from course import device
 from course.errors import BuildError
 from course.toolchains import compiler
@@ -37,6 +35,8 @@ class TorchExtension:
         return None
 
     def version(self) -> str:
+        import torch
+
         nvcc = device.nvcc()
         assert nvcc  # not `missing`
         target = f"{os.environ.get('TORCH_CUDA_ARCH_LIST', '')} {torch.cuda.get_device_capability()}"

@@ -21,6 +21,7 @@ import pytest
 import torch
 from torch.utils import cpp_extension
 
+from autograder.classroom import ROOT
 from course import build, device
 from course.build import BuildError, Function, Module, load_inline
 from course.errors import CourseError, ToolchainMissing
@@ -29,6 +30,7 @@ from course.toolchains.base import Source
 from course.toolchains.cache import cached
 from course.toolchains.emulator.traced import variables
 from course.toolchains.guard.symbols import foreign_symbols, of_the_host, undefined_symbols
+from course.toolchains.pytorch import pytorch_folder, pytorch_version
 from tests.kernels import kernel
 
 HEAD = "#include <torch/extension.h>\n"
@@ -642,3 +644,27 @@ def test_the_cache_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPat
 def test_the_emulator_links_no_other_library():
     with pytest.raises(BuildError, match="leave -lm out of extra_ldflags"):
         load_inline("linked", cuda_sources="void f() {}", functions=["f"], extra_ldflags=["-lm"], toolchain="emulator")
+
+
+def test_building_needs_no_pytorch_in_the_process(tmp_path: Path) -> None:
+    program = """
+import sys
+from pathlib import Path
+from course.build import TOOLCHAINS, toolchain_for
+from course.toolchains.base import Source
+
+for name in ("emulator", "traced"):
+    folder = Path(sys.argv[1], name)
+    folder.mkdir()
+    toolchain_for(name, None).build(Source(sys.argv[2], functions=(("f", ""),)), folder)
+    assert (folder / "module.so").exists()
+sys.exit("torch" in sys.modules)
+"""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-P", "-c", program, str(tmp_path), SOURCE]
+    assert subprocess.run(command, env=environment).returncode == 0
+
+
+def test_the_installed_pytorch_is_known_without_its_import() -> None:
+    assert pytorch_version() == (torch.__version__, torch.version.cuda)
+    assert pytorch_folder() == Path(torch.__file__).parent

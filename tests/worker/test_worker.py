@@ -568,7 +568,7 @@ def test_a_python_answer_never_waits_for_the_emulator_to_be_built(monkeypatch):
     def runtime():
         raise AssertionError("which builds the emulator's runtime, within the time of a call")
 
-    for user in ("emulator.library", "emulator.toolchain", "emulator.calls"):
+    for user in ("emulator.library", "emulator.calls"):
         monkeypatch.setattr(f"course.toolchains.{user}.runtime", runtime)
     monkeypatch.setattr("torch.utils.cpp_extension.load_inline", None)  # imports it, as the server does
     runner, task = Runner("emulator"), load_task("first_kernel_blocks")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import dataclasses
+import functools
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, ClassVar
 
 from course.errors import Hazard, KernelError
@@ -18,6 +20,23 @@ STOPPED = "the emulator stopped the kernel"  # what the runtime throws through a
 TIME_LIMIT = 10.0  # s a call may take
 
 _one_at_a_time = threading.Lock()  # the runtime plays one device
+
+
+def load(path: Path, traced: str | None) -> dict[str, Callable]:
+    """The functions of the module at `path`; `traced` is the CUDA source of one that was built for tracing.
+
+    Raises BuildError where the module does not import.
+    """
+    runtime()
+    library = native.Library(path)
+    if traced is None:
+        return library.functions(EmulatedFunction)
+    return library.functions(functools.partial(TracedFunction, _traced_module(path, traced)))
+
+
+@functools.lru_cache(maxsize=32)  # looking into its file takes longer than most calls
+def _traced_module(path: Path, source: str) -> TracedModule:
+    return TracedModule(path, native.Library(path).library, source)
 
 
 class EmulatedFunction(native.NativeFunction):

@@ -6,7 +6,7 @@ import ctypes
 import functools
 from pathlib import Path
 
-from course.toolchains import compiler, native
+from course.toolchains import compiler
 from course.toolchains.cache import cached
 from course.toolchains.emulator.gxx import FLAGS, HERE, INCLUDE_FOLDERS, TRACED_FLAGS, gxx, version
 
@@ -45,7 +45,9 @@ def precompile_headers() -> None:
 
 @functools.cache
 def runtime() -> ctypes.CDLL:
-    """The emulator's runtime library."""
+    """The emulator's runtime library, loaded into this process."""
+    from course.toolchains import native  # which imports PyTorch: a builder does without
+
     native.torch_library()
     library = ctypes.CDLL(str(runtime_folder() / "libemulator.so"), mode=ctypes.RTLD_GLOBAL)
     results = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import re
 import secrets
 import shutil
@@ -12,14 +11,13 @@ from pathlib import Path
 
 from course.device import platform_problem
 from course.errors import BuildError
-from course.toolchains import compiler, native
+from course.toolchains import compiler
 from course.toolchains.base import Source
 from course.toolchains.cuda_text import without_comments
 from course.toolchains.emulator import gxx
-from course.toolchains.emulator.calls import EmulatedFunction, TracedFunction
 from course.toolchains.emulator.gxx import FLAGS, INCLUDE_FOLDERS, TRACED_FLAGS
-from course.toolchains.emulator.library import prelude_folder, runtime
-from course.toolchains.emulator.traced import TracedModule, on_device, plain_name, variables
+from course.toolchains.emulator.library import prelude_folder
+from course.toolchains.emulator.traced import on_device, plain_name, variables
 from course.toolchains.emulator.translate import translate
 from course.toolchains.guard import symbols
 from course.toolchains.guard.traceable import traceable
@@ -115,12 +113,9 @@ class Emulator:
             _check_static_shared(folder / "module.so", source.cuda)
 
     def load(self, source: Source, folder: Path) -> dict[str, Callable]:
-        runtime()
-        library = native.Library(folder / "module.so")
-        if not self.traced:
-            return library.functions(EmulatedFunction)
-        module = _traced_module(folder / "module.so", source.cuda)
-        return library.functions(functools.partial(TracedFunction, module))
+        from course.toolchains.emulator import calls  # which imports PyTorch: a builder does without
+
+        return calls.load(folder / "module.so", source.cuda if self.traced else None)
 
 
 def _headers_first(text: str, source: Source) -> str:
@@ -148,11 +143,6 @@ def _traceable(unit: stand_in.Unit, name: str, text: str, folder: Path, shown: d
     expanded = traceable(text, (work / secret).read_text(errors="replace"), name)
     shutil.rmtree(work)
     return dataclasses.replace(unit, file=f"{Path(unit.file).stem}.ii", text=expanded)
-
-
-@functools.lru_cache(maxsize=32)  # looking into its file takes longer than most calls
-def _traced_module(path: Path, source: str) -> TracedModule:
-    return TracedModule(path, native.Library(path).library, source)
 
 
 def _stubs(objects: Sequence[Path]) -> list[str]:

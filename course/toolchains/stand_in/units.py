@@ -16,16 +16,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-import torch
-
 from course.errors import BuildError
 from course.toolchains import compiler
 from course.toolchains.base import Source
 from course.toolchains.cache import cached
 from course.toolchains.cuda_text import blank, functions
 from course.toolchains.guard.symbols import undefined_symbols
+from course.toolchains.pytorch import pytorch_version
 
-STANDARD = "-std=c++20" if torch.__version__ >= "2.12" else "-std=c++17"  # that of PyTorch's own builds
+# That of PyTorch's own builds.
+STANDARD = "-std=c++20" if [int(part) for part in pytorch_version()[0].split(".")[:2]] >= [2, 12] else "-std=c++17"
 # A call through a pointer goes where src/indirect_calls.cpp lets it.
 INDIRECT_CALLS = ("-mindirect-branch=thunk-extern", "-fno-jump-tables")
 CACHE_POLICIES = "cache_policies"  # beside an object: what side_by_side.sh found in its PTX
@@ -189,7 +189,7 @@ def sources_hash(*places: Path) -> str:
 
 def torch_version() -> str:
     """PyTorch's version and the CUDA it was built with."""
-    return f"torch {torch.__version__} cuda {torch.version.cuda}"
+    return "torch {} cuda {}".format(*pytorch_version())
 
 
 def _implied_headers(text: str, headers: Mapping[str, str]) -> str:
