@@ -35,8 +35,8 @@ MISTAKES = {
     "04-jk": ("Bs[tx][k]", "Bs[k][tx]"),  # the tile lies the other way round
     "05-nan": ('"fmaxf(x, 0.0f)": False', '"fmaxf(x, 0.0f)": True'),
     "05-any": ("4 * fours + (i - fours)", "4 * fours + i"),  # the tail lands past the end
-    "06-fused": ("const float scale = A[row] * s;", "const float scale = A[row];"),
-    "07-registers": ("sum[r][c] += a[r] * b[c];", "sum[r][c] += a[c] * b[r];"),  # the tile lies the other way round
+    "08-fused": ("const float scale = A[row] * s;", "const float scale = A[row];"),
+    "09-registers": ("sum[r][c] += a[r] * b[c];", "sum[r][c] += a[c] * b[r];"),  # the tile lies the other way round
 }
 
 PAGE = """<!DOCTYPE html>

@@ -56,7 +56,7 @@ def main() -> int:
     names = sys.argv[2:] or assignments
     if len(sys.argv) < 2 or not set(names) <= set(assignments):
         print(
-            "Name the interpreter, and assignments if not all: python -m tests.benchmarks.colab python3.13 06-model-new"
+            "Name the interpreter, and assignments if not all: python -m tests.benchmarks.colab python3.13 08-model-new"
         )
         return 2
     with tempfile.TemporaryDirectory() as work:

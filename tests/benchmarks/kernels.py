@@ -39,10 +39,10 @@ SUMMARY = (
     ("04", "tiled_matmul", "A.T @ B.T", "32 x 32 tiles, Bs[k][j], padded"),
     ("05", "relu", "torch.relu", "one float4 per thread"),
     ("05", "row_scaling_limit", "broadcasting", "two float4 in flight"),
-    ("06", "scaled_relu", "relu(A[:, None] * B * s)", "one kernel"),
-    ("06", "softmax", "torch.softmax", "row in registers"),
-    ("07", "fast_matmul", "A.T @ B.T", "a tile for the shape"),
-    ("07", "fast_matmul", "A.T @ B.T", "three TF32 products, wgmma"),
+    ("08", "scaled_relu", "relu(A[:, None] * B * s)", "one kernel"),
+    ("08", "softmax", "torch.softmax", "row in registers"),
+    ("09", "fast_matmul", "A.T @ B.T", "a tile for the shape"),
+    ("09", "fast_matmul", "A.T @ B.T", "three TF32 products, wgmma"),
 )
 
 

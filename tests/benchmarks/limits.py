@@ -180,7 +180,7 @@ def works(toolchain: str = "nvcc") -> list[Work]:
     loads = solution("02-scalar-multiply", "02-loads", toolchain)
     one = solution("05-float4-relu", "05-float4", toolchain)
     several = solution("05-float4-relu", "05-loads", toolchain)
-    fused = solution("06-model-new", "06-fused", toolchain)
+    fused = solution("08-model-new", "08-fused", toolchain)
     copy: dict[str, Call] = {"copy": copied}
     fast = Asked("copy", 0.99)
 
@@ -195,7 +195,7 @@ def works(toolchain: str = "nvcc") -> list[Work]:
         "relu(A[:, None] * B * s)": three_kernels,
         "relu((A * s)[:, None] * B)": two_kernels,
         "torch.compile": torch.compile(three_kernels),
-        "06 06-fused": lambda A, B: fused.scaled_relu(A, B, S),
+        "08 08-fused": lambda A, B: fused.scaled_relu(A, B, S),
     } | shapes("Fused", toolchain)
 
     diag = "diag(A) @ B"

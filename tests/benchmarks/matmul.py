@@ -1,4 +1,4 @@
-"""The kernels of notebook 07 in many settings, beside cuBLAS: which constants suit this GPU.
+"""The kernels of notebook 09 in many settings, beside cuBLAS: which constants suit this GPU.
 
 `python -m tests.benchmarks.matmul FILE.json [NAME ...]`, on a GPU with nvcc; names leave out the other settings. Each
 variant is the notebook's own source with other constants; it is built, and its error at each size found, in a process
@@ -25,7 +25,7 @@ import torch
 from course.build import bindable_functions, load_inline
 from course.measure import summary, time_interleaved
 
-NOTEBOOK = Path(__file__).parents[2] / "solutions" / "07-beat-cublas" / "07-beat-cublas.ipynb"
+NOTEBOOK = Path(__file__).parents[2] / "solutions" / "09-beat-cublas" / "09-beat-cublas.ipynb"
 SIZES = ((2048, 4096, 8192), (4096, 4096, 4096), (2047, 4093, 8191), (1000, 3000, 5000), (4100, 4100, 4100))  # M, N, K
 ROUNDS = 20
 PROBES = 8  # processes at a time
@@ -44,17 +44,17 @@ def one_tile(rows: int, columns: int, mine: int) -> dict[str, str]:
 def settings() -> Iterator[tuple[str, Setting]]:
     """Every variant by its name."""
     yield "32 x 32 tiles", ("tiled", "transposed_matmul", {})
-    yield "registers", ("07-registers", "transposed_matmul", {})
-    yield "wide, unpadded", ("07-wide", "unpadded", {})
-    yield "wide, padded", ("07-wide", "padded", {})
+    yield "registers", ("09-registers", "transposed_matmul", {})
+    yield "wide, unpadded", ("09-wide", "unpadded", {})
+    yield "wide, padded", ("09-wide", "padded", {})
     for stages in ("2", "3", "4"):
-        yield f"pipelined, {stages} stages", ("07-pipelined", "transposed_matmul", {"kStages": stages})
-    yield "by shape", ("07-shape", "transposed_matmul", {})
+        yield f"pipelined, {stages} stages", ("09-pipelined", "transposed_matmul", {"kStages": stages})
+    yield "by shape", ("09-shape", "transposed_matmul", {})
     for rows, columns, mine in ((128, 128, 16), (128, 64, 16), (64, 64, 16), (128, 128, 8), (128, 64, 8), (64, 64, 8)):
         for depth, stages in (("8", "3"), ("8", "4"), ("16", "2")):
             constants = one_tile(rows, columns, mine) | {"kDepth": depth, "kStages": stages}
             name = f"{rows} x {columns} x {depth}, {mine} x 8 a thread, {stages} stages"
-            yield name, ("07-shape", "transposed_matmul", constants)
+            yield name, ("09-shape", "transposed_matmul", constants)
     for rows, columns, blocks in (("128", "64", "2"), ("64", "128", "2"), ("128", "128", "1")):
         for stages in ("2", "3"):
             constants = {"kTileI": rows, "kTileJ": columns, "kStages": stages, "kBlocks": blocks}

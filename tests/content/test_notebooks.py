@@ -28,8 +28,8 @@ POINTS = {
     "03-matmul": 20,
     "04-tiled-matmul": 25,
     "05-float4-relu": 20,
-    "06-model-new": 20,
-    "07-beat-cublas": 25,
+    "08-model-new": 20,
+    "09-beat-cublas": 25,
 }
 REGION = re.compile(r"^[ \t]*(//|###) BEGIN SOLUTION\n(.*?)^[ \t]*(//|###) END SOLUTION", re.MULTILINE | re.DOTALL)
 

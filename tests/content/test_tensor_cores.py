@@ -1,4 +1,4 @@
-"""The kernels of notebook 07 that are written in PTX: where their lanes find what an instruction wants.
+"""The kernels of notebook 09 that are written in PTX: where their lanes find what an instruction wants.
 
 The emulator does not run PTX. Here each instruction is played in CUDA C++, by the layouts that the PTX ISA manual
 draws; all else is the notebook's own text, whose indices must be right. nvcc builds the text as it is.

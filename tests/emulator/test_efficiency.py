@@ -136,8 +136,8 @@ TILE_CHOICES = {
 
 @pytest.mark.parametrize("choice", TILE_CHOICES)
 def test_only_the_tile_of_the_busiest_scheduler_asks_for_little_enough(choice):
-    cells = json.loads((SOLUTIONS / "07-beat-cublas" / "07-beat-cublas.ipynb").read_text())["cells"]
-    answer = Answer.of_cell(next("".join(cell["source"]) for cell in cells if cell["id"] == "07-shape"), "")
+    cells = json.loads((SOLUTIONS / "09-beat-cublas" / "09-beat-cublas.ipynb").read_text())["cells"]
+    answer = Answer.of_cell(next("".join(cell["source"]) for cell in cells if cell["id"] == "09-shape"), "")
     last = "    // END SOLUTION\n"
     assert answer.source.count(last) == 1
     answer = replace(answer, source=answer.source.replace(last, TILE_CHOICES[choice]))
