@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
@@ -34,23 +34,6 @@ class Classroom:
         shutil.copytree(solutions, folder / "solutions", ignore=shutil.ignore_patterns(".ipynb_checkpoints"))
         shutil.copy(ROOT / "nbgrader_config.py", folder)
         return cls(folder)
-
-    @classmethod
-    def of_questions(cls, folder: Path, name: str, answers: Collection[str]) -> Classroom:
-        """A course in `folder` with the assignment `name` alone, released: these answers and what is asked of them."""
-        notebook = cls(ROOT).read("solutions", name)
-        notebook.cells = [
-            cell
-            for cell in notebook.cells
-            if cell.metadata.get("nbgrader", {}).get("grade_id") in answers
-            or cell.metadata.get("course", {}).get("answer") in answers
-        ]
-        target = folder / "solutions" / name
-        target.mkdir(parents=True)
-        nbformat.write(notebook, target / f"{name}.ipynb")
-        room = cls.anew(folder / "course", folder / "solutions")
-        room.release()
-        return room
 
     @property
     def assignments(self) -> list[str]:

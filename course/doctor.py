@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 from functools import partial
 from importlib import metadata
-from typing import TextIO
 
 from course.device import Tool, arithmetic_peak, gpu, gxx, nvcc, nvidia_driver, platform_problem
 from course.measure import copy_ms
@@ -34,15 +33,15 @@ torch::Tensor add(torch::Tensor x, torch::Tensor y) {
 """
 
 
-def doctor(stream: TextIO | None = None) -> int:
-    """Print what is there, and the fix for each thing missing, to stdout or `stream`.
+def doctor() -> int:
+    """Print what is there, and the fix for each thing missing.
 
     Each toolchain that could work builds and runs a small vector addition, so "ok" means seen to work. What fails in an
     unexpected way has a row too, with the error. Returns 0 if at least one toolchain works, else 1.
     """
 
     def line(what: str, state: str, text: str) -> None:
-        print(f"{what:<20} {state:<8} {text}", file=stream, flush=True)
+        print(f"{what:<20} {state:<8} {text}", flush=True)
 
     def check(what: str, find: Callable[[], tuple[str, str]]) -> bool:
         """Print the row that `find` returns; whether it is ok."""
@@ -54,7 +53,7 @@ def doctor(stream: TextIO | None = None) -> int:
         return state == "ok"
 
     if problem := platform_problem():
-        print(problem, file=stream)
+        print(problem)
         return 1
     line("platform", "ok", f"Linux, x86-64, Python {platform.python_version()}")
     if not check("PyTorch", _torch_line):

@@ -12,6 +12,7 @@ from course.device import gpu
 from course.errors import CourseError
 
 WARM_UPS = 3
+COPY_ROUNDS = 20
 # Slow calls are timed fewer times, so that nobody waits for minutes: seconds that all rounds may take, and the fewest.
 ENOUGH_SECONDS = 10
 FEWEST_ROUNDS = 5
@@ -179,15 +180,13 @@ def summary(times: list[float]) -> Summary:
     return Summary(median, (low, high))
 
 
-def copy_ms(bytes_moved: int, rounds: int = 20) -> float:
+def copy_ms(bytes_moved: int) -> float:
     """The time of a device-to-device copy: the roof for work that moves as many bytes and computes little.
 
     Parameters
     ----------
     bytes_moved : int
         The bytes that the copy reads and writes together, so that each tensor has half of them.
-    rounds : int, default 20
-        How often to time it.
 
     Returns
     -------
@@ -203,7 +202,7 @@ def copy_ms(bytes_moved: int, rounds: int = 20) -> float:
 
     source = torch.zeros(max(1, bytes_moved // 2), dtype=torch.uint8, device="cuda")
     target = torch.empty_like(source)
-    times = time_interleaved({"copy": functools.partial(target.copy_, source)}, rounds)["copy"]
+    times = time_interleaved({"copy": functools.partial(target.copy_, source)}, COPY_ROUNDS)["copy"]
     del source, target
     torch.cuda.empty_cache()  # the worker is another process: what is cached here is lost to it
     return summary(times).median_ms

@@ -1,6 +1,5 @@
 """What the machine has, and what the doctor says of it."""
 
-import io
 import os
 import re
 import shutil
@@ -46,14 +45,14 @@ def cuda(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("system", "machine"), [("Windows", "AMD64"), ("Darwin", "arm64"), ("Linux", "aarch64")])
-def test_elsewhere_the_doctor_says_one_sentence(monkeypatch, system, machine):
+def test_elsewhere_the_doctor_says_one_sentence(monkeypatch, system, machine, capsys):
     monkeypatch.setattr("platform.system", lambda: system)
     monkeypatch.setattr("platform.machine", lambda: machine)
-    out = io.StringIO()
-    assert doctor(out) == 1
-    assert len(out.getvalue().splitlines()) == 1
+    assert doctor() == 1
+    out = capsys.readouterr().out
+    assert len(out.splitlines()) == 1
     for word in (system, machine, "Colab", "WSL2"):
-        assert word in out.getvalue()
+        assert word in out
     with pytest.raises(CourseError, match="WSL2"):
         _ = course.check
     with pytest.raises(CourseError, match="WSL2"):
@@ -61,15 +60,14 @@ def test_elsewhere_the_doctor_says_one_sentence(monkeypatch, system, machine):
 
 
 @pytest.mark.parametrize("name", ["torch._C._aoti.of_another_version", "torch.utils._moved.name", "torch._C.a.b"])
-def test_a_pytorch_without_a_private_name_is_named_with_the_versions_that_work(monkeypatch, name):
+def test_a_pytorch_without_a_private_name_is_named_with_the_versions_that_work(monkeypatch, name, capsys):
     assert pytorch.pytorch_problem() is None
     monkeypatch.setattr(pytorch, "PRIVATE_NAMES", (*pytorch.PRIVATE_NAMES, name))
     said = rf"^PyTorch {re.escape(torch.__version__)} lacks {name}, which the course needs: .* known to work, 2\.11 to"
     for use in (lambda: course.check, lambda: course.load_ipython_extension(None)):
         with pytest.raises(CourseError, match=said):
             use()
-    out = io.StringIO()
-    assert doctor(out) == 1 and f"lacks {name}" in out.getvalue()
+    assert doctor() == 1 and f"lacks {name}" in capsys.readouterr().out
 
 
 def test_a_pytorch_without_a_c_function_is_named(monkeypatch):
@@ -148,11 +146,11 @@ def test_importing_the_course_imports_nothing_slow():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_the_doctor_sees_a_toolchain_work_and_says_what_is_missing(monkeypatch):
+def test_the_doctor_sees_a_toolchain_work_and_says_what_is_missing(monkeypatch, capsys):
     monkeypatch.delenv("COURSE_TOOLCHAIN", raising=False)
-    out = io.StringIO()
-    code = doctor(out)
-    lines = {line[:20].strip(): line[20:].split(maxsplit=1) for line in out.getvalue().splitlines()}
+    code = doctor()
+    out = capsys.readouterr().out
+    lines = {line[:20].strip(): line[20:].split(maxsplit=1) for line in out.splitlines()}
     assert code == 0
     assert lines["toolchain emulator"][0] == lines["counted traffic"][0] == "ok"
     assert lines["PyTorch"][1].startswith(torch.__version__)
@@ -162,14 +160,14 @@ def test_the_doctor_sees_a_toolchain_work_and_says_what_is_missing(monkeypatch):
         assert lines["GPU"][0] == lines["toolchain nvcc"][0] == lines["toolchain torch"][0] == "missing"
 
 
-def test_the_doctor_goes_on_where_a_compiler_is_broken(tmp_path, monkeypatch):
+def test_the_doctor_goes_on_where_a_compiler_is_broken(tmp_path, monkeypatch, capsys):
     broken = tmp_path / "g++"
     broken.write_text("#!/bin/sh\necho 'g++ (broken) 1.2.3'\n[ \"$1\" = --version ] || exit 1\n")
     broken.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    out = io.StringIO()
-    doctor(out)
-    line = next(line for line in out.getvalue().splitlines() if line.startswith("toolchain emulator"))
+    doctor()
+    out = capsys.readouterr().out
+    line = next(line for line in out.splitlines() if line.startswith("toolchain emulator"))
     assert "broken" in line or "missing" in line
 
 
@@ -215,15 +213,15 @@ def test_the_doctor_has_a_row_for_a_pytorch_that_cannot_be_imported(tmp_path):
     assert rows["PyTorch"] == ["broken", "OSError: libtorch_cpu.so: cannot open shared object file"]
 
 
-def test_the_doctor_goes_on_where_the_gpu_is_broken(monkeypatch):
+def test_the_doctor_goes_on_where_the_gpu_is_broken(monkeypatch, capsys):
     def broken():
         raise RuntimeError("CUDA error: uncorrectable ECC error encountered")
 
     monkeypatch.setattr("course.doctor.gpu", broken)
     monkeypatch.setattr("course.doctor.self_test", lambda toolchain: 0.1)
-    out = io.StringIO()
-    assert doctor(out) == 0
-    assert re.search(r"^GPU +broken +RuntimeError: CUDA error: uncorrectable ECC", out.getvalue(), re.MULTILINE)
+    assert doctor() == 0
+    out = capsys.readouterr().out
+    assert re.search(r"^GPU +broken +RuntimeError: CUDA error: uncorrectable ECC", out, re.MULTILINE)
 
 
 @pytest.fixture
@@ -237,12 +235,12 @@ def counted_wrongly(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_compiler_that_lets_nothing_be_counted_is_named_and_nothing_is(counted_wrongly, monkeypatch):
+def test_a_compiler_that_lets_nothing_be_counted_is_named_and_nothing_is(counted_wrongly, monkeypatch, capsys):
     problem = self_test.counting_problem()
     assert re.fullmatch(r"g\+\+ .*: nothing is counted here; install g\+\+ 11 or newer\.", problem)
-    out = io.StringIO()
-    doctor(out)
-    assert re.search(rf"^counted traffic +broken +{re.escape(problem)}$", out.getvalue(), re.MULTILINE)
+    doctor()
+    out = capsys.readouterr().out
+    assert re.search(rf"^counted traffic +broken +{re.escape(problem)}$", out, re.MULTILINE)
     add = load_inline("add", cuda_sources=SELF_TEST, functions="add", toolchain="emulator").add
     x = torch.ones(10)
     with pytest.raises(CourseError, match=re.escape(problem)):

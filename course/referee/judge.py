@@ -36,7 +36,6 @@ def judge(
     *,
     cases: Sequence[Case] | None = None,
     toolchain: str | None = None,
-    seed: int | None = None,
     timed: bool = False,
     baseline: Answer | None = None,
     traced: bool = True,
@@ -57,8 +56,6 @@ def judge(
         The sets of inputs to judge on. Default: the visible cases of the task.
     toolchain
         What builds and runs the answer: `"emulator"`, `"nvcc"` or `"torch"`. Default: what `course.build` chooses.
-    seed
-        The inputs of case number i, counted from 0, are drawn from `seed + i`. Default: a secret seed.
     timed
         Also time the answer, on a GPU and only if every case passed.
     baseline
@@ -93,7 +90,7 @@ def judge(
     require_writable()
     if any(case.budget for case in cases) and (problem := counting_problem()):
         raise CannotJudge(problem)
-    seed = secrets.randbits(62) if seed is None else seed  # of that many bits that `other_seed` cannot be undone
+    seed = secrets.randbits(62)  # of that many bits that `other_seed` cannot be undone
     judging = Judging(answer, task, cases, seed, toolchain, server, progress or (lambda line: None))
     device = "CPU (emulator)" if toolchain in EMULATED else this_gpu().name
     for trial in {tuple(trial.case.sizes.items()): trial for trial in judging.trials}.values():

@@ -28,6 +28,7 @@ from course.referee.verdict import TOO_MUCH, CaseResult, Verdict
 from course.tasks import load_task
 from course.worker.building import BUILD_SECONDS
 from course.worker.protocol import Answer, RefereeFailed
+from tests.classes import of_questions
 
 pytestmark = pytest.mark.slow
 NAME = "00-first-kernel"
@@ -196,7 +197,7 @@ TAMPERED = {
 @pytest.fixture(scope="module")
 def tampered_class(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
     """Notebook 00 with two of its questions, and a student for each way of tampering with it."""
-    room = Classroom.of_questions(Path(tmp_path_factory.mktemp("tampered")), NAME, POINTS)
+    room = of_questions(Path(tmp_path_factory.mktemp("tampered")), NAME, POINTS)
     for student, (change, _) in TAMPERED.items():
         room.hand_in(student, "solutions", lambda _, notebook, change=change: change(notebook))
     room.grade("--no-sandbox")

@@ -37,6 +37,7 @@ from course.worker.building import refused_symbols
 from course.worker.handle import Worker
 from course.worker.protocol import Answer, ForeignSymbols, Outcome
 from tests.cheats import FOLDER, Cheat, cheats
+from tests.classes import of_questions
 
 CHEATS = cheats()
 ANSWERS = [cheat for cheat in CHEATS if not cheat.edits_notebook and not cheat.for_time]
@@ -385,7 +386,7 @@ CONFIGS = {  # without the defence
 
 def graded(folder: Path, some: list[Cheat], config: str = "") -> Classroom:
     """A class in `folder` with settings changed as `config` says, in which each cheat is a student; graded."""
-    room = Classroom.of_questions(folder, NOTEBOOK, {"00-blocks", "00-bytes"})
+    room = of_questions(folder, NOTEBOOK, {"00-blocks", "00-bytes"})
     with (room.folder / "nbgrader_config.py").open("a") as settings:
         settings.write(config)
     for cheat in some:

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from autograder.classroom import Classroom
 from autograder.cli import main
 from autograder.judging import cluster
 from autograder.judging.cluster import LOST, Cluster
@@ -23,6 +22,7 @@ from autograder.judging.modules import NO_MODULES, keep, modules_for
 from course import device
 from course.errors import CourseError
 from course.worker.protocol import Answer
+from tests.classes import of_questions
 from tests.kernels import kernel
 from tests.machines import Machines
 
@@ -280,7 +280,7 @@ def test_a_machine_without_a_gpu_builds_for_one_in_the_sandbox(bubblewrap: None)
 def test_the_command_gives_the_same_marks_with_a_cluster_and_leaves_nothing_where_there_is_none(
     machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    room = Classroom.of_questions(tmp_path / "class", ASSIGNMENT, {"00-blocks"})
+    room = of_questions(tmp_path / "class", ASSIGNMENT, {"00-blocks"})
     monkeypatch.chdir(room.folder)
     room.hand_in("right", "solutions")
     room.hand_in("wrong", "notebooks")

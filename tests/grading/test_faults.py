@@ -14,6 +14,7 @@ from autograder.classroom import Classroom
 from autograder.cli import main
 from autograder.judging import sandbox
 from course.worker import building
+from tests.classes import of_questions
 from tests.faults import ASSIGNMENT, EVERYTHING, Fault, faults
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")]  # nbgrader's own
@@ -24,7 +25,7 @@ ANSWERS = ("00-blocks", "00-add", "00-candidate")
 @pytest.fixture(scope="module")
 def room(bubblewrap: None, tmp_path_factory: pytest.TempPathFactory) -> Classroom:
     """A class, graded: a student for each fault, whose other answers are right. The limits are small."""
-    room = Classroom.of_questions(Path(tmp_path_factory.mktemp("faults")), ASSIGNMENT, set(ANSWERS))
+    room = of_questions(Path(tmp_path_factory.mktemp("faults")), ASSIGNMENT, set(ANSWERS))
     for fault in FAULTS:
         room.hand_in(fault.name, "solutions")
         fault.damage(room.folder / "grading" / "submitted" / fault.name / ASSIGNMENT / f"{ASSIGNMENT}.ipynb")

@@ -32,6 +32,7 @@ from autograder.grade import Course
 from autograder.judging import jobs
 from autograder.judging.jobs import Job, Judgement
 from course.errors import CourseError
+from tests.classes import of_questions
 
 pytestmark = pytest.mark.slow
 NAME = "00-first-kernel"
@@ -42,7 +43,7 @@ COMMAND = ("grade", "--no-sandbox", NAME)
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
     """Notebook 00 with its two predictions, released."""
-    return Classroom.of_questions(Path(tmp_path_factory.mktemp("predictions")), NAME, {BLOCKS, BYTES})
+    return of_questions(Path(tmp_path_factory.mktemp("predictions")), NAME, {BLOCKS, BYTES})
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from autograder import cli, report
 from autograder.classroom import Classroom
 from autograder.plugins.take_answers import ANSWER_BOUND
 from course.errors import CourseError
+from tests.classes import of_questions
 
 NAME, NUMBER, KERNEL = "00-first-kernel", "00-blocks", "00-add"
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")]  # nbgrader's own
@@ -38,7 +39,7 @@ KERNELS = {
 @pytest.fixture(scope="module")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
     """A class of one prediction and one kernel, graded."""
-    room = Classroom.of_questions(Path(tmp_path_factory.mktemp("report")), NAME, {NUMBER, KERNEL})
+    room = of_questions(Path(tmp_path_factory.mktemp("report")), NAME, {NUMBER, KERNEL})
     for student, line in KERNELS.items():
 
         def change(_: str, notebook: NotebookNode, line: str = line) -> None:
