@@ -14,7 +14,7 @@ from course.errors import BuildError, CourseError, KernelError, ToolchainMissing
 from course.progress import progress
 from course.toolchains.base import Source, Toolchain
 from course.toolchains.cache import cached
-from course.toolchains.cuda_text import functions as functions_of
+from course.toolchains.cuda_text import CudaText
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.nvcc import Nvcc
 from course.toolchains.stand_in import units as stand_in
@@ -267,7 +267,7 @@ def bindable_functions(cuda_source: str) -> list[str]:
     """
     return [
         function.name
-        for function in functions_of(cuda_source)
+        for function in CudaText.of(cuda_source).functions
         if not function.nested
         and not function.qualifiers & {"__global__", "__device__", "static", "inline", "template"}
         and "Tensor" in function.prototype

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course.errors import BuildError, ToolchainMissing
-from course.toolchains.cuda_text import functions, line_of
+from course.toolchains.cuda_text import CudaText, line_of
 from course.toolchains.pytorch import pytorch_folder
 
 SHOWN_ERRORS = 3
@@ -221,7 +221,12 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
 
 def _defined(name: str, sources: Mapping[str, str]) -> list[tuple[str, int]]:
     """Where functions called `name` are defined."""
-    return [(file, line_of(text, f.start)) for file, text in sources.items() for f in functions(text) if f.name == name]
+    return [
+        (file, line_of(text, f.start))
+        for file, text in sources.items()
+        for f in CudaText.of(text).functions
+        if f.name == name
+    ]
 
 
 def _is_of_pytorchs_tensor(name: str) -> bool:

@@ -6,6 +6,7 @@ student's text.
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 
@@ -15,23 +16,6 @@ _BLANKED = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-
-
-def blank(source: str) -> str:
-    """`source` with comments and the insides of literals turned into blanks; same length, same line breaks."""
-
-    def blanked(match: re.Match[str]) -> str:
-        text = match[0]
-        quote = text[-1] if text[-1] in "\"'" and not text.startswith("/") else ""
-        inside = _spaces(text)
-        return quote + inside[1:-1] + quote if quote else inside
-
-    return _BLANKED.sub(blanked, source)
-
-
-def without_comments(source: str) -> str:
-    """`source` with comments turned into blanks; same length, same line breaks."""
-    return _BLANKED.sub(lambda match: _spaces(match[0]) if match[0].startswith("/") else match[0], source)
 
 
 def _spaces(text: str) -> str:
@@ -76,8 +60,7 @@ class FunctionText:
     """A function definition found in a source: its name, what stands before the name, its parameters, its body.
 
     `after` stands between the parameters and the body (`-> torch::Tensor`); `nested` says that the definition lies in a
-    namespace or a class; `start` and `body_start` are the offsets of the name and of the
-    body.
+    namespace or a class; `start` and `body_start` are the offsets of the name and of the body.
     """
 
     name: str
@@ -120,49 +103,98 @@ _NOT_FUNCTIONS = {"if", "for", "while", "switch", "catch", "return", "sizeof", "
 _BODY = re.compile(r"\s*(?:(?:const|noexcept|override)\s*)*(->[^{;]*)?\{")
 
 
-def functions(source: str) -> list[FunctionText]:
-    """The functions defined in `source` outside of any other function, in order."""
-    text = _without_linkage_blocks(without_directives(blank(source)))
-    code = without_directives(without_comments(source))
-    found: list[FunctionText] = []
-    offset = depth = 0
-    while head := _HEAD.search(text, offset):
-        depth += text.count("{", offset, head.end()) - text.count("}", offset, head.end())
-        offset = head.end()
-        close = matching(text, head.end() - 1)
-        if close < 0:
-            break
-        if head[1] in _NOT_FUNCTIONS:
-            depth += text.count("{", offset, close + 1) - text.count("}", offset, close + 1)
-            offset = close + 1
-            continue
-        brace = _BODY.match(text, close + 1)
-        if not brace:
-            continue
-        end = matching(text, brace.end() - 1)
-        if end < 0:
-            break
-        # The brace that ends a linkage block is blank in `text`.
-        begin = max(code.rfind("}", 0, head.start()), *(text.rfind(mark, 0, head.start()) for mark in ";}{")) + 1
-        before = re.sub(r"__launch_bounds__\s*\([^()]*(?:\([^()]*\)[^()]*)*\)", " ", code[begin : head.start()])
-        found.append(
-            FunctionText(
-                name=head[1],
-                before=" ".join(before.split()),
-                parameters=text[head.end() : close],
-                after=f" {brace[1].strip()}" if brace[1] else "",
-                body=text[brace.end() : end],
-                start=head.start(),
-                body_start=brace.end(),
-                nested=depth > 0,
+class CudaText:
+    """A source and what is found in it, each worked out once; `CudaText.of` gives equal sources the same object.
+
+    All texts have the length and the line breaks of `source`.
+    """
+
+    def __init__(self, source: str):
+        self.source = source
+
+    @staticmethod
+    @functools.lru_cache(maxsize=32)  # a build and the call that follows ask several times about the same few texts
+    def of(source: str) -> CudaText:
+        return CudaText(source)
+
+    @functools.cached_property
+    def _without(self) -> tuple[str, str]:
+        """`blank` and `without_comments`."""
+        blank, code, last = [], [], 0
+        for match in _BLANKED.finditer(self.source):
+            text, between = match[0], self.source[last : match.start()]
+            is_comment = text.startswith("/")
+            inside = _spaces(text)
+            quote = text[-1] if text[-1] in "\"'" and not is_comment else ""
+            blank += [between, quote + inside[1:-1] + quote if quote else inside]
+            code += [between, inside if is_comment else text]
+            last = match.end()
+        rest = self.source[last:]
+        return "".join((*blank, rest)), "".join((*code, rest))
+
+    @property
+    def blank(self) -> str:
+        """The source with comments and the insides of literals turned into blanks."""
+        return self._without[0]
+
+    @property
+    def without_comments(self) -> str:
+        """The source with comments turned into blanks."""
+        return self._without[1]
+
+    @functools.cached_property
+    def without_directives(self) -> str:
+        """`blank` with preprocessor lines turned into blanks as well."""
+        return _without_directives(self.blank)
+
+    @functools.cached_property
+    def macros(self) -> frozenset[str]:
+        """The names of the macros that the source defines."""
+        return frozenset(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", self.blank, re.MULTILINE))
+
+    @functools.cached_property
+    def functions(self) -> tuple[FunctionText, ...]:
+        """The functions defined in the source outside of any other function, in order."""
+        text = _without_linkage_blocks(self.without_directives)
+        code = _without_directives(self.without_comments)
+        found: list[FunctionText] = []
+        offset = depth = 0
+        while head := _HEAD.search(text, offset):
+            depth += text.count("{", offset, head.end()) - text.count("}", offset, head.end())
+            offset = head.end()
+            close = matching(text, head.end() - 1)
+            if close < 0:
+                break
+            if head[1] in _NOT_FUNCTIONS:
+                depth += text.count("{", offset, close + 1) - text.count("}", offset, close + 1)
+                offset = close + 1
+                continue
+            brace = _BODY.match(text, close + 1)
+            if not brace:
+                continue
+            end = matching(text, brace.end() - 1)
+            if end < 0:
+                break
+            # The brace that ends a linkage block is blank in `text`.
+            begin = max(code.rfind("}", 0, head.start()), *(text.rfind(mark, 0, head.start()) for mark in ";}{")) + 1
+            before = re.sub(r"__launch_bounds__\s*\([^()]*(?:\([^()]*\)[^()]*)*\)", " ", code[begin : head.start()])
+            found.append(
+                FunctionText(
+                    name=head[1],
+                    before=" ".join(before.split()),
+                    parameters=text[head.end() : close],
+                    after=f" {brace[1].strip()}" if brace[1] else "",
+                    body=text[brace.end() : end],
+                    start=head.start(),
+                    body_start=brace.end(),
+                    nested=depth > 0,
+                )
             )
-        )
-        offset = end + 1
-    return found
+            offset = end + 1
+        return tuple(found)
 
 
-def without_directives(text: str) -> str:
-    """`text` with preprocessor lines turned into blanks; same length, same line breaks."""
+def _without_directives(text: str) -> str:
     return re.sub(r"^[ \t]*#(?:\\\n|[^\n])*", lambda match: _spaces(match[0]), text, flags=re.MULTILINE)
 
 

@@ -28,7 +28,7 @@ from typing import Any
 import torch
 
 from course.toolchains.base import Source
-from course.toolchains.cuda_text import functions as functions_of
+from course.toolchains.cuda_text import CudaText
 from course.toolchains.native import is_on_host, on_host
 from tests import heads
 
@@ -94,7 +94,9 @@ def read(path: Path) -> Wrapper:
             raise ValueError(f"{path}: its head has a line {key!r}.")
     if wrapper.functions is None:
         called = {name for call in wrapper.calls for name in re.findall(r"\w+", call.expression)}
-        defined = [function for function in functions_of(file.source) if "__global__" not in function.qualifiers]
+        defined = [
+            function for function in CudaText.of(file.source).functions if "__global__" not in function.qualifiers
+        ]
         names = [f.name for f in defined if not f.nested]
         wrapper.functions = [name for name in names if name in called or not wrapper.calls]
     wrapper.functions = wrapper.functions or None

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from course.build import BuildError, bindable_functions, load_inline
-from course.toolchains.cuda_text import blank, functions, line_of, matching, without_comments
+from course.toolchains import cuda_text
+from course.toolchains.base import Source
+from course.toolchains.cuda_text import CudaText, line_of, matching
+from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.emulator.translate import translate
 from tests.kernels import kernel
 
@@ -35,7 +44,7 @@ HEAD = "#include <torch/extension.h>\n"
     ],
 )
 def test_blank(text: str, blanked: str) -> None:
-    got = blank(text)
+    got = CudaText(text).blank
     assert len(got) == len(text)
     if 'R"' not in text:
         assert got == blanked
@@ -45,7 +54,7 @@ def test_blank(text: str, blanked: str) -> None:
 
 @given(st.text(alphabet="ab \n\"'/*\\(){}<>R", max_size=60))
 def test_blank_keeps_length_and_lines(text: str) -> None:
-    for got in (blank(text), without_comments(text)):
+    for got in (CudaText(text).blank, CudaText(text).without_comments):
         assert len(got) == len(text)
         assert [i for i, c in enumerate(got) if c == "\n"] == [i for i, c in enumerate(text) if c == "\n"]
 
@@ -65,7 +74,7 @@ FUNCTIONS = kernel("cuda_text/functions")
 
 
 def test_functions_are_found_with_their_parts() -> None:
-    found = {function.name: function for function in functions(FUNCTIONS)}
+    found = {function.name: function for function in CudaText(FUNCTIONS).functions}
     assert {"kernel", "helper", "plain", "several", "trailing", "linked", "in_block", "nested", "cdiv"} <= set(found)
     assert not {"fake", "commented", "quoted", "declared", "name", "inner", "if", "for"} & set(found)
     assert found["kernel"].qualifiers >= {"template", "__global__", "void"}
@@ -77,14 +86,14 @@ def test_functions_are_found_with_their_parts() -> None:
 
 
 def test_prototypes() -> None:
-    found = {function.name: " ".join(function.prototype.split()) for function in functions(FUNCTIONS)}
+    found = {function.name: " ".join(function.prototype.split()) for function in CudaText(FUNCTIONS).functions}
     assert found["plain"] == "torch::Tensor plain(torch::Tensor A, int n , std::vector<int64_t> v , double x);"
     assert found["several"] == (
         "std::vector<torch::Tensor> several(const torch::Tensor& A, std::optional<torch::Tensor> B);"
     )
     assert found["trailing"] == "auto trailing(torch::Tensor A) -> torch::Tensor;"
     block = 'extern "C" { __global__ void k(float* A) {} }\ntorch::Tensor after(torch::Tensor A) { return A; }'
-    assert functions(block)[-1].prototype == "torch::Tensor after(torch::Tensor A);"
+    assert CudaText(block).functions[-1].prototype == "torch::Tensor after(torch::Tensor A);"
     assert found["linked"] == 'extern "C" torch::Tensor linked(torch::Tensor A);'
     assert found["on_the_host"] == "torch::Tensor on_the_host(torch::Tensor A);"
 
@@ -110,9 +119,34 @@ def test_strange_launches_run() -> None:
     assert torch.equal(module.scaled(A), A * 2 * 3)
 
 
+class Counted:
+    """A pattern that counts how often each text is searched."""
+
+    def __init__(self, pattern: re.Pattern[str]):
+        self.pattern, self.texts = pattern, Counter[str]()
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def search(*arguments: Any) -> Any:
+            self.texts[arguments[-1]] += 1
+            return getattr(self.pattern, name)(*arguments)
+
+        return search
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_a_build_scans_a_source_once(traced: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    counted = Counted(cuda_text._BLANKED)
+    monkeypatch.setattr(cuda_text, "_BLANKED", counted)
+    text = f"{STRANGE}// scanned {'traced' if traced else 'plain'}\n"  # by no test before
+    source = Source(cuda=text, functions=tuple((name, "") for name in bindable_functions(text)))
+    Emulator(traced).build(source, tmp_path)
+    assert counted.texts[text] == 1
+    assert sum(len(each) > len(text) / 2 for each in counted.texts.elements()) == 1
+
+
 def test_lines_stay_where_they_are() -> None:
     translated = translate(STRANGE)
-    assert "<<<" not in blank(translated)
+    assert "<<<" not in CudaText(translated).blank
     assert translated.count("\n") == STRANGE.count("\n")
     for marker in ("// the output", "KERNEL halve", "lambda(1.0f)", "a comment with a launch"):
         assert line_of(translated, translated.index(marker)) == line_of(STRANGE, STRANGE.index(marker))
@@ -134,6 +168,8 @@ def test_an_error_after_a_strange_launch_names_its_line(after: str) -> None:
         ("k<<<1, 1>>>;", "and its arguments in parentheses"),
         ("k<<<1, (2>>>(A.data_ptr<float>());", "is not followed by '>>>'"),
         ("<<<1, 1>>>(A.data_ptr<float>());", "a kernel launch reads kernel<<<grid, block>>>(arguments)"),
+        ("k<<<1, k<<<1, 1>>>(A.data_ptr<float>());", "is not followed by '>>>'"),
+        ("k<<<1, 1>>>(nullptr)<<<1, 1>>>(nullptr);", "a kernel launch reads kernel<<<grid, block>>>(arguments)"),
     ],
 )
 def test_a_launch_that_is_not_one(launch: str, what: str) -> None:

@@ -13,7 +13,7 @@ from course.device import platform_problem
 from course.errors import BuildError
 from course.toolchains import compiler
 from course.toolchains.base import Source
-from course.toolchains.cuda_text import without_comments
+from course.toolchains.cuda_text import CudaText
 from course.toolchains.emulator import gxx
 from course.toolchains.emulator.gxx import FLAGS, INCLUDE_FOLDERS, TRACED_FLAGS
 from course.toolchains.emulator.library import prelude_folder
@@ -89,10 +89,10 @@ class Emulator:
         # Of derived prototypes there is nothing to trace.
         flags = (*self.flags, "-UCOURSE_TRACED") if source.cpp else FLAGS
         compile_cpp = (gxx.gxx(), *flags, *include, *gxx.meaningful(source.cflags))
-        main = f'#include "library_calls.h"\n{stand_in.cpp_text(source)}'
+        cuda, main = stand_in.cuda_text(translated, PRELUDE), f'#include "library_calls.h"\n{stand_in.cpp_text(source)}'
         return [
-            stand_in.Unit("cuda.cpp", _headers_first(stand_in.cuda_text(translated, PRELUDE), source), compile_cuda),
-            stand_in.Unit("main.cpp", _headers_first(main, source), compile_cpp),
+            stand_in.Unit("cuda.cpp", _headers_first(cuda, source.cuda, source.include_paths), compile_cuda),
+            stand_in.Unit("main.cpp", _headers_first(main, source.cpp or "", source.include_paths), compile_cpp),
         ]
 
     def build(self, source: Source, folder: Path) -> None:
@@ -118,11 +118,13 @@ class Emulator:
         return calls.load(folder / "module.so", source.cuda if self.traced else None)
 
 
-def _headers_first(text: str, source: Source) -> str:
-    """The unit `text` with all headers before the student's first line, where no macro of the student changes them."""
+def _headers_first(text: str, written: str, include_paths: Sequence[str]) -> str:
+    """The unit `text`, with all headers that the student has `written` an #include for before the student's first line:
+    no macro of the student changes them there.
+    """
     head, mark, rest = text.partition("#line 1 ")
-    for match in _INCLUDED.finditer(without_comments(rest)):
-        own = any((Path(path) / match["name"]).exists() for path in source.include_paths)
+    for match in _INCLUDED.finditer(CudaText.of(written).without_comments):
+        own = any((Path(path) / match["name"]).exists() for path in include_paths)
         # A missing header keeps its place and its error. `__has_include` would not do: g++ 12 then takes a header that
         # it has not found for an empty one.
         if not own and any((folder / match["name"]).is_file() for folder in (*INCLUDE_FOLDERS, *gxx.system_folders())):

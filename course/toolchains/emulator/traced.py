@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from course.errors import Hazard
 from course.toolchains import compiler
 from course.toolchains.compiler import MAIN_SOURCE
-from course.toolchains.cuda_text import blank, functions, without_comments
+from course.toolchains.cuda_text import CudaText
 
 OPERATIONS = ("load", "store", "atomic")  # as the runtime numbers them
 SPACES = ("global", "shared")
@@ -121,12 +121,12 @@ def on_device(function: str, source: str) -> bool:
 
 @functools.lru_cache(maxsize=4)  # a source is asked about once for each of its variables
 def _device_functions(source: str) -> frozenset[str]:
-    return frozenset(f.name for f in functions(source) if f.qualifiers & {"__global__", "__device__"})
+    return frozenset(f.name for f in CudaText.of(source).functions if f.qualifiers & {"__global__", "__device__"})
 
 
 def _declared(source: str, specifiers: str) -> set[str] | None:
     """The names that `source` declares with one of these (`device|constant`); None where it may do so out of sight."""
-    text = re.sub(r"\b(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)", " ", blank(source))
+    text = re.sub(r"\b(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)", " ", CudaText.of(source).blank)
     if re.search(rf'#\s*(?:include\s*"|define\b.*__(?:{specifiers})__)', text):
         return None
     declared = re.findall(rf"\b__(?:{specifiers})__\b([^;={{(]*(?:\(\s*\*[\w\s]*)?)", text)
@@ -151,7 +151,7 @@ class TracedModule:
         self.base = 0  # where the library lies in memory; known once a call begins
         self._lines: dict[int, int] = {}  # that are known
         on_device_by_name = _declared(source, "device|managed|constant")
-        words = set(re.findall(r"\w+", blank(source)))
+        words = set(re.findall(r"\w+", CudaText.of(source).blank))
         here, shared = [], []
         for variable in variables(path):
             if (
@@ -188,7 +188,7 @@ class TracedModule:
 
     def tensor_parameters(self, function: str) -> list[str]:
         """The names of the tensors among a function's parameters, as its source has them; none where not told."""
-        parameters = next((f.parameters for f in functions(self.source) if f.name == function), "")
+        parameters = next((f.parameters for f in CudaText.of(self.source).functions if f.name == function), "")
         return re.findall(r"\bTensor\b\s*&?\s*(\w+)\s*(?:,|$)", parameters)
 
     def lines(self, codes: Iterable[int]) -> dict[int, int]:
@@ -264,7 +264,9 @@ class TracedModule:
 
     def _parameter(self, kernel: str, number: int) -> str:
         """The name of a kernel's parameter; "new tensor" where it is not told."""
-        text = next((f.parameters for f in functions(self.source) if f.name == kernel.rpartition("::")[2]), "")
+        text = next(
+            (f.parameters for f in CudaText.of(self.source).functions if f.name == kernel.rpartition("::")[2]), ""
+        )
         names = re.findall(r"(\w+)\s*(?:=[^,]*)?(?:,|$)", re.sub(r"<[^<>]*>|\([^()]*\)", "", text).strip())
         return names[number] if 0 <= number < len(names) else "new tensor"
 
@@ -292,7 +294,7 @@ class TracedModule:
         reads = " reads " in race.detail
         shared = race.detail.startswith(("a race on the shared", "a race on the dynam"))
         several = low == high and any("several threads change it" in h.detail for h in here)
-        text = dict(enumerate(without_comments(self.source).splitlines(), 1))
+        text = dict(enumerate(CudaText.of(self.source).without_comments.splitlines(), 1))
         constant, condition = r"(?:\*\s*\w+|\])\s*=\s*(?:true|false|\d+)\s*;", r"\b(?:if|while|for)\s*\("
         # By PTX's memory consistency model two unordered accesses race unless both are strong, atomic or volatile; that
         # the values are the same makes no difference.

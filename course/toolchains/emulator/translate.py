@@ -10,10 +10,12 @@ kernel) is refused here.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from course.errors import BuildError
-from course.toolchains.cuda_text import FunctionText, blank, functions, line_of, matching, opening, without_comments
-from course.toolchains.emulator.refusals import refuse_what_nvcc_refuses
+from course.toolchains.cuda_text import CudaText, line_of, matching, opening
+from course.toolchains.emulator.not_emulated import not_emulated
+from course.toolchains.emulator.nvcc_rules import refused_by_nvcc
 
 _ALIGNMENT = r"(?:__align__|alignas)\s*\([^()]*(?:\([^()]*\))?[^()]*\)"
 _DYNAMIC_SHARED = re.compile(
@@ -25,7 +27,7 @@ _NO_INLINE = re.compile(r"(?<![(:\w])__noinline__\b")
 # What `__shared__` becomes is static already.
 _STATIC_SHARED = re.compile(r"\bstatic\b(?=\s+(?:volatile\s+)?__shared__)|(?<=__shared__) +static\b")
 # g++ takes `alignas` before what `__shared__` becomes, not after it.
-_ALIGNED_SHARED = re.compile(rf"\b__shared__(\s+)({_ALIGNMENT})")
+_ALIGNED_SHARED = re.compile(rf"\b__shared__(?: +static\b)?(?P<blanks>\s+)(?P<alignment>{_ALIGNMENT})")
 # The first argument of cudaLaunchKernel: the kernel, cast to void*, which loses the types of its parameters.
 _LAUNCH_FUNCTION = re.compile(
     r"\bcudaLaunchKernel\s*\(\s*(?:\(\s*(?:const\s+)?void\s*\*\s*\)\s*"
@@ -38,32 +40,44 @@ _NAME = re.compile(
 )
 
 
+# A piece of the source, from one offset to another, and what to write in its place.
+Edit = tuple[int, int, str]
+
+
 def translate(source: str) -> str:
     """The C++ text of a CUDA source. Raises BuildError where nvcc would refuse what g++ would not."""
-    refuse_what_nvcc_refuses(source)
-    source = _LAUNCH_FUNCTION.sub(_launch_function, source)
-    source = _STATIC_SHARED.sub("", _NO_INLINE.sub("", source))
-    return _rewrite_launches(_ALIGNED_SHARED.sub(r"\2\1__shared__", _rewrite_dynamic_shared(source)))
+    cuda = CudaText.of(source)
+    for offset, why in sorted((*refused_by_nvcc(cuda), *not_emulated(cuda)))[:1]:
+        raise BuildError(f"line {line_of(source, offset)}: {why}")
+    edits = [
+        *((match.start(), match.end(), _launch_function(match)) for match in _LAUNCH_FUNCTION.finditer(source)),
+        *((match.start(), match.end(), "") for match in _NO_INLINE.finditer(source)),
+        *((match.start(), match.end(), "") for match in _STATIC_SHARED.finditer(source)),
+        *((match.start(), match.end(), _aligned_shared(match)) for match in _ALIGNED_SHARED.finditer(source)),
+        *_dynamic_shared(cuda),
+    ]
+    return _Translation(cuda, edits).of(0, len(source))
 
 
-def _rewrite_dynamic_shared(source: str) -> str:
-    pieces, last = [], 0
-    parameters = set(re.findall(r"\b(?:typename|class)\s+(\w+)", source))
+def _aligned_shared(match: re.Match[str]) -> str:
+    return f"{match['alignment']}{match['blanks']}__shared__"
+
+
+def _dynamic_shared(cuda: CudaText) -> Iterator[Edit]:
+    parameters = set(re.findall(r"\b(?:typename|class)\s+(\w+)", cuda.source))
     kinds: dict[str, str] = {}
-    for match in _DYNAMIC_SHARED.finditer(blank(source)):
+    for match in _DYNAMIC_SHARED.finditer(cuda.blank):
         kind, name = " ".join(re.sub(_ALIGNMENT, " ", match["type"]).split()), match["name"]
         if not parameters & set(re.findall(r"\w+", kind)) and kinds.setdefault(name, kind) != kind:
             raise BuildError(
-                f"line {line_of(source, match.start())}: 'extern __shared__ {kind} {name}[]' has another type than the"
-                f" '{name}' before it ({kinds[name]}): both name the same memory, so give one another name"
+                f"line {line_of(cuda.source, match.start())}: 'extern __shared__ {kind} {name}[]' has another type than"
+                f" the '{name}' before it ({kinds[name]}): both name the same memory, so give one another name"
             )
         rest = match["rest"].strip()  # of an array of arrays: its inner sizes
         declared = f"{kind} (* const {name}){rest}" if rest else f"{kind}* const {name}"
         pointer = f"{kind} (*){rest}" if rest else f"{kind}*"
         text = f'{declared} = reinterpret_cast<{pointer}>(::emulator::dynamic_shared("{name}"));'
-        pieces += [source[last : match.start()], text, _line_breaks(match[0])]
-        last = match.end()
-    return "".join(pieces) + source[last:]
+        yield match.start(), match.end(), text + _line_breaks(match[0])
 
 
 def _launch_function(match: re.Match[str]) -> str:
@@ -71,66 +85,86 @@ def _launch_function(match: re.Match[str]) -> str:
     return f'::emulator::launch_kernel("{re.sub(r"<.*", "", name)}", {name}{_line_breaks(match[0])}'
 
 
-def _rewrite_launches(source: str) -> str:
-    # Only an opt-in to more shared memory needs the kernel's address, by which it is kept.
-    opts_in = "cudaFuncSetAttribute" in source
-    defined = functions(source) if opts_in else []
-    original = source
-    while (start := (text := blank(source)).find("<<<")) >= 0:
-        callee = _callee_start(text, start)
-        end = _end_of_config(text, start + 3)
-        open_ = text.find("(", end + 3) if end > 0 else -1
-        close = matching(text, open_) if open_ > 0 and not text[end + 3 : open_].strip() else -1
-        if close < 0 or callee == start:
+class _Translation:
+    """A source with its edits and with its launches rewritten, which can lie in each other."""
+
+    def __init__(self, cuda: CudaText, edits: Iterable[Edit]):
+        self.cuda, self.edits = cuda, sorted(edits)
+        # Only an opt-in to more shared memory needs the kernel's address, by which it is kept.
+        self.opts_in = "cudaFuncSetAttribute" in cuda.source
+
+    def of(self, begin: int, end: int) -> str:
+        """The C++ text of the source from `begin` to `end`."""
+        pieces: list[str] = []
+        while (start := self.cuda.blank.find("<<<", begin, end)) >= 0:
+            callee, close, call = self._launch(start, begin, end)
+            pieces += [self._edited(begin, callee), call]
+            begin = close + 1
+        return "".join((*pieces, self._edited(begin, end)))
+
+    def _edited(self, begin: int, end: int) -> str:
+        pieces = []
+        for start, stop, text in self.edits:
+            if begin <= start and stop <= end:  # else it lies elsewhere, or in the edit before
+                pieces += [self.cuda.source[begin:start], text]
+                begin = stop
+        return "".join((*pieces, self.cuda.source[begin:end]))
+
+    def _launch(self, start: int, first: int, limit: int) -> tuple[int, int, str]:
+        """Where the launch whose `<<<` is at `start` begins, where its last parenthesis is, and its C++ text.
+
+        It must lie between `first` and `limit`.
+        """
+        source, blank = self.cuda.source, self.cuda.blank
+        callee = _callee_start(blank, start)
+        end = _end_of_config(blank, start + 3)
+        open_ = blank.find("(", end + 3) if end > 0 else -1
+        close = matching(blank, open_) if open_ > 0 and not blank[end + 3 : open_].strip() else -1
+        if not first <= callee < start < close < limit:
             raise BuildError(
                 f"line {line_of(source, start)}: a kernel launch reads kernel<<<grid, block>>>(arguments);"
                 " here '<<<' is not followed by '>>>' and its arguments in parentheses"
             )
-        name = " ".join(without_comments(source[callee:start]).split())
+        name = " ".join(self.cuda.without_comments[callee:start].split())
         # A null pointer constant must not become an integer on its way to the kernel.
-        arguments = re.sub(r"\bNULL\b", "nullptr", source[open_ + 1 : close])
-        comma = ", " if text[open_ + 1 : close].strip() else ""
-        address = _address(name, defined) if opts_in else "nullptr"
-        label = _label(name, callee, source, original)
+        arguments = re.sub(r"\bNULL\b", "nullptr", self.of(open_ + 1, close))
+        comma = ", " if blank[open_ + 1 : close].strip() else ""
+        address = self._address(name) if self.opts_in else "nullptr"
         call = (
-            f"{_line_breaks(source[callee:start])}::emulator::Launch({label}, {address}, "
-            f"::emulator::Config({source[start + 3 : end]})){_line_breaks(source[end:open_])}"
+            f"{_line_breaks(source[callee:start])}::emulator::Launch({self._label(name, callee)}, {address}, "
+            f"::emulator::Config({self.of(start + 3, end)})){_line_breaks(source[end:open_])}"
             f"([=](auto&... emulator_arguments) {{ {name}(emulator_arguments...); }}{comma}{arguments})"
         )
-        source = source[:callee] + call + source[close + 1 :]
-    return source
+        return callee, close, call
 
+    def _label(self, name: str, callee: int) -> str:
+        """What names a kernel in a report: its text, or through a pointer the kernel that it then holds.
 
-def _label(name: str, callee: int, source: str, original: str) -> str:
-    """What names a kernel in a report: its text, or through a pointer the kernel of `original` that it then holds.
+        `callee` is where the name stands in the source.
+        """
+        label = '"' + re.sub(r"<.*", "", name).replace('"', "") + '"'
+        variable = re.split(r"\W", name, maxsplit=1)[0]
+        if not variable or not re.search(rf"\b{variable}\s*=(?!=)|\*\s*(?:const\s+)?{variable}\b", self.cuda.blank):
+            return label
+        names = [function.name for function in self.cuda.functions]
+        if variable in names:
+            return label
+        line = line_of(self.cuda.source, callee)
+        held = [
+            f'{{reinterpret_cast<const void*>({f.name}), "{f.name}"}}'
+            for f in self.cuda.functions
+            if "__global__" in f.qualifiers
+            and not (f.nested or "template" in f.qualifiers or names.count(f.name) > 1)
+            and line_of(self.cuda.source, f.start) < line
+        ]
+        return f"::emulator::kernel_name(reinterpret_cast<const void*>({name}), {label}, {{{', '.join(held)}}})"
 
-    `callee` is where the name stands in `source`, whose lines are those of `original`.
-    """
-    label = '"' + re.sub(r"<.*", "", name).replace('"', "") + '"'
-    variable = re.split(r"\W", name, maxsplit=1)[0]
-    if not variable or not re.search(rf"\b{variable}\s*=(?!=)|\*\s*(?:const\s+)?{variable}\b", blank(original)):
-        return label
-    defined = functions(original)
-    names = [function.name for function in defined]
-    if variable in names:
-        return label
-    line = line_of(source, callee)
-    held = [
-        f'{{reinterpret_cast<const void*>({f.name}), "{f.name}"}}'
-        for f in defined
-        if "__global__" in f.qualifiers
-        and not (f.nested or "template" in f.qualifiers or names.count(f.name) > 1)
-        and line_of(original, f.start) < line
-    ]
-    return f"::emulator::kernel_name(reinterpret_cast<const void*>({name}), {label}, {{{', '.join(held)}}})"
-
-
-def _address(name: str, defined: list[FunctionText]) -> str:
-    """The address of a kernel; an overloaded one, and one whose template arguments are deduced, has none to be told."""
-    same = [function for function in defined if function.name == re.split(r"\W+", name)[-1]]
-    if len(same) > 1 or any("template" in function.qualifiers for function in same):
-        return "::emulator::any_kernel()"
-    return f"reinterpret_cast<const void*>({name})"
+    def _address(self, name: str) -> str:
+        """The address of a kernel; an overloaded one, and one whose template arguments are deduced, has none."""
+        same = [function for function in self.cuda.functions if function.name == re.split(r"\W+", name)[-1]]
+        if len(same) > 1 or any("template" in function.qualifiers for function in same):
+            return "::emulator::any_kernel()"
+        return f"reinterpret_cast<const void*>({name})"
 
 
 def _line_breaks(text: str) -> str:

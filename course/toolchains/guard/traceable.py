@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from course.errors import BuildError
-from course.toolchains.cuda_text import blank, line_of
+from course.toolchains.cuda_text import CudaText, line_of
 
 # GCC has thousands of built-in functions, attributes and pragmas, more with each release. Many of them read or write
 # memory without g++'s instrumentation, or switch it off. So these lists name the few that are known to do neither.
@@ -86,7 +86,7 @@ def traceable(source: str, expanded: str, file: str) -> str:
     BuildError
         With the line, for the first thing that could keep an access from the tracer.
     """
-    if match := _LINE_DIRECTIVE.search(blank(source)):
+    if match := _LINE_DIRECTIVE.search(CudaText.of(source).blank):
         line = line_of(source, match.start())
         raise BuildError(f"line {line}: '#line' gives lines other numbers than they have in the cell: leave it out")
     begin = next(match.start() for match in re.finditer(rf'^# \d+ "{file}"', expanded, re.MULTILINE))

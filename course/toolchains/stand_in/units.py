@@ -20,7 +20,7 @@ from course.errors import BuildError
 from course.toolchains import compiler
 from course.toolchains.base import Source
 from course.toolchains.cache import cached
-from course.toolchains.cuda_text import blank, functions
+from course.toolchains.cuda_text import CudaText
 from course.toolchains.guard.symbols import undefined_symbols
 from course.toolchains.pytorch import pytorch_version
 
@@ -103,9 +103,11 @@ def prototypes(source: Source) -> str:
 
     Raises BuildError for a function that the source does not define.
     """
-    on_host = [f for f in functions(source.cuda) if not f.nested and "__global__" not in f.qualifiers]
+    on_host = [f for f in CudaText.of(source.cuda).functions if not f.nested and "__global__" not in f.qualifiers]
     defined = {function.name: function for function in on_host}
-    lines = re.findall(r"^using\s[^=;]*;", blank(source.cuda), re.MULTILINE)  # names that the declarations go by
+    lines = re.findall(
+        r"^using\s[^=;]*;", CudaText.of(source.cuda).blank, re.MULTILINE
+    )  # names that the declarations go by
     for name, _ in source.functions or ():
         if name not in defined:
             there = ", ".join(sorted(defined)) or "no function at all"

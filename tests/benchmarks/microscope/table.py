@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from course.tasks import Case
-from course.toolchains.cuda_text import blank, line_of, without_directives
+from course.toolchains.cuda_text import CudaText, line_of
 from course.toolchains.emulator.traced import plain_name
 from tests.benchmarks.microscope.collect import TOOLS
 from tests.benchmarks.microscope.subjects import from_json, subjects, traced
@@ -156,7 +156,7 @@ def nsight_lines(
 
 def statement_lines(cuda: str) -> list[int]:
     """For each line, from 1 (place 0 is 0): the line on which the statement begins that it is part of."""
-    text = without_directives(blank(cuda))
+    text = CudaText.of(cuda).without_directives
     begins, depth, begin = [0] * (text.count("\n") + 2), 0, None
     for place, character in enumerate(text):
         if begin is None and not character.isspace():

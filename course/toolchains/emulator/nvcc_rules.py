@@ -1,7 +1,7 @@
-"""Refuses what nvcc would refuse and g++ accepts, and what the emulator does not support.
+"""What nvcc would refuse and g++ accepts.
 
-Only what is wrong beyond doubt is refused here; where it hangs on a macro, or a name has a second meaning, the source
-goes on to the compiler.
+Only what is wrong beyond doubt is refused. Where it depends on a macro, or a name has a second meaning, the source goes
+on to the compiler.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from course.errors import BuildError
-from course.toolchains.cuda_text import FunctionText, blank, functions, line_of, without_directives
+from course.toolchains.cuda_text import CudaText, FunctionText
 
 Refusal = tuple[int, str]  # where, as an offset in the source, and why
 
@@ -27,54 +26,6 @@ _NOT_ON_THE_DEVICE = re.compile(
     r"\bthrow\b|\btry\b(?=\s*\{)|\bTORCH_CHECK\w*(?=\s*\()"
     r"|\bstd::(?:vector|string|cout|cerr|map|unordered_map|set|function|sort|shared_ptr|unique_ptr|to_string)\b"
 )
-# What nvcc builds and the emulator does not play: how it is known, its name, and what to use in its place.
-_NOT_EMULATED = [
-    (re.compile(pattern), name, instead)
-    for pattern, name, instead in (
-        (r"\b(?:asm|__asm__)\b[\s\w]*\(", "inline PTX", "write it in CUDA C++"),
-        (
-            r"\b__pipeline_arrive_on\b|\bmemcpy_async\b|<cuda/(?:pipeline|barrier)>"
-            r"|(?<!::)\b(?:nvcuda::experimental|cuda)::(?:pipeline|make_pipeline|barrier|device::\w+)\b",
-            "barrier and pipeline objects",
-            "include <cuda_pipeline.h>, use __pipeline_memcpy_async, __pipeline_commit, __pipeline_wait_prior and"
-            " __syncthreads()",
-        ),
-        (
-            r"\bcooperative_groups\b|\bcudaLaunchCooperativeKernel\b",
-            "cooperative groups",
-            "use __syncthreads(), __syncwarp(mask) and the __shfl_..._sync functions, and a second launch where all"
-            " blocks must wait",
-        ),
-        (
-            r"<mma\.h>|\bnvcuda\b|(?<!\w)wmma::",
-            "tensor cores (wmma)",
-            "multiply and add in float",
-        ),
-        (
-            r"\bcuda(?:Texture|Surface)Object_t\b|\b(?:tex|surf)[123]D\w*\s*[<(]|(?<!\w)texture\s*<",
-            "textures and surfaces",
-            "read the tensor through its pointer, or with __ldg",
-        ),
-        (
-            r"<cuda/[\w/]+>|(?<!::)\bcuda::(?:std::|atomic|latch|semaphore|ptx|thread_scope)\w*",
-            "libcu++ (cuda::...)",
-            "use atomicAdd and its siblings, and __threadfence()",
-        ),
-        (r"<(?:cub|thrust)/[\w/.]+>|(?<!\w)(?:cub|thrust)::", "CUB and Thrust", "write the loop in the kernel"),
-        (r"<curand\w*\.h>|\bcurand_\w+", "cuRAND", "make the numbers with torch.rand and pass the tensor"),
-        (r"<cuda_(?:bf16|fp8)\.h>|\b__nv_(?:bfloat16\w*|fp8_\w+)", "bfloat16 and fp8", "use float or __half"),
-        (
-            r"\bcudaGraph\w+|\bcudaStreamBeginCapture\b",
-            "CUDA graphs",
-            "launch the kernels one after another",
-        ),
-        (
-            r"\b__cluster_dims__\b|\bcudaLaunchKernelExC?\b",
-            "clusters of blocks",
-            "use one block for what belongs together",
-        ),
-    )
-]
 _REMOVED = re.compile(r"(?<!\w)__(?P<name>shfl(?:_up|_down|_xor)?|ballot|any|all)\s*\(")  # with CUDA 9, for `_sync`
 _INITIALISED_SHARED = re.compile(
     r"__shared__(?!\s+(?:struct|union)\b[^;(){}=]*\{)[^;(){}=]*(?=[={])[^;]*;"  # except a type that is defined there
@@ -114,22 +65,15 @@ class _Sides:
         return {f.name for f in some} - {f.name for f in self.found if id(f) not in here} - self.macros
 
 
-def refuse_what_nvcc_refuses(source: str) -> None:
-    """Raises BuildError, with the line, for the first thing in `source` that nvcc would refuse, or the emulator does
-    not play."""
-    text = without_directives(blank(source))
-    macros = set(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", blank(source), re.MULTILINE))
-    macros |= {"C10_HOST_DEVICE", "C10_DEVICE"}
-    sides = _Sides([f for f in functions(source) if not f.qualifiers & macros], macros)
-    refusals = [
-        *_wrong_launches(text, sides),
-        *_wrong_calls(sides),
-        *_wrong_bodies(sides),
-        *_host_variables(text, sides),
-        *_not_emulated(blank(source), macros),
-    ]
-    for offset, why in sorted(refusals)[:1]:
-        raise BuildError(f"line {line_of(source, offset)}: {why}")
+def refused_by_nvcc(cuda: CudaText) -> Iterator[Refusal]:
+    """What nvcc would refuse in a source: where, and why."""
+    macros = {*cuda.macros, "C10_HOST_DEVICE", "C10_DEVICE"}
+    sides = _Sides([f for f in cuda.functions if not f.qualifiers & macros], macros)
+    yield from _wrong_launches(cuda.without_directives, sides)
+    yield from _wrong_calls(sides)
+    yield from _wrong_bodies(sides)
+    yield from _host_variables(cuda.without_directives, sides)
+    yield from _removed(cuda.blank, macros)
 
 
 def _wrong_launches(text: str, sides: _Sides) -> Iterator[Refusal]:
@@ -206,10 +150,7 @@ def _wrong_bodies(sides: _Sides) -> Iterator[Refusal]:
             )
 
 
-def _not_emulated(text: str, macros: set[str]) -> Iterator[Refusal]:
-    for pattern, name, instead in _NOT_EMULATED:
-        for match in pattern.finditer(text):
-            yield match.start(), f'the emulator has no {name}: {instead}, or use toolchain="nvcc" on a GPU'
+def _removed(text: str, macros: set[str]) -> Iterator[Refusal]:
     for match in _REMOVED.finditer(text):
         if f"__{match['name']}" not in macros:
             yield (
