@@ -11,6 +11,7 @@ from pathlib import Path
 from course import device
 from course.errors import ToolchainMissing
 from course.toolchains.base import INCLUDE, Source
+from course.toolchains.guard import indirect_calls
 from course.toolchains.stand_in import units as stand_in
 
 OR_EMULATE = "or set COURSE_TOOLCHAIN=emulator in the environment, and kernels run in the emulator."
@@ -24,7 +25,7 @@ TOOLKITS = "https://developer.nvidia.com/cuda-toolkit-archive"
 FLAGS = (
     stand_in.STANDARD,
     "-w", "-cudart", "shared", "-Xcompiler", "-fPIC,-fno-gnu-unique,-fvisibility=hidden",
-    *(f"-Xcompiler={flag}" for flag in stand_in.INDIRECT_CALLS),
+    *(f"-Xcompiler={flag}" for flag in indirect_calls.FLAGS),
     "--expt-relaxed-constexpr", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
     "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip

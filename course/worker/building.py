@@ -6,20 +6,16 @@ A worker asks for a module in the middle of a request (`build_requests.py` is th
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from course.device import EMULATED
 from course.errors import CourseError
-from course.toolchains import native
 from course.toolchains.base import Source
 from course.toolchains.cache import cache_root
-from course.toolchains.emulator.library import runtime
-from course.toolchains.guard.symbols import INSTRUCTIONS, foreign_symbols
+from course.toolchains.guard.modules import refused_symbols
 from course.toolchains.nvcc import architecture_here
 from course.worker.budget import Budget
 from course.worker.connection import Connection
@@ -126,21 +122,6 @@ def build_apart(
         except WorkerDied as error:
             lost = error
     raise RefereeFailed(f"The referee's own process, which builds, was lost twice. {lost}") from lost
-
-
-def refused_symbols(symbols: Iterable[str], toolchain: str) -> list[str]:
-    """What a worker must not load a module for: those of its `symbols` that are not allowed, but can be called.
-
-    What no library defines cannot be called. Then the worker says that the module does not load.
-    """
-    libraries = [ctypes.CDLL(None), native.torch_library()]
-    if toolchain in EMULATED:
-        libraries.append(runtime())
-    return [
-        name
-        for name in foreign_symbols(symbols)
-        if name in INSTRUCTIONS or any(hasattr(library, name) for library in libraries)
-    ]
 
 
 def _build_sentence(failure: Failure) -> str:

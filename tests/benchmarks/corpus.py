@@ -34,7 +34,7 @@ from course.toolchains.base import INCLUDE
 from course.toolchains.emulator.gxx import FLAGS, HERE
 from course.toolchains.emulator.library import runtime
 from course.toolchains.emulator.translate import translate
-from course.toolchains.stand_in import units as stand_in
+from course.toolchains.guard import indirect_calls
 from course.toolchains.torch_extension import TorchExtension
 from tests.corpus import EMULATED, Wrapper, arguments, mismatch, source_of, wrappers
 
@@ -55,7 +55,7 @@ def run(some: list[Wrapper], folder: str) -> int:
     text = translate(arguments(some)["cuda_sources"])
     for pattern, replacement in ON_THE_CPU.items():
         text = re.sub(pattern, replacement, text)
-    left_out = ("-std", "-O", *stand_in.INDIRECT_CALLS)  # whose thunks are in the stand-in's own unit
+    left_out = ("-std", "-O", *indirect_calls.FLAGS)  # whose thunks are in the stand-in's own unit
     flags = [flag for flag in FLAGS if not flag.startswith(left_out)]
     names = [name for wrapper in some for name in wrapper.functions]
     os.symlink(INCLUDE / "course", f"{folder}/course")

@@ -30,10 +30,10 @@ from course.referee.values import Tolerance
 from course.referee.verdict import CaseResult, Verdict
 from course.tasks import Case, load_task
 from course.toolchains.base import Source
+from course.toolchains.guard.modules import refused_symbols
 from course.toolchains.guard.symbols import INSTRUCTIONS, foreign_symbols
 from course.toolchains.nvcc import Nvcc
 from course.toolchains.stand_in import units as stand_in
-from course.worker.building import refused_symbols
 from course.worker.handle import Worker
 from course.worker.protocol import Answer, ForeignSymbols, Outcome
 from tests.cheats import FOLDER, Cheat, cheats
@@ -53,7 +53,7 @@ __global__ void add_kernel(const float* A, const float* B, float* C, int64_t N) 
 
 
 def without_symbols(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("course.worker.building.foreign_symbols", lambda symbols: [])
+    patch.setattr("course.toolchains.guard.modules.foreign_symbols", lambda symbols: [])
 
 
 def with_host_work(patch: pytest.MonkeyPatch) -> None:
@@ -232,17 +232,21 @@ def test_a_task_that_an_answer_can_write_to_is_overwritten(tmp_path):
 
 
 IN_A_COPY = {  # how each defence that the processes of a worker have is switched off: in a file, what by what
-    "thunks": ("stand_in/units.py", r"(?m)^INDIRECT_CALLS = .*$", "INDIRECT_CALLS = ()"),
+    "thunks": ("guard/indirect_calls.py", r"(?m)^FLAGS = \(.*\)", "FLAGS = ()"),
     "allow-lists": ("guard/traceable.py", r"(?m)^    tokens = .*$", "    return expanded"),
-    "checked text": ("emulator/toolchain.py", r"(?m)^    return dataclasses.replace\(unit, .*$", "    return unit"),
-    "unknown file": ("emulator/toolchain.py", r"(?m)^    secret = .*$", '    secret = "expanded"'),
+    "checked text": ("guard/traceable.py", r"(?m)^    return dataclasses.replace\(unit, .*$", "    return unit"),
+    "unknown file": ("guard/traceable.py", r"(?m)^    secret = .*$", '    secret = "expanded"'),
     "struct copies": ("emulator/gxx.py", r'"-fno-elide-constructors", ', ""),
     "expected of compare-exchange": (
         "emulator/runtime/hooks.cpp",
         r"(?m)^.*access\(place, sizeof \*expected, Op::kWrite.*$",
         "",
     ),
-    "host functions": ("guard/symbols.py", r"(?m)^_ON_THE_HOST = re.compile\(", "_ON_THE_HOST = re.compile('(?!)' or "),
+    "host functions": (
+        "guard/host_functions.py",
+        r"(?m)^_ON_THE_HOST = re.compile\(",
+        "_ON_THE_HOST = re.compile('(?!)' or ",
+    ),
 }
 
 

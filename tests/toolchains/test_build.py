@@ -29,7 +29,8 @@ from course.toolchains import cache, compiler
 from course.toolchains.base import Source
 from course.toolchains.cache import cached
 from course.toolchains.emulator.traced import variables
-from course.toolchains.guard.symbols import foreign_symbols, of_the_host, undefined_symbols
+from course.toolchains.guard.host_functions import of_the_host
+from course.toolchains.guard.symbols import foreign_symbols, undefined_symbols
 from course.toolchains.pytorch import pytorch_folder, pytorch_version
 from tests.kernels import kernel
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from course.toolchains import compiler
 from course.toolchains.base import INCLUDE
-from course.toolchains.guard import symbols
+from course.toolchains.guard import indirect_calls, symbols
 from course.toolchains.stand_in import units as stand_in
 
 HERE = Path(__file__).parent
@@ -23,7 +23,7 @@ GXX_FIX = "install it (on Debian and Ubuntu: apt install g++)."
 # __CUDA_NO_* definitions are PyTorch's.
 _COMMON = (
     stand_in.STANDARD, "-w", "-fPIC", "-pipe", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-strict-aliasing",
-    "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks", *stand_in.INDIRECT_CALLS,
+    "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks", *indirect_calls.FLAGS,
     "-fwrapv", "-U_FORTIFY_SOURCE", "-fno-builtin", "-DCOURSE_EMULATOR", "-D__CUDA_NO_HALF_OPERATORS__",
     "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip

@@ -3,51 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-import secrets
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from course.device import platform_problem
 from course.errors import BuildError
-from course.toolchains import compiler
 from course.toolchains.base import Source
-from course.toolchains.cuda_text import CudaText
 from course.toolchains.emulator import gxx
 from course.toolchains.emulator.gxx import FLAGS, INCLUDE_FOLDERS, TRACED_FLAGS
 from course.toolchains.emulator.library import prelude_folder
 from course.toolchains.emulator.traced import on_device, plain_name, variables
 from course.toolchains.emulator.translate import translate
-from course.toolchains.guard import symbols
-from course.toolchains.guard.traceable import traceable
+from course.toolchains.guard.host_functions import stubs
+from course.toolchains.guard.traceable import headers_first, traceable_unit
 from course.toolchains.stand_in import units as stand_in
 
 MAX_STATIC_SHARED = 48 * 1024  # bytes a block may declare; more needs dynamic shared memory
 # The header first, since it is precompiled. The rest is undone here: a precompiled header does not undo it.
 PRELUDE = '#include "prelude.h"\n#undef COURSE_TRACED\n#undef __SANITIZE_THREAD__\n'
-_INCLUDED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(?P<header>[<\"](?P<name>[\w+.-][\w/+.-]*)[>\"])", re.MULTILINE)
 # What no instrumentation sees: the tracer has functions of its own for these.
 _WRAPPED = tuple(
     f"-Wl,--wrap={name}"
     for name in ("memcpy", "memmove", "memset", "__memcpy_chk", "__memmove_chk", "__memset_chk", "malloc", "_Znwm",
                  "_Znam", "frexp", "frexpf", "modf", "modff", "sincos", "sincosf", "printf")
 )  # fmt: skip
-# What stands before a function of the host's libraries: in a kernel it stops there, since no instrumentation sees what
-# such a function does to memory.
-_STUB = """
-    .globl __wrap_{name}
-    .hidden __wrap_{name}
-    .type __wrap_{name}, @function
-__wrap_{name}:
-    movq emulator_in_kernel@GOTPCREL(%rip), %r11
-    cmpb $0, (%r11)
-    je __real_{name}@PLT
-    leaq 1f(%rip), %rdi
-    subq $8, %rsp
-    call emulator_host_function@PLT
-1:  .asciz "{name}"
-"""
 
 
 class Emulator:
@@ -90,9 +70,10 @@ class Emulator:
         flags = (*self.flags, "-UCOURSE_TRACED") if source.cpp else FLAGS
         compile_cpp = (gxx.gxx(), *flags, *include, *gxx.meaningful(source.cflags))
         cuda, main = stand_in.cuda_text(translated, PRELUDE), f'#include "library_calls.h"\n{stand_in.cpp_text(source)}'
+        seen = (*INCLUDE_FOLDERS, *gxx.system_folders())
         return [
-            stand_in.Unit("cuda.cpp", _headers_first(cuda, source.cuda, source.include_paths), compile_cuda),
-            stand_in.Unit("main.cpp", _headers_first(main, source.cpp or "", source.include_paths), compile_cpp),
+            stand_in.Unit("cuda.cpp", headers_first(cuda, source.cuda, seen, source.include_paths), compile_cuda),
+            stand_in.Unit("main.cpp", headers_first(main, source.cpp or "", seen, source.include_paths), compile_cpp),
         ]
 
     def build(self, source: Source, folder: Path) -> None:
@@ -103,11 +84,11 @@ class Emulator:
             )
         units, shown = self.units(source), stand_in.shown_sources(source)
         if self.traced:
-            units = [_traceable(unit, *text, folder, shown) for unit, text in zip(units, shown.items(), strict=True)]
+            units = [traceable_unit(unit, label, folder, shown) for unit, label in zip(units, shown, strict=True)]
         # Traced, it is traced as well: a kernel can call what lies in it.
         own = stand_in.own_unit((gxx.gxx(), *self.flags, *(f"-I{path}" for path in INCLUDE_FOLDERS)))
         link = (gxx.gxx(), "-shared", *(_WRAPPED if self.traced else ()))
-        more = (_stubs,) if self.traced else ()
+        more = (stubs,) if self.traced else ()
         stand_in.build((*units, own), link, folder, shown, self.version(), *more)
         if "__shared__" in source.cuda:
             _check_static_shared(folder / "module.so", source.cuda)
@@ -116,43 +97,6 @@ class Emulator:
         from course.toolchains.emulator import calls  # which imports PyTorch: a builder does without
 
         return calls.load(folder / "module.so", source.cuda if self.traced else None)
-
-
-def _headers_first(text: str, written: str, include_paths: Sequence[str]) -> str:
-    """The unit `text`, with all headers that the student has `written` an #include for before the student's first line:
-    no macro of the student changes them there.
-    """
-    head, mark, rest = text.partition("#line 1 ")
-    for match in _INCLUDED.finditer(CudaText.of(written).without_comments):
-        own = any((Path(path) / match["name"]).exists() for path in include_paths)
-        # A missing header keeps its place and its error. `__has_include` would not do: g++ 12 then takes a header that
-        # it has not found for an empty one.
-        if not own and any((folder / match["name"]).is_file() for folder in (*INCLUDE_FOLDERS, *gxx.system_folders())):
-            head += f"#include {match['header']}\n"
-    return head + mark + rest
-
-
-def _traceable(unit: stand_in.Unit, name: str, text: str, folder: Path, shown: dict[str, str]) -> stand_in.Unit:
-    """`unit`, in which the student's `text` is called `name`, as it is to be compiled for tracing."""
-    # To the source it looks like the folder of any build: `__has_include` finds no file that is not in those.
-    secret = secrets.token_hex(8)
-    work = folder / secret
-    work.mkdir()
-    (work / unit.file).write_text(unit.text)
-    compiler.run(
-        [*unit.command, "-E", "-fpch-preprocess", "-fno-working-directory", unit.file, "-o", secret], work, shown
-    )
-    expanded = traceable(text, (work / secret).read_text(errors="replace"), name)
-    shutil.rmtree(work)
-    return dataclasses.replace(unit, file=f"{Path(unit.file).stem}.ii", text=expanded)
-
-
-def _stubs(objects: Sequence[Path]) -> list[str]:
-    """What to link `objects` with so that a kernel which calls a function of the host's libraries stops there."""
-    names = symbols.of_the_host(objects)
-    text = ".section .note.GNU-stack\n.text" + "".join(_STUB.format(name=name) for name in names)
-    (objects[0].parent / "stubs.s").write_text(text)
-    return ["stubs.s", *(f"-Wl,--wrap={name}" for name in names)]
 
 
 def _check_static_shared(library: Path, source: str) -> None:

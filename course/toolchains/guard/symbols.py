@@ -9,7 +9,7 @@ instructions, which `side_by_side.sh` finds in the PTX and which are listed here
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from course.toolchains import compiler
@@ -57,26 +57,6 @@ _ALLOWED = re.compile(
         )
     )
 )
-
-
-# Of the allowed ones the C and C++ libraries' that a kernel cannot call: on a GPU they are the host's.
-_ON_THE_HOST = re.compile(
-    r"_ZN?K?R?S[tabso]\w+|mem(?:cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+)|__isoc23_strto\w+"
-    r"|str(?:n?cpy|n?cat|n?casecmp)|v?sscanf|__isoc23_v?sscanf|perror|ato(?:i|f|ll?)"
-    r"|getenv|time|clock_gettime|gettimeofday|difftime|isatty|__ctype_\w+|to(?:upp|low)er|pthread_mutex_\w+"
-    r"|v?sn?printf|v?fprintf|vprintf|puts|putchar|f(?:write|puts|putc|flush)|__(?:v?sn?|vf?|f)?printf_chk"
-    r"|calloc|realloc|aligned_alloc|(?:frexp|modf|sincos)l"
-)
-
-
-def of_the_host(objects: Sequence[Path]) -> list[str]:
-    """The functions of the C and C++ libraries that `objects` call and a kernel cannot, except virtual ones."""
-    names, folder = [path.name for path in objects], objects[0].parent
-    symbols = compiler.listed(["nm", *names], folder)
-    undefined = set(re.findall(r" [Uw] (\w+)", symbols))  # w: declared weak
-    relocations = compiler.listed(["readelf", "-rW", *names], folder)
-    called = set(re.findall(r" R_X86_64_PLT32 +\w+ (\w+)", relocations))  # variables are not
-    return sorted(name for name in undefined & called if _ON_THE_HOST.fullmatch(name))
 
 
 def undefined_symbols(library: Path) -> tuple[str, ...]:

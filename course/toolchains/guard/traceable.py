@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Iterator
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from course.errors import BuildError
+from course.toolchains import compiler
 from course.toolchains.cuda_text import CudaText, line_of
+from course.toolchains.stand_in.units import Unit
 
 # GCC has thousands of built-in functions, attributes and pragmas, more with each release. Many of them read or write
 # memory without g++'s instrumentation, or switch it off. So these lists name the few that are known to do neither.
@@ -38,6 +44,7 @@ _INTERNAL = re.compile(
 # Headers with functions that are not instrumented; the functions of those left out are internal names, see above.
 _UNTRACED_HEADER = re.compile(r"(?![xep]?mm)\w*intrin\.h|simd\.h")
 
+_INCLUDED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(?P<header>[<\"](?P<name>[\w+.-][\w/+.-]*)[>\"])", re.MULTILINE)
 _SQUARE = ("[", "<:")
 _MARKER = re.compile(r'# (\d+) "((?:\\.|[^"\\])*)".*')
 _TOKEN = re.compile(
@@ -61,6 +68,48 @@ class _Token(NamedTuple):
     start: int
     end: int
     line: int
+
+
+def headers_first(text: str, written: str, folders: Sequence[Path], own: Sequence[str] = ()) -> str:
+    """A unit with all headers before the student's first line, where no macro of the student changes them.
+
+    Parameters
+    ----------
+    text
+        The unit; the student's part of it begins with `#line 1`.
+    written
+        What the student has written of it.
+    folders
+        Where the compiler finds headers that are not the student's.
+    own
+        Where it finds those that are, which keep their places.
+    """
+    head, mark, rest = text.partition("#line 1 ")
+    for match in _INCLUDED.finditer(CudaText.of(written).without_comments):
+        is_own = any((Path(path) / match["name"]).exists() for path in own)
+        # A missing header keeps its place and its error. `__has_include` would not do: g++ 12 then takes a header that
+        # it has not found for an empty one.
+        if not is_own and any((folder / match["name"]).is_file() for folder in folders):
+            head += f"#include {match['header']}\n"
+    return head + mark + rest
+
+
+def traceable_unit(unit: Unit, label: str, folder: Path, shown: Mapping[str, str]) -> Unit:
+    """`unit` as it is to be compiled for tracing, preprocessed in `folder`.
+
+    `shown` has the student's texts by their labels in compiler errors, `label` that of the text in `unit`. Raises
+    BuildError.
+    """
+    # To the source it looks like the folder of any build: `__has_include` finds no file that is not in those.
+    secret = secrets.token_hex(8)
+    work = folder / secret
+    work.mkdir()
+    (work / unit.file).write_text(unit.text)
+    preprocess = [*unit.command, "-E", "-fpch-preprocess", "-fno-working-directory", unit.file, "-o", secret]
+    compiler.run(preprocess, work, shown)
+    expanded = traceable(shown[label], (work / secret).read_text(errors="replace"), label)
+    shutil.rmtree(work)
+    return dataclasses.replace(unit, file=f"{Path(unit.file).stem}.ii", text=expanded)
 
 
 def traceable(source: str, expanded: str, file: str) -> str:

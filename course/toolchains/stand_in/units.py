@@ -21,16 +21,15 @@ from course.toolchains import compiler
 from course.toolchains.base import Source
 from course.toolchains.cache import cached
 from course.toolchains.cuda_text import CudaText
+from course.toolchains.guard import indirect_calls
 from course.toolchains.guard.symbols import undefined_symbols
 from course.toolchains.pytorch import pytorch_version
 
 # That of PyTorch's own builds.
 STANDARD = "-std=c++20" if [int(part) for part in pytorch_version()[0].split(".")[:2]] >= [2, 12] else "-std=c++17"
-# A call through a pointer goes where src/indirect_calls.cpp lets it.
-INDIRECT_CALLS = ("-mindirect-branch=thunk-extern", "-fno-jump-tables")
 CACHE_POLICIES = "cache_policies"  # beside an object: what side_by_side.sh found in its PTX
 HERE = Path(__file__).parent  # all of it is part of the key of what is built
-MAKERS = (HERE, HERE.with_name("cuda_text.py"))
+MAKERS = (HERE, HERE.with_name("cuda_text.py"), indirect_calls.SOURCE)
 SRC = HERE / "src"
 CUDA, CPP = compiler.MAIN_SOURCE, "cpp_sources"  # what compiler errors call the two units
 
@@ -69,8 +68,10 @@ class Unit:
 
 
 def own_unit(command: Sequence[str]) -> Unit:
-    """The definitions of what the stand-in's headers declare: in the headers every source would compile them."""
-    return Unit("stand_in.cpp", "#include <shim.cpp>\n", (*command, f"-I{SRC}"), "stand_in")
+    """What the stand-in's headers declare, which every source would compile there, and the thunks of a module."""
+    thunks = indirect_calls.SOURCE
+    text = f"#include <shim.cpp>\n#include <{thunks.name}>\n"
+    return Unit("stand_in.cpp", text, (*command, f"-I{SRC}", f"-I{thunks.parent}"), "stand_in")
 
 
 def cuda_text(source: Source, prelude: str) -> str:
@@ -184,7 +185,7 @@ def sources_hash(*places: Path) -> str:
     digest = hashlib.sha256()
     for place in (*MAKERS, *places):
         for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
-            if path.is_file() and path.suffix != ".pyc":  # in which each machine has times of its own
+            if path.is_file() and path.suffix not in (".pyc", ".md"):  # in the first each machine has times of its own
                 digest.update(path.relative_to(place).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 

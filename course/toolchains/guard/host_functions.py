@@ -1,0 +1,53 @@
+"""Stops a kernel that calls a function of the host's libraries, which no instrumentation sees.
+
+On a GPU a kernel cannot call them either.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from course.toolchains import compiler
+
+# The functions of the C and C++ libraries that a module may take (`symbols.py`) and a kernel cannot call.
+_ON_THE_HOST = re.compile(
+    r"_ZN?K?R?S[tabso]\w+|mem(?:cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+)|__isoc23_strto\w+"
+    r"|str(?:n?cpy|n?cat|n?casecmp)|v?sscanf|__isoc23_v?sscanf|perror|ato(?:i|f|ll?)"
+    r"|getenv|time|clock_gettime|gettimeofday|difftime|isatty|__ctype_\w+|to(?:upp|low)er|pthread_mutex_\w+"
+    r"|v?sn?printf|v?fprintf|vprintf|puts|putchar|f(?:write|puts|putc|flush)|__(?:v?sn?|vf?|f)?printf_chk"
+    r"|calloc|realloc|aligned_alloc|(?:frexp|modf|sincos)l"
+)
+# What is called in the place of such a function.
+_STUB = """
+    .globl __wrap_{name}
+    .hidden __wrap_{name}
+    .type __wrap_{name}, @function
+__wrap_{name}:
+    movq emulator_in_kernel@GOTPCREL(%rip), %r11
+    cmpb $0, (%r11)
+    je __real_{name}@PLT
+    leaq 1f(%rip), %rdi
+    subq $8, %rsp
+    call emulator_host_function@PLT
+1:  .asciz "{name}"
+"""
+
+
+def stubs(objects: Sequence[Path]) -> list[str]:
+    """What to link `objects` with, all of one folder, so that a kernel which calls such a function stops there."""
+    names = of_the_host(objects)
+    text = ".section .note.GNU-stack\n.text" + "".join(_STUB.format(name=name) for name in names)
+    (objects[0].parent / "stubs.s").write_text(text)
+    return ["stubs.s", *(f"-Wl,--wrap={name}" for name in names)]
+
+
+def of_the_host(objects: Sequence[Path]) -> list[str]:
+    """The functions of the C and C++ libraries that `objects` call and a kernel cannot, except virtual ones."""
+    names, folder = [path.name for path in objects], objects[0].parent
+    symbols = compiler.listed(["nm", *names], folder)
+    undefined = set(re.findall(r" [Uw] (\w+)", symbols))  # w: declared weak
+    relocations = compiler.listed(["readelf", "-rW", *names], folder)
+    called = set(re.findall(r" R_X86_64_PLT32 +\w+ (\w+)", relocations))  # variables are not
+    return sorted(name for name in undefined & called if _ON_THE_HOST.fullmatch(name))
