@@ -103,6 +103,22 @@ def test_ends_with_three_sentences(name):
 
 
 @every_notebook
+def test_a_heading_has_the_points_of_the_graded_cells_below_it(name):
+    """All of them, and how many are hidden: `(2 points, 1 for its sectors, and 1 hidden)`."""
+    said, found, heading = {}, {}, ""
+    for cell in read(name).cells:
+        for heading in re.findall(r"^#+ (.+)", cell.source, re.MULTILINE) if cell.cell_type == "markdown" else []:
+            if stated := re.search(r"\((\d+ points?\b.*)\)$", heading):
+                hidden = sum(map(int, re.findall(r"(\d+) hidden", stated[1])))
+                said[heading] = (sum(map(int, re.findall(r"\d+", stated[1]))), hidden)
+        if is_grade(cell):
+            points, hidden = found.get(heading, (0, 0))
+            own = cell.metadata.nbgrader.points
+            found[heading] = (points + own, hidden + own * (cell.metadata.course.cases == "hidden"))
+    assert said == found
+
+
+@every_notebook
 def test_points_and_kinds_of_answers(name):
     cells = graded(name)
     assert sum(cell.metadata.nbgrader.points for cell in cells.values()) == POINTS[name]
