@@ -60,6 +60,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def _script(path: str) -> str:
     """The text of the script at `path`."""
+    if Path(path).suffix in (".cu", ".cuh", ".cpp"):
+        raise argparse.ArgumentTypeError(
+            f"{path} is C++ or CUDA source: write a Python script whose ModelNew calls it through load_inline, and "
+            "judge that, or judge the source with `check` in a notebook"
+        )
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:

@@ -144,6 +144,10 @@ def test_sizes_too_large_for_the_emulator(files, capsys):
     [
         (("nowhere.py", "--task", "row_scaling"), "nowhere.py cannot be read: No such file or directory"),
         (("latin.py", "--task", "row_scaling"), "latin.py is not UTF-8 text"),
+        (
+            ("kernel.cu", "--task", "row_scaling"),
+            "kernel.cu is C++ or CUDA source: write a Python script whose ModelNew",
+        ),
         (("right.py",), "--task"),
         (("right.py", "--task", "row_scalign"), "did you mean row_scaling"),
         (("right.py", "--task", "nowhere.py"), "nowhere.py cannot be read"),
