@@ -95,7 +95,7 @@ def judge(
     device = "CPU (emulator)" if toolchain in EMULATED else this_gpu().name
     for trial in {tuple(trial.case.sizes.items()): trial for trial in judging.trials}.values():
         _check_size(trial, toolchain)
-    verdict = Verdict(task.name, toolchain, device)
+    verdict = Verdict(task.name, toolchain, device, numbered=judging.numbered)
     with judging.worker() as worker:
         _build_and_judge(judging, worker, verdict)
         verdict.printed = worker.printed

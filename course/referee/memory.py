@@ -35,7 +35,7 @@ class MemoryReport:
 
     `results` replace those of cases that the traced call decides, by the number of the case. `traffic` is what the
     kernels requested from memory in the case that `counted` names. `untraced` says why a case could not be traced, and
-    `problem` why the answer could no longer be built or run.
+    `problem` why the answer could no longer be built or run. `numbered` is `Judging.numbered`.
     """
 
     hazards: list[Hazard] = field(default_factory=list)
@@ -44,6 +44,7 @@ class MemoryReport:
     counted: str = ""
     untraced: str = ""
     problem: str = ""
+    numbered: str = ""
 
 
 def trace(judging: Judging) -> MemoryReport:
@@ -56,7 +57,7 @@ def trace(judging: Judging) -> MemoryReport:
     runs when it is traced.
     """
     judging.progress("Tracing its accesses to memory")
-    report = MemoryReport()
+    report = MemoryReport(numbered=judging.numbered)
     chosen = traceable(judging.trials)
     if not chosen and any(trial.case.expect == "value" for trial in judging.trials):
         report.untraced = "Every case is too large to be traced."
@@ -125,7 +126,7 @@ def _trace_case(worker: Worker, trial: Trial, report: MemoryReport) -> None:
         # The values are those of the very call that was looked at: an answer can tell that it is traced.
         result, hazards, _ = judge_outcome(worker, trial, outcome)
         if case.budget:
-            result = check_traffic_budget(result, trial, outcome)
+            result = check_traffic_budget(result, trial, outcome, report.numbered)
         if case.budget or not result.passed:
             report.results[trial.number] = result
         report.hazards += hazards
@@ -166,8 +167,11 @@ def locate_hazards(judging: Judging, verdict: Verdict, sources: Sequence[Source]
     return found + [each for each in verdict.hazards if each.where or each.kind != mistake]
 
 
-def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome) -> CaseResult:
-    """`result` of a call whose traffic was counted: failed where that is more than the case allows."""
+def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, numbered: str) -> CaseResult:
+    """`result` of a call whose traffic was counted: failed where that is more than the case allows.
+
+    `numbered` is the text whose lines are counted, as in `most_asked`.
+    """
     if not result.passed:
         return result
     if outcome.uncounted:
@@ -183,7 +187,7 @@ def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome) -> 
                 "and the output fill: something else did a part of their work."
             )
             return replace(result, passed=False, seen=less, mistake="work outside of the kernels")
-        if more := too_many(outcome.traffic, count, budget):
+        if more := too_many(outcome.traffic, count, budget, numbered):
             return replace(result, passed=False, seen=more, mistake=TOO_MUCH)
         seen = f"{result.seen} The kernels ask for {requested:,} {count}, of {budget:,} at most."
         result = replace(result, seen=seen)

@@ -16,24 +16,29 @@ def in_global(traffic: Sequence[Traffic], count: str) -> int:
     return sum(_count(line, count) for line in traffic if line.space == "global")
 
 
-def too_many(traffic: Sequence[Traffic], count: str, budget: int) -> str:
-    """In a few sentences, that the kernels request more `sectors` or `requests` than `budget`; "" if they do not."""
+def too_many(traffic: Sequence[Traffic], count: str, budget: int, text: str) -> str:
+    """In a few sentences, that the kernels request more `sectors` or `requests` than `budget`; "" if they do not.
+
+    `text` is what the lines are numbered in: see `most_asked`.
+    """
     asked = in_global(traffic, count)
     if asked <= budget:
         return ""
     what = "sectors of 32 bytes" if count == "sectors" else count
     seen = f"The kernels ask global memory for {asked:,} {what}, where {budget:,} are enough."
-    return f"{seen} {most_asked(traffic, count)} {_advice(_busiest(traffic, count), count)}"
+    return f"{seen} {most_asked(traffic, count, text)} {_advice(_busiest(traffic, count), count)}"
 
 
-def most_asked(traffic: Sequence[Traffic], count: str) -> str:
-    """Which line asks global memory for most, and how that compares with the ideal."""
+def most_asked(traffic: Sequence[Traffic], count: str, text: str) -> str:
+    """Which line asks global memory for most, and how that compares with the ideal.
+
+    `text` says what the lines are numbered in, "" for a cell: in a script it is the CUDA source, not the file.
+    """
     line = _busiest(traffic, count)
     asked, ideal = _count(line, count), _ideal(line, count)
     times = f"{asked / ideal:.4g} times the {ideal:,} that" if asked > ideal else "as few as"
-    return (
-        f"Line {line.line} asks for most, {asked:,} ({line.op}s of {_bytes(line)} a thread): {times} could hold them."
-    )
+    where = f"Line {line.line} of {text}" if text else f"Line {line.line}"
+    return f"{where} asks for most, {asked:,} ({line.op}s of {_bytes(line)} a thread): {times} could hold them."
 
 
 def _busiest(traffic: Sequence[Traffic], count: str) -> Traffic:

@@ -76,6 +76,11 @@ class Judging:
         """The cases in order, each with a seed of its own."""
         return tuple(Trial(self.task, case, self.seed + number, number) for number, case in enumerate(self.cases))
 
+    @property
+    def numbered(self) -> str:
+        """What the lines of kernels are numbered in where that is not the answer's own text: see `most_asked`."""
+        return "the CUDA source" if self.answer.kind == "candidate" else ""
+
     def worker(self, call_seconds: float | None = None) -> Worker:
         """A worker of this judging's toolchain, which gives each call `call_seconds` (None: CALL_SECONDS)."""
         return Worker(self.toolchain, call_seconds or CALL_SECONDS, self.server, self.budget)

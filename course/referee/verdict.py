@@ -159,6 +159,8 @@ class Verdict:
         Why no case was judged.
     untraced : str
         Why the accesses of a right answer could not be traced.
+    numbered : str
+        What the lines of `traffic` are numbered in, if not in the answer's own text.
     printed : str
         What the answer wrote to stdout and stderr while it ran.
     """
@@ -174,6 +176,7 @@ class Verdict:
     timing: Timing | None = None
     problem: str = ""
     untraced: str = ""
+    numbered: str = ""
     printed: str = ""
 
     @property
@@ -232,7 +235,8 @@ class Verdict:
         times = f"{sectors / ideal:.4g} times as many" if sectors > ideal else "as few"
         return (
             f"Global memory, with {self.counted}: {in_global(self.traffic, 'requests'):,} requests for {sectors:,} "
-            f"sectors of 32 bytes, {times} as could hold what was asked for. {most_asked(self.traffic, 'sectors')}"
+            f"sectors of 32 bytes, {times} as could hold what was asked for. "
+            + most_asked(self.traffic, "sectors", self.numbered)
         )
 
     def _which(self, case: CaseResult) -> str:

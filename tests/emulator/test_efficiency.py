@@ -149,10 +149,24 @@ def test_a_slow_way_is_right_where_nothing_is_asked_but_the_values():
     assert judged(cell(ROWS, "by_row", "scale_rows"), "row_scaling").correct
 
 
-def test_the_line_is_that_of_the_cell():
+def test_the_line_is_that_of_the_cell_and_of_a_scripts_cuda_source():
     text = "".join(f"{line}\n" for line in cell(ROWS, "by_row", "scale_rows").source.splitlines())
     (line,) = [number for number, line in enumerate(text.splitlines(), 1) if "C[i * N + j] = " in line]
     assert f"Line {line} asks for most" in judged(cell(ROWS, "by_row", "scale_rows"), "row_scaling_few_sectors").message
+    source = SCALE.replace("// LAUNCHES", "four_kernel<<<(n + 1023) / 1024, 256>>>(a, s, c, n);")
+    script = f'''# A comment, and lines above the source.
+from torch import nn
+from torch.utils.cpp_extension import load_inline
+SOURCE = r"""{source}"""
+module = load_inline("scale", "torch::Tensor scale(torch::Tensor A, double s);", SOURCE, functions=["scale"])
+class ModelNew(nn.Module):
+    def forward(self, A, s):
+        return module.scale(A, s)
+'''
+    refused = judged(Answer("candidate", script), "scalar_multiply_few_sectors")
+    right = judged(Answer("candidate", script), "scalar_multiply", cases=[Case({"M": 64, "N": 64})])
+    for text in (refused.message, right.asked):
+        assert "Line 11 of the CUDA source asks for most" in text
 
 
 @pytest.mark.parametrize(
@@ -255,7 +269,7 @@ def test_what_is_counted_must_have_right_values():
 def test_fewer_requests_than_inputs_and_output_need_are_refused():
     outcome = Outcome(traffic=())
     task = load_task("relu_few_requests")
-    result = check_traffic_budget(CaseResult("", True), Trial(task, task.cases[0], 0), outcome)
+    result = check_traffic_budget(CaseResult("", True), Trial(task, task.cases[0], 0), outcome, "")
     assert not result.passed and "0 requests, fewer than the 256" in result.seen
 
 
