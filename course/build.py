@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from course.device import gpu
-from course.errors import BuildError, CourseError, KernelError, ToolchainMissing
+from course.errors import CourseError, ToolchainMissing
 from course.progress import progress
 from course.toolchains.base import Source, Toolchain
 from course.toolchains.cache import cached
@@ -21,8 +21,8 @@ from course.toolchains.stand_in import units as stand_in
 from course.toolchains.torch_extension import TorchExtension
 
 __all__ = [
-    "TOOLCHAINS", "BuildError", "Function", "KernelError", "Module", "Unbuilt", "UnbuiltFunction",
-    "bindable_functions", "default_toolchain", "load_inline", "load_traced", "usable_toolchain",
+    "TOOLCHAINS", "Builder", "Function", "Module", "Unbuilt", "UnbuiltFunction", "bindable_functions", "cell_source",
+    "default_toolchain", "known_toolchain", "load_inline", "load_traced", "usable_toolchain", "use_builder",
 ]  # fmt: skip
 
 TOOLCHAINS: dict[str, Toolchain] = {each.name: each for each in (TorchExtension(), Nvcc(), Emulator())}
@@ -48,14 +48,10 @@ class Function:
 
 
 class Module:
-    """A built module; its functions are its attributes.
+    """A built module; its functions are its attributes."""
 
-    `undefined_symbols` names what the library takes from elsewhere; empty for `torch`, whose modules take everything.
-    """
-
-    def __init__(self, name: str, functions: dict[str, Function], toolchain: str, undefined_symbols: tuple[str, ...]):
-        self.__name__, self.toolchain, self.undefined_symbols = name, toolchain, undefined_symbols
-        self._functions = functions
+    def __init__(self, name: str, functions: dict[str, Function], toolchain: str):
+        self.__name__, self.toolchain, self._functions = name, toolchain, functions
 
     def __getattr__(self, name: str) -> Function:
         try:
@@ -120,6 +116,31 @@ def known_toolchain(name: str | None = None) -> Toolchain:
     if name not in known:
         raise ToolchainMissing(f"There is no toolchain {name!r}: choose one of {', '.join(TOOLCHAINS)}.")
     return known[name]
+
+
+class Builder:
+    """Builds and loads sources in this very process, for `load_inline`; a worker has one that asks the referee."""
+
+    def toolchain(self, name: str | None) -> Toolchain:
+        """The toolchain that is used if `name` is asked for, or if it is None. Raises ToolchainMissing."""
+        return usable_toolchain(name)
+
+    def build(self, toolchain: Toolchain, source: Source) -> Path:
+        """The folder with what `toolchain` builds from `source`, now or earlier. Raises BuildError."""
+        return cached(toolchain.name, _key(toolchain, source), lambda work: toolchain.build(source, work), "*.so")
+
+    def load(self, toolchain: Toolchain, source: Source, folder: Path) -> dict[str, Callable]:
+        """The functions of what `build` has left in `folder`. Raises BuildError."""
+        return toolchain.load(source, folder)
+
+
+_builder = Builder()
+
+
+def use_builder(builder: Builder) -> None:
+    """Build and load everything in this process with `builder` from now on, as a worker does with its own."""
+    global _builder
+    _builder = builder
 
 
 def load_inline(
@@ -196,7 +217,7 @@ def load_inline(
     ValueError
         If `functions` is neither a list nor a dict, as in PyTorch.
     """
-    chosen = usable_toolchain(toolchain)
+    chosen = _builder.toolchain(toolchain)
     if not is_python_module:
         raise CourseError("load_inline returns a Python module here: leave is_python_module out.")
     if sycl_sources or extra_sycl_cflags or with_sycl:
@@ -223,23 +244,18 @@ def load_inline(
         ),
     )
     with progress(f"{chosen.name} builds {name}"):
-        folder = folder_of(chosen, source)
-        calls = chosen.load(source, folder)
+        folder = _builder.build(chosen, source)
+        calls = _builder.load(chosen, source, folder)
     if verbose:
         log = folder / "build.log"
         print(log.read_text() if log.exists() else f"Loading {name} from the build cache.")
     built = {each: Function(each, call, source, chosen.name) for each, call in calls.items()}
-    return Module(name, built, chosen.name, stand_in.symbols(folder))
+    return Module(name, built, chosen.name)
 
 
 def load_traced(function: Function) -> Callable[..., Any]:
     """The same function, built by the emulator with every access to memory traced. Raises what `load_inline` does."""
-    return _TRACED.load(function.built_from, folder_of(_TRACED, function.built_from))[function.name]
-
-
-def folder_of(toolchain: Toolchain, source: Source) -> Path:
-    """The folder with what `toolchain` builds from `source`, now or earlier. A worker has its referee build."""
-    return cached(toolchain.name, _key(toolchain, source), lambda work: toolchain.build(source, work), "*.so")
+    return _TRACED.load(function.built_from, _builder.build(_TRACED, function.built_from))[function.name]
 
 
 def keep(toolchain: Toolchain, source: Source, module: bytes, symbols: Sequence[str]) -> None:
@@ -273,6 +289,11 @@ def bindable_functions(cuda_source: str) -> list[str]:
         and "Tensor" in function.prototype
         and not re.search(r"\*|cudaStream_t", function.prototype)
     ]
+
+
+def cell_source(cuda: str, cuda_cflags: Sequence[str] = ()) -> Source:
+    """The source that `%%cuda` builds of a cell, with all its functions: a cell is not built again to be judged."""
+    return Source(cuda, functions=_named(bindable_functions(cuda)), cuda_cflags=tuple(cuda_cflags))
 
 
 def _joined(sources: str | list[str] | None) -> str:

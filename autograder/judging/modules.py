@@ -20,8 +20,9 @@ from course.device import EMULATED
 from course.errors import BuildError
 from course.tasks import load_task
 from course.worker.building import BUILD_SECONDS, build_apart
+from course.worker.checks import source_from_json
 from course.worker.handle import Worker
-from course.worker.protocol import AnswerError, WorkerLost, source_from_json
+from course.worker.protocol import AnswerError, WorkerLost
 
 MODULES_BOUND = 16 << 20  # bytes of a job's modules: an answer's arrays could make them many times as large
 NO_MODULES = "[]"  # modules, as JSON
@@ -41,7 +42,7 @@ def modules_for(job: Job, architecture: str | None) -> str:
         for source in worker.sources:
             for name in (job.toolchain, "traced"):
                 confine = server.confine if server else ()
-                reply = build_apart(name, source, confine, architecture, BUILD_SECONDS[name])
+                reply = build_apart(name, source, confine, BUILD_SECONDS[name], architecture=architecture)
                 if "folder" not in reply:
                     continue
                 module = (Path(reply["folder"]) / "module.so").read_bytes()

@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 
-from course.build import Function, KernelError, UnbuiltFunction, load_traced
+from course.build import Function, UnbuiltFunction, load_traced
 from course.device import free_memory
-from course.errors import CourseError, Hazard
+from course.errors import CourseError, Hazard, KernelError
 from course.toolchains.emulator.calls import counting
 from course.toolchains.emulator.self_test import counting_problem
 from course.toolchains.emulator.traced import SECTOR, Access, Layout, Touched, Traffic

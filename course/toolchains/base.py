@@ -27,7 +27,7 @@ class Source:
     include_paths
         Further folders in which headers are searched.
     options
-        Further arguments for PyTorch's own `load_inline`, by name.
+        Further arguments for PyTorch's own `load_inline`, by name; its own defaults if left out.
     """
 
     cuda: str
@@ -37,7 +37,7 @@ class Source:
     cuda_cflags: tuple[str, ...] = ()
     ldflags: tuple[str, ...] = ()
     include_paths: tuple[str, ...] = ()
-    options: tuple[tuple[str, object], ...] = ()
+    options: tuple[tuple[str, object], ...] = (("with_pytorch_error_handling", True), ("no_implicit_headers", False))
 
 
 class Toolchain(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import inspect
 import io
 import os
 import shutil
@@ -59,7 +60,8 @@ class TorchExtension:
             # PyTorch changes the lists it is given, so it gets new ones; a name that it has seen with another source is
             # numbered, so each source has a name of its own.
             with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-                cpp_extension.load_inline(
+                # PyTorch's own, also in a worker, which has put the course's in its place.
+                inspect.unwrap(cpp_extension.load_inline)(
                     name, [cpp], [f'#line 1 "{CUDA}"\n{source.cuda}'] if source.cuda else None,
                     functions=bound, extra_cflags=list(source.cflags), extra_cuda_cflags=list(source.cuda_cflags),
                     extra_ldflags=[*_libstdcxx(), *source.ldflags], extra_include_paths=list(source.include_paths),

@@ -2,6 +2,6 @@
 
 The referee's end, each importing those after it: `handle.py` (Worker), `script.py`, `session.py`, `building.py`,
 `connection.py`, `server.py`, `budget.py`. The worker's end: `fork_server.py`, `isolation.py`, `requests.py`,
-`loading.py`, `build_requests.py`, `results.py`, `engine.py`, `modes.py`. Both ends: `recording.py`, `protocol.py`,
-`channel.py`.
+`loading.py`, `worker_builder.py`, `results.py`, `engine.py`, `modes.py`. Both ends: `recording.py`, `protocol.py`,
+`checks.py`, `channel.py`. A third process, which builds a module: `builder.py`.
 """

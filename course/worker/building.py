@@ -1,35 +1,44 @@
-"""What the referee builds for a worker: in a process in which no student code runs, and with its symbols looked at.
+"""What the referee has built for a worker, in a builder (`builder.py`), within the budget of the answer.
 
-A worker asks for a module in the middle of a request (`build_requests.py` is that end), and can only load it.
+The symbols of a module are looked at before a worker may load it. A `%%cuda` cell is built before the worker gets any
+request. A script asks for a module when it calls `load_inline` (`worker_builder.py` is that end).
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
+import os
+import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from course.errors import CourseError
+from course.errors import BuildError, CourseError
 from course.toolchains.base import Source
 from course.toolchains.cache import cache_root
 from course.toolchains.guard.modules import refused_symbols
 from course.toolchains.nvcc import architecture_here
 from course.worker.budget import Budget
+from course.worker.checks import source_from_json
 from course.worker.connection import Connection
 from course.worker.protocol import (
+    HEADER_BOUND,
+    TOO_LONG,
+    Answer,
+    AnswerError,
     Failure,
     ForeignSymbols,
     RefereeFailed,
     TimedOut,
     WorkerDied,
     failure_from_json,
-    source_from_json,
 )
-from course.worker.server import own_server
+from course.worker.server import Process, python, python_path
 
+PROGRAM = "course.worker.builder"
 FAILED_BUILD = 24 << 20  # bytes that a failed build takes of an answer's budget for modules
 BUILDS_BOUND = 16  # modules that one request has built
 # Bounds for what is built for one request. PyTorch's own load_inline, which builds in the worker, takes over half a
@@ -37,10 +46,11 @@ BUILDS_BOUND = 16  # modules that one request has built
 BUILD_SECONDS = {"torch": 600.0, "nvcc": 120.0, "emulator": 120.0, "traced": 120.0}
 
 
-class Builder:
-    """Builds what the worker of one `toolchain` asks for, within the `budget` of its answer.
+class Modules:
+    """The modules that are built for the worker of one `toolchain`, within the `budget` of its answer.
 
-    `confine` is the command that restrains compilers.
+    `confine` is the command that restrains compilers. Where a method says that it builds, it raises BuildError for what
+    is the answer's fault, ForeignSymbols for a module that must not be loaded, and RefereeFailed or CourseError.
     """
 
     def __init__(self, toolchain: str, confine: Sequence[str], budget: Budget):
@@ -53,7 +63,7 @@ class Builder:
         """What was built."""
         return list(dict.fromkeys(source for _, source in self._folders))
 
-    def share(self, other: Builder) -> None:
+    def share(self, other: Modules) -> None:
         """Let `other`, of the same toolchain, find what this one has built, and this one what `other` builds."""
         other._folders = self._folders
 
@@ -61,73 +71,137 @@ class Builder:
         """What the builds of one request may take."""
         return min(BUILD_SECONDS[self._toolchain], self._budget.builds)
 
-    def reply(self, wanted: Any, seconds: float, worker: Connection) -> dict:
-        """Build what `worker` wants within `seconds`; the reply says where it is, or what is wrong with it."""
+    def of_cell(self, answer: Answer) -> Source:
+        """Build a `%%cuda` cell; its source. Raises AnswerError where it does not define the function."""
+        source = self._built(
+            self._toolchain, Source(answer.source, cuda_cflags=answer.cuda_cflags), self.seconds(), answer.function
+        )
+        functions = [name for name, _ in source.functions or ()]
+        if answer.function not in functions:
+            raise AnswerError(_missing_function(answer.function, functions))
+        return source
+
+    def for_worker(self, source: Source, process: Process) -> dict:
+        """What `process` needs to load the module of `source`, which is built if it is not there."""
+        if self._toolchain == "torch":  # which builds where it loads
+            return {"source": asdict(source), "folder": None}
+        if (self._toolchain, source) not in self._folders:
+            self._built(self._toolchain, source, self.seconds())
+        return {"source": asdict(source), "folder": self._shown_to(process, self._folders[self._toolchain, source])}
+
+    def reply(self, wanted: Any, seconds: float, worker: Connection[Process]) -> dict:
+        """Build what `worker` asks for within `seconds`; the reply says where it is, or what is wrong with it."""
         with worker.reading():
             toolchain, source = wanted["toolchain"], source_from_json(wanted["source"])
-            if toolchain not in (self._toolchain, "traced"):
+            if toolchain not in {self._toolchain, "traced"} - {"torch"}:
                 raise ValueError("no toolchain of this worker")
-        folder = self._folders.get((toolchain, source))
-        if folder is None:
-            if self._budget.modules < 0:
-                return {"error": "Too many builds of this answer have failed: build fewer modules."}
-            architecture = architecture_here() if toolchain == "nvcc" else None
-            try:
-                reply = build_apart(toolchain, source, self._confine, architecture, seconds)
-            except TimedOut:
-                text = "The build was stopped, since it takes too long: look for a template that repeats itself."
-                return {"error": text}
-            failure = failure_from_json(reply.get("failure"))
-            # The cache keeps the objects of a failed build too.
-            module = 0 if failure else (Path(reply["folder"]) / "module.so").stat().st_size
-            self._budget.modules -= FAILED_BUILD if failure else module
-            if failure:
-                return {"error": _build_sentence(failure)}
-            if names := refused_symbols(reply["symbols"], self._toolchain):
-                worker.end()  # it waits for a module that it will not get
-                raise ForeignSymbols(names)
-            folder = reply["folder"]
-            if self._budget.modules < 0:
-                most, failed = Budget.modules >> 20, FAILED_BUILD >> 20
-                text = f"The modules of an answer may take {most} MiB together, with {failed} MiB for each failed build"
-                return {"error": f"{text}: make its arrays smaller, or build less."}
-            self._folders[toolchain, source] = folder
+        try:
+            if (toolchain, source) not in self._folders:
+                self._built(toolchain, source, seconds)
+        except BuildError as error:
+            return {"error": str(error)}
+        except ForeignSymbols:
+            worker.end()  # it waits for a module that it will not get
+            raise
+        return {"folder": self._shown_to(worker.running(), self._folders[toolchain, source])}
+
+    def _shown_to(self, process: Process, folder: str) -> str:
         if folder not in self._shown:
-            assert worker.process is not None  # it has just asked
-            self._shown[folder] = worker.process.shown(folder)
-        return {"folder": self._shown[folder]}
+            self._shown[folder] = process.shown(folder)
+        return self._shown[folder]
+
+    def _built(self, toolchain: str, source: Source, seconds: float, function: str = "") -> Source:
+        """Build `source`, or the cell with its text and that `function`; the whole source, as the builder has it."""
+        if self._budget.modules < 0:
+            raise BuildError("Too many builds of this answer have failed: build fewer modules.")
+        if len(json.dumps(asdict(source))) > HEADER_BOUND:
+            raise BuildError(TOO_LONG)
+        begun = time.monotonic()
+        try:
+            reply = build_apart(toolchain, source, self._confine, seconds, function=function)
+        except TimedOut:
+            raise BuildError(
+                "The build was stopped, since it takes too long: look for a template that repeats itself."
+            ) from None
+        finally:
+            self._budget.builds -= time.monotonic() - begun
+        failure = failure_from_json(reply.get("failure"))
+        if failure:  # the cache keeps the objects of a failed build too
+            self._budget.modules -= FAILED_BUILD
+            raise _build_error(failure)
+        whole = source_from_json(reply["source"])
+        if "folder" not in reply:
+            return whole
+        self._budget.modules -= (Path(reply["folder"]) / "module.so").stat().st_size
+        if names := refused_symbols(reply["symbols"], self._toolchain):
+            raise ForeignSymbols(names)
+        if self._budget.modules < 0:
+            most, failed = Budget.modules >> 20, FAILED_BUILD >> 20
+            raise BuildError(
+                f"The modules of an answer may take {most} MiB together, with {failed} MiB for each failed build: make "
+                "its arrays smaller, or build less."
+            )
+        self._folders[toolchain, whole] = reply["folder"]
+        return whole
+
+
+class BuilderProcess:
+    """A builder, as the referee has it: `Connection` starts it with `channel` and `output`, and ends it."""
+
+    def __init__(self, channel: int, output: int):
+        environment = {"PYTHONPATH": python_path(), "COURSE_CACHE": str(cache_root().absolute())}
+        self._process = subprocess.Popen(
+            python(PROGRAM, channel), pass_fds=[channel], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            env={**os.environ, **environment}, start_new_session=True,
+        )  # fmt: skip
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def end(self) -> int:
+        """Kill the process; its exit status, or minus the signal that had ended it."""
+        self._process.kill()
+        return self._process.wait()
 
 
 def build_apart(
-    toolchain: str, source: Source, confine: Sequence[str], architecture: str | None, seconds: float
+    toolchain: str,
+    source: Source,
+    confine: Sequence[str],
+    seconds: float,
+    *,
+    function: str = "",
+    architecture: str | None = None,
 ) -> dict:
-    """Build in a process of this one's own server, in which no student code runs; nvcc builds for `architecture`.
+    """Have a builder build, for which see `builder.built`; nvcc builds for `architecture`, by default this machine's.
 
-    `confine` is the command that restrains compilers, `seconds` what they may take. The reply has the `folder` and the
-    undefined `symbols`, or a `failure`. Raises TimedOut; RefereeFailed where that process has died twice.
+    `seconds` is what it may take. The reply is that of `builder.main`. Raises TimedOut, and RefereeFailed where the
+    builder has died twice.
     """
-    request: dict[str, Any] = {
-        "do": "build",
-        "toolchain": toolchain,
-        "source": asdict(source),
-        "cache": str(cache_root().absolute()),
-        "architecture": architecture,
-        "confine": list(confine),
-    }
+    if toolchain == "nvcc":
+        architecture = architecture or architecture_here()
+    request: dict[str, Any] = {"toolchain": toolchain, "source": asdict(source), "function": function}
+    request |= {"architecture": architecture, "confine": list(confine)}
     lost: WorkerDied | None = None
     for _ in range(2):
         try:
-            with contextlib.closing(Connection(own_server(), toolchain)) as process:
-                return process.exchange(request, time.monotonic() + seconds, "Nothing was built in time:")[0]
+            with contextlib.closing(Connection(BuilderProcess)) as builder:
+                return builder.exchange(request, time.monotonic() + seconds, "Nothing was built in time:")[0]
         except WorkerDied as error:
             lost = error
     raise RefereeFailed(f"The referee's own process, which builds, was lost twice. {lost}") from lost
 
 
-def _build_sentence(failure: Failure) -> str:
-    """Why nothing was built, for the answer. Raises CourseError for what is no source's fault."""
+def _missing_function(name: str, functions: Sequence[str]) -> str:
+    there = f"it has {', '.join(functions)}" if functions else "it has no function that takes or returns a tensor"
+    return f"The source does not define {name}: {there}."
+
+
+def _build_error(failure: Failure) -> CourseError:
+    """Why nothing was built: a BuildError for the answer, or another error for what is no source's fault."""
     if failure.type in ("BuildError", "RecursionError", "MemoryError", "UnicodeEncodeError"):
-        return failure.message if failure.type == "BuildError" else str(failure)
+        return BuildError(failure.message if failure.type == "BuildError" else str(failure))
     if failure.type in ("CourseError", "ToolchainMissing"):
-        raise CourseError(failure.message)
-    raise RefereeFailed(f"The build failed in a way that no source explains: {failure}.")
+        return CourseError(failure.message)
+    return RefereeFailed(f"The build failed in a way that no source explains: {failure}.")

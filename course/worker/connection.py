@@ -1,4 +1,4 @@
-"""A worker's process with the referee's channel to it: whatever is wrong with either ends it, and is a named error."""
+"""A worker's or builder's process with a channel to it: whatever is wrong with either ends it, and is a named error."""
 
 from __future__ import annotations
 
@@ -6,21 +6,35 @@ import contextlib
 import os
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Generic, Protocol, TypeVar
 
 from course.worker.channel import WRITTEN_BOUND, Channel, TooMuchPrinted
-from course.worker.protocol import HEADER_BOUND, MALFORMED, ServerLost, TimedOut, WorkerDied
-from course.worker.server import Process, Server
+from course.worker.checks import MALFORMED
+from course.worker.protocol import HEADER_BOUND, ServerLost, TimedOut, WorkerDied
 
 
-class Connection:
-    """A process that `server` has forked for `toolchain`, until it is lost or `close` ends it."""
+class Ending(Protocol):
+    """A process that can be ended."""
 
-    def __init__(self, server: Server, toolchain: str):
+    def end(self) -> int | None:
+        """Kill the process; its exit status, or minus the signal that ended it, or None where nobody knows."""
+
+
+Process = TypeVar("Process", bound=Ending)
+
+
+class Connection(Generic[Process]):
+    """The process that `start` has started, until it is lost or `close` ends it.
+
+    `start` gets the process's end of the channel, and what it writes stdout and stderr to.
+    """
+
+    def __init__(self, start: Callable[[int, int], Process]):
         here, there = socket.socketpair()
         output, write_end = os.pipe()
         try:
-            self.process: Process | None = server.fork(toolchain, there.fileno(), write_end)
+            self.process: Process | None = start(there.fileno(), write_end)
         except BaseException:
             here.close()
             os.close(output)
@@ -54,8 +68,7 @@ class Connection:
         `deadline` and `bounds` are those of `Channel.exchange`. `late` begins the sentence for a reply that does not
         come. Raises WorkerDied, TimedOut, or ServerLost.
         """
-        if not self.process:
-            raise WorkerDied("The worker has ended already.")
+        self.running()
         try:
             return self._channel.exchange(request, deadline, payload, bounds)
         except TooMuchPrinted as error:
@@ -80,8 +93,14 @@ class Connection:
         except MALFORMED as error:
             raise self.nonsense() from error
 
+    def running(self) -> Process:
+        """The process. Raises WorkerDied where it was ended."""
+        if not self.process:
+            raise WorkerDied("The worker has ended already.")
+        return self.process
+
     def end(self) -> int | None:
-        """Kill the process, and say how it ended, as `Process.end` does."""
+        """Kill the process, and say how it ended, as `Ending.end` does."""
         process, self.process = self.process, None
         return process.end() if process else 0
 

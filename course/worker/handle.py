@@ -14,13 +14,13 @@ from course.tasks.task import altering
 from course.toolchains.base import Source
 from course.toolchains.emulator.self_test import counting_problem
 from course.worker.budget import Budget
+from course.worker.checks import as_list
 from course.worker.protocol import (
     HEADER_BOUND,
     Answer,
     AnswerError,
     Outcome,
     TensorInfo,
-    as_list,
     outcome_from_json,
     task_to_json,
 )
@@ -32,10 +32,10 @@ from course.worker.session import Session
 class Worker:
     """A process that runs answers, started on entry and killed on exit.
 
-    The process asks for each module that it needs, and can only load it: the module is built, and its symbols are
-    listed, in a process in which no student code runs. The Python of a candidate runs in another process, which has
-    inputs of other values: what it asks there of PyTorch and of its modules is recorded, and the worker does the same
-    with the inputs of the case (see `recording.py`).
+    The process can only load modules: each is built, and its symbols are listed, in a process in which no student code
+    runs. The Python of a candidate runs in another process, which has inputs of other values: what it asks there of
+    PyTorch and of its modules is recorded, and the worker does the same with the inputs of the case (see
+    `recording.py`).
 
     Parameters
     ----------
@@ -79,20 +79,20 @@ class Worker:
 
     def __exit__(self, *exc: object) -> None:
         for script in self._scripts.values():
-            script.session.connection.close()
-        self._session.connection.close()
+            script.session.close()
+        self._session.close()
 
     @property
     def printed(self) -> str:
         """What the student's code wrote to stdout and stderr, its first 64 KiB."""
         # What a script's kernels print they print in its process too.
         sessions = [script.session for script in self._scripts.values()] or [self._session]
-        return b"".join(session.connection.printed for session in sessions).decode("utf-8", "replace")
+        return b"".join(session.printed for session in sessions).decode("utf-8", "replace")
 
     @property
     def sources(self) -> list[Source]:
         """What was built for the answers that were loaded."""
-        return self._session.builder.sources
+        return self._session.modules.sources
 
     def load(self, name: str, answer: Answer, task: Task) -> None:
         """Build an answer and keep it.

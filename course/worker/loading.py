@@ -11,15 +11,15 @@ from typing import Any
 
 import torch
 
-from course import build
 from course.errors import BuildError
 from course.tasks import Task
 from course.tasks.task import other_seed
 from course.toolchains.base import Source
-from course.worker.build_requests import BuildRequests
+from course.worker.checks import source_from_json
 from course.worker.engine import Engine
-from course.worker.protocol import Answer, AnswerError, source_from_json
+from course.worker.protocol import Answer, AnswerError
 from course.worker.recording import ANSWER, Replay
+from course.worker.worker_builder import WorkerBuilder
 
 
 class LoadedAnswers:
@@ -28,31 +28,20 @@ class LoadedAnswers:
     The names in `logged` are those whose PyTorch operations are noted.
     """
 
-    def __init__(self, engine: Engine, builds: BuildRequests):
+    def __init__(self, engine: Engine, builder: WorkerBuilder):
         self.logged: set[str] = set()
-        self._engine, self._builds = engine, builds
+        self._engine, self._builder = engine, builder
         self._made: dict[str, Callable[[Task, int], Callable]] = {}
-        self._modules: dict[Source, dict[str, Callable]] = {}  # of records
+        self._modules: dict[Source, dict[str, Callable]] = {}
 
     def make(self, name: str, task: Task, seed: int) -> Callable:
         """What the answer `name` has called with inputs from `seed`."""
         return self._made[name](task, seed)
 
     def load(self, name: str, answer: Answer, task: Task) -> None:
-        """Keep `answer` as `name`."""
+        """Keep `answer`, which is Python, as `name`."""
         with self._engine.modes():
-            if answer.kind == "cuda":
-                # All of them, as the magic does: the cell's own build is then found in the cache.
-                functions = build.bindable_functions(answer.source)
-                if answer.function not in functions:
-                    raise AnswerError(_missing_function(answer.function, functions))
-                flags = list(answer.cuda_cflags)
-                module = self._builds.load_inline(
-                    answer.function, None, answer.source, functions=functions, extra_cuda_cflags=flags
-                )
-                call = getattr(module, answer.function)
-                self._made[name] = lambda task, seed: call
-            elif answer.kind == "python":
+            if answer.kind == "python":
                 value = _executed(answer.source, torch=torch).get(answer.function, _executed)
                 if value is _executed:
                     raise AnswerError(f"The cell does not define {answer.function}.")
@@ -73,27 +62,29 @@ class LoadedAnswers:
                 device = self._engine.device
                 task.model(script["ModelNew"], 0, device)  # builds what __init__ builds, while there is time
                 self._made[name] = lambda task, weights: task.model(script["ModelNew"], weights, device)
-        if answer.kind == "cuda":
-            self.logged.add(name)
 
-    def load_record(self, name: str, record: dict, constants: bytes) -> None:
-        """Keep what `record` and its `constants` say as `name`."""
-        sources = [source_from_json(source) for source in record["modules"]]
-        for source in sources:
-            if source not in self._modules:
-                self._modules[source] = self._builds.load(source)
-        replay = Replay(record, constants, [self._modules[source] for source in sources])
+    def load_function(self, name: str, function: str, module: dict) -> None:
+        """Keep a function of `module`, a `%%cuda` cell that the referee has built, as `name`."""
+        with self._engine.modes():
+            call = self._functions(module)[function]
+        self._made[name] = lambda task, seed: call
+        self.logged.add(name)
+
+    def load_record(self, name: str, record: dict, constants: bytes, modules: Sequence[dict]) -> None:
+        """Keep what `record` and its `constants` say, with the `modules` that it names, as `name`."""
+        replay = Replay(record, constants, [self._functions(module) for module in modules])
         self._made[name] = lambda task, seed: replay
         self.logged.add(name)
+
+    def _functions(self, module: dict) -> dict[str, Callable]:
+        source = source_from_json(module["source"])
+        if source not in self._modules:
+            self._modules[source] = self._builder.load_built(source, module["folder"])
+        return self._modules[source]
 
     def _model(self, kind: type, task: Task, seed: int) -> torch.nn.Module:
         """A model of the class `kind` with the weights that the reference has, for inputs from `seed`."""
         return task.model(kind, other_seed(seed, "weights"), self._engine.device)
-
-
-def _missing_function(name: str, functions: Sequence[str]) -> str:
-    there = f"it has {', '.join(functions)}" if functions else "it has no function that takes or returns a tensor"
-    return f"The source does not define {name}: {there}."
 
 
 def _executed(source: str, **names: Any) -> dict[str, Any]:

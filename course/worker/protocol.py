@@ -1,7 +1,7 @@
-"""What goes between the referee and a worker: answers, outcomes, errors, bounds, and the checks of what a worker says.
+"""What goes between the referee and a worker: answers, outcomes, errors and bounds.
 
 Headers are JSON and values are raw bytes: nothing is ever unpickled. Whatever a worker says is taken as coming from the
-student, so each field of it goes through a check at the end of this file. These raise one of `MALFORMED`.
+student, so each field of it goes through a check of `checks.py`. These raise one of `MALFORMED`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import torch
 
 from course.errors import HAZARDS, CourseError, Hazard
 from course.tasks import Task
-from course.toolchains.base import Source
 from course.toolchains.emulator.traced import Traffic
+from course.worker.checks import as_count, as_list, printable
 
 KINDS = ("cuda", "candidate", "python", "model")
 HEADER_BOUND = 1 << 20  # bytes
+TOO_LONG = f"The source is longer than {HEADER_BOUND >> 10} KiB."
 RECORD_BOUND = 8 << 20  # bytes of a header that has a record
-MESSAGE_BOUND = 4000  # characters
 LEAVES_BOUND = 64  # values in one result, tuples flattened
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
@@ -30,8 +30,6 @@ DTYPES = {
         *(torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool),
     )
 }
-# What the checks raise, or Python itself, where a reply lacks something or has something else in its place.
-MALFORMED = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -218,59 +216,6 @@ class Outcome:
 def task_to_json(task: Task) -> dict:
     """What `Task` makes the same task from in another process."""
     return {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
-
-
-# The checks
-
-
-def as_list(data: Any) -> list:
-    if not isinstance(data, list):
-        raise TypeError("not a list")
-    return data
-
-
-def as_string(data: Any, bound: int | None = None) -> str:
-    """`data`, a string of at most `bound` characters."""
-    if not isinstance(data, str) or (bound is not None and len(data) > bound):
-        raise TypeError("not a text")
-    return data
-
-
-def as_count(data: Any) -> int:
-    if type(data) is not int or not 0 <= data < 1 << 48:
-        raise ValueError("not a count")
-    return data
-
-
-def as_plain(data: Any) -> Any:
-    """`data`, a number, a bool or None."""
-    if not (data is None or isinstance(data, bool | float) or (type(data) is int and abs(data) < 1 << 64)):
-        raise TypeError("not a plain value")
-    return data
-
-
-def printable(data: Any, bound: int = MESSAGE_BOUND) -> str:
-    """`data` as text that can be printed and stored: half of a surrogate pair cannot."""
-    return str(data)[:bound].encode(errors="backslashreplace").decode()
-
-
-def source_from_json(data: Any) -> Source:
-    """The source that a worker wants built."""
-
-    def texts(name: str) -> tuple[str, ...]:
-        return tuple(as_string(each) for each in as_list(data[name]))
-
-    functions = data["functions"]
-    return Source(
-        cuda=as_string(data["cuda"]),
-        cpp=None if data["cpp"] is None else as_string(data["cpp"]),
-        functions=None if functions is None else tuple((as_string(name), as_string(doc)) for name, doc in functions),
-        cflags=texts("cflags"),
-        cuda_cflags=texts("cuda_cflags"),
-        ldflags=texts("ldflags"),
-        include_paths=texts("include_paths"),
-        options=tuple((as_string(name), value is True) for name, value in as_list(data["options"])),
-    )
 
 
 def outcome_from_json(reply: dict, uncounted: str = "") -> Outcome:

@@ -26,7 +26,6 @@ from course.toolchains import native
 from course.toolchains.emulator import calls
 from course.toolchains.emulator.library import launches, to_host_bytes
 from course.worker import isolation
-from course.worker.build_requests import BuildRequests, build_for_another
 from course.worker.channel import RequestStream
 from course.worker.engine import Engine
 from course.worker.loading import LoadedAnswers
@@ -34,6 +33,7 @@ from course.worker.modes import LibraryCalls, filled_outputs
 from course.worker.protocol import Answer
 from course.worker.recording import NoValues, Recorder, tensors_in
 from course.worker.results import HeldTensors, describe_error
+from course.worker.worker_builder import WorkerBuilder
 
 KEPT_OUTPUT = (
     "Two calls gave the same memory, so the second result replaces the first: the wrapper must make a new tensor in "
@@ -47,8 +47,8 @@ class Runner:
     def __init__(self, toolchain: str):
         self.toolchain = toolchain
         self.engine = Engine(toolchain)
-        self.builds = BuildRequests(toolchain)
-        self.answers = LoadedAnswers(self.engine, self.builds)
+        self.builder = WorkerBuilder(toolchain)
+        self.answers = LoadedAnswers(self.engine, self.builder)
         self.held = HeldTensors(self.engine)
         self.calls: dict[str, Callable] = {}  # what the last run called
         self.inputs: list[Any] = []
@@ -63,7 +63,8 @@ class Runner:
         os.close(output)
         os.environ["COURSE_TOOLCHAIN"] = self.toolchain
         with RequestStream(channel) as referee:
-            self.builds.install(referee)
+            self.builder.referee = referee
+            self.builder.install()
             while request := referee.receive():
                 payload: Any = b""
                 try:
@@ -80,10 +81,12 @@ class Runner:
                     os._exit(0)
         os._exit(0)
 
-    do_build = staticmethod(build_for_another)
-
     def do_load(self, name: str, answer: dict, task: dict) -> dict:
         self.answers.load(name, Answer(**answer), Task(**task))
+        return {}
+
+    def do_load_function(self, name: str, function: str, module: dict) -> dict:
+        self.answers.load_function(name, function, module)
         return {}
 
     def do_run(self, name: str, task: dict, case: dict, seed: int, counting: bool) -> dict:
@@ -126,14 +129,14 @@ class Runner:
         try:
             return self._recorded(name, self.prepare(task, case, seed), **script)
         finally:
-            self.builds.recorder = None
+            self.builder.recorder = None
             self.inputs.clear()
             if not self.engine.emulated:
                 torch.cuda.empty_cache()
 
-    def do_replay(self, name: str, record: dict, payload: bytes = b"") -> dict:
+    def do_replay(self, name: str, record: dict, modules: list[dict], payload: bytes = b"") -> dict:
         """Keep what `record` and its constants, the payload, say under `name`, as `do_load` keeps an answer."""
-        self.answers.load_record(name, record, payload)
+        self.answers.load_record(name, record, payload, modules)
         return {}
 
     def do_fetch(self, where: str, index: int, start: int, stop: int) -> tuple[dict, memoryview]:
@@ -180,7 +183,7 @@ class Runner:
         recorder = Recorder(inputs, constants_bound)
         with self.engine.modes(), torch.no_grad():
             call = self.answers.make(name, task, weights)
-            self.builds.recorder = recorder
+            self.builder.recorder = recorder
             with NoValues(recorder), recorder:
                 result = call(*inputs)
             self.engine.synchronize()

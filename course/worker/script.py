@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
+from course.errors import BuildError
 from course.tasks import Case, Task
 from course.tasks.task import other_seed
 from course.worker.budget import Budget
+from course.worker.checks import printable, source_from_json
 from course.worker.protocol import (
     RECORD_BOUND,
     Failure,
     Outcome,
     failure_from_json,
-    printable,
-    source_from_json,
     task_to_json,
 )
 from course.worker.recording import CONSTANTS_BOUND, NotRun, checked, tensors_in
@@ -30,7 +29,7 @@ class Script:
         toolchain = "emulator" if worker.toolchain == "traced" else worker.toolchain
         self.session = Session(server, toolchain, budget)
         if toolchain == worker.toolchain:
-            worker.builder.share(self.session.builder)
+            worker.modules.share(self.session.modules)
         self._worker, self._budget = worker, budget
 
     def record(self, name: str, task: Task, case: Case, seed: int, timeout: float) -> Outcome | None:
@@ -55,12 +54,17 @@ class Script:
             except NotRun as error:
                 text = f"PyTorch's {error} is no operation that an answer may use"
                 return Outcome(library_calls=(printable(error, 100),), failure=Failure("NotRun", text))
-            record["modules"] = [asdict(source_from_json(source)) for source in record["modules"]]
+            sources = [source_from_json(source) for source in record["modules"]]
         self._budget.constants -= max(0, len(constants) - weights)
         if self._budget.constants < 0:
             text = (
                 f"the tensors that a script makes take {Budget.constants >> 20} MiB at most in all its calls together"
             )
             return Outcome(failure=Failure("CourseError", text))
-        failure, _ = self._worker.ask_for_failure({"do": "replay", "name": name, "record": record}, timeout, constants)
+        try:
+            modules = [self._worker.module(source) for source in sources]
+        except BuildError as error:  # of a source that cannot be traced
+            return Outcome(failure=Failure("BuildError", str(error)))
+        request = {"do": "replay", "name": name, "record": record, "modules": modules}
+        failure, _ = self._worker.ask_for_failure(request, timeout, constants)
         return Outcome(failure=failure) if failure else None

@@ -23,6 +23,17 @@ START_SECONDS = 120.0  # until a worker is ready: a server that starts imports P
 END_SECONDS = 30.0  # until a worker that is to end has ended
 
 
+def python(module: str, fd: int) -> list[str]:
+    """What runs a module of the course that talks over the socket `fd`."""
+    # -P keeps a torch.py or course/ beside the notebook from being imported in their place.
+    return [sys.executable, "-P", "-m", module, str(fd)]
+
+
+def python_path() -> str:
+    """The `PYTHONPATH` with which that finds the course."""
+    return os.pathsep.join(filter(None, (str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH"))))
+
+
 class Process:
     """A worker's process as its referee holds it, by the leash to its keeper; `pid` is its number in its namespace."""
 
@@ -65,20 +76,14 @@ class Server:
     def popen(self, fd: int) -> subprocess.Popen:
         """The server's process, which inherits `fd`, its end of the control channel."""
         return subprocess.Popen(
-            self.command(fd), pass_fds=[fd], stdin=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": self.path()},
+            self.command(fd), pass_fds=[fd], stdin=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": python_path()},
             start_new_session=True,  # Ctrl-C in a terminal is for the referee
         )  # fmt: skip
 
     @staticmethod
     def command(fd: int) -> list[str]:
         """What runs a server."""
-        # -P keeps a torch.py or course/ beside the notebook from being imported in their place.
-        return [sys.executable, "-P", "-m", PROGRAM, str(fd)]
-
-    @staticmethod
-    def path() -> str:
-        """The `PYTHONPATH` with which it finds the course."""
-        return os.pathsep.join(filter(None, (str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH"))))
+        return python(PROGRAM, fd)
 
     def fork(self, toolchain: str, channel: int, output: int) -> Process:
         """Start a worker.

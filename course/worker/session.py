@@ -1,17 +1,19 @@
-"""The requests to one worker, with what is built for them meanwhile, within the budget of its answer."""
+"""The requests to one worker, with what is built for them, within the budget of its answer."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import asdict
+from functools import cached_property, partial
 from typing import Any
 
 from course.device import EMULATED
 from course.errors import BuildError
 from course.tasks import Task
+from course.toolchains.base import Source
 from course.toolchains.emulator.library import runtime_folder
 from course.worker.budget import Budget
-from course.worker.building import BUILD_SECONDS, BUILDS_BOUND, Builder
+from course.worker.building import BUILD_SECONDS, BUILDS_BOUND, Modules
 from course.worker.connection import Connection
 from course.worker.protocol import (
     HEADER_BOUND,
@@ -22,30 +24,54 @@ from course.worker.protocol import (
     failure_from_json,
     task_to_json,
 )
-from course.worker.server import Server
+from course.worker.server import Process, Server
 
 
 class Session:
-    """A process that `server` has forked for `toolchain`, and what is asked of it.
+    """A process that `server` forks for `toolchain`, and what is asked of it.
 
-    Every method raises what `Connection.exchange` raises, and ForeignSymbols, RefereeFailed or CourseError where what
-    the worker wants is built.
+    The server starts at once, so that a cell is built while PyTorch is imported there. The process itself is forked
+    when it is first needed: never for a cell that does not build. Every method raises what `Connection.exchange` and
+    `Modules` raise.
     """
 
     def __init__(self, server: Server, toolchain: str, budget: Budget):
         self.toolchain = toolchain
         self.device = "cpu" if toolchain in EMULATED else "cuda"
-        self.builder = Builder(toolchain, server.confine, budget)
-        self.connection = Connection(server, toolchain)
-        self._budget = budget
+        self.modules = Modules(toolchain, server.confine, budget)
+        self._server, self._budget = server, budget
         self._compiles = False  # while a call runs, by torch.compile
+        server.start()
+
+    @cached_property
+    def connection(self) -> Connection[Process]:
+        return Connection(partial(self._server.fork, self.toolchain))
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        if "connection" in self.__dict__:
+            self.connection.close()
+
+    @property
+    def printed(self) -> bytes:
+        """What the student's code has written so far, its first 64 KiB."""
+        return self.connection.printed if "connection" in self.__dict__ else b""
+
+    def module(self, source: Source) -> dict:
+        """What the worker needs to load the module of `source`."""
+        return self.modules.for_worker(source, self.connection.running())
 
     def load(self, name: str, answer: Answer, task: Task, timeout: float) -> None:
         """Have the worker keep `answer` as `name`. Raises BuildError, and AnswerError for anything else."""
         self._compiles = "torch.compile" in answer.source
-        request: dict[str, Any] = {"do": "load", "name": name, "answer": asdict(answer), "task": task_to_json(task)}
         if self.toolchain in EMULATED and answer.kind != "python":
             runtime_folder()  # not in the time of a call
+        request: dict[str, Any]
+        if answer.kind == "cuda":
+            module = self.module(self.modules.of_cell(answer))
+            request = {"do": "load_function", "name": name, "function": answer.function, "module": module}
+        else:
+            request = {"do": "load", "name": name, "answer": asdict(answer), "task": task_to_json(task)}
         builds_there = self.toolchain == "torch" and answer.kind != "python"
         failure, _ = self.ask_for_failure(request, BUILD_SECONDS["torch"] if builds_there else timeout)
         if failure:
@@ -77,7 +103,7 @@ class Session:
             timeout, late = self._budget.calls, f"The calls of this answer took more than {Budget.calls:g} s together"
         late += ", and a first call compiles what torch.compile was given: give it less, or" if self._compiles else ":"
         start = time.monotonic()
-        building, seconds = 0.0, self.builder.seconds()
+        building, seconds = 0.0, self.modules.seconds()
         try:
             for _ in range(BUILDS_BOUND + 1):
                 deadline = start + timeout + building
@@ -86,10 +112,9 @@ class Session:
                     return reply, received
                 payload = b""
                 begun = time.monotonic()
-                request = self.builder.reply(reply["build"], seconds - building, self.connection)
+                request = self.modules.reply(reply["build"], seconds - building, self.connection)
                 building += time.monotonic() - begun
             self.connection.end()
             raise WorkerDied(f"The code had more than {BUILDS_BOUND} modules built in one call: build fewer.")
         finally:
             self._budget.calls -= time.monotonic() - start - building
-            self._budget.builds -= building

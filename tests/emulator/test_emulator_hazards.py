@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from course.build import BuildError, KernelError, Module, bindable_functions, load_inline
+from course.build import Module, bindable_functions, load_inline
+from course.errors import BuildError, KernelError
 from course.toolchains.emulator import calls
 from tests.heads import Headed
 from tests.kernels import joined, kernel, kernels
@@ -271,7 +272,8 @@ def test_static_shared_memory_over_48_kb_does_not_build() -> None:
 # What follows must neither hang nor leak, so each runs in a process of its own.
 ALONE = """
 import gc, sys, torch
-from course.build import KernelError, load_inline
+from course.build import load_inline
+from course.errors import KernelError
 from course.toolchains.emulator import calls
 calls.TIME_LIMIT = 0.05
 name, size, calls = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])

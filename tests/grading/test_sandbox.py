@@ -22,7 +22,7 @@ from course.errors import BuildError, CourseError
 from course.referee.judge import judge
 from course.tasks import Case, load_task
 from course.toolchains.cache import cache_root
-from course.worker.building import Builder
+from course.worker.building import Modules
 from course.worker.handle import Worker
 from course.worker.protocol import Answer, ServerLost, WorkerDied
 from tests.kernels import kernel
@@ -161,9 +161,9 @@ def test_a_right_answer_is_right_there(box: Sandbox) -> None:
 
 def test_a_worker_needs_no_nvcc(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the referee, who builds, has to find it."""
-    monkeypatch.setattr(Builder, "reply", lambda self, wanted, *_: {"error": f"asked of {wanted['toolchain']}"})
+    monkeypatch.setattr(Modules, "reply", lambda self, wanted, *_: {"error": f"asked of {wanted['toolchain']}"})
     with Worker("nvcc", server=box) as worker, pytest.raises(BuildError, match="asked of nvcc"):
-        worker.load("a", Answer("cuda", SCALE, "scale"), load_task("row_scaling"))
+        worker.load("a", Answer("candidate", CANDIDATE.replace("SCALE", repr(SCALE))), load_task("row_scaling"))
 
 
 @pytest.mark.gpu

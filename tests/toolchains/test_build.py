@@ -23,8 +23,8 @@ from torch.utils import cpp_extension
 
 from autograder.classroom import ROOT
 from course import build, device
-from course.build import BuildError, Function, Module, load_inline
-from course.errors import CourseError, ToolchainMissing
+from course.build import Function, Module, load_inline
+from course.errors import BuildError, CourseError, ToolchainMissing
 from course.toolchains import cache, compiler
 from course.toolchains.base import Source
 from course.toolchains.cache import cached
@@ -32,6 +32,7 @@ from course.toolchains.emulator.traced import variables
 from course.toolchains.guard.host_functions import of_the_host
 from course.toolchains.guard.symbols import foreign_symbols, undefined_symbols
 from course.toolchains.pytorch import pytorch_folder, pytorch_version
+from course.toolchains.stand_in import units as stand_in
 from tests.kernels import kernel
 
 HEAD = "#include <torch/extension.h>\n"
@@ -43,6 +44,10 @@ BOUND = "PYBIND11_MODULE(m, m) {}"
 
 def emulated(cuda: str = SOURCE, functions: object = "f", **options: object) -> Module:
     return load_inline("tested", cuda_sources=cuda, functions=functions, toolchain="emulator", **options)
+
+
+def symbols_of(module: Module) -> tuple[str, ...]:
+    return stand_in.symbols(build.Builder().build(build.TOOLCHAINS["emulator"], module.f.built_from))
 
 
 def refusal(cuda: str, **options: object) -> str:
@@ -245,9 +250,9 @@ def test_what_a_module_takes_from_elsewhere_is_known() -> None:
     }
     return C;""",
     )
-    foreign = foreign_symbols(emulated(source).undefined_symbols)
+    foreign = foreign_symbols(symbols_of(emulated(source)))
     assert {"system", "dlopen", "fopen"} <= set(foreign) and any("thread" in name for name in foreign)
-    assert foreign_symbols(emulated().undefined_symbols) == []
+    assert foreign_symbols(symbols_of(emulated())) == []
     assert foreign_symbols(["strtol", "__isoc23_strtol", "__isoc23_strtoull", "__isoc23_fscanf"]) == ["__isoc23_fscanf"]
 
 
@@ -471,7 +476,7 @@ def test_a_file_that_a_crash_took_from_the_cache_is_built_again(
 ) -> None:
     def built() -> Path:  # and not loaded: nothing may happen to a file that is
         source = Source(cuda=SOURCE, functions=(("f", ""),))
-        return build.folder_of(build.TOOLCHAINS["emulator"], source) / "module.so"
+        return build.Builder().build(build.TOOLCHAINS["emulator"], source) / "module.so"
 
     shutil.copy(built(), fresh_cache / "as it was")
     for path in fresh_cache.glob(kept):

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from course import device
-from course.build import TOOLCHAINS, BuildError, load_inline
+from course.build import TOOLCHAINS, load_inline
+from course.errors import BuildError
 from course.toolchains.nvcc import Nvcc
 from tests.corpus import EMULATED, GPU, Wrapper, arguments, batches, mismatch, read, source_of, wrappers
 

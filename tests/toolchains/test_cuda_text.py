@@ -13,7 +13,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course.build import BuildError, bindable_functions, load_inline
+from course.build import bindable_functions, load_inline
+from course.errors import BuildError
 from course.toolchains import cuda_text
 from course.toolchains.base import Source
 from course.toolchains.cuda_text import CudaText, line_of, matching

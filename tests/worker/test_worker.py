@@ -14,13 +14,14 @@ from pathlib import Path
 import pytest
 import torch
 
+from course import build
 from course.errors import BuildError, CourseError
 from course.tasks import Case, load_task
 from course.toolchains import compiler
 from course.toolchains.base import Source
 from course.toolchains.torch_extension import TorchExtension
 from course.worker.budget import Budget
-from course.worker.building import BUILD_SECONDS
+from course.worker.building import BUILD_SECONDS, BuilderProcess
 from course.worker.connection import Connection
 from course.worker.handle import Worker
 from course.worker.protocol import (
@@ -37,6 +38,7 @@ from course.worker.protocol import (
 from course.worker.requests import Runner
 from course.worker.server import Server
 from course.worker.session import Session
+from tests.in_process import load_answer
 from tests.kernels import kernel
 
 ROOT = Path(__file__).parents[2]
@@ -132,8 +134,8 @@ def test_an_interrupt_while_a_worker_starts_confuses_no_later_one(task, monkeypa
         raise KeyboardInterrupt
 
     monkeypatch.setattr(socket.socket, "recv", interrupt)
-    with pytest.raises(KeyboardInterrupt), Worker("emulator"):
-        pass
+    with pytest.raises(KeyboardInterrupt), Worker("emulator") as worker:
+        worker.load("a", python(["return 0"]), task)
     monkeypatch.undo()
     with Worker("emulator") as worker:
         worker.load("a", python(["return os.getpid()"]), task)
@@ -245,7 +247,7 @@ def test_a_referees_process_that_dies_while_it_builds_is_tried_again_and_never_t
     exchange, built = Connection.exchange, []
 
     def dying(process: Connection, request: dict, *more: object) -> tuple[dict, bytearray]:
-        if request.get("do") == "build":
+        if isinstance(process.process, BuilderProcess):
             built.append(request)
             if len(built) <= deaths:
                 os.kill(process.process.pid, signal.SIGKILL)
@@ -280,7 +282,7 @@ def test_a_module_of_another_toolchain_does_not_pass_for_the_workers_own(task):
     with Worker("emulator") as worker:
         session = worker._session
         folders = [
-            session.builder.reply({"toolchain": name, "source": source}, 60, session.connection)["folder"]
+            session.modules.reply({"toolchain": name, "source": source}, 60, session.connection)["folder"]
             for name in ("traced", "emulator")
         ]
         assert [Path(folder).parent.name for folder in folders] == ["traced", "emulator"]
@@ -556,11 +558,10 @@ def test_a_cuda_answer_is_built_once_where_pytorchs_own_load_inline_builds(monke
     monkeypatch.setattr(TorchExtension, "version", lambda self: "of this test")
     monkeypatch.setattr(TorchExtension, "load", lambda self, source, folder: {"f": len(list(folder.glob("*.so")))})
     runner = Runner("torch")
-    runner.builds.replace_load_inline()
+    monkeypatch.setattr(build, "_builder", build.Builder())
+    runner.builder.install()
     source = "#include <torch/extension.h>\ntorch::Tensor f(torch::Tensor A) { return A; }\n"
-    task = load_task("vector_add")
-    given = dict(name="vector_add", source=task.source, path="")
-    runner.do_load("answer", asdict(Answer("cuda", source, "f")), given)
+    load_answer(runner, "answer", Answer("cuda", source, "f"), {})
     assert len(built) == 1
 
 

@@ -26,7 +26,7 @@ from typing import Any
 import torch
 
 from course import build
-from course.build import KernelError
+from course.errors import KernelError
 from course.tasks import Case
 from tests.benchmarks.microscope.subjects import (
     Calls,

@@ -29,6 +29,7 @@ from course.toolchains.nvcc import Nvcc
 from course.worker.protocol import Answer
 from course.worker.requests import Runner
 from tests.gallery import gallery
+from tests.in_process import load_answer
 
 ROOT = Path(__file__).parents[3]
 SEED = 20
@@ -152,6 +153,7 @@ def as_worker(toolchain: str) -> Iterator[None]:
     with (
         mock.patch.dict(os.environ, COURSE_TOOLCHAIN=toolchain),
         mock.patch.object(torch.utils.cpp_extension, "load_inline", inline),
+        mock.patch.object(build, "_builder", build.Builder()),
     ):
         yield
 
@@ -162,15 +164,18 @@ class Calls(Runner):
     def __init__(self, toolchain: str, subject: Subject):
         """Raises what the build raises."""
         super().__init__(toolchain)
-        load_inline = self.builds.load_inline
-        self.builds.load_inline = lambda *args, **kwargs: self._built(load_inline(*args, **kwargs))
-        self.builds.replace_load_inline()
+        load = self.builder.load
+        self.builder.load = lambda toolchain, source, folder: {
+            name: self._loaded(build.Function(name, call, source, toolchain.name))
+            for name, call in load(toolchain, source, folder).items()
+        }
+        self.builder.install()
         task = subject.task
         self.task = {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
-        self.do_load("subject", asdict(subject.answer), self.task)
+        load_answer(self, "subject", subject.answer, self.task)
 
-    def _built(self, module: build.Module) -> Any:
-        return module
+    def _loaded(self, function: build.Function) -> Callable:
+        return function
 
     def __call__(self, case: Case) -> None:
         """Raises what the function raises, and KernelError for what the device reports."""
@@ -188,8 +193,12 @@ class TracedCalls(Calls):
         self.traces: list = []
         super().__init__("traced", subject)  # so that nothing is built but what `trace` runs
 
-    def _built(self, module: build.Module) -> Any:
-        return _TracedModule(module, self._trace)
+    def _loaded(self, function: build.Function) -> Callable:
+        def call(*arguments: Any) -> Any:
+            self._trace(function, arguments)
+            return function(*arguments)
+
+        return call
 
     def _trace(self, function: build.Function, arguments: tuple) -> None:
         source = named(function.source)
@@ -218,21 +227,6 @@ class TracedCalls(Calls):
             "traffic": [{"source": source, **asdict(row)} for source, seen in self.traces for row in seen.traffic],
             "whole": not failed and not sampled and kinds <= {"unwritten-output"},
         }
-
-
-class _TracedModule:
-    def __init__(self, module: build.Module, traced: Callable):
-        self._module, self._traced = module, traced
-        self.undefined_symbols = module.undefined_symbols
-
-    def __getattr__(self, name: str) -> Callable:
-        function = getattr(self._module, name)
-
-        def call(*arguments: Any) -> Any:
-            self._traced(function, arguments)
-            return function(*arguments)
-
-        return call
 
 
 def traced(subject: Subject, cases: list[Case]) -> dict[str, Any]:

@@ -1,0 +1,59 @@
+"""The builder: a process that builds one module for the referee. It imports no PyTorch, and runs no student code.
+
+The referee starts it for each module (`building.py`). It lists the functions of a cell, has the compiler build, and
+lists what symbols the module takes from elsewhere.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from typing import Any
+
+from course.build import Builder, cell_source, toolchain_for
+from course.errors import CourseError
+from course.toolchains import compiler
+from course.toolchains.guard.flags import refuse_flags
+from course.toolchains.stand_in import units as stand_in
+from course.worker.channel import RequestStream
+from course.worker.checks import MESSAGE_BOUND, source_from_json
+
+
+def main(channel: int) -> None:
+    """Answer one request: with what `built` returns, or with a `failure`."""
+    with RequestStream(channel) as referee:
+        request = referee.receive()
+        if request is None:  # the referee is gone
+            return
+        try:
+            reply = built(**request)
+        except Exception as error:
+            reply = {"failure": {"type": type(error).__name__, "message": str(error).strip()[:MESSAGE_BOUND]}}
+        referee.send(reply)
+
+
+def built(toolchain: str, source: dict, function: str, architecture: str | None, confine: list[str]) -> dict[str, Any]:
+    """Build `source`, or where `function` is named the cell with that text, and all the functions that a cell binds.
+
+    The reply has the whole `source`, the `folder` of the module and its undefined `symbols`. It has no folder where the
+    cell lacks that function, and with PyTorch's own `load_inline`, which the worker calls, since it loads what it
+    builds. `confine` is the command that restrains compilers, and nvcc builds for `architecture`.
+    """
+    compiler.confine = tuple(confine)
+    wanted = source_from_json(source)
+    if function:
+        wanted = cell_source(wanted.cuda, wanted.cuda_cflags)
+    reply: dict[str, Any] = {"source": asdict(wanted)}
+    if toolchain == "torch" or (function and function not in dict(wanted.functions or ())):
+        return reply
+    refuse_flags(wanted)
+    chosen = toolchain_for(toolchain, architecture)
+    try:
+        folder = Builder().build(chosen, wanted)
+    except OSError as error:
+        raise CourseError(f"The build failed on this machine: {error}.") from error
+    return {**reply, "folder": str(folder), "symbols": stand_in.symbols(folder)}
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,64 @@
+"""Checks of the fields of a message that student code may have written; they raise one of MALFORMED.
+
+The builder uses them too, so nothing here imports PyTorch.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from course.toolchains.base import Source
+
+MESSAGE_BOUND = 4000  # characters
+# What the checks raise, or Python itself, where a message lacks something or has something else in its place.
+MALFORMED = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
+
+
+def as_list(data: Any) -> list:
+    if not isinstance(data, list):
+        raise TypeError("not a list")
+    return data
+
+
+def as_string(data: Any, bound: int | None = None) -> str:
+    """`data`, a string of at most `bound` characters."""
+    if not isinstance(data, str) or (bound is not None and len(data) > bound):
+        raise TypeError("not a text")
+    return data
+
+
+def as_count(data: Any) -> int:
+    if type(data) is not int or not 0 <= data < 1 << 48:
+        raise ValueError("not a count")
+    return data
+
+
+def as_plain(data: Any) -> Any:
+    """`data`, a number, a bool or None."""
+    if not (data is None or isinstance(data, bool | float) or (type(data) is int and abs(data) < 1 << 64)):
+        raise TypeError("not a plain value")
+    return data
+
+
+def printable(data: Any, bound: int = MESSAGE_BOUND) -> str:
+    """`data` as text that can be printed and stored: half of a surrogate pair cannot."""
+    return str(data)[:bound].encode(errors="backslashreplace").decode()
+
+
+def source_from_json(data: Any) -> Source:
+    """The source that a worker wants built."""
+
+    def texts(name: str) -> tuple[str, ...]:
+        return tuple(as_string(each) for each in as_list(data[name]))
+
+    functions = data["functions"]
+    return Source(
+        cuda=as_string(data["cuda"]),
+        cpp=None if data["cpp"] is None else as_string(data["cpp"]),
+        functions=None if functions is None else tuple((as_string(name), as_string(doc)) for name, doc in functions),
+        cflags=texts("cflags"),
+        cuda_cflags=texts("cuda_cflags"),
+        ldflags=texts("ldflags"),
+        include_paths=texts("include_paths"),
+        options=tuple((as_string(name), value is True) for name, value in as_list(data["options"])),
+    )

@@ -1,0 +1,88 @@
+"""`load_inline` in a worker: it asks the referee to build, and loads what that has built (see `building.py`)."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from course import build
+from course.errors import BuildError
+from course.toolchains.base import Source, Toolchain
+from course.worker.channel import RequestStream
+from course.worker.protocol import HEADER_BOUND, TOO_LONG
+from course.worker.recording import Recorder
+
+
+class WorkerBuilder(build.Builder):
+    """The builder of a worker, which uses the worker's toolchain whatever a script asks for.
+
+    Attributes
+    ----------
+    referee : RequestStream or None
+        Where the referee is asked to build. None builds in this process, as the toolchain `torch` always does: it
+        imports what it builds, and earns no marks.
+    recorder : Recorder or None
+        What gets the calls of functions, while a script is recorded.
+    """
+
+    def __init__(self, toolchain: str):
+        self.referee: RequestStream | None = None
+        self.recorder: Recorder | None = None
+        self._toolchain = build.known_toolchain(toolchain)
+        self._asking = threading.Lock()  # of a script's threads one at a time
+
+    def install(self) -> None:
+        """Have the course's `load_inline` use this builder, and put it in the place of PyTorch's.
+
+        Scripts import PyTorch's, so this replaces an attribute of another module; it is the only place that does.
+        """
+        build.use_builder(self)
+        original = torch.utils.cpp_extension.load_inline
+        signature = inspect.signature(original)
+
+        @functools.wraps(original)
+        def load_inline(*args: Any, **kwargs: Any) -> build.Module:
+            signature.bind(*args, **kwargs)  # without cpp_sources, say, a TypeError here as in PyTorch
+            return build.load_inline(*args, **kwargs)
+
+        torch.utils.cpp_extension.load_inline = load_inline
+
+    def toolchain(self, name: str | None) -> Toolchain:
+        return self._toolchain  # whether or not it works here: the referee has the compiler
+
+    def build(self, toolchain: Toolchain, source: Source) -> Path:
+        """The folder of what the referee builds, and whose symbols it looks at, where the answer cannot meddle."""
+        if self.referee is None or toolchain.name == "torch":
+            return super().build(toolchain, source)
+        request = {"build": {"toolchain": toolchain.name, "source": asdict(source)}}
+        if len(json.dumps(request)) > HEADER_BOUND:
+            raise BuildError(TOO_LONG)
+        with self._asking:
+            self.referee.send(request)
+            reply = self.referee.receive()
+        if reply is None:
+            raise BuildError("the judge has gone")
+        if "folder" not in reply:
+            raise BuildError(reply["error"])
+        return Path(reply["folder"])
+
+    def load(self, toolchain: Toolchain, source: Source, folder: Path) -> dict[str, Callable]:
+        """The functions, whose calls are recorded while there is a `recorder`."""
+        calls = super().load(toolchain, source, folder)
+        return {name: functools.partial(self._call, name, source, call) for name, call in calls.items()}
+
+    def load_built(self, source: Source, folder: str | None) -> dict[str, Callable]:
+        """The functions of what the referee has built into `folder`. With None it is built here."""
+        there = Path(folder) if folder else self.build(self._toolchain, source)
+        return self.load(self._toolchain, source, there)
+
+    def _call(self, name: str, source: Source, call: Callable, *arguments: Any) -> Any:
+        return self.recorder.call(name, source, call, arguments) if self.recorder else call(*arguments)

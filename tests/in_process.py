@@ -1,0 +1,20 @@
+"""A worker without its processes: the answer is built and loaded where the test, or the benchmark, runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+from course.build import cell_source
+from course.worker.protocol import Answer
+from course.worker.requests import Runner
+
+
+def load_answer(runner: Runner, name: str, answer: Answer, task: dict) -> None:
+    """Have `runner` keep `answer` as `name`. Raises what its build raises."""
+    if answer.kind == "cuda":
+        source = cell_source(answer.source, answer.cuda_cflags)
+        module = {"source": json.loads(json.dumps(asdict(source))), "folder": None}
+        runner.do_load_function(name, answer.function, module)
+    else:
+        runner.do_load(name, asdict(answer), task)

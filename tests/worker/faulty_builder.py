@@ -1,0 +1,26 @@
+"""A builder that goes wrong as its COURSE_FAULT says, or that says which modules it has: for `test_builder.py`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from course.worker import builder
+from course.worker.channel import RequestStream
+
+if __name__ == "__main__":
+    fault, channel = os.environ["COURSE_FAULT"], int(sys.argv[1])
+    if fault == "hangs":
+        time.sleep(600)
+    if fault == "prints":
+        for _ in range(200):
+            print("x" * (1 << 20), flush=True)
+    if fault == "sends too much":
+        with RequestStream(channel) as referee:
+            referee.receive()
+            referee.send({"symbols": ["x" * (2 << 20)]})
+    if fault == "lists modules":
+        send = RequestStream.send
+        RequestStream.send = lambda self, reply: send(self, {**reply, "modules": sorted(sys.modules)})
+    builder.main(channel)

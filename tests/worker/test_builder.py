@@ -1,0 +1,129 @@
+"""The process that builds for the referee, and the straight path of a `%%cuda` cell."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+
+from course import build
+from course.build import cell_source, load_inline
+from course.errors import BuildError
+from course.tasks import load_task
+from course.worker import building
+from course.worker.budget import Budget
+from course.worker.building import BUILD_SECONDS, Modules, build_apart
+from course.worker.handle import Worker
+from course.worker.protocol import Answer, AnswerError, RefereeFailed, TimedOut
+from course.worker.server import Server
+from tests.kernels import kernel
+
+KERNEL = kernel("row_scaling")
+ANSWER = Answer("cuda", KERNEL, "scale")
+
+
+@pytest.fixture
+def fresh_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty build cache, with the emulator's runtime and headers: what the referee makes before it builds."""
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def faulty(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """The builder is one that goes wrong in the way of the parameter."""
+    monkeypatch.setattr(building, "PROGRAM", "tests.worker.faulty_builder")
+    monkeypatch.setenv("COURSE_FAULT", request.param)
+
+
+def load(answer: Answer) -> None:
+    with Worker("emulator") as worker:
+        worker.load("answer", answer, load_task("row_scaling"))
+
+
+@pytest.mark.parametrize("faulty", ["lists modules"], indirect=True)
+@pytest.mark.parametrize("toolchain", ["emulator", "traced", "torch"])
+@pytest.mark.usefixtures("faulty")
+def test_the_builder_imports_no_pytorch(toolchain: str) -> None:
+    reply = build_apart(toolchain, cell_source(KERNEL), (), BUILD_SECONDS[toolchain], function="scale")
+    assert "course.worker.builder" in reply["modules"] or "__main__" in reply["modules"]
+    assert not {"torch", "numpy"} & set(reply["modules"])
+    assert ("folder" in reply) == (toolchain != "torch")
+
+
+@pytest.mark.parametrize("faulty", ["hangs"], indirect=True)
+@pytest.mark.usefixtures("faulty")
+def test_a_builder_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BUILD_SECONDS, "emulator", 1.0)
+    with pytest.raises(BuildError, match="The build was stopped, since it takes too long"):
+        load(ANSWER)
+    with pytest.raises(TimedOut):
+        build_apart("emulator", cell_source(KERNEL), (), 0.5)
+
+
+@pytest.mark.parametrize("faulty", ["prints", "sends too much"], indirect=True)
+@pytest.mark.usefixtures("faulty")
+def test_a_builder_that_says_too_much_is_the_referees_failure() -> None:
+    with pytest.raises(RefereeFailed, match="which builds, was lost twice"):
+        load(ANSWER)
+
+
+class NoWorkers(Server):
+    """A server that is never asked for a worker."""
+
+    def fork(self, *_: object) -> None:  # type: ignore[override]
+        raise AssertionError("a worker was forked")
+
+
+@pytest.mark.parametrize(
+    ("source", "error", "says"),
+    [
+        (KERNEL.replace("return", "retrun"), BuildError, "error"),
+        ("int x;", AnswerError, "does not define scale: it has no function that takes or returns a tensor"),
+        (KERNEL.replace("scale(", "scaled("), AnswerError, "does not define scale: it has scaled"),
+        ("/" * (2 << 20), BuildError, "The source is longer than 1024 KiB"),
+    ],
+)
+def test_no_worker_starts_for_a_cell_that_does_not_build(source: str, error: type, says: str) -> None:
+    with Worker("emulator", server=NoWorkers()) as worker, pytest.raises(error, match=says):
+        worker.load("answer", Answer("cuda", source, "scale"), load_task("row_scaling"))
+    assert worker.printed == ""
+
+
+def test_the_worker_of_a_cell_asks_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Modules, "reply", None)
+    task = load_task("row_scaling")
+    with Worker("emulator") as worker:
+        worker.load("answer", ANSWER, task)
+        assert not worker.run("answer", task, task.cases[0], 1).failure
+        assert worker.sources == [cell_source(KERNEL)]
+
+
+def test_a_cell_is_not_built_again_to_be_judged() -> None:
+    functions = build.bindable_functions(KERNEL)
+    for flags in ([], ["-DUNUSED=1"]):
+        module = load_inline(
+            "a", cuda_sources=KERNEL, functions=functions, extra_cuda_cflags=flags, toolchain="emulator"
+        )
+        assert module.scale.built_from == cell_source(KERNEL, flags)
+
+
+def test_two_builders_may_build_the_same_module(fresh_cache: Path) -> None:
+    modules = [Modules("emulator", (), Budget()) for _ in range(2)]
+    threads = [threading.Thread(target=each.of_cell, args=(ANSWER,)) for each in modules]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    (folder,) = fresh_cache.glob("emulator/*")
+    assert (folder / "module.so").exists()
+    assert [each.sources for each in modules] == [[cell_source(KERNEL)]] * 2
+
+
+def test_a_cache_that_disappears_is_filled_again(fresh_cache: Path) -> None:
+    load(ANSWER)
+    shutil.rmtree(fresh_cache)
+    assert Modules("emulator", (), Budget()).of_cell(ANSWER) == cell_source(KERNEL)
+    assert len(list(fresh_cache.glob("emulator/*/module.so"))) == 1
