@@ -22,12 +22,14 @@ BUNDLE := .gitignore course notebooks Makefile README.md CHANGELOG.md LICENSE do
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow test-gpu lint lab release bench bench-builds tables figures student-bundle clean
 
+# Students have no solutions/, and only the targets that do not need it.
+OTHERS := $(if $(wildcard solutions),,/^[a-z-]*: solutions/d;)
+
 help: ## Show this list
-	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 24
+	@sed -n '$(OTHERS)s/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 24
 	@echo
 	@echo "  PYTHON=python3.12     another interpreter for .venv (3.11 or later)"
-	@echo "  PYTEST_FLAGS=--durations=60"
-	@echo "                        more options for pytest"
+	$(if $(wildcard solutions),@printf '%-24s%s\n' "  PYTEST_FLAGS=-x" "more options for pytest")
 	@echo "  TORCH_INDEX=https://download.pytorch.org/whl/cpu"
 	@echo "                        an index beside PyPI; this one has torch without CUDA, which spares 2.5 GB"
 
@@ -99,6 +101,8 @@ figures: solutions $(TEST_READY) ## Take the README's pictures of JupyterLab (ne
 
 student-bundle: solutions ## Pack course/ and notebooks/ for students, from the files that git tracks
 	@mkdir -p $(DIST)
+	@omitted=$$(git ls-files --others --exclude-standard $(BUNDLE) | tr '\n' ' '); test -z "$$omitted" || \
+	  echo "Not in the bundle, since git does not track them: $$omitted"
 	git ls-files -z $(BUNDLE) | tar --null --files-from=- --transform='s,^,cuda-kernels-course/,' \
 	  -czf $(DIST)/cuda-kernels-course-$(VERSION).tar.gz
 

@@ -35,8 +35,8 @@ def test_environment_yml_takes_its_versions_from_pyproject() -> None:
     dependencies = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     conda = [line for line in dependencies if isinstance(line, str)]
     (pip,) = [line["pip"] for line in dependencies if isinstance(line, dict)]
-    assert pip == ["-e .[class,test]"]
-    assert {"class", "test"} <= set(PROJECT["optional-dependencies"])
+    assert pip == ["-e .[class]"]
+    assert "class" in PROJECT["optional-dependencies"]
     assert f"python {PROJECT['requires-python']}" in conda
     installed_by_pip = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
     names = {re.match(r"[\w-]+", line).group() for lines in installed_by_pip for line in lines}
@@ -91,6 +91,24 @@ def test_a_students_copy_says_what_it_has(tmp_path: Path) -> None:
     result = subprocess.run(["make", "demo", "VENV=."], cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode != 0
     assert "This is the students' copy of the course: make lab is what it has." in result.stdout
+    text = subprocess.check_output(["make"], cwd=tmp_path, text=True)
+    listed = set(re.findall(r"^  make ([a-z-]+)", text, re.MULTILINE))
+    assert listed == {"help", "lab", "clean"} and "pytest" not in text
+    for target in listed:
+        subprocess.run(["make", "--dry-run", target], cwd=tmp_path, check=True, capture_output=True)
+
+
+def test_what_is_left_out_of_the_bundle_is_named(tmp_path: Path) -> None:
+    for name in ("course", "notebooks", "solutions"):
+        (tmp_path / name).mkdir()
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / ".gitignore").write_text("*.so\n")
+    for name in ("course/kept.py", "course/new.py", "course/built.so", "notebooks/new.ipynb", "solutions/new.ipynb"):
+        (tmp_path / name).touch()
+    subprocess.run("git init -q && git add Makefile .gitignore course/kept.py", shell=True, cwd=tmp_path, check=True)
+    packed = subprocess.run(["make", "student-bundle"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    said = "Not in the bundle, since git does not track them: course/new.py notebooks/new.ipynb"
+    assert said in (line.strip() for line in packed.stdout.splitlines())
 
 
 def test_make_help_names_every_target() -> None:
