@@ -1,7 +1,7 @@
 // A slow kernel, whose loads the tracer does not count: it copies with the tracer's own function, by another name.
 // question: 03-along-i-sectors-check
 // says: 'weakref' may hide what a kernel does to memory
-// stopped by: allow-lists
+// stopped by: traceable source
 #include <torch/extension.h>
 
 static void fetch(void* to, const void* from, size_t bytes)

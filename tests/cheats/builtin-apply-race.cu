@@ -1,7 +1,7 @@
 // Threads read what another warp stored, without a barrier; __builtin_apply hides it.
 // question: 00-add-check
 // says: '__builtin_apply' may hide what a kernel does to memory
-// stopped by: allow-lists
+// stopped by: traceable source
 #include <torch/extension.h>
 
 struct Words {

@@ -1,7 +1,7 @@
 // A slow kernel; __builtin_apply copies what it loads to the stack as arguments, and is not traced.
 // question: 03-along-i-sectors-check
 // says: '__builtin_apply' may hide what a kernel does to memory
-// stopped by: allow-lists
+// stopped by: traceable source
 #include <torch/extension.h>
 
 struct Words {

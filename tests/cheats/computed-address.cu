@@ -1,7 +1,7 @@
 // Finds `dlsym`, and with it PyTorch's product, without a symbol that is not allowed: from the address of `puts`.
 // question: 03-along-i-check
 // says: a call through a pointer leads to .*dlsym.* in libc
-// stopped by: thunks
+// stopped by: indirect calls
 #include <elf.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // A slow kernel; native code finds Python in its process and has it make the counts of sectors small.
 // question: 03-along-i-sectors-check
 // says: a call through a pointer leads to .*dlsym.* in libc
-// stopped by: thunks
+// stopped by: indirect calls
 #include <elf.h>
 #include <torch/extension.h>
 

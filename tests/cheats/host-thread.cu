@@ -2,7 +2,7 @@
 // question: 00-add-check
 // hazards: library-call
 // says: The answer calls \w*thread\w*, which no kernel or wrapper of this course needs
-// stopped by: symbols, host work
+// stopped by: allowed symbols, host work
 #include <torch/extension.h>
 
 #include <thread>

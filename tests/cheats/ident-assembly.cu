@@ -1,7 +1,7 @@
 // A slow kernel, whose loads are not counted: assembly does them, which #ident smuggles in.
 // question: 03-along-i-sectors-check
 // says: '#ident .*' may hide what a kernel does to memory
-// stopped by: allow-lists
+// stopped by: traceable source
 #include <torch/extension.h>
 
 #ident "\"\n.pushsection .text\n.globl fetch\nfetch:\nmovss (%rdi), %xmm0\nret\n.popsection\n.ident \""

@@ -1,7 +1,7 @@
 // A slow kernel, whose loads the tracer does not count: it copies with the tracer's own function, by its mangled name.
 // question: 03-along-i-sectors-check
 // says: '_ZN8emulator13copy_untracedEPvPKvm' may hide what a kernel does to memory
-// stopped by: allow-lists
+// stopped by: traceable source
 #include <torch/extension.h>
 
 extern "C" void _ZN8emulator13copy_untracedEPvPKvm(void* to, const void* from, size_t bytes);

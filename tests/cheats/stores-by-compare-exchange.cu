@@ -2,7 +2,7 @@
 // question: 01-element-check
 // hazards: race
 // says: a race on the shared array
-// stopped by: expected of compare-exchange
+// stopped by: compare-exchange
 #include <torch/extension.h>
 
 __device__ void hidden_store(float* to, float value) {

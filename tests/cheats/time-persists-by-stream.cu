@@ -2,7 +2,7 @@
 // question: 01-element-check
 // hazards: library-call
 // says: The answer calls cudaDeviceSetLimit
-// stopped by: symbols
+// stopped by: allowed symbols
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // A slow kernel, whose loads in assembly are not in the text that is checked.
 // question: 03-along-i-sectors-check
 // says: '__asm' may hide what a kernel does to memory
-// stopped by: unknown file, checked text
+// stopped by: random file name, checked text
 #include <torch/extension.h>
 
 #define PASTED(a, b) a##b

@@ -143,7 +143,7 @@ def without_traffic(patch: pytest.MonkeyPatch) -> None:
 
 
 DEFENCES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
-    "symbols": without_symbols,
+    "allowed symbols": without_symbols,
     "host work": with_host_work,
     "tolerance": with_wide_tolerance,
     "NaN is no wildcard": with_nan_for_anything,
@@ -163,7 +163,7 @@ DEFENCES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
 }
 
 
-IN_THE_L2_CACHE = [cheat for cheat in CHEATS if cheat.for_time and cheat.stopped_by == ("symbols",)]
+IN_THE_L2_CACHE = [cheat for cheat in CHEATS if cheat.for_time and cheat.stopped_by == ("allowed symbols",)]
 ONE_PROCESS = [cheat for cheat in CHEATS if cheat.stopped_by == ("another process",)]
 
 
@@ -232,16 +232,19 @@ def test_a_task_that_an_answer_can_write_to_is_overwritten(tmp_path):
 
 
 IN_A_COPY = {  # how each defence that the processes of a worker have is switched off: in a file, what by what
-    "thunks": ("guard/indirect_calls.py", r"(?m)^FLAGS = \(.*\)", "FLAGS = ()"),
-    "allow-lists": ("guard/traceable.py", r"(?m)^    tokens = .*$", "    return expanded"),
+    "indirect calls": ("guard/indirect_calls.py", r"(?m)^FLAGS = \(.*\)", "FLAGS = ()"),
+    "traceable source": ("guard/traceable.py", r"(?m)^    tokens = .*$", "    return expanded"),
     "checked text": ("guard/traceable.py", r"(?m)^    return dataclasses.replace\(unit, .*$", "    return unit"),
-    "unknown file": ("guard/traceable.py", r"(?m)^    secret = .*$", '    secret = "expanded"'),
+    "random file name": ("guard/traceable.py", r"(?m)^    secret = .*$", '    secret = "expanded"'),
     "struct copies": ("emulator/gxx.py", r'"-fno-elide-constructors", ', ""),
-    "expected of compare-exchange": (
+    "compare-exchange": (
         "emulator/runtime/hooks.cpp",
         r"(?m)^.*access\(place, sizeof \*expected, Op::kWrite.*$",
         "",
     ),
+    "same macros": ("emulator/toolchain.py", r"\\n#undef COURSE_TRACED\\n#undef __SANITIZE_THREAD__", ""),
+    "read-only tables": ("stand_in/units.py", r'"-Wl,-z,relro,-z,now"', '"-Wl,-z,norelro"'),
+    "stores of printf": ("emulator/runtime/wraps.cpp", r"(?m)^.*if \(\*at == 'n'\).*$", ""),
     "host functions": (
         "guard/host_functions.py",
         r"(?m)^_ON_THE_HOST = re.compile\(",
@@ -432,6 +435,17 @@ def test_there_are_more_than_forty_cheats_and_each_defence_that_they_name_is_kno
         *IN_A_COPY,
         *ELSEWHERE,
     }
+
+
+def test_the_threat_model_lists_each_defence_with_its_files_and_the_cheats_that_it_stops():
+    text = (ROOT / "course" / "toolchains" / "guard" / "README.md").read_text()
+    table = text.partition("## Defences")[2].partition("\n## ")[0]
+    rows = [[part.strip() for part in line.strip("|").split("|")] for line in table.splitlines() if line[:1] == "|"]
+    listed = {(name, cheat) for name, _, _, cheats, _ in rows[2:] for cheat in cheats.split(", ")}
+    assert listed == {(defence, cheat.name) for cheat in CHEATS for defence in cheat.stopped_by}
+    assert len(rows[2:]) == len({row[0] for row in rows[2:]})
+    files = {path for row in rows[2:] for path in re.findall(r"`([^`]+)`", row[2])}
+    assert files and all((ROOT / path).is_file() for path in files)
 
 
 def test_a_file_whose_head_is_not_of_the_form_is_refused(tmp_path, monkeypatch):
