@@ -1,11 +1,12 @@
-"""The builder: a process that builds one module for the referee. It imports no PyTorch, and runs no student code.
+"""The builder: a process that builds modules for the referee. It imports no PyTorch, and runs no student code.
 
-The referee starts it for each module (`building.py`). It lists the functions of a cell, has the compiler build, and
-lists what symbols the module takes from elsewhere.
+It lists the functions of a cell, has the compiler build, and lists what symbols the module takes from elsewhere. The
+referee's end is `building.py`.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import asdict
 from typing import Any
@@ -20,16 +21,23 @@ from course.worker.checks import MESSAGE_BOUND, source_from_json
 
 
 def main(channel: int) -> None:
-    """Answer one request: with what `built` returns, or with a `failure`."""
+    """Answer requests until the referee is gone, each in a fork: no build finds what another has left in its process.
+
+    The reply is what `built` returns, or a `failure`.
+    """
     with RequestStream(channel) as referee:
-        request = referee.receive()
-        if request is None:  # the referee is gone
-            return
-        try:
-            reply = built(**request)
-        except Exception as error:
-            reply = {"failure": {"type": type(error).__name__, "message": str(error).strip()[:MESSAGE_BOUND]}}
-        referee.send(reply)
+        while request := referee.receive():
+            child = os.fork()
+            if child:
+                if os.waitpid(child, 0)[1]:  # it has sent no reply: the referee sees that this process ends too
+                    return
+                continue
+            try:
+                reply = built(**request)
+            except Exception as error:
+                reply = {"failure": {"type": type(error).__name__, "message": str(error).strip()[:MESSAGE_BOUND]}}
+            referee.send(reply)
+            os._exit(0)
 
 
 def built(toolchain: str, source: dict, function: str, architecture: str | None, confine: list[str]) -> dict[str, Any]:

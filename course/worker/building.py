@@ -6,9 +6,11 @@ request. A script asks for a module when it calls `load_inline` (`worker_builder
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Sequence
@@ -149,10 +151,10 @@ class BuilderProcess:
     """A builder, as the referee has it: `Connection` starts it with `channel` and `output`, and ends it."""
 
     def __init__(self, channel: int, output: int):
-        environment = {"PYTHONPATH": python_path(), "COURSE_CACHE": str(cache_root().absolute())}
+        self.environment = _environment()
         self._process = subprocess.Popen(
             python(PROGRAM, channel), pass_fds=[channel], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-            env={**os.environ, **environment}, start_new_session=True,
+            env=self.environment, start_new_session=True,
         )  # fmt: skip
 
     @property
@@ -160,9 +162,36 @@ class BuilderProcess:
         return self._process.pid
 
     def end(self) -> int:
-        """Kill the process; its exit status, or minus the signal that had ended it."""
-        self._process.kill()
+        """Kill the process and its fork that builds; its exit status, or minus the signal that had ended it."""
+        os.killpg(self.pid, signal.SIGKILL)
         return self._process.wait()
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": python_path(), "COURSE_CACHE": str(cache_root().absolute())}
+
+
+# Builders that wait for the next module, by process id: a fork of this process needs its own. To start one takes longer
+# than to find a module in the cache.
+_idle: dict[int, list[Connection[BuilderProcess]]] = {}
+
+
+def _builder(new: bool) -> Connection[BuilderProcess]:
+    """A builder that nobody else uses, with this process's environment; a `new` one if that is asked for."""
+    idle, environment = _idle.setdefault(os.getpid(), []), _environment()
+    with contextlib.suppress(IndexError):  # there is none left
+        while not new:
+            builder = idle.pop()
+            if builder.running().environment == environment:
+                return builder
+            builder.close()
+    return Connection(BuilderProcess)
+
+
+@atexit.register
+def _close_idle() -> None:
+    for builder in _idle.pop(os.getpid(), []):
+        builder.close()
 
 
 def build_apart(
@@ -184,12 +213,19 @@ def build_apart(
     request: dict[str, Any] = {"toolchain": toolchain, "source": asdict(source), "function": function}
     request |= {"architecture": architecture, "confine": list(confine)}
     lost: WorkerDied | None = None
-    for _ in range(2):
+    for again in (False, True):
+        builder = _builder(new=again)
         try:
-            with contextlib.closing(Connection(BuilderProcess)) as builder:
-                return builder.exchange(request, time.monotonic() + seconds, "Nothing was built in time:")[0]
+            reply, _ = builder.exchange(request, time.monotonic() + seconds, "Nothing was built in time:")
         except WorkerDied as error:
+            builder.close()
             lost = error
+        except BaseException:
+            builder.close()
+            raise
+        else:
+            _idle.setdefault(os.getpid(), []).append(builder)
+            return reply
     raise RefereeFailed(f"The referee's own process, which builds, was lost twice. {lost}") from lost
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 
@@ -20,6 +21,8 @@ if __name__ == "__main__":
         with RequestStream(channel) as referee:
             referee.receive()
             referee.send({"symbols": ["x" * (2 << 20)]})
+    if fault == "dies":
+        builder.built = lambda **request: os.kill(os.getpid(), signal.SIGKILL)
     if fault == "lists modules":
         send = RequestStream.send
         RequestStream.send = lambda self, reply: send(self, {**reply, "modules": sorted(sys.modules)})

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import threading
 from pathlib import Path
 
@@ -63,9 +65,9 @@ def test_a_builder_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch) -> Non
         build_apart("emulator", cell_source(KERNEL), (), 0.5)
 
 
-@pytest.mark.parametrize("faulty", ["prints", "sends too much"], indirect=True)
+@pytest.mark.parametrize("faulty", ["prints", "sends too much", "dies"], indirect=True)
 @pytest.mark.usefixtures("faulty")
-def test_a_builder_that_says_too_much_is_the_referees_failure() -> None:
+def test_a_builder_that_dies_or_says_too_much_is_the_referees_failure() -> None:
     with pytest.raises(RefereeFailed, match="which builds, was lost twice"):
         load(ANSWER)
 
@@ -127,3 +129,19 @@ def test_a_cache_that_disappears_is_filled_again(fresh_cache: Path) -> None:
     shutil.rmtree(fresh_cache)
     assert Modules("emulator", (), Budget()).of_cell(ANSWER) == cell_source(KERNEL)
     assert len(list(fresh_cache.glob("emulator/*/module.so"))) == 1
+
+
+def test_a_builder_is_kept_for_the_next_module_unless_the_environment_has_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def used() -> int:
+        Modules("emulator", (), Budget()).of_cell(ANSWER)
+        return building._idle[os.getpid()][-1].running().pid
+
+    first = used()
+    assert used() == first
+    monkeypatch.setenv("COURSE_TEST", "changed")
+    second = used()
+    assert second != first
+    os.kill(second, signal.SIGKILL)
+    assert used() not in (first, second)
