@@ -16,6 +16,7 @@ _HOME = {
     "check": "course.notebook.check",
     "compare": "course.notebook.compare",
     "held_against": "course.notebook.tables",
+    "include_path": "course.build",
     "trace": "course.notebook.trace",
 }
 

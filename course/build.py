@@ -12,7 +12,7 @@ from typing import Any
 from course.device import gpu
 from course.errors import CourseError, ToolchainMissing
 from course.progress import progress
-from course.toolchains.base import Source, Toolchain
+from course.toolchains.base import HEADERS, Source, Toolchain
 from course.toolchains.cache import cached
 from course.toolchains.cuda_text import CudaText
 from course.toolchains.emulator.toolchain import Emulator
@@ -22,7 +22,8 @@ from course.toolchains.torch_extension import TorchExtension
 
 __all__ = [
     "TOOLCHAINS", "Builder", "Function", "Module", "Unbuilt", "UnbuiltFunction", "bindable_functions", "cell_source",
-    "default_toolchain", "known_toolchain", "load_inline", "load_traced", "usable_toolchain", "use_builder",
+    "default_toolchain", "include_path", "known_toolchain", "load_inline", "load_traced", "usable_toolchain",
+    "use_builder",
 ]  # fmt: skip
 
 TOOLCHAINS: dict[str, Toolchain] = {each.name: each for each in (TorchExtension(), Nvcc(), Emulator())}
@@ -251,6 +252,17 @@ def load_inline(
         print(log.read_text() if log.exists() else f"Loading {name} from the build cache.")
     built = {each: Function(each, call, source, chosen.name) for each, call in calls.items()}
     return Module(name, built, chosen.name)
+
+
+def include_path() -> str:
+    """The folder of the course's own headers, for PyTorch's `load_inline`. The course's finds them by itself.
+
+    Returns
+    -------
+    str
+        What `extra_include_paths=[course.include_path()]` needs, so that a source can `#include <course/checks.h>`.
+    """
+    return str(HEADERS)
 
 
 def load_traced(function: Function) -> Callable[..., Any]:

@@ -54,7 +54,13 @@ def test_the_student_bundle_holds_the_course_and_nothing_that_gives_answers_away
     assert result.returncode == 0, result.stderr
     with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as bundle:
         files = {name.partition("/")[2]: bundle.extractfile(name).read() for name in bundle.getnames()}
-    assert {"pyproject.toml", "environment.yml", "course/__init__.py", "Makefile"} <= set(files)
+    assert {
+        "pyproject.toml",
+        "environment.yml",
+        "course/__init__.py",
+        "course/headers/course/checks.h",
+        "Makefile",
+    } <= set(files)
     assert {name.split("/")[0] for name in files} <= {
         ".gitignore",
         "course",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 INCLUDE = Path(__file__).with_name("stand_in") / "include"  # the shim for torch's headers
+HEADERS = Path(__file__).parents[1] / "headers"  # the course's own, for the sources of students
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,16 @@ HINTS = (
         'assert takes one argument and no message; TORCH_CHECK(condition, "message") takes one.',
     ),
     (
+        r"(?m)error: (?:course/[\w/.+-]+|checks?\.h): No such file",
+        "The course has one header of its own: #include <course/checks.h>.",
+    ),
+    (
+        r"'check_\w+' is not a member of 'course'|namespace \"course\" has no member \"check_"
+        r"|'course' has not been declared|name followed by \"::\" must be .*\n.*\bcourse::",
+        "Is #include <course/checks.h> missing?",
+    ),
+    (r"(?m)^\S.*['\"](?:Optional)?CUDAGuard", "Is #include <c10/cuda/CUDAGuard.h> missing?"),
+    (
         # In the message, not in the line quoted below it; of a namespace that is not there nvcc quotes but the line.
         r"(?m)^\S.*(?:getCurrentCUDAStream|at::cuda|c10::cuda|C10_CUDA_KERNEL_LAUNCH_CHECK|C10_CUDA_CHECK)"
         r"|'cuda' (?:is not a member of|in namespace) '(?:at|c10)'"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from course import device
 from course.errors import ToolchainMissing
-from course.toolchains.base import INCLUDE, Source
+from course.toolchains.base import HEADERS, INCLUDE, Source
 from course.toolchains.guard import indirect_calls
 from course.toolchains.stand_in import units as stand_in
 
@@ -114,7 +114,7 @@ class Nvcc:
 
     def build(self, source: Source, folder: Path) -> None:
         target = architecture_flags(self._architecture(), source.cuda_cflags)
-        include = [f"-I{folder}" for folder in (INCLUDE, *source.include_paths)]
+        include = [f"-I{folder}" for folder in (INCLUDE, HEADERS, *source.include_paths)]
         lean = WITHOUT_SPECIAL_FUNCTIONS if _is_plain(source) else ()
         compile_cuda = ("sh", str(SIDE_BY_SIDE), _nvcc(), *FLAGS, *target, *include, *lean, *source.cuda_cflags)
         # Through nvcc, which knows where CUDA's headers lie.

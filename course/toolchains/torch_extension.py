@@ -14,7 +14,7 @@ from pathlib import Path
 from course import device
 from course.errors import BuildError
 from course.toolchains import compiler
-from course.toolchains.base import Source
+from course.toolchains.base import HEADERS, Source
 from course.toolchains.cache import cached
 from course.toolchains.nvcc import nvcc_problem
 from course.toolchains.stand_in.units import CUDA, prototypes, shown_sources, sources_hash, torch_version
@@ -64,8 +64,9 @@ class TorchExtension:
                 inspect.unwrap(cpp_extension.load_inline)(
                     name, [cpp], [f'#line 1 "{CUDA}"\n{source.cuda}'] if source.cuda else None,
                     functions=bound, extra_cflags=list(source.cflags), extra_cuda_cflags=list(source.cuda_cflags),
-                    extra_ldflags=[*_libstdcxx(), *source.ldflags], extra_include_paths=list(source.include_paths),
-                    build_directory=str(folder), is_python_module=True, **dict(source.options),
+                    extra_ldflags=[*_libstdcxx(), *source.ldflags],
+                    extra_include_paths=[str(HEADERS), *source.include_paths], build_directory=str(folder),
+                    is_python_module=True, **dict(source.options),
                 )  # fmt: skip
         except (RuntimeError, ImportError) as error:
             text = f"{output.getvalue()}\n{error}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import asdict
@@ -19,6 +20,8 @@ from course.toolchains.base import Source, Toolchain
 from course.worker.channel import RequestStream
 from course.worker.protocol import HEADER_BOUND, TOO_LONG
 from course.worker.recording import Recorder
+
+_CHECKS = re.compile(r"#\s*include\s*[<\"]course/checks\.h")
 
 
 class WorkerBuilder(build.Builder):
@@ -50,7 +53,12 @@ class WorkerBuilder(build.Builder):
 
         @functools.wraps(original)
         def load_inline(*args: Any, **kwargs: Any) -> build.Module:
-            signature.bind(*args, **kwargs)  # without cpp_sources, say, a TypeError here as in PyTorch
+            given = signature.bind(*args, **kwargs).arguments  # without cpp_sources, say, a TypeError as in PyTorch
+            if _CHECKS.search(f"{given['cpp_sources']} {given.get('cuda_sources')}"):
+                raise BuildError(
+                    "a script is built as PyTorch alone builds it, without the course's headers: write out the checks "
+                    "that it takes from course/checks.h."
+                )
             return build.load_inline(*args, **kwargs)
 
         torch.utils.cpp_extension.load_inline = load_inline

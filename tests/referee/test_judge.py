@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+import course
 from course.errors import CannotJudge, Hazard, ToolchainMissing
 from course.referee.judge import judge
 from course.referee.trial import Trial
@@ -661,11 +662,17 @@ def test_a_library_that_is_called_is_seen_whenever_the_module_is_built(where):
         ("extra_cuda_cflags=['-I/etc']", "-I/etc"),
         ("extra_ldflags=['-lcublas']", "-lcublas': leave it out of extra_ldflags"),
         ("extra_include_paths=['/etc']", "leave extra_include_paths out"),
+        (f"extra_include_paths=[{course.include_path()!r}]", "leave extra_include_paths out"),
     ],
 )
 def test_a_flag_that_could_do_more_than_compile_is_refused(flags, leave):
     verdict = add_candidate(flags)
     assert not verdict.correct and leave in verdict.message
+
+
+def test_a_script_writes_its_checks_itself_as_it_must_where_there_is_no_course():
+    verdict = add_candidate(source=f"#include <course/checks.h>\n{ADDS}")
+    assert not verdict.correct and "write out the checks that it takes from course/checks.h" in verdict.message
 
 
 def test_flags_that_say_how_to_compile_are_taken():

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from course.toolchains import compiler
-from course.toolchains.base import INCLUDE
+from course.toolchains.base import HEADERS, INCLUDE
 from course.toolchains.guard import indirect_calls, symbols
 from course.toolchains.stand_in import units as stand_in
 
@@ -39,7 +39,7 @@ TRACED_FLAGS = (
     "-fno-thread-jumps", "-fno-tree-dominator-opts", "-fno-tree-ch", "--param=tsan-distinguish-volatile=1",
     "-fno-tree-loop-im",
 )  # fmt: skip
-INCLUDE_FOLDERS = (HERE / "include", INCLUDE)
+INCLUDE_FOLDERS = (HERE / "include", INCLUDE, HEADERS)
 
 
 def gxx() -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from course.errors import BuildError
 from course.toolchains import compiler
-from course.toolchains.base import Source
+from course.toolchains.base import HEADERS, Source
 from course.toolchains.cache import cached
 from course.toolchains.cuda_text import CudaText
 from course.toolchains.guard import indirect_calls
@@ -29,7 +29,7 @@ from course.toolchains.pytorch import pytorch_version
 STANDARD = "-std=c++20" if [int(part) for part in pytorch_version()[0].split(".")[:2]] >= [2, 12] else "-std=c++17"
 CACHE_POLICIES = "cache_policies"  # beside an object: what side_by_side.sh found in its PTX
 HERE = Path(__file__).parent  # all of it is part of the key of what is built
-MAKERS = (HERE, HERE.with_name("cuda_text.py"), indirect_calls.SOURCE)
+MAKERS = (HERE, HERE.with_name("cuda_text.py"), indirect_calls.SOURCE, HEADERS)
 SRC = HERE / "src"
 CUDA, CPP = compiler.MAIN_SOURCE, "cpp_sources"  # what compiler errors call the two units
 

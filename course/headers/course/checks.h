@@ -1,0 +1,72 @@
+// The checks that a wrapper makes before it launches a kernel. An error names the argument.
+//
+//     torch::Tensor scale_rows(torch::Tensor A, torch::Tensor B) {
+//         course::check_inputs({{A, "A"}, {B, "B"}}, torch::kFloat32);
+//         course::check_dim({A, "A"}, 1);
+//         course::check_dim({B, "B"}, 2);
+//         course::check_shape({A, "A"}, {B.size(0)});
+//         const at::cuda::OptionalCUDAGuard guard(device_of(A));
+//         ...
+//
+// The guard makes A's GPU the current one until the wrapper returns. Without it, if the caller has made
+// another GPU the current one, the kernel is launched there.
+//
+// For PyTorch's own load_inline: extra_include_paths=[course.include_path()].
+#pragma once
+#include <c10/cuda/CUDAGuard.h>
+#include <torch/types.h>
+
+#include <initializer_list>
+
+namespace course {
+
+// A tensor, and what errors call it.
+struct Input {
+    const at::Tensor& tensor;
+    const char* name;
+};
+using Inputs = std::initializer_list<Input>;
+
+// All inputs are on the GPU, and on the same one.
+inline void check_same_gpu(Inputs inputs) {
+    for (const Input& input : inputs) {
+        const Input& first = *inputs.begin();
+        TORCH_CHECK(input.tensor.is_cuda(), input.name, " must be on the GPU, but is on ",
+                    input.tensor.device());
+        TORCH_CHECK(input.tensor.device() == first.tensor.device(), input.name,
+                    " must be on the same GPU as ", first.name, ", which is ", first.tensor.device(),
+                    ", but is on ", input.tensor.device());
+    }
+}
+
+inline void check_dtype(Inputs inputs, at::ScalarType dtype) {
+    for (const Input& input : inputs) {
+        TORCH_CHECK(input.tensor.scalar_type() == dtype, input.name, " must have dtype ", dtype, ", but has ",
+                    input.tensor.scalar_type());
+    }
+}
+
+inline void check_contiguous(Inputs inputs) {
+    for (const Input& input : inputs) {
+        TORCH_CHECK(input.tensor.is_contiguous(), input.name, " must be contiguous");
+    }
+}
+
+// What most kernels need: contiguous tensors of one dtype on the same GPU.
+inline void check_inputs(Inputs inputs, at::ScalarType dtype) {
+    check_same_gpu(inputs);
+    check_dtype(inputs, dtype);
+    check_contiguous(inputs);
+}
+
+inline void check_dim(const Input& input, int64_t dim) {
+    TORCH_CHECK(input.tensor.dim() == dim, input.name, " must be ", dim, "-dimensional, but is ",
+                input.tensor.dim(), "-dimensional");
+}
+
+inline void check_shape(const Input& input, at::IntArrayRef shape) {
+    TORCH_CHECK(input.tensor.sizes() == shape, input.name, " must have shape ", shape, ", but has ",
+                input.tensor.sizes());
+}
+
+}  // namespace course

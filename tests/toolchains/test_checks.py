@@ -1,0 +1,141 @@
+"""The header of the wrapper's checks, `course/checks.h`: every toolchain finds it. tests/corpus has what it says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import torch
+from torch.utils import cpp_extension
+
+import course
+from course import device
+from course.build import load_inline
+from course.errors import BuildError
+from course.referee.judge import judge
+from course.tasks import Case
+from course.toolchains.base import HEADERS, INCLUDE, Source
+from course.toolchains.emulator.toolchain import Emulator
+from course.toolchains.nvcc import Nvcc
+from course.toolchains.stand_in import units as stand_in
+from course.toolchains.torch_extension import TorchExtension
+from course.worker.protocol import Answer
+from tests.kernels import kernel
+
+ADDS = kernel("toolchains/checked_add")
+# The header as PyTorch's headers have it, on a machine where the CPU must play the GPU.
+ON_THE_CPU = """
+#include <torch/extension.h>
+#include <c10/cuda/CUDAGuard.h>
+#define is_cuda is_cpu
+#include <course/checks.h>
+
+void check(at::Tensor A, at::Tensor B) {
+    course::check_inputs({{A, "A"}, {B, "B"}}, torch::kFloat32);
+    course::check_dim({B, "B"}, 2);
+    course::check_shape({B, "B"}, {A.size(0), A.size(1)});
+}
+"""
+
+
+def refusal(source: str) -> str:
+    with pytest.raises(BuildError) as caught:
+        load_inline("adder", cuda_sources=source, functions="add", toolchain="emulator")
+    return str(caught.value)
+
+
+def test_an_answer_that_includes_it_is_judged() -> None:
+    verdict = judge(Answer("cuda", ADDS, "add"), "vector_add", cases=[Case({"N": 100})], toolchain="emulator")
+    assert verdict.correct, verdict.text()
+
+
+def test_its_folder_may_be_named_as_for_pytorch() -> None:
+    paths = [course.include_path()]
+    module = load_inline("a", cuda_sources=ADDS, functions="add", toolchain="emulator", extra_include_paths=paths)
+    assert torch.equal(module.add(torch.ones(3), torch.ones(3)), torch.full((3,), 2.0))
+
+
+@pytest.mark.skipif(device.nvcc() is None, reason="nvcc is not installed")
+def test_nvcc_finds_it(tmp_path: Path) -> None:
+    Nvcc("75").build(Source(cuda=ADDS, functions=(("add", ""),)), tmp_path)
+
+
+def test_pytorchs_own_build_is_given_its_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    given = {}
+    monkeypatch.setattr(cpp_extension, "load_inline", lambda *_, **options: given.update(options))
+    monkeypatch.setattr(cpp_extension, "CUDA_HOME", None)
+    monkeypatch.setattr(device, "cuda_home", lambda: tmp_path)
+    (tmp_path / "lib64").mkdir()
+    TorchExtension().build(Source(cuda=ADDS, functions=(("add", ""),), include_paths=("mine",)), tmp_path)
+    assert given["extra_include_paths"] == [course.include_path(), "mine"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(device.cuda_home() is None, reason="needs the CUDA toolkit's headers")
+def test_with_pytorchs_own_headers_its_errors_are_the_same(tmp_path: Path) -> None:
+    if not torch.version.cuda:  # then PyTorch lacks a header that its build for CUDA generates
+        (tmp_path / "c10" / "cuda" / "impl").mkdir(parents=True)
+        (tmp_path / "c10" / "cuda" / "impl" / "cuda_cmake_macros.h").touch()
+    include = [course.include_path(), str(tmp_path), str(device.cuda_home() / "include")]
+    (build := tmp_path / "build").mkdir()
+    module = cpp_extension.load_inline(
+        "checks", ON_THE_CPU, functions=["check"], extra_include_paths=include, build_directory=str(build)
+    )
+    A = torch.zeros(3, 4)
+    module.check(A, A)
+    corpus = (Path(__file__).parents[1] / "corpus" / "check-course-header.cu").read_text()
+    calls = re.findall(r"// call: checked\((.*)\)\n// raises: RuntimeError: (.*)", corpus)
+    assert len(calls) >= 5
+    for arguments, error in calls:
+        if "host" in arguments:
+            arguments, error = "A, A.to('meta')", error.replace("cpu", "meta")
+        with pytest.raises(RuntimeError, match=re.escape(error)):
+            eval(f"check({arguments})", {"check": module.check, "A": A, "B": A})
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+def test_a_wrapper_launches_where_its_tensors_are() -> None:
+    module = load_inline("adder", cuda_sources=ADDS, functions="add", toolchain="nvcc")
+    here, there = torch.ones(1000, device="cuda:0"), torch.ones(1000, device="cuda:1")
+    with torch.cuda.device(0):
+        assert torch.equal(module.add(there, there), there + there)
+    with pytest.raises(RuntimeError, match="B must be on the same GPU as A, which is cuda:0, but is on cuda:1"):
+        module.add(here, there)
+
+
+@pytest.mark.parametrize("name", ["course/check.h", "course/checks.cuh", "checks.h", "check.h"])
+def test_another_name_is_refused_with_the_right_one(name: str) -> None:
+    (header,) = HEADERS.rglob("*.h")
+    right = header.relative_to(HEADERS).as_posix()
+    error = refusal(ADDS.replace("course/checks.h", name))
+    assert error.splitlines()[0].endswith(f"error: {name}: No such file or directory")
+    assert error.splitlines()[-1] == f"The course has one header of its own: #include <{right}>."
+
+
+def test_a_missing_include_is_named() -> None:
+    without = ADDS.replace("#include <course/checks.h>\n", "")
+    assert refusal(without).splitlines()[-1] == "Is #include <course/checks.h> missing?"
+    guarded = re.sub(r"    course::.*\n", "", without)
+    assert refusal(guarded).splitlines()[-1] == "Is #include <c10/cuda/CUDAGuard.h> missing?"
+
+
+def test_no_header_of_the_shim_is_on_its_path_nor_it_among_theirs() -> None:
+    own, shim = ({path.relative_to(folder) for path in folder.rglob("*.h")} for folder in (HEADERS, INCLUDE))
+    assert own and shim and not own & shim
+    assert course.include_path() == str(HEADERS) != str(INCLUDE)
+
+
+def test_its_text_is_part_of_every_builds_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    before, versions = Emulator().version(), []
+    for text in ("", "changed"):
+        (folder := tmp_path / f"at {text}").mkdir()
+        (folder / "checks.h").write_text(text)
+        monkeypatch.setattr(stand_in, "MAKERS", (*stand_in.MAKERS[:-1], folder))
+        stand_in.sources_hash.cache_clear()
+        versions.append(Emulator().version())
+    monkeypatch.undo()
+    stand_in.sources_hash.cache_clear()
+    assert Emulator().version() == before and len({before, *versions}) == 3
+    assert HEADERS in stand_in.MAKERS
