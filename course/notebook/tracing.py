@@ -13,7 +13,7 @@ from course.device import free_memory
 from course.errors import CourseError, Hazard, KernelError
 from course.toolchains.emulator.calls import counting
 from course.toolchains.emulator.self_test import counting_problem
-from course.toolchains.emulator.traced import SECTOR, Access, Layout, Touched, Traffic
+from course.toolchains.emulator.traffic import SECTOR, Access, Layout, Touched, Traffic
 
 __all__ = ["SECTOR", "Access", "Layout", "Total", "Touched", "Trace", "Traffic", "trace"]
 

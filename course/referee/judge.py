@@ -15,7 +15,7 @@ from course.device import EMULATED, free_memory, this_gpu
 from course.errors import BuildError, CannotJudge, Hazard
 from course.referee.cases import hazards_of, judge_case, not_run, worker_lost
 from course.referee.diagnose import explained
-from course.referee.memory import MemoryReport, locate_hazards, trace
+from course.referee.memory import MemoryReport, locate_hazards, trace_answer
 from course.referee.timing import time_answer
 from course.referee.trial import Judging, Trial
 from course.referee.verdict import CaseResult, Verdict
@@ -100,7 +100,7 @@ def judge(
         _build_and_judge(judging, worker, verdict)
         verdict.printed = worker.printed
     if verdict.correct and (any(case.budget for case in cases) or (traced and answer.kind != "python")):
-        _add_memory_report(verdict, trace(judging))
+        _add_memory_report(verdict, trace_answer(judging))
     elif traced and verdict.failed:
         verdict.hazards = locate_hazards(judging, verdict, worker.sources)
     if timed and verdict.correct and toolchain not in EMULATED:

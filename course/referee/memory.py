@@ -15,7 +15,7 @@ from course.referee.trial import Judging, Trial
 from course.referee.values import paired_parts
 from course.referee.verdict import TOO_MUCH, CaseResult, Verdict
 from course.toolchains.base import Source
-from course.toolchains.emulator.traced import Traffic
+from course.toolchains.emulator.traffic import Traffic
 from course.worker.handle import Worker
 from course.worker.protocol import AnswerError, ForeignSymbols, Outcome, TensorInfo, TimedOut, WorkerLost
 from course.worker.recording import tensors_in
@@ -47,8 +47,8 @@ class MemoryReport:
     numbered: str = ""
 
 
-def trace(judging: Judging) -> MemoryReport:
-    """Run what `traceable` chooses once more, with every access to memory looked at, for hazards and traffic.
+def trace_answer(judging: Judging) -> MemoryReport:
+    """Run what `trials_to_trace` chooses once more, with every access to memory looked at, for hazards and traffic.
 
     So an answer fails whose values were right by luck: a race that ended well, a read past the end that did no harm.
     The emulator does it on a machine with a GPU as well, so that marks are the same on both. If it takes too much time
@@ -58,7 +58,7 @@ def trace(judging: Judging) -> MemoryReport:
     """
     judging.progress("Tracing its accesses to memory")
     report = MemoryReport(numbered=judging.numbered)
-    chosen = traceable(judging.trials)
+    chosen = trials_to_trace(judging.trials)
     if not chosen and any(trial.case.expect == "value" for trial in judging.trials):
         report.untraced = "Every case is too large to be traced."
         return report
@@ -154,7 +154,7 @@ def locate_hazards(judging: Judging, verdict: Verdict, sources: Sequence[Source]
         return verdict.hazards
     judging.progress("Looking for the line")
     failed = {number for number, case in enumerate(verdict.cases) if not case.passed and case.mistake == mistake}
-    candidates = [trial for trial in traceable(judging.trials) if trial.number in failed]
+    candidates = [trial for trial in trials_to_trace(judging.trials) if trial.number in failed]
     found: list[Hazard] = []
     with judging.traced_worker() as worker, suppress(BuildError, AnswerError, WorkerLost):
         worker.load("answer", judging.answer, judging.task)
@@ -199,7 +199,7 @@ def _not_counted(reason: str) -> CaseResult:
     return CaseResult("", False, seen, mistake="not counted")
 
 
-def traceable(trials: Sequence[Trial]) -> list[Trial]:
+def trials_to_trace(trials: Sequence[Trial]) -> list[Trial]:
     """The cases that are traced in a moment, and any with a budget of traffic; the largest first.
 
     Of those without a budget these are the largest that can be traced in a moment, which has more than one block and

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from course.toolchains.emulator.traced import SECTOR, Traffic
+from course.toolchains.emulator.traffic import SECTOR, Traffic
 
 # Bytes of one sector, and of one request in which each lane of a warp gets 16: the units of `Case.budget`.
 HELD = {"sectors": SECTOR, "requests": 512}

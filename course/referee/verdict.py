@@ -13,7 +13,7 @@ import torch
 
 from course.errors import Hazard
 from course.referee.traffic import in_global, most_asked
-from course.toolchains.emulator.traced import Traffic
+from course.toolchains.emulator.traffic import Traffic
 
 TRAFFIC = ("kernel", "line", "space", "op", "bytes_each", "requests", "units", "ideal")  # what the JSON has of a line
 TOO_MUCH = "too much traffic"  # the mistake of a case that asks for more than its `budget`

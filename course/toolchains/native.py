@@ -21,7 +21,8 @@ from course.errors import BuildError, Hazard, KernelError
 
 NONE, BOOL, INTEGER, FLOATING, TENSOR, STRING, LIST, TUPLE = range(8)
 # The Python exceptions of binding.h's status codes.
-EXCEPTIONS = {1: RuntimeError, 2: IndexError, 3: ValueError, 4: TypeError, 5: NotImplementedError}
+# By the status of a call; 6 is the emulator's (emulator/calls.py).
+EXCEPTIONS = {1: RuntimeError, 2: IndexError, 3: ValueError, 4: TypeError, 5: NotImplementedError, 6: RuntimeError}
 # PyTorch's numbers for element types (c10/core/ScalarType.h).
 DTYPES = {
     torch.uint8: 0, torch.int8: 1, torch.int16: 2, torch.int32: 3, torch.int64: 4, torch.float16: 5, torch.float32: 6,
@@ -120,8 +121,8 @@ class Library:
             self.library.course_function(
                 ctypes.c_int64(index), ctypes.byref(name), ctypes.byref(doc), ctypes.byref(arguments)
             )
-            called, told, takes = (each.value.decode() for each in (name, doc, arguments) if each.value is not None)
-            found[called] = function_class(self.library, index, called, told, takes.split())
+            called, text, takes = (each.value.decode() for each in (name, doc, arguments) if each.value is not None)
+            found[called] = function_class(self.library, index, called, text, takes.split())
         return found
 
 
@@ -169,8 +170,8 @@ class Call:
 
     def returned(self) -> Any:
         """The results as Python has them, after the call's warnings. Raises what the C++ function threw."""
-        told = (self.function.library.course_warning(self.result, ctypes.c_int64(n)) for n in itertools.count())
-        for text in itertools.takewhile(lambda text: text is not None, told):
+        given = (self.function.library.course_warning(self.result, ctypes.c_int64(n)) for n in itertools.count())
+        for text in itertools.takewhile(lambda text: text is not None, given):
             warnings.warn(text.decode(errors="replace"), stacklevel=4)
         if self.status:
             raise EXCEPTIONS[self.status](self.message())

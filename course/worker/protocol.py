@@ -15,7 +15,7 @@ import torch
 
 from course.errors import HAZARDS, CourseError, Hazard
 from course.tasks import Task
-from course.toolchains.emulator.traced import Traffic
+from course.toolchains.emulator.traffic import Traffic
 from course.worker.checks import as_count, as_list, printable
 
 KINDS = ("cuda", "candidate", "python", "model")

@@ -118,7 +118,7 @@ def with_the_same_inputs(patch: pytest.MonkeyPatch) -> None:
 
 
 def without_the_tracer(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(referee, "trace", lambda judging: memory.MemoryReport())
+    patch.setattr(referee, "trace_answer", lambda judging: memory.MemoryReport())
 
 
 def without_the_list_of_operations(patch: pytest.MonkeyPatch) -> None:

@@ -13,10 +13,13 @@ from typing import Any, ClassVar
 
 from course.errors import Hazard, KernelError
 from course.toolchains import native
+from course.toolchains.emulator import sentences
 from course.toolchains.emulator.library import runtime
-from course.toolchains.emulator.traced import Access, Layout, Touched, TracedModule, Traffic
+from course.toolchains.emulator.reports import reported
+from course.toolchains.emulator.traced import TracedModule
+from course.toolchains.emulator.traffic import Access, Layout, Touched, Traffic
 
-STOPPED = "the emulator stopped the kernel"  # what the runtime throws through a wrapper
+STOPPED = 6  # course_invoke's status if the wrapper ended with emulator::Stopped
 TIME_LIMIT = 10.0  # s a call may take
 
 _one_at_a_time = threading.Lock()  # the runtime plays one device
@@ -71,11 +74,7 @@ class EmulatedFunction(native.NativeFunction):
 
     def _hazards(self, call: native.Call) -> tuple[Hazard, ...]:
         """What went wrong in the call."""
-        places = ("line", "block", "thread")
-        return tuple(
-            dataclasses.replace(hazard, where=tuple({key: place[key] for key in places} for place in hazard.where))
-            for hazard in _reported()
-        )
+        return tuple(map(sentences.hazard, reported(runtime())))
 
 
 @dataclasses.dataclass
@@ -161,10 +160,11 @@ class TracedFunction(EmulatedFunction):
 
     def _hazards(self, call: native.Call) -> tuple[Hazard, ...]:
         results = native.tensors_in(call.value) if call.status == 0 else []
-        for i, value in enumerate(results):
-            name = f"result {i + 1}" if len(results) > 1 else "the result"
-            runtime().emulator_check_written(ctypes.c_void_p(value.pointer), name.encode())
-        hazards, remarks = self.module.told(_reported())
+        for number, value in enumerate(results, 1):
+            pointer, counts = ctypes.c_void_p(value.pointer), (ctypes.c_int64(number), ctypes.c_int64(len(results)))
+            runtime().emulator_check_written(pointer, *counts)
+        reports = self.module.reported(runtime())
+        hazards, remarks = sentences.hazards_and_remarks(reports, self.module.source)
         if counted := self.counted:
             counted.remarks += remarks
             counted.traffic += self.module.traffic(runtime())
@@ -199,23 +199,4 @@ def _unguard_results(call: native.Call) -> None:
 def _message(call: native.Call, hazards: tuple[Hazard, ...]) -> str:
     details = "\n".join(f"{hazard.kind}: {hazard.detail}" for hazard in hazards)
     thrown = call.message()
-    return details if not thrown or thrown == STOPPED else f"{thrown}\n{details}"
-
-
-def _reported() -> tuple[Hazard, ...]:
-    """What the runtime reported; a place has a line, or the address of its `code`."""
-    return tuple(_hazard(index) for index in range(runtime().emulator_hazard_count()))
-
-
-def _hazard(index: int) -> Hazard:
-    kind, kernel, detail = ctypes.c_char_p(), ctypes.c_char_p(), ctypes.c_char_p()
-    texts = (ctypes.byref(kind), ctypes.byref(kernel), ctypes.byref(detail))
-    where = []
-    for which in range(runtime().emulator_hazard(ctypes.c_int64(index), *texts)):
-        numbers = (ctypes.c_int32 * 7)()
-        code = runtime().emulator_hazard_place(ctypes.c_int64(index), ctypes.c_int64(which), numbers)
-        line, *rest = numbers
-        if line or code:
-            where.append({"line": line, "code": code, "block": rest[:3], "thread": rest[3:]})
-    told, said, who = ((text.value or b"").decode() for text in (kind, detail, kernel))
-    return Hazard(told, said, who, tuple(where))
+    return details if not thrown or call.status == STOPPED else f"{thrown}\n{details}"

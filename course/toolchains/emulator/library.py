@@ -53,10 +53,10 @@ def runtime() -> ctypes.CDLL:
     results = {
         ctypes.c_bool: ("counted_all",),
         ctypes.c_int64: (
-            *("hazard_count", "hazard", "launches", "copied_bytes", "to_host_bytes"),
-            *("traffic", "arrays", "layouts", "accesses", "touched"),  # rows of a table
+            *("launches", "copied_bytes", "to_host_bytes"),
+            *("reports", "traffic", "arrays", "layouts", "accesses", "touched"),  # rows of a table
         ),
-        ctypes.c_void_p: ("hazard_place", "trace"),
+        ctypes.c_void_p: ("trace",),
     }
     for kind, names in results.items():
         for name in names:

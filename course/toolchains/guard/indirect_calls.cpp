@@ -29,9 +29,7 @@ Dl_info refused;  // of the last such call: one thread runs a module at a time
 }
 
 #ifdef COURSE_TRACED
-[[noreturn]] void refuse_in_kernel() {
-    emulator_host_function(refused.dli_sname ? refused.dli_sname : "what it cannot name");
-}
+[[noreturn]] void refuse_in_kernel() { emulator_host_function(refused.dli_sname ? refused.dli_sname : ""); }
 #endif
 
 bool in_library(const char* path, const char* name) {

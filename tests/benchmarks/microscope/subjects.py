@@ -21,7 +21,7 @@ from course import build
 from course.build import bindable_functions
 from course.errors import CourseError, KernelError
 from course.notebook.tracing import trace
-from course.referee.memory import traceable
+from course.referee.memory import trials_to_trace
 from course.referee.trial import Judging
 from course.tasks import Case, Task, load_task
 from course.toolchains.base import Source
@@ -63,7 +63,7 @@ class Subject:
     def cases(self) -> list[Case]:
         """The distinct cases that the tracer takes in a moment, the most costly first."""
         judging = Judging(self.answer, self.task, self.task.cases, SEED, "emulator")
-        return list({str(trial.case): trial.case for trial in traceable(judging.trials)}.values())
+        return list({str(trial.case): trial.case for trial in trials_to_trace(judging.trials)}.values())
 
 
 def subjects() -> list[Subject]:

@@ -25,7 +25,7 @@ EMULATOR_IN_PLACE(int, abs)
 // An assertion stops the kernel, not Python: what the C library's macro calls, here and wherever it is
 // included.
 #include <cassert>
-#define __assert_fail(condition, ...) ::emulator::trap("Assertion `" condition "` failed")
+#define __assert_fail(condition, ...) ::emulator::assertion_failed(condition)
 
 // min and max for every pair of arithmetic types, as CUDA has them.
 #define EMULATOR_MIN_MAX(type)                                \

@@ -64,10 +64,10 @@ cudaError_t set_shared_limit(const void* function, int bytes);
 cudaError_t recorded(cudaError_t);  // what cudaGetLastError tells next
 }  // namespace emulator
 
-// The tracer is told what values memory has.
+// How the tracer learns that the host gave memory its values.
 extern "C" void emulator_host_wrote(const void* data, const void* source, int64_t bytes);
 
-// A launch that was refused is told by cudaGetLastError alone: it left no work to wait for.
+// A refused launch shows in cudaGetLastError alone: it left no work to wait for.
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 inline cudaError_t cudaSetDevice(int device) {
     return emulator::recorded(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);

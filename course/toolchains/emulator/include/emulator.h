@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <stdexcept>
 #include <type_traits>
 
 struct uint3 {
@@ -36,8 +37,15 @@ struct Config {
         : grid(grid), block(block), shared_bytes(shared_bytes) {}
 };
 
+// Thrown through the wrapper if a launch had to be ended. Its reason is reported, so Python reads the type
+// alone (course_invoke's status), and the text is for wrappers that catch it. `what` is the C++ library's,
+// which a module may call.
+struct Stopped : std::logic_error {
+    Stopped() : std::logic_error("the emulator stopped the kernel") {}
+};
+
 // Runs `body(closure)` once for every thread of the grid, or records a launch error as CUDA would. `function`
-// is the address cudaFuncSetAttribute was given, null where it could not be told. The closure holds the
+// is the address cudaFuncSetAttribute was given, null where that is not known. The closure holds the
 // kernel's parameters; `pointers` has those that are pointers, and null for the others.
 void launch(const char* kernel, const void* function, const Config& config, void (*body)(void*),
             void* closure, size_t closure_bytes, const void* const* pointers, size_t parameters);
@@ -95,7 +103,8 @@ void sync_threads(int line);
 int sync_threads_count(int line, int predicate);
 int sync_threads_and(int line, int predicate);
 int sync_threads_or(int line, int predicate);
-[[noreturn]] void trap(const char* what);
+[[noreturn]] void trap();
+[[noreturn]] void assertion_failed(const char* condition);
 
 // Copies `bytes` (4, 8 or 16), the last `zeros` of them as zeros, once a `wait_for_copies` waits for all
 // batches but the `last` ones and the copy was committed to one of those.
@@ -239,7 +248,7 @@ inline void __threadfence() {}
 inline void __threadfence_block() {}
 #endif
 inline void __threadfence_system() { __threadfence(); }
-#define __trap() ::emulator::trap("__trap() was called in a kernel")
+#define __trap() ::emulator::trap()
 
 // One thread runs at a time, so a plain read, change and write is atomic.
 namespace emulator {

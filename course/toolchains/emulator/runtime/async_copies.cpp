@@ -1,7 +1,6 @@
 // Asynchronous copies (__pipeline_memcpy_async): made when a thread waits for them.
 #define EMULATOR_RUNTIME
 #include <cstring>
-#include <string>
 
 #include "scheduler.h"
 
@@ -9,17 +8,13 @@ namespace emulator {
 
 void copy_async(void* to, const void* from, size_t bytes, size_t zeros) {
     if (bytes != 4 && bytes != 8 && bytes != 16) {
-        trap("__pipeline_memcpy_async copies 4, 8 or 16 bytes, and it was given another number");
+        crash(Reason::kCopyOfOtherSize);
     }
-    if (zeros > bytes) trap("__pipeline_memcpy_async was given more zeros to fill in than bytes to copy");
+    if (zeros > bytes) crash(Reason::kCopyOfMoreZeros);
     const void* code = __builtin_return_address(0);
     tracer::begin_copy(to, bytes, from, bytes - zeros, code);
     if ((reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from)) % bytes != 0) {
-        const std::string many = std::to_string(bytes);
-        report("misaligned",
-               "__pipeline_memcpy_async copies " + many +
-                   " bytes from or to an address that is no multiple of " + many,
-               {});
+        report({Reason::kCopyMisaligned, {static_cast<int64_t>(bytes)}});
         stop();
     }
     Thread& thread = block.threads[current];

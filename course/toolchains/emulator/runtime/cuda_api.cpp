@@ -1,4 +1,5 @@
-// The C side of cuda_runtime_api.h that asks for no memory: errors, and what the device says of itself.
+// The C side of cuda_runtime_api.h that asks for no memory: errors, and what the device says of itself. The
+// texts are CUDA's own, for wrappers that print them.
 #define EMULATOR_RUNTIME
 #include "scheduler.h"
 

@@ -7,7 +7,6 @@
 
 #include <cstdlib>
 #include <new>
-#include <string>
 #include <vector>
 
 #include "scheduler.h"
@@ -167,11 +166,7 @@ void release_barrier() {
         if (thread.returned) continue;
         if (!first) first = &thread;
         if (thread.line != first->line) {
-            report("divergent-barrier",
-                   "threads of one block wait at different __syncthreads(): some in line " +
-                       std::to_string(first->line) + ", some in line " + std::to_string(thread.line) +
-                       "; every thread must reach the same barrier",
-                   {here(thread.line)});
+            report({Reason::kDifferentBarriers, {first->line}, {here(thread.line)}});
             stop();
         }
         count += thread.predicate;

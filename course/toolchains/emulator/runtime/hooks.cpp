@@ -3,7 +3,7 @@
 #define EMULATOR_RUNTIME
 #include <cstdint>
 #include <cstring>
-#include <string>
+#include <vector>
 
 #include "replay.h"
 #include "tracer.h"
@@ -12,7 +12,9 @@ namespace tracer {
 
 using emulator::current;
 using emulator::in_kernel;
+using emulator::Reason;
 using emulator::report;
+using emulator::Subject;
 
 namespace {
 
@@ -171,18 +173,17 @@ void __ubsan_handle_out_of_bounds(const OutOfBounds* what, uintptr_t index) {
     const bool is_signed = what->index_type->info & 1;
     const unsigned unused = 64 - (1u << (what->index_type->info >> 1));
     const auto as_signed = static_cast<int64_t>(index << unused) >> unused;
-    std::string text = "line " + std::to_string(what->line) + " uses index " +
-                       (is_signed ? std::to_string(as_signed) : std::to_string(index)) +
-                       " in an array of type " + what->array_type->name;
-    text += !is_signed && as_signed < 0 ? ": an unsigned index went below 0"
-                                        : ", counted from 0: is a guard missing, or the index wrong?";
-    if (!in_kernel) emulator::trap(text.c_str());
-    report("out-of-bounds", text, {{blockIdx, threadIdx, static_cast<int>(what->line), nullptr}});
+    const std::vector<int64_t> numbers{what->line, is_signed ? as_signed : static_cast<int64_t>(index),
+                                       !is_signed && as_signed < 0};
+    const char* const type = what->array_type->name;
+    if (!in_kernel) emulator::crash(Reason::kIndexOutsideOnHost, numbers, type);
+    report({Reason::kIndexOutside,
+            numbers,
+            {{blockIdx, threadIdx, static_cast<int>(what->line), nullptr}},
+            {Subject::Kind::kName, type, {}}});
     emulator::stop();
 }
-void __ubsan_handle_missing_return(const void*) {
-    emulator::trap("a function ended without its return statement");
-}
+void __ubsan_handle_missing_return(const void*) { emulator::crash(Reason::kMissingReturn); }
 
 }  // extern "C"
 

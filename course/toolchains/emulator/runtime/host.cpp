@@ -1,7 +1,6 @@
 // What the host does to memory: a wrapper's own accesses, and copies and fills of PyTorch's.
 #define EMULATOR_RUNTIME
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include "course/aoti.h"
@@ -9,6 +8,7 @@
 
 namespace tracer {
 
+using emulator::Reason;
 using emulator::report;
 
 namespace {
@@ -80,10 +80,8 @@ void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code) {
     }
     if (!area || !area->element) return;
     const uint16_t site = site_number(code, bytes, op, false);
-    if (!is_new(kOnHost, site)) return;
-    const std::string text = line_of(site) + " of the wrapper" + verb(site) + area->name +
-                             " through its device pointer: the host cannot follow that; a kernel can";
-    report("host-access", text, {{{}, {}, 0, code}});
+    if (!is_new(Reason::kHostAccess, site)) return;
+    report({Reason::kHostAccess, {operation(site)}, {{{}, {}, 0, code}}, area->subject});
 }
 
 extern "C" {
@@ -94,8 +92,9 @@ int64_t emulator_copied_bytes() { return copied; }
 int64_t emulator_to_host_bytes() { return to_host; }
 
 // Reports the elements of a result that no kernel wrote. Those that the host set to one value may stay as
-// they are, and those that it copied where a kernel has looked at the tensor.
-void emulator_check_written(AtenTensorHandle tensor, const char* name) {
+// they are, and those that it copied where a kernel has looked at the tensor. It is the call's `result` of
+// `results`, from 1 on.
+void emulator_check_written(AtenTensorHandle tensor, int64_t result, int64_t results) {
     const View view(tensor);
     const Area* area = area_of(view.begin, 1);
     if (sampled_call || !area || area->filled) return;
@@ -108,12 +107,10 @@ void emulator_check_written(AtenTensorHandle tensor, const char* name) {
         ++all;
     });
     if (!unwritten) return;
-    std::string where;
-    for (const int64_t i : first) where += (where.empty() ? "" : ", ") + std::to_string(i);
-    report("unwritten-output",
-           "no kernel writes " + std::to_string(unwritten) + " of the " + std::to_string(all) +
-               " elements of " + name + ", the first of them at [" + where + "]",
-           {});
+    report({Reason::kUnwrittenOutput,
+            {result, results, unwritten, all},
+            {},
+            {emulator::Subject::Kind::kElement, "", first}});
 }
 
 // The host wrote `bytes` from `data` on: copies of those from `source` on, or where that is null, one value

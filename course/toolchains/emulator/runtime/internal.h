@@ -5,21 +5,13 @@
 #include <vector>
 
 #include "emulator.h"
+#include "reports.h"
 
 #pragma GCC visibility push(hidden)  // but what emulator.h declares
 
 namespace emulator {
 
-// Where a thread was when something went wrong. `line` is 0 where only the address of the code is known, null
-// where not even that is.
-struct Place {
-    Index block, thread;
-    int line;
-    const void* code;
-};
-void report(const char* kind, const std::string& detail, std::vector<Place> places);
-[[noreturn]] void stop();  // leaves the kernel, from one of its threads, and ends the launch
-std::string three(Index);
+[[noreturn]] void stop();              // leaves the kernel, from one of its threads, and ends the launch
 Index index_of(unsigned thread);       // its threadIdx
 int64_t element_bytes(int32_t dtype);  // of c10::ScalarType's numbers 0 to 15
 
@@ -36,7 +28,7 @@ constexpr size_t kStackBytes = 256 * 1024;
 
 }  // namespace emulator
 
-// The tracer is told of all that happens to memory; it does nothing while an untraced module runs.
+// The tracer follows all that happens to memory; it does nothing while an untraced module runs.
 namespace tracer {
 
 // `pointers` are the kernel's parameters, null for those that are none.
@@ -44,7 +36,7 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* const* 
                   const void* shared, size_t shared_bytes);
 void name_dynamic_shared(const char* name);
 void end_launch(bool whole);
-// How many more blocks are to run where the launch is too large to be traced whole, told after each of its
+// How many more blocks are to run where the launch is too large to be traced whole, asked after each of its
 // first blocks; 0 where all are to run.
 uint64_t begin_sample(uint64_t run);
 void end_part(double weight);  // each block since the last part stands for so many
@@ -71,10 +63,9 @@ struct Layout {
     }
 };
 
-// Global memory. `name` is for sentences, `label` the argument's own, empty for what is none. `filled`: a
-// host-side copy or fill gave it its values.
-void add_global(const std::string& name, const std::string& label, const void* data, int64_t bytes,
-                int64_t element, bool filled, Layout layout);
+// Global memory. `filled`: a host-side copy or fill gave it its values.
+void add_global(const emulator::Subject& subject, const void* data, int64_t bytes, int64_t element,
+                bool filled, Layout layout);
 void forget(const void* data);
 void finish();  // the call is over
 

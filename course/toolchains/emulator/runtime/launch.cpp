@@ -7,7 +7,6 @@
 #include <csetjmp>
 #include <cstring>
 #include <stdexcept>
-#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -23,15 +22,10 @@ namespace {
 int64_t launches = 0;  // that ran, in all calls
 alignas(1024) char shared_memory[kMaxSharedBytes + kPage];
 
-// Thrown through the student's host code when a launch had to be ended.
-struct Stopped : std::logic_error {  // whose `what` is the C++ library's, which a module may call
-    Stopped() : std::logic_error("the emulator stopped the kernel") {}
-};
-
-cudaError_t refuse(cudaError_t error, const std::string& why) {
+bool refuse(cudaError_t error, Reason reason, std::vector<int64_t> numbers) {
     last_error = error;
-    report("bad-launch", why);
-    return error;
+    report({reason, std::move(numbers)});
+    return false;
 }
 
 std::unordered_map<const void*, size_t>& shared_limits() {
@@ -53,34 +47,22 @@ bool launchable(const void* function, const Config& config) {
     const Index grid{config.grid.x, config.grid.y, config.grid.z};
     const Index threads{config.block.x, config.block.y, config.block.z};
     const uint64_t size = uint64_t{threads.x} * threads.y * threads.z;
-    std::string why;
-    cudaError_t error = cudaErrorInvalidConfiguration;
-    if (threads.x == 0 || threads.y == 0 || threads.z == 0) {
-        why = "a block of " + three(threads) + " has no threads";
-    } else if (threads.x > kMaxThreads || threads.y > kMaxThreads || size > kMaxThreads) {
-        why = "a block of " + three(threads) + " has " + std::to_string(size) +
-              " threads; at most 1024 are allowed";
-    } else if (threads.z > 64) {
-        why = "a block of " + three(threads) + " is deeper than 64 in z";
-    } else if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
-        why = "a grid of " + three(grid) +
-              " has no blocks: return early when there is nothing to do, and round their number up";
-    } else if (grid.x > 2147483647u || grid.y > 65535u || grid.z > 65535u) {
-        why = "a grid of " + three(grid) +
-              " is too large: at most (2147483647, 65535, 65535) blocks are allowed";
-    } else if (config.shared_bytes > kDefaultSharedBytes) {
-        const size_t allowed = shared_limit(function);
-        if (config.shared_bytes > allowed) {
-            error = cudaErrorInvalidValue;
-            why = std::to_string(config.shared_bytes) +
-                  " bytes of dynamic shared memory were asked for; more than " + std::to_string(allowed) +
-                  " need cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) "
-                  "first";
-        }
+    const auto invalid = [](Reason reason, Index index) {
+        return refuse(cudaErrorInvalidConfiguration, reason, {index.x, index.y, index.z});
+    };
+    if (threads.x == 0 || threads.y == 0 || threads.z == 0) return invalid(Reason::kNoThreads, threads);
+    if (threads.x > kMaxThreads || threads.y > kMaxThreads || size > kMaxThreads)
+        return invalid(Reason::kTooManyThreads, threads);
+    if (threads.z > 64) return invalid(Reason::kBlockTooDeep, threads);
+    if (grid.x == 0 || grid.y == 0 || grid.z == 0) return invalid(Reason::kNoBlocks, grid);
+    if (grid.x > 2147483647u || grid.y > 65535u || grid.z > 65535u)
+        return invalid(Reason::kTooManyBlocks, grid);
+    const size_t allowed = shared_limit(function);
+    if (config.shared_bytes > allowed) {
+        return refuse(cudaErrorInvalidValue, Reason::kTooMuchSharedMemory,
+                      {static_cast<int64_t>(config.shared_bytes), static_cast<int64_t>(allowed)});
     }
-    if (why.empty()) return true;
-    refuse(error, why);
-    return false;
+    return true;
 }
 
 void report_deadlock() {
@@ -94,17 +76,10 @@ void report_deadlock() {
     }
     if (lane) {
         threadIdx = lane->index;
-        report("divergent-warp",
-               "a warp operation in line " + std::to_string(lane->line) + " names lanes in its mask (" +
-                   hex(lane->mask) + ") that never reach it",
-               {here(lane->line)});
+        report({Reason::kWarpOpNotReached, {lane->mask}, {here(lane->line)}});
     } else {
         threadIdx = waiting->index;
-        report("divergent-barrier",
-               "the __syncthreads() in line " + std::to_string(waiting->line) + " is reached by " +
-                   std::to_string(block.at_barrier) + " of the block's " + std::to_string(block.size) +
-                   " threads; the others have returned: every thread must reach it",
-               {here(waiting->line)});
+        report({Reason::kBarrierNotReached, {block.at_barrier, block.size}, {here(waiting->line)}});
     }
 }
 
@@ -149,8 +124,8 @@ uint64_t spread(uint64_t i, uint64_t count, uint64_t size) {
 }
 
 // Runs some of the blocks from number `begin` on, in x, y and z order. The first and the last ones along each
-// axis are sampled apart from those in between, since edges are where blocks differ. Each part of the grid is
-// told to the tracer with the number of blocks that one of its sample stands for.
+// axis are sampled apart from those in between, since edges are where blocks differ. The tracer
+// gets each part of the grid with the number of blocks that one of its sample stands for.
 void run_sample(const Config& config, uint64_t begin, uint64_t wanted) {
     constexpr uint64_t kLeast = 2;  // blocks of each part
     const Index grid{config.grid.x, config.grid.y, config.grid.z};
@@ -207,10 +182,10 @@ void run_grid(const Config& config) {
 void check_shared_overrun(const Config& config) {
     for (size_t i = config.shared_bytes; i < config.shared_bytes + kPage; ++i) {
         if (static_cast<unsigned char>(shared_memory[i]) == kRedZone) continue;
-        report("out-of-bounds", "the kernel wrote past the end of its " +
-                                    std::to_string(config.shared_bytes) +
-                                    " bytes of dynamic shared memory (byte " + std::to_string(i) +
-                                    "); the third value of <<<...>>> says how many there are");
+        report({Reason::kSharedOverrun,
+                {static_cast<int64_t>(config.shared_bytes), static_cast<int64_t>(i)},
+                {},
+                {}});
         stopped = true;
         return;
     }
@@ -220,7 +195,7 @@ void check_shared_overrun(const Config& config) {
 
 void launch(const char* kernel, const void* function, const Config& config, void (*body)(void*),
             void* closure, size_t closure_bytes, const void* const* pointers, size_t parameters) {
-    if (in_kernel) trap("a kernel launched a kernel: the emulator does not run dynamic parallelism");
+    if (in_kernel) crash(Reason::kLaunchInKernel);
     current_kernel = kernel;
     if (!launchable(function, config)) return;
     ++launches;

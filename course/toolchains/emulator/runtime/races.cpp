@@ -10,6 +10,7 @@ namespace tracer {
 
 using emulator::current;
 using emulator::in_kernel;
+using emulator::Reason;
 using emulator::report;
 
 Pending pending;
@@ -23,10 +24,8 @@ void settle() {
                       memcmp(pending.bytes, reinterpret_cast<const void*>(pending.begin), bytes) == 0;
     if (!same) {
         report_race(area, pending.before, pending.site, pending.place, pending.begin, bytes);
-    } else if (is_new(kSameValue, pending.site)) {
-        report("remark",
-               line_of(pending.site) + " stores the same value in " + area.name + " from several threads",
-               {pending.place});
+    } else if (is_new(Reason::kSameValue, pending.site)) {
+        report({Reason::kSameValue, {}, {pending.place}, area.subject});
     }
 }
 
@@ -38,7 +37,7 @@ void note_pending(const Area& area, const Access& before, uint16_t site, uintptr
         return;
     }
     pending = {&area, before, site, begin, end, here(site), {}};
-    // All that could be told apart, since the access may reach further than this cell.
+    // As much as is compared later, since the access may reach further than this cell.
     memcpy(pending.bytes, reinterpret_cast<const void*>(begin),
            std::min(sizeof pending.bytes, static_cast<size_t>(area.end - begin)));
 }

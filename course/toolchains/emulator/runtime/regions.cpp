@@ -19,16 +19,10 @@ struct Region {
     int64_t offset;      // of `data` in the storage, in elements
     int64_t element;     // bytes
     unsigned char zone;  // what its red zones hold
-    std::string name;
+    Subject subject;
 };
 std::vector<Region> regions;
 std::vector<Region> allocations;  // of cudaMalloc, which may outlive a call
-
-std::string shape_text(int64_t ndim, const int64_t* sizes) {
-    std::string text = "(";
-    for (int64_t i = 0; i < ndim; ++i) text += (i ? ", " : "") + std::to_string(sizes[i]);
-    return text + (ndim == 1 ? ",)" : ")");
-}
 
 void paint_zones(const Region& region) {
     memset(region.data - kRedZoneBytes, region.zone, kRedZoneBytes);
@@ -67,7 +61,7 @@ Damage damage(const Region& region, bool before) {
     Damage found;
     const bool whole =
         static_cast<unsigned char>(*zone) == region.zone && memcmp(zone, zone + 1, kRedZoneBytes - 1) == 0;
-    if (whole) return found;  // nearly always, and much quicker told so
+    if (whole) return found;  // nearly always, and much quicker to find
     for (int64_t i = 0; i < kRedZoneBytes; ++i) {
         const int64_t at = before ? kRedZoneBytes - 1 - i : i;  // nearest to the tensor first
         if (static_cast<unsigned char>(zone[at]) == region.zone) continue;
@@ -85,14 +79,7 @@ void check_region(const Region& region) {
         if (!count) continue;
         const int64_t length = region.bytes / region.element;
         const int64_t at = before ? -1 - first : length + first;
-        std::string reason = count == 1 && at == length ? "does a guard have <= where < belongs"
-                                                        : "is the guard missing, or the index wrong";
-        if (at == length && count < 4 && (length + count) % 4 == 0)
-            reason += ", or does the last float4 reach too far";
-        report("out-of-bounds", "a kernel wrote " + std::string(count == 1 ? "one element " : "elements ") +
-                                    (before ? "before the start of " : "past the end of ") + region.name +
-                                    ": element " + std::to_string(at) + " of " + std::to_string(length) +
-                                    ", counted from 0 through its memory; " + reason + "?");
+        report({Reason::kWrittenOutside, {count, at, length}, {}, region.subject});
     }
 }
 
@@ -114,7 +101,7 @@ void check_regions() {
     for (const Region& region : regions) check_region(region);
     for (const Region& region : allocations) {
         check_region(region);
-        paint_zones(region);  // told once
+        paint_zones(region);  // reported once
     }
 }
 
@@ -131,11 +118,11 @@ cudaError_t allocate(void** pointer, size_t bytes) {
     if (!base) return recorded(cudaErrorMemoryAllocation);
     Region region{};
     region.element = 1;
-    region.name = "the " + std::to_string(bytes) + " bytes of a cudaMalloc";
+    region.subject = {Subject::Kind::kAllocation, "", {static_cast<int64_t>(bytes)}};
     place(region, base, static_cast<int64_t>(bytes));
     memset(region.data, 0xFF, bytes);
     allocations.push_back(region);
-    tracer::add_global(region.name, "", region.data, region.bytes, 0, false, {});
+    tracer::add_global(region.subject, region.data, region.bytes, 0, false, {});
     *pointer = region.data;
     return cudaSuccess;
 }
@@ -165,9 +152,9 @@ int32_t emulator_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t
     Region region{};
     if (!make_region(span * element, dtype, element, region)) return 1;
     memset(region.data, 0xFF, static_cast<size_t>(region.bytes));
-    region.name = "the new tensor of shape " + shape_text(ndim, sizes);
+    region.subject = {Subject::Kind::kNewTensor, "", {sizes, sizes + ndim}};
     regions.push_back(region);
-    tracer::add_global(region.name, "", region.data, region.bytes, element, false,
+    tracer::add_global(region.subject, region.data, region.bytes, element, false,
                        {{sizes, sizes + ndim}, {strides, strides + ndim}});
     return aoti_torch__reinterpret_tensor(region.storage, ndim, sizes, strides, region.offset, out);
 }
@@ -205,10 +192,10 @@ int32_t emulator_guard(AtenTensorHandle tensor, const char* name, AtenTensorHand
     Region region{};
     if (!make_region(bytes, dtype, element, region)) return 1;
     if (bytes) memcpy(region.data, base, static_cast<size_t>(bytes));
-    region.name = std::string(name) + " of shape " + shape_text(ndim, sizes);
+    region.subject = {Subject::Kind::kArgument, name, {sizes, sizes + ndim}};
     aoti_torch_new_tensor_handle(tensor, &region.original);
     regions.push_back(region);
-    tracer::add_global(region.name, name, region.data, region.bytes, element, true, layout_of(tensor));
+    tracer::add_global(region.subject, region.data, region.bytes, element, true, layout_of(tensor));
     return aoti_torch__reinterpret_tensor(region.storage, ndim, sizes, strides, region.offset + offset, out);
 }
 
@@ -262,7 +249,7 @@ void emulator_finish() {
         aoti_torch_delete_tensor_object(region.storage);
     }
     regions.clear();
-    clear_hazards();
+    clear_reports();
     tracer::finish();
 }
 

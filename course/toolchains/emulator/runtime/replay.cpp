@@ -10,6 +10,7 @@
 
 namespace tracer {
 
+using emulator::Reason;
 using emulator::report;
 
 Replay replay;
@@ -122,10 +123,8 @@ void Replay::finish() {
         traffic::counting = counted_;
     }
     for (Doubt& each : doubts_) {
-        if (!is_new(depends_ ? kUnwritten : kUnused, each.site)) continue;
-        each.text +=
-            depends_ ? ": is it filled everywhere, with zeros past the edges?" : "; no result depends on it";
-        report(depends_ ? "uninitialised-read" : "remark", each.text, {each.place});
+        each.read.reason = depends_ ? Reason::kUnwrittenRead : Reason::kUnusedRead;
+        if (is_new(each.read.reason, each.site)) report(std::move(each.read));
     }
     doubts_.clear();
     journal_.clear();
@@ -140,11 +139,11 @@ void Replay::access(uintptr_t address, size_t bytes, Op op) {
     if (depends_) emulator::stop();
 }
 
-void Replay::doubt(uint16_t site, const std::string& text) {
+void Replay::doubt(uint16_t site, emulator::Report read) {
     const bool known =
-        was_reported(kUnwritten, site) ||
+        was_reported(Reason::kUnwrittenRead, site) ||
         std::any_of(doubts_.begin(), doubts_.end(), [=](const Doubt& each) { return each.site == site; });
-    if (!known) doubts_.push_back({site, text, here(site)});
+    if (!known) doubts_.push_back({site, std::move(read)});
 }
 
 bool begin_replay() { return replay.begin(); }

@@ -63,15 +63,14 @@ class Replay {
     }
     void cannot_undo() { depends_ = true; }  // the block did something that the journal does not have
     void access(uintptr_t address, size_t bytes, Op op);  // one that the running block makes again
-    void doubt(uint16_t site, const std::string& text);   // a read of what was not written
+    void doubt(uint16_t site, emulator::Report read);     // a read of what was not written
 
   private:
     void finish();
 
     struct Doubt {
         uint16_t site;
-        std::string text;
-        emulator::Place place;
+        emulator::Report read;
     };
     bool running_ = false;
     bool journaling_ = false;

@@ -4,7 +4,7 @@
 #include "async_copies.cpp"
 #include "cuda_api.cpp"
 #include "fibers.cpp"
-#include "hazards.cpp"
+#include "findings.cpp"
 #include "hooks.cpp"
 #include "host.cpp"
 #include "launch.cpp"

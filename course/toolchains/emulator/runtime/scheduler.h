@@ -18,12 +18,10 @@ constexpr size_t kMaxSharedBytes = 227 * 1024;  // what a block may opt in to on
 // both ends would else write what was there.
 constexpr unsigned char kRedZone = 0xA5;
 
-// Hazards of the current call (hazards.cpp).
+// Reports of the current call (reports.cpp).
 inline Place here(int line) { return {blockIdx, threadIdx, line, nullptr}; }
 std::vector<Place> places();  // of the running thread, none outside of kernels
-inline void report(const char* kind, const std::string& detail) { report(kind, detail, {}); }
-void clear_hazards();
-std::string hex(unsigned value);
+void clear_reports();
 
 extern cudaError_t last_error;
 

@@ -86,11 +86,7 @@ uint16_t site_number(const void* code, size_t bytes, Op op, bool strong) {
     uint16_t& cached = site_cache[cache_place(code)];
     if (cached < sites.size() && sites[cached].code == code && sites[cached].bytes == bytes) return cached;
     const auto [found, is_new] = site_numbers.try_emplace({code, bytes}, static_cast<uint16_t>(sites.size()));
-    if (is_new && sites.size() == kMostSites) {
-        emulator::trap(
-            "the kernels of this call access memory in more than 65535 places of their code, more "
-            "than can be told apart: trace fewer of them, or unroll less");
-    }
+    if (is_new && sites.size() == kMostSites) emulator::crash(emulator::Reason::kTooManySites);
     if (is_new) sites.push_back({code, bytes, op, strong, nullptr, {}, false, emulator::current_kernel});
     return cached = found->second;
 }

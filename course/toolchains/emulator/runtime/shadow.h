@@ -48,8 +48,7 @@ using Cells = std::unique_ptr<Cell[], Unmap>;
 Cells make_cells(size_t count);
 
 struct Area {
-    std::string name;        // in sentences
-    std::string label;       // its own name, empty where it has none
+    emulator::Subject subject;
     int64_t parameter = -1;  // of the kernel that runs, which points here
     tracer::Layout layout;
     int64_t number = -1;  // among `arrays`, in this launch
@@ -65,10 +64,8 @@ struct Area {
     uint32_t host_time = kNever;          // when the host wrote all of it
     std::vector<uint32_t> touched_in[2];  // when a launch last read, and wrote, each of its sectors
 
-    Area(std::string name, std::string label, const void* data, size_t bytes, bool shared, bool filled,
-         int64_t element)
-        : name(std::move(name)),
-          label(std::move(label)),
+    Area(emulator::Subject subject, const void* data, size_t bytes, bool shared, bool filled, int64_t element)
+        : subject(std::move(subject)),
           begin(reinterpret_cast<uintptr_t>(data)),
           end(begin + bytes),
           shared(shared),

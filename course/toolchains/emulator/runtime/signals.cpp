@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csetjmp>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <string>
+#include <utility>
+#include <vector>
 
 #include "scheduler.h"
 
@@ -66,42 +68,21 @@ constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr int kSignals = sizeof kFaults / sizeof kFaults[0] + 1;
 struct sigaction saved_actions[kSignals];
 
-std::string describe_fault(int signal, const siginfo_t* info, const void* context, std::string& kind) {
-    kind = "crash";
-    const std::string who = in_kernel ? "the kernel" : "the wrapper";
-    if (signal == SIGFPE) return who + " divided an integer by zero";
-    if (signal == SIGILL)
-        return who + " ran into code that has no meaning: a function without a return statement?";
-    if (signal == SIGABRT) return who + " called abort()";
+Report fault(int signal, const siginfo_t* info, const void* context) {
+    const auto because = [](Reason reason) { return Report{reason, {in_kernel}, places()}; };
+    if (signal == SIGFPE) return because(Reason::kDivisionByZero);
+    if (signal == SIGILL) return because(Reason::kMeaninglessCode);
+    if (signal == SIGABRT) return because(Reason::kAborted);
     for (const Fiber* fiber : all_fibers) {
-        if (fiber->guards(info->si_addr)) {
-            return "a thread used more stack than it has (256 KB): recursion without an end, or a very large "
-                   "local array";
-        }
+        if (fiber->guards(info->si_addr)) return {Reason::kThreadStackOverflow, {}, places()};
     }
-    if (info->si_code ==
-        SI_KERNEL) {  // no address: a 16-byte access that is not aligned, or an impossible address
-        kind = "misaligned";
-        return who +
-               " made a vector access to an address that is no multiple of its size (a float4 needs 16 "
-               "bytes), or "
-               "used a pointer that was never set";
-    }
+    // No address: a 16-byte access that is not aligned, or an impossible address.
+    if (info->si_code == SI_KERNEL) return because(Reason::kMisalignedOrUnset);
     const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
     const uintptr_t stack = register_in(context, REG_RSP);
-    if (std::max(address, stack) - std::min(address, stack) < kPage)
-        return who + " used more stack than there is: recursion without an end, or a very large local array";
-    char text[160];
-    if (address < kPage) {
-        snprintf(text, sizeof text, "%s used a null pointer", who.c_str());
-    } else {
-        snprintf(text, sizeof text,
-                 "%s touched address %p, which belongs to no tensor: an index far out of bounds, or a "
-                 "pointer that was never set",
-                 who.c_str(), info->si_addr);
-    }
-    kind = "out-of-bounds";
-    return text;
+    if (std::max(address, stack) - std::min(address, stack) < kPage) return because(Reason::kStackOverflow);
+    if (address < kPage) return because(Reason::kNullPointer);
+    return {Reason::kWildPointer, {in_kernel, static_cast<int64_t>(address)}, places()};
 }
 
 void set_timer(double seconds) {
@@ -123,15 +104,9 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     if (signal == kTimeoutSignal) {
         if (!in_module_code(context) && ++attempts < kMaxAttempts) return;  // the next tick tries again
         set_timer(time_limit);  // a wrapper that catches what ends the kernel is not left to loop either
-        char text[160];
-        snprintf(text, sizeof text,
-                 "%s ran for more than %g s: an endless loop, or too large an input for the emulator",
-                 in_kernel ? "the kernel" : "the wrapper", time_limit);
-        report("timeout", text, places());
+        report({Reason::kTimeout, {in_kernel, std::lround(time_limit * 1000)}, places()});
     } else {
-        std::string kind;
-        const std::string detail = describe_fault(signal, info, context, kind);
-        report(kind.c_str(), detail, places());
+        report(fault(signal, info, context));
     }
     siglongjmp(kernel_jump.armed ? kernel_jump.target : call_jump.target, 1);
 }
@@ -168,15 +143,17 @@ void start_timer(double seconds) {
 }
 }  // namespace
 
-void trap(const char* what) {
-    if (!call_jump.armed) {  // while the module is loaded, say
-        fprintf(stderr, "%s\n", what);
-        abort();
-    }
-    report("crash", what, places());
+void crash(Reason reason, std::vector<int64_t> numbers, const std::string& name) {
+    if (!call_jump.armed) abort();  // while the module is loaded, say
+    report({reason, std::move(numbers), places(), {Subject::Kind::kName, name, {}}});
     if (!in_kernel) siglongjmp(call_jump.target, 1);
     stop();
-    abort();
+}
+void trap() { crash(Reason::kTrapped); }
+void assertion_failed(const char* condition) {
+    // As the C library does.
+    if (!call_jump.armed) fprintf(stderr, "Assertion `%s` failed\n", condition);
+    crash(Reason::kAssertionFailed, {}, condition);
 }
 
 extern "C" {
@@ -186,10 +163,7 @@ extern "C" {
     char* plain = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
     const std::string name = plain ? plain : mangled;
     free(plain);
-    trap(("a kernel called " + name +
-          ", which is a function of the host: what it does has to be written in the "
-          "kernel")
-             .c_str());
+    crash(Reason::kHostFunction, {}, name);
 }
 
 // Runs a module's `course_invoke`, at most `seconds` long. What goes wrong in it becomes a hazard; where it

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,7 +20,9 @@ namespace tracer {
 using emulator::in_kernel;
 using emulator::Index;
 using emulator::kWarp;
+using emulator::Reason;
 using emulator::report;
+using emulator::Subject;
 
 bool tracing = false;
 bool sampled_launch = false, sampled_call = false;
@@ -47,8 +48,8 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* const* 
     closure_end = closure_begin + closure_bytes;
     forget(shared);
     if (shared_bytes) {
-        areas.push_back(std::make_unique<Area>("the dynamic shared memory", "shared", shared, shared_bytes,
-                                               true, false, 0));
+        areas.push_back(std::make_unique<Area>(Subject{Subject::Kind::kDynamicShared, "shared", {}}, shared,
+                                               shared_bytes, true, false, 0));
     }
     traffic::begin_launch(emulator::current_kernel, blockDim.x * blockDim.y * blockDim.z,
                           uint64_t{gridDim.x} * gridDim.y * gridDim.z);
@@ -61,7 +62,7 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* const* 
 }
 
 void name_dynamic_shared(const char* name) {
-    if (tracing && areas.back()->shared && !areas.back()->is_variable) areas.back()->label = name;
+    if (tracing && areas.back()->shared && !areas.back()->is_variable) areas.back()->subject.name = name;
 }
 
 void end_launch(bool whole) {
@@ -74,19 +75,10 @@ void end_launch(bool whole) {
     } else {
         traffic::drop();
     }
-    if (traffic::given_up && is_new(kNotCounted, 0)) {
-        report("remark",
-               "the kernel does too much between two barriers for its traffic to be counted: trace smaller "
-               "inputs",
-               {});
-    }
-    if (read_unknown && is_new(kUnknown, 0)) {
+    if (traffic::given_up && is_new(Reason::kNotCounted)) report({Reason::kNotCounted});
+    if (read_unknown && is_new(Reason::kUnsampledRead)) {
         traffic::drop();
-        report("remark",
-               "a block reads what blocks outside of the sample may have written, so what it does cannot be "
-               "told: trace "
-               "smaller inputs",
-               {});
+        report({Reason::kUnsampledRead});
     }
     report_atomic_races();
 }
@@ -152,10 +144,7 @@ void begin_copy(const void* to, size_t stored, const void* from, size_t loaded, 
     size_t count = 0;
     Cell* cell = cells_of_copy(to, stored, count);
     if (!cell || (source && source->shared) || (loaded && is_local(reinterpret_cast<uintptr_t>(from)))) {
-        emulator::trap(
-            "__pipeline_memcpy_async copies from global to shared memory: its first argument must point into "
-            "a "
-            "__shared__ array, and its second into a tensor");
+        emulator::crash(Reason::kCopyBetweenOthers);
     }
     for (Cell* const end = cell + count; cell != end; ++cell) cell->write.time = kInFlight;
 }
@@ -197,11 +186,11 @@ void sync_warp(unsigned first, unsigned lanes) {
     }
 }
 
-void add_global(const std::string& name, const std::string& label, const void* data, int64_t bytes,
-                int64_t element, bool filled, Layout layout) {
+void add_global(const Subject& subject, const void* data, int64_t bytes, int64_t element, bool filled,
+                Layout layout) {
     if (!tracing || bytes == 0) return;
     areas.push_back(
-        std::make_unique<Area>(name, label, data, static_cast<size_t>(bytes), false, filled, element));
+        std::make_unique<Area>(subject, data, static_cast<size_t>(bytes), false, filled, element));
     areas.back()->layout = std::move(layout);
     not_kept(areas.back()->begin, areas.back()->end);
 }
@@ -225,7 +214,7 @@ Spot spot_of(uintptr_t address) {
     Area* area = area_of(address, 1);
     if (area->number < 0) {
         area->number = static_cast<int64_t>(arrays.size());
-        arrays.push_back({emulator::current_kernel, area->begin, area->label, area->parameter});
+        arrays.push_back({emulator::current_kernel, area->begin, area->subject.name, area->parameter});
     }
     return {area->number, static_cast<int64_t>(address - area->begin)};
 }
@@ -244,7 +233,7 @@ const void* emulator_trace(const void* code, int64_t count, const char** names, 
     begin_host_counts();
     most_accesses = static_cast<uint64_t>(most);
     sampled_call = read_unknown = false;
-    begin_reports();
+    begin_findings();
     ignored.clear();
     for (const Index* index : {&threadIdx, &blockIdx, &blockDim, &gridDim}) {
         const auto begin = reinterpret_cast<uintptr_t>(index);
@@ -275,9 +264,9 @@ const void* emulator_trace(const void* code, int64_t count, const char** names, 
         &module);
     for (int64_t i = 0; i < count; ++i) {
         const auto* begin = reinterpret_cast<const void*>(module.base + static_cast<uintptr_t>(offsets[i]));
-        areas.push_back(std::make_unique<Area>(
-            (shared[i] ? "the shared array " : "the variable ") + std::string(names[i]), names[i], begin,
-            static_cast<size_t>(sizes[i]), shared[i], true, 0));
+        const auto kind = shared[i] ? Subject::Kind::kSharedArray : Subject::Kind::kVariable;
+        areas.push_back(std::make_unique<Area>(Subject{kind, names[i], {}}, begin,
+                                               static_cast<size_t>(sizes[i]), shared[i], true, 0));
         areas.back()->is_variable = true;
         areas.back()->is_constant = constant[i];
     }

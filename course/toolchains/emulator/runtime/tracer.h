@@ -45,15 +45,13 @@ void settle();
 void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code);
 void begin_host_counts();
 
-// Reports (reports.cpp): sentences in which the address of a code stands in braces; Python puts its line
-// there.
-void begin_reports();
-// Of two sites of a race, or of one of these and a site.
-constexpr int kUnwritten = -1, kSameValue = -2, kOnHost = -3, kNotCounted = -4, kUnknown = -5, kUnused = -6;
-bool was_reported(int a, int b);
-bool is_new(int a, int b);  // whether it is to be reported: not yet, and there is room
-std::string line_of(uint16_t site);
-const char* verb(uint16_t site);
+// Findings (findings.cpp).
+void begin_findings();
+bool was_reported(emulator::Reason reason, uint16_t site);
+bool is_new(emulator::Reason reason,
+            uint16_t site = 0);  // whether it is to be reported: not yet, and there is room
+// What a site does, as a report's number: 0 reads, 1 writes, 2 changes atomically, 3 writes asynchronously.
+int64_t operation(uint16_t site);
 emulator::Place here(uint16_t site);
 bool in_red_zone(uintptr_t address);
 void report_outside(uint16_t site, uintptr_t address, size_t bytes);

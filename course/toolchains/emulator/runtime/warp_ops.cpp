@@ -1,7 +1,6 @@
 // Warp operations: the lanes of a warp wait for each other and exchange values.
 #define EMULATOR_RUNTIME
 #include <cstdint>
-#include <string>
 
 #include "scheduler.h"
 
@@ -159,10 +158,7 @@ uint64_t warp(WarpOp op, int line, unsigned int mask, uint64_t value, int argume
     const unsigned first = warp_of(current), lane = current % kWarp;
     Thread& self = block.threads[current];
     if (!((mask >> lane) & 1u)) {
-        report("divergent-warp",
-               "a lane calls a warp operation in line " + std::to_string(line) + " whose mask (" + hex(mask) +
-                   ") does not name it",
-               {here(line)});
+        report({Reason::kLaneNotInMask, {mask}, {here(line)}});
         stop();
     }
     self.op = op;

@@ -96,7 +96,7 @@ int __wrap_printf(const char* format, ...) {
     if (replay.running()) return 0;
     for (const char* at = in_kernel ? std::strchr(format, '%') : nullptr; at; at = std::strchr(at + 1, '%')) {
         at += 1 + std::strspn(at + 1, "0123456789-+ #'*.$hlLjztqIwZ");
-        if (*at == 'n') emulator::trap("a kernel's printf stores nothing: %n is unknown on a GPU");
+        if (*at == 'n') emulator::crash(emulator::Reason::kPrintfStores);
         if (!*at) break;
     }
     va_list values;

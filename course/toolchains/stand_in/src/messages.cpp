@@ -1,4 +1,5 @@
-// Errors, warnings, and the values in their messages.
+// Errors, warnings, and the values in their messages. The texts are PyTorch's, which a wrapper or a script
+// may print or compare.
 #include <cstdio>
 
 #include "course/binding.h"

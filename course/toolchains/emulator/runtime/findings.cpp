@@ -1,0 +1,162 @@
+// Findings: what the tracer reports of an access, and which accesses it reports.
+#define EMULATOR_RUNTIME
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "replay.h"
+#include "tracer.h"
+
+namespace tracer {
+
+using emulator::Index;
+using emulator::kRedZoneBytes;
+using emulator::Place;
+using emulator::Reason;
+using emulator::Report;
+using emulator::report;
+
+namespace {
+
+constexpr size_t kMaxHazards = 20;  // of a call; the first ones tell the mistake
+// The two sites of a race, or a reason (below 0) and a site.
+std::set<std::pair<int, int>> reported;
+
+std::pair<int, int> key_of(Reason reason, uint16_t site) { return {-1 - static_cast<int>(reason), site}; }
+bool is_new(std::pair<int, int> key) { return reported.size() < kMaxHazards && reported.insert(key).second; }
+
+Place place_of(const Access& access) {
+    const Index index = block_indices[block_at(access.time)];
+    return {index, emulator::index_of(access.thread), 0, sites[access.site].code};
+}
+
+// Where in its area an address lies, and the area's length, counted in the tensor's elements or, in shared
+// memory, in the access's own size.
+struct Position {
+    int64_t element, length;
+};
+Position position_of(const Area& area, uintptr_t address, size_t bytes) {
+    const auto size = area.element ? area.element : static_cast<int64_t>(bytes);
+    const auto offset = static_cast<int64_t>(address - area.begin);
+    const auto length = static_cast<int64_t>(area.end - area.begin);
+    return {offset >= 0 ? offset / size : -((size - 1 - offset) / size), length / size};
+}
+
+// The area before whose start an address would lie, had the index not been an unsigned 0 - 1; the address is
+// put there.
+const Area* wrapped_around(uintptr_t& address, size_t bytes) {
+    for (const auto& area : areas) {
+        const uintptr_t element = area->element ? static_cast<uintptr_t>(area->element) : bytes;
+        if (address < area->begin || (address - area->begin) / element >> 16 != 0xFFFF) continue;
+        address -= element << 32;
+        return area.get();
+    }
+    return nullptr;
+}
+
+// A race of a plain read with an atomic operation, reported at the end of the launch: none where the threads
+// that read go on to an atomic operation there, which finds out whether the value has changed meanwhile.
+struct AtomicRace {
+    uint16_t reader;
+    Report race;
+};
+std::vector<AtomicRace> atomic_races;
+
+}  // namespace
+
+void begin_findings() { reported.clear(); }
+
+bool was_reported(Reason reason, uint16_t site) { return reported.count(key_of(reason, site)) != 0; }
+bool is_new(Reason reason, uint16_t site) { return is_new(key_of(reason, site)); }
+
+int64_t operation(uint16_t site) {
+    return sites[site].asynchronous ? 3 : static_cast<int64_t>(sites[site].op);
+}
+
+Place here(uint16_t site) { return {blockIdx, threadIdx, 0, sites[site].code}; }
+
+bool in_red_zone(uintptr_t address) {
+    return std::any_of(areas.begin(), areas.end(), [=](const auto& area) {
+        return address + kRedZoneBytes >= area->begin && address < area->end + kRedZoneBytes;
+    });
+}
+
+void report_outside(uint16_t site, uintptr_t address, size_t bytes) {
+    const Area* nearest = nullptr;
+    uintptr_t distance = kRedZoneBytes;
+    for (const auto& area : areas) {
+        const uintptr_t away = address < area->begin  ? area->begin - address
+                               : address >= area->end ? address - area->end
+                                                      : 0;
+        if (away < distance) nearest = area.get(), distance = away;
+    }
+    const bool wrapped = !nearest;
+    if (wrapped) nearest = wrapped_around(address, bytes);
+    if (nearest) {
+        const auto [element, length] = position_of(*nearest, address, bytes);
+        const bool starts_inside = address >= nearest->begin && address < nearest->end;
+        report({Reason::kOutOfBounds,
+                {operation(site), element, length, starts_inside, wrapped},
+                {here(site)},
+                nearest->subject});
+    } else {
+        const Reason reason = address < kRedZoneBytes ? Reason::kNullAccess : Reason::kWildAccess;
+        report({reason, {operation(site)}, {here(site)}});
+    }
+    emulator::stop();
+}
+
+void report_misaligned(uint16_t site, uintptr_t address, size_t bytes) {
+    report({Reason::kMisaligned,
+            {operation(site), static_cast<int64_t>(bytes), static_cast<int64_t>(address % bytes)},
+            {here(site)}});
+    emulator::stop();
+}
+
+void report_race(const Area& area, const Access& before, uint16_t site, const Place& place, uintptr_t address,
+                 size_t bytes) {
+    // A sample shows some of the races between blocks, or none.
+    if (sampled_launch && !area.shared && before.time < block_time) return;
+    if (!is_new(std::minmax(before.site, site))) return;
+    const auto [element, length] = position_of(area, address, bytes);
+    const Index& index = place.thread;
+    const unsigned thread = (index.z * blockDim.y + index.y) * blockDim.x + index.x;
+    const bool same_site = before.site == site, in_flight = before.time == kInFlight;
+    const bool no_barrier = barrier_time == block_time;
+    const bool one_warp = before.time >= block_time && same_warp(before.thread, thread);
+    Report race{Reason::kRace,
+                {element, length, operation(site), operation(before.site), same_site, in_flight, no_barrier,
+                 one_warp},
+                {place, place_of(before)},
+                area.subject};
+    const Op op = sites[site].op, op_before = sites[before.site].op;
+    if ((op == Op::kRead && op_before == Op::kAtomic) || (op == Op::kAtomic && op_before == Op::kRead)) {
+        atomic_races.push_back({op == Op::kRead ? site : before.site, std::move(race)});
+    } else {
+        report(std::move(race));
+    }
+}
+
+void report_atomic_races() {
+    for (AtomicRace& race : atomic_races) {
+        if (!sites[race.reader].before_atomic) report(std::move(race.race));
+    }
+    atomic_races.clear();
+}
+
+void report_unwritten(const Area& area, uint16_t site, uintptr_t address, size_t bytes) {
+    if (sampled_call && !area.shared) {
+        read_unknown = true;
+        return;
+    }
+    const auto [element, length] = position_of(area, address, bytes);
+    Report read{Reason::kUnwrittenRead, {element, length}, {here(site)}, area.subject};
+    if (area.shared) {
+        replay.doubt(site, std::move(read));
+    } else if (is_new(Reason::kUnwrittenRead, site)) {
+        report(std::move(read));
+    }
+}
+
+}  // namespace tracer

@@ -1,0 +1,114 @@
+// Reports: what went wrong in a call, as data. Python composes the sentences.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator.h"
+
+#pragma GCC visibility push(hidden)
+
+namespace emulator {
+
+// Why something is reported, and the names of the numbers that come with it. For each reason
+// course/toolchains/emulator/sentences.py has a function of the same name, with these parameters.
+//
+// x, y, z: the threads of a block, or the blocks of a grid. op: see `operation` in tracer.h. element, length:
+// where in its array an access is, in elements, and how many the array has.
+enum class Reason : int64_t {
+    // Launches that CUDA refuses.
+    kNoThreads,            // x, y, z
+    kTooManyThreads,       // x, y, z
+    kBlockTooDeep,         // x, y, z
+    kNoBlocks,             // x, y, z
+    kTooManyBlocks,        // x, y, z
+    kTooMuchSharedMemory,  // size, allowed
+    // Barriers and warp operations that not all threads reach; the line is that of the place.
+    kBarrierNotReached,  // arrived, threads
+    kDifferentBarriers,  // other_line
+    kWarpOpNotReached,   // mask
+    kLaneNotInMask,      // mask
+    // Signals.
+    kDivisionByZero,       // in_kernel
+    kMeaninglessCode,      // in_kernel
+    kAborted,              // in_kernel
+    kThreadStackOverflow,  //
+    kStackOverflow,        // in_kernel
+    kMisalignedOrUnset,    // in_kernel
+    kNullPointer,          // in_kernel
+    kWildPointer,          // in_kernel, address
+    kTimeout,              // in_kernel, milliseconds
+    // What ends the call at once. The subject is the condition, the function, or the array's type.
+    kTrapped,             //
+    kAssertionFailed,     //
+    kHostFunction,        //
+    kLaunchInKernel,      //
+    kMissingReturn,       //
+    kPrintfStores,        //
+    kTooManySites,        //
+    kCopyOfOtherSize,     //
+    kCopyOfMoreZeros,     //
+    kCopyBetweenOthers,   //
+    kIndexOutside,        // line, index, wrapped
+    kIndexOutsideOnHost,  // line, index, wrapped
+    // What was found between red zones after a launch or the call.
+    kWrittenOutside,  // count, element, length
+    kSharedOverrun,   // size, offset
+    // What the tracer finds. The lines are those of the places.
+    kOutOfBounds,      // op, element, length, starts_inside, wrapped
+    kNullAccess,       // op
+    kWildAccess,       // op
+    kMisaligned,       // op, size, past
+    kCopyMisaligned,   // size
+    kRace,             // element, length, op, op_before, same_site, in_flight, no_barrier, one_warp
+    kUnwrittenRead,    // element, length
+    kUnwrittenOutput,  // result, results, unwritten, elements
+    kHostAccess,       // op
+    // Remarks: no hazards.
+    kSameValue,      //
+    kUnusedRead,     // element, length
+    kNotCounted,     //
+    kUnsampledRead,  //
+};
+
+// What a report is about. `name` is an argument's or a variable's, or what the reason says. `sizes` are a
+// tensor's, the bytes of an allocation, or an element's index.
+struct Subject {
+    enum class Kind : int64_t {
+        kNone,
+        kName,
+        kElement,
+        kArgument,
+        kNewTensor,
+        kAllocation,
+        kVariable,
+        kSharedArray,
+        kDynamicShared,
+    };
+    Kind kind = Kind::kNone;
+    std::string name;
+    std::vector<int64_t> sizes;
+};
+
+// Where a thread was when something went wrong. `line` is 0 where only the address of the code is known, null
+// where not even that is.
+struct Place {
+    Index block, thread;
+    int line;
+    const void* code;
+};
+
+struct Report {
+    Reason reason;
+    std::vector<int64_t> numbers = {};
+    std::vector<Place> places = {};
+    Subject subject = {};
+    const char* kernel = "";  // the one that runs or ran last
+};
+void report(Report);  // is dropped while a block runs again
+// Reports what ends the call, from the kernel or from the wrapper, and ends it.
+[[noreturn]] void crash(Reason, std::vector<int64_t> numbers = {}, const std::string& name = "");
+
+}  // namespace emulator
+
+#pragma GCC visibility pop

@@ -1,0 +1,395 @@
+"""The sentences about what the emulator's runtime reports, by reason, and the advice on races."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from types import SimpleNamespace
+
+from course.errors import Hazard
+from course.toolchains.cuda_text import CudaText
+from course.toolchains.emulator.reports import Place, Reason, Report, Subject, SubjectKind
+
+REMARK = "remark"  # the kind of what is no hazard
+# By the numbers of `tracer::operation`.
+VERBS = ("reads", "writes", "changes (atomically)", "writes (asynchronously)")
+READS, _, ATOMIC, ASYNCHRONOUS = range(len(VERBS))
+UNSIGNED = 2**64  # modulo this a number is what C++ has in 64 bits without a sign
+
+
+def kind_of(report: Report) -> str:
+    """A kind of `course.errors.HAZARDS`, or REMARK."""
+    return SENTENCES[report.reason][0]
+
+
+def sentence(report: Report) -> str:
+    """What was found, without the blocks and threads of its places and without advice."""
+    _, form = SENTENCES[report.reason]
+    lines = [place.line or "?" for place in report.places]
+    known = {
+        **dict(zip(("line", "line_before"), lines, strict=False)),
+        **{"memory": _memory(report.subject), "name": report.subject.name, "sizes": report.subject.sizes},
+        **{"shared": report.subject.is_shared, "verb": VERBS[report.facts.get("op", READS)]},
+        "caller": "the kernel" if report.facts.get("in_kernel") else "the wrapper",
+        "side": "before the start of" if report.facts.get("element", 0) < 0 else "past the end of",
+        **report.facts,
+    }
+    return form.format(**known) if isinstance(form, str) else form(SimpleNamespace(**known))
+
+
+def hazard(report: Report) -> Hazard:
+    """The hazard in a report of an untraced call."""
+    return _hazard(report, sentence(report))
+
+
+def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[Hazard, ...], tuple[str, ...]]:
+    """The hazards and the remarks of a traced call, each once, with blocks and threads.
+
+    Parameters
+    ----------
+    reports
+        What the runtime reported, in order, with the lines of all places.
+    source
+        The student's source, which tells which advice on a race fits.
+    """
+    racing = {(each.kernel, line) for each in reports if each.reason is Reason.RACE for line in each.lines}
+    hazards: dict[tuple, Hazard] = {}
+    remarks = []
+    for report in reports:
+        kind = kind_of(report)
+        # Where a barrier is missing, what was not written yet is read: that is one mistake, and not two.
+        if report.reason is Reason.UNWRITTEN_READ and racing & {(report.kernel, line) for line in report.lines}:
+            continue
+        advice = race_advice(report, reports, source) if report.reason is Reason.RACE else ""
+        detail = sentence(report) + advice + (_indices(report.places) if report.kernel else "")
+        if kind == REMARK:
+            remarks.append(detail)
+        else:
+            hazards.setdefault((kind, report.kernel, tuple(report.lines)), _hazard(report, detail))
+    return tuple(hazards.values()), tuple(dict.fromkeys(remarks))
+
+
+def sampled(launches: Iterable[tuple[str, int, int]]) -> str | None:
+    """Which launches (kernel, blocks that ran, all blocks) were counted on a sample; None where none was."""
+    sentences = [
+        f"{kernel} was traced on {run:,} of its {blocks:,} blocks, and its counts are scaled to all of them"
+        for kernel, run, blocks in launches
+        if run < blocks
+    ]
+    return "; ".join(dict.fromkeys(sentences)) or None
+
+
+def _hazard(report: Report, detail: str) -> Hazard:
+    where = ({"line": at.line, "block": list(at.block), "thread": list(at.thread)} for at in report.places)
+    return Hazard(kind_of(report), detail, report.kernel, tuple(where))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Parts of sentences.
+
+
+def _memory(subject: Subject) -> str:
+    match subject.kind:
+        case SubjectKind.ARGUMENT:
+            return f"{subject.name} of shape {subject.sizes}"
+        case SubjectKind.NEW_TENSOR:
+            return f"the new tensor of shape {subject.sizes}"
+        case SubjectKind.ALLOCATION:
+            return f"the {subject.sizes[0]} bytes of a cudaMalloc"
+        case SubjectKind.VARIABLE:
+            return f"the variable {subject.name}"
+        case SubjectKind.SHARED_ARRAY:
+            return f"the shared array {subject.name}"
+        case SubjectKind.DYNAMIC_SHARED:
+            return "the dynamic shared memory"
+        case _:
+            return ""
+
+
+def _indices(places: Sequence[Place]) -> str:
+    """The blocks and threads of the places, as a parenthesis."""
+    if not places:
+        return ""
+    blocks = list(dict.fromkeys(_index(place.block) for place in places))
+    threads = list(dict.fromkeys(_index(place.thread) for place in places))
+    if len(blocks) == 1 or len(threads) == 1:
+        several = "s" * (len(threads) > 1)
+        return f" (block{'s' * (len(blocks) > 1)} {' and '.join(blocks)}, thread{several} {' and '.join(threads)})"
+    return f" ({', '.join(f'block {b} thread {t}' for b, t in zip(blocks, threads, strict=True))})"
+
+
+def _index(index: tuple[int, ...]) -> str:
+    return str(index) if any(index[1:]) else str(index[0])
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Sentences: the kind, and a format of what `sentence` knows, or a function of that where the words depend on it.
+
+
+def _index_outside(it: SimpleNamespace) -> str:
+    index = it.index % UNSIGNED if it.wrapped else it.index
+    reason = ", counted from 0: is a guard missing, or the index wrong?"
+    if it.wrapped:
+        reason = ": an unsigned index went below 0"
+    return f"line {it.line} uses index {index} in an array of type {it.name}{reason}"
+
+
+def _written_outside(it: SimpleNamespace) -> str:
+    many = "one element" if it.count == 1 else "elements"
+    reason = "is the guard missing, or the index wrong"
+    if it.count == 1 and it.element == it.length:
+        reason = "does a guard have <= where < belongs"
+    if it.element == it.length and it.count < 4 and (it.length + it.count) % 4 == 0:
+        reason += ", or does the last float4 reach too far"
+    return (
+        f"a kernel wrote {many} {it.side} {it.memory}: element {it.element} of {it.length}, counted from 0 through its"
+        f" memory; {reason}?"
+    )
+
+
+def _out_of_bounds(it: SimpleNamespace) -> str:
+    through = "" if it.shared else " through its memory"
+    reason = (
+        "does the last vector access reach too far?" if it.starts_inside else "is a guard missing, or the index wrong?"
+    )
+    wrapped = " An unsigned number does not go below 0: it wraps around." if it.wrapped else ""
+    return (
+        f"line {it.line} {it.verb} {it.side} {it.memory}: element {it.element} of {it.length}, counted from 0{through};"
+        f" {reason}{wrapped}"
+    )
+
+
+def _race(it: SimpleNamespace) -> str:
+    where = f"a race on {it.memory}, element {it.element} of {it.length}"
+    if it.same_site:
+        return f"{where}: several threads change it in line {it.line}"
+    other = "before it is waited for" if it.in_flight else "in another thread"
+    return f"{where}: line {it.line} {it.verb} what line {it.line_before} {VERBS[it.op_before]} {other}"
+
+
+def _unwritten_read(it: SimpleNamespace) -> str:
+    reason = "new memory holds what was left there, not zeros"
+    if it.shared:
+        reason = "is it filled everywhere, with zeros past the edges?"
+    return f"{UNWRITTEN.format(**vars(it))}: {reason}"
+
+
+def _unwritten_output(it: SimpleNamespace) -> str:
+    name = f"result {it.result}" if it.results > 1 else "the result"
+    return (
+        f"no kernel writes {it.unwritten} of the {it.elements} elements of {name}, the first of them at"
+        f" {list(it.sizes)}"
+    )
+
+
+UNWRITTEN = "line {line} reads {memory} where nothing was written before, element {element} of {length}"
+
+SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
+    Reason.NO_THREADS: ("bad-launch", "a block of ({x}, {y}, {z}) has no threads"),
+    Reason.TOO_MANY_THREADS: (
+        "bad-launch",
+        lambda it: (
+            f"a block of {it.x, it.y, it.z} has {it.x * it.y * it.z % UNSIGNED} threads; at most 1024 are allowed"
+        ),
+    ),
+    Reason.BLOCK_TOO_DEEP: ("bad-launch", "a block of ({x}, {y}, {z}) is deeper than 64 in z"),
+    Reason.NO_BLOCKS: (
+        "bad-launch",
+        "a grid of ({x}, {y}, {z}) has no blocks: return early when there is nothing to do, and round their number up",
+    ),
+    Reason.TOO_MANY_BLOCKS: (
+        "bad-launch",
+        "a grid of ({x}, {y}, {z}) is too large: at most (2147483647, 65535, 65535) blocks are allowed",
+    ),
+    Reason.TOO_MUCH_SHARED_MEMORY: (
+        "bad-launch",
+        lambda it: (
+            f"{it.size % UNSIGNED} bytes of dynamic shared memory were asked for; more than {it.allowed} need"
+            " cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first"
+        ),
+    ),
+    Reason.BARRIER_NOT_REACHED: (
+        "divergent-barrier",
+        "the __syncthreads() in line {line} is reached by {arrived} of the block's {threads} threads; the others have"
+        " returned: every thread must reach it",
+    ),
+    Reason.DIFFERENT_BARRIERS: (
+        "divergent-barrier",
+        "threads of one block wait at different __syncthreads(): some in line {other_line}, some in line {line}; every"
+        " thread must reach the same barrier",
+    ),
+    Reason.WARP_OP_NOT_REACHED: (
+        "divergent-warp",
+        "a warp operation in line {line} names lanes in its mask (0x{mask:08X}) that never reach it",
+    ),
+    Reason.LANE_NOT_IN_MASK: (
+        "divergent-warp",
+        "a lane calls a warp operation in line {line} whose mask (0x{mask:08X}) does not name it",
+    ),
+    Reason.DIVISION_BY_ZERO: ("crash", "{caller} divided an integer by zero"),
+    Reason.MEANINGLESS_CODE: (
+        "crash",
+        "{caller} ran into code that has no meaning: a function without a return statement?",
+    ),
+    Reason.ABORTED: ("crash", "{caller} called abort()"),
+    Reason.THREAD_STACK_OVERFLOW: (
+        "crash",
+        "a thread used more stack than it has (256 KB): recursion without an end, or a very large local array",
+    ),
+    Reason.STACK_OVERFLOW: (
+        "crash",
+        "{caller} used more stack than there is: recursion without an end, or a very large local array",
+    ),
+    Reason.MISALIGNED_OR_UNSET: (
+        "misaligned",
+        "{caller} made a vector access to an address that is no multiple of its size (a float4 needs 16 bytes), or used"
+        " a pointer that was never set",
+    ),
+    Reason.NULL_POINTER: ("out-of-bounds", "{caller} used a null pointer"),
+    Reason.WILD_POINTER: (
+        "out-of-bounds",
+        lambda it: (
+            f"{it.caller} touched address {it.address % UNSIGNED:#x}, which belongs to no tensor: an index far out of"
+            " bounds, or a pointer that was never set"
+        ),
+    ),
+    Reason.TIMEOUT: (
+        "timeout",
+        lambda it: (
+            f"{it.caller} ran for more than {it.milliseconds / 1000:g} s: an endless loop, or too large an input for"
+            " the emulator"
+        ),
+    ),
+    Reason.TRAPPED: ("crash", "__trap() was called in a kernel"),
+    Reason.ASSERTION_FAILED: ("crash", "Assertion `{name}` failed"),
+    Reason.HOST_FUNCTION: (
+        "crash",
+        lambda it: (
+            f"a kernel called {it.name or 'what it cannot name'}, which is a function of the host: what it does has to"
+            " be written in the kernel"
+        ),
+    ),
+    Reason.LAUNCH_IN_KERNEL: (
+        "crash",
+        "a kernel launched a kernel: the emulator does not run dynamic parallelism",
+    ),
+    Reason.MISSING_RETURN: ("crash", "a function ended without its return statement"),
+    Reason.PRINTF_STORES: ("crash", "a kernel's printf stores nothing: %n is unknown on a GPU"),
+    Reason.TOO_MANY_SITES: (
+        "crash",
+        "the kernels of this call access memory in more than 65535 places of their code, more than can be told apart:"
+        " trace fewer of them, or unroll less",
+    ),
+    Reason.COPY_OF_OTHER_SIZE: (
+        "crash",
+        "__pipeline_memcpy_async copies 4, 8 or 16 bytes, and it was given another number",
+    ),
+    Reason.COPY_OF_MORE_ZEROS: (
+        "crash",
+        "__pipeline_memcpy_async was given more zeros to fill in than bytes to copy",
+    ),
+    Reason.COPY_BETWEEN_OTHERS: (
+        "crash",
+        "__pipeline_memcpy_async copies from global to shared memory: its first argument must point into a __shared__"
+        " array, and its second into a tensor",
+    ),
+    Reason.INDEX_OUTSIDE: ("out-of-bounds", _index_outside),
+    Reason.INDEX_OUTSIDE_ON_HOST: ("crash", _index_outside),
+    Reason.WRITTEN_OUTSIDE: ("out-of-bounds", _written_outside),
+    Reason.SHARED_OVERRUN: (
+        "out-of-bounds",
+        "the kernel wrote past the end of its {size} bytes of dynamic shared memory (byte {offset}); the third value of"
+        " <<<...>>> says how many there are",
+    ),
+    Reason.OUT_OF_BOUNDS: ("out-of-bounds", _out_of_bounds),
+    Reason.NULL_ACCESS: ("out-of-bounds", "line {line} {verb} memory through a null pointer"),
+    Reason.WILD_ACCESS: (
+        "out-of-bounds",
+        "line {line} {verb} an address where no tensor lies, and no shared array: an index far out of bounds, a pointer"
+        " to the host's memory, or one that was never set",
+    ),
+    Reason.MISALIGNED: (
+        "misaligned",
+        "line {line} {verb} {size} bytes at once, {past} past a multiple of {size}: misaligned, since a vector access"
+        " must begin at a multiple of its size (a float4 needs 16 bytes)",
+    ),
+    Reason.COPY_MISALIGNED: (
+        "misaligned",
+        "__pipeline_memcpy_async copies {size} bytes from or to an address that is no multiple of {size}",
+    ),
+    Reason.RACE: ("race", _race),
+    Reason.UNWRITTEN_READ: ("uninitialised-read", _unwritten_read),
+    Reason.UNWRITTEN_OUTPUT: ("unwritten-output", _unwritten_output),
+    Reason.HOST_ACCESS: (
+        "host-access",
+        "line {line} of the wrapper {verb} {memory} through its device pointer: the host cannot follow that; a kernel"
+        " can",
+    ),
+    Reason.SAME_VALUE: (REMARK, "line {line} stores the same value in {memory} from several threads"),
+    Reason.UNUSED_READ: (REMARK, UNWRITTEN + "; no result depends on it"),
+    Reason.NOT_COUNTED: (
+        REMARK,
+        "the kernel does too much between two barriers for its traffic to be counted: trace smaller inputs",
+    ),
+    Reason.UNSAMPLED_READ: (
+        REMARK,
+        "a block reads what blocks outside of the sample may have written, so what it does cannot be told: trace"
+        " smaller inputs",
+    ),
+}
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Advice.
+
+
+def race_advice(report: Report, reports: Sequence[Report], source: str) -> str:
+    """What fixes the race of a report; `reports` is all that was reported in the call."""
+    facts = report.facts
+    operations = () if facts["same_site"] else (facts["op"], facts["op_before"])
+    low, high = report.lines
+    reads, shared = READS in operations, report.subject.is_shared
+    several = any(
+        each.facts["same_site"]
+        for each in reports
+        if each.reason is Reason.RACE and each.kernel == report.kernel and each.lines == [low, high] == [low, low]
+    )
+    text = dict(enumerate(CudaText.of(source).without_comments.splitlines(), 1))
+    # By PTX's memory consistency model two unordered accesses race unless both are strong, atomic or volatile; that
+    # the values are the same makes no difference.
+    if reads and not shared and (_is_flag(text, low, high) or _is_flag(text, high, low)):
+        return (
+            "; a flag that is read while other threads set it, be it to the same value, is a race, since the compiler"
+            " may keep a plain read: use atomicAdd(flag, 0) and atomicExch(flag, 1), or a volatile pointer"
+        )
+    if ASYNCHRONOUS in operations:
+        return (
+            "; what an asynchronous copy stores may arrive at any time until it is waited for: a __syncthreads() must"
+            " stand between the last use of its place and the copy, and between the wait and the next use"
+        )
+    if report.places[0].block != report.places[1].block:
+        fix = "give each element to one thread, or use atomicAdd"
+        if reads and not several:
+            fix = "write to another tensor than is read, or do one of the two in a launch of its own"
+        elif not several and ATOMIC in operations:
+            fix = "do one of the two in a launch of its own"
+        return f", in another block; blocks run in no order: {fix}"
+    between = [text[line] for line in range(low + 1, high)]
+    if not facts["no_barrier"] and any("__syncthreads" in line for line in between):
+        return f"; a __syncthreads() is missing after line {high}, before line {low} runs again"
+    if several:
+        again = f", or a __syncthreads() is missing before line {low} runs again" if shared else ""
+        return f"; give each element to one thread, or use atomicAdd{again}"
+    if low == high and not shared:
+        return "; some threads read the old value and some the new: write to another tensor than is read"
+    place = f"between line {low} and line {high}"
+    if low == high:
+        place = f"before line {low} runs again, or between what it reads and what it writes"
+    warp = " (a __syncwarp() does where a single warp runs this)" if facts["one_warp"] else ""
+    return f"; a __syncthreads() is missing {place}{warp}"
+
+
+def _is_flag(text: dict[int, str], write: int, read: int) -> bool:
+    """Whether a line stores a constant that a condition in another line reads."""
+    constant, condition = r"(?:\*\s*\w+|\])\s*=\s*(?:true|false|\d+)\s*;", r"\b(?:if|while|for)\s*\("
+    return bool(re.search(constant, text.get(write, "")) and re.search(condition, text.get(read, "")))

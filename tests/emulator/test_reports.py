@@ -1,0 +1,128 @@
+"""The runtime reports data, and one Python file has the sentences: both sides agree on what is reported."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from autograder.classroom import ROOT
+from course.errors import HAZARDS
+from course.toolchains.emulator import reports, sentences
+from course.toolchains.emulator.library import RUNTIME
+from course.toolchains.emulator.reports import Place, Reason, Report, Subject, SubjectKind
+
+# Texts in the runtime that are no reports, and why they are there.
+TEXTS = {
+    **dict.fromkeys(
+        (
+            *("no error", "invalid argument", "out of memory", "invalid configuration argument"),
+            *("invalid pitch argument", "invalid device ordinal", "an illegal memory access was encountered"),
+            *("unspecified launch failure", "unknown error"),
+        ),
+        "cudaGetErrorString's own",
+    ),
+    "CUDA emulator": "the name of the device",
+    "Assertion `%s` failed\\n": "what the C library prints before it aborts a process that is in no call",
+    "0123456789-+ #'*.$hlLjztqIwZ": "what may stand in a conversion of printf",
+}
+# Places that look into the text of a hazard or a message, and why.
+SEARCHES = {
+    "h.detail[1:] not in self.message": "a verdict does not say twice what it says already",
+    "h.detail[1:] not in seen": "a verdict does not say twice what it says already",
+    "self.message.removesuffix(f' (<answer>, line {self.line})')": "Python's own addition to a SyntaxError",
+}
+
+
+def members(head: str) -> Iterator[tuple[str, str]]:
+    """The members of an enum of the runtime, named as in Python, each with its comment."""
+    body = (RUNTIME / "reports.h").read_text().partition(head)[2].partition("};")[0]
+    for name, comment in re.findall(r"^ +k(\w+),(?: *// ?(.*))?$", body, re.MULTILINE):
+        yield re.sub(r"(?<=.)(?=[A-Z])", "_", name).upper(), comment
+
+
+def test_the_runtime_and_python_have_the_same_reasons_with_the_same_numbers() -> None:
+    there = [(name, facts.split(", ") if facts else []) for name, facts in members("enum class Reason ")]
+    assert there == [(reason.name, reason.facts) for reason in Reason]
+    assert [reason.number for reason in Reason] == list(range(len(there)))
+    kinds = [(name, number) for number, (name, _) in enumerate(members("enum class Kind "))]
+    assert kinds == [(kind.name, kind.value) for kind in SubjectKind]
+
+
+@pytest.mark.parametrize("reason", Reason, ids=lambda reason: reason.name)
+def test_each_reason_has_a_sentence_that_says_what_is_known(reason: Reason) -> None:
+    subject = Subject(SubjectKind.ARGUMENT, "weights", (7, 9))
+    places = (Place(0, 33, (1, 0, 0), (2, 0, 0)), Place(0, 44, (1, 0, 0), (3, 0, 0)))
+    report = Report(reason, "kernel", subject, dict.fromkeys(reason.facts, 1), places)
+    said = sentences.sentence(report)
+    assert sentences.kind_of(report) in {*HAZARDS, sentences.REMARK}
+    assert len(said.split()) > 2 and "{" not in said
+    assert ("op" in reason.facts) <= ("line 33" in said)
+    assert ("in_kernel" in reason.facts) <= ("the kernel" in said)
+
+
+def test_a_table_of_reports_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {100: "softmax", 200: "tile", 0: ""}
+    first = [Reason.SHARED_OVERRUN.number, 100, 0, 0, *(0,), *(2, 400, 404), *(0,)]
+    place = [0x4444, 0, 1, 2, 3, 4, 5, 6]
+    second = [Reason.UNWRITTEN_READ.number, 100, SubjectKind.SHARED_ARRAY, 200]
+    second += [*(2, 8, 8), *(2, 5, 64), *(16, *place, *([0] * 8))]  # the second place is not known
+    monkeypatch.setattr(reports, "numbers", lambda table: [*first, *second])
+    monkeypatch.setattr(reports, "text", texts.__getitem__)
+    overrun, read = reports.reported(SimpleNamespace(emulator_reports=None))
+    assert (overrun.reason, overrun.facts, overrun.places) == (Reason.SHARED_OVERRUN, {"size": 400, "offset": 404}, ())
+    assert read.subject == Subject(SubjectKind.SHARED_ARRAY, "tile", (8, 8)) and read.subject.is_shared
+    assert read.kernel == "softmax" and read.facts == {"element": 5, "length": 64}
+    assert read.places == (Place(0x4444, 0, (1, 2, 3), (4, 5, 6)),)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Nobody else composes sentences, and nobody reads them.
+
+
+def texts_in(path: Path) -> Iterator[str]:
+    """The string literals of a C++ file that have a space and a word."""
+    code = re.sub(r"(?m)//.*$|^#include.*$|R\"\([^)]*\)\"", "", path.read_text())
+    for text in re.findall(r'"((?:\\.|[^"\\\n])*)"', code):
+        if " " in text and re.search("[A-Za-z]{2}", text):
+            yield text
+
+
+def test_no_sentence_is_composed_in_the_runtime() -> None:
+    found = {text: path.name for path in sorted(RUNTIME.iterdir()) for text in texts_in(path)}
+    assert {text: name for text, name in found.items() if text not in TEXTS} == {}
+    assert set(TEXTS) <= set(found), "an exception that is no longer needed"
+
+
+def searches_in(path: Path) -> Iterator[str]:
+    """The expressions of a Python file that search what a `detail` or a `message` says."""
+
+    def is_said(node: ast.AST) -> bool:
+        return any(isinstance(each, ast.Attribute) and each.attr in ("detail", "message") for each in ast.walk(node))
+
+    looks = ("startswith", "endswith", "removeprefix", "removesuffix", "find", "index", "count", "partition", "split")
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Compare) and any(isinstance(op, ast.In | ast.NotIn | ast.Eq) for op in node.ops):
+            if is_said(node):
+                yield ast.unparse(node)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            of = node.func.value
+            if (node.func.attr in looks and is_said(of)) or (
+                isinstance(of, ast.Name) and of.id == "re" and any(map(is_said, node.args))
+            ):
+                yield ast.unparse(node)
+
+
+def test_no_sentence_is_searched() -> None:
+    found = {
+        text: path.name
+        for folder in ("course", "autograder")
+        for path in sorted(ROOT.glob(f"{folder}/**/*.py"))
+        for text in searches_in(path)
+    }
+    assert {text: name for text, name in found.items() if text not in SEARCHES} == {}
+    assert set(SEARCHES) <= set(found), "an exception that is no longer needed"
