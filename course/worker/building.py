@@ -1,4 +1,4 @@
-"""What the referee has built for a worker, in a builder (`builder.py`), within the budget of the answer.
+"""The referee's end of a builder (`builder.py`): what it builds for a worker, within the budget of the answer.
 
 The symbols of a module are looked at before a worker may load it. A `%%cuda` cell is built before the worker gets any
 request. A script asks for a module when it calls `load_inline` (`worker_builder.py` is that end).

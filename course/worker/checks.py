@@ -46,7 +46,7 @@ def printable(data: Any, bound: int = MESSAGE_BOUND) -> str:
 
 
 def source_from_json(data: Any) -> Source:
-    """The source that a worker wants built."""
+    """The source that a message describes, each field checked."""
 
     def texts(name: str) -> tuple[str, ...]:
         return tuple(as_string(each) for each in as_list(data[name]))

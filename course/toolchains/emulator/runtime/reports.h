@@ -10,8 +10,8 @@
 
 namespace emulator {
 
-// Why something is reported, and the names of the numbers that come with it. For each reason
-// course/toolchains/emulator/sentences.py has a function of the same name, with these parameters.
+// Why something is reported, and the names of the numbers that come with it. `Reason` in
+// course/toolchains/emulator/reports.py repeats both, and sentences.py has a sentence for each reason.
 //
 // x, y, z: the threads of a block, or the blocks of a grid. op: see `operation` in tracer.h. element, length:
 // where in its array an access is, in elements, and how many the array has.
