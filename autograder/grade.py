@@ -320,7 +320,7 @@ def grade(
 
 
 class _Chosen(BaseConverter):
-    """One of nbgrader's converters, at work on the notebooks that it is told to, even on one that is not there."""
+    """One of nbgrader's converters, which converts the given notebooks, even one that is not there."""
 
     verb: str
     step: str

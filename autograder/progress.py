@@ -13,27 +13,27 @@ class Progress:
 
     def __init__(self, verb: str, total: int):
         self.verb, self.total, self.done = verb, total, 0
-        self.begun = self.told = time.monotonic()
+        self.begun = self.printed = time.monotonic()
 
     def __enter__(self) -> Progress:
-        self._tell()
+        self._print()
         return self
 
     def __exit__(self, *exc: object) -> None:
         if self.total:
-            self._tell(last=True)
+            self._print(last=True)
 
     def step(self) -> None:
         """One more is done."""
         self.done += 1
-        self._tell()
+        self._print()
 
-    def _tell(self, last: bool = False) -> None:
+    def _print(self, last: bool = False) -> None:
         now, overwrites = time.monotonic(), sys.stdout.isatty()
-        due = self.done < self.total and (overwrites or now - self.told >= PLAIN_SECONDS)
+        due = self.done < self.total and (overwrites or now - self.printed >= PLAIN_SECONDS)
         if not (due or last):
             return
-        self.told, spent = now, now - self.begun
+        self.printed, spent = now, now - self.begun
         line = f"{self.verb} {self.done} of {self.total}"
         if 0 < self.done < self.total:
             line += f", about {_duration(spent / self.done * (self.total - self.done))} left"

@@ -32,7 +32,7 @@ IDENTICAL = (
     "Renamed variables hide a copy; the same short idea may look like one."
 )
 NOT_KEPT = (
-    "No judgement of these answers is kept, so neither mistakes nor crashes can be told: run `autograder grade` again."
+    "No judgement of these answers is kept, so neither mistakes nor crashes are known: run `autograder grade` again."
 )
 # A comment that never ends is one to the end of the text: otherwise each "/*" would search the whole text in vain.
 COMMENTS = {"cuda": r"//[^\n]*|/\*.*?(?:\*/|\Z)", "": r"#[^\n]*|//[^\n]*"}
@@ -170,12 +170,12 @@ def _distribution(marks: Mapping[str, tuple[float, float]]) -> list[str]:
         bar = _bar(counts[place] / max(counts.values()), str(counts[place]))
         rows.append((f"{low:g} to {below}{high:g}", bar))
     low, middle, high = statistics.quantiles(scores, n=4, method="inclusive") if len(scores) > 1 else scores * 3
-    told = (
+    text = (
         f"{len(scores)} submissions are graded. Of {most:g} points the median is {middle:g}, the middle half lies "
         f"between {low:g} and {high:g}, the lowest is {min(scores):g}, the highest {max(scores):g}."
     )
     table = _table(("points", "submissions"), rows, "Distribution of the marks")
-    return ["<h2>Marks</h2>", f"<p>{told}</p>", table]
+    return ["<h2>Marks</h2>", f"<p>{text}</p>", table]
 
 
 def _questions(graded: Sequence[Graded]) -> list[str]:
@@ -211,12 +211,12 @@ def _mistakes(graded: Sequence[Graded]) -> list[str]:
         if counts:
             rows.append((name,))
         rows += [(mistake, str(count), _Long(_short(example[mistake]))) for mistake, count in counts.most_common()]
-    told = "<p>No judged answer has a mistake.</p>"
+    text = "<p>No judged answer has a mistake.</p>"
     if not any(each.judgement for each in graded):
-        told = f"<p>{NOT_KEPT}</p>"
+        text = f"<p>{NOT_KEPT}</p>"
     heads = ("mistake", "answers", "as one verdict says it")
     caption = "How many answers to each question had which mistake"
-    return ["<h2>Mistakes</h2>", _table(heads, rows, caption) if rows else told]
+    return ["<h2>Mistakes</h2>", _table(heads, rows, caption) if rows else text]
 
 
 def _said(verdict: Mapping[str, Any], mistake: str) -> str:

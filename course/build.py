@@ -22,8 +22,8 @@ from course.toolchains.torch_extension import TorchExtension
 
 __all__ = [
     "TOOLCHAINS", "Builder", "Function", "Module", "Unbuilt", "UnbuiltFunction", "bindable_functions", "cell_source",
-    "default_toolchain", "include_path", "known_toolchain", "load_inline", "load_traced", "usable_toolchain",
-    "use_builder",
+    "default_toolchain", "include_path", "keep", "known_toolchain", "load_inline", "load_traced", "toolchain_for",
+    "usable_toolchain", "use_builder",
 ]  # fmt: skip
 
 TOOLCHAINS: dict[str, Toolchain] = {each.name: each for each in (TorchExtension(), Nvcc(), Emulator())}
@@ -111,7 +111,7 @@ def usable_toolchain(name: str | None = None) -> Toolchain:
 
 
 def known_toolchain(name: str | None = None) -> Toolchain:
-    """The same, whether or not it can work here. Raises ToolchainMissing where it is unknown."""
+    """The toolchain `name`, or the default, which need not work here. Raises ToolchainMissing where it is unknown."""
     name = name or default_toolchain()
     known = {**TOOLCHAINS, _TRACED.name: _TRACED}
     if name not in known:
@@ -234,7 +234,7 @@ def load_inline(
     source = Source(
         cuda=cuda,
         cpp=None if cpp_sources is None else _joined(cpp_sources),
-        functions=_named(functions),
+        functions=_names_and_docs(functions),
         cflags=_flags(extra_cflags),
         cuda_cflags=_flags(extra_cuda_cflags),
         ldflags=_flags(extra_ldflags),
@@ -281,7 +281,7 @@ def _key(toolchain: Toolchain, source: Source) -> str:
 
 
 def toolchain_for(name: str, architecture: str | None) -> Toolchain:
-    """The toolchain `name`; with an `architecture`, such as "90", nvcc for such a GPU, where none need be.
+    """The toolchain `name`. With an `architecture`, such as "90", nvcc builds for that GPU, which need not be here.
 
     Raises ToolchainMissing where it cannot work here.
     """
@@ -305,7 +305,7 @@ def bindable_functions(cuda_source: str) -> list[str]:
 
 def cell_source(cuda: str, cuda_cflags: Sequence[str] = ()) -> Source:
     """The source that `%%cuda` builds of a cell, with all its functions: a cell is not built again to be judged."""
-    return Source(cuda, functions=_named(bindable_functions(cuda)), cuda_cflags=tuple(cuda_cflags))
+    return Source(cuda, functions=_names_and_docs(bindable_functions(cuda)), cuda_cflags=tuple(cuda_cflags))
 
 
 def _joined(sources: str | list[str] | None) -> str:
@@ -314,7 +314,7 @@ def _joined(sources: str | list[str] | None) -> str:
     return sources if isinstance(sources, str) else "\n".join(sources)
 
 
-def _named(functions: str | list[str] | dict[str, str] | None) -> tuple[tuple[str, str], ...] | None:
+def _names_and_docs(functions: str | list[str] | dict[str, str] | None) -> tuple[tuple[str, str], ...] | None:
     if functions is None:
         return None
     if isinstance(functions, str):

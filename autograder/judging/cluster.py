@@ -155,17 +155,17 @@ class Cluster:
         with_gpu = [address for address, worker in workers.items() if worker["resources"].get("GPU")]
         self._needs = {"GPU": 1} if with_gpu else None
         name = earning(os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if with_gpu else "emulator"))
-        judges = self._told(name, None, with_gpu or list(workers))
-        for address, told in judges.items():
-            if "problem" in told:
-                raise CourseError(f"The worker {address} cannot judge: {told['problem']}")
-        gpus = [told["gpu"] for told in judges.values() if told["gpu"]]
+        judges = self._toolchain_replies(name, None, with_gpu or list(workers))
+        for address, reply in judges.items():
+            if "problem" in reply:
+                raise CourseError(f"The worker {address} cannot judge: {reply['problem']}")
+        gpus = [reply["gpu"] for reply in judges.values() if reply["gpu"]]
         if with_gpu and len(set(gpus)) < len(gpus):
             raise CourseError(
                 f"Workers at {self.address} share a GPU, and their times would be wrong: start each with a "
                 "CUDA_VISIBLE_DEVICES of its own."
             )
-        versions = {told["version"] for told in judges.values()}
+        versions = {reply["version"] for reply in judges.values()}
         if len(versions) > 1:
             raise CourseError(
                 f"The workers at {self.address} would not judge alike, since their compilers, GPUs or PyTorch differ: "
@@ -173,31 +173,31 @@ class Cluster:
             )
         self.toolchain = name, versions.pop()
         self._architecture = next(iter(judges.values()))["architecture"]
-        others = self._told(name, self._architecture, [each for each in workers if each not in judges])
-        self._builders = [address for address, told in others.items() if told.get("version") == self.toolchain[1]]
+        others = self._toolchain_replies(name, self._architecture, [each for each in workers if each not in judges])
+        self._builders = [address for address, reply in others.items() if reply.get("version") == self.toolchain[1]]
         if unlike := sorted(others.keys() - self._builders):
             print(
                 "Not used, since they have not the compilers and the PyTorch of the workers with a GPU: "
                 f"{', '.join(unlike)}."
             )
 
-    def _told(self, name: str, architecture: str | None, workers: list[str]) -> dict[str, dict[str, str]]:
+    def _toolchain_replies(self, name: str, architecture: str | None, workers: list[str]) -> dict[str, dict[str, str]]:
         """What each of `workers` says of its toolchain `name`."""
         try:
-            replies = self._client.run(toolchain_text, name, architecture, workers=workers) if workers else {}
+            texts = self._client.run(toolchain_text, name, architecture, workers=workers) if workers else {}
         except Exception as error:
             raise CourseError(f"The workers at {self.address} lack the autograder: {_first_line(error)}.") from error
-        told = {address: json.loads(text) for address, text in replies.items()}
-        for address, reply in told.items():
+        replies = {address: json.loads(text) for address, text in texts.items()}
+        for address, reply in replies.items():
             if reply["course"] != fingerprint():
                 raise CourseError(f"The worker {address} has another version of the course: install this one there.")
-        return told
+        return replies
 
     def _built(self, future: Future) -> str:
         """The modules that were built; none where that was not to be, since those that judge can build too."""
         try:
             return future.result()
-        except Exception:  # the workers were lost with it, or what they lack is told by those that judge
+        except Exception:  # the workers were lost with it, or those that judge report what they lack
             return NO_MODULES
 
     def _judgements(self, job: Job, future: Future) -> dict[str, Judgement]:
@@ -223,13 +223,13 @@ def toolchain_text(name: str, architecture: str | None) -> str:
 
     With them which GPU it would use, and what nvcc calls that one's architecture.
     """
-    told = {"course": fingerprint()}
+    reply = {"course": fingerprint()}
     try:
-        told["version"] = toolchain_for(name, architecture).version()
+        reply["version"] = toolchain_for(name, architecture).version()
     except CourseError as error:
-        return json.dumps({**told, "problem": str(error)})
+        return json.dumps({**reply, "problem": str(error)})
     uuid = str(torch.cuda.get_device_properties(torch.cuda.current_device()).uuid) if gpu() else None
-    return json.dumps({**told, "architecture": architecture_here(), "gpu": uuid})
+    return json.dumps({**reply, "architecture": architecture_here(), "gpu": uuid})
 
 
 def build_text(text: str, course: str, architecture: str | None) -> str:
@@ -240,7 +240,7 @@ def build_text(text: str, course: str, architecture: str | None) -> str:
 def judge_text(text: str, course: str, modules: str) -> str:
     """On a worker: judge a job with this `course`, a fingerprint, and with `modules`, which another worker has built.
 
-    Why the machine cannot is told, not raised.
+    If the machine cannot judge, the reply says why; nothing is raised.
     """
     try:
         if course != fingerprint():
@@ -258,7 +258,7 @@ def _connected(address: str) -> Client:
         from distributed import Client
     except ImportError:
         raise CourseError("A cluster needs Dask: pip install 'cuda-kernels-course[cluster]'.") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is told here in one sentence
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # one sentence here has what matters of it
     dask.config.set({"distributed.comm.timeouts.connect": ANSWER_SECONDS})
     try:
         return Client(address, timeout=ANSWER_SECONDS, set_as_default=False)

@@ -246,11 +246,11 @@ def hidden_summary(verdict: Verdict) -> str:
     """
     if not verdict.cases:
         return "No hidden case was run, since the answer does not build or load: fix what its visible cases name."
-    told = f"{len(verdict.cases) - len(verdict.failed)} of {len(verdict.cases)} hidden cases passed."
+    summary = f"{len(verdict.cases) - len(verdict.failed)} of {len(verdict.cases)} hidden cases passed."
     kinds = [f"{kind} ({HAZARDS[kind]})" if kind in HAZARDS else kind for kind in _kinds(verdict)]
     if kinds:
-        told += f" Kind of mistake: {', '.join(kinds)}. What these cases look at is described in the cell above."
-    return told
+        summary += f" Kind of mistake: {', '.join(kinds)}. What these cases look at is described in the cell above."
+    return summary
 
 
 def paragraph(text: str) -> str:

@@ -49,17 +49,17 @@ class Race:
         return round(min(1.0, max(0.0, (NOTHING - self.ratio) / (NOTHING - FULL))), 2)
 
     def reason(self) -> str:
-        """What the learner is told, as HTML: the times, what they are worth, the rule."""
+        """What the learner reads, as HTML: the times, what they are worth, the rule."""
         answer, solution = (summary(list(times)).median_ms for times in (self.answer_ms, self.solution_ms))
-        told = f"Your answer takes {show_ms(answer)}, the solution {show_ms(solution)} (medians)."
+        text = f"Your answer takes {show_ms(answer)}, the solution {show_ms(solution)} (medians)."
         if self.impossible:
-            told += (
+            text += (
                 f" Moving the bytes that the question needs takes this GPU at least {show_ms(self.floor_ms)}, so "
                 "something else than the kernel did the work: no points, and your instructor will look at it."
             )
         else:
-            told += f" Held against each other that is at least {self.ratio:.3g} times its time: {self.share:.0%}."
-        return f"<p>{html.escape(told)}</p><p>{html.escape(RULE)}</p>"
+            text += f" Held against each other that is at least {self.ratio:.3g} times its time: {self.share:.0%}."
+        return f"<p>{html.escape(text)}</p><p>{html.escape(RULE)}</p>"
 
 
 def floor_ms(bytes_moved: int, copy_ms: float, l2: int) -> float:

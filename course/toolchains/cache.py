@@ -59,7 +59,7 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
     """
     parent = cache_root() / kind
     final = parent / hashlib.sha256(key.encode()).hexdigest()[:24]
-    if _whole(final, made):
+    if _is_complete(final, made):
         with contextlib.suppress(OSError):  # where others may only read
             os.utime(final)
         return final
@@ -80,7 +80,7 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
     work.chmod(0o755)  # so that a sandbox in which the code has another user can load from it
     broken = work.with_name(f"{work.name}-broken")
     with _alone_in(parent), contextlib.suppress(OSError):
-        if not _whole(final, made):  # else another process was faster
+        if not _is_complete(final, made):  # else another process was faster
             if final.exists():
                 final.rename(broken)
             work.rename(final)
@@ -90,7 +90,7 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
     return final
 
 
-def _whole(folder: Path, made: str) -> bool:
+def _is_complete(folder: Path, made: str) -> bool:
     with contextlib.suppress(FileNotFoundError):  # another process takes it away, to build it again
         return folder.is_dir() and (not made or any(file.stat().st_size for file in folder.glob(made)))
     return False

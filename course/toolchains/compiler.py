@@ -27,7 +27,7 @@ LACKS_MEMBER = (
 )
 NO_MEMBER = "PyTorch's own headers have no Tensor::{name} either."
 
-# What errors, as they are told, mean in a learner's words: (pattern, sentence). The first that fits is added.
+# What errors, as they are shown, mean in a learner's words: (pattern, sentence). The first that fits is added.
 HINTS = (
     (
         r"macro \"?assert\"? passed \d+ arguments",
@@ -191,7 +191,7 @@ class _Error:
     place: tuple[str, int] | None  # file and line, in the student's text where that is known
     in_macro: bool = False  # of a header, which stands at that place
 
-    def told(self, sources: Mapping[str, str]) -> str:
+    def shown(self, sources: Mapping[str, str]) -> str:
         """The error, with the line of the source it is about."""
         if not self.place or self.place[0] not in sources:
             return f"error: {self.text}"
@@ -203,11 +203,11 @@ class _Error:
 
 
 def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
-    """The errors in a compiler's `output`; one inside a header has the student's line that led there, where told."""
+    """The errors in a compiler's `output`; one in a header has the student's line that led there, if known."""
     found: list[_Error] = []
     led_here: tuple[str, int] | None = None
     for line in output.splitlines():
-        # g++ tells the line that led to a header before the error there, nvcc after it.
+        # g++ prints the line that led to a header before the error there, nvcc after it.
         if (origin := _REQUIRED_FROM.match(line)) and origin["file"] in sources:
             led_here = origin["file"], int(origin["line"])
         if (origin := _INSTANTIATED_AT.search(line)) and found and origin["file"] in sources:
@@ -267,11 +267,11 @@ def shorten(output: str, sources: Mapping[str, str]) -> str:
     own = library or [error for error in errors if error.place and error.place[0] in sources] or errors
     # One a line: the others are its echoes.
     first_of_line = {error.place or error.text: error for error in reversed(own)}
-    told = [error.told(sources) for error in own if first_of_line[error.place or error.text] is error]
-    shown = told[:SHOWN_ERRORS]
-    if len(told) > len(shown):
-        shown.append(f"... and {len(told) - len(shown)} more")
-    everything = "\n".join(error.told(sources) for error in errors)
+    texts = [error.shown(sources) for error in own if first_of_line[error.place or error.text] is error]
+    shown = texts[:SHOWN_ERRORS]
+    if len(texts) > len(shown):
+        shown.append(f"... and {len(texts) - len(shown)} more")
+    everything = "\n".join(error.shown(sources) for error in errors)
     for pattern, sentence in HINTS:
         if match := re.search(pattern, everything):
             if sentence == LACKS_MEMBER and not _is_of_pytorchs_tensor(match["name"]):

@@ -1,4 +1,4 @@
-"""CUDA source as text: what can be told from it without a compiler.
+"""CUDA source as text: what can be known of it without a compiler.
 
 Everything here works on the source with comments and literals blanked out, so that offsets and lines stay those of the
 student's text.

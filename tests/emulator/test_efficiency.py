@@ -368,7 +368,7 @@ def test_the_verdict_has_the_traffic_of_its_largest_traced_case():
     assert said in verdict.text() and said in verdict._repr_html_()
 
 
-def test_a_failure_is_told_before_thetraffic_from_json():
+def test_a_failed_verdict_does_not_repeat_the_traffic():
     verdict = judged(scale("four_kernel<<<(n + 1023) / 1024, 256>>>(a, s, c, n);"), "scalar_multiply_few_sectors")
     assert verdict.traffic and "Global memory, with" not in verdict.text()  # the cases say it
     wrong = judged(scale(ONCE.replace("(a, s", "(a, s + 1")), "scalar_multiply")

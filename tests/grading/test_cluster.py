@@ -225,14 +225,16 @@ def test_modules_that_are_too_large_to_be_sent_together_are_left_to_the_judge(mo
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, dict]], Cluster]:
-    """A cluster whose workers tell what they are given for it; those with a `gpu` have the resource."""
+def cluster_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, dict]], Cluster]:
+    """A cluster whose workers reply what they are given for it; those with a `gpu` have the resource."""
 
     def of(workers: dict[str, dict]) -> Cluster:
         there = Cluster("tcp://nowhere")
         resources = {name: {"resources": {"GPU": 1} if each.get("gpu") else {}} for name, each in workers.items()}
         monkeypatch.setattr(there, "_workers", lambda: resources)
-        monkeypatch.setattr(there, "_told", lambda name, architecture, names: {name: workers[name] for name in names})
+        monkeypatch.setattr(
+            there, "_toolchain_replies", lambda name, architecture, names: {name: workers[name] for name in names}
+        )
         return there
 
     return of
@@ -241,19 +243,21 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, dict]], Cluster
 ON_GPU = {"version": "nvcc 13 sm_90", "architecture": "90", "gpu": "one"}
 
 
-def test_workers_that_would_build_something_else_are_not_used(told: Callable, capsys: pytest.CaptureFixture) -> None:
+def test_workers_that_would_build_something_else_are_not_used(
+    cluster_of: Callable, capsys: pytest.CaptureFixture
+) -> None:
     like = ON_GPU | {"gpu": None}
     without = {"problem": "nvcc was not found"}
-    there = told({"gpu": ON_GPU, "like": like, "unlike": like | {"version": "nvcc 12 sm_90"}, "without": without})
+    there = cluster_of({"gpu": ON_GPU, "like": like, "unlike": like | {"version": "nvcc 12 sm_90"}, "without": without})
     there._look()
     assert there._builders == ["like"] and there.toolchain == ("nvcc", "nvcc 13 sm_90")
     assert re.search(r"Not used.*: unlike, without\.$", capsys.readouterr().out)
 
 
-def test_workers_have_a_gpu_each(told: Callable) -> None:
-    told({"first": ON_GPU, "second": ON_GPU | {"gpu": "another"}})._look()
+def test_workers_have_a_gpu_each(cluster_of: Callable) -> None:
+    cluster_of({"first": ON_GPU, "second": ON_GPU | {"gpu": "another"}})._look()
     with pytest.raises(CourseError, match="share a GPU, and their times would be wrong: start each with"):
-        told({"first": ON_GPU, "second": ON_GPU})._look()
+        cluster_of({"first": ON_GPU, "second": ON_GPU})._look()
 
 
 def test_a_module_is_taken_from_another_machine_where_that_has_the_same_compilers_alone(
@@ -288,8 +292,8 @@ def test_the_command_gives_the_same_marks_with_a_cluster_and_leaves_nothing_wher
     with monkeypatch.context() as impatient:
         impatient.setattr(cluster, "ANSWER_SECONDS", 3)
         assert main(["grade", "--no-sandbox", "--cluster", "tcp://127.0.0.1:1", ASSIGNMENT]) == 2
-    *_, told = capsys.readouterr().err.splitlines()
-    assert told.startswith("No Dask scheduler answers at tcp://127.0.0.1:1")
+    *_, error = capsys.readouterr().err.splitlines()
+    assert error.startswith("No Dask scheduler answers at tcp://127.0.0.1:1")
     assert not list(room.folder.glob("grading/autograded*")) and not list(room.folder.glob("grading/judgements*"))
     machines.worker("only")
     assert main(["grade", "--no-sandbox", "--cluster", machines.address, ASSIGNMENT]) == 0

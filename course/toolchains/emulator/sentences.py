@@ -277,8 +277,8 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     Reason.PRINTF_STORES: ("crash", "a kernel's printf stores nothing: %n is unknown on a GPU"),
     Reason.TOO_MANY_SITES: (
         "crash",
-        "the kernels of this call access memory in more than 65535 places of their code, more than can be told apart:"
-        " trace fewer of them, or unroll less",
+        "the kernels of this call access memory in more than 65535 places of their code, more than the tracer can"
+        " distinguish: trace fewer of them, or unroll less",
     ),
     Reason.COPY_OF_OTHER_SIZE: (
         "crash",
@@ -333,7 +333,7 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     ),
     Reason.UNSAMPLED_READ: (
         REMARK,
-        "a block reads what blocks outside of the sample may have written, so what it does cannot be told: trace"
+        "a block reads what blocks outside of the sample may have written, so what it does is unknown: trace"
         " smaller inputs",
     ),
 }

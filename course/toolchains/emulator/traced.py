@@ -83,9 +83,8 @@ class TracedModule:
         words = set(re.findall(r"\w+", CudaText.of(source).blank))
         here, shared = [], []
         for variable in variables(path):
-            if (
-                not variable.size or variable.function == "course::module()"
-            ):  # the stand-in's own, which each call reads
+            # The second is the stand-in's own, which each call reads.
+            if not variable.size or variable.function == "course::module()":
                 continue
             is_shared = bool(variable.function) and on_device(variable.function, source)
             # The wrapper's own variables are the host's, where no kernel can reach them. What the source does not name

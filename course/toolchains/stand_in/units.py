@@ -106,9 +106,8 @@ def prototypes(source: Source) -> str:
     """
     on_host = [f for f in CudaText.of(source.cuda).functions if not f.nested and "__global__" not in f.qualifiers]
     defined = {function.name: function for function in on_host}
-    lines = re.findall(
-        r"^using\s[^=;]*;", CudaText.of(source.cuda).blank, re.MULTILINE
-    )  # names that the declarations go by
+    # Names that the declarations go by.
+    lines = re.findall(r"^using\s[^=;]*;", CudaText.of(source.cuda).blank, re.MULTILINE)
     for name, _ in source.functions or ():
         if name not in defined:
             there = ", ".join(sorted(defined)) or "no function at all"

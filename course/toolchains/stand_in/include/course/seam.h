@@ -10,7 +10,7 @@
 namespace course {
 
 // Set by the caller of a function before each call: fill new tensors with 0xFF bytes (NaN in every floating
-// type, -1 in every integer), so that an element no kernel wrote can be told from one that was written.
+// type, -1 in every integer), so that an element that no kernel wrote differs from one that was written.
 struct CallOptions {
     bool fill_empty = false;
 };
