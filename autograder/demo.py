@@ -33,10 +33,11 @@ MISTAKES = {
     "03-block": ("__syncthreads();", ""),  # the steps of the tree overlap
     "04-tile-of-b": ("j0 + ty < N && k0 + tx < K ? B[(j0 + ty) * K + k0 + tx] : 0.0f", "B[(j0 + ty) * K + k0 + tx]"),
     "04-jk": ("Bs[tx][k]", "Bs[k][tx]"),  # the tile lies the other way round
+    "04-registers": ("sum[r][c] += a[r] * b[c];", "sum[r][c] += a[c] * b[r];"),  # the tile lies the other way round
     "05-nan": ('"fmaxf(x, 0.0f)": False', '"fmaxf(x, 0.0f)": True'),
     "05-any": ("4 * fours + (i - fours)", "4 * fours + i"),  # the tail lands past the end
     "08-fused": ("const float scale = A[row] * s;", "const float scale = A[row];"),
-    "09-registers": ("sum[r][c] += a[r] * b[c];", "sum[r][c] += a[c] * b[r];"),  # the tile lies the other way round
+    "09-wide": ("Bs[k_B][j_B] = b4.x;", "Bs[k_B][j_B] = b4.w;"),
 }
 
 PAGE = """<!DOCTYPE html>

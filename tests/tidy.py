@@ -10,7 +10,7 @@ from pathlib import Path
 
 import nbformat
 
-OF_CELLS = ("nbgrader", "course", "tags")
+OF_CELLS = ("nbgrader", "course", "tags", "jupyter")
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {

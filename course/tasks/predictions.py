@@ -124,20 +124,6 @@ def tiled_matmul_traffic(M: int = 2048, N: int = 4096, K: int = 8192, TILE: int 
     return {"naive": naive, "tiled": naive // TILE}
 
 
-def tiled_matmul_shared_bytes(TILE: int = 16) -> int:
-    """Bytes of shared memory that a block takes for its tiles of A and of B."""
-    return 2 * TILE * TILE * 4
-
-
-def tiled_matmul_shared_roof(
-    MULTIPLY_ADDS: int = 128,  # of float32 that a multiprocessor of an H200 does in a clock
-    LANES: int = 32,  # multiply-adds of one instruction of a warp
-    WAVEFRONTS: int = 2,  # that this instruction needs, one for each factor; shared memory delivers one per clock
-) -> int:
-    """How many times more multiply-adds a multiprocessor can do than shared memory feeds."""
-    return WAVEFRONTS * MULTIPLY_ADDS // LANES
-
-
 def tiled_matmul_wavefronts(TILE: int = 16, BANKS: int = 32) -> dict[str, int]:
     """Wavefronts of the store and of the load of B's tile, by a warp of a 16 x 16 block, in two layouts."""
 
@@ -228,11 +214,6 @@ def linear_relu_costs(
         "ms of the product": 2 * M * N * K / OPERATIONS_PER_SECOND * 1e3,
         "ms of two passes": KERNEL * 4 * M * N / BYTES_PER_SECOND * 1e3,
     }
-
-
-def fast_matmul_feeding(MINE: int = 8) -> dict[str, int]:
-    """What a thread that makes 8 x 8 outputs computes and loads for one k."""
-    return {"multiply-adds": MINE * MINE, "floats": 2 * MINE}  # MINE: rows and columns of C that a thread makes
 
 
 def fast_matmul_wavefronts(

@@ -25,7 +25,8 @@ import torch
 from course.build import bindable_functions, load_inline
 from course.measure import summary, time_interleaved
 
-NOTEBOOK = Path(__file__).parents[2] / "solutions" / "09-beat-cublas" / "09-beat-cublas.ipynb"
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
+NOTEBOOKS = [SOLUTIONS / name / f"{name}.ipynb" for name in ("04-tiled-matmul", "09-beat-cublas")]
 SIZES = ((2048, 4096, 8192), (4096, 4096, 4096), (2047, 4093, 8191), (1000, 3000, 5000), (4100, 4100, 4100))  # M, N, K
 ROUNDS = 20
 PROBES = 8  # processes at a time
@@ -37,14 +38,14 @@ Setting = tuple[str, str, dict[str, str]]  # the cell, the function, what its co
 
 
 def one_tile(rows: int, columns: int, mine: int) -> dict[str, str]:
-    """The setting in which the kernel of section 7 has that tile alone, and a thread `mine` rows of it."""
+    """The setting in which the kernel of notebook 09 has that tile alone, and a thread `mine` rows of it."""
     return {"kTiles[]": f"{{tile<{rows}, {columns}, {mine}>()}}"}
 
 
 def settings() -> Iterator[tuple[str, Setting]]:
     """Every variant by its name."""
-    yield "32 x 32 tiles", ("tiled", "transposed_matmul", {})
-    yield "registers", ("09-registers", "transposed_matmul", {})
+    yield "32 x 32 tiles", ("04-tile-of-b", "padded_32", {})
+    yield "registers", ("04-registers", "transposed_matmul", {})
     yield "wide, unpadded", ("09-wide", "unpadded", {})
     yield "wide, padded", ("09-wide", "padded", {})
     for stages in ("2", "3", "4"):
@@ -63,7 +64,7 @@ def settings() -> Iterator[tuple[str, Setting]]:
 
 
 def text_of(cell_id: str) -> str:
-    cells = nbformat.read(NOTEBOOK, as_version=4).cells
+    cells = [cell for path in reversed(NOTEBOOKS) for cell in nbformat.read(path, as_version=4).cells]
     return next(cell.source for cell in cells if cell.id == cell_id)
 
 

@@ -67,7 +67,7 @@ FEW = {
     "row_scaling_few_sectors": [(ROWS, "by_element", "scale_rows"), (ROWS, "by_grid", "scale_rows")],
     "scalar_multiply_few_sectors": [("02-scalar-multiply", "by_loads", "scale_4")],
     "transposed_matmul_few_sectors": [(MATMUL, "along_i", "transposed_matmul")],
-    "tiled_matmul_few_sectors": [(TILED, "tiled_32", "transposed_matmul")],
+    "tiled_matmul_few_sectors": [(TILED, "tiled_kj", "padded_32")],
     "relu_few_requests": [
         (RELU, "by_any", "relu_forward"),
         (RELU, "by_loads", "relu_2"),
