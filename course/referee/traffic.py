@@ -38,7 +38,7 @@ def most_asked(traffic: Sequence[Traffic], count: str, text: str) -> str:
     asked, ideal = _count(line, count), _ideal(line, count)
     times = f"{asked / ideal:.4g} times the {ideal:,} that" if asked > ideal else "as few as"
     where = f"Line {line.line} of {text}" if text else f"Line {line.line}"
-    return f"{where} asks for most, {asked:,} ({line.op}s of {_bytes(line)} a thread): {times} could hold them."
+    return f"{where} asks for most, {asked:,} ({line.op}s of {_bytes(line)} per thread): {times} could hold them."
 
 
 def _busiest(traffic: Sequence[Traffic], count: str) -> Traffic:
