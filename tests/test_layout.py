@@ -17,7 +17,7 @@ PYTHON_LINES, CPP_LINES, CLASS_LINES, PARAMETERS = 450, 650, 250, 6
 # Files and packages directly in course/, and the autograder: each may import only those after it.
 LAYERS = (
     *("autograder", "cli", "doctor", "notebook", "referee", "worker", "build", "toolchains", "tasks", "recorded"),
-    *("measure", "device", "progress", "errors"),
+    *("torch_state", "measure", "device", "progress", "errors"),
 )
 
 

@@ -14,13 +14,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
-from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
 from course.device import free_memory
 from course.errors import CourseError
 from course.tasks.case import Case, TaskError
+from course.torch_state import TORCH_STATE, Allocations, CudaMeans, default_dtype, random_state, seeded
 
 SIZES_GIVEN = "__sizes_given__"  # in a task's module: the integers that replace its own
 VARIANT = "__variant__"  # in a task's text: which of its VARIANTS it is
@@ -148,14 +147,14 @@ class Task:
             If the file's `get_inputs` fails, or the case changes an input that the task does not have.
         """
         task = self.sized(case.sizes)
-        with _seeded(seed, device):
+        with seeded(seed, device):
             inputs = task._list("get_inputs")
             # KernelBench files may make tensors from NumPy: all go where the case wants.
             return case.apply([x.to(device) if isinstance(x, torch.Tensor) else x for x in inputs])
 
     def init_inputs(self, seed: int, device: str | torch.device) -> list[Any]:
         """The arguments of `Model` and `ModelNew`, made on `device` from `seed`."""
-        with _seeded(seed, device):
+        with seeded(seed, device):
             return self._list("get_init_inputs") if hasattr(self.module, "get_init_inputs") else []
 
     def _list(self, part: str) -> list[Any]:
@@ -170,7 +169,7 @@ class Task:
     def model(self, kind: type, seed: int, device: str | torch.device) -> Any:
         """`kind` (`Model` or a `ModelNew`) made on `device`, its random weights drawn from `seed`."""
         arguments = self.init_inputs(seed, device)
-        with _seeded(seed, device):
+        with seeded(seed, device):
             model = kind(*arguments)
         return model.to(device) if isinstance(model, torch.nn.Module) else model
 
@@ -226,17 +225,17 @@ class Task:
             try:
                 if isinstance(model, torch.nn.Module):
                     model.double()
-                with _default_dtype(torch.float64):
+                with default_dtype(torch.float64):
                     return self._call(model, [_copy(x, torch.float64) for x in inputs], device)
             except (RuntimeError, torch.OutOfMemoryError):  # a Model that names a dtype itself cannot be widened
                 model = made()
         return self._call(model, [_copy(x) for x in inputs] if fits else inputs, device)
 
     def _call(self, model: Any, inputs: Sequence[Any], device: torch.device) -> Any:
-        with _torch_state, torch.no_grad(), CudaMeans(device):
-            before = _random_state(device)
+        with TORCH_STATE, torch.no_grad(), CudaMeans(device):
+            before = random_state(device)
             result = model(*inputs)
-            if before != _random_state(device):
+            if before != random_state(device):
                 raise CourseError(
                     f"Model of the task {self.name} draws random numbers when it is called, as dropout does: no answer "
                     "could give the same."
@@ -260,14 +259,14 @@ class Task:
         second in which PyTorch loads that device, its outputs are taken to be as large as its inputs.
         """
         try:
-            with _seeded(0, "meta"):
+            with seeded(0, "meta"):
                 inputs = self._list("get_inputs")
         except TaskError:
             inputs = self.inputs(Case(), 0, "cpu")
         size = sum(x.nbytes for x in inputs if isinstance(x, torch.Tensor))
         if size < 1 << 20:
             return 2 * size, 0
-        allocated, operations = _Allocations(), FlopCounterMode(display=False)
+        allocated, operations = Allocations(), FlopCounterMode(display=False)
         try:
             model = self.model(self.module.Model, 0, "meta")
             with operations, allocated:
@@ -353,83 +352,4 @@ def _one_name_each(statement: ast.stmt) -> list[ast.stmt]:
     return [ast.copy_location(ast.Assign([target], value), statement) for target, value in pairs] or [statement]
 
 
-_torch_state = threading.RLock()  # PyTorch's random state and default dtype are one for all threads
 _parsing = threading.Lock()  # CPython 3.11 counts the depth of the trees of all threads in one number
-
-
-@contextlib.contextmanager
-def _seeded(seed: int, device: str | torch.device) -> Iterator[None]:
-    """Random numbers from `seed`, tensors on `device`; afterwards both as before."""
-    device = torch.device(device)
-    devices = [torch.cuda.current_device()] if device.type == "cuda" else []
-    with _torch_state, torch.random.fork_rng(devices=devices), device, CudaMeans(device):
-        # torch.manual_seed notes down, with a stack trace, what is to be done once for each device that is not there.
-        torch.default_generator.manual_seed(seed)
-        if devices:
-            torch.cuda.manual_seed(seed)
-        yield
-
-
-@contextlib.contextmanager
-def _default_dtype(dtype: torch.dtype) -> Iterator[None]:
-    with _torch_state:
-        before = torch.get_default_dtype()
-        torch.set_default_dtype(dtype)
-        try:
-            yield
-        finally:
-            torch.set_default_dtype(before)
-
-
-class CudaMeans(TorchFunctionMode):
-    """Makes `.cuda()` and `device="cuda"` in a task file mean `device`, whichever the inputs are on."""
-
-    def __init__(self, device: torch.device) -> None:
-        super().__init__()
-        self.device = device
-
-    def __torch_function__(self, func: Any, types: Any, args: Sequence = (), kwargs: dict | None = None) -> Any:
-        kwargs = kwargs or {}
-        if func is torch.Tensor.cuda:
-            func, args, kwargs = torch.Tensor.to, (args[0], self.device), {}
-        elif any(device_type(x) == "cuda" for x in (*args, *kwargs.values())):
-            args, kwargs = self.redirected(args, kwargs)
-        else:
-            return func(*args, **kwargs)
-        with torch._C.DisableTorchFunction():  # a mode outside of this one must not see another device named
-            return func(*args, **kwargs)
-
-    def redirected(self, args: Sequence, kwargs: Mapping[str, Any]) -> tuple[list, dict[str, Any]]:
-        """The arguments with `device` wherever they name CUDA."""
-        return (
-            [self.device if device_type(x) == "cuda" else x for x in args],
-            {name: self.device if device_type(x) == "cuda" else x for name, x in kwargs.items()},
-        )
-
-
-def device_type(x: Any) -> str | None:
-    """The type of the device that `x` names, "cuda" or "cpu" say, else None. Other texts give what they begin with."""
-    if isinstance(x, torch.device):
-        return x.type
-    return x.partition(":")[0] if isinstance(x, str) else None
-
-
-def _random_state(device: torch.device) -> bytes:
-    """The state of the random numbers of `device`; empty on the meta device, which draws none."""
-    if device.type == "meta":
-        return b""
-    state = torch.cuda.get_rng_state(device) if device.type == "cuda" else torch.get_rng_state()
-    return state.numpy().tobytes()
-
-
-class _Allocations(TorchDispatchMode):
-    """Counts the bytes of the tensors that are made while it is on."""
-
-    bytes = 0
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
-        result = func(*args, **(kwargs or {}))
-        if not func.is_view:
-            outputs = result if isinstance(result, tuple | list) else [result]
-            self.bytes += sum(x.nbytes for x in outputs if isinstance(x, torch.Tensor))
-        return result

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from course.tasks.task import CudaMeans, device_type
 from course.toolchains import native
+from course.torch_state import CudaMeans, device_type
 
 
 class CudaMeansCpu(CudaMeans):

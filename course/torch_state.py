@@ -1,0 +1,92 @@
+"""PyTorch's state while a task's code runs: random numbers, default dtype, what "cuda" means, and what is allocated."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+TORCH_STATE = threading.RLock()  # PyTorch's random state and default dtype are one for all threads
+
+
+@contextlib.contextmanager
+def seeded(seed: int, device: str | torch.device) -> Iterator[None]:
+    """Random numbers from `seed`, tensors on `device`; afterwards both as before."""
+    device = torch.device(device)
+    devices = [torch.cuda.current_device()] if device.type == "cuda" else []
+    with TORCH_STATE, torch.random.fork_rng(devices=devices), device, CudaMeans(device):
+        # torch.manual_seed notes down, with a stack trace, what is to be done once for each device that is not there.
+        torch.default_generator.manual_seed(seed)
+        if devices:
+            torch.cuda.manual_seed(seed)
+        yield
+
+
+@contextlib.contextmanager
+def default_dtype(dtype: torch.dtype) -> Iterator[None]:
+    with TORCH_STATE:
+        before = torch.get_default_dtype()
+        torch.set_default_dtype(dtype)
+        try:
+            yield
+        finally:
+            torch.set_default_dtype(before)
+
+
+class CudaMeans(TorchFunctionMode):
+    """Makes `.cuda()` and `device="cuda"` in a task file mean `device`, whichever the inputs are on."""
+
+    def __init__(self, device: torch.device) -> None:
+        super().__init__()
+        self.device = device
+
+    def __torch_function__(self, func: Any, types: Any, args: Sequence = (), kwargs: dict | None = None) -> Any:
+        kwargs = kwargs or {}
+        if func is torch.Tensor.cuda:
+            func, args, kwargs = torch.Tensor.to, (args[0], self.device), {}
+        elif any(device_type(x) == "cuda" for x in (*args, *kwargs.values())):
+            args, kwargs = self.redirected(args, kwargs)
+        else:
+            return func(*args, **kwargs)
+        with torch._C.DisableTorchFunction():  # a mode outside of this one must not see another device named
+            return func(*args, **kwargs)
+
+    def redirected(self, args: Sequence, kwargs: Mapping[str, Any]) -> tuple[list, dict[str, Any]]:
+        """The arguments with `device` wherever they name CUDA."""
+        return (
+            [self.device if device_type(x) == "cuda" else x for x in args],
+            {name: self.device if device_type(x) == "cuda" else x for name, x in kwargs.items()},
+        )
+
+
+def device_type(x: Any) -> str | None:
+    """The type of the device that `x` names, "cuda" or "cpu" say, else None. Other texts give what they begin with."""
+    if isinstance(x, torch.device):
+        return x.type
+    return x.partition(":")[0] if isinstance(x, str) else None
+
+
+def random_state(device: torch.device) -> bytes:
+    """The state of the random numbers of `device`; empty on the meta device, which draws none."""
+    if device.type == "meta":
+        return b""
+    state = torch.cuda.get_rng_state(device) if device.type == "cuda" else torch.get_rng_state()
+    return state.numpy().tobytes()
+
+
+class Allocations(TorchDispatchMode):
+    """Counts the bytes of the tensors that are made while it is on."""
+
+    bytes = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        if not func.is_view:
+            outputs = result if isinstance(result, tuple | list) else [result]
+            self.bytes += sum(x.nbytes for x in outputs if isinstance(x, torch.Tensor))
+        return result
