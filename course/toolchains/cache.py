@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import functools
 import hashlib
 import os
 import shutil
@@ -106,6 +107,17 @@ def _alone_in(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+@functools.cache
+def content_hash(*places: Path) -> str:
+    """A hash of the files and folders of the course that decide what is built: a part of its key."""
+    digest = hashlib.sha256()
+    for place in places:
+        for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
+            if path.is_file() and path.suffix != ".pyc":  # in which each machine has times of its own
+                digest.update(path.relative_to(place).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
 
 
 def require_writable() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from course import device
 from course.errors import ToolchainMissing
 from course.toolchains.base import HEADERS, INCLUDE, Source
+from course.toolchains.cache import content_hash
 from course.toolchains.guard import indirect_calls
 from course.toolchains.stand_in import units as stand_in
 
@@ -109,8 +110,8 @@ class Nvcc:
         return nvcc_problem()
 
     def version(self) -> str:
-        sources = stand_in.sources_hash(Path(__file__), SIDE_BY_SIDE)
-        return f"{_nvcc_version()} sm_{self._architecture()} {sources} {stand_in.torch_version()}"
+        made_by = content_hash(*stand_in.MAKERS, Path(__file__), SIDE_BY_SIDE, *stand_in.COMPILED)
+        return f"sm_{self._architecture()} {made_by} {_compilers()}"
 
     def build(self, source: Source, folder: Path) -> None:
         target = architecture_flags(self._architecture(), source.cuda_cflags)
@@ -120,12 +121,14 @@ class Nvcc:
         # Through nvcc, which knows where CUDA's headers lie.
         compile_cpp = (_nvcc(), *FLAGS, *include, *(f"-Xcompiler={flag}" for flag in source.cflags))
         units = (
-            stand_in.Unit("cuda.cu", stand_in.cuda_text(source, _prelude(source)), compile_cuda),
-            stand_in.Unit("main.cpp", stand_in.cpp_text(source), compile_cpp),
+            stand_in.Unit(
+                "cuda.cu", stand_in.cuda_text(source, _prelude(source)), compile_cuda, (INCLUDE, HEADERS, SIDE_BY_SIDE)
+            ),
+            stand_in.Unit("main.cpp", stand_in.cpp_text(source), compile_cpp, (INCLUDE, HEADERS)),
             stand_in.own_unit((_nvcc(), *FLAGS, f"-I{INCLUDE}")),
         )
         link = ("g++", "-shared", *source.ldflags)
-        stand_in.build(units, link, folder, stand_in.shown_sources(source), self.version())
+        stand_in.build(units, link, folder, stand_in.shown_sources(source), _compilers())
 
     def load(self, source: Source, folder: Path) -> dict[str, Callable]:
         from course.toolchains import native  # which imports PyTorch: a builder does without
@@ -169,5 +172,7 @@ def _nvcc() -> str:
 
 
 @functools.cache
-def _nvcc_version() -> str:
-    return subprocess.run([_nvcc(), "--version"], capture_output=True, text=True, check=False).stdout.strip()
+def _compilers() -> str:
+    nvcc = subprocess.run([_nvcc(), "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    gxx = device.gxx()  # which nvcc has compile what is for the host
+    return f"{nvcc} g++ {gxx and gxx.version} {stand_in.torch_version()}"

@@ -15,9 +15,9 @@ from course import device
 from course.errors import BuildError
 from course.toolchains import compiler
 from course.toolchains.base import HEADERS, Source
-from course.toolchains.cache import cached
+from course.toolchains.cache import cached, content_hash
 from course.toolchains.nvcc import nvcc_problem
-from course.toolchains.stand_in.units import CUDA, prototypes, shown_sources, sources_hash, torch_version
+from course.toolchains.stand_in.units import CUDA, MAKERS, prototypes, shown_sources, torch_version
 
 
 class TorchExtension:
@@ -41,7 +41,7 @@ class TorchExtension:
         nvcc = device.nvcc()
         assert nvcc  # not `missing`
         target = f"{os.environ.get('TORCH_CUDA_ARCH_LIST', '')} {torch.cuda.get_device_capability()}"
-        return f"{torch_version()} nvcc {nvcc.version} {target} {sources_hash()}"
+        return f"{torch_version()} nvcc {nvcc.version} {target} {content_hash(*MAKERS, HEADERS, Path(__file__))}"
 
     def build(self, source: Source, folder: Path) -> None:
         """Builds; the folder is renamed afterwards, so the library is imported from where it then lies."""

@@ -28,7 +28,7 @@ from course.errors import BuildError, CourseError, ToolchainMissing
 from course.toolchains import cache, compiler
 from course.toolchains.base import Source
 from course.toolchains.cache import cached
-from course.toolchains.emulator.traced import variables
+from course.toolchains.emulator.variables import variables
 from course.toolchains.guard.host_functions import of_the_host
 from course.toolchains.guard.symbols import foreign_symbols, undefined_symbols
 from course.toolchains.pytorch import pytorch_folder, pytorch_version

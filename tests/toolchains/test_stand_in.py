@@ -10,9 +10,7 @@ import gc
 import math
 import re
 import resource
-import shutil
 import weakref
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,12 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from course.build import Module, load_inline, load_traced
-from course.toolchains import cuda_text
-from course.toolchains.emulator.toolchain import Emulator
-from course.toolchains.guard import symbols
 from course.toolchains.native import is_on_host, on_host
-from course.toolchains.stand_in import units as stand_in
-from course.toolchains.stand_in.units import sources_hash
 from tests.kernels import joined, kernel
 
 SOURCE = joined("stand_in")
@@ -341,29 +334,3 @@ def test_a_call_through_a_pointer_reaches_nothing_else(pointers: tuple, capfd: p
     with pytest.raises(RuntimeError, match=r"a call through a pointer leads to (puts|_IO_puts) in libc\.so\.6: "):
         pointers[1]()
     assert "never said" not in capfd.readouterr().out
-
-
-def test_a_hash_is_that_of_the_sources_and_not_of_what_python_compiled_of_them(tmp_path: Path) -> None:
-    here, there, other = tmp_path / "here", tmp_path / "there", tmp_path / "other"
-    for folder in (here, there, other):
-        (folder / "__pycache__").mkdir(parents=True)
-        (folder / "tracer.py").write_text("changed" if folder is other else "")
-        (folder / "__pycache__" / "tracer.cpython-311.pyc").write_text(folder.name)
-    assert sources_hash(here) == sources_hash(there) != sources_hash(other)
-
-
-def test_what_derives_prototypes_is_part_of_every_version(monkeypatch, tmp_path: Path) -> None:
-    assert cuda_text.__file__ in map(str, stand_in.MAKERS)
-    before, changed = sources_hash(), tmp_path / "cuda_text.py"
-    changed.write_text(Path(cuda_text.__file__).read_text() + "\n")
-    monkeypatch.setattr(stand_in, "MAKERS", (*stand_in.MAKERS[:1], changed))
-    assert sources_hash.__wrapped__() != before
-
-
-def test_what_a_kernel_may_not_call_is_part_of_the_emulators_version(monkeypatch, tmp_path: Path) -> None:
-    guard, before = Path(symbols.__file__).parent, Emulator(traced=True).version()
-    for name, added in (("same", ""), ("changed", "\n")):
-        copy = Path(shutil.copytree(guard, tmp_path / name), "symbols.py")
-        copy.write_text(copy.read_text() + added)
-        monkeypatch.setattr(symbols, "__file__", str(copy))
-        assert (Emulator(traced=True).version() == before) == (name == "same")

@@ -1,4 +1,4 @@
-"""g++ as the emulator uses it: its flags, and the version that is part of every build's key."""
+"""g++ as the emulator uses it: its flags, its version, and where it finds headers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from course.toolchains import compiler
 from course.toolchains.base import HEADERS, INCLUDE
-from course.toolchains.guard import indirect_calls, symbols
+from course.toolchains.guard import indirect_calls
 from course.toolchains.stand_in import units as stand_in
 
 HERE = Path(__file__).parent
@@ -51,12 +51,6 @@ def gxx() -> str:
 def gxx_version() -> str:
     """The first line of what g++ says of its version."""
     return subprocess.run([gxx(), "--version"], capture_output=True, text=True, check=False).stdout.splitlines()[0]
-
-
-def version() -> str:
-    """What decides a build beside its source: the compiler, PyTorch, and every source of the emulator."""
-    sources = stand_in.sources_hash(HERE, Path(symbols.__file__).parent)
-    return f"{gxx_version()} {sources} {stand_in.torch_version()}"
 
 
 @functools.cache

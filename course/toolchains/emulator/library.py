@@ -7,10 +7,12 @@ import functools
 from pathlib import Path
 
 from course.toolchains import compiler
-from course.toolchains.cache import cached
-from course.toolchains.emulator.gxx import FLAGS, HERE, INCLUDE_FOLDERS, TRACED_FLAGS, gxx, version
+from course.toolchains.cache import cached, content_hash
+from course.toolchains.emulator.gxx import FLAGS, HERE, INCLUDE_FOLDERS, TRACED_FLAGS, gxx, gxx_version
 
 RUNTIME = HERE / "runtime"
+# Some distributions' g++ fortifies longjmp, which then refuses to leave a thread's stack.
+RUNTIME_FLAGS = ("-std=c++17", "-O2", "-U_FORTIFY_SOURCE", "-fPIC", "-shared", "-o", "libemulator.so")
 _INCLUDE = tuple(f"-I{folder}" for folder in INCLUDE_FOLDERS)
 
 
@@ -19,11 +21,10 @@ def runtime_folder() -> Path:
     """The folder with the emulator's runtime library, made at the first use. Raises BuildError where that fails."""
 
     def build(folder: Path) -> None:
-        # Some distributions' g++ fortifies longjmp, which then refuses to leave a thread's stack.
-        options = ["-std=c++17", "-O2", "-U_FORTIFY_SOURCE", "-fPIC", "-shared", "-o", "libemulator.so"]
-        compiler.run([gxx(), *_INCLUDE, *options, str(RUNTIME / "runtime.cpp")], folder, {})
+        compiler.run([gxx(), *_INCLUDE, *RUNTIME_FLAGS, str(RUNTIME / "runtime.cpp")], folder, {})
 
-    return cached("runtime", version(), build, "libemulator.so")
+    key = f"{RUNTIME_FLAGS} {content_hash(RUNTIME, *INCLUDE_FOLDERS)} {gxx_version()}"
+    return cached("runtime", key, build, "libemulator.so")
 
 
 @functools.cache
@@ -34,7 +35,8 @@ def prelude_folder(flags: tuple[str, ...]) -> Path:
         header = ["-x", "c++-header", str(HERE / "include" / "prelude.h"), "-o", "prelude.h.gch"]
         compiler.run([gxx(), *flags, *_INCLUDE, *header], folder, {})
 
-    return cached("prelude", f"{flags} {version()}", build, "prelude.h.gch")
+    key = f"{flags} {content_hash(*INCLUDE_FOLDERS)} {gxx_version()}"
+    return cached("prelude", key, build, "prelude.h.gch")
 
 
 def precompile_headers() -> None:

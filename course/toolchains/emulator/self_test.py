@@ -10,9 +10,9 @@ import torch
 
 from course.errors import BuildError, KernelError
 from course.toolchains.base import Source
-from course.toolchains.cache import cached
+from course.toolchains.cache import cached, content_hash
 from course.toolchains.emulator.calls import counting
-from course.toolchains.emulator.gxx import gxx_version
+from course.toolchains.emulator.gxx import HERE, gxx_version
 from course.toolchains.emulator.toolchain import Emulator
 
 SOURCE = r"""
@@ -85,7 +85,7 @@ def counting_problem() -> str:
             raise KernelError("its counts are not those derived by hand")
 
     try:
-        cached("counting", traced.version(), build)
+        cached("counting", f"{traced.version()} {content_hash(HERE)}", build)
         problem = ""
     except (BuildError, KernelError) as error:
         problem = f"fails the self-test of counted traffic ({str(error).splitlines()[0]})"

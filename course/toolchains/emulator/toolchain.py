@@ -10,15 +10,21 @@ from pathlib import Path
 from course.device import platform_problem
 from course.errors import BuildError
 from course.toolchains.base import Source
+from course.toolchains.cache import content_hash
 from course.toolchains.emulator import gxx
 from course.toolchains.emulator.gxx import FLAGS, INCLUDE_FOLDERS, TRACED_FLAGS
 from course.toolchains.emulator.library import prelude_folder
-from course.toolchains.emulator.traced import on_device, plain_name, variables
 from course.toolchains.emulator.translate import translate
+from course.toolchains.emulator.variables import on_device, plain_name, variables
 from course.toolchains.guard.host_functions import stubs
 from course.toolchains.guard.traceable import headers_first, traceable_unit
 from course.toolchains.stand_in import units as stand_in
 
+# A part of a module's key: the Python that makes C++ of a source, links it, and refuses sources. What refuses a source
+# must be here, or the cache would still have a module that an older rule accepted.
+MAKERS = tuple(
+    gxx.HERE / f"{name}.py" for name in ("gxx", "nvcc_rules", "not_emulated", "toolchain", "translate", "variables")
+)
 MAX_STATIC_SHARED = 48 * 1024  # bytes a block may declare; more needs dynamic shared memory
 # The header first, since it is precompiled. The rest is undone here: a precompiled header does not undo it.
 PRELUDE = '#include "prelude.h"\n#undef COURSE_TRACED\n#undef __SANITIZE_THREAD__\n'
@@ -53,7 +59,8 @@ class Emulator:
         return None
 
     def version(self) -> str:
-        return gxx.version()
+        made_by = content_hash(*stand_in.MAKERS, *MAKERS, *stand_in.COMPILED, *INCLUDE_FOLDERS)
+        return f"{made_by} {_compilers()}"
 
     def units(self, source: Source) -> list[stand_in.Unit]:
         """The units that are made of `source`: the CUDA unit, then the C++ unit. Raises BuildError."""
@@ -69,11 +76,16 @@ class Emulator:
         # Of derived prototypes there is nothing to trace.
         flags = (*self.flags, "-UCOURSE_TRACED") if source.cpp else FLAGS
         compile_cpp = (gxx.gxx(), *flags, *include, *gxx.meaningful(source.cflags))
+        reads = INCLUDE_FOLDERS
         cuda, main = stand_in.cuda_text(translated, PRELUDE), f'#include "library_calls.h"\n{stand_in.cpp_text(source)}'
         seen = (*INCLUDE_FOLDERS, *gxx.system_folders())
         return [
-            stand_in.Unit("cuda.cpp", headers_first(cuda, source.cuda, seen, source.include_paths), compile_cuda),
-            stand_in.Unit("main.cpp", headers_first(main, source.cpp or "", seen, source.include_paths), compile_cpp),
+            stand_in.Unit(
+                "cuda.cpp", headers_first(cuda, source.cuda, seen, source.include_paths), compile_cuda, reads
+            ),
+            stand_in.Unit(
+                "main.cpp", headers_first(main, source.cpp or "", seen, source.include_paths), compile_cpp, reads
+            ),
         ]
 
     def build(self, source: Source, folder: Path) -> None:
@@ -86,10 +98,10 @@ class Emulator:
         if self.traced:
             units = [traceable_unit(unit, label, folder, shown) for unit, label in zip(units, shown, strict=True)]
         # Traced, it is traced as well: a kernel can call what lies in it.
-        own = stand_in.own_unit((gxx.gxx(), *self.flags, *(f"-I{path}" for path in INCLUDE_FOLDERS)))
+        own = stand_in.own_unit((gxx.gxx(), *self.flags, *(f"-I{path}" for path in INCLUDE_FOLDERS)), *INCLUDE_FOLDERS)
         link = (gxx.gxx(), "-shared", *(_WRAPPED if self.traced else ()))
         more = (stubs,) if self.traced else ()
-        stand_in.build((*units, own), link, folder, shown, self.version(), *more)
+        stand_in.build((*units, own), link, folder, shown, _compilers(), *more)
         if "__shared__" in source.cuda:
             _check_static_shared(folder / "module.so", source.cuda)
 
@@ -97,6 +109,10 @@ class Emulator:
         from course.toolchains.emulator import calls  # which imports PyTorch: a builder does without
 
         return calls.load(folder / "module.so", source.cuda if self.traced else None)
+
+
+def _compilers() -> str:
+    return f"{gxx.gxx_version()} {stand_in.torch_version()}"
 
 
 def _check_static_shared(library: Path, source: str) -> None:

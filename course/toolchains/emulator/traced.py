@@ -5,52 +5,19 @@ from __future__ import annotations
 import collections
 import ctypes
 import dataclasses
-import functools
 import operator
 import re
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from course.toolchains import compiler
 from course.toolchains.compiler import MAIN_SOURCE
 from course.toolchains.cuda_text import CudaText
 from course.toolchains.emulator import sentences
 from course.toolchains.emulator.reports import Report, reported
 from course.toolchains.emulator.tables import rows, text
 from course.toolchains.emulator.traffic import OPERATIONS, SPACES, Access, Layout, Touched, Traffic
-
-
-@dataclasses.dataclass(frozen=True)
-class Variable:
-    """A variable with static storage: its function ("" outside of any), its name, its place in the library's file."""
-
-    function: str
-    name: str
-    offset: int
-    size: int
-
-
-def variables(library: Path) -> list[Variable]:
-    """The writable variables of a library that have a size. Raises BuildError where they cannot be listed."""
-    listed = compiler.listed(["nm", "-S", "-C", library.name], library.parent)
-    found = []
-    for line in listed.splitlines():
-        # Of a function's static variable the name is `function(...)::name` (`void f<T>(...)::name`).
-        if match := re.match(r"(\w+) (\w+) [bdBDuV] (?!(?:vtable|typeinfo|VTT) )(?:(.+)::)?(\w+)$", line):
-            offset, size, function, name = match.groups()
-            found.append(Variable(function or "", name, int(offset, 16), int(size, 16)))
-    return found
-
-
-def on_device(function: str, source: str) -> bool:
-    """Whether a function, as `variables` names it, is a kernel or a device function of `source`."""
-    return plain_name(function) in _device_functions(source)
-
-
-@functools.lru_cache(maxsize=4)  # a source is asked about once for each of its variables
-def _device_functions(source: str) -> frozenset[str]:
-    return frozenset(f.name for f in CudaText.of(source).functions if f.qualifiers & {"__global__", "__device__"})
+from course.toolchains.emulator.variables import on_device, variables
 
 
 def _declared(source: str, specifiers: str) -> set[str] | None:
@@ -61,14 +28,6 @@ def _declared(source: str, specifiers: str) -> set[str] | None:
     declared = re.findall(rf"\b__(?:{specifiers})__\b([^;={{(]*(?:\(\s*\*[\w\s]*)?)", text)
     # Of `__constant__ float weights[3] = {...}` and `__constant__ int a, b;` the names.
     return {name for each in declared for name in re.findall(r"(\w+)\s*(?:\[[^,]*)?(?:,|$)", each)}
-
-
-def plain_name(function: str) -> str:
-    """`k` of `void (anonymous namespace)::k<float>(float*)`."""
-    function = function.replace("(anonymous namespace)::", "")
-    while function != (shorter := re.sub(r"<[^<>]*>", "", function)):
-        function = shorter
-    return function.partition("(")[0].rpartition("::")[2].rpartition(" ")[2]
 
 
 class TracedModule:

@@ -7,8 +7,6 @@ kept in the build cache: after an edit of a kernel only the CUDA unit is compile
 
 from __future__ import annotations
 
-import functools
-import hashlib
 import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
@@ -18,8 +16,8 @@ from pathlib import Path
 
 from course.errors import BuildError
 from course.toolchains import compiler
-from course.toolchains.base import HEADERS, Source
-from course.toolchains.cache import cached
+from course.toolchains.base import HEADERS, INCLUDE, Source
+from course.toolchains.cache import cached, content_hash
 from course.toolchains.cuda_text import CudaText
 from course.toolchains.guard import indirect_calls
 from course.toolchains.guard.symbols import undefined_symbols
@@ -28,9 +26,15 @@ from course.toolchains.pytorch import pytorch_version
 # That of PyTorch's own builds.
 STANDARD = "-std=c++20" if [int(part) for part in pytorch_version()[0].split(".")[:2]] >= [2, 12] else "-std=c++17"
 CACHE_POLICIES = "cache_policies"  # beside an object: what side_by_side.sh found in its PTX
-HERE = Path(__file__).parent  # all of it is part of the key of what is built
-MAKERS = (HERE, HERE.with_name("cuda_text.py"), indirect_calls.SOURCE, HEADERS)
-SRC = HERE / "src"
+SRC = Path(__file__).with_name("src")
+# Parts of a module's key: the Python that makes units of a source, links them, and refuses sources; the C++ that is
+# compiled with them.
+MAKERS = (
+    Path(__file__),
+    Path(__file__).parents[1] / "cuda_text.py",
+    *sorted(Path(indirect_calls.__file__).parent.glob("*.py")),
+)
+COMPILED = (INCLUDE, HEADERS, SRC, indirect_calls.SOURCE)
 CUDA, CPP = compiler.MAIN_SOURCE, "cpp_sources"  # what compiler errors call the two units
 
 # What torch's headers bring along and the stand-in's do not: included only where the source names it.
@@ -58,20 +62,26 @@ _NAMED_AS_THEIR_CLASS = re.compile(
 class Unit:
     """One translation unit: its file's name, its text, and the command that compiles it, without `-o`.
 
-    `kept` names the part of the build cache that keeps its object.
+    `reads` has the course's own files and folders that the compiler reads with it, `kept` names the part of the build
+    cache that keeps its object.
     """
 
     file: str
     text: str
     command: tuple[str, ...]
+    reads: tuple[Path, ...]
     kept: str = "objects"
 
 
-def own_unit(command: Sequence[str]) -> Unit:
-    """What the stand-in's headers declare, which every source would compile there, and the thunks of a module."""
+def own_unit(command: Sequence[str], *headers: Path) -> Unit:
+    """What the stand-in's headers declare, which every source would compile there, and the thunks of a module.
+
+    `headers` has further folders in which the command finds headers of the course.
+    """
     thunks = indirect_calls.SOURCE
     text = f"#include <shim.cpp>\n#include <{thunks.name}>\n"
-    return Unit("stand_in.cpp", text, (*command, f"-I{SRC}", f"-I{thunks.parent}"), "stand_in")
+    command = (*command, f"-I{SRC}", f"-I{thunks.parent}")
+    return Unit("stand_in.cpp", text, command, (*COMPILED, *headers), "stand_in")
 
 
 def cuda_text(source: Source, prelude: str) -> str:
@@ -121,15 +131,15 @@ def build(
     link: Sequence[str],
     folder: Path,
     shown: dict[str, str],
-    version: str,
+    compilers: str,
     link_more: Callable[[Sequence[Path]], Sequence[str]] = lambda objects: (),
 ) -> None:
     """Compiles the units, side by side and each at most once, and links them into `folder/module.so`.
 
     What the module takes from elsewhere is listed before any of it can run: see `symbols`.
 
-    `shown` maps the labels of compiler errors to the texts behind them; `link_more` gives what else to link the
-    objects in `folder` with. Raises BuildError.
+    `shown` maps the labels of compiler errors to the texts behind them; `compilers` has the versions that decide what
+    an object is beside its unit; `link_more` gives what else to link the objects in `folder` with. Raises BuildError.
     """
 
     def compiled(unit: Unit) -> str:
@@ -137,7 +147,8 @@ def build(
             (work / unit.file).write_text(unit.text)
             compiler.run([*unit.command, unit.file, "-c", "-o", "unit.o"], work, shown)
 
-        return str(cached(unit.kept, f"{unit} {version}", compile_here, "unit.o") / "unit.o")
+        key = f"{unit} {content_hash(*unit.reads)} {compilers}"
+        return str(cached(unit.kept, key, compile_here, "unit.o") / "unit.o")
 
     with ThreadPoolExecutor() as pool:
         objects = list(pool.map(compiled, units))
@@ -176,17 +187,6 @@ def symbols(folder: Path) -> tuple[str, ...]:
 def shown_sources(source: Source) -> dict[str, str]:
     """The texts behind the names in compiler errors."""
     return {CUDA: source.cuda, CPP: source.cpp or ""}
-
-
-@functools.cache
-def sources_hash(*places: Path) -> str:
-    """A hash of `places`, files or folders of sources, and of what makes units of a source: part of every cache key."""
-    digest = hashlib.sha256()
-    for place in (*MAKERS, *places):
-        for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
-            if path.is_file() and path.suffix not in (".pyc", ".md"):  # in the first each machine has times of its own
-                digest.update(path.relative_to(place).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
 
 
 def torch_version() -> str:

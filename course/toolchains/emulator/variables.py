@@ -1,0 +1,46 @@
+"""The variables of a built library, and whose they are."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+from course.toolchains import compiler
+from course.toolchains.cuda_text import CudaText
+
+
+@dataclasses.dataclass(frozen=True)
+class Variable:
+    """A variable with static storage: its function ("" outside of any), its name, its place in the library's file."""
+
+    function: str
+    name: str
+    offset: int
+    size: int
+
+
+def variables(library: Path) -> list[Variable]:
+    """The writable variables of a library that have a size. Raises BuildError where they cannot be listed."""
+    listed = compiler.listed(["nm", "-S", "-C", library.name], library.parent)
+    found = []
+    for line in listed.splitlines():
+        # Of a function's static variable the name is `function(...)::name` (`void f<T>(...)::name`).
+        if match := re.match(r"(\w+) (\w+) [bdBDuV] (?!(?:vtable|typeinfo|VTT) )(?:(.+)::)?(\w+)$", line):
+            offset, size, function, name = match.groups()
+            found.append(Variable(function or "", name, int(offset, 16), int(size, 16)))
+    return found
+
+
+def on_device(function: str, source: str) -> bool:
+    """Whether a function, as `variables` names it, is a kernel or a device function of `source`."""
+    name = plain_name(function)
+    return any(f.name == name and f.qualifiers & {"__global__", "__device__"} for f in CudaText.of(source).functions)
+
+
+def plain_name(function: str) -> str:
+    """`k` of `void (anonymous namespace)::k<float>(float*)`."""
+    function = function.replace("(anonymous namespace)::", "")
+    while function != (shorter := re.sub(r"<[^<>]*>", "", function)):
+        function = shorter
+    return function.partition("(")[0].rpartition("::")[2].rpartition(" ")[2]
