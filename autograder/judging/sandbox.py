@@ -286,7 +286,8 @@ def _server(toolchain: str, builds: Path) -> list[str]:
 def _confined(more: Sequence[Path]) -> list[str]:
     """bubblewrap with the system, Python and `more` to read, and nothing to write."""
     command = ["bwrap", *_namespaces(), "--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"]
-    for name in ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"):
+    kept = ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "COURSE_NVCC_PLAIN")
+    for name in kept:
         if name in os.environ:
             command += ["--setenv", name, os.environ[name]]
     command += ["--setenv", "HOME", SCRATCH, "--setenv", "TMPDIR", SCRATCH, "--ro-bind", "/usr", "/usr"]

@@ -153,6 +153,12 @@ def run(command: Sequence[str], folder: Path, sources: Mapping[str, str]) -> Non
         raise BuildError(shorten(output, sources) or f"The compiler failed with exit code {status}.", log)
 
 
+def found_errors(folder: Path) -> bool:
+    """Whether a compiler that `run` had work in `folder` found errors in its source, and was not just stopped."""
+    log = folder / "build.log"
+    return log.exists() and bool(_errors(log.read_text(), {}))
+
+
 def listed(command: Sequence[str], folder: Path) -> str:
     """What `command`, which lists something of what was built in `folder`, says. Raises BuildError where it fails."""
     status, output = _output(command, folder)

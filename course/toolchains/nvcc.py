@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import re
 import subprocess
@@ -116,14 +117,13 @@ class Nvcc:
     def build(self, source: Source, folder: Path) -> None:
         target = architecture_flags(self._architecture(), source.cuda_cflags)
         include = [f"-I{folder}" for folder in (INCLUDE, HEADERS, *source.include_paths)]
-        lean = WITHOUT_SPECIAL_FUNCTIONS if _is_plain(source) else ()
-        compile_cuda = ("sh", str(SIDE_BY_SIDE), _nvcc(), *FLAGS, *target, *include, *lean, *source.cuda_cflags)
+        compile_cuda = ("sh", str(SIDE_BY_SIDE), _nvcc(), *FLAGS, *target, *include, *source.cuda_cflags)
         # Through nvcc, which knows where CUDA's headers lie.
         compile_cpp = (_nvcc(), *FLAGS, *include, *(f"-Xcompiler={flag}" for flag in source.cflags))
+        text = stand_in.cuda_text(source, _prelude(source))
+        cuda = stand_in.Unit("cuda.cu", text, compile_cuda, (INCLUDE, HEADERS, SIDE_BY_SIDE))
         units = (
-            stand_in.Unit(
-                "cuda.cu", stand_in.cuda_text(source, _prelude(source)), compile_cuda, (INCLUDE, HEADERS, SIDE_BY_SIDE)
-            ),
+            _lean(cuda) if _is_plain(source) else cuda,
             stand_in.Unit("main.cpp", stand_in.cpp_text(source), compile_cpp, (INCLUDE, HEADERS)),
             stand_in.own_unit((_nvcc(), *FLAGS, f"-I{INCLUDE}")),
         )
@@ -159,9 +159,14 @@ def _prelude(source: Source) -> str:
     # source may name what is in them. cuda_fp16.h comes first, so that c10::Half and __half convert into each other.
     text = _text(source)
     half = "#include <cuda_fp16.h>\n" if re.search(r"\bhalf2?\b|__\w*half|\b__h[a-z]+\d?\b", text) else ""
-    plain = "#define COURSE_WITHOUT_STRINGS\n" if _is_plain(source) else ""
     driver = "#include <cuda.h>\n" if _reads_elsewhere(source) or _DRIVER_NAMES.search(text) else ""
-    return f'{half}{plain}#include "torch/types.h"\n{driver}#include <cuda_runtime.h>\n'
+    return f'{half}#include "torch/types.h"\n{driver}#include <cuda_runtime.h>\n'
+
+
+def _lean(unit: stand_in.Unit) -> stand_in.Unit:
+    """`unit` without what a plain source does not need; a wrong guess costs time, since the unit itself comes next."""
+    text, command = f"#define COURSE_WITHOUT_STRINGS\n{unit.text}", (*unit.command, *WITHOUT_SPECIAL_FUNCTIONS)
+    return dataclasses.replace(unit, text=text, command=command, instead=unit)
 
 
 def _nvcc() -> str:

@@ -2,15 +2,30 @@
 # nvcc, with what it does for the host and for the GPU side by side, where nvcc does one after the other.
 # Usage: side_by_side.sh NVCC ARGUMENT... cuda.cu -c -o unit.o, in a folder of its own.
 #
-# nvcc says its steps (--dryrun). Whatever goes another way than is known here is left to nvcc.
+# nvcc says its steps (--dryrun). Whatever goes another way than is known here is left to plain nvcc, and so is
+# everything if COURSE_NVCC_PLAIN is set. The first line of output says which way it went, and why.
 
-alone() {
-    rm -rf steps
-    exec "$@"
+# Instructions that have the L2 cache keep data: no symbol of the object tells of them.
+list_cache_policies() {
+    find . -name '*.ptx' -exec grep -Eho 'L2::evict_last|L2::cache_hint|createpolicy' {} + | sort -u >cache_policies
 }
 
-case " $*" in *" -keep"* | *" --keep"* | *"-save-temps"*) alone "$@" ;; esac  # who wants to see what is kept below
-mkdir steps && said=$("$@" --keep --keep-dir steps --dryrun 2>&1) || alone "$@"
+# Usage: plain REASON NVCC ARGUMENT...
+plain() {
+    echo "side_by_side.sh: plain nvcc, because $1"
+    shift
+    rm -rf steps && mkdir steps
+    case " $*" in *" -keep"* | *" --keep"* | *"-save-temps"*) ;; *) set -- "$@" --keep --keep-dir steps ;; esac
+    "$@"
+    status=$?
+    [ $status -ne 0 ] || list_cache_policies
+    rm -rf steps
+    exit $status
+}
+
+[ -z "$COURSE_NVCC_PLAIN" ] || plain "COURSE_NVCC_PLAIN is set" "$@"
+case " $*" in *" -keep"* | *" --keep"* | *"-save-temps"*) plain "it is asked to keep its files" "$@" ;; esac
+mkdir steps && said=$("$@" --keep --keep-dir steps --dryrun 2>&1) || plain "it does not tell its steps" "$@"
 host=: device=: object=
 while IFS= read -r step; do
     case $step in '#$ '*) step=${step#'#$ '} ;; *) continue ;; esac
@@ -27,7 +42,7 @@ while IFS= read -r step; do
 done <<END
 $said
 END
-[ "$object" ] || alone "$@"
+[ "$object" ] || plain "none of its steps makes the object" "$@"
 printf '_%s_cuda' "$(cksum <cuda.cu | tr ' ' _)" >steps/cuda.module_id
 
 do_steps() {
@@ -40,12 +55,14 @@ wait $! || failed=${failed:-device}
 [ "$failed" ] || do_steps object "$object" || failed=object
 if [ "$failed" ]; then
     # What is not about the student's own lines, nvcc says: which step crashed, say.
-    grep -Eq '^cuda_sources.*error|^ptxas (error|fatal)' "steps/$failed.log" || alone "$@"
+    grep -Eq '^cuda_sources.*error|^ptxas (error|fatal)' "steps/$failed.log" ||
+        plain "a step for the $failed failed, and not at a line of the source" "$@"
+    echo "side_by_side.sh: host and device side by side"
     cat "steps/$failed.log"
 else
+    echo "side_by_side.sh: host and device side by side"
     cat steps/host.log steps/device.log steps/object.log
+    list_cache_policies
 fi
-# Instructions that have the L2 cache keep data: no symbol of the object tells of them.
-[ "$failed" ] || grep -Ehos 'L2::evict_last|L2::cache_hint|createpolicy' steps/*.ptx | sort -u >cache_policies
 rm -r steps
 [ ! "$failed" ]

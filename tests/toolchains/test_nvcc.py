@@ -76,6 +76,24 @@ def test_nvcc_says_the_steps_of_a_kernel_and_need_not_do_them(counted: Path, tmp
     text += "void f() { k<<<1, 1>>>(), l<<<1, 1>>>(); }\n"
     build("90", text, ["f"], tmp_path, ("-gencode=arch=compute_80,code=sm_80", '-DTEXT="a b"', "-lineinfo"))
     assert ["--dryrun" in call for call in counted.read_text().splitlines() if "cuda.cu" in call] == [True]
+    assert "side_by_side.sh: host and device side by side" in (tmp_path / "build.log").read_text()
+
+
+@pytest.mark.parametrize(("flags", "environment"), [((), {}), ((), {"COURSE_NVCC_PLAIN": "1"}), (("-keep",), {})])
+def test_plain_nvcc_says_why_and_finds_cache_policies_too(
+    flags: tuple[str, ...], environment: dict[str, str], counted: Path, tmp_path: Path, monkeypatch
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    cheat = (TESTS / "cheats" / "time-persists-by-ptx.cu").read_text()
+    cheat += f"// {tmp_path}\n"  # built anew
+    folder = build("90", cheat, ["scale_rows"], tmp_path, flags).parent
+    assert foreign_symbols(stand_in.symbols(folder)) == ["L2::cache_hint", "L2::evict_last", "createpolicy"]
+    calls = [call for call in counted.read_text().splitlines() if "cuda.cu" in call]
+    why = "COURSE_NVCC_PLAIN is set" if environment else "it is asked to keep its files"
+    said = f"plain nvcc, because {why}" if flags or environment else "host and device side by side"
+    assert f"side_by_side.sh: {said}\n" in (tmp_path / "build.log").read_text()
+    assert ["--dryrun" in call for call in calls] == [not (flags or environment)]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +118,10 @@ def test_of_a_source_that_fails_nvcc_is_not_asked_again_and_nothing_is_left(
         build("90", f"__global__ void k() {{ {kernel} }}\nvoid f() {{ {wrapper} }}\n", ["f"], tmp_path)
     assert str(caught.value).startswith(text)
     assert str(caught.value).count("error:") == 1
-    assert ["--dryrun" in call for call in counted.read_text().splitlines() if "cuda.cu" in call] == [True]
+    # With what a plain source leaves out, and without: an error of the former is never shown.
+    calls = [call for call in counted.read_text().splitlines() if "cuda.cu" in call]
+    assert ["--dryrun" in call for call in calls] == [True, True]
+    assert ["SPECFUN" in call for call in calls] == [True, False]
     assert not list(elsewhere.iterdir())
 
 
@@ -241,6 +262,19 @@ def test_a_plain_kernel_is_compiled_without_what_it_does_not_name(tmp_path: Path
 def test_what_brings_strings_vectors_and_the_driver_without_naming_them_builds(body: str, tmp_path: Path) -> None:
     source = f"#include <torch/extension.h>\ntorch::Tensor f(torch::Tensor A) {{ {body} }}\n"
     build("90", source, ["f"], tmp_path, ("-DLIST=std::vector<int64_t>",) if "LIST" in body else ())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "PASTE(st, d)::string text = PASTE(st, d)::to_string(A.dim()); TORCH_CHECK(!text.empty()); return A;",
+        "return A.view(A.sizes().PASTE(v, ec)());",
+        "TORCH_CHECK(PASTE(st, d)::riemann_zeta(2.0) > 1.6); return A;",
+    ],
+)
+def test_a_source_that_names_what_it_needs_out_of_sight_builds(body: str, tmp_path: Path) -> None:
+    source = "#include <torch/extension.h>\n#define PASTE(a, b) a##b\n"
+    build("90", f"{source}torch::Tensor f(torch::Tensor A) {{ {body} }}\n", ["f"], tmp_path)
 
 
 def test_a_header_of_the_students_has_what_pytorchs_bring(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ class Unit:
     """One translation unit: its file's name, its text, and the command that compiles it, without `-o`.
 
     `reads` has the course's own files and folders that the compiler reads with it, `kept` names the part of the build
-    cache that keeps its object.
+    cache that keeps its object. Where the compiler finds errors, `instead` is compiled, and its errors are shown.
     """
 
     file: str
@@ -71,6 +71,7 @@ class Unit:
     command: tuple[str, ...]
     reads: tuple[Path, ...]
     kept: str = "objects"
+    instead: Unit | None = None
 
 
 def own_unit(command: Sequence[str], *headers: Path) -> Unit:
@@ -142,24 +143,32 @@ def build(
     an object is beside its unit; `link_more` gives what else to link the objects in `folder` with. Raises BuildError.
     """
 
-    def compiled(unit: Unit) -> str:
-        def compile_here(work: Path) -> None:
+    def compiled(unit: Unit) -> Path:
+        def compile_here(work: Path, unit: Unit = unit) -> None:
             (work / unit.file).write_text(unit.text)
-            compiler.run([*unit.command, unit.file, "-c", "-o", "unit.o"], work, shown)
+            try:
+                compiler.run([*unit.command, unit.file, "-c", "-o", "unit.o"], work, shown)
+            except BuildError:
+                if not unit.instead or not compiler.found_errors(work):  # a limit, say, would only be met again
+                    raise
+                compile_here(work, unit.instead)
 
         key = f"{unit} {content_hash(*unit.reads)} {compilers}"
-        return str(cached(unit.kept, key, compile_here, "unit.o") / "unit.o")
+        return cached(unit.kept, key, compile_here, "unit.o")
 
     with ThreadPoolExecutor() as pool:
-        objects = list(pool.map(compiled, units))
+        kept = list(pool.map(compiled, units))
     # A compiler under restraint reads no other folder.
-    linked = [shutil.copyfile(built, folder / f"{unit.file}.o") for unit, built in zip(units, objects, strict=True)]
+    linked = [
+        shutil.copyfile(each / "unit.o", folder / f"{unit.file}.o") for unit, each in zip(units, kept, strict=True)
+    ]
+    (folder / "build.log").write_text("".join((each / "build.log").read_text() for each in kept))
     more = link_more(linked)
     # -z now: no table of addresses stays writable.
     compiler.run(
         [*link, "-Wl,-z,relro,-z,now", "-o", "module.so", *(path.name for path in linked), *more], folder, shown
     )
-    policies = [path for built in objects if (path := Path(built).with_name(CACHE_POLICIES)).exists()]
+    policies = [path for each in kept if (path := each / CACHE_POLICIES).exists()]
     instructions = [name for path in policies for name in path.read_text().split()]
     _put_symbols(folder, (*undefined_symbols(folder / "module.so"), *instructions))
 
