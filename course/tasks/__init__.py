@@ -24,8 +24,8 @@ HIDDEN = FOLDER.parents[1] / "autograder" / "hidden"  # in a clone; students hav
 PREDICTIONS = FOLDER / "predictions.py"
 # Files that are not named here, as of an older version of the course below this one, are no tasks.
 PROBLEMS = (
-    *("axpy", "fast_matmul", "fast_matmul_split", "linear_relu", "relu", "row_scaling", "scalar_multiply"),
-    *("scaled_relu", "softmax", "tiled_matmul", "transposed_matmul", "vector_add"),
+    *("axpy", "fast_matmul", "fast_matmul_split", "linear_relu", "relu", "row_scaling", "row_scaling_backward"),
+    *("scalar_multiply", "scaled_relu", "softmax", "tiled_matmul", "transposed_matmul", "vector_add"),
 )
 
 # A function of predictions.py as a task. A worker gets this text, and so no value of another question.

@@ -45,6 +45,15 @@ def row_scaling_least_time(
     return 4 * (M + 2 * M * N) // BYTES_PER_MICROSECOND
 
 
+def row_scaling_backward_passes() -> dict[str, int]:
+    """Times that a matrix of M x N is read or written for both gradients of row scaling, in three ways.
+
+    PyTorch's three operations read dC and write dB, read dC and B and write their products, and read the products. Two
+    kernels read dC and write dB, and read dC and B. One kernel reads dC and B and writes dB.
+    """
+    return {"PyTorch": 6, "two kernels": 4, "one kernel": 3}
+
+
 def scalar_multiply_resident(
     BLOCK: int = 32,  # threads
     MAX_BLOCKS: int = 32,  # CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", 9.0

@@ -21,6 +21,7 @@ from course.referee.verdict import CaseResult
 from course.tasks import Case, TaskError, load_task
 from course.worker.handle import Worker
 from course.worker.protocol import Answer, Outcome, traffic_from_json
+from tests.gallery import gallery
 from tests.kernels import kernel
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
@@ -63,6 +64,7 @@ def hidden(task: str) -> list[Case]:
 
 
 ROWS, MATMUL, TILED, RELU = "01-row-scaling", "03-matmul", "04-tiled-matmul", "05-float4-relu"
+BACKWARD = "06-row-scaling-backward"
 FEW = {
     "row_scaling_few_sectors": [(ROWS, "by_element", "scale_rows"), (ROWS, "by_grid", "scale_rows")],
     "scalar_multiply_few_sectors": [("02-scalar-multiply", "by_loads", "scale_4")],
@@ -73,6 +75,8 @@ FEW = {
         (RELU, "by_loads", "relu_2"),
         (RELU, "by_stride", "relu_forward"),
     ],
+    "row_scaling_dots_few_sectors": [(BACKWARD, "by_warps", "row_dots"), (BACKWARD, "by_chunks", "row_dots")],
+    "row_scaling_backward_few_sectors": [(BACKWARD, "in_one", "backward")],
 }
 
 
@@ -93,6 +97,19 @@ def overlapping() -> Answer:
     return replace(answer, source=answer.source.replace("i += threads)", "i += (threads + 3) / 4)"))
 
 
+def dots_by_one_thread_per_row() -> Answer:
+    return next(mistake.answer for mistake in gallery() if mistake.name == "06-one-thread-per-row")
+
+
+def dc_read_twice() -> Answer:
+    """06's kernel for both gradients, with a loop for each of them."""
+    answer = cell(BACKWARD, "in_one", "backward")
+    loop = "    for (int64_t e = start + threadIdx.x; e < start + N; e += kThreads) {\n"
+    assert answer.source.count(loop) == 1 and answer.source.count("        dB[e] = a * d;\n") == 1
+    first = f"{loop}        dB[e] = a * dC[e];\n    }}\n    __syncthreads();\n{loop}"
+    return replace(answer, source=answer.source.replace("        dB[e] = a * d;\n", "").replace(loop, first))
+
+
 def sector_for_each_element(M, N):
     return [f"ask global memory for {M * N * 2 + M * N // 8:,} sectors of 32 bytes", "neighbouring threads"]
 
@@ -108,6 +125,8 @@ def sector_for_each_element(M, N):
         ("tiled_matmul_few_sectors", cell(TILED, "tiled_kj", "transposed_matmul"), ["asked for many times", "tiles"]),
         ("relu_few_requests", cell(RELU, "by_one", "relu_forward"), ["1,024 requests, where 384 are", "float4"]),
         ("relu_few_requests", overlapping(), ["640 requests, where 384 are", "asked for many times"]),
+        ("row_scaling_dots_few_sectors", dots_by_one_thread_per_row(), ["neighbouring threads"]),
+        ("row_scaling_backward_few_sectors", dc_read_twice(), ["4,\\d\\d\\d sectors", "3,584 are"]),
         (
             "scalar_multiply_few_sectors",
             scale("four_kernel<<<(n + 1023) / 1024, 256>>>(a, s, c, n);"),

@@ -1,0 +1,206 @@
+"""The gradients of C = diag(A) @ B: dA[i] = sum over j of dC[i][j] * B[i][j], and dB = A[:, None] * dC.
+
+A and dA are (M,); B, dB and dC are (M, N); all are float32.
+"""
+
+import torch
+from torch import nn
+
+from course.tasks import Case
+
+M = 4096
+N = 4096
+
+
+class Model(nn.Module):
+    def forward(self, A: torch.Tensor, B: torch.Tensor, dC: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return (dC * B).sum(1), A[:, None] * dC
+
+
+class Dots(nn.Module):
+    def forward(self, B: torch.Tensor, dC: torch.Tensor) -> torch.Tensor:
+        return (dC * B).sum(1)
+
+
+class RowSums(nn.Module):
+    def forward(self, B: torch.Tensor) -> torch.Tensor:
+        return B.sum(1)
+
+
+def get_inputs() -> list[torch.Tensor]:
+    return [torch.randn(M) * 1.5 + 0.25, *get_matrices()]
+
+
+def get_matrices() -> list[torch.Tensor]:
+    return [torch.randn(M, N) * 0.75 - 0.5, torch.randn(M, N) * 1.25 + 0.25]
+
+
+def get_matrix() -> list[torch.Tensor]:
+    return get_matrices()[:1]
+
+
+def get_init_inputs() -> list:
+    return []
+
+
+SIZES = {"tiny": {"M": 37, "N": 300}, "small": {"M": 512, "N": 512}, "full": {"M": 4096, "N": 4096}}
+
+CASES = [
+    Case({"M": 0, "N": 8}),
+    Case({"M": 8, "N": 0}),
+    Case({"M": 1, "N": 1}),
+    Case({"M": 300, "N": 1}),
+    Case({"M": 37, "N": 31}),
+    Case({"M": 31, "N": 35}),  # three elements past a warp: what lacks the last one is named apart
+    Case({"M": 20, "N": 256}),
+    Case({"M": 5, "N": 259}),  # and past a block of 256 threads
+    Case({"M": 3, "N": 5000}),
+    Case({"M": 9, "N": 41}, layout="offset"),
+    Case({"M": 20, "N": 30}, values="special"),
+]
+
+WARP = 32
+BLOCKS = (256, 64, 128, 512, 1024)  # threads that a block of several warps may well have, the notebook's first
+
+
+def sum_length() -> int:
+    return max(N, 1)
+
+
+def bytes_moved() -> int:
+    return 4 * (2 * M + 3 * M * N)
+
+
+def operations() -> int:
+    return 3 * M * N
+
+
+def mistakes(A: torch.Tensor, B: torch.Tensor, dC: torch.Tensor) -> dict[str, torch.Tensor]:
+    if not B.numel():
+        return {}
+    return {
+        "dB is A[row] * B: dC is not in it. The gradient of A * B for B is A times dC.": A[:, None] * B,
+        "dB is dC * B, and must be dC * A[row].": dC * B,
+        "dB is dC itself: A[row] is not in it.": dC,
+        "Every row of dB was scaled by A[0].": A[:1] * dC,
+        "dA is multiplied by A[row]: the gradient for A has B and dC in it, and not A.": A * (dC * B).sum(1),
+        **dot_mistakes(B, dC),
+    }
+
+
+def dot_mistakes(B: torch.Tensor, dC: torch.Tensor) -> dict[str, torch.Tensor]:
+    if not B.numel():
+        return {}
+    terms = dC * B
+    found = {
+        "dA is the sum of each row of dC: its elements must be multiplied by those of B.": dC.sum(1),
+        "dA is the sum of each row of B: its elements must be multiplied by those of dC.": B.sum(1),
+    }
+    return found | sum_mistakes(terms)
+
+
+def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
+    """What mistakes in the sum of each row give: of threads that take every so many elements, of warps, of lanes."""
+    if not terms.numel():
+        return {}
+    column = torch.arange(N, device=terms.device)
+    lane = column % WARP
+
+    def of(kept: torch.Tensor) -> torch.Tensor:
+        """The sums of no terms but those."""
+        return (terms * kept).sum(1)
+
+    found = {
+        "The last element of each row is missing in the sum: the loop must go on while j < N.": of(column < N - 1),
+        "Each row's sum is its first element alone: what the other threads have was not added.": of(column == 0),
+        "Only lane 0 of each warp is in the sum: the lanes of a warp must add what they have, by shuffles.": (
+            of(lane == 0)
+        ),
+        "Every lane adds what it has after the shuffles: only lane 0 has the warp's sum.": (
+            terms @ _weights_of_lanes().to(terms)[lane]
+        ),
+        "Half of the lanes are missing in the sum: the last step of the shuffles is 1.": of(lane % 2 == 0),
+        "Only the first 16 lanes of each warp are in the sum: the steps of the shuffles must begin at 16, half of a "
+        "warp.": of(lane < WARP // 2),
+    }
+    for threads in BLOCKS:
+        warp = column % threads // WARP
+        if N > WARP:
+            found[
+                f"Only the first of the block's {threads // WARP} warps is in the sum: each warp's sum must be put "
+                "into shared memory, and added there, or be added to dA by atomicAdd."
+            ] = of(warp == 0)
+        found[
+            f"Half of the lanes and half of the block's {threads // WARP} warps are missing in the sum: the last step "
+            "of the shuffles is 1."
+        ] = of((lane % 2 == 0) & (warp % 2 == 0))
+        if threads < N:
+            found[
+                f"Each row's sum ends after {threads} elements: each thread of a block of {threads} takes one, where "
+                "it must go on in steps of the block, or of all blocks of the row."
+            ] = of(column < threads)
+    return found
+
+
+def _weights_of_lanes() -> torch.Tensor:
+    """How often each lane's number is in the sum of what all lanes have after the shuffles."""
+    lane, held = torch.arange(WARP), torch.eye(WARP)  # held[i][j]: how often lane i has the number of lane j
+    for step in (16, 8, 4, 2, 1):
+        held = held + held[torch.where(lane + step < WARP, lane + step, lane)]
+    return held.sum(0)
+
+
+def few_sectors(M: int, N: int) -> Case:
+    """A case for the sums alone. The least is each element of B and of dC once, 8 to a sector.
+
+    A quarter as much again leaves room for dA and for rows that begin within a sector.
+    """
+    return Case({"M": M, "N": N}, budget={"sectors": 5 * (2 * M * N // 8) // 4})
+
+
+def few_sectors_for_both(M: int, N: int) -> Case:
+    """A case for both gradients: B and dC are read once, and dB is written once, 8 elements to a sector.
+
+    That is three passes over a matrix. Half a pass more leaves room for A, which each warp loads, and dA. Two kernels,
+    one for each gradient, read dC twice: four passes.
+    """
+    return Case({"M": M, "N": N}, budget={"sectors": 7 * (M * N // 8) // 2})
+
+
+_DOTS = {
+    "Model": Dots,
+    "get_inputs": get_matrices,
+    "bytes_moved": lambda: 4 * (M + 2 * M * N),
+    "operations": lambda: 2 * M * N,
+    "mistakes": dot_mistakes,
+}
+
+VARIANTS = {
+    "row_scaling_backward_few_sectors": {
+        "__doc__": "Both gradients of row scaling, judged by the sectors of global memory as well.",
+        "CASES": [few_sectors_for_both(8, 1024), few_sectors_for_both(5, 2000)],
+    },
+    "row_scaling_dots": {
+        "__doc__": "dA alone: the dot product of each row of dC with that of B.",
+        **_DOTS,
+    },
+    "row_scaling_dots_few_sectors": {
+        "__doc__": "dA alone, judged by its sectors of global memory as well.",
+        **_DOTS,
+        "CASES": [few_sectors(8, 1024), few_sectors(5, 2000)],
+    },
+    "row_scaling_dots_long": {
+        "__doc__": "dA alone, of few and long rows.",
+        **_DOTS,
+        "SIZES": {"tiny": {"M": 3, "N": 5000}, "small": {"M": 8, "N": 65536}, "full": {"M": 8, "N": 8388608}},
+        "CASES": [*CASES, Case({"M": 2, "N": 100003}), Case({"M": 1, "N": 65536})],
+    },
+    "row_scaling_row_sums": {
+        "__doc__": "The sum of each row of a matrix.",
+        "Model": RowSums,
+        "get_inputs": get_matrix,
+        "bytes_moved": lambda: 4 * (M + M * N),
+        "operations": lambda: M * N,
+        "mistakes": sum_mistakes,
+    },
+}
