@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 
 ROOT = Path(__file__).resolve().parents[1]
+for variable in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS"):  # of `make test`: a make that a test calls would print otherwise
+    os.environ.pop(variable, None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -159,9 +159,7 @@ def lab(tmp_path: Path) -> Callable[[], str]:
     jupyter.chmod(0o755)
 
     def call() -> str:
-        # Under `make test` this make is a nested one, which would print the folder that it enters.
-        command = ["make", "--no-print-directory", "lab"]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        done = subprocess.run(["make", "lab"], cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0 and not done.stderr
         assert f"jupyter lab --ServerApp.root_dir={tmp_path}/lab" in done.stdout
         return "".join(line for line in done.stdout.splitlines(keepends=True) if "jupyter" not in line)

@@ -496,24 +496,24 @@ def test_who_comes_second_takes_what_the_first_built(fresh_cache: Path) -> None:
     assert len(folders(fresh_cache / "kind")) == 1
 
 
-def test_of_two_that_mend_one_broken_entry_the_later_takes_the_others(
+def test_of_two_that_replace_one_broken_entry_the_later_takes_the_others(
     monkeypatch: pytest.MonkeyPatch, fresh_cache: Path
 ) -> None:
     def built(by: str) -> Path:
         return cached("kind", "key", lambda folder: (folder / "by").write_text(by) and None, "by") / "by"
 
     built("crashed").write_text("")
-    whole, looks, seen = cache._whole, itertools.count(1), []
+    is_complete, looks, seen = cache._is_complete, itertools.count(1), []
     second = threading.Thread(target=lambda: seen.append(built("second").read_text()))
 
     def meanwhile(*args: Any) -> bool:
-        answer = whole(*args)
+        answer = is_complete(*args)
         if threading.current_thread() is not second and next(looks) == 2:  # the first's last look
             second.start()
             second.join(0.5)
         return answer
 
-    monkeypatch.setattr(cache, "_whole", meanwhile)
+    monkeypatch.setattr(cache, "_is_complete", meanwhile)
     first = built("first")
     second.join()
     assert seen == [first.read_text()]

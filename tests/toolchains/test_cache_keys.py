@@ -105,19 +105,20 @@ def test_an_edit_of_python_compiles_nothing(path: str, compiled: set[str], monke
         ("stand_in/include/course/aoti.h", {"runtime", "headers"}),
         ("stand_in/src/tensor.cpp", {"stand_in.cpp"}),
         ("guard/indirect_calls.cpp", {"stand_in.cpp"}),
+        ("../headers/course/checks.h", {"runtime", "headers"}),
     ],
 )
 def test_an_edit_of_cpp_compiles_what_includes_it(
     path: str, again: set[str], compiled: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    edit(FOLDER / path, monkeypatch)
+    edit((FOLDER / path).resolve(), monkeypatch)
     build_each()
     assert compiled == again
 
 
 def test_all_cpp_of_the_course_is_part_of_a_key() -> None:
     reads = (*units.COMPILED, *toolchain.INCLUDE_FOLDERS, library.RUNTIME)
-    cpp = [path for suffix in ("h", "cpp", "cuh") for path in FOLDER.rglob(f"*.{suffix}")]
+    cpp = [path for suffix in ("h", "cpp", "cuh") for path in FOLDER.parent.rglob(f"*.{suffix}")]
     assert [path for path in cpp if not {path, *path.parents} & {*reads}] == []
 
 

@@ -16,9 +16,7 @@ from course.errors import BuildError
 from course.referee.judge import judge
 from course.tasks import Case
 from course.toolchains.base import HEADERS, INCLUDE, Source
-from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.nvcc import Nvcc
-from course.toolchains.stand_in import units as stand_in
 from course.toolchains.torch_extension import TorchExtension
 from course.worker.protocol import Answer
 from tests.kernels import kernel
@@ -125,17 +123,3 @@ def test_no_header_of_the_shim_is_on_its_path_nor_it_among_theirs() -> None:
     own, shim = ({path.relative_to(folder) for path in folder.rglob("*.h")} for folder in (HEADERS, INCLUDE))
     assert own and shim and not own & shim
     assert course.include_path() == str(HEADERS) != str(INCLUDE)
-
-
-def test_its_text_is_part_of_every_builds_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    before, versions = Emulator().version(), []
-    for text in ("", "changed"):
-        (folder := tmp_path / f"at {text}").mkdir()
-        (folder / "checks.h").write_text(text)
-        monkeypatch.setattr(stand_in, "MAKERS", (*stand_in.MAKERS[:-1], folder))
-        stand_in.sources_hash.cache_clear()
-        versions.append(Emulator().version())
-    monkeypatch.undo()
-    stand_in.sources_hash.cache_clear()
-    assert Emulator().version() == before and len({before, *versions}) == 3
-    assert HEADERS in stand_in.MAKERS
