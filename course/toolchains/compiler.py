@@ -110,19 +110,21 @@ HINTS = (
     ),
 )
 
-_GXX = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$")
-_REQUIRED_FROM = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):\d+:\s+required from here")
-_EXPANDED_AT = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):\d+: note: in expansion of macro")
-_INSTANTIATED_AT = re.compile(r'instantiation of ".*" at line (?P<line>\d+) of (?P<file>\S+)$')
+_GXX = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d{1,9}):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$")
+_REQUIRED_FROM = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d{1,9}):\d+:\s+required from here")
+_EXPANDED_AT = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d{1,9}):\d+: note: in expansion of macro")
+_INSTANTIATED_AT = re.compile(r'instantiation of ".*" at line (?P<line>\d{1,9}) of (?P<file>\S+)$')
 _STATIC_ASSERTION = re.compile(r'^static assertion failed(?:: | with ")(?P<text>.*?)"?$')
-_NVCC = re.compile(r"^(?P<file>[^\s(][^(\n]*)\((?P<line>\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<text>.*)$")
+_NVCC = re.compile(
+    r"^(?P<file>[^\s(][^(\n]*)\((?P<line>\d{1,9})\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<text>.*)$"
+)
 _PTXAS = re.compile(r"^ptxas (?:error|fatal)\s*: (?P<text>.*)$")
 _LIMIT = re.compile(
     "File size limit exceeded|CPU time limit exceeded|No space left on device|Disk quota exceeded|Killed signal"
     "|died due to signal 9|out of memory|virtual memory exhausted|Cannot allocate memory"
 )
 _CRASH = re.compile(
-    rf"(?m)^(?:{MAIN_SOURCE}:(?P<line>\d+):)?.*?(?P<text>(?:internal compiler error: |died due to signal ).*)$"
+    rf"(?m)^(?:{MAIN_SOURCE}:(?P<line>\d{{1,9}}):)?.*?(?P<text>(?:internal compiler error: |died due to signal ).*)$"
 )
 _LINKER = re.compile(r"^.*(?P<text>undefined reference to .*|multiple definition of .(?:\w+::)*(?P<name>\w+)[^;]*).*$")
 

@@ -6,18 +6,19 @@ referee's end is `building.py`.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from dataclasses import asdict
 from typing import Any
 
 from course.build import Builder, cell_source, toolchain_for
-from course.errors import CourseError
+from course.errors import BuildError, CourseError
 from course.toolchains import compiler
 from course.toolchains.guard.flags import refuse_flags
 from course.toolchains.stand_in import units as stand_in
 from course.worker.channel import RequestStream
-from course.worker.checks import MESSAGE_BOUND, source_from_json
+from course.worker.checks import HEADER_BOUND, MESSAGE_BOUND, source_from_json
 
 
 def main(channel: int) -> None:
@@ -34,6 +35,8 @@ def main(channel: int) -> None:
                 continue
             try:
                 reply = built(**request)
+                if len(json.dumps(reply)) > HEADER_BOUND:  # it repeats the source, with the names that it has
+                    raise BuildError("The source, with the names of its functions, is too long: shorten them.")
             except Exception as error:
                 reply = {"failure": {"type": type(error).__name__, "message": str(error).strip()[:MESSAGE_BOUND]}}
             referee.send(reply)

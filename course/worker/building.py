@@ -24,11 +24,9 @@ from course.toolchains.cache import cache_root
 from course.toolchains.guard.modules import refused_symbols
 from course.toolchains.nvcc import architecture_here
 from course.worker.budget import Budget
-from course.worker.checks import source_from_json
+from course.worker.checks import HEADER_BOUND, TOO_LONG, source_from_json
 from course.worker.connection import Connection
 from course.worker.protocol import (
-    HEADER_BOUND,
-    TOO_LONG,
     Answer,
     AnswerError,
     Failure,

@@ -10,6 +10,8 @@ from typing import Any
 from course.toolchains.base import Source
 
 MESSAGE_BOUND = 4000  # characters
+HEADER_BOUND = 1 << 20  # bytes
+TOO_LONG = f"The source is longer than {HEADER_BOUND >> 10} KiB."
 # What the checks raise, or Python itself, where a message lacks something or has something else in its place.
 MALFORMED = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import Generic, Protocol, TypeVar
 
 from course.worker.channel import WRITTEN_BOUND, Channel, TooMuchPrinted
-from course.worker.checks import MALFORMED
-from course.worker.protocol import HEADER_BOUND, ServerLost, TimedOut, WorkerDied
+from course.worker.checks import HEADER_BOUND, MALFORMED
+from course.worker.protocol import ServerLost, TimedOut, WorkerDied
 
 
 class Ending(Protocol):

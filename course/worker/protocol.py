@@ -19,8 +19,6 @@ from course.toolchains.emulator.traffic import Traffic
 from course.worker.checks import as_count, as_list, printable
 
 KINDS = ("cuda", "candidate", "python", "model")
-HEADER_BOUND = 1 << 20  # bytes
-TOO_LONG = f"The source is longer than {HEADER_BOUND >> 10} KiB."
 RECORD_BOUND = 8 << 20  # bytes of a header that has a record
 LEAVES_BOUND = 64  # values in one result, tuples flattened
 DTYPES = {

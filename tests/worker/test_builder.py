@@ -86,6 +86,9 @@ class NoWorkers(Server):
         ("int x;", AnswerError, "does not define scale: it has no function that takes or returns a tensor"),
         (KERNEL.replace("scale(", "scaled("), AnswerError, "does not define scale: it has scaled"),
         ("/" * (2 << 20), BuildError, "The source is longer than 1024 KiB"),
+        (f"{KERNEL}torch::Tensor {'n' * 350_000}(torch::Tensor A) {{ return A; }}\n", BuildError, "with the names of its functions, is too long"),
+        (f"#include <{'n' * 300}>\n{KERNEL}", BuildError, "line 1: error"),
+        ('static_assert(false, "\\nx:' + "1" * 5000 + ': error: y");\n' + KERNEL, BuildError, "error"),
     ],
 )
 def test_no_worker_starts_for_a_cell_that_does_not_build(source: str, error: type, says: str) -> None:

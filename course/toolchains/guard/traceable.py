@@ -44,7 +44,9 @@ _INTERNAL = re.compile(
 # Headers with functions that are not instrumented; the functions of those left out are internal names, see above.
 _UNTRACED_HEADER = re.compile(r"(?![xep]?mm)\w*intrin\.h|simd\.h")
 
-_INCLUDED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(?P<header>[<\"](?P<name>[\w+.-][\w/+.-]*)[>\"])", re.MULTILINE)
+_INCLUDED = re.compile(
+    r"^[ \t]*#[ \t]*include[ \t]*(?P<header>[<\"](?P<name>(?!\S*\.\.)[\w+.-][\w/+.-]{0,199})[>\"])", re.MULTILINE
+)
 _SQUARE = ("[", "<:")
 _MARKER = re.compile(r'# (\d+) "((?:\\.|[^"\\])*)".*')
 _TOKEN = re.compile(
