@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -45,13 +45,15 @@ log = logging.getLogger(__name__)
 class Question:
     """What one graded cell asks: its `grade_id`, the task, and whether the `visible` or the `hidden` cases count.
 
-    Where `cases` is `timed`, the time counts, beside that of `solution`, a cell's text.
+    Where `cases` is `timed`, the time counts, beside that of `solution`, a cell's text. `function` is what is called,
+    "" the function that the answer names.
     """
 
     name: str
     task: str
     cases: str
     solution: str = ""
+    function: str = ""
 
 
 Asked = tuple[Answer, tuple[Question, ...]]  # an answer and all that is asked of it
@@ -175,9 +177,10 @@ def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
     try:
         cases = _cases(question)
         timed = question.cases == "timed"
-        baseline = Answer.of_cell(question.solution, job.answer.function) if timed else None
+        answer = replace(job.answer, function=question.function or job.answer.function)
+        baseline = Answer.of_cell(question.solution, answer.function) if timed else None
         verdict = judge(
-            job.answer,
+            answer,
             question.task,
             cases=cases,
             toolchain=job.toolchain,

@@ -106,6 +106,7 @@ def asked_in(nb: NotebookNode) -> dict[str, Asked]:
                     cell.metadata.course.task,
                     cell.metadata.course.cases,
                     cell.metadata.course.get("solution", ""),
+                    cell.metadata.course.function,
                 )
                 for cell in cells
             ),

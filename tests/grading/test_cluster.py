@@ -277,7 +277,7 @@ def test_a_module_is_taken_from_another_machine_where_that_has_the_same_compiler
 def test_a_machine_without_a_gpu_builds_for_one_in_the_sandbox(bubblewrap: None) -> None:
     made = json.loads(modules_for(replace(kernel_job(0, "candidate", sandbox=True), toolchain="nvcc"), "75"))
     assert [each["toolchain"] for each in made] == ["nvcc", "traced"]
-    assert " sm_75 " in made[0]["version"] and any("LaunchKernel" in each for each in made[0]["symbols"])
+    assert "sm_75 " in made[0]["version"] and any("LaunchKernel" in each for each in made[0]["symbols"])
     assert base64.b64decode(made[0]["module"]).startswith(b"\x7fELF")
 
 

@@ -208,7 +208,7 @@ def test_every_figure_says_in_words_what_it_shows(notebook: Page) -> None:
     expect(pictures).to_have_count(4)
     words = [each.get_attribute("alt") or each.get_attribute("aria-label") or "" for each in pictures.all()]
     assert all(len(each) > 50 for each in words)
-    request = "One request of line 14, by a warp of block (0, 0, 0) of scale_rows_kernel."
+    request = "One request of line 15, by a warp of block (0, 0, 0) of scale_rows_kernel."
     assert notebook.get_by_role("img", name=request).count() == 1
     times = "Bar chart: row_scaling, M = 4096, N = 4096, recorded on an NVIDIA H200."
     assert notebook.get_by_role("img", name=times).count() == 2
