@@ -36,6 +36,7 @@ MISTAKES = {
     "04-registers": ("sum[r][c] += a[r] * b[c];", "sum[r][c] += a[c] * b[r];"),  # the tile lies the other way round
     "05-nan": ('"fmaxf(x, 0.0f)": False', '"fmaxf(x, 0.0f)": True'),
     "05-any": ("4 * fours + (i - fours)", "4 * fours + i"),  # the tail lands past the end
+    "06-dots": ("for (int step = kWarp / 2; step > 0;", "for (int step = kWarp / 4; step > 0;"),  # half of each warp
     "08-fused": ("const float scale = A[row] * s;", "const float scale = A[row];"),
     "09-wide": ("Bs[k_B][j_B] = b4.x;", "Bs[k_B][j_B] = b4.w;"),
 }
