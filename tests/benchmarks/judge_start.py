@@ -2,7 +2,8 @@
 
 `python -m tests.benchmarks.judge_start [--sandbox] [FOLDER...]` prints, for each checkout of the course (default: this
 one), the median seconds until the verdict and MiB of the processes that the judge started. Several take turns, so that
-they can be compared on a busy machine. The MiB are the proportional set sizes of all processes, each at its own peak.
+they can be compared on a busy machine. The MiB are the proportional set sizes of the course's servers, workers and
+builders, each at its own peak: more than they take at any one time, since they share pages and do not all live at once.
 """
 
 from __future__ import annotations
@@ -69,8 +70,11 @@ def descendants(pid: int) -> list[int]:
 
 
 def proportional_kib(pid: int) -> int:
-    """The proportional set size of a process, 0 where it has ended."""
+    """The proportional set size of a process of the course, 0 where it is another one or has ended."""
     try:
+        # Looked at first: a process that has been forked and not yet replaced shows the memory of the judge as its own.
+        if b"course.worker." not in Path(f"/proc/{pid}/cmdline").read_bytes():
+            return 0
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:
         return 0
