@@ -71,7 +71,7 @@ int64_t emulator_accesses(const int64_t** numbers, int64_t* left_out) {
     return static_cast<int64_t>(traffic::accesses.size());
 }
 
-// Of each dimension of each tensor: its memory's address, bytes an element, the first element, size, stride.
+// Of each dimension of each tensor: its memory's address, bytes per element, the first element, size, stride.
 int64_t emulator_layouts(const int64_t** numbers) {
     table.clear();
     int64_t rows = 0;

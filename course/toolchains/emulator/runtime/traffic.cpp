@@ -70,7 +70,7 @@ unsigned conflicts(const Distinct& words) {
     return most;
 }
 
-// A wavefront serves 128 bytes: of 4 bytes a lane the whole warp, of 8 and 16 bytes a half and a quarter of
+// A wavefront serves 128 bytes: of 4 bytes per lane the whole warp, of 8 and 16 bytes a half and a quarter of
 // it, each with conflicts of its own (NVIDIA, forums.developer.nvidia.com/t/260900). Two such parts are
 // served as one where lanes in pairs ask for the same address, n and n ^ 1 in all the warp or n and n ^ 2, or
 // one of the pair for nothing (NVIDIA, forums.developer.nvidia.com/t/77228).
