@@ -55,7 +55,7 @@ test: solutions $(TEST_READY) ## Run the tests, except the slow ones and times o
 	$(PYTEST) -m "not slow and not timing"
 
 test-slow: solutions $(TEST_READY) ## Run the slow tests: classes, a browser, a cluster, wheels
-	$(PYTEST) -m slow
+	$(PYTEST) --no-loadscope-reorder -m slow
 
 test-gpu: solutions ## Run the tests that need a GPU, in ten minutes at most, without .venv too
 	@python=$(firstword $(wildcard $(BIN)/python) $(PYTHON)); \

@@ -29,8 +29,13 @@ for variable in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS"):  # of `make test`: a make 
     os.environ.pop(variable, None)
 
 
+# Files whose slow tests take one to six minutes, the longest first: begun last, one would run alone at the end.
+LONG = ("test_notebooks", "test_cheats", "test_cluster", "test_grade", "test_nvcc", "test_jupyterlab", "test_faults")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs a GPU where there is none."""
+    """Begin with the longest files, and skip what needs a GPU where there is none."""
+    items.sort(key=lambda item: LONG.index(item.path.stem) if item.path.stem in LONG else len(LONG))
     if not torch.cuda.is_available():
         for item in items:
             if item.get_closest_marker("gpu"):

@@ -21,6 +21,7 @@ import yaml
 import course
 from autograder.classroom import ROOT
 from tests.benchmarks import builds, kernels
+from tests.conftest import LONG
 from tests.tidy import tidy
 
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -278,6 +279,7 @@ def test_files_that_the_docs_name_are_there() -> None:
 def test_test_and_test_slow_run_every_test_between_them() -> None:
     commands = {target: make("--dry-run", target).stdout for target in ("test", "test-slow")}
     assert '-m "not slow and not timing"' in commands["test"] and "-m slow" in commands["test-slow"]
+    assert {*LONG} <= {path.stem for path in ROOT.glob("tests/*/test_*.py")}
     assert "slow:" in PYTEST["markers"][0] and any(each.startswith("gpu:") for each in PYTEST["markers"])
 
 

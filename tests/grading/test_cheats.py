@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import importlib
+import json
 import os
 import re
 import runpy
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -253,12 +254,37 @@ IN_A_COPY = {  # how each defence that the processes of a worker have is switche
 }
 
 
+# Judges answers with the course of a copy, each with the rest of its defences off, and prints what came of them.
+JUDGES = """
+import json, sys
+import pytest
+from course.referee.judge import judge
+from course.worker.protocol import Answer
+from tests.grading.test_cheats import DEFENCES
+
+verdicts = {}
+for name, source, function, task, others in json.load(sys.stdin):
+    with pytest.MonkeyPatch.context() as patch:
+        for each in others:
+            DEFENCES[each](patch)
+        verdict = judge(Answer("cuda", source, function), task, toolchain="emulator")
+    verdicts[name] = verdict.correct, verdict.message
+print(json.dumps(verdicts))
+"""
+
+
+def defences_in_a_copy(cheat: Cheat) -> frozenset[str]:
+    return frozenset(IN_A_COPY).intersection(cheat.stopped_by)
+
+
 @pytest.fixture(scope="module")
-def copy_without(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Iterable[str]], Path]:
-    """The folder of a copy of the course without some defences, and of what is built with it: one for each choice."""
+def in_a_copy(tmp_path_factory: pytest.TempPathFactory) -> Callable[[frozenset[str]], dict[str, tuple[bool, str]]]:
+    """Judges the cheats of some defences in a copy of the course without these: whether each is right, and why not."""
+    cache, outside = tmp_path_factory.mktemp("cache"), tmp_path_factory.mktemp("outside") / "outside.cuh"
+    outside.write_text(OUTSIDE)
 
     @functools.cache
-    def copied(defences: frozenset[str]) -> Path:
+    def judged_without(defences: frozenset[str]) -> dict[str, tuple[bool, str]]:
         folder = tmp_path_factory.mktemp("copy")
         shutil.copytree(ROOT / "course", folder / "course", ignore=shutil.ignore_patterns("__pycache__"))
         for name, what, by in (IN_A_COPY[defence] for defence in defences):
@@ -266,29 +292,38 @@ def copy_without(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Iterable
             text, changed = re.subn(what, by, path.read_text())
             assert changed
             path.write_text(text)
-        return folder
+        some = [
+            (
+                cheat.name,
+                cheat.answer(outside).source,
+                cheat.function,
+                cheat.question.task,
+                [*set(cheat.stopped_by) - defences],
+            )
+            for cheat in ANSWERS
+            if defences_in_a_copy(cheat) == defences
+        ]
+        path = os.pathsep.join(filter(None, [str(folder), str(ROOT), os.environ.get("PYTHONPATH")]))
+        environment = {**os.environ, "PYTHONPATH": path, "COURSE_CACHE": str(cache)}
+        done = subprocess.run(
+            [sys.executable, "-c", JUDGES],
+            cwd=folder,
+            env=environment,
+            input=json.dumps(some),
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return json.loads(done.stdout)
 
-    return lambda defences: copied(frozenset(defences))
+    return judged_without
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cheat", named([cheat for cheat in ANSWERS if set(cheat.stopped_by) & IN_A_COPY.keys()]))
-def test_a_cheat_wins_in_a_copy_of_the_course_without_its_defences(cheat, copy_without, outside):
-    folder = copy_without(set(cheat.stopped_by) & IN_A_COPY.keys())
-    program = (
-        "import sys; import pytest; from course.referee.judge import judge; from course.worker.protocol import Answer; "
-        "from tests.grading.test_cheats import DEFENCES; "
-        "source, function, task, *others = sys.argv[1:]; "
-        "[DEFENCES[each](pytest.MonkeyPatch()) for each in others]; "
-        "verdict = judge(Answer('cuda', source, function), task, toolchain='emulator'); "
-        "print(verdict.message); sys.exit(not verdict.correct)"
-    )
-    answer = [cheat.answer(outside).source, cheat.function, cheat.question.task]
-    command = [sys.executable, "-c", program, *answer, *(set(cheat.stopped_by) - IN_A_COPY.keys())]
-    path = os.pathsep.join(filter(None, [str(folder), str(ROOT), os.environ.get("PYTHONPATH")]))
-    environment = {**os.environ, "PYTHONPATH": path, "COURSE_CACHE": str(folder / "cache")}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+@pytest.mark.parametrize("cheat", named(list(filter(defences_in_a_copy, ANSWERS))))
+def test_a_cheat_wins_in_a_copy_of_the_course_without_its_defences(cheat, in_a_copy):
+    correct, message = in_a_copy(defences_in_a_copy(cheat))[cheat.name]
+    assert correct, message
 
 
 def test_a_flag_runs_a_program_where_any_flag_is_taken(outside, tmp_path, monkeypatch):
