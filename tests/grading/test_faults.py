@@ -34,7 +34,7 @@ def room(bubblewrap: None, tmp_path_factory: pytest.TempPathFactory) -> Classroo
         shortened.setattr(sys, "path", sys.path[:])  # nbgrader puts the current folder there
         shortened.setattr("course.referee.trial.CALL_SECONDS", 5.0)
         shortened.setattr(building, "BUILD_SECONDS", dict.fromkeys(building.BUILD_SECONDS, 20.0))
-        shortened.setattr(sandbox, "MEMORY", 2 << 30)  # a process has 0.3 GiB once PyTorch with CUDA is imported
+        shortened.setattr(sandbox, "MEMORY", 5 << 28)  # each process has 0.3 GiB of PyTorch with CUDA
         shortened.setattr(sandbox, "DISK", 32 << 20)
         assert main(["grade", ASSIGNMENT]) == 0, (room.folder / "grading" / "autograder.log").read_text()
     return room
