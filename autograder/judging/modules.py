@@ -19,9 +19,10 @@ from course import build
 from course.device import EMULATED
 from course.errors import BuildError
 from course.tasks import load_task
-from course.worker.building import BUILD_SECONDS, build_apart
+from course.worker.builder_pool import build_apart
 from course.worker.checks import source_from_json
 from course.worker.handle import Worker
+from course.worker.modules import BUILD_SECONDS
 from course.worker.protocol import AnswerError, WorkerLost
 
 MODULES_BOUND = 16 << 20  # bytes of a job's modules: an answer's arrays could make them many times as large

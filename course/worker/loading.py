@@ -19,7 +19,7 @@ from course.worker.checks import source_from_json
 from course.worker.engine import Engine
 from course.worker.protocol import Answer, AnswerError
 from course.worker.recording import ANSWER, Replay
-from course.worker.worker_builder import WorkerBuilder
+from course.worker.worker_load_inline import WorkerBuilder
 
 
 class LoadedAnswers:

@@ -33,7 +33,7 @@ from course.worker.modes import LibraryCalls, filled_outputs
 from course.worker.protocol import Answer
 from course.worker.recording import NoValues, Recorder, tensors_in
 from course.worker.results import HeldTensors, describe_error
-from course.worker.worker_builder import WorkerBuilder
+from course.worker.worker_load_inline import WorkerBuilder
 
 KEPT_OUTPUT = (
     "Two calls gave the same memory, so the second result replaces the first: the wrapper must make a new tensor in "

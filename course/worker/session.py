@@ -13,9 +13,9 @@ from course.tasks import Task
 from course.toolchains.base import Source
 from course.toolchains.emulator.library import runtime_folder
 from course.worker.budget import Budget
-from course.worker.building import BUILD_SECONDS, BUILDS_BOUND, Modules
 from course.worker.checks import HEADER_BOUND
 from course.worker.connection import Connection
+from course.worker.modules import BUILD_SECONDS, BUILDS_BOUND, Modules
 from course.worker.protocol import (
     Answer,
     AnswerError,

@@ -26,7 +26,7 @@ from course.errors import CannotJudge, CourseError, ToolchainMissing
 from course.referee.trial import CALL_SECONDS
 from course.referee.verdict import TOO_MUCH, CaseResult, Verdict
 from course.tasks import load_task
-from course.worker.building import BUILD_SECONDS
+from course.worker.modules import BUILD_SECONDS
 from course.worker.protocol import Answer, RefereeFailed
 from tests.classes import of_questions
 

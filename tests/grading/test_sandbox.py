@@ -22,8 +22,8 @@ from course.errors import BuildError, CourseError
 from course.referee.judge import judge
 from course.tasks import Case, load_task
 from course.toolchains.cache import cache_root
-from course.worker.building import Modules
 from course.worker.handle import Worker
+from course.worker.modules import Modules
 from course.worker.protocol import Answer, ServerLost, WorkerDied
 from tests.kernels import kernel
 

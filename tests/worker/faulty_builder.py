@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 
-from course.worker import builder
+from course.worker import builder_process
 from course.worker.channel import RequestStream
 
 if __name__ == "__main__":
@@ -22,8 +22,8 @@ if __name__ == "__main__":
             referee.receive()
             referee.send({"symbols": ["x" * (2 << 20)]})
     if fault == "dies":
-        builder.built = lambda **request: os.kill(os.getpid(), signal.SIGKILL)
+        builder_process.built = lambda **request: os.kill(os.getpid(), signal.SIGKILL)
     if fault == "lists modules":
         send = RequestStream.send
         RequestStream.send = lambda self, reply: send(self, {**reply, "modules": sorted(sys.modules)})
-    builder.main(channel)
+    builder_process.main(channel)

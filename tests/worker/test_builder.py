@@ -14,10 +14,11 @@ from course import build
 from course.build import cell_source, load_inline
 from course.errors import BuildError
 from course.tasks import load_task
-from course.worker import building
+from course.worker import builder_pool
 from course.worker.budget import Budget
-from course.worker.building import BUILD_SECONDS, Modules, build_apart
+from course.worker.builder_pool import build_apart
 from course.worker.handle import Worker
+from course.worker.modules import BUILD_SECONDS, Modules
 from course.worker.protocol import Answer, AnswerError, RefereeFailed, TimedOut
 from course.worker.server import Server
 from tests.kernels import kernel
@@ -37,7 +38,7 @@ def fresh_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """The builder is one that goes wrong in the way of the parameter."""
-    monkeypatch.setattr(building, "PROGRAM", "tests.worker.faulty_builder")
+    monkeypatch.setattr(builder_pool, "PROGRAM", "tests.worker.faulty_builder")
     monkeypatch.setenv("COURSE_FAULT", request.param)
 
 
@@ -50,8 +51,8 @@ def load(answer: Answer) -> None:
 @pytest.mark.parametrize("toolchain", ["emulator", "traced", "torch"])
 @pytest.mark.usefixtures("faulty")
 def test_the_builder_imports_no_pytorch(toolchain: str) -> None:
-    reply = build_apart(toolchain, cell_source(KERNEL), (), BUILD_SECONDS[toolchain], function="scale")
-    assert "course.worker.builder" in reply["modules"]
+    reply = build_apart(toolchain, cell_source(KERNEL), (), BUILD_SECONDS[toolchain], cell_function="scale")
+    assert "course.worker.builder_process" in reply["modules"]
     assert not {"torch", "numpy"} & set(reply["modules"])
     assert ("folder" in reply) == (toolchain != "torch")
 
@@ -140,7 +141,7 @@ def test_a_builder_is_kept_for_the_next_module_unless_the_environment_has_change
 ) -> None:
     def used() -> int:
         Modules("emulator", (), Budget()).of_cell(ANSWER)
-        return building._idle[os.getpid()][-1].running().pid
+        return builder_pool._idle[os.getpid()][-1].running().pid
 
     first = used()
     assert used() == first

@@ -21,9 +21,10 @@ from course.toolchains import compiler
 from course.toolchains.base import Source
 from course.toolchains.torch_extension import TorchExtension
 from course.worker.budget import Budget
-from course.worker.building import BUILD_SECONDS, BuilderProcess
+from course.worker.builder_pool import BuilderProcess
 from course.worker.connection import Connection
 from course.worker.handle import Worker
+from course.worker.modules import BUILD_SECONDS
 from course.worker.protocol import (
     Answer,
     AnswerError,

@@ -1,7 +1,7 @@
-"""The builder: a process that builds modules for the referee. It imports no PyTorch, and runs no student code.
+"""The program of a builder, which builds modules for the referee. It imports no PyTorch, and runs no student code.
 
 It lists the functions of a cell, has the compiler build, and lists what symbols the module takes from elsewhere. The
-referee's end is `building.py`.
+referee's end is `builder_pool.py`.
 """
 
 from __future__ import annotations
@@ -43,8 +43,10 @@ def main(channel: int) -> None:
             os._exit(0)
 
 
-def built(toolchain: str, source: dict, function: str, architecture: str | None, confine: list[str]) -> dict[str, Any]:
-    """Build `source`, or where `function` is named the cell with that text, and all the functions that a cell binds.
+def built(
+    toolchain: str, source: dict, cell_function: str | None, architecture: str | None, confine: list[str]
+) -> dict[str, Any]:
+    """Build `source`, or with a `cell_function` the cell with its text, and all the functions that a cell binds.
 
     The reply has the whole `source`, the `folder` of the module and its undefined `symbols`. It has no folder where the
     cell lacks that function, and with PyTorch's own `load_inline`, which the worker calls, since it loads what it
@@ -52,10 +54,10 @@ def built(toolchain: str, source: dict, function: str, architecture: str | None,
     """
     compiler.confine = tuple(confine)
     wanted = source_from_json(source)
-    if function:
+    if cell_function is not None:
         wanted = cell_source(wanted.cuda, wanted.cuda_cflags)
     reply: dict[str, Any] = {"source": asdict(wanted)}
-    if toolchain == "torch" or (function and function not in dict(wanted.functions or ())):
+    if toolchain == "torch" or (cell_function is not None and cell_function not in dict(wanted.functions or ())):
         return reply
     refuse_flags(wanted)
     chosen = toolchain_for(toolchain, architecture)

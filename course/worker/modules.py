@@ -1,17 +1,12 @@
-"""The referee's end of a builder (`builder.py`): what it builds for a worker, within the budget of the answer.
+"""The modules that a worker may load, in the referee: what is built for one worker, within the budget of its answer.
 
 The symbols of a module are looked at before a worker may load it. A `%%cuda` cell is built before the worker gets any
-request. A script asks for a module when it calls `load_inline` (`worker_builder.py` is that end).
+request. A script asks for a module when it calls `load_inline` (`worker_load_inline.py` is that end).
 """
 
 from __future__ import annotations
 
-import atexit
-import contextlib
 import json
-import os
-import signal
-import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -20,10 +15,9 @@ from typing import Any
 
 from course.errors import BuildError, CourseError
 from course.toolchains.base import Source
-from course.toolchains.cache import cache_root
 from course.toolchains.guard.modules import refused_symbols
-from course.toolchains.nvcc import architecture_here
 from course.worker.budget import Budget
+from course.worker.builder_pool import build_apart
 from course.worker.checks import HEADER_BOUND, TOO_LONG, source_from_json
 from course.worker.connection import Connection
 from course.worker.protocol import (
@@ -33,12 +27,10 @@ from course.worker.protocol import (
     ForeignSymbols,
     RefereeFailed,
     TimedOut,
-    WorkerDied,
     failure_from_json,
 )
-from course.worker.server import Process, python, python_path
+from course.worker.server import Process
 
-PROGRAM = "course.worker.builder"
 FAILED_BUILD = 24 << 20  # bytes that a failed build takes of an answer's budget for modules
 BUILDS_BOUND = 16  # modules that one request has built
 # Bounds for what is built for one request. PyTorch's own load_inline, which builds in the worker, takes over half a
@@ -110,15 +102,15 @@ class Modules:
             self._shown[folder] = process.shown(folder)
         return self._shown[folder]
 
-    def _built(self, toolchain: str, source: Source, seconds: float, function: str = "") -> Source:
-        """Build `source`, or the cell with its text and that `function`; the whole source, as the builder has it."""
+    def _built(self, toolchain: str, source: Source, seconds: float, cell_function: str | None = None) -> Source:
+        """Build `source`, or with a `cell_function` the cell with its text; the whole source, as the builder has it."""
         if self._budget.modules < 0:
             raise BuildError("Too many builds of this answer have failed: build fewer modules.")
         if len(json.dumps(asdict(source))) > HEADER_BOUND:
             raise BuildError(TOO_LONG)
         begun = time.monotonic()
         try:
-            reply = build_apart(toolchain, source, self._confine, seconds, function=function)
+            reply = build_apart(toolchain, source, self._confine, seconds, cell_function=cell_function)
         except TimedOut:
             raise BuildError(
                 "The build was stopped, since it takes too long: look for a template that repeats itself."
@@ -143,88 +135,6 @@ class Modules:
             )
         self._folders[toolchain, whole] = reply["folder"]
         return whole
-
-
-class BuilderProcess:
-    """A builder, as the referee has it: `Connection` starts it with `channel` and `output`, and ends it."""
-
-    def __init__(self, channel: int, output: int):
-        self.environment = _environment()
-        self._process = subprocess.Popen(
-            python(PROGRAM, channel), pass_fds=[channel], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-            env=self.environment, start_new_session=True,
-        )  # fmt: skip
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    def end(self) -> int:
-        """Kill the process and its fork that builds; its exit status, or minus the signal that had ended it."""
-        os.killpg(self.pid, signal.SIGKILL)
-        return self._process.wait()
-
-
-def _environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": python_path(), "COURSE_CACHE": str(cache_root().absolute())}
-
-
-# Builders that wait for the next module, by process id: a fork of this process needs its own. To start one takes longer
-# than to find a module in the cache.
-_idle: dict[int, list[Connection[BuilderProcess]]] = {}
-
-
-def _builder(new: bool) -> Connection[BuilderProcess]:
-    """A builder that nobody else uses, with this process's environment; a `new` one if that is asked for."""
-    idle, environment = _idle.setdefault(os.getpid(), []), _environment()
-    with contextlib.suppress(IndexError):  # there is none left
-        while not new:
-            builder = idle.pop()
-            if builder.running().environment == environment:
-                return builder
-            builder.close()
-    return Connection(BuilderProcess)
-
-
-@atexit.register
-def _close_idle() -> None:
-    for builder in _idle.pop(os.getpid(), []):
-        builder.close()
-
-
-def build_apart(
-    toolchain: str,
-    source: Source,
-    confine: Sequence[str],
-    seconds: float,
-    *,
-    function: str = "",
-    architecture: str | None = None,
-) -> dict:
-    """Have a builder build, for which see `builder.built`; nvcc builds for `architecture`, by default this machine's.
-
-    `seconds` is what it may take. The reply is that of `builder.main`. Raises TimedOut, and RefereeFailed where the
-    builder has died twice.
-    """
-    if toolchain == "nvcc":
-        architecture = architecture or architecture_here()
-    request: dict[str, Any] = {"toolchain": toolchain, "source": asdict(source), "function": function}
-    request |= {"architecture": architecture, "confine": list(confine)}
-    lost: WorkerDied | None = None
-    for again in (False, True):
-        builder = _builder(new=again)
-        try:
-            reply, _ = builder.exchange(request, time.monotonic() + seconds, "Nothing was built in time:")
-        except WorkerDied as error:
-            builder.close()
-            lost = error
-        except BaseException:
-            builder.close()
-            raise
-        else:
-            _idle.setdefault(os.getpid(), []).append(builder)
-            return reply
-    raise RefereeFailed(f"The referee's own process, which builds, was lost twice. {lost}") from lost
 
 
 def _missing_function(name: str, functions: Sequence[str]) -> str:

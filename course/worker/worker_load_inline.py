@@ -1,4 +1,4 @@
-"""`load_inline` in a worker: it asks the referee to build, and loads what that has built (see `building.py`)."""
+"""`load_inline` in a worker: it asks the referee to build, and loads what that has built (see `modules.py`)."""
 
 from __future__ import annotations
 

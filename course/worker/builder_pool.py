@@ -1,0 +1,104 @@
+"""The builder processes, in the referee: it starts, uses and ends them. What they run is `builder_process.py`."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from course.toolchains.base import Source
+from course.toolchains.cache import cache_root
+from course.toolchains.nvcc import architecture_here
+from course.worker.connection import Connection
+from course.worker.protocol import RefereeFailed, WorkerDied
+from course.worker.server import python, python_path
+
+PROGRAM = "course.worker.builder_process"
+
+
+class BuilderProcess:
+    """A builder, as the referee has it: `Connection` starts it with `channel` and `output`, and ends it."""
+
+    def __init__(self, channel: int, output: int):
+        self.environment = _environment()
+        self._process = subprocess.Popen(
+            python(PROGRAM, channel), pass_fds=[channel], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            env=self.environment, start_new_session=True,
+        )  # fmt: skip
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def end(self) -> int:
+        """Kill the process and its fork that builds; its exit status, or minus the signal that had ended it."""
+        os.killpg(self.pid, signal.SIGKILL)
+        return self._process.wait()
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": python_path(), "COURSE_CACHE": str(cache_root().absolute())}
+
+
+# Builders that wait for the next module, by process id: a fork of this process needs its own. To start one takes longer
+# than to find a module in the cache.
+_idle: dict[int, list[Connection[BuilderProcess]]] = {}
+
+
+def _builder(new: bool) -> Connection[BuilderProcess]:
+    """A builder that nobody else uses, with this process's environment; a `new` one if that is asked for."""
+    idle, environment = _idle.setdefault(os.getpid(), []), _environment()
+    with contextlib.suppress(IndexError):  # there is none left
+        while not new:
+            builder = idle.pop()
+            if builder.running().environment == environment:
+                return builder
+            builder.close()
+    return Connection(BuilderProcess)
+
+
+@atexit.register
+def _close_idle() -> None:
+    for builder in _idle.pop(os.getpid(), []):
+        builder.close()
+
+
+def build_apart(
+    toolchain: str,
+    source: Source,
+    confine: Sequence[str],
+    seconds: float,
+    *,
+    cell_function: str | None = None,
+    architecture: str | None = None,
+) -> dict:
+    """Have a builder build, as `builder_process.built` says; nvcc builds for `architecture`, by default this machine's.
+
+    `seconds` is what it may take. The reply is that of `builder_process.main`. Raises TimedOut, and RefereeFailed where
+    the builder has died twice.
+    """
+    if toolchain == "nvcc":
+        architecture = architecture or architecture_here()
+    request: dict[str, Any] = {"toolchain": toolchain, "source": asdict(source), "cell_function": cell_function}
+    request |= {"architecture": architecture, "confine": list(confine)}
+    lost: WorkerDied | None = None
+    for again in (False, True):
+        builder = _builder(new=again)
+        try:
+            reply, _ = builder.exchange(request, time.monotonic() + seconds, "Nothing was built in time:")
+        except WorkerDied as error:
+            builder.close()
+            lost = error
+        except BaseException:
+            builder.close()
+            raise
+        else:
+            _idle.setdefault(os.getpid(), []).append(builder)
+            return reply
+    raise RefereeFailed(f"The referee's own process, which builds, was lost twice. {lost}") from lost
