@@ -22,7 +22,7 @@ from course.toolchains.torch_extension import TorchExtension
 
 __all__ = [
     "TOOLCHAINS", "Builder", "Function", "Module", "Unbuilt", "UnbuiltFunction", "bindable_functions", "cell_source",
-    "default_toolchain", "include_path", "keep", "known_toolchain", "load_inline", "load_traced", "toolchain_for",
+    "default_toolchain", "include_path", "keep", "known_toolchain", "load_inline", "load_traced",
     "usable_toolchain", "use_builder",
 ]  # fmt: skip
 
@@ -101,8 +101,28 @@ def default_toolchain() -> str:
     return os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if gpu() else "emulator")
 
 
-def usable_toolchain(name: str | None = None) -> Toolchain:
-    """The toolchain `name`, or the default. Raises ToolchainMissing where it is unknown or cannot work here."""
+def usable_toolchain(name: str | None = None, architecture: str | None = None) -> Toolchain:
+    """Choose a toolchain that works on this machine.
+
+    Parameters
+    ----------
+    name : {"nvcc", "emulator", "torch"}, optional
+        By default `default_toolchain()`.
+    architecture : str, optional
+        A GPU's architecture, such as `"90"`, for which nvcc builds. That GPU need not be here.
+
+    Returns
+    -------
+    Toolchain
+        What builds and loads sources.
+
+    Raises
+    ------
+    ToolchainMissing
+        If the toolchain is unknown or cannot work here.
+    """
+    if name == "nvcc" and architecture:
+        return Nvcc(architecture)
     toolchain = known_toolchain(name)
     missing = toolchain.missing()
     if missing:
@@ -266,26 +286,46 @@ def include_path() -> str:
 
 
 def load_traced(function: Function) -> Callable[..., Any]:
-    """The same function, built by the emulator with every access to memory traced. Raises what `load_inline` does."""
+    """Build a function once more, for the emulator, with every access to memory traced.
+
+    Parameters
+    ----------
+    function : Function
+        A function of a module that `load_inline` has built.
+
+    Returns
+    -------
+    callable
+        The traced function, of the same arguments.
+
+    Raises
+    ------
+    BuildError
+        If the source does not build for the emulator.
+    """
     return _TRACED.load(function.built_from, _builder.build(_TRACED, function.built_from))[function.name]
 
 
 def keep(toolchain: Toolchain, source: Source, module: bytes, symbols: Sequence[str]) -> None:
-    """Put what the same `toolchain` has built from `source` elsewhere into this machine's cache."""
+    """Put what the same toolchain has built elsewhere into this machine's cache.
+
+    Parameters
+    ----------
+    toolchain : Toolchain
+        What has built it, in the same version.
+    source : Source
+        What it was built from.
+    module : bytes
+        The content of the module's file.
+    symbols : sequence of str
+        The undefined symbols of the module.
+    """
     cached(toolchain.name, _key(toolchain, source), lambda work: stand_in.put(work, module, symbols), "*.so")
 
 
 def _key(toolchain: Toolchain, source: Source) -> str:
     # Not of the name: a cell that was built is not built again when it is judged.
     return f"{source!r} {toolchain.version()}"
-
-
-def toolchain_for(name: str, architecture: str | None) -> Toolchain:
-    """The toolchain `name`. With an `architecture`, such as "90", nvcc builds for that GPU, which need not be here.
-
-    Raises ToolchainMissing where it cannot work here.
-    """
-    return Nvcc(architecture) if name == "nvcc" and architecture else usable_toolchain(name)
 
 
 def bindable_functions(cuda_source: str) -> list[str]:

@@ -22,7 +22,7 @@ import torch
 
 from autograder.judging.jobs import Job, Judgement, earning, fingerprint, judge_job, paragraph
 from autograder.judging.modules import NO_MODULES, keep, modules_for
-from course.build import toolchain_for
+from course.build import usable_toolchain
 from course.device import gpu
 from course.errors import CourseError
 from course.toolchains.nvcc import architecture_here
@@ -225,7 +225,7 @@ def toolchain_text(name: str, architecture: str | None) -> str:
     """
     reply = {"course": fingerprint()}
     try:
-        reply["version"] = toolchain_for(name, architecture).version()
+        reply["version"] = usable_toolchain(name, architecture).version()
     except CourseError as error:
         return json.dumps({**reply, "problem": str(error)})
     uuid = str(torch.cuda.get_device_properties(torch.cuda.current_device()).uuid) if gpu() else None

@@ -20,8 +20,8 @@ from course.device import EMULATED
 from course.errors import BuildError
 from course.tasks import load_task
 from course.worker.builder_pool import build_apart
-from course.worker.checks import source_from_json
 from course.worker.handle import Worker
+from course.worker.message_fields import source_from_json
 from course.worker.modules import BUILD_SECONDS
 from course.worker.protocol import AnswerError, WorkerLost
 
@@ -51,7 +51,7 @@ def modules_for(job: Job, architecture: str | None) -> str:
                     room -= len(module)
                     text = base64.b64encode(module).decode()
                     made = {"module": text, "symbols": reply["symbols"], "source": asdict(source)}
-                    version = build.toolchain_for(name, architecture).version()
+                    version = build.usable_toolchain(name, architecture).version()
                     found.append({**made, "toolchain": name, "version": version})
     return json.dumps(found)
 
@@ -59,7 +59,7 @@ def modules_for(job: Job, architecture: str | None) -> str:
 def keep(modules: str) -> None:
     """Put what `modules_for` built elsewhere into this machine's build cache, where it is what this one would build."""
     for each in json.loads(modules):
-        toolchain = build.toolchain_for(each["toolchain"], None)
+        toolchain = build.usable_toolchain(each["toolchain"])
         if toolchain.version() == each["version"]:
             module = base64.b64decode(each["module"])
             build.keep(toolchain, source_from_json(each["source"]), module, each["symbols"])

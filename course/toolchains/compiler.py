@@ -178,7 +178,7 @@ def _output(command: Sequence[str], folder: Path) -> tuple[int, str]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        start_new_session=True,
+        process_group=0,  # in the session of a builder, which is killed as a whole
     )
     try:
         output = process.communicate(timeout=TIME_LIMIT)[0].decode(errors="replace")

@@ -3,5 +3,5 @@
 The referee's end, each importing those after it: `handle.py` (Worker), `script.py`, `session.py`, `modules.py`,
 `builder_pool.py`, `connection.py`, `server.py`, `budget.py`. The worker's end: `fork_server.py`, `isolation.py`,
 `requests.py`, `loading.py`, `worker_load_inline.py`, `results.py`, `engine.py`, `modes.py`. Both ends: `recording.py`,
-`protocol.py`, `checks.py`, `channel.py`. A third process, which builds modules: `builder_process.py`.
+`protocol.py`, `message_fields.py`, `channel.py`. A third process, which builds modules: `builder_process.py`.
 """

@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from course.toolchains.base import Source
@@ -37,9 +38,23 @@ class BuilderProcess:
         return self._process.pid
 
     def end(self) -> int:
-        """Kill the process and its fork that builds; its exit status, or minus the signal that had ended it."""
-        os.killpg(self.pid, signal.SIGKILL)
+        """Kill the process, its fork that builds, and the compilers; its status, or minus the signal that ended it."""
+        while members := _members(self.pid):  # a compiler may start one more meanwhile
+            for each in members:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(each, signal.SIGKILL)
         return self._process.wait()
+
+
+def _members(session: int) -> list[int]:
+    """The processes of a session that have not ended: compilers have process groups of their own."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # ended meanwhile
+            state, _, _, its_session = path.read_text().rpartition(")")[2].split()[:4]
+            if int(its_session) == session and state != "Z":
+                found.append(int(path.parent.name))
+    return found
 
 
 def _environment() -> dict[str, str]:

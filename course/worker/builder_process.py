@@ -12,13 +12,13 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-from course.build import Builder, cell_source, toolchain_for
+from course.build import Builder, cell_source, usable_toolchain
 from course.errors import BuildError, CourseError
 from course.toolchains import compiler
 from course.toolchains.guard.flags import refuse_flags
 from course.toolchains.stand_in import units as stand_in
 from course.worker.channel import RequestStream
-from course.worker.checks import HEADER_BOUND, MESSAGE_BOUND, source_from_json
+from course.worker.message_fields import HEADER_BOUND, MESSAGE_BOUND, source_from_json
 
 
 def main(channel: int) -> None:
@@ -60,7 +60,7 @@ def built(
     if toolchain == "torch" or (cell_function is not None and cell_function not in dict(wanted.functions or ())):
         return reply
     refuse_flags(wanted)
-    chosen = toolchain_for(toolchain, architecture)
+    chosen = usable_toolchain(toolchain, architecture)
     try:
         folder = Builder().build(chosen, wanted)
     except OSError as error:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Generic, Protocol, TypeVar
 
 from course.worker.channel import WRITTEN_BOUND, Channel, TooMuchPrinted
-from course.worker.checks import HEADER_BOUND, MALFORMED
+from course.worker.message_fields import HEADER_BOUND, MALFORMED
 from course.worker.protocol import ServerLost, TimedOut, WorkerDied
 
 

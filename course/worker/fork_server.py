@@ -28,8 +28,8 @@ from typing import Any
 import torch
 
 from course.worker import isolation
-from course.worker.checks import MESSAGE_BOUND
 from course.worker.isolation import Isolation
+from course.worker.message_fields import MESSAGE_BOUND
 from course.worker.requests import Runner
 
 WATCH_SECONDS = 0.05  # between two looks at how much memory is taken

@@ -14,7 +14,7 @@ from course.tasks.task import altering
 from course.toolchains.base import Source
 from course.toolchains.emulator.self_test import counting_problem
 from course.worker.budget import Budget
-from course.worker.checks import HEADER_BOUND, as_list
+from course.worker.message_fields import HEADER_BOUND, as_list
 from course.worker.protocol import (
     Answer,
     AnswerError,

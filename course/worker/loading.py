@@ -15,8 +15,8 @@ from course.errors import BuildError
 from course.tasks import Task
 from course.tasks.task import other_seed
 from course.toolchains.base import Source
-from course.worker.checks import source_from_json
 from course.worker.engine import Engine
+from course.worker.message_fields import source_from_json
 from course.worker.protocol import Answer, AnswerError
 from course.worker.recording import ANSWER, Replay
 from course.worker.worker_load_inline import WorkerBuilder

@@ -18,8 +18,8 @@ from course.toolchains.base import Source
 from course.toolchains.guard.modules import refused_symbols
 from course.worker.budget import Budget
 from course.worker.builder_pool import build_apart
-from course.worker.checks import HEADER_BOUND, TOO_LONG, source_from_json
 from course.worker.connection import Connection
+from course.worker.message_fields import HEADER_BOUND, TOO_LONG, source_from_json
 from course.worker.protocol import (
     Answer,
     AnswerError,
@@ -77,7 +77,7 @@ class Modules:
         """What `process` needs to load the module of `source`, which is built if it is not there."""
         if self._toolchain == "torch":  # which builds where it loads
             return {"source": asdict(source), "folder": None}
-        if (self._toolchain, source) not in self._folders:
+        if not self._is_built(self._toolchain, source):
             self._built(self._toolchain, source, self.seconds())
         return {"source": asdict(source), "folder": self._shown_to(process, self._folders[self._toolchain, source])}
 
@@ -88,7 +88,7 @@ class Modules:
             if toolchain not in {self._toolchain, "traced"} - {"torch"}:
                 raise ValueError("no toolchain of this worker")
         try:
-            if (toolchain, source) not in self._folders:
+            if not self._is_built(toolchain, source):
                 self._built(toolchain, source, seconds)
         except BuildError as error:
             return {"error": str(error)}
@@ -96,6 +96,10 @@ class Modules:
             worker.end()  # it waits for a module that it will not get
             raise
         return {"folder": self._shown_to(worker.running(), self._folders[toolchain, source])}
+
+    def _is_built(self, toolchain: str, source: Source) -> bool:
+        folder = self._folders.get((toolchain, source))
+        return folder is not None and Path(folder, "module.so").exists()  # the cache may be gone meanwhile
 
     def _shown_to(self, process: Process, folder: str) -> str:
         if folder not in self._shown:

@@ -1,7 +1,7 @@
 """What goes between the referee and a worker: answers, outcomes, errors and bounds.
 
 Headers are JSON and values are raw bytes: nothing is ever unpickled. Whatever a worker says is taken as coming from the
-student, so each field of it goes through a check of `checks.py`. These raise one of `MALFORMED`.
+student, so each field of it goes through a check of `message_fields.py`. These raise one of `MALFORMED`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import torch
 from course.errors import HAZARDS, CourseError, Hazard
 from course.tasks import Task
 from course.toolchains.emulator.traffic import Traffic
-from course.worker.checks import as_count, as_list, printable
+from course.worker.message_fields import as_count, as_list, printable
 
 KINDS = ("cuda", "candidate", "python", "model")
 RECORD_BOUND = 8 << 20  # bytes of a header that has a record

@@ -13,8 +13,8 @@ from typing import Any
 import torch
 
 from course.toolchains import native
-from course.worker.checks import MESSAGE_BOUND
 from course.worker.engine import Engine
+from course.worker.message_fields import MESSAGE_BOUND
 from course.worker.protocol import DTYPES, LEAVES_BOUND
 from course.worker.recording import ANSWER
 

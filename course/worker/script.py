@@ -8,7 +8,7 @@ from course.errors import BuildError
 from course.tasks import Case, Task
 from course.tasks.task import other_seed
 from course.worker.budget import Budget
-from course.worker.checks import printable, source_from_json
+from course.worker.message_fields import printable, source_from_json
 from course.worker.protocol import (
     RECORD_BOUND,
     Failure,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from course.device import EMULATED
@@ -13,8 +13,8 @@ from course.tasks import Task
 from course.toolchains.base import Source
 from course.toolchains.emulator.library import runtime_folder
 from course.worker.budget import Budget
-from course.worker.checks import HEADER_BOUND
 from course.worker.connection import Connection
+from course.worker.message_fields import HEADER_BOUND
 from course.worker.modules import BUILD_SECONDS, BUILDS_BOUND, Modules
 from course.worker.protocol import (
     Answer,
@@ -40,22 +40,26 @@ class Session:
         self.device = "cpu" if toolchain in EMULATED else "cuda"
         self.modules = Modules(toolchain, server.confine, budget)
         self._server, self._budget = server, budget
+        self._connection: Connection[Process] | None = None
         self._compiles = False  # while a call runs, by torch.compile
         server.start()
 
-    @cached_property
+    @property
     def connection(self) -> Connection[Process]:
-        return Connection(partial(self._server.fork, self.toolchain))
+        """To the process, which is forked now if there is none."""
+        if self._connection is None:
+            self._connection = Connection(partial(self._server.fork, self.toolchain))
+        return self._connection
 
     def close(self) -> None:
         """End the process, if there is one."""
-        if "connection" in self.__dict__:
-            self.connection.close()
+        if self._connection:
+            self._connection.close()
 
     @property
     def printed(self) -> bytes:
         """What the student's code has written so far, its first 64 KiB."""
-        return self.connection.printed if "connection" in self.__dict__ else b""
+        return self._connection.printed if self._connection else b""
 
     def module(self, source: Source) -> dict:
         """What the worker needs to load the module of `source`."""

@@ -18,7 +18,7 @@ from course import build
 from course.errors import BuildError
 from course.toolchains.base import Source, Toolchain
 from course.worker.channel import RequestStream
-from course.worker.checks import HEADER_BOUND, TOO_LONG
+from course.worker.message_fields import HEADER_BOUND, TOO_LONG
 from course.worker.recording import Recorder
 
 _CHECKS = re.compile(r"#\s*include\s*[<\"]course/checks\.h")

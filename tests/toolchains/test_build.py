@@ -656,13 +656,13 @@ def test_building_needs_no_pytorch_in_the_process(tmp_path: Path) -> None:
     program = """
 import sys
 from pathlib import Path
-from course.build import TOOLCHAINS, toolchain_for
+from course.build import TOOLCHAINS, usable_toolchain
 from course.toolchains.base import Source
 
 for name in ("emulator", "traced"):
     folder = Path(sys.argv[1], name)
     folder.mkdir()
-    toolchain_for(name, None).build(Source(sys.argv[2], functions=(("f", ""),)), folder)
+    usable_toolchain(name).build(Source(sys.argv[2], functions=(("f", ""),)), folder)
     assert (folder / "module.so").exists()
 sys.exit("torch" in sys.modules)
 """

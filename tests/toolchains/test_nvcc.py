@@ -17,7 +17,7 @@ from nbgrader.utils import is_solution
 from torch.utils import cpp_extension
 
 from course import device
-from course.build import bindable_functions, toolchain_for
+from course.build import bindable_functions, usable_toolchain
 from course.errors import BuildError
 from course.toolchains.base import Source
 from course.toolchains.guard.flags import refuse_flags
@@ -234,7 +234,7 @@ def test_instructions_of_one_architecture_are_there_for_who_asks_for_it(monkeypa
     code = (tmp_path / "module.so").read_bytes()
     assert b"sm_90a" in code and b"sm_90\0" not in code  # two of the same kernel, and a driver would choose
     # What is built for this GPU elsewhere, by a judge or a worker of a cluster, is the same.
-    assert toolchain_for("nvcc", architecture_here()).version() == Nvcc().version()
+    assert usable_toolchain("nvcc", architecture_here()).version() == Nvcc().version()
 
 
 # Kernels as the course's own name no string, vector or exception class, and nothing of CUDA's driver: three of the four

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import threading
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from course.worker.builder_pool import build_apart
 from course.worker.handle import Worker
 from course.worker.modules import BUILD_SECONDS, Modules
 from course.worker.protocol import Answer, AnswerError, RefereeFailed, TimedOut
-from course.worker.server import Server
+from course.worker.server import Process, Server
 from tests.kernels import kernel
 
 KERNEL = kernel("row_scaling")
@@ -65,6 +66,20 @@ def test_a_builder_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch) -> Non
         load(ANSWER)
     with pytest.raises(TimedOut):
         build_apart("emulator", cell_source(KERNEL), (), 0.5)
+
+
+def test_no_compiler_outlives_its_builder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    compiler = tmp_path / "g++"
+    version = "g++ (GCC) 12.2.0"
+    compiler.write_text(  # it starts another program, as g++ starts cc1plus
+        f'#!/bin/sh\n[ "$1" = --version ] && echo "{version}" && exit\nsleep 300 & echo $! > {tmp_path}/pid; wait\n'
+    )
+    compiler.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    with pytest.raises(TimedOut):
+        build_apart("emulator", cell_source(KERNEL + "// another\n"), (), 3.0)
+    status = Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}/status")
+    assert not status.exists() or "State:\tZ" in status.read_text()
 
 
 @pytest.mark.parametrize("faulty", ["prints", "sends too much", "dies"], indirect=True)
@@ -134,6 +149,14 @@ def test_a_cache_that_disappears_is_filled_again(fresh_cache: Path) -> None:
     shutil.rmtree(fresh_cache)
     assert Modules("emulator", (), Budget()).of_cell(ANSWER) == cell_source(KERNEL)
     assert len(list(fresh_cache.glob("emulator/*/module.so"))) == 1
+
+
+def test_a_cache_that_disappears_between_build_and_load_is_filled_again(fresh_cache: Path) -> None:
+    modules = Modules("emulator", (), Budget())
+    source = modules.of_cell(ANSWER)
+    shutil.rmtree(fresh_cache)
+    worker = Process(socket.socket(), 0)
+    assert Path(modules.for_worker(source, worker)["folder"], "module.so").exists()
 
 
 def test_a_builder_is_kept_for_the_next_module_unless_the_environment_has_changed(
