@@ -26,7 +26,7 @@ MISTAKES = {
     "01-element": ("A[e / N]", "A[e % N]"),  # the column's number where the row's belongs
     "01-grid": ("kColumns = 32;", "kColumns = 512;"),  # a block of 4096 threads
     "01-candidate": ("C10_CUDA_KERNEL_LAUNCH_CHECK();", "C10_CUDA_KERNEL_LAUNCH_CHECK()"),  # does not compile
-    "02-in-flight": ("-(-25_000 // (2048 * 4))", "25_000 // (2048 * 4)"),  # rounded down
+    "02-in-flight": ("100 * 2048 * 4 // 12_900", "100 * 2048 // 12_900"),  # threads in place of bytes
     "02-stride": ("std::min(cdiv(n, kThreads), resident)", "std::min(n / kThreads, resident)"),  # a grid of no blocks
     "02-mend": ("    const torch::Tensor dense = A.contiguous();", "    const torch::Tensor dense = A;"),
     "03-along-i": ("sum += A[k * M + i] * B[j * K + k]", "sum += A[k * M + i] * B[k * N + j]"),  # B as if (K, N)

@@ -63,9 +63,9 @@ def scalar_multiply_resident(
     return min(MAX_BLOCKS * BLOCK, MAX_THREADS)
 
 
-def scalar_multiply_in_flight(BYTES: int = 25_000, THREADS: int = 2048, FLOAT: int = 4) -> int:
-    """Floats that each of a multiprocessor's threads must have requested to have 25 KB under way."""
-    return -(-BYTES // (THREADS * FLOAT))
+def scalar_multiply_in_flight(BYTES: int = 12_900, THREADS: int = 2048, FLOAT: int = 4) -> int:
+    """Per cent of a copy's speed with one float per thread in flight, where all of it needs BYTES, rounded down."""
+    return 100 * THREADS * FLOAT // BYTES
 
 
 def scalar_multiply_least_time(
