@@ -66,7 +66,7 @@ test-gpu: solutions ## Run the tests that need a GPU, in ten minutes at most, wi
 lint: solutions $(TEST_READY) ## Check format, style and types
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
-	git ls-files -z 'course/*.h' 'course/*.cpp' 'course/*.cuh' 'tests/kernels/*.cu*' | xargs -0 $(BIN)/clang-format --dry-run -Werror
+	git ls-files -z 'course/*.h' 'course/*.cpp' 'course/*.cuh' 'course/*.cu' 'tests/kernels/*.cu*' | xargs -0 $(BIN)/clang-format --dry-run -Werror
 	$(BIN)/mypy
 
 lab: $(READY) ## Open JupyterLab on lab/, a copy of notebooks/ that no command overwrites

@@ -26,6 +26,7 @@ from course.build import bindable_functions, load_inline
 from course.measure import summary, time_interleaved
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
+KERNELS = Path(__file__).parents[2] / "course" / "kernels"  # what cells load, by their names
 NOTEBOOKS = [SOLUTIONS / name / f"{name}.ipynb" for name in ("04-tiled-matmul", "09-beat-cublas")]
 SIZES = ((2048, 4096, 8192), (4096, 4096, 4096), (2047, 4093, 8191), (1000, 3000, 5000), (4100, 4100, 4100))  # M, N, K
 ROUNDS = 20
@@ -75,12 +76,15 @@ def cuda_flags(cell_id: str) -> list[str]:
 
 
 def cuda_source(cell_id: str, constants: dict[str, str]) -> str:
-    """The CUDA text of a cell, be it a cell of CUDA or a string in one, with other `constants`.
+    """The CUDA text of a cell, with other `constants`: the cell's own, a string in it, or the file that it loads.
 
     Raises ValueError for a constant that it does not have.
     """
-    text = text_of(cell_id)
-    text = text.partition("\n")[2] if text.startswith("%%cuda") else text.split('"""')[1]
+    text, file = text_of(cell_id), KERNELS / f"{cell_id}.cu"
+    if file.exists():
+        text = file.read_text()
+    else:
+        text = text.partition("\n")[2] if text.startswith("%%cuda") else text.split('"""')[1]
     for name, value in constants.items():
         pattern = rf"\b{re.escape(name)} = (?:\{{.*?\}}(?=;)|[^,;]+)"
         text, found = re.subn(pattern, f"{name} = {value}", text, count=1)
@@ -108,11 +112,11 @@ def library(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
 
 
 def library_tf32(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
-    torch.backends.cuda.matmul.allow_tf32 = True
+    torch.backends.cuda.matmul.fp32_precision = "tf32"
     try:
         return A.T @ B.T
     finally:
-        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.backends.cuda.matmul.fp32_precision = "ieee"
 
 
 PEERS = {LIBRARY: library, "cuBLAS, (B @ A).T": lambda A, B: (B @ A).T, "cuBLAS, one TF32 product": library_tf32}

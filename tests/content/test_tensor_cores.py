@@ -1,11 +1,12 @@
-"""The kernels of notebook 09 that are written in PTX: where their lanes find what an instruction wants.
+"""The kernels in PTX that notebook 09 loads: where their lanes find what an instruction expects.
 
 The emulator does not run PTX. Here each instruction is played in CUDA C++, by the layouts that the PTX ISA manual
-draws; all else is the notebook's own text, whose indices must be right. nvcc builds the text as it is.
+draws; all else is the file's own text, whose indices must be right. nvcc builds the text as it is.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from course.build import Function, bindable_functions, load_inline
 from course.toolchains.base import Source
 from course.toolchains.emulator import calls
 from course.toolchains.nvcc import Nvcc
-from tests.benchmarks.matmul import cuda_flags, cuda_source
+from tests.benchmarks.matmul import cuda_flags, cuda_source, text_of
 
 # Of a 16 x 8 matrix a lane has (g, h), (g + 8, h), (g, h + 4), (g + 8, h + 4), with g = lane / 4, h = lane % 4.
 MMA = r"""
@@ -61,7 +62,7 @@ __device__ void finish(float (&)[kSums]) {}
 """
 
 
-PLAYED = {"mma": ("__device__ void mma(", MMA), "wgmma": ("// What wgmma is told", WGMMA)}  # by the cell: from where on
+PLAYED = {"mma": ("__device__ void mma(", MMA), "wgmma": ("// Describes a tile of B", WGMMA)}  # by the cell: from where on
 
 
 def three_products(cell: str) -> Function:
@@ -70,6 +71,14 @@ def three_products(cell: str) -> Function:
     source = text[: text.index(begin)] + played + text[text.index("__global__") :]
     module = load_inline(cell, cuda_sources=source, functions=bindable_functions(source), toolchain="emulator")
     return module.three_products
+
+
+@pytest.mark.parametrize("cell", PLAYED)
+def test_the_notebook_quotes_at_most_15_lines_of_a_file(cell: str) -> None:
+    (quoted,) = re.findall(r"```cpp\n(.*?)```", text_of(f"{cell}-text"), re.DOTALL)
+    lines = [line.strip() for line in quoted.splitlines()]
+    text = "\n".join(line.strip() for line in cuda_source(cell, {}).splitlines())
+    assert len(lines) <= 15 and "\n".join(lines) in text
 
 
 @pytest.mark.slow

@@ -1,0 +1,199 @@
+// A.T @ B.T in single precision by tensor cores: three products in TF32, by `mma.sync`. Notebook 09 loads
+// this file.
+//
+// Needs a GPU of compute capability 8.0 or later. M and N must be multiples of 4, K of 32. An infinity in A
+// or B gives NaN, because its two parts are infinity and infinity - infinity.
+#include <ATen/cuda/CUDAContext.h>
+#include <course/checks.h>
+#include <cuda_pipeline.h>
+#include <torch/extension.h>
+
+constexpr int kTileI = 128, kTileJ = 64;  // rows and columns of C that a block makes
+constexpr int kDepth = 32;                // values of k in a step
+constexpr int kStages = 2;                // tiles in shared memory: one in use, the others being copied
+constexpr int kRows = 64, kColumns = 32;  // of C that a warp makes
+constexpr int kThreads = 32 * (kTileI / kRows) * (kTileJ / kColumns);
+constexpr int kBlocks = 2;                                    // that a multiprocessor should hold
+constexpr int kM = 16, kN = 8, kK = 8;                        // of one mma: (16 x 8) += (16 x 8) (8 x 8)
+constexpr int kTilesI = kRows / kM, kTilesJ = kColumns / kN;  // mmas of a warp, down and across
+constexpr int kVector = 4;                                    // floats in a float4
+// A float2 for each lane is served to half a warp at a time: 16 pairs, by four values of h and four of g. In
+// As a pair is in row 2 h, at 2 g; in Bs in row g, at 2 h. With rows of these lengths, each h in As, and each
+// g in Bs, is 8 banks further: the pairs are in 32 different banks. And rows begin at multiples of 16 bytes.
+constexpr int kRowA = kTileI + 4, kRowB = kDepth + 8;
+constexpr int kStageA = kDepth * kRowA, kStageB = kTileJ * kRowB;
+constexpr int kSharedBytes = kStages * (kStageA + kStageB) * sizeof(float);
+
+// x = big + small except for the last bits, each with the 11 significant bits of TF32. Bits are cut off here,
+// not rounded: that is one instruction less for each part, and loses half a digit.
+__device__ void split(float x, uint32_t& big, uint32_t& small) {
+    constexpr uint32_t kKept = 0xFFFFE000;  // all but 13 bits
+    big = __float_as_uint(x) & kKept;
+    small = __float_as_uint(x - __uint_as_float(big)) & kKept;
+}
+
+// d = a b + c, of a whole warp. The lane's part is, with g = lane / 4 and h = lane % 4: of a (g, h), (g + 8,
+// h), (g, h + 4), (g + 8, h + 4); of b (h, g), (h + 4, g); of c and d (g, 2 h), (g, 2 h + 1), (g + 8, 2 h),
+// (g + 8, 2 h + 1).
+__device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], const float (&c)[4]) {
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%10, %11, %12, %13};"
+        : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(c[0]), "f"(c[1]), "f"(c[2]),
+          "f"(c[3]));
+}
+
+__global__ void __launch_bounds__(kThreads, kBlocks)
+    matmul_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int64_t M,
+                  int64_t N, int64_t K) {
+    extern __shared__ __align__(16) float shared[];
+    float* const As = shared;                      // As[slot][k][i]
+    float* const Bs = shared + kStages * kStageA;  // Bs[slot][j][k], as in B: an mma takes it by columns
+    const int t = threadIdx.x, warp = t / 32, g = t % 32 / 4, h = t % 4;
+    const int64_t i0 = static_cast<int64_t>(blockIdx.y) * kTileI;  // first row of the block's tile of C
+    const int64_t j0 = static_cast<int64_t>(blockIdx.x) * kTileJ;  // and its first column
+    const int i = warp / (kTileJ / kColumns) * kRows;              // first row of the warp's part of the tile
+    const int j = warp % (kTileJ / kColumns) * kColumns;           // and its first column
+    const int64_t steps = K / kDepth;
+
+    // Past the last row or column of C, the last one is copied again.
+    constexpr int kStepA = kThreads / (kTileI / kVector), kStepB = kThreads / (kDepth / kVector);
+    const int k_A = t / (kTileI / kVector), i_A = t % (kTileI / kVector) * kVector;
+    const int j_B = t / (kDepth / kVector), k_B = t % (kDepth / kVector) * kVector;
+    const float* from_A = A + k_A * M + min(i0 + i_A, M - kVector);
+    const float* from_B[kTileJ / kStepB];
+#pragma unroll
+    for (int n = 0; n < kTileJ / kStepB; ++n) {
+        from_B[n] = B + min(j0 + j_B + n * kStepB, N - 1) * K + k_B;
+    }
+    const auto copy = [&](int64_t step, int slot) {
+        if (step < steps) {
+            float* const to_A = &As[slot * kStageA + k_A * kRowA + i_A];
+            float* const to_B = &Bs[slot * kStageB + j_B * kRowB + k_B];
+#pragma unroll
+            for (int n = 0; n < kDepth / kStepA; ++n) {
+                const float* from = from_A + (step * kDepth + n * kStepA) * M;
+                __pipeline_memcpy_async(to_A + n * kStepA * kRowA, from, sizeof(float4));
+            }
+#pragma unroll
+            for (int n = 0; n < kTileJ / kStepB; ++n) {
+                __pipeline_memcpy_async(to_B + n * kStepB * kRowB, from_B[n] + step * kDepth, sizeof(float4));
+            }
+        }
+        __pipeline_commit();
+    };
+
+    // An mma may take any k for its h and h + 4 if a and b agree, and any rows for its g and g + 8. Here they
+    // are 2 h and 2 h + 1, and 2 g and 2 g + 1: neighbours, which one float2 loads.
+    float a[2][kTilesI][4], b[2][kTilesJ][2];  // the values in use, and the next ones
+    const auto load = [&](int to, int slot, int k) {
+#pragma unroll
+        for (int n = 0; n < kTilesI * 2; ++n) {
+            const int row = k + 2 * h + n % 2, column = i + n / 2 * kM + 2 * g;
+            const float2 pair = *reinterpret_cast<const float2*>(&As[slot * kStageA + row * kRowA + column]);
+            a[to][n / 2][n % 2 * 2] = pair.x;
+            a[to][n / 2][n % 2 * 2 + 1] = pair.y;
+        }
+#pragma unroll
+        for (int n = 0; n < kTilesJ; ++n) {
+            const int row = j + n * kN + g, column = k + 2 * h;
+            const float2 pair = *reinterpret_cast<const float2*>(&Bs[slot * kStageB + row * kRowB + column]);
+            b[to][n][0] = pair.x;
+            b[to][n][1] = pair.y;
+        }
+    };
+
+    float sum[kTilesI][kTilesJ][4] = {};
+    for (int step = 0; step < kStages - 1; ++step) {
+        copy(step, step);
+    }
+    for (int64_t step = steps; step < kStages; ++step) {
+        copy(0, static_cast<int>(step));  // the loads ahead read one slot more than there are steps
+    }
+    __pipeline_wait_prior(kStages - 2);
+    __syncthreads();
+    int slot = 0;
+    load(0, slot, 0);
+    for (int64_t step = 0; step < steps; ++step) {
+        // Over the tiles of the previous step, which all threads had used before the barrier.
+        copy(step + kStages - 1, slot == 0 ? kStages - 1 : slot - 1);
+        // Tensor cores do not round to nearest when they add: they add up one step, and float32 units add up
+        // the steps.
+        float part[kTilesI][kTilesJ][4] = {};
+#pragma unroll
+        for (int k = 0; k < kDepth; k += kK) {
+            const int now = k / kK % 2, next = 1 - now;
+            if (k + kK == kDepth) {
+                // This step's last values are in registers. The next loads read the next step's tiles, which
+                // must have arrived. After the last step these values are not used.
+                slot = slot + 1 == kStages ? 0 : slot + 1;
+                __pipeline_wait_prior(kStages - 2);
+                __syncthreads();
+            }
+            load(next, slot, (k + kK) % kDepth);  // they arrive while the tensor cores use these
+            uint32_t big_a[kTilesI][4], small_a[kTilesI][4], big_b[kTilesJ][2], small_b[kTilesJ][2];
+#pragma unroll
+            for (int n = 0; n < kTilesJ * 2; ++n) {
+                split(b[now][n / 2][n % 2], big_b[n / 2][n % 2], small_b[n / 2][n % 2]);
+            }
+#pragma unroll
+            for (int n = 0; n < kTilesI * 4; ++n) {
+                split(a[now][n / 4][n % 4], big_a[n / 4][n % 4], small_a[n / 4][n % 4]);
+            }
+            // The mmas of one loop do not wait for one another. The smallest products come first.
+#pragma unroll
+            for (int n = 0; n < kTilesI * kTilesJ; ++n) {
+                float(&d)[4] = part[n / kTilesJ][n % kTilesJ];
+                mma(d, small_a[n / kTilesJ], big_b[n % kTilesJ], d);
+            }
+#pragma unroll
+            for (int n = 0; n < kTilesI * kTilesJ; ++n) {
+                float(&d)[4] = part[n / kTilesJ][n % kTilesJ];
+                mma(d, big_a[n / kTilesJ], small_b[n % kTilesJ], d);
+            }
+#pragma unroll
+            for (int n = 0; n < kTilesI * kTilesJ; ++n) {
+                float(&d)[4] = part[n / kTilesJ][n % kTilesJ];
+                mma(d, big_a[n / kTilesJ], big_b[n % kTilesJ], d);
+            }
+        }
+#pragma unroll
+        for (int n = 0; n < kTilesI * kTilesJ * 4; ++n) {
+            sum[n / 4 / kTilesJ][n / 4 % kTilesJ][n % 4] += part[n / 4 / kTilesJ][n / 4 % kTilesJ][n % 4];
+        }
+    }
+#pragma unroll
+    for (int n = 0; n < kTilesI * kTilesJ * 2; ++n) {
+        const int r = n / 2 / kTilesJ, c = n / 2 % kTilesJ, half = n % 2;
+        const int64_t row = i0 + i + r * kM + 2 * g + half, column = j0 + j + c * kN + 2 * h;
+        if (row < M && column < N) {
+            *reinterpret_cast<float2*>(&C[row * N + column]) =
+                make_float2(sum[r][c][2 * half], sum[r][c][2 * half + 1]);
+        }
+    }
+}
+
+torch::Tensor three_products(torch::Tensor A, torch::Tensor B) {
+    course::check_inputs({{A, "A"}, {B, "B"}}, torch::kFloat32);
+    course::check_dim({A, "A"}, 2);
+    course::check_shape({B, "B"}, {B.size(0), A.size(0)});
+    const at::cuda::OptionalCUDAGuard guard(device_of(A));
+    const int64_t K = A.size(0), M = A.size(1), N = B.size(0);
+    TORCH_CHECK(M % kVector == 0 && N % kVector == 0 && K % kDepth == 0, "M and N must be multiples of ",
+                kVector, " and K of ", kDepth);
+    TORCH_CHECK(reinterpret_cast<uintptr_t>(A.data_ptr<float>()) % sizeof(float4) == 0 &&
+                    reinterpret_cast<uintptr_t>(B.data_ptr<float>()) % sizeof(float4) == 0,
+                "A and B must begin at a multiple of 16 bytes");
+    torch::Tensor C = torch::empty({M, N}, A.options());
+    if (C.numel() == 0 || K == 0) {
+        return C.zero_();
+    }
+    const dim3 blocks((N + kTileJ - 1) / kTileJ, (M + kTileI - 1) / kTileI);
+    TORCH_CHECK(blocks.y <= 65535, "C has too many rows");
+    // A block gets more than 48 KB of shared memory only on request.
+    cudaFuncSetAttribute(matmul_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+    matmul_kernel<<<blocks, kThreads, kSharedBytes, at::cuda::getCurrentCUDAStream()>>>(
+        A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N, K);
+    C10_CUDA_KERNEL_LAUNCH_CHECK();
+    return C;
+}

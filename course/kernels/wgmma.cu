@@ -1,0 +1,219 @@
+// A.T @ B.T in single precision by tensor cores: three products in TF32, by `wgmma`. Notebook 09 loads this
+// file.
+//
+// Needs a GPU of compute capability 9.0, and code for `sm_90a`. M and N must be multiples of 4, K of 32. An
+// infinity in A or B gives NaN, because its two parts are infinity and infinity - infinity.
+#include <ATen/cuda/CUDAContext.h>
+#include <course/checks.h>
+#include <cuda_pipeline.h>
+#include <torch/extension.h>
+
+constexpr int kTile = 128;   // rows and columns of C that a block makes
+constexpr int kDepth = 32;   // values of k in a step: a row of B's tile has the 128 bytes of the swizzle
+constexpr int kStages = 2;   // tiles in shared memory: one in use, one being copied
+constexpr int kGroup = 128;  // threads of a warpgroup, which makes kRows x kTile of C
+constexpr int kRows = 64, kK = 8;  // of one wgmma: (64 x 128) += (64 x 8) (8 x 128)
+constexpr int kThreads = kGroup * (kTile / kRows);
+constexpr int kSums = kRows * kTile / kGroup;  // of a thread
+constexpr int kVector = 4;                     // floats in a float4
+constexpr int kRowA = kTile + 8;               // so that the lanes of a warp load from 32 different banks
+constexpr int kStageA = kDepth * kRowA, kTileB = kTile * kDepth;
+constexpr int kSharedBytes = kStages * (2 * kTileB + kStageA) * sizeof(float);
+
+// x = big + small except for the last bits, each with the 11 significant bits of TF32. Bits are cut off here,
+// not rounded: that is one instruction less for each part, and loses half a digit.
+__device__ void split(float x, uint32_t& big, uint32_t& small) {
+    constexpr uint32_t kKept = 0xFFFFE000;  // all but 13 bits
+    big = __float_as_uint(x) & kKept;
+    small = __float_as_uint(x - __uint_as_float(big)) & kKept;
+}
+
+// Where row j of a tile of B has the float4 with k = 4 n. The order of a row's eight float4 depends on j, so
+// that neither stores along k nor loads along j have bank conflicts. It is the 128-byte swizzle of wgmma.
+__device__ int swizzled(int j, int n) { return j * kDepth + (n ^ j % 8) * kVector; }
+
+// Describes a tile of B in shared memory to wgmma: its address, 1024 bytes from 8 rows to the next 8, the
+// swizzle.
+__device__ uint64_t descriptor(const float* tile) {
+    const uint64_t address = __cvta_generic_to_shared(tile);
+    return (address & 0x3FFFF) >> 4 | uint64_t{1} << 16 | uint64_t{1024 >> 4} << 32 | uint64_t{1} << 62;
+}
+
+// Starts d = a b + d, or d = a b if `first`, for a whole warpgroup. `finish` waits for it. Each warp has 16
+// rows of a and d; in them a lane has the same parts of a, and of 8 columns of d, as in mma.m16n8k8.
+__device__ void multiply(float (&d)[kSums], const uint32_t (&a)[4], uint64_t b, bool first) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    asm volatile(
+        "{.reg .pred p; setp.eq.s32 p, %69, 0; "
+        "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 "
+        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, "
+        "%21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, "
+        "%40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, "
+        "%59, %60, %61, %62, %63}, "
+        "{%64, %65, %66, %67}, %68, p, 1, 1;}"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
+          "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]),
+          "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]),
+          "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]),
+          "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]),
+          "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]), "+f"(d[41]), "+f"(d[42]),
+          "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]), "+f"(d[49]),
+          "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]),
+          "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(static_cast<int>(first)));
+#endif
+}
+
+// Needed before the first wgmma, so that it finds this thread's values in registers and in shared memory.
+__device__ void begin() {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#endif
+}
+__device__ void stored() {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+__device__ void commit() {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+#endif
+}
+__device__ void finish(float (&d)[kSums]) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+#pragma unroll
+    for (int n = 0; n < kSums; ++n) {
+        asm volatile("" : "+f"(d[n])::"memory");  // so that it is not read earlier
+    }
+#endif
+}
+
+__global__ void __launch_bounds__(kThreads, 1)
+    matmul_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int64_t M,
+                  int64_t N, int64_t K) {
+    extern __shared__ __align__(1024) float shared[];  // the swizzle repeats every 1024 bytes
+    float* const big_B = shared;                       // big_B[slot][j][k], swizzled
+    float* const small_B = big_B + kStages * kTileB;
+    float* const As = small_B + kStages * kTileB;  // As[slot][k][i]
+    const int t = threadIdx.x, warp = t / 32, g = t % 32 / 4, h = t % 4;
+    const int64_t i0 = static_cast<int64_t>(blockIdx.y) * kTile;  // first row of the block's tile of C
+    const int64_t j0 = static_cast<int64_t>(blockIdx.x) * kTile;  // and its first column
+    const int i = warp * 16 + g;  // the thread's first row in it; the other is i + 8
+    const int64_t steps = K / kDepth;
+
+    // Past the last row or column of C, the last one is copied again.
+    constexpr int kStepA = kThreads / (kTile / kVector), kStepB = kThreads / (kDepth / kVector);
+    constexpr int kLoadsB = kTile / kStepB;
+    const int k_A = t / (kTile / kVector), i_A = t % (kTile / kVector) * kVector;
+    const int j_B = t / (kDepth / kVector), n_B = t % (kDepth / kVector);
+    const float* from_A = A + k_A * M + min(i0 + i_A, M - kVector);
+    const float* from_B[kLoadsB];
+#pragma unroll
+    for (int n = 0; n < kLoadsB; ++n) {
+        from_B[n] = B + min(j0 + j_B + n * kStepB, N - 1) * K + n_B * kVector;
+    }
+    float4 loaded[kLoadsB];
+    // Starts to fetch a step's tiles: A's by asynchronous copies, B's through registers, where it is split in
+    // two.
+    const auto fetch = [&](int64_t step, int slot) {
+#pragma unroll
+        for (int n = 0; n < kDepth / kStepA; ++n) {
+            __pipeline_memcpy_async(&As[slot * kStageA + (k_A + n * kStepA) * kRowA + i_A],
+                                    from_A + (step * kDepth + n * kStepA) * M, sizeof(float4));
+        }
+        __pipeline_commit();
+#pragma unroll
+        for (int n = 0; n < kLoadsB; ++n) {
+            loaded[n] = *reinterpret_cast<const float4*>(from_B[n] + step * kDepth);
+        }
+    };
+    const auto store_B = [&](int slot) {
+#pragma unroll
+        for (int n = 0; n < kLoadsB; ++n) {
+            uint4 big, small;
+            split(loaded[n].x, big.x, small.x);
+            split(loaded[n].y, big.y, small.y);
+            split(loaded[n].z, big.z, small.z);
+            split(loaded[n].w, big.w, small.w);
+            const int place = slot * kTileB + swizzled(j_B + n * kStepB, n_B);
+            *reinterpret_cast<uint4*>(&big_B[place]) = big;
+            *reinterpret_cast<uint4*>(&small_B[place]) = small;
+        }
+        stored();
+    };
+
+    float sum[kSums] = {}, part[kSums];
+    fetch(0, 0);
+    store_B(0);
+    for (int64_t step = 0; step < steps; ++step) {
+        const int slot = step % kStages;
+        __pipeline_wait_prior(0);
+        __syncthreads();  // this step's tiles are there, and all threads have used the previous step's
+        if (step + 1 < steps) {
+            fetch(step + 1, 1 - slot);
+        }
+        uint32_t big_a[kDepth / kK][4], small_a[kDepth / kK][4];
+#pragma unroll
+        for (int n = 0; n < kDepth / kK; ++n) {
+            const float* from = &As[slot * kStageA + (n * kK + h) * kRowA + i];
+#pragma unroll
+            for (int m = 0; m < 4; ++m) {
+                split(from[m / 2 * 4 * kRowA + m % 2 * 8], big_a[n][m], small_a[n][m]);
+            }
+        }
+        begin();
+#pragma unroll
+        for (int n = 0; n < kDepth / kK; ++n) {
+            const uint64_t big_b = descriptor(&big_B[slot * kTileB + n * kK]);
+            const uint64_t small_b = descriptor(&small_B[slot * kTileB + n * kK]);
+            multiply(part, small_a[n], big_b, n == 0);
+            multiply(part, big_a[n], small_b, false);
+            multiply(part, big_a[n], big_b, false);
+        }
+        commit();
+        if (step + 1 < steps) {
+            store_B(1 - slot);  // while the tensor cores work
+        }
+        finish(part);
+        // Tensor cores do not round to nearest when they add: they add up one step, and float32 units add up
+        // the steps.
+#pragma unroll
+        for (int n = 0; n < kSums; ++n) {
+            sum[n] += part[n];
+        }
+    }
+#pragma unroll
+    for (int n = 0; n < kSums / 2; ++n) {
+        const int64_t row = i0 + i + n % 2 * 8, column = j0 + n / 2 * 8 + 2 * h;
+        if (row < M && column < N) {
+            *reinterpret_cast<float2*>(&C[row * N + column]) = make_float2(sum[2 * n], sum[2 * n + 1]);
+        }
+    }
+}
+
+torch::Tensor three_products(torch::Tensor A, torch::Tensor B) {
+    course::check_inputs({{A, "A"}, {B, "B"}}, torch::kFloat32);
+    course::check_dim({A, "A"}, 2);
+    course::check_shape({B, "B"}, {B.size(0), A.size(0)});
+    const at::cuda::OptionalCUDAGuard guard(device_of(A));
+    const int64_t K = A.size(0), M = A.size(1), N = B.size(0);
+    TORCH_CHECK(M % kVector == 0 && N % kVector == 0 && K % kDepth == 0, "M and N must be multiples of ",
+                kVector, " and K of ", kDepth);
+    TORCH_CHECK(reinterpret_cast<uintptr_t>(A.data_ptr<float>()) % sizeof(float4) == 0 &&
+                    reinterpret_cast<uintptr_t>(B.data_ptr<float>()) % sizeof(float4) == 0,
+                "A and B must begin at a multiple of 16 bytes");
+    torch::Tensor C = torch::empty({M, N}, A.options());
+    if (C.numel() == 0 || K == 0) {
+        return C.zero_();
+    }
+    const dim3 blocks((N + kTile - 1) / kTile, (M + kTile - 1) / kTile);
+    TORCH_CHECK(blocks.y <= 65535, "C has too many rows");
+    // A block gets more than 48 KB of shared memory only on request.
+    cudaFuncSetAttribute(matmul_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+    matmul_kernel<<<blocks, kThreads, kSharedBytes, at::cuda::getCurrentCUDAStream()>>>(
+        A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N, K);
+    C10_CUDA_KERNEL_LAUNCH_CHECK();
+    return C;
+}
