@@ -62,7 +62,10 @@ __device__ void finish(float (&)[kSums]) {}
 """
 
 
-PLAYED = {"mma": ("__device__ void mma(", MMA), "wgmma": ("// Describes a tile of B", WGMMA)}  # by the cell: from where on
+PLAYED = {
+    "mma": ("__device__ void mma(", MMA),
+    "wgmma": ("// Describes a tile of B", WGMMA),
+}  # by the cell: from where on
 
 
 def three_products(cell: str) -> Function:
