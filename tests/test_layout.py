@@ -20,6 +20,10 @@ LAYERS = (
     *("torch_state", "measure", "device", "progress", "errors"),
 )
 
+# Within `course/toolchains`, in the same way.
+TOOLCHAINS = ("torch_extension", "nvcc", "emulator", "native", "stand_in", "guard")
+TOOLCHAINS += ("compiler", "cuda_text", "pytorch", "cache", "base")
+
 
 def layer(module: str) -> str:
     """The layer of a dotted module name; "" if it is none of the project's, or `course` itself."""
@@ -27,16 +31,21 @@ def layer(module: str) -> str:
     return package if package == "autograder" else rest.partition(".")[0] if package == "course" else ""
 
 
-def imported_layers(path: Path) -> set[str]:
-    """The layers that a file imports, wherever in it."""
+def imported_modules(path: Path) -> set[str]:
+    """The modules and names that a file imports, wherever in it, by their dotted names."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path} has a relative import"
-            found |= {f"{node.module}.{each.name}" if node.module == "course" else node.module for each in node.names}
+            found |= {f"{node.module}.{each.name}" for each in node.names}
         elif isinstance(node, ast.Import):
             found |= {each.name for each in node.names}
-    return {layer(name) for name in found} - {""}
+    return found
+
+
+def imported_layers(path: Path) -> set[str]:
+    """The layers that a file imports."""
+    return {layer(name) for name in imported_modules(path)} - {""}
 
 
 def test_nothing_imports_upward() -> None:
@@ -49,6 +58,17 @@ def test_nothing_imports_upward() -> None:
             below = LAYERS[LAYERS.index(here) :]
             upward += [f"{path.relative_to(ROOT)} imports {each}" for each in imported_layers(path) - set(below)]
     assert upward == [] and seen == set(LAYERS) and len(LAYERS) <= 16
+
+
+def test_no_toolchain_imports_upward() -> None:
+    folder, start = ROOT / "course" / "toolchains", "course.toolchains."
+    seen, upward = set(), []
+    for path in sorted(folder.glob("*/*.py")) + sorted(folder.glob("[a-z]*.py")):
+        here = path.relative_to(folder).parts[0].removesuffix(".py")
+        seen.add(here)
+        imported = {name.removeprefix(start).split(".")[0] for name in imported_modules(path) if name.startswith(start)}
+        upward += [f"{path.name} imports {each}" for each in imported - set(TOOLCHAINS[TOOLCHAINS.index(here) :])]
+    assert upward == [] and seen == set(TOOLCHAINS)
 
 
 # What exceeds a limit, and why. Add nothing here without a reason.

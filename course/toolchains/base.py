@@ -41,6 +41,22 @@ class Source:
     options: tuple[tuple[str, object], ...] = (("with_pytorch_error_handling", True), ("no_implicit_headers", False))
 
 
+@dataclass(frozen=True)
+class Unit:
+    """One translation unit: its file's name, its text, and the command that compiles it, without `-o`.
+
+    `reads` has the course's own files and folders that the compiler reads with it, `kept` names the part of the build
+    cache that keeps its object. Where the compiler finds errors, `instead` is compiled, and its errors are shown.
+    """
+
+    file: str
+    text: str
+    command: tuple[str, ...]
+    reads: tuple[Path, ...]
+    kept: str = "objects"
+    instead: Unit | None = None
+
+
 class Toolchain(Protocol):
     """Builds a source and loads what was built.
 

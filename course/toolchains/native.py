@@ -18,11 +18,15 @@ from typing import Any, ClassVar
 import torch
 
 from course.errors import BuildError, Hazard, KernelError
+from course.toolchains.guard import indirect_calls
 
 NONE, BOOL, INTEGER, FLOATING, TENSOR, STRING, LIST, TUPLE = range(8)
-# The Python exceptions of binding.h's status codes.
-# By the status of a call; 6 is the emulator's (emulator/calls.py).
-EXCEPTIONS = {1: RuntimeError, 2: IndexError, 3: ValueError, 4: TypeError, 5: NotImplementedError, 6: RuntimeError}
+# The Python exceptions of `guarded`'s status codes (binding.cpp); 6 is the emulator's (emulator/calls.py).
+EXCEPTIONS = {
+    1: RuntimeError, 2: IndexError, 3: ValueError, 4: TypeError, 5: NotImplementedError, 6: RuntimeError,
+    7: RuntimeError,
+}  # fmt: skip
+REFUSED_CALL = 7
 # PyTorch's numbers for element types (c10/core/ScalarType.h).
 DTYPES = {
     torch.uint8: 0, torch.int8: 1, torch.int16: 2, torch.int32: 3, torch.int64: 4, torch.float16: 5, torch.float32: 6,
@@ -166,7 +170,8 @@ class Call:
 
     def message(self) -> str:
         """The text of the C++ exception, empty where there was none."""
-        return (self.error.value or b"").decode(errors="replace")
+        text = (self.error.value or b"").decode(errors="replace")
+        return indirect_calls.refusal(*text.split("\n")) if self.status == REFUSED_CALL else text
 
     def returned(self) -> Any:
         """The results as Python has them, after the call's warnings. Raises what the C++ function threw."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from course import device
 from course.errors import ToolchainMissing
-from course.toolchains.base import HEADERS, INCLUDE, Source
+from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import content_hash
 from course.toolchains.guard import indirect_calls
 from course.toolchains.stand_in import units as stand_in
@@ -121,10 +121,10 @@ class Nvcc:
         # Through nvcc, which knows where CUDA's headers lie.
         compile_cpp = (_nvcc(), *FLAGS, *include, *(f"-Xcompiler={flag}" for flag in source.cflags))
         text = stand_in.cuda_text(source, _prelude(source))
-        cuda = stand_in.Unit("cuda.cu", text, compile_cuda, (INCLUDE, HEADERS, SIDE_BY_SIDE))
+        cuda = Unit("cuda.cu", text, compile_cuda, (INCLUDE, HEADERS, SIDE_BY_SIDE))
         units = (
             _lean(cuda) if _is_plain(source) else cuda,
-            stand_in.Unit("main.cpp", stand_in.cpp_text(source), compile_cpp, (INCLUDE, HEADERS)),
+            Unit("main.cpp", stand_in.cpp_text(source), compile_cpp, (INCLUDE, HEADERS)),
             stand_in.own_unit((_nvcc(), *FLAGS, f"-I{INCLUDE}")),
         )
         link = ("g++", "-shared", *source.ldflags)
@@ -163,7 +163,7 @@ def _prelude(source: Source) -> str:
     return f'{half}#include "torch/types.h"\n{driver}#include <cuda_runtime.h>\n'
 
 
-def _lean(unit: stand_in.Unit) -> stand_in.Unit:
+def _lean(unit: Unit) -> Unit:
     """`unit` without what a plain source does not need; a wrong guess costs time, since the unit itself comes next."""
     text, command = f"#define COURSE_WITHOUT_STRINGS\n{unit.text}", (*unit.command, *WITHOUT_SPECIAL_FUNCTIONS)
     return dataclasses.replace(unit, text=text, command=command, instead=unit)

@@ -6,6 +6,7 @@ request. A script asks for a module when it calls `load_inline` (`worker_load_in
 
 from __future__ import annotations
 
+import ctypes
 import json
 import time
 from collections.abc import Sequence
@@ -13,9 +14,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from course.device import EMULATED
 from course.errors import BuildError, CourseError
+from course.toolchains import native
 from course.toolchains.base import Source
-from course.toolchains.guard.modules import refused_symbols
+from course.toolchains.emulator.library import runtime
+from course.toolchains.guard.symbols import refused_symbols
 from course.worker.budget import Budget
 from course.worker.builder_pool import build_apart
 from course.worker.connection import Connection
@@ -129,7 +133,7 @@ class Modules:
         if "folder" not in reply:
             return whole
         self._budget.modules -= (Path(reply["folder"]) / "module.so").stat().st_size
-        if names := refused_symbols(reply["symbols"], self._toolchain):
+        if names := refused_symbols(reply["symbols"], _libraries(self._toolchain)):
             raise ForeignSymbols(names)
         if self._budget.modules < 0:
             most, failed = Budget.modules >> 20, FAILED_BUILD >> 20
@@ -139,6 +143,11 @@ class Modules:
             )
         self._folders[toolchain, whole] = reply["folder"]
         return whole
+
+
+def _libraries(toolchain: str) -> list[ctypes.CDLL]:
+    """What a worker of `toolchain` has loaded, whose functions a module could call."""
+    return [ctypes.CDLL(None), native.torch_library(), *([runtime()] if toolchain in EMULATED else ())]
 
 
 def _missing_function(name: str, functions: Sequence[str]) -> str:

@@ -31,8 +31,7 @@ from course.referee.values import Tolerance
 from course.referee.verdict import CaseResult, Verdict
 from course.tasks import Case, load_task
 from course.toolchains.base import Source
-from course.toolchains.guard.modules import refused_symbols
-from course.toolchains.guard.symbols import INSTRUCTIONS, foreign_symbols
+from course.toolchains.guard.symbols import INSTRUCTIONS, foreign_symbols, refused_symbols
 from course.toolchains.nvcc import Nvcc
 from course.toolchains.stand_in import units as stand_in
 from course.worker.handle import Worker
@@ -54,7 +53,7 @@ __global__ void add_kernel(const float* A, const float* B, float* C, int64_t N) 
 
 
 def without_symbols(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("course.toolchains.guard.modules.foreign_symbols", lambda symbols: [])
+    patch.setattr("course.toolchains.guard.symbols.foreign_symbols", lambda symbols: [])
 
 
 def with_host_work(patch: pytest.MonkeyPatch) -> None:
@@ -388,7 +387,7 @@ def test_what_has_the_l2_cache_keep_data_is_seen_in_what_nvcc_built(cheat, outsi
     Nvcc("90").build(source, tmp_path)
     symbols = stand_in.symbols(tmp_path)
     # Without a GPU no library defines CUDA's functions; instructions are refused whatever is loaded.
-    assert set(refused_symbols(symbols, "nvcc")) >= INSTRUCTIONS.intersection(symbols)
+    assert set(refused_symbols(symbols, ())) >= INSTRUCTIONS.intersection(symbols)
     hazards = hazards_of(ForeignSymbols(foreign_symbols(symbols)))
     assert {hazard.kind for hazard in hazards} == cheat.hazards
     assert re.search(cheat.says, " ".join(hazard.detail for hazard in hazards))

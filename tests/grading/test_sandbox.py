@@ -321,7 +321,7 @@ def test_nothing_that_an_answer_changes_is_there_for_the_next(box: Sandbox, what
 @pytest.fixture
 def any_symbols(monkeypatch: pytest.MonkeyPatch) -> None:
     """A module may call what it likes: what is left is the sandbox."""
-    monkeypatch.setattr("course.toolchains.guard.modules.foreign_symbols", lambda symbols: [])
+    monkeypatch.setattr("course.toolchains.guard.symbols.foreign_symbols", lambda symbols: [])
 
 
 def test_a_module_that_is_shown_cannot_be_changed(box: Sandbox) -> None:

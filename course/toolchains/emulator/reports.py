@@ -12,67 +12,68 @@ from course.toolchains.emulator.tables import numbers, text
 
 
 class Reason(enum.Enum):
-    """Why something is reported: `emulator::Reason`, with the names of the numbers that come with it."""
+    """Why something is reported: `emulator::Reason`, in its order, with the names of the numbers that come with it."""
 
-    def __init__(self, number: int, facts: str):
-        self.number, self.facts = number, facts.split()
+    facts: list[str]
+
+    def __new__(cls, facts: str) -> Reason:
+        reason = object.__new__(cls)
+        reason._value_, reason.facts = len(cls.__members__), facts.split()
+        return reason
 
     # Launches that CUDA refuses.
-    NO_THREADS = 0, "x y z"
-    TOO_MANY_THREADS = 1, "x y z"
-    BLOCK_TOO_DEEP = 2, "x y z"
-    NO_BLOCKS = 3, "x y z"
-    TOO_MANY_BLOCKS = 4, "x y z"
-    TOO_MUCH_SHARED_MEMORY = 5, "size allowed"
+    NO_THREADS = "x y z"
+    TOO_MANY_THREADS = "x y z"
+    BLOCK_TOO_DEEP = "x y z"
+    NO_BLOCKS = "x y z"
+    TOO_MANY_BLOCKS = "x y z"
+    TOO_MUCH_SHARED_MEMORY = "size allowed"
     # Barriers and warp operations that not all threads reach; the line is that of the place.
-    BARRIER_NOT_REACHED = 6, "arrived threads"
-    DIFFERENT_BARRIERS = 7, "other_line"
-    WARP_OP_NOT_REACHED = 8, "mask"
-    LANE_NOT_IN_MASK = 9, "mask"
+    BARRIER_NOT_REACHED = "arrived threads"
+    DIFFERENT_BARRIERS = "other_line"
+    WARP_OP_NOT_REACHED = "mask"
+    LANE_NOT_IN_MASK = "mask"
     # Signals.
-    DIVISION_BY_ZERO = 10, "in_kernel"
-    MEANINGLESS_CODE = 11, "in_kernel"
-    ABORTED = 12, "in_kernel"
-    THREAD_STACK_OVERFLOW = 13, ""
-    STACK_OVERFLOW = 14, "in_kernel"
-    MISALIGNED_OR_UNSET = 15, "in_kernel"
-    NULL_POINTER = 16, "in_kernel"
-    WILD_POINTER = 17, "in_kernel address"
-    TIMEOUT = 18, "in_kernel milliseconds"
+    DIVISION_BY_ZERO = "in_kernel"
+    MEANINGLESS_CODE = "in_kernel"
+    ABORTED = "in_kernel"
+    THREAD_STACK_OVERFLOW = ""
+    STACK_OVERFLOW = "in_kernel"
+    MISALIGNED_OR_UNSET = "in_kernel"
+    NULL_POINTER = "in_kernel"
+    WILD_POINTER = "in_kernel address"
+    TIMEOUT = "in_kernel milliseconds"
     # What ends the call at once. The subject is the condition, the function, or the array's type.
-    TRAPPED = 19, ""
-    ASSERTION_FAILED = 20, ""
-    HOST_FUNCTION = 21, ""
-    LAUNCH_IN_KERNEL = 22, ""
-    MISSING_RETURN = 23, ""
-    PRINTF_STORES = 24, ""
-    TOO_MANY_SITES = 25, ""
-    COPY_OF_OTHER_SIZE = 26, ""
-    COPY_OF_MORE_ZEROS = 27, ""
-    COPY_BETWEEN_OTHERS = 28, ""
-    INDEX_OUTSIDE = 29, "line index wrapped"
-    INDEX_OUTSIDE_ON_HOST = 30, "line index wrapped"
+    TRAPPED = ""
+    ASSERTION_FAILED = ""
+    HOST_FUNCTION = ""
+    LAUNCH_IN_KERNEL = ""
+    MISSING_RETURN = ""
+    PRINTF_STORES = ""
+    TOO_MANY_SITES = ""
+    COPY_OF_OTHER_SIZE = ""
+    COPY_OF_MORE_ZEROS = ""
+    COPY_BETWEEN_OTHERS = ""
+    INDEX_OUTSIDE = "line index wrapped"
+    INDEX_OUTSIDE_ON_HOST = "line index wrapped"
     # What was found between red zones after a launch or the call.
-    WRITTEN_OUTSIDE = 31, "count element length"
-    SHARED_OVERRUN = 32, "size offset"
+    WRITTEN_OUTSIDE = "count element length"
+    SHARED_OVERRUN = "size offset"
     # What the tracer finds. The lines are those of the places.
-    OUT_OF_BOUNDS = 33, "op element length starts_inside wrapped"
-    NULL_ACCESS = 34, "op"
-    WILD_ACCESS = 35, "op"
-    MISALIGNED = 36, "op size past"
-    COPY_MISALIGNED = 37, "size"
-    RACE = 38, "element length op op_before same_site in_flight no_barrier one_warp"
-    UNWRITTEN_READ = 39, "element length"
-    UNWRITTEN_OUTPUT = 40, "result results unwritten elements"
-    HOST_ACCESS = 41, "op"
+    OUT_OF_BOUNDS = "op element length starts_inside wrapped"
+    NULL_ACCESS = "op"
+    WILD_ACCESS = "op"
+    MISALIGNED = "op size past"
+    COPY_MISALIGNED = "size"
+    RACE = "element length op op_before same_site in_flight no_barrier one_warp"
+    UNWRITTEN_READ = "element length"
+    UNWRITTEN_OUTPUT = "result results unwritten elements"
+    HOST_ACCESS = "op"
     # Remarks: no hazards.
-    SAME_VALUE = 42, ""
-    UNUSED_READ = 43, "element length"
-    NOT_COUNTED = 44, ""
-    UNSAMPLED_READ = 45, ""
-
-
-BY_NUMBER = {reason.number: reason for reason in Reason}
+    SAME_VALUE = ""
+    UNUSED_READ = "element length"
+    NOT_COUNTED = ""
+    UNSAMPLED_READ = ""
 
 
 class SubjectKind(enum.IntEnum):
@@ -131,7 +132,7 @@ class Report:
 def reported(runtime: ctypes.CDLL) -> list[Report]:
     """What the runtime reports of the last call, in order."""
     table = iter(numbers(runtime.emulator_reports))
-    return [_report(BY_NUMBER[number], table) for number in table]
+    return [_report(list(Reason)[number], table) for number in table]
 
 
 def _report(reason: Reason, table: Iterator[int]) -> Report:

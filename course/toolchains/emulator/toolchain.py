@@ -9,7 +9,7 @@ from pathlib import Path
 
 from course.device import platform_problem
 from course.errors import BuildError
-from course.toolchains.base import Source
+from course.toolchains.base import Source, Unit
 from course.toolchains.cache import content_hash
 from course.toolchains.emulator import gxx
 from course.toolchains.emulator.gxx import FLAGS, INCLUDE_FOLDERS, TRACED_FLAGS
@@ -62,7 +62,7 @@ class Emulator:
         made_by = content_hash(*stand_in.MAKERS, *MAKERS, *stand_in.COMPILED, *INCLUDE_FOLDERS)
         return f"{made_by} {_compilers()}"
 
-    def units(self, source: Source) -> list[stand_in.Unit]:
+    def units(self, source: Source) -> list[Unit]:
         """The units that are made of `source`: the CUDA unit, then the C++ unit. Raises BuildError."""
         translated = dataclasses.replace(source, cuda=translate(source.cuda))
         include = [f"-I{path}" for path in (*INCLUDE_FOLDERS, *source.include_paths)]
@@ -80,12 +80,8 @@ class Emulator:
         cuda, main = stand_in.cuda_text(translated, PRELUDE), f'#include "library_calls.h"\n{stand_in.cpp_text(source)}'
         seen = (*INCLUDE_FOLDERS, *gxx.system_folders())
         return [
-            stand_in.Unit(
-                "cuda.cpp", headers_first(cuda, source.cuda, seen, source.include_paths), compile_cuda, reads
-            ),
-            stand_in.Unit(
-                "main.cpp", headers_first(main, source.cpp or "", seen, source.include_paths), compile_cpp, reads
-            ),
+            Unit("cuda.cpp", headers_first(cuda, source.cuda, seen, source.include_paths), compile_cuda, reads),
+            Unit("main.cpp", headers_first(main, source.cpp or "", seen, source.include_paths), compile_cpp, reads),
         ]
 
     def build(self, source: Source, folder: Path) -> None:

@@ -19,7 +19,7 @@ _COMMON = rf"-O[0-3sg]?|-g|-w|--?std=(?:c|gnu)\+\+\d\w|{_MACRO}"
 _HOST = re.compile(
     rf"{_COMMON}|-fPIC|-f(?:no-)?(?:fast-math|unroll-loops)|-m(?:arch|tune)=native|-W(?:no-)?(?:all|extra|[a-z-]*)"
 )
-_ARCHITECTURE = r"(?:compute|sm|lto)_\d+[af]?|native|all|all-major"
+_ARCHITECTURE = r"(?:compute|sm)_\d+[af]?|native|all|all-major"
 _CUDA = re.compile(
     rf"{_COMMON}|--use_fast_math|-use_fast_math|--?(?:ftz|prec-div|prec-sqrt|fmad)=(?:true|false)|--?restrict"
     r"|--?(?:expt-relaxed-constexpr|expt-extended-lambda|extended-lambda|lineinfo|generate-line-info|source-in-ptx)"

@@ -10,15 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from course.toolchains import compiler
+from course.toolchains.guard.symbols import HOST_FUNCTIONS
 
-# The functions of the C and C++ libraries that a module may take (`symbols.py`) and a kernel cannot call.
-_ON_THE_HOST = re.compile(
-    r"_ZN?K?R?S[tabso]\w+|mem(?:cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+)|__isoc23_strto\w+"
-    r"|str(?:n?cpy|n?cat|n?casecmp)|v?sscanf|__isoc23_v?sscanf|perror|ato(?:i|f|ll?)"
-    r"|getenv|time|clock_gettime|gettimeofday|difftime|isatty|__ctype_\w+|to(?:upp|low)er|pthread_mutex_\w+"
-    r"|v?sn?printf|v?fprintf|vprintf|puts|putchar|f(?:write|puts|putc|flush)|__(?:v?sn?|vf?|f)?printf_chk"
-    r"|calloc|realloc|aligned_alloc|(?:frexp|modf|sincos)l"
-)
+_ON_THE_HOST = re.compile("|".join(HOST_FUNCTIONS))
 # What is called in the place of such a function.
 _STUB = """
     .globl __wrap_{name}

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "c10/cuda/CUDAStream.h"
-#include "c10/util/Exception.h"
+#include "course/binding.h"
 
 #ifdef COURSE_TRACED
 extern "C" bool emulator_set_in_kernel(bool);
@@ -22,10 +22,7 @@ Dl_info refused;  // of the last such call: one thread runs a module at a time
 
 [[noreturn]] void refuse_call() {
     const char* slash = refused.dli_fname ? std::strrchr(refused.dli_fname, '/') : nullptr;
-    TORCH_CHECK(false, "a call through a pointer leads to ",
-                refused.dli_sname ? refused.dli_sname : "code without a name", " in ",
-                slash ? slash + 1 : "no library",
-                ": call functions of your own source, or of the C++ library, and have a kernel do the work");
+    throw RefusedCall(refused.dli_sname ? refused.dli_sname : "", slash ? slash + 1 : "");
 }
 
 #ifdef COURSE_TRACED

@@ -8,8 +8,9 @@ instructions, which `side_by_side.sh` finds in the PTX and which are listed here
 
 from __future__ import annotations
 
+import ctypes
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from course.toolchains import compiler
@@ -20,6 +21,17 @@ _MATH = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2 expm1 fabs fdim floor"
     " fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan"
     " nearbyint nextafter pow remainder rint round scalbn sin sincos sinh sqrt tan tanh tgamma trunc"
+)
+# What a module may take of the C and C++ libraries, and a kernel cannot call: of std all but threads, files and devices
+# of chance.
+HOST_FUNCTIONS = (
+    r"(?!\w*(?:thread|filesystem|fstream|filebuf|basic_file|random_device|future|_async))_Z(?:T[IVST])?N?K?R?S[tabso]\w+",
+    r"mem(?:cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+|n?cpy|n?cat|n?casecmp)",
+    r"v?sn?printf|v?fprintf|vprintf|__(?:v?sn?|vf?|f)?printf_chk|puts|putchar|f(?:write|puts|putc|flush)|perror",
+    r"v?sscanf|ato(?:i|f|ll?)",
+    r"__isoc23_(?:strtou?ll?|v?sscanf)",  # which glibc 2.38 and newer have under this name
+    r"getenv|time|clock_gettime|gettimeofday|difftime|isatty|__ctype_\w+|to(?:upp|low)er|pthread_mutex_(?:try|un)?lock",
+    r"calloc|realloc|aligned_alloc|(?:frexp|modf|sincos)l",
 )
 _ALLOWED = re.compile(
     "|".join(
@@ -36,23 +48,17 @@ _ALLOWED = re.compile(
             r"cuda(?:Stream|Event)(?:Create|Destroy|Synchronize|WaitEvent|Record|ElapsedTime|Query)\w*",
             r"cuda(?:DeviceSynchronize|GetDevice|SetDevice|GetDeviceCount|GetDeviceProperties\w*|DeviceGetAttribute)",
             r"cudaOccupancy\w+",
-            # the C++ runtime; std except threads, files and devices of chance
+            # the C++ runtime
             r"__cxa_\w+|_Unwind_\w+|__gxx_personality_v0|_ITM_\w+|__gmon_start__|__stack_chk_fail|__dso_handle",
-            r"_Zn[wa]\w+|_Zd[la]\w+|_ZTVN10__cxxabiv\w+",
-            r"(?!\w*(?:thread|filesystem|fstream|filebuf|basic_file|random_device|future|_async))_Z(?:T[IVST])?N?K?R?S[tabso]\w+",
-            r"_ZTIP?K?[a-z]",
-            # libc and libm
-            r"mem(?:cpy|set|move|cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+|n?cpy|n?cat|n?casecmp)",
-            r"(?:v?s?n?|f)printf|puts|putchar|f(?:write|puts|putc|flush)|v?sscanf|perror|ato(?:i|f|ll?)",
-            r"__isoc23_(?:strtou?ll?|v?sscanf)",  # which glibc 2.38 and newer have under this name
-            r"getenv|time|clock_gettime|gettimeofday|difftime|isatty|__ctype_\w+|to(?:upp|low)er|is[a-z]{5,6}",
-            r"pthread_mutex_(?:try|un)?lock",
-            r"__(?:mem(?:cpy|set|move)|v?s?n?printf|f?printf)_chk|stdout|stderr",
-            r"malloc|calloc|realloc|free|aligned_alloc",
+            r"_Zn[wa]\w+|_Zd[la]\w+|_ZTVN10__cxxabiv\w+|_ZTIP?K?[a-z]",
+            # libc, as far as a kernel may call it or no kernel can tell
+            r"mem(?:cpy|set|move)|__mem(?:cpy|set|move)_chk|f?printf|stdout|stderr|malloc|free",
+            r"is[a-z]{5,6}|__popcountdi2|__u?(?:div|mod|mul)[dt]i\d|abs|rand|srand|clock",
+            # nvcc lets a __device__ function call exit() on the host
+            r"abort|exit|__assert_fail|__errno_location",
             # where a pointer to a function leads (indirect_calls.cpp)
             r"dladdr",
-            # nvcc lets a __device__ function call exit() on the host
-            r"__popcountdi2|__u?(?:div|mod|mul)[dt]i\d|abort|exit|__assert_fail|__errno_location|abs|rand|srand|clock",
+            *HOST_FUNCTIONS,
             rf"(?:{_MATH.replace(' ', '|')})[fl]?",
         )
     )
@@ -68,3 +74,15 @@ def undefined_symbols(library: Path) -> tuple[str, ...]:
 def foreign_symbols(symbols: Iterable[str]) -> list[str]:
     """Those of a module's undefined symbols, and of the instructions listed beside them, that are not allowed."""
     return [name for name in symbols if name not in c_functions() and not _ALLOWED.fullmatch(name)]
+
+
+def refused_symbols(symbols: Iterable[str], libraries: Sequence[ctypes.CDLL]) -> list[str]:
+    """What a process that has `libraries` must not load a module for: its foreign symbols that can be called there.
+
+    What no library defines cannot be called. Then the worker says that the module does not load.
+    """
+    return [
+        name
+        for name in foreign_symbols(symbols)
+        if name in INSTRUCTIONS or any(hasattr(library, name) for library in libraries)
+    ]

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from course.errors import BuildError
 from course.toolchains import compiler
+from course.toolchains.base import Unit
 from course.toolchains.cuda_text import CudaText, line_of
-from course.toolchains.stand_in.units import Unit
 
 # GCC has thousands of built-in functions, attributes and pragmas, more with each release. Many of them read or write
 # memory without g++'s instrumentation, or switch it off. So these lists name the few that are known to do neither.

@@ -11,12 +11,11 @@ import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 from course.errors import BuildError
 from course.toolchains import compiler
-from course.toolchains.base import HEADERS, INCLUDE, Source
+from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import cached, content_hash
 from course.toolchains.cuda_text import CudaText
 from course.toolchains.guard import indirect_calls
@@ -56,22 +55,6 @@ _NAMED_AS_THEIR_CLASS = re.compile(
     r"std::(array|atomic|bitset|chrono|complex|deque|list|map|optional|queue|set|stack|string_view|tuple|unordered_map"
     r"|variant)\b"
 )
-
-
-@dataclass(frozen=True)
-class Unit:
-    """One translation unit: its file's name, its text, and the command that compiles it, without `-o`.
-
-    `reads` has the course's own files and folders that the compiler reads with it, `kept` names the part of the build
-    cache that keeps its object. Where the compiler finds errors, `instead` is compiled, and its errors are shown.
-    """
-
-    file: str
-    text: str
-    command: tuple[str, ...]
-    reads: tuple[Path, ...]
-    kept: str = "objects"
-    instead: Unit | None = None
 
 
 def own_unit(command: Sequence[str], *headers: Path) -> Unit:

@@ -93,6 +93,9 @@ int32_t guarded(Result& result, Body body) {
     } catch (const c10::NotImplementedError& error) {
         result.error = error.what();
         return 5;
+    } catch (const RefusedCall& error) {
+        result.error = error.what() + ("\n" + error.library);
+        return 7;
 #ifdef COURSE_EMULATOR
     } catch (const emulator::Stopped& error) {
         result.error = error.what();

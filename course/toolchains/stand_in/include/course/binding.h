@@ -109,6 +109,13 @@ struct Argument<std::tuple<T...>> {
 template <>
 struct Argument<at::IntArrayRef> : Argument<std::vector<int64_t>> {};
 
+// Thrown where a call through a pointer leads to code that the answer may not call
+// (guard/indirect_calls.cpp). Python has the sentence; `what` is the name of what was called.
+struct RefusedCall : std::runtime_error {
+    std::string library;  // its file's name; empty where the code is in none
+    RefusedCall(const char* called, const char* library) : std::runtime_error(called), library(library) {}
+};
+
 // Results, kept until Python has read them.
 struct Result {
     Value value = make_value(Kind::kNone);
