@@ -30,7 +30,7 @@ MISTAKES = {
     "02-stride": ("std::min(cdiv(n, kThreads), resident)", "std::min(n / kThreads, resident)"),  # a grid of no blocks
     "02-mend": ("    const torch::Tensor dense = A.contiguous();", "    const torch::Tensor dense = A;"),
     "03-along-i": ("sum += A[k * M + i] * B[j * K + k]", "sum += A[k * M + i] * B[k * N + j]"),  # B as if (K, N)
-    "03-block": ("__syncthreads();", ""),  # the steps of the tree overlap
+    "03-along-j": ("if (i < M && j < N)", "if (i < M)"),  # half of a guard
     "04-tile-of-b": ("j0 + ty < N && k0 + tx < K ? B[(j0 + ty) * K + k0 + tx] : 0.0f", "B[(j0 + ty) * K + k0 + tx]"),
     "04-jk": ("Bs[tx][k]", "Bs[k][tx]"),  # the tile lies the other way round
     "04-registers": ("sum[r][c] += a[r] * b[c];", "sum[r][c] += a[c] * b[r];"),  # the tile lies the other way round

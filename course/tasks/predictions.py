@@ -82,23 +82,6 @@ def scalar_multiply_copy_bytes(M: int = 65536, N: int = 16384) -> int:
     return 4 * 4 * M * N  # the copy reads and writes it, and so does the multiplication
 
 
-def transposed_matmul_places(
-    M: int = 300,
-    N: int = 200,
-    K: int = 100,
-    ROW: int = 5,  # i, a row of C
-    COLUMN: int = 3,  # j, a column of C
-    TERM: int = 7,  # k, a term of the sum
-) -> dict[str, int]:
-    """The elements, counted from the start of each matrix, that A[k][i], B[j][k] and C[i][j] are."""
-    return {"A": TERM * M + ROW, "B": COLUMN * K + TERM, "C": ROW * N + COLUMN}
-
-
-def transposed_matmul_costs(M: int = 2048, K: int = 8192, N: int = 4096) -> dict[str, int]:
-    """Floating-point operations of C = A.T @ B.T, and the bytes that must move at the least."""
-    return {"operations": 2 * M * N * K, "bytes": 4 * (K * M + N * K + M * N)}
-
-
 def transposed_matmul_least_time(
     M: int = 2048,
     K: int = 8192,
@@ -115,16 +98,6 @@ def transposed_matmul_least_time(
 def transposed_matmul_sectors_j(LANES: int = 32, FLOAT: int = 4, SECTOR: int = 32) -> dict[str, int]:
     """Sectors of 32 bytes that a warp touches in A, in B and in C, with x along j, the columns of C."""
     return {"A": 1, "B": LANES, "C": LANES * FLOAT // SECTOR}  # one element, a column of B, a part of a row
-
-
-def transposed_matmul_sectors_i(LANES: int = 32, FLOAT: int = 4, SECTOR: int = 32) -> dict[str, int]:
-    """Sectors of 32 bytes that a warp touches in A, in B and in C, with x along i, the rows of C."""
-    return {"A": LANES * FLOAT // SECTOR, "B": 1, "C": LANES}  # a part of a row of A, one element, a column
-
-
-def transposed_matmul_strides(M: int = 2048, N: int = 4096) -> dict[str, object]:
-    """Shape and strides of (B @ A).T, which is a view of B @ A."""
-    return {"shape": (M, N), "strides": (1, M)}
 
 
 def tiled_matmul_traffic(M: int = 2048, N: int = 4096, K: int = 8192, TILE: int = 16) -> dict[str, int]:

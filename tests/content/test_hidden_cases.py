@@ -140,7 +140,7 @@ IN_PARTS = {"LARGE": "N * K > 16384", "KEPT": "N * K"}
         ("softmax", SOFTMAX, {"LOWEST": "-INFINITY", "MAXIMUM_OF": "N"}, {"LOWEST": "-1e9f"}, "0 was divided by 0"),
         ("softmax", SOFTMAX, {"LOWEST": "-INFINITY", "MAXIMUM_OF": "N"}, {"MAXIMUM_OF": "min(N, 4096)"}, "overflowed"),
         ("row_scaling", ROW_SCALING, {"ROW": "e / N"}, {"ROW": "(int)(e * (1.0f / N))"}, "elements of the output are"),
-        ("transposed_matmul_checked", PRODUCT, IN_PARTS, {"LARGE": "0", "KEPT": "std::min(N * K, 16384)"}, "N=131"),
+        ("transposed_matmul", PRODUCT, IN_PARTS, {"LARGE": "0", "KEPT": "std::min(N * K, 16384)"}, "N=131"),
         ("scalar_multiply_layouts", SCALAR, ROW_IN_X, ROW_IN_Y, "65600"),
     ],
 )  # fmt: skip

@@ -1,5 +1,5 @@
 // A template over the element type with extern __shared__ bytes that each type casts.
-// task: transposed_matmul_dtypes
+// task: transposed_matmul
 #include <torch/extension.h>
 
 template <typename T>
