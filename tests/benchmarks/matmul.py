@@ -112,11 +112,11 @@ def library(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
 
 
 def library_tf32(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
-    torch.backends.cuda.matmul.fp32_precision = "tf32"
+    before, torch.backends.cuda.matmul.fp32_precision = torch.backends.cuda.matmul.fp32_precision, "tf32"
     try:
         return A.T @ B.T
     finally:
-        torch.backends.cuda.matmul.fp32_precision = "ieee"
+        torch.backends.cuda.matmul.fp32_precision = before
 
 
 PEERS = {LIBRARY: library, "cuBLAS, (B @ A).T": lambda A, B: (B @ A).T, "cuBLAS, one TF32 product": library_tf32}
