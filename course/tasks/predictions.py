@@ -26,22 +26,12 @@ def row_scaling_sectors(LANES: int = 32) -> int:
     return LANES  # each a row of 4096 floats from the next: no two in one sector
 
 
-def row_scaling_multiplications(M: int = 4096, N: int = 4096) -> int:
-    """Multiplications that the matrix product torch.diag(A) @ B does; B is (M, N)."""
-    return M * M * N
-
-
-def row_scaling_diag_bytes(M: int = 4096) -> int:
-    """Bytes of torch.diag(A), for M float32 numbers."""
-    return 4 * M * M
-
-
 def row_scaling_least_time(
     M: int = 4096,
     N: int = 4096,
     BYTES_PER_MICROSECOND: int = 4_250_000,  # 4.25 TB/s: a copy of 6 GiB, measured on an H200
 ) -> int:
-    """Whole microseconds in which an H200 can read A and B and write C at the least."""
+    """Whole microseconds in which an H200 reads A and B and writes C at the rate of a copy."""
     return 4 * (M + 2 * M * N) // BYTES_PER_MICROSECOND
 
 

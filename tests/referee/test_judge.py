@@ -263,16 +263,16 @@ def test_integers_are_compared_exactly(tmp_path):
 
 
 def test_a_prediction_is_right_or_not_and_the_right_one_is_not_given_away():
-    right = load_task("row_scaling_diag_bytes").reference([])
-    assert judged(Answer("python", f"p = {right}", "p"), "row_scaling_diag_bytes").correct
-    assert judged(Answer("python", f"p = {float(right)}", "p"), "row_scaling_diag_bytes").correct
-    verdict = judged(Answer("python", "p = 12345", "p"), "row_scaling_diag_bytes")
+    right = load_task("first_kernel_blocks").reference([])
+    assert judged(Answer("python", f"p = {right}", "p"), "first_kernel_blocks").correct
+    assert judged(Answer("python", f"p = {float(right)}", "p"), "first_kernel_blocks").correct
+    verdict = judged(Answer("python", "p = 12345", "p"), "first_kernel_blocks")
     assert verdict.message == "Your prediction, 12345, is not right."
     assert str(right) not in json.dumps(verdict.to_json()) + verdict.text() + verdict._repr_html_()
-    assert judged(Answer("python", "p = 1.5", "p"), "row_scaling_diag_bytes").message.endswith("a whole number.")
-    assert judged(Answer("python", "p = '1'", "p"), "row_scaling_diag_bytes").message.endswith("must be a number.")
+    assert judged(Answer("python", "p = 1.5", "p"), "first_kernel_blocks").message.endswith("a whole number.")
+    assert judged(Answer("python", "p = '1'", "p"), "first_kernel_blocks").message.endswith("must be a number.")
     for other in ("True", "None", "'x'", "(1, 2)", "float('nan')"):
-        assert not judged(Answer("python", f"p = {other}", "p"), "row_scaling_diag_bytes").correct
+        assert not judged(Answer("python", f"p = {other}", "p"), "first_kernel_blocks").correct
 
 
 def test_a_prediction_of_words():
