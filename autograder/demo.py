@@ -34,7 +34,8 @@ MISTAKES = {
     "04-tile-of-b": ("j0 + ty < N && k0 + tx < K ? B[(j0 + ty) * K + k0 + tx] : 0.0f", "B[(j0 + ty) * K + k0 + tx]"),
     "04-jk": ("Bs[tx][k]", "Bs[k][tx]"),  # the tile lies the other way round
     "04-registers": ("sum[r][c] += a[r] * b[c];", "sum[r][c] += a[c] * b[r];"),  # the tile lies the other way round
-    "05-nan": ('"fmaxf(x, 0.0f)": False', '"fmaxf(x, 0.0f)": True'),
+    "05-starts": ("4096 * 393216 / 128", "4096 * 393216 / 256"),  # the blocks of notebook 02
+    "05-rows": ("blockIdx.x % chunks", "blockIdx.x / chunks"),  # the row's number where the chunk's belongs
     "05-any": ("4 * fours + (i - fours)", "4 * fours + i"),  # the tail lands past the end
     "06-dots": ("for (int step = kWarp / 2; step > 0;", "for (int step = kWarp / 4; step > 0;"),  # half of each warp
     "08-fused": ("const float scale = A[row] * s;", "const float scale = A[row];"),

@@ -89,12 +89,9 @@ def few_requests(M: int, N: int) -> Case:
 
 
 VARIANTS = {
-    # Three that differ in nothing but their name, by which the records are kept.
+    # Two that differ in nothing but their name, by which the records are kept.
     "relu_first": {
         "__doc__": "relu, for the first comparison: one float and one float4 per thread.",
-    },
-    "relu_loads": {
-        "__doc__": "relu, for the comparison of kernels with one, two and four float4 loads in flight per thread.",
     },
     "relu_stride": {
         "__doc__": "relu, for the bug clinic's comparison: a loop in steps of elements, and one in steps of float4.",

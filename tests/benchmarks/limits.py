@@ -176,20 +176,18 @@ def shapes(op: str, toolchain: str) -> dict[str, Call]:
 
 def works(toolchain: str = "nvcc") -> list[Work]:
     """The operations at KernelBench's sizes and, launches batched, at a tenth of them; and three of them in one."""
-    rows = solution("05-float4-relu", "rows-kernel", toolchain)
+    rows = solution("05-float4-relu", "05-rows", toolchain)
     loads = solution("02-scalar-multiply", "02-loads", toolchain)
     one = solution("05-float4-relu", "05-float4", toolchain)
-    several = solution("05-float4-relu", "05-loads", toolchain)
     fused = solution("08-model-new", "08-fused", toolchain)
     copy: dict[str, Call] = {"copy": copied}
     fast = Asked("copy", 0.99)
 
-    scaling = copy | {"broadcasting": broadcasting, "05 rows-kernel": rows.by_fours} | shapes("Rows", toolchain)
+    scaling = copy | {"broadcasting": broadcasting, "05 05-rows": rows.scale_rows} | shapes("Rows", toolchain)
     multiply = {"B * s": scaled, "02 02-loads, 4 loads": lambda A, B: loads.scale_4(B, S)} | shapes("Scalar", toolchain)
     relus = {
         "torch.relu": relu,
         "05 05-float4": lambda A, B: one.relu_forward(B),
-        "05 05-loads, 2 float4": lambda A, B: several.relu_2(B),
     } | shapes("Relu", toolchain)
     three_in_one = {
         "relu(A[:, None] * B * s)": three_kernels,

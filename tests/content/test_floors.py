@@ -2,7 +2,7 @@
 
 A floor is a time that a kernel cannot beat on an H200. *Starts*: all blocks have to start. *Reads*: all bytes have to
 be read, and only so many of them can be in flight on a multiprocessor (Little's law). The rate of starts was fitted to
-notebook 02's blocks of 32 threads and the latency to its one load per thread, so these two say nothing; the others do.
+notebook 02's blocks of 32 threads, and the latency to its one load per thread. So these two say nothing; the others do.
 A kernel that loops over its data has loads of several rounds in flight, so the floors of such kernels are not known.
 """
 
@@ -47,7 +47,6 @@ BINDING = {
     ("axpy", "one fused kernel"): "reads",
     ("row_scaling", "one thread per element"): "reads",
     ("row_scaling", "2-D grid"): "reads",
-    ("row_scaling_limit", "one thread per element"): "reads",
     **{("scalar_multiply_sweep", f"blocks of {threads}"): "starts" for threads in (32, 64, 128)},
     **{("scalar_multiply_sweep", f"blocks of {threads}"): "reads" for threads in (256, 512, 1024)},
     **{("scalar_multiply_loads", label): "reads" for label in ("1 load per thread", "2 loads per thread")},

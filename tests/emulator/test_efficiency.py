@@ -25,7 +25,6 @@ from tests.gallery import gallery
 from tests.kernels import kernel
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
-NAIVE = Path(__file__).parents[2] / "course" / "kernels" / "one_thread_per_output.cu"  # which notebook 04 loads
 
 SCALE = kernel("efficiency/scale")
 ONCE = "scale_kernel<<<(n + 255) / 256, 256>>>(a, s, c, n);"
@@ -71,9 +70,9 @@ FEW = {
     "scalar_multiply_few_sectors": [("02-scalar-multiply", "by_loads", "scale_4")],
     "transposed_matmul_few_sectors": [(MATMUL, "along_i", "transposed_matmul")],
     "tiled_matmul_few_sectors": [(TILED, "tiled_kj", "padded_32")],
+    "row_scaling_few_requests": [(RELU, "rows", "scale_rows")],
     "relu_few_requests": [
         (RELU, "by_any", "relu_forward"),
-        (RELU, "by_loads", "relu_2"),
         (RELU, "by_stride", "relu_forward"),
     ],
     "row_scaling_dots_few_sectors": [(BACKWARD, "by_warps", "row_dots"), (BACKWARD, "by_chunks", "row_dots")],
@@ -121,7 +120,7 @@ def sector_for_each_element(M, N):
         # B and C a sector for each element, A one for each eight elements.
         ("row_scaling_few_sectors", cell(ROWS, "by_row", "scale_rows"), sector_for_each_element(64, 512)),
         ("transposed_matmul_few_sectors", cell(MATMUL, "along_j", "transposed_matmul"), ["neighbouring threads"]),
-        ("tiled_matmul_few_sectors", Answer("cuda", NAIVE.read_text(), "along_i"), ["neighbouring|shared memory"]),
+        ("tiled_matmul_few_sectors", cell(MATMUL, "along_i", "transposed_matmul"), ["neighbouring|shared memory"]),
         ("tiled_matmul_few_sectors", cell(TILED, "tiled_kj", "transposed_matmul"), ["asked for many times", "tiles"]),
         ("relu_few_requests", cell(RELU, "by_one", "relu_forward"), ["1,024 requests, where 384 are", "float4"]),
         ("relu_few_requests", overlapping(), ["640 requests, where 384 are", "asked for many times"]),

@@ -1,0 +1,14 @@
+"""Hidden cases of row_scaling_limit: rows of one float4, long rows, many rows, special values."""
+
+from course.tasks import Case
+
+CASES = [
+    Case({"M": 0, "N": 0}),
+    Case({"M": 1, "N": 4100}),
+    Case({"M": 16411, "N": 4}),  # more than the 64 KiB of constant memory
+    Case({"M": 2, "N": 12}),
+    Case({"M": 3, "N": 5124}),
+    Case({"M": 127, "N": 128}),
+    Case({"M": 1021, "N": 68}),
+    Case({"M": 29, "N": 1028}, values="special"),
+]
