@@ -11,14 +11,9 @@ def first_kernel_blocks(N: int = 1_000_003, THREADS: int = 256) -> int:
     return (N + THREADS - 1) // THREADS
 
 
-def first_kernel_bytes(N: int = 1 << 26) -> int:
-    """Bytes that s * A + B moves in PyTorch, as two kernels over five float32 arrays of N elements."""
-    return 5 * 4 * N
-
-
 def first_kernel_clinic() -> dict[str, str]:
-    """What is wrong with each of notebook 00's three broken kernels."""
-    return {"patient 1": "grid", "patient 2": "guard", "patient 3": "index"}
+    """What is wrong with each of notebook 00's four patients."""
+    return {"patient 1": "grid", "patient 2": "guard", "patient 3": "index", "patient 4": "healthy"}
 
 
 def row_scaling_sectors(LANES: int = 32) -> int:

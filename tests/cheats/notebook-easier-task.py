@@ -1,11 +1,11 @@
 # The answer to one question handed in for another, whose locked cell is edited so that it asks the first.
-# question: 00-bytes-check
+# question: 00-clinic-check
 # says: Your prediction, 3907, is not right
 # stopped by: text of the answers alone
 def edit(notebook):
     for cell in notebook.cells:
         name = cell.metadata.get("nbgrader", {}).get("grade_id")
-        if name == "00-bytes":
-            cell.source = "two_kernel_bytes = (1_000_003 + 255) // 256"
-        elif name == "00-bytes-check":
+        if name == "00-clinic":
+            cell.source = "diagnosis = (1_000_003 + 255) // 256"
+        elif name == "00-clinic-check":
             cell.metadata.course = {**cell.metadata.course, "task": "first_kernel_blocks"}

@@ -1,12 +1,12 @@
 # No answer to one question, and the other one's locked cell edited so that it gives a hundred points.
-# question: 00-bytes-check
+# question: 00-clinic-check
 # says: Your prediction, nothing .None., is not right
 # stopped by: text of the answers alone
 def edit(notebook):
     for cell in notebook.cells:
         tags = cell.metadata.get("nbgrader", {})
-        if tags.get("grade_id") == "00-bytes":
-            cell.source = "two_kernel_bytes = None"
+        if tags.get("grade_id") == "00-clinic":
+            cell.source = "diagnosis = None"
         elif tags.get("grade_id") == "00-blocks-check":
             tags["points"], tags["locked"] = 100, False
             cell.source = "100.0"

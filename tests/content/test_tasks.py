@@ -17,7 +17,7 @@ HIDDEN = Path(__file__).parents[2] / "autograder" / "hidden"
 # Records, hidden cases, notebooks and the gradebooks of classes are kept by these names.
 NAMES = """
 axpy fast_matmul fast_matmul_busiest fast_matmul_few_requests fast_matmul_odd fast_matmul_resident fast_matmul_split
-fast_matmul_wavefronts fast_matmul_whole_tiles first_kernel_blocks first_kernel_bytes first_kernel_clinic linear_relu
+fast_matmul_wavefronts fast_matmul_whole_tiles first_kernel_blocks first_kernel_clinic linear_relu
 linear_relu_costs relu relu_aligned relu_few_requests relu_first relu_fours relu_start_time relu_stride row_scaling
 row_scaling_backward row_scaling_backward_few_sectors row_scaling_backward_passes row_scaling_checked row_scaling_dots
 row_scaling_dots_few_sectors row_scaling_dots_long row_scaling_few_requests row_scaling_few_sectors

@@ -427,7 +427,7 @@ CONFIGS = {  # without the defence
 
 def graded(folder: Path, some: list[Cheat], config: str = "") -> Classroom:
     """A class in `folder` with settings changed as `config` says, in which each cheat is a student; graded."""
-    room = of_questions(folder, NOTEBOOK, {"00-blocks", "00-bytes"})
+    room = of_questions(folder, NOTEBOOK, {"00-blocks", "00-clinic"})
     with (room.folder / "nbgrader_config.py").open("a") as settings:
         settings.write(config)
     for cheat in some:

@@ -36,14 +36,14 @@ from tests.classes import of_questions
 
 pytestmark = pytest.mark.slow
 NAME = "00-first-kernel"
-BLOCKS, BYTES = "00-blocks", "00-bytes"  # two predictions, a point each
+BLOCKS, CLINIC = "00-blocks", "00-clinic"  # two predictions, a point each
 COMMAND = ("grade", "--no-sandbox", NAME)
 
 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
     """Notebook 00 with its two predictions, released."""
-    return of_questions(Path(tmp_path_factory.mktemp("predictions")), NAME, {BLOCKS, BYTES})
+    return of_questions(Path(tmp_path_factory.mktemp("predictions")), NAME, {BLOCKS, CLINIC})
 
 
 @pytest.fixture
@@ -138,10 +138,10 @@ def test_judging_again_is_of_one_question_of_one_student_or_of_all(room, judged)
     assert grade() == 0
     first = list(judged)
     for options, expected in [
-        (("--student", "two"), {(BLOCKS, "blocks = 3"), (BYTES, "")}),
+        (("--student", "two"), {(BLOCKS, "blocks = 3"), (CLINIC, "")}),
         (("--question", BLOCKS), {(BLOCKS, "blocks = 3"), (BLOCKS, "")}),
         (("--question", "00-blocks-check", "--student", "two"), {(BLOCKS, "blocks = 3")}),
-        ((), {(BLOCKS, "blocks = 3"), (BLOCKS, ""), (BYTES, "")}),
+        ((), {(BLOCKS, "blocks = 3"), (BLOCKS, ""), (CLINIC, "")}),
     ]:
         judged.clear()
         assert grade("--again", *options) == 0
@@ -792,7 +792,7 @@ def as_it_is(room: Classroom) -> None:
         (broken_solution, (NAME,), "The solutions .* cannot be read"),
         (nothing_handed_in, (NAME,), "Nothing was handed in"),
         (as_it_is, (NAME, "--student=nobody"), "Nothing was handed in: there is no .*nobody"),
-        (as_it_is, (NAME, "--again", "--question=none"), f"question 'none': there are {BLOCKS}, {BYTES}"),
+        (as_it_is, (NAME, "--again", "--question=none"), f"question 'none': there are {BLOCKS}, {CLINIC}"),
         (as_it_is, (NAME, "--question=00-blocks"), "write --again"),
         (as_it_is, (NAME, "--jobs=-1"), "1 or more"),
     ],

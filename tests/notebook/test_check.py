@@ -56,7 +56,7 @@ def test_points_must_be_a_number(points):
 def test_a_prediction_is_judged_by_its_value():
     assert check("first_kernel_blocks", 3907, points=1) == 1.0
     assert check("first_kernel_blocks", 3906, points=1) == 0.0
-    right = {"patient 1": "grid", "patient 2": "guard", "patient 3": "index"}
+    right = {"patient 1": "grid", "patient 2": "guard", "patient 3": "index", "patient 4": "healthy"}
     assert check("first_kernel_clinic", right, points=1) == 1.0
     assert check("first_kernel_clinic", {**right, "patient 3": "guard"}, points=1) == 0.0
 
