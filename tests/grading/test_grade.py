@@ -37,6 +37,7 @@ from tests.classes import of_questions
 pytestmark = pytest.mark.slow
 NAME = "00-first-kernel"
 BLOCKS, CLINIC = "00-blocks", "00-clinic"  # two predictions, a point each
+DIAGNOSIS = {"patient 1": "grid", "patient 2": "guard", "patient 3": "index", "patient 4": "healthy"}
 COMMAND = ("grade", "--no-sandbox", NAME)
 
 
@@ -113,7 +114,7 @@ def test_each_distinct_answer_is_judged_once_and_each_submission_marked_once(roo
     assert grade() == 0
     assert len(judged) == 3 and files(room, "[ajf]*/**/*") == before
 
-    hand_in(room, "two", bytes="two_kernel_bytes = 1")
+    hand_in(room, "two", clinic="diagnosis = 1")
     assert grade() == 0
     assert len(judged) == 4 and scores(room) == {"one": 2, "two": 1, "three": 2, "wrong": 1}
     changed = {path for path, stamp in files(room, "[af]*/**/*").items() if before[path] != stamp}
@@ -205,9 +206,8 @@ def test_pages_tell_the_marks_and_comments_that_were_given_by_hand_since(room):
 def test_what_was_stopped_goes_on_where_it_was(room, judged, stop, begun):
     students = [f"student {number}" for number in range(5)]
     for number, student in enumerate(students):
-        hand_in(
-            room, student, blocks=f"blocks = {number}", bytes=f"two_kernel_bytes = 5 * 4 * 67_108_864 + {number // 2}"
-        )
+        clinic = f"diagnosis = {DIAGNOSIS if number < 2 else number // 2}"
+        hand_in(room, student, blocks=f"blocks = {number}", clinic=clinic)
     process = subprocess.Popen(
         [sys.executable, "-m", "autograder.cli", *COMMAND, "--jobs=1"],
         stdout=subprocess.PIPE,
