@@ -28,7 +28,7 @@ PICTURE = ROOT / "docs" / "img" / f"{PICTURED}.png"
 # The tasks of the long table, at least one per notebook; the other records are of single steps within a notebook.
 SHOWN = (
     *("axpy", "row_scaling", "scalar_multiply", "transposed_matmul", "tiled_matmul", "relu"),
-    "row_scaling_limit",
+    *("row_scaling_limit", "row_scaling_dots", "row_scaling_dots_long", "row_scaling_backward"),
     *("scaled_relu", "linear_relu", "softmax", "fast_matmul", "fast_matmul_odd"),
 )
 # The README's rows: notebook, task, PyTorch's variant, the course's kernel.
@@ -39,6 +39,7 @@ SUMMARY = (
     ("04", "tiled_matmul", "A.T @ B.T", "32 x 32 tiles, Bs[k][j], padded"),
     ("05", "relu", "torch.relu", "one float4 per thread"),
     ("05", "row_scaling_limit", "broadcasting", "two float4 in flight"),
+    ("06", "row_scaling_backward", "PyTorch's three operations", "one kernel"),
     ("08", "scaled_relu", "relu(A[:, None] * B * s)", "one kernel"),
     ("08", "softmax", "torch.softmax", "row in registers"),
     ("09", "fast_matmul", "A.T @ B.T", "a tile for the shape"),
