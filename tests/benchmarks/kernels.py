@@ -40,7 +40,6 @@ SUMMARY = (
     ("05", "relu", "torch.relu", "one float4 per thread"),
     ("05", "row_scaling_limit", "broadcasting", "two float4 in flight"),
     ("06", "row_scaling_backward", "PyTorch's three operations", "one kernel"),
-    ("08", "scaled_relu", "relu(A[:, None] * B * s)", "one kernel"),
     ("08", "softmax", "torch.softmax", "row in registers"),
     ("09", "fast_matmul", "A.T @ B.T", "a tile for the shape"),
     ("09", "fast_matmul", "A.T @ B.T", "three TF32 products, wgmma"),
