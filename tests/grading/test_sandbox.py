@@ -232,7 +232,7 @@ def test_the_server_can_be_neither_ended_nor_looked_into(box: Sandbox) -> None:
 
 
 def test_nothing_survives_its_worker(box: Sandbox) -> None:
-    lives_on = "if not os.fork() and (os.setsid() or not os.fork()): time.sleep(600)"
+    lives_on = "if not os.fork(): os.setsid(); os.fork(); time.sleep(600)"
     inside(box, lives_on, "open('kept', 'w').write('x')", "os.mkdir('d'); os.chmod('d', 0)")
     assert inside(box, "return os.listdir('.'), len(glob.glob('/proc/[0-9]*'))") == ((), 2)
 
