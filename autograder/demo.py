@@ -28,7 +28,6 @@ MISTAKES = {
     "01-candidate": ("C10_CUDA_KERNEL_LAUNCH_CHECK();", "C10_CUDA_KERNEL_LAUNCH_CHECK()"),  # does not compile
     "02-in-flight": ("100 * 2048 * 4 // 12_900", "100 * 2048 // 12_900"),  # threads in place of bytes
     "02-stride": ("std::min(cdiv(n, kThreads), resident)", "std::min(n / kThreads, resident)"),  # a grid of no blocks
-    "02-mend": ("    const torch::Tensor dense = A.contiguous();", "    const torch::Tensor dense = A;"),
     "03-along-i": ("sum += A[k * M + i] * B[j * K + k]", "sum += A[k * M + i] * B[k * N + j]"),  # B as if (K, N)
     "03-along-j": ("if (i < M && j < N)", "if (i < M)"),  # half of a guard
     "04-tile-of-b": ("j0 + ty < N && k0 + tx < K ? B[(j0 + ty) * K + k0 + tx] : 0.0f", "B[(j0 + ty) * K + k0 + tx]"),
@@ -38,6 +37,7 @@ MISTAKES = {
     "05-rows": ("blockIdx.x % chunks", "blockIdx.x / chunks"),  # the row's number where the chunk's belongs
     "05-any": ("4 * fours + (i - fours)", "4 * fours + i"),  # the tail lands past the end
     "06-dots": ("for (int step = kWarp / 2; step > 0;", "for (int step = kWarp / 4; step > 0;"),  # half of each warp
+    "07-layouts": ("transposed ? A.t() : A.contiguous()", "A"),  # in the order of memory, gaps and all
     "08-fused": ("const float scale = A[row] * s;", "const float scale = A[row];"),
     "09-wide": ("Bs[k_B][j_B] = b4.x;", "Bs[k_B][j_B] = b4.w;"),
 }

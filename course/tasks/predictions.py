@@ -53,15 +53,6 @@ def scalar_multiply_in_flight(BYTES: int = 12_900, THREADS: int = 2048, FLOAT: i
     return 100 * THREADS * FLOAT // BYTES
 
 
-def scalar_multiply_least_time(
-    M: int = 65536,
-    N: int = 16384,
-    BYTES_PER_MICROSECOND: int = 4_250_000,  # 4.25 TB/s: a copy of 6 GiB, measured on an H200
-) -> int:
-    """Whole microseconds in which an H200 can read A and write C at the least."""
-    return 2 * 4 * M * N // BYTES_PER_MICROSECOND
-
-
 def scalar_multiply_copy_bytes(M: int = 65536, N: int = 16384) -> int:
     """Bytes moved where a matrix is made contiguous before it is multiplied."""
     return 4 * 4 * M * N  # the copy reads and writes it, and so does the multiplication

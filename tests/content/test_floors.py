@@ -35,12 +35,6 @@ LOOPS = (
     *("one thread per row", "one block per row", "grid-stride loop", "loop over float4", "loop that steps by float4"),
     "loop that steps by elements",
 )
-OTHER_COSTS = {
-    "contiguous() first": "two kernels",
-    "as it lies": "a division for each element",
-    "int64_t": "halves, of 2 bytes",
-    "int": "halves, of 2 bytes",
-}
 # The higher floor of each kernel that takes a tenth more time than a copy of its bytes, or longer: the texts of
 # the notebooks name it.
 BINDING = {
@@ -50,7 +44,7 @@ BINDING = {
     **{("scalar_multiply_sweep", f"blocks of {threads}"): "starts" for threads in (32, 64, 128)},
     **{("scalar_multiply_sweep", f"blocks of {threads}"): "reads" for threads in (256, 512, 1024)},
     **{("scalar_multiply_loads", label): "reads" for label in ("1 load per thread", "2 loads per thread")},
-    **{("scalar_multiply", label): "reads" for label in ("one thread per element", "by type, one element")},
+    ("scalar_multiply", "one thread per element"): "reads",
     **{(task, "one element per thread"): "starts" for task in ("relu", "relu_first")},
 }
 
@@ -77,7 +71,7 @@ def variants() -> list[Variant]:
                 call = next(n for n in ast.walk(ast.parse(cell.source)) if getattr(n, "func", None) and n.args)
                 task = call.keywords[0].value.value
                 for label, of in zip(call.args[0].keys, call.args[0].values, strict=True):
-                    if isinstance(of, ast.Attribute) and label.value not in {*LOOPS, *OTHER_COSTS}:
+                    if isinstance(of, ast.Attribute) and label.value not in LOOPS:
                         found.append(Variant(texts[of.value.id], of.attr, task, label.value))
     return found
 
