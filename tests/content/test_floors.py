@@ -1,7 +1,7 @@
 """The two floors of a memory-bound kernel, from its launch and its compiled code, beside the times recorded for it.
 
 A floor is a time that a kernel cannot beat on an H200. *Starts*: all blocks have to start. *Reads*: all bytes have to
-be read, and only so many of them can be in flight on a multiprocessor (Little's law). The rate of starts was fitted to
+be read, and a multiprocessor has a limited number of them in flight (Little's law). The rate of starts was fitted to
 notebook 02's blocks of 32 threads, and the latency to its one load per thread. So these two say nothing; the others do.
 A kernel that loops over its data has loads of several rounds in flight, so the floors of such kernels are not known.
 """
