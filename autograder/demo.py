@@ -27,7 +27,7 @@ MISTAKES = {
     "01-grid": ("kColumns = 32;", "kColumns = 512;"),  # a block of 4096 threads
     "01-candidate": ("C10_CUDA_KERNEL_LAUNCH_CHECK();", "C10_CUDA_KERNEL_LAUNCH_CHECK()"),  # does not compile
     "02-in-flight": ("100 * 2048 * 4 // 12_900", "100 * 2048 // 12_900"),  # threads in place of bytes
-    "02-stride": ("std::min(cdiv(n, kThreads), resident)", "std::min(n / kThreads, resident)"),  # a grid of no blocks
+    "02-stride": ("course::cdiv(n, kThreads), resident)", "n / kThreads, resident)"),  # a grid of no blocks
     "03-along-i": ("sum += A[k * M + i] * B[j * K + k]", "sum += A[k * M + i] * B[k * N + j]"),  # B as if (K, N)
     "03-along-j": ("if (i < M && j < N)", "if (i < M)"),  # half of a guard
     "04-tile-of-b": ("j0 + ty < N && k0 + tx < K ? B[(j0 + ty) * K + k0 + tx] : 0.0f", "B[(j0 + ty) * K + k0 + tx]"),

@@ -1,4 +1,5 @@
-// The checks that a wrapper makes before it launches a kernel. An error names the argument.
+// What every wrapper needs: PyTorch's headers, the checks before a launch, whose errors name the argument,
+// and cdiv for the size of the grid.
 //
 //     torch::Tensor scale_rows(torch::Tensor A, torch::Tensor B) {
 //         course::check_inputs({{A, "A"}, {B, "B"}}, torch::kFloat32);
@@ -13,12 +14,17 @@
 //
 // For PyTorch's own load_inline: extra_include_paths=[course.include_path()].
 #pragma once
+#include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
 #include <torch/types.h>
 
 #include <initializer_list>
 
 namespace course {
+
+// a / b, rounded up: the blocks of b threads that a elements need.
+constexpr int64_t cdiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // A tensor, and what errors call it.
 struct Input {
