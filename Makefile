@@ -6,6 +6,7 @@ LAB := $(CURDIR)/lab
 VENV := .venv
 READY := $(VENV)/.ready
 TEST_READY := $(VENV)/.test-ready
+EXTENSIONS := $(VENV)/share/jupyter/labextensions
 BIN := $(abspath $(VENV))/bin
 INSTALL = $(BIN)/python -m pip install $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 export PATH := $(BIN):$(PATH)
@@ -69,7 +70,7 @@ lint: solutions $(TEST_READY) ## Check format, style and types
 	git ls-files -z 'course/*.h' 'course/*.cpp' 'course/*.cuh' 'course/*.cu' 'tests/kernels/*.cu*' | xargs -0 $(BIN)/clang-format --dry-run -Werror
 	$(BIN)/mypy
 
-lab: $(READY) ## Open JupyterLab on lab/, a copy of notebooks/ that no command overwrites
+lab: $(READY) ## Open JupyterLab on lab/, a copy of notebooks/ that make never changes
 	@cd notebooks && find . -type f ! -path '*/.*/*' | sed 's,^\./,,' | sort | while read -r file; do \
 	  copy="$(LAB)/$$file" released="$(LAB)/.released/$$file"; \
 	  if ! test -e "$$copy"; then \
@@ -80,7 +81,10 @@ lab: $(READY) ## Open JupyterLab on lab/, a copy of notebooks/ that no command o
 	    test -e "$$released" && is=is || is="may be"; \
 	    echo "$$copy $$is older than the released notebook: rename it and run make lab again to get the new one beside it."; \
 	  fi; done
-	$(BIN)/jupyter lab --ServerApp.root_dir="$(LAB)" $(if $(filter 0,$(shell id -u)),--allow-root)
+	@# The extension of JupyterLab, which an editable install leaves out.
+	@mkdir -p $(EXTENSIONS) && ln -sfn $(CURDIR)/course/labextension $(EXTENSIONS)/cuda-kernels-course
+	@# Without what nbgrader offers to instructors.
+	JUPYTER_CONFIG_PATH="$(CURDIR)/course/student_menus$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" $(BIN)/jupyter lab --ServerApp.root_dir="$(LAB)" $(if $(filter 0,$(shell id -u)),--allow-root)
 
 release: solutions $(READY) ## Write notebooks/ anew from solutions/ (REPOSITORY=https://github.com/... for Colab)
 	$(BIN)/python -m autograder.classroom $(REPOSITORY)

@@ -27,6 +27,7 @@ c.StampRepository.solved = True  # False where only what `make student-bundle` p
 c.GenerateAssignment.preprocessors = [
     "nbgrader.preprocessors.LockCells",
     "autograder.plugins.clear_solutions.ClearSolutions",
+    "autograder.plugins.tag_answers.TagAnswers",
     "autograder.plugins.stamp_repository.StampRepository",
     "nbgrader.preprocessors.ClearOutput",
     "nbgrader.preprocessors.CheckCellMetadata",

@@ -22,9 +22,11 @@ from autograder.grade import Course, Submission
 from autograder.judging.jobs import Judgement
 from autograder.plugins.judge_answers import asked_in
 from course.errors import CourseError
+from course.notebook.bets import bet_in
 
 BINS = 10  # bars of the distribution, at most
 SHOWN = 500  # characters of what one verdict says
+POWERS = 10  # of two: bets beyond are counted with the outermost
 OWN_CHARACTERS = 80  # an answer with fewer of its own is not held against others: many write the same short line
 IDENTICAL = (
     "Answers count as identical when their text is the same without comments and white space, and holds at least "
@@ -117,6 +119,8 @@ def report(course: Course, assignment: str) -> Path:
         *_distribution(marks),
         *_questions(graded),
         *_mistakes(graded),
+        *_unnamed(submissions, graded),
+        *_bets(submissions),
         *_looks(_needing_a_look(submissions, graded), link),
         *_identical(course, assignment, submissions, link),
     ]
@@ -219,6 +223,50 @@ def _mistakes(graded: Sequence[Graded]) -> list[str]:
     return ["<h2>Mistakes</h2>", _table(heads, rows, caption) if rows else text]
 
 
+def _unnamed(submissions: Iterable[Submission], graded: Iterable[Graded]) -> list[str]:
+    """The wrong answers that no sentence of their verdict explains, each once, without comments and writers."""
+    where = {(each.student, *each.question) for each in graded if each.judgement and each.judgement.unnamed}
+    texts: Counter[tuple[str, str]] = Counter()
+    for each in submissions:
+        cells = each.taken.cells
+        answers = {cell.metadata.nbgrader.grade_id: cell.source for cell in filter(utils.is_solution, cells)}
+        for cell in filter(utils.is_grade, cells):
+            if (each.student, each.notebook, name := cell.metadata.nbgrader.grade_id) in where:
+                texts[name, _without_comments(answers[cell.metadata.course.answer])] += 1
+    shown = [
+        f"<details><summary>{escape(name)}, {count} of them</summary><pre>{escape(text)}</pre></details>"
+        for (name, text), count in texts.most_common()
+    ]
+    text = "<p>Their verdicts show wrong values and name no mistake. docs/adding-a-mistake.md gives one a sentence.</p>"
+    return ["<h2>Wrong answers that no sentence explains</h2>", text, *shown] if shown else []
+
+
+def _bets(submissions: Iterable[Submission]) -> list[str]:
+    """Histograms of the bets, on a scale of factors of two, and how many were late or changed afterwards."""
+    guesses: dict[str, Counter[int]] = defaultdict(Counter)
+    changed: Counter[str] = Counter()
+    for each in submissions:
+        for cell in filter(utils.is_solution, each.taken.cells):
+            course = cell.metadata.get("course", {})
+            _, guess = bet_in(cell.source) or ("", None)
+            kept = course.get("bet") or {"guess": guess, "late": False}
+            if "bet" not in course or kept["guess"] is None:
+                continue
+            name = cell.metadata.nbgrader.grade_id
+            changed[name] += kept["late"] or guess not in (None, kept["guess"])  # None: as in 1 / 30, which is not read
+            power = math.floor(math.log2(kept["guess"]))
+            guesses[name][min(max(power, -POWERS), POWERS)] += 1
+    rows: list[tuple[str, ...]] = []
+    for name, counts in sorted(guesses.items()):
+        rows.append((f"{name}: {counts.total()} bets, {changed[name]} of them late or changed afterwards",))
+        for power in range(min(counts), max(counts) + 1):
+            low = f"{2.0**power:g} to below " if power > -POWERS else "below "
+            label = f"{low}{2.0 ** (power + 1):g}" if power < POWERS else f"{2.0**power:g} or more"
+            rows.append((label, _bar(counts[power] / max(counts.values()), str(counts[power]))))
+    caption = "How many times as fast students bet that the first variant would be. Bets earn no points."
+    return ["<h2>Bets</h2>", _table(("bet", "students"), rows, caption)] if rows else []
+
+
 def _said(verdict: Mapping[str, Any], mistake: str) -> str:
     """What a verdict says of a mistake, as its own JSON has it: of a hazard in its sentence, else in the message."""
     hazards = (hazard["detail"] for hazard in verdict.get("hazards", ()) if hazard["kind"] == mistake)
@@ -298,11 +346,14 @@ def _answers(nb: NotebookNode) -> dict[str, tuple[str, ...]]:
     """The lines of each answer, without comments and white space, by the name of its cell."""
     found = {}
     for cell in filter(utils.is_solution, nb.cells):
-        comments = COMMENTS["cuda" if cell.source.lstrip().startswith("%%cuda") else ""]
-        text = re.sub(comments, "", cell.source, flags=re.DOTALL)
-        lines = ("".join(line.split()) for line in text.splitlines())
+        lines = ("".join(line.split()) for line in _without_comments(cell.source).splitlines())
         found[cell.metadata.nbgrader.grade_id] = tuple(line for line in lines if line)
     return found
+
+
+def _without_comments(source: str) -> str:
+    comments = COMMENTS["cuda" if source.lstrip().startswith("%%cuda") else ""]
+    return re.sub(comments, "", source, flags=re.DOTALL)
 
 
 class _Markup(str):

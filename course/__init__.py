@@ -13,10 +13,13 @@ from typing import Any
 _HOME = {
     "DEVICE": "course.device",
     "load_inline": "course.build",
+    "bet": "course.notebook.bets",
     "check": "course.notebook.check",
     "compare": "course.notebook.compare",
     "held_against": "course.notebook.tables",
     "include_path": "course.build",
+    "pictures": "course.notebook",
+    "tally": "course.notebook.tally",
     "trace": "course.notebook.trace",
 }
 
@@ -27,7 +30,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'course' has no attribute {name!r}")
     _refuse_machine()
-    return getattr(importlib.import_module(_HOME[name]), name)
+    home = importlib.import_module(_HOME[name])
+    return getattr(home, name, None) or importlib.import_module(f"{_HOME[name]}.{name}")  # a value, or a module
 
 
 def __dir__() -> list[str]:

@@ -33,11 +33,12 @@ _TRACED = Emulator(traced=True)  # for the judge and for `trace`, and so not amo
 class Function:
     """A function of a built module: call it with tensors.
 
-    `source` is the CUDA text it came from, `built_from` all that decided what was built.
+    `source` is the CUDA text it came from, `built_from` all that decided what was built, `module` the module's name.
     """
 
-    def __init__(self, name: str, call: Callable[..., Any], built_from: Source, toolchain: str):
-        self.name, self.source, self.built_from, self.toolchain = name, built_from.cuda, built_from, toolchain
+    def __init__(self, name: str, call: Callable[..., Any], built_from: Source, toolchain: str, module: str = ""):
+        self.name, self.module, self.toolchain = name, module, toolchain
+        self.source, self.built_from = built_from.cuda, built_from
         self.__name__, self.__doc__ = name, call.__doc__
         self._call = call
 
@@ -270,7 +271,7 @@ def load_inline(
     if verbose:
         log = folder / "build.log"
         print(log.read_text() if log.exists() else f"Loading {name} from the build cache.")
-    built = {each: Function(each, call, source, chosen.name) for each, call in calls.items()}
+    built = {each: Function(each, call, source, chosen.name, name) for each, call in calls.items()}
     return Module(name, built, chosen.name)
 
 

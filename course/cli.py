@@ -1,4 +1,4 @@
-"""`course doctor` and `course judge`: what the command line offers."""
+"""`course doctor`, `judge`, `status` and `reset`: what the command line offers."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     if options.command == "doctor":
         return doctor()
+    if options.command in ("status", "reset"):
+        return _on_notebooks(options)
     if problem := platform_problem():
         return _refused(problem, CANNOT_JUDGE)
     try:
@@ -55,6 +57,11 @@ def _parser() -> argparse.ArgumentParser:
         help="a size of the task; may be repeated",
     )
     command.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
+    command = commands.add_parser("status", help="say what your saved notebooks have earned, and what is missing")
+    command.add_argument("folder", nargs="?", metavar="FOLDER", help="default: lab, else the current folder")
+    command = commands.add_parser("reset", help="put a notebook back as it was released, and keep yours beside it")
+    command.add_argument("notebook", metavar="NOTEBOOK.ipynb")
+    command.add_argument("cell", nargs="?", metavar="CELL", help="only this answer, by its name in `course status`")
     return parser
 
 
@@ -79,6 +86,22 @@ def _size(text: str) -> tuple[str, int]:
     if not name.isidentifier() or not value.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE with a whole number, such as N=1000")
     return name, int(value)
+
+
+def _on_notebooks(options: argparse.Namespace) -> int:
+    """`course status` or `course reset`; the exit status."""
+    from course.notebook.reset import reset
+    from course.notebook.status import status
+
+    try:
+        if options.command == "reset":
+            print(reset(options.notebook, options.cell))
+            return CORRECT
+        text, readable = status(options.folder)
+    except CourseError as error:
+        return _refused(str(error), MISUSE)
+    print(text)
+    return CORRECT if readable else WRONG
 
 
 def _judge(options: argparse.Namespace) -> int:

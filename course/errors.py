@@ -31,13 +31,15 @@ class Hazard:
     """Something a kernel did that the hardware forbids or leaves undefined.
 
     `kind` is one of HAZARDS; `detail` is one sentence for the learner; `where` lists `{"line": int, "block": [x, y, z],
-    "thread": [x, y, z]}`, empty where not traced.
+    "thread": [x, y, z]}`, empty where not traced. `barrier` has the two lines of a race between which a __syncthreads()
+    is missing, in the order in which they run, and is None where a barrier does not fix the race.
     """
 
     kind: str
     detail: str
     kernel: str = ""
     where: tuple[Mapping, ...] = ()
+    barrier: tuple[int, int] | None = None
 
 
 class CourseError(Exception):
@@ -49,11 +51,14 @@ class CourseError(Exception):
 
 
 class BuildError(CourseError):
-    """The source does not build. The text is the shortened compiler output; `log` holds the path of the full one."""
+    """The source does not build. The text is the shortened compiler output; `log` holds the path of the full one.
 
-    def __init__(self, message: str, log: Path | None = None):
+    `lines` has the line number, from 1, and the text of each error in the CUDA source, where its line is known.
+    """
+
+    def __init__(self, message: str, log: Path | None = None, lines: tuple[tuple[int, str], ...] = ()):
         super().__init__(message)
-        self.log = log
+        self.log, self.lines = log, lines
 
 
 class ToolchainMissing(CourseError):

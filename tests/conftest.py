@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -19,6 +20,8 @@ import torch
 import torch.utils.cpp_extension
 
 from course.errors import CourseError
+from course.toolchains import cache
+from course.toolchains.emulator.library import precompile_headers, runtime_folder
 
 if TYPE_CHECKING:
     from autograder.classroom import Classroom
@@ -63,6 +66,18 @@ def bubblewrap() -> None:
         if os.environ.get("CI"):
             raise
         pytest.skip(str(error))
+
+
+@pytest.fixture
+def fresh_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder of a build cache that has the emulator's runtime and precompiled header, and nothing else yet."""
+    precompile_headers()
+    runtime_folder()
+    used, fresh = cache.cache_root(), tmp_path / "cache"
+    for kind in ("prelude", "runtime"):
+        shutil.copytree(used / kind, fresh / kind, ignore=shutil.ignore_patterns(f"{cache.UNFINISHED}*"))
+    monkeypatch.setenv("COURSE_CACHE", str(fresh))
+    return fresh
 
 
 @pytest.fixture(scope="session")
@@ -126,6 +141,9 @@ def jupyter_lab(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Ab
         environment["PYTHONPATH"] = os.pathsep.join(
             filter(None, [str(folder), str(ROOT), os.environ.get("PYTHONPATH")])
         )
+        extension = own / "data" / "labextensions" / "cuda-kernels-course"
+        extension.parent.mkdir(parents=True)
+        extension.symlink_to(ROOT / "course" / "labextension")
         with (own / "log").open("w") as log:
             flags = ["--ServerApp.port=0", "--no-browser", "--allow-root", "--LabApp.expose_app_in_browser=True"]
             server = subprocess.Popen(

@@ -22,7 +22,7 @@ LAYERS = (
 
 # Within `course/toolchains`, in the same way.
 TOOLCHAINS = ("torch_extension", "nvcc", "emulator", "native", "stand_in", "guard")
-TOOLCHAINS += ("compiler", "cuda_text", "pytorch", "cache", "base")
+TOOLCHAINS += ("compiler", "hints", "brackets", "cuda_text", "pytorch", "cache", "base")
 
 
 def layer(module: str) -> str:
@@ -108,8 +108,8 @@ def test_files_classes_and_parameter_lists_are_short() -> None:
 
 
 def test_a_file_of_tasks_is_a_whole_problem() -> None:
-    """Other cases or sizes of a problem are in its VARIANTS, and values to predict in predictions.py."""
-    others = {"__init__", "case", "task", "predictions"}
+    """Other cases or sizes of a problem are in its VARIANTS. What is predicted is in one file, mistakes in another."""
+    others = {"__init__", "case", "task", "predictions", "prediction_mistakes", "prediction_hints"}
     assert {path.stem for path in ROOT.glob("course/tasks/*.py")} == {*PROBLEMS, *others}
     for name in PROBLEMS:
         text = (ROOT / "course" / "tasks" / f"{name}.py").read_text()

@@ -174,11 +174,21 @@ FIRST, SECOND = (f"{name}/{name}.ipynb" for name in ("00-first-kernel", "01-row-
 
 def test_make_lab_overwrites_nothing(lab: Callable[[], str], tmp_path: Path) -> None:
     assert lab() == ""
+    extension = tmp_path / ".venv" / "share" / "jupyter" / "labextensions" / "cuda-kernels-course"
+    assert extension.readlink() == tmp_path / "course" / "labextension"
     (tmp_path / "lab" / FIRST).write_text("a student's work")
     (tmp_path / "lab" / SECOND).unlink()
     assert lab() == ""
     assert (tmp_path / "lab" / FIRST).read_text() == "a student's work"
     assert (tmp_path / "lab" / SECOND).read_bytes() == (ROOT / "notebooks" / SECOND).read_bytes()
+
+
+def test_make_lab_hides_every_plugin_of_nbgrader_but_validate() -> None:
+    hidden = json.loads((ROOT / "course" / "student_menus" / "labconfig" / "page_config.json").read_text())
+    scripts = Path(sys.prefix, "share", "jupyter", "labextensions", "@jupyter", "nbgrader", "static").glob("*.js")
+    plugins = {name for script in scripts for name in re.findall(r"@jupyter/nbgrader:[a-z-]+", script.read_text())}
+    assert plugins - set(hidden["disabledExtensions"]) == {"@jupyter/nbgrader:validate-assignment"}
+    assert set(hidden["disabledExtensions"]) < plugins
 
 
 def test_make_lab_says_which_notebooks_are_older_than_the_released_ones(lab: Callable[[], str], tmp_path: Path) -> None:

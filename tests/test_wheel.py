@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -30,7 +31,10 @@ def test_a_wheel_has_every_file_but_the_answers(wheel: Path) -> None:
         ["git", "ls-files", "course", "autograder"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.split()
     pages = {name for name in listed if name.endswith(".md")}
-    assert inside == {name for name in listed if not name.startswith("autograder/hidden/")} - pages
+    data = next(name for name in inside if ".data/data/" in name).partition("/")[0]
+    extension = f"{data}/data/share/jupyter/labextensions/cuda-kernels-course/"
+    placed = {name.replace("course/labextension/", extension) for name in listed}
+    assert inside == {name for name in placed if not name.startswith("autograder/hidden/")} - pages
 
 
 def test_neither_wheel_nor_bundle_gives_answers_away(wheel: Path, tmp_path: Path) -> None:
@@ -56,6 +60,9 @@ def test_what_a_wheel_installs_works(wheel: Path, tmp_path: Path) -> None:
     subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", "--ignore-installed", wheel], check=True)
     (there / "others.pth").write_text(here)
     use(environment / "bin", tmp_path)
+    extension = environment / "share" / "jupyter" / "labextensions" / "cuda-kernels-course"
+    loaded = json.loads((extension / "package.json").read_text())["jupyterlab"]["_build"]["load"]
+    assert (extension / loaded).stat().st_size < 12_000  # bytes: it is written by hand, and read
 
 
 def test_a_later_bundle_unpacked_over_an_older_one_works(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ class Judgement:
     `reason` is the HTML that the learner gets; `mistakes` are the kinds of what was wrong; `flags` say why the
     instructor should look (`crashed`, `timed out`, NOT_TRACED, JUDGE_FAILED, FASTER_THAN_POSSIBLE, a cluster's LOST);
     `verdict` is the verdict's own JSON, which names hidden inputs and is for the instructor alone; `share` is the part
-    of the points that a correct answer earns.
+    of the points that a correct answer earns; `unnamed` says that no sentence of the verdict names a mistake.
     """
 
     correct: bool
@@ -109,6 +109,7 @@ class Judgement:
     seconds: float = 0.0
     verdict: Mapping[str, Any] = field(default_factory=dict)
     share: float = 1.0
+    unnamed: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """This judgement as an object that `json` can write; `from_json` reads it."""
@@ -193,14 +194,14 @@ def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
             race = _race(verdict, question)
             share, reason = race.share, race.reason() + reason
             more = (FASTER_THAN_POSSIBLE,) * race.impossible
-        mistakes, data = tuple(_kinds(verdict)), verdict.to_json()
+        mistakes, data, unnamed = tuple(_kinds(verdict)), verdict.to_json(), verdict.unnamed
     except Exception:  # what is wrong with the answer is in a verdict
         _require_an_honest_verdict(question, job.toolchain, server)
         log.exception("The judge failed on an answer to %s, which gets 0 points", question.name)
         reason = paragraph("The judge failed on this answer: tell your instructor, whose log has the error.")
         return Judgement(False, reason, flags=(JUDGE_FAILED,), seconds=time.monotonic() - start)
     flags = tuple(FLAGS[kind] for kind in mistakes if kind in FLAGS) + (NOT_TRACED,) * bool(verdict.untraced)
-    return Judgement(verdict.correct, reason, mistakes, flags + more, time.monotonic() - start, data, share)
+    return Judgement(verdict.correct, reason, mistakes, flags + more, time.monotonic() - start, data, share, unnamed)
 
 
 def _require_an_honest_verdict(question: Question, toolchain: str, server: Server | None) -> None:

@@ -9,6 +9,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import preprocessors, utils
 
 from course.errors import CourseError
+from course.notebook.bets import bet_in
 
 # From a BEGIN line to the next END line with the same comment mark; no other marker may lie between them.
 _REGION = re.compile(
@@ -31,6 +32,8 @@ class ClearSolutions(preprocessors.ClearSolutions):
     def _replace_solution_region(self, cell: NotebookNode, language: str) -> bool:
         if cell.cell_type != "code":
             return super()._replace_solution_region(cell, language)
+        if bet_in(cell.source):  # it has no solution, and goes to students as it is
+            return True
         name = cell.metadata.get("nbgrader", {}).get("grade_id") or cell.get("id")
         source, cleared = _cleared(cell.source, "")
         if _MARKER.search(source):

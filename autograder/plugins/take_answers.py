@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,9 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearOutput, NbGraderPreprocessor
 
 from autograder.submission_files import NotTaken, read_regular
+from course.notebook.bets import bet_in, is_guess
+from course.notebook.mime import MIME, VERSION
+from course.notebook.saved import grade_id
 
 NOTEBOOK_BOUND = 64 << 20  # bytes, outputs and all
 CELLS_BOUND = 10_000  # with a name: a notebook of the course has 22 at most
@@ -26,7 +29,7 @@ class TakeAnswers(NbGraderPreprocessor):
     """Puts the text of each handed-in answer into the instructor's notebook, which takes the place of the submission.
 
     Whatever else a submission holds (metadata, outputs, HTML, other cells) is gone afterwards, so it can neither earn
-    marks nor stop the grading of others.
+    marks nor stop the grading of others. Of a bet, which earns no marks, what its output says is kept for the report.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -85,11 +88,13 @@ def with_answers(solution: NotebookNode, handed_in: NotebookNode) -> NotebookNod
         if question.get("cases") == "timed":
             question["solution"] = solutions.get(question.get("answer"), "")
     for cell in filter(utils.is_solution, solution.cells):
-        found = [other for other in handed_in.cells if _grade_id(other) == cell.metadata.nbgrader.grade_id]
-        wrong = problem or _problem(cell, found)
+        found = [other for other in handed_in.cells if grade_id(other) == cell.metadata.nbgrader.grade_id]
+        wrong, is_bet = problem or _problem(cell, found), bet_in(cell.source) is not None
         cell.source = "" if wrong else found[0].source
         if wrong:
             cell.metadata["course"] = {"problem": wrong}
+        elif is_bet:
+            cell.metadata["course"] = {"bet": found[0].metadata.get("course", {}).get("bet")}
     return solution
 
 
@@ -103,12 +108,26 @@ def _cells(path: Path) -> list[dict]:
         raise ValueError("no list of cells")
     cells = []
     for cell in data["cells"]:
-        name, kind = _grade_id(cell), cell.get("cell_type") if isinstance(cell, dict) else None
+        name, kind = grade_id(cell), cell.get("cell_type") if isinstance(cell, dict) else None
         source = cell.get("source") if name else None
         text = "".join(map(str, source)) if isinstance(source, list) else source
         if name and isinstance(kind, str) and isinstance(text, str):
-            cells.append({"cell_type": kind, "metadata": {"nbgrader": {"grade_id": name}}, "source": text})
+            metadata: dict[str, Any] = {"nbgrader": {"grade_id": name}}
+            if bet := _kept_bet(cell):
+                metadata["course"] = {"bet": bet}
+            cells.append({"cell_type": kind, "metadata": metadata, "source": text})
     return cells
+
+
+def _kept_bet(cell: dict) -> dict[str, Any] | None:
+    """The guess that the output of a bet shows as kept, and whether it was late; None without one."""
+    with contextlib.suppress(AttributeError, KeyError, TypeError):
+        for output in cell["outputs"]:
+            kept = output.get("data", {}).get(MIME, {})
+            bet = kept.get("bet", {})
+            if kept.get("version") == VERSION and is_guess(bet.get("guess")):
+                return {"guess": float(bet["guess"]), "late": bet.get("late") is True}
+    return None
 
 
 def _unreadable(problem: str) -> NotebookNode:
@@ -117,13 +136,6 @@ def _unreadable(problem: str) -> NotebookNode:
 
 def _notebook(cells: list[dict], **course: str) -> NotebookNode:
     return nbformat.from_dict({"cells": cells, "metadata": {"course": course}, "nbformat": 4, "nbformat_minor": 4})
-
-
-def _grade_id(cell: Any) -> str | None:
-    """The cell's grade_id, whatever the learner has made of it and of its metadata."""
-    for key in ("metadata", "nbgrader", "grade_id"):
-        cell = cell.get(key) if isinstance(cell, Mapping) else None
-    return cell if isinstance(cell, str) else None
 
 
 def _problem(cell: NotebookNode, found: list[NotebookNode]) -> str | None:

@@ -58,13 +58,13 @@ def answer_of(function: object) -> Answer:
             return Answer("python", _cell_of(function), function.__name__)
         case type() if isinstance(forward := getattr(function, "forward", None), FunctionType):
             return Answer("python", _cell_of(forward), function.__name__)
-        case bool() | int() | str() | tuple() | dict():
+        case bool() | int() | str() | tuple() | list() | dict():
             return Answer("python", f"prediction = {function!r}", "prediction")
         case float():
             return Answer("python", f"prediction = float({str(function)!r})", "prediction")
     raise CourseError(
         f"A {type(function).__name__} is no answer: give the function itself (`module.function`, without a call), "
-        "the name of a %%candidate cell, or a number, string, tuple or dict."
+        "the name of a %%candidate cell, or a number, string, tuple, list or dict."
     )
 
 
@@ -85,15 +85,31 @@ def predicting_cell(task: str, cells: Sequence[str]) -> Answer | None:
     Answer or None
         None where no cell is running, or none of them binds the name.
     """
-    if not cells:
-        return None
-    *earlier, running = cells
-    for node in ast.walk(_parsed(running)):
+    name = checked_answer(task, cells)
+    binding = (cell for cell in reversed(cells[:-1]) if name.isidentifier() and _binds(cell, name))
+    return next((Answer("python", cell, name) for cell in binding), None)
+
+
+def checked_answer(task: str, cells: Sequence[str]) -> str:
+    """The answer in the running cell's `check("task", answer, ...)`, as it is written there.
+
+    Parameters
+    ----------
+    task : str
+        The task's name as `check` was given it.
+    cells : sequence of str
+        The text of all cells that were run, in order; the last is the running one.
+
+    Returns
+    -------
+    str
+        Such as "adder.add"; "" where no cell is running, or it has no such call.
+    """
+    for node in ast.walk(_parsed(cells[-1])) if cells else ():
         match node:
-            case ast.Call(func=ast.Name("check"), args=[ast.Constant(value), ast.Name(name), *_]) if value == task:
-                binding = (cell for cell in reversed(earlier) if _binds(cell, name))
-                return next((Answer("python", cell, name) for cell in binding), None)
-    return None
+            case ast.Call(func=ast.Name("check"), args=[ast.Constant(value), answer, *_]) if value == task:
+                return ast.unparse(answer)
+    return ""
 
 
 def _binds(cell: str, name: str) -> bool:

@@ -6,14 +6,26 @@ import builtins
 import math
 import os
 import runpy
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Any
 
+from course.build import Function
 from course.errors import CourseError
-from course.notebook.answers import answer_of, predicting_cell
+from course.notebook.answers import answer_of, checked_answer, predicting_cell
+from course.notebook.interrupt import interruptible
+from course.notebook.marks import hazard_marks, line_mark, marked_lines
+from course.notebook.mime import bundle
+from course.notebook.saved import fingerprint
+from course.notebook.tally import note
 from course.progress import progress
 from course.referee.judge import judge
+from course.referee.verdict import Verdict
 from course.tasks import HIDDEN, Case, load_task
+from course.tasks.prediction_hints import HINTS
+
+_wrong_tries: Counter[str] = Counter()  # of each prediction, in this process
 
 
 class Mark(float):
@@ -32,6 +44,10 @@ class Mark(float):
         The reason, as plain text and as HTML.
     share : float, default 1
         The part of the points, 0 to 1, that a right answer earns: less than 1 only where its time is marked.
+    data : mapping, optional
+        What the output carries for programs, as content of `course.notebook.mime.bundle`: the marked lines of a
+        `%%cuda` cell, and under "mark" what `course status` reads: the points earned, a hash of the text that was
+        judged, and whether it was an answer. No mark ever comes from it.
 
     Attributes
     ----------
@@ -42,10 +58,19 @@ class Mark(float):
     points: float
     _text: str
     _html: str
+    _data: Mapping[str, object]
 
-    def __new__(cls, points: float, correct: bool, text: str, html: str, share: float = 1.0) -> Mark:
+    def __new__(
+        cls,
+        points: float,
+        correct: bool,
+        text: str,
+        html: str,
+        share: float = 1.0,
+        data: Mapping[str, object] | None = None,
+    ) -> Mark:
         mark = super().__new__(cls, points * share if correct else 0.0)
-        mark.points, mark._text, mark._html = points, text, html
+        mark.points, mark._text, mark._html, mark._data = points, text, html, data or {}
         return mark
 
     def __str__(self) -> str:
@@ -58,10 +83,15 @@ class Mark(float):
     def _repr_html_(self) -> str:
         return self.html()
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        """Marked lines and the record for `course status`; IPython adds the text and the HTML."""
+        return bundle(**self._data) if self._data else {}
+
     def _head(self) -> str:
         return f"{self:g} of {self.points:g} points. " if self.points else ""  # a check that earns nothing
 
 
+@interruptible
 def check(task: str, function: object, *, points: float, cases: str = "visible") -> Mark:
     """Judge an answer in a process of its own.
 
@@ -71,8 +101,8 @@ def check(task: str, function: object, *, points: float, cases: str = "visible")
         The name of a task in `course/tasks/`.
     function : object
         The answer: a function of a `%%cuda` module; what a `%%candidate` cell bound; a Python function or a model class
-        defined in a cell, where all of that cell is the answer; or a prediction, which is a number, a string, a tuple
-        or a dict. None, or a dict whose values are all None, is not answered yet.
+        defined in a cell, where all of that cell is the answer; or a prediction, which is a number, a string, a tuple,
+        a list or a dict. None, or a dict whose values are all None, is not answered yet.
     points : float
         The points that a right answer earns, 0 or more.
     cases : {"visible", "hidden", "timed"}, default "visible"
@@ -83,6 +113,7 @@ def check(task: str, function: object, *, points: float, cases: str = "visible")
     -------
     Mark
         A float from 0 to `points`, with the verdict as its HTML. It is 0 for cases that are left to the instructor.
+        From the second wrong try of a prediction on, a hint follows the verdict.
 
     Raises
     ------
@@ -93,6 +124,8 @@ def check(task: str, function: object, *, points: float, cases: str = "visible")
     if isinstance(points, bool) or not isinstance(points, int | float) or not 0 <= points < math.inf:
         raise CourseError(f"points must be a number, 0 or more, and it is {points!r}.")
     mark = _judged(task, function, points, _cases(task, cases))
+    if cases == "visible" and (answer := checked_answer(task, _executed_cells())):
+        note(answer, task, None if _is_unanswered(function) else mark, points)
     if os.environ.get("NBGRADER_VALIDATING") and mark < points:
         raise CourseError(str(mark))
     return mark
@@ -101,14 +134,47 @@ def check(task: str, function: object, *, points: float, cases: str = "visible")
 def _judged(task: str, function: object, points: float, cases: Sequence[Case] | None) -> Mark:
     if cases is None:
         return _unjudged(points, "These cases are judged by the instructor, after you hand in.")
-    if function is None or (isinstance(function, dict) and all(value is None for value in function.values())):
-        return _unjudged(points, "Not answered yet.")
+    if _is_unanswered(function):
+        cell = predicting_cell(task, _executed_cells())
+        record = _record(0.0, cell.source if cell else "", answered=False)
+        return _unjudged(points, "Not answered yet.", {"mark": record})
     answer = answer_of(function)
     if answer.function == "prediction":
         answer = predicting_cell(task, _executed_cells()) or answer
     with progress(f"Judging {answer.function}") as say:
         verdict = judge(answer, task, cases=cases, progress=say)
-    return Mark(points, verdict.correct, verdict.text(), verdict.html())
+    hint = _hint(verdict)
+    text, html = (f"\n{hint}", f"<p>{escape(hint)}</p>") if hint else ("", "")
+    record = _record(points if verdict.correct else 0.0, answer.source)
+    data = {**_marked(function, verdict), "mark": record}
+    return Mark(points, verdict.correct, verdict.text() + text, verdict.html() + html, data=data)
+
+
+def _record(earned: float, text: str, answered: bool = True) -> dict[str, Any]:
+    """What `course status` reads in a saved notebook: the mark of the answer `text`, "" where the text is not known."""
+    return {"earned": earned, "answer": fingerprint(text) if text else "", "answered": answered}
+
+
+def _is_unanswered(function: object) -> bool:
+    """Whether the answer is what the released notebook has in place of a prediction."""
+    return function is None or (isinstance(function, dict) and all(value is None for value in function.values()))
+
+
+def _hint(verdict: Verdict) -> str:
+    """The hint of a prediction from the second wrong try on, else ""."""
+    task = verdict.task
+    if task not in HINTS or verdict.correct or verdict.problem or os.environ.get("NBGRADER_VALIDATING"):
+        return ""
+    _wrong_tries[task] += 1
+    return f"Hint: {HINTS[task]}" if _wrong_tries[task] > 1 else ""
+
+
+def _marked(function: object, verdict: Verdict) -> dict[str, object]:
+    """What a verdict says of the lines of a `%%cuda` cell; nothing for other kinds of answer."""
+    if not isinstance(function, Function):
+        return {}
+    costly = [line_mark(case.line, case.seen, "cost") for case in verdict.failed if case.line]
+    return marked_lines(function.module, function.source, hazard_marks(verdict.hazards) + costly[:1])
 
 
 def _executed_cells() -> Sequence[str]:
@@ -117,8 +183,8 @@ def _executed_cells() -> Sequence[str]:
     return shell().history_manager.input_hist_raw if shell else ()
 
 
-def _unjudged(points: float, sentence: str) -> Mark:
-    return Mark(points, False, sentence, f"<p>{escape(sentence)}</p>")
+def _unjudged(points: float, sentence: str, data: Mapping[str, object] | None = None) -> Mark:
+    return Mark(points, False, sentence, f"<p>{escape(sentence)}</p>", data=data)
 
 
 def _cases(task: str, which: str) -> Sequence[Case] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from html import escape
 
@@ -12,17 +12,18 @@ from course.device import arithmetic_peak, device, free_memory, this_gpu
 from course.errors import CourseError
 from course.measure import Timings, copy_ms, summary
 from course.notebook.answers import answer_of
-from course.notebook.estimate import Estimates
-from course.notebook.plots import Figure, roofline, show_ms, show_ratio, speedup_chart
+from course.notebook.bets import OVER, Settled, settle
+from course.notebook.estimate import Estimates, estimate
+from course.notebook.interrupt import interruptible
+from course.notebook.plots import LOG_BEYOND, Chart, roofline, show_ms, show_ratio, speedup_chart
 from course.notebook.tables import Table
-from course.notebook.tracing import SECTOR
 from course.progress import progress
 from course.referee.judge import judge
-from course.referee.trial import CALL_SECONDS
 from course.tasks import Case, Task, load_task
 from course.worker.handle import Worker
-from course.worker.protocol import Answer, TimedOut
+from course.worker.protocol import Answer
 
+OFF_CHART = 2  # a bet beyond this factor from all times is not drawn where it would squeeze the bars
 ROUNDS = 30  # calls of each variant that `compare` times
 
 
@@ -41,8 +42,9 @@ class Comparison:
     refused : mapping of str to str
         For each variant without a time, the reason.
     estimates : Estimates or None
-        Estimates by counted traffic, where a variant that was right has no recorded time: of that variant and of the
-        others that it can be compared with.
+        Where nothing was measured: the least times of the variants that were right, by their counted traffic.
+    bets : sequence of Settled
+        The learner's bets on these variants.
     """
 
     task: str
@@ -50,6 +52,7 @@ class Comparison:
     measured: bool
     refused: Mapping[str, str]
     estimates: Estimates | None = None
+    bets: Sequence[Settled] = ()
 
     @property
     def median_ms(self) -> dict[str, float]:
@@ -57,14 +60,34 @@ class Comparison:
         return {name: s.median_ms for name, s in self.timings.variants.items()} if self.timings else {}
 
     @functools.cached_property
-    def figure(self) -> Figure | None:
+    def figure(self) -> Chart | None:
         """The chart of times and speed-ups, None where nothing was timed."""
         if not self.timings:
             return None
-        return speedup_chart(self.timings.variants, self.timings.roof, self._title(self.timings))
+        timings = self.timings
+        return speedup_chart(timings.variants, timings.roof, self._title(timings), self._at_least, self._guessed())
+
+    @property
+    def _at_least(self) -> dict[str, float]:
+        """The least times of the learner's own kernels on an H200 in milliseconds, by name."""
+        return self.estimates.h200_ms if self.estimates else {}
+
+    def _guessed(self) -> dict[str, tuple[float, str]]:
+        """By variant, the time at which a bet puts it in milliseconds, and the bet in words; none far off the chart."""
+        known = self.median_ms
+        first = next(iter(known), "")  # the factors beside a bet are over this one
+        # A time near 0 squeezes nothing, unless it makes the axis logarithmic.
+        low = min(min(known.values()) / OFF_CHART, max(known.values()) / LOG_BEYOND) if known else 0.0
+        guessed = {}
+        for each in self.bets:
+            ms = known[each.other] / each.guess
+            if low < ms < OFF_CHART * max(known.values()):
+                words = show_ratio(each.guess) if each.other == first else show_ms(ms)
+                guessed[each.variant] = ms, f"your bet: {words}"
+        return guessed
 
     @functools.cached_property
-    def roofline(self) -> Figure | None:
+    def roofline(self) -> Chart | None:
         """The roofline: each variant under the device's two roofs, None where nothing was timed."""
         return roofline(self.timings, self._title(self.timings)) if self.timings else None
 
@@ -91,17 +114,24 @@ class Comparison:
         return f"{'measured on this' if self.measured else 'recorded on an'} {self.timings.device}"
 
     def _remarks(self) -> list[str]:
-        return [f"{name}: {reason}" for name, reason in self.refused.items()]
+        uncounted = self.estimates.uncounted.items() if self.estimates else ()
+        unknown = [
+            f"There is no least time of your {name}. {reason}" for name, reason in uncounted if name in self.median_ms
+        ]
+        bets = map(_describe_bet, self.bets)
+        return [*bets, *(f"{name}: {reason}" for name, reason in self.refused.items()), *unknown]
 
     def _estimate(self) -> list[str | Table]:
-        """What is shown apart from the measured times: title, table, what is assumed, the order."""
-        if not self.estimates:
+        """What is assumed of the least times and, where a variant has no other time, the order by them in a table."""
+        if not self.estimates or not self._at_least:
             return []
-        sentences, others = [], list(self.estimates.over_least)
+        sentences, others = [], list(self._at_least)
         for name in [name for name in others if name not in self.median_ms]:
             others.remove(name)
             if others:
                 sentences.append(f"By this estimate {name} is {self.estimates.order(name, others)}.")
+        if len(others) == len(self._at_least):
+            return [self.estimates.basis]
         return [f"{self.estimates.title}.", Table(self.estimates.rows()), self.estimates.assumption, *sentences]
 
     def _table(self) -> list[Table]:
@@ -109,22 +139,33 @@ class Comparison:
             return []
         roof, variants = self.timings.roof, self.timings.variants
         first = next(iter(variants.values())).median_ms
-        rows = [("variant", "median", "middle half of the times", "speed-up", "share of the roof")]
+        rows: list[tuple[str, ...]] = [
+            ("variant", "median", "middle half of the times", "speed-up", "share of the roof")
+        ]
         for name, s in variants.items():
             low, high = map(show_ms, s.iqr_ms)
             speedup, share = show_ratio(first / s.median_ms), f"{roof.ms / s.median_ms:.0%}"
             rows.append((name, show_ms(s.median_ms), f"{low} to {high}", speedup, share))
-        return [Table([*rows, (roof.name, show_ms(roof.ms), "", show_ratio(first / roof.ms), "100%")])]
+        rows.append((roof.name, show_ms(roof.ms), "", show_ratio(first / roof.ms), "100%"))
+        if self._at_least:
+            yours = [
+                "yours, at least",
+                *(show_ms(self._at_least[n]) if n in self._at_least else "" for n in variants),
+                "",
+            ]
+            rows = [(*row, least) for row, least in zip(rows, yours, strict=True)]
+        return [Table(rows)]
 
 
+@interruptible
 def compare(functions: Mapping[str, object], *, task: str, size: str | None = None) -> Comparison:
     """Time functions that compute the same thing, side by side.
 
     The values of each function are compared with the task's reference first. One that is wrong, crashes, hangs or does
     not build is named and not timed. On a GPU the times are measured, interleaved, by device events
     (`measure.time_interleaved`). Without a GPU, the values are checked at the tiny size, and the times are those that
-    were recorded on an H200 for these names. Where there is no record for a name, its traffic at the tiny size gives an
-    estimate.
+    were recorded on an H200 for these names. Beside them stand the least times of the CUDA kernels that were given, by
+    their traffic at the tiny size.
 
     Parameters
     ----------
@@ -162,16 +203,25 @@ def compare(functions: Mapping[str, object], *, task: str, size: str | None = No
         else:
             refused[name] = f"not timed, since it is not right: {verdict.message}"
     timings = _measured(rules, right) if measured else _recorded(task, right)
-    new = [] if measured else [name for name in right if not timings or name not in timings.variants]
-    if not new:
-        return Comparison(task, timings, measured, refused)
-    estimates, reasons = _estimates(rules, right)
+    bets = settle({name: s.median_ms for name, s in timings.variants.items()}) if timings else []
+    if measured:
+        return Comparison(task, timings, measured, refused, bets=bets)
+    new = [name for name in right if not timings or name not in timings.variants]
+    known = recorded.read(task)
+    counted = {name: answer for name, answer in right.items() if name in new or answer.kind != "python"}
+    estimates = estimate(rules, counted, known.sizes if known else rules.named_sizes[0][1])
     for name in new:
-        instead = (
-            f"there is no estimate either: {reasons[name]}" if name in reasons else "the estimate is by its traffic."
-        )
+        reason = estimates.uncounted.get(name)
+        instead = f"there is no estimate either: {reason}" if reason else "the estimate is by its traffic."
         refused[name] = f"right, but there is no record of it on an H200; {instead}"
-    return Comparison(task, timings, measured, refused, estimates if set(new) - set(reasons) else None)
+    return Comparison(task, timings, measured, refused, estimates, bets)
+
+
+def _describe_bet(bet: Settled) -> str:
+    """A bet and what it turned out to be."""
+    off = max(bet.guess, bet.factor) / min(bet.guess, bet.factor)
+    made = f'Your bet on "{bet.variant}{OVER}{bet.other}" was {show_ratio(bet.guess)}.'
+    return f"{made} It is {show_ratio(bet.factor)}, a factor of {off:.2g} away."
 
 
 def _recorded(task: str, names: Container[str]) -> Timings | None:
@@ -181,37 +231,6 @@ def _recorded(task: str, names: Container[str]) -> Timings | None:
         return None
     variants = {name: s for name, s in timings.variants.items() if name in names}
     return replace(timings, variants=variants) if variants else None
-
-
-def _estimates(task: Task, answers: Mapping[str, Answer]) -> tuple[Estimates, dict[str, str]]:
-    """Estimates of answers by their traffic at the sizes of `task`, and by name why some have none."""
-    module, over_least, reasons = task.module, {}, {}
-    for name, answer in answers.items():
-        with progress(f"Counting what {name} asks of memory"):
-            touched, lacking = _sectors_touched(task, answer)
-        if lacking:
-            reasons[name] = lacking
-        else:
-            over_least[name] = SECTOR * touched / module.bytes_moved()
-    known = recorded.read(task.name)
-    sizes = known.sizes if known else task.named_sizes[0][1]
-    full = task.sized(sizes).module
-    return Estimates(sizes, task.sizes, full.bytes_moved(), full.operations(), over_least), reasons
-
-
-def _sectors_touched(task: Task, answer: Answer) -> tuple[int, str]:
-    """The number of sectors that one call touches, or 0 and why it is unknown."""
-    if answer.kind == "python":
-        return 0, "only what a CUDA kernel asks of memory can be counted."
-    try:
-        with Worker("traced", CALL_SECONDS) as worker:
-            worker.load("answer", answer, task)
-            outcome = worker.run("answer", task, Case(), 0, counting=True)
-    except TimedOut:  # the answer is right, so it ends
-        return 0, f"its traffic was not counted within {CALL_SECONDS:g} s; run the cell again when less else runs here."
-    except CourseError as error:
-        return 0, str(error)
-    return outcome.sectors_touched, str(outcome.failure or outcome.uncounted)
 
 
 def _sized(task: Task, size: str | None, measured: bool) -> Task:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from course.errors import CourseError
 from course.notebook.plots import show_flops, show_ms, three_digits
+from course.notebook.tracing import SECTOR
+from course.progress import progress
+from course.referee.trial import CALL_SECONDS
+from course.tasks import Case, Task
+from course.worker.handle import Worker
+from course.worker.protocol import Answer, TimedOut
 
 APART = 1.5  # times the DRAM bytes of another variant: below it, the caches, which are not modelled, could decide
 
@@ -50,7 +58,11 @@ class DataSheet:
 
 
 # The data sheets "NVIDIA H200 Tensor Core GPU" (its SXM form) and "NVIDIA T4 Tensor Core GPU".
-SHEETS = (DataSheet("H200", 4.8e12, 67e12), DataSheet("T4", 320e9, 8.1e12))
+H200 = DataSheet("H200", 4.8e12, 67e12)  # the records are an H200's
+SHEETS = (H200, DataSheet("T4", 320e9, 8.1e12))
+
+# What `_sectors_touched` found in this process, by task and answer, so that comparing a kernel again counts nothing.
+_COUNTED: dict[tuple[object, ...], tuple[int, str]] = {}
 
 
 @dataclass(frozen=True)
@@ -69,6 +81,8 @@ class Estimates:
         The task's fp32 operations at `sizes`.
     over_least : mapping of str to float
         For each variant, its DRAM bytes (32 for each sector that a launch touches) over the least of the task.
+    uncounted : mapping of str to str
+        For each variant whose traffic is unknown, the reason.
     """
 
     sizes: Mapping[str, int]
@@ -76,6 +90,7 @@ class Estimates:
     bytes_moved: int
     operations: int
     over_least: Mapping[str, float]
+    uncounted: Mapping[str, str]
 
     @property
     def title(self) -> str:
@@ -91,6 +106,20 @@ class Estimates:
             " the higher of those bytes at the data sheet's bandwidth and of the operations at its fp32 peak "
             f"({'; '.join(map(str, SHEETS))}). A GPU takes longer."
         )
+
+    @property
+    def basis(self) -> str:
+        """What the least times on an H200 are, in a sentence."""
+        return (
+            f"Yours, at least: the longer of two times by the data sheet ({H200}). One is that of {SECTOR} bytes for"
+            f" each sector that a launch of your kernel touches, counted at {_shown(self.counted_at)} and scaled. The"
+            " other is that of the operations."
+        )
+
+    @property
+    def h200_ms(self) -> dict[str, float]:
+        """The least time of each variant on an H200 in milliseconds, by name."""
+        return {name: H200.ms(self.dram_bytes(name), self.operations) for name in self.over_least}
 
     def rows(self) -> list[tuple[str, ...]]:
         """The estimates as rows of a table, the heads first: megabytes (10^6 bytes) and milliseconds."""
@@ -138,6 +167,60 @@ class Estimates:
         if same_time or max(mine, its) < APART * min(mine, its):
             return "not distinguishable by traffic from"
         return "faster, by its traffic, than" if mine < its else "slower, by its traffic, than"
+
+
+def estimate(task: Task, answers: Mapping[str, Answer], sizes: Mapping[str, int]) -> Estimates:
+    """Count the traffic of right answers at the sizes of `task`, and estimate by it.
+
+    Parameters
+    ----------
+    task : Task
+        The task, at sizes that take no time to count.
+    answers : mapping of str to Answer
+        The answers, by the names of the variants.
+    sizes : mapping of str to int
+        The sizes that the estimates are for.
+
+    Returns
+    -------
+    Estimates
+        By name, what was counted, or why it was not.
+    """
+    over_least, uncounted = {}, {}
+    with contextlib.ExitStack() as stack:
+        worker = None
+        for name, answer in answers.items():
+            key = (task.source, *task.sizes.items(), answer)
+            if answer.kind == "python":
+                uncounted[name] = "only what a CUDA kernel requests from memory can be counted."
+                continue
+            if key not in _COUNTED:
+                worker = worker or stack.enter_context(Worker("traced", CALL_SECONDS))
+                with progress(f"Counting what {name} requests from memory"):
+                    try:
+                        _COUNTED[key] = _sectors_touched(worker, task, answer)
+                    except TimedOut:  # the answer is right, so it ends
+                        late = f"its traffic was not counted within {CALL_SECONDS:g} s"
+                        uncounted[name] = f"{late}; run the cell again when this machine is less busy."
+                    except CourseError as error:
+                        uncounted[name] = str(error)
+            if key not in _COUNTED:
+                worker = None  # it may be lost
+            elif lacking := _COUNTED[key][1]:
+                uncounted[name] = lacking
+            else:
+                over_least[name] = SECTOR * _COUNTED[key][0] / task.module.bytes_moved()
+    full = task.sized(sizes).module
+    return Estimates(sizes, task.sizes, full.bytes_moved(), full.operations(), over_least, uncounted)
+
+
+def _sectors_touched(worker: Worker, task: Task, answer: Answer) -> tuple[int, str]:
+    """The number of sectors that one call touches, or 0 and why it is unknown."""
+    worker.load("answer", answer, task)
+    outcome = worker.run("answer", task, Case(), 0, counting=True)
+    if outcome.failure:
+        raise CourseError(str(outcome.failure))
+    return outcome.sectors_touched, outcome.uncounted
 
 
 def _shown(sizes: Mapping[str, int]) -> str:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import ast
 import keyword
+import re
 import time
 from typing import Any
 
 from course import build
 from course.build import Unbuilt
-from course.errors import CourseError
+from course.errors import BuildError, CourseError
 from course.notebook.answers import Candidate
+from course.notebook.interrupt import interruptible
+from course.notebook.marks import line_mark, marked_lines
+from course.notebook.mime import bundle
+from course.worker.message_fields import SOURCE_BOUND, TOO_LONG
 from course.worker.server import warm
+
+_ABOVE = re.compile(r"\s*(?:#|//|/\*|\*|$)")  # a comment of Python or C++, or an empty line
 
 
 def load_magics(shell: Any) -> None:
@@ -23,6 +30,7 @@ def load_magics(shell: Any) -> None:
         The shell that gets the magics, and whose namespace they bind names in.
     """
 
+    @interruptible
     def cuda(line: str, cell: str) -> None:
         """`%%cuda NAME [--toolchain torch|nvcc|emulator]`: build the cell as CUDA source and bind NAME to the module.
 
@@ -33,9 +41,18 @@ def load_magics(shell: Any) -> None:
         # The magic's own line is line 1 in the editor, so the source begins with an empty one: line numbers agree.
         source = "\n" + cell
         shell.push({name: Unbuilt(name, source)})
+        if len(source) > SOURCE_BOUND:
+            raise CourseError(TOO_LONG)
         start = time.monotonic()
         functions = build.bindable_functions(source)
-        module = build.load_inline(name, cuda_sources=source, functions=functions, toolchain=toolchain)
+        try:
+            module = build.load_inline(name, cuda_sources=source, functions=functions, toolchain=toolchain)
+        except BuildError as error:
+            if error.lines:
+                marks = (line_mark(number, text) for number, text in error.lines)
+                shown = {"text/plain": f"{name} is not built."}  # where the extension is missing
+                shell.display_pub.publish(shown | bundle(**marked_lines(name, source, marks)))
+            raise
         shell.push({name: module})
         print(f"{name} is built, in {time.monotonic() - start:.1f} s.")
 
@@ -51,6 +68,27 @@ def load_magics(shell: Any) -> None:
     warm()  # so that the first check need not wait for it
     shell.register_magic_function(cuda, "cell", "cuda")
     shell.register_magic_function(candidate, "cell", "candidate")
+    if _refuse_text_above not in shell.input_transformers_cleanup:
+        shell.input_transformers_cleanup.append(_refuse_text_above)
+
+
+def _refuse_text_above(lines: list[str]) -> list[str]:
+    """Raise CourseError for a cell with text above its magic, which IPython would take for Python; else `lines`.
+
+    One of IPython's `input_transformers_cleanup`, which get every cell and have removed empty lines above.
+    """
+    for number, line in enumerate(lines[1:], start=2):
+        if not _ABOVE.match(lines[number - 2]):
+            break
+        if magic := re.match(r"%%(?:cuda|candidate)\b", line):
+            raise CourseError(
+                f"{magic[0]} must be the first line of its cell, and it is line {number}: {line.strip()}\n"
+                f"Move what is above it below it: {lines[0].strip()}"
+            )
+    return lines
+
+
+_refuse_text_above.has_side_effects = True  # type: ignore[attr-defined]  # not called while a cell is typed
 
 
 def _magic_arguments(magic: str, line: str) -> tuple[str, str | None]:

@@ -1,11 +1,12 @@
-"""Figures: a PNG with its own words, so that a reader who cannot see it gets the same numbers."""
+"""Charts of times: a PNG with its own words, so that a reader who cannot see it gets the same numbers."""
 
 from __future__ import annotations
 
 import base64
 import io
+import itertools
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -16,18 +17,25 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-# M. Okabe and K. Ito, "Color Universal Design", 2008: distinguishable with any colour vision. The hatch says the same.
-BASELINE: dict[str, Any] = {"facecolor": "#DDDDDD", "hatch": "//"}
-VARIANT: dict[str, Any] = {"facecolor": "#56B4E9", "hatch": ""}
+# M. Okabe and K. Ito, "Color Universal Design", 2008: distinguishable with any colour vision. Lightness tells the first
+# variant apart too, hatching what was not measured, and the diamond a bet.
+BASELINE: dict[str, Any] = {"facecolor": "#DDDDDD", "edgecolor": "#000000", "linewidth": 1.5}
+VARIANT: dict[str, Any] = {"facecolor": "#56B4E9", "edgecolor": "#555555"}
+AT_LEAST: dict[str, Any] = {"facecolor": "#FFFFFF", "edgecolor": "#0072B2", "hatch": "//////"}
+BET: dict[str, Any] = {"facecolor": "#000000"}
 ROOF = "#B34700"  # their vermilion, darkened until letters in it stand out on white
 
 OFFSET: dict[str, Any] = {"textcoords": "offset points"}
+# A plate behind letters, so that no line crosses them.
+PLATE: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+LINE, NAME_LINE, GAP = 0.22, 0.19, 0.11  # inches: a bar, a line of a variant's name, the space between variants
 LOG_BEYOND = 30  # times the fastest: if the slowest takes longer, a linear axis shows nothing of the fast ones
+NOTHING: Mapping[str, Any] = {}
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A picture for a notebook.
+@dataclass(frozen=True, repr=False)
+class Chart:
+    """A chart for a notebook.
 
     Attributes
     ----------
@@ -40,37 +48,55 @@ class Figure:
     png: bytes
     alt: str
 
+    def __repr__(self) -> str:
+        return self.alt
+
     def _repr_html_(self) -> str:
         data = base64.b64encode(self.png).decode()
         # The picture is white whatever the page is, so that its black letters can be read on a dark one.
         # Where a page is narrower than what keeps the letters legible, as at 200%, it scrolls.
-        style = "width:9in;max-width:100%;min-width:7in;background:white;border-radius:4px"
+        style = "width:9in;max-width:100%;min-width:6.6in;background:white;border-radius:4px"
         image = f'<img alt="{escape(self.alt)}" style="{style}" src="data:image/png;base64,{data}">'
         return f'<figure style="margin:0 0 1em;overflow-x:auto">{image}</figure>'
 
 
-def speedup_chart(variants: Mapping[str, Summary], roof: Roof, title: str) -> Figure:
-    """Draw the median time of each variant as a bar, with its quartiles and its speed-up over the first variant.
+def speedup_chart(
+    variants: Mapping[str, Summary],
+    roof: Roof,
+    title: str,
+    at_least: Mapping[str, float] = NOTHING,
+    bets: Mapping[str, tuple[float, str]] = NOTHING,
+) -> Chart:
+    """Draw the median time of each variant, with its quartiles and its speed-up over the first variant.
+
+    Times are bars on a linear axis. On a logarithmic one, where the length of a bar would say nothing, they are dots.
 
     Parameters
     ----------
     variants : mapping of str to Summary
-        Times in milliseconds, by the names that the bars get. At least one.
+        Times in milliseconds, by the names that the rows get. At least one.
     roof : Roof
         A time on the same device, in milliseconds, that is drawn as a line.
     title : str
         The title of the chart.
+    at_least : mapping of str to float, optional
+        The least times, in milliseconds, of the learner's own kernels, where `variants` are records. They are hatched,
+        below the record of the same name or in a row of their own.
+    bets : mapping of str to (float, str), optional
+        For variants by name: the time in milliseconds at which the learner's bet puts it, and the bet in words. Each
+        is a diamond in its variant's row. A bet on a variant that has no row is not drawn.
 
     Returns
     -------
-    Figure
-        A PNG, and the same in words. The time axis is logarithmic if the slowest time is more than `LOG_BEYOND` times
-        the fastest.
+    Chart
+        A PNG, and the same in words. The time axis is logarithmic if the longest time is more than `LOG_BEYOND` times
+        the shortest.
     """
-    return Figure(png(draw_speedups(variants, roof, title)), _describe_speedups(variants, roof, title))
+    drawing = draw_speedups(variants, roof, title, at_least, bets)
+    return Chart(png(drawing), _describe_speedups(variants, roof, title, at_least, bets))
 
 
-def roofline(timings: Timings, title: str) -> Figure:
+def roofline(timings: Timings, title: str) -> Chart:
     """Draw the roofline: operations per second of each variant under the device's two roofs.
 
     The horizontal axis is the intensity, in operations per byte. All variants have the same one, the task's operations
@@ -88,30 +114,97 @@ def roofline(timings: Timings, title: str) -> Figure:
 
     Returns
     -------
-    Figure
+    Chart
         A PNG, and the same in words.
     """
-    return Figure(png(draw_roofline(timings, title)), _describe_roofline(timings, title))
+    return Chart(png(draw_roofline(timings, title)), _describe_roofline(timings, title))
 
 
-def draw_speedups(variants: Mapping[str, Summary], roof: Roof, title: str) -> Canvas:
-    """The figure that `speedup_chart` saves as a PNG."""
-    canvas, axes = _paper(1.7 + 0.55 * len(variants), title)
+def draw_speedups(
+    variants: Mapping[str, Summary],
+    roof: Roof,
+    title: str,
+    at_least: Mapping[str, float] = NOTHING,
+    bets: Mapping[str, tuple[float, str]] = NOTHING,
+) -> Canvas:
+    """The canvas that `speedup_chart` saves as a PNG. Its vertical axis is in inches."""
+    names = list({**variants, **at_least})
+    wrapped = [_literal(textwrap.fill(name, 26)) for name in names]
+    marks = [[name in variants, name in at_least, name in bets] for name in names]
+    heights = [
+        max(LINE * sum(lines), NAME_LINE * (1 + label.count("\n"))) + GAP
+        for lines, label in zip(marks, wrapped, strict=True)
+    ]
+    bottoms = list(itertools.accumulate(heights))
+    middles = [bottom - height / 2 for bottom, height in zip(bottoms, heights, strict=True)]
+    canvas, axes = _paper(1.35 + 0.25 * bool(at_least) + bottoms[-1], title)
+    axes.set_yticks(middles, wrapped, fontsize=11)
+    axes.set_ylim(bottoms[-1], 0)
+    log = _scale_axis(axes, _times(variants, roof, at_least, bets))
     first = next(iter(variants.values())).median_ms
-    for row, s in enumerate(variants.values()):
-        style = VARIANT if row else BASELINE
-        low, high = s.iqr_ms
-        spread = [[s.median_ms - low], [high - s.median_ms]]
-        axes.barh(row, s.median_ms, height=0.62, edgecolor="#555555", xerr=spread, capsize=3, **style)
-        label = f"{show_ms(s.median_ms)} ({show_ratio(first / s.median_ms)})"
-        plate = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # the roof's line must not cross the letters
-        axes.annotate(label, (high, row), (8, 0), **OFFSET, va="center", fontsize=11, bbox=plate)
-    axes.set_yticks(range(len(variants)), [textwrap.fill(name, 26) for name in variants], fontsize=11)
-    axes.set_ylim(len(variants) - 0.4, -0.6)
-    times = [roof.ms, *(time for s in variants.values() for time in (s.median_ms, s.iqr_ms[1]))]
-    _scale_axis(axes, min(times), max(times))
+    for name, lines, middle in zip(names, marks, middles, strict=True):
+        place = iter(middle + LINE * (line - (sum(lines) - 1) / 2) for line in range(sum(lines)))
+        if s := variants.get(name):
+            y, (low, high) = next(place), s.iqr_ms
+            _mark(axes, s.median_ms, y, log, BASELINE if name == next(iter(variants)) else VARIANT)
+            spread = [[s.median_ms - low], [high - s.median_ms]]
+            axes.errorbar(s.median_ms, y, xerr=spread, fmt="none", ecolor="black", capsize=3)
+            _write(axes, max(high, s.median_ms), y, f"{show_ms(s.median_ms)} ({show_ratio(first / s.median_ms)})")
+        if name in at_least:
+            y = next(place)
+            _mark(axes, at_least[name], y, log, AT_LEAST)
+            _write(axes, at_least[name], y, f"yours: at least {show_ms(at_least[name])}")
+        if name in bets:
+            y, (ms, words) = next(place), bets[name]
+            axes.scatter(ms, y, s=80, marker="D", zorder=3, **BET)
+            _write(axes, ms, y, words)
     _draw_roof(axes, roof)
+    if at_least:
+        _draw_legend(canvas)
     return canvas
+
+
+def _literal(text: str) -> str:
+    """Text in which matplotlib does not take what is between two dollar signs for a formula."""
+    return text.replace("$", r"\$")
+
+
+def _times(
+    variants: Mapping[str, Summary],
+    roof: Roof,
+    at_least: Mapping[str, float],
+    bets: Mapping[str, tuple[float, str]],
+) -> list[float]:
+    """All times that a chart shows."""
+    measured = [time for s in variants.values() for time in (s.median_ms, s.iqr_ms[1])]
+    placed = [ms for name, (ms, _) in bets.items() if name in variants or name in at_least]
+    return [roof.ms, *measured, *at_least.values(), *placed]
+
+
+def _mark(axes: Axes, ms: float, y: float, log: bool, style: Mapping[str, Any]) -> None:
+    """A time: a bar from zero, or a dot on the logarithmic axis, which has no zero."""
+    if log:
+        axes.axhline(y, color="#DDDDDD", linewidth=1, zorder=0)  # leads from the name to its dot
+        axes.scatter(ms, y, s=120, zorder=3, **style)
+    else:
+        axes.barh(y, ms, height=0.8 * LINE, **style)
+
+
+def _write(axes: Axes, ms: float, y: float, words: str) -> None:
+    """The words beside a mark."""
+    axes.annotate(words, (ms, y), (10, 0), **OFFSET, va="center", fontsize=11, bbox=PLATE)
+
+
+def _draw_legend(canvas: Canvas) -> None:
+    """What solid and hatched marks are."""
+    from matplotlib.patches import Patch
+
+    words = {
+        "recorded on an H200, with the course's kernel": VARIANT,
+        "yours, at least: by counted sectors or operations, not measured": AT_LEAST,
+    }
+    handles = [Patch(label=text, **style) for text, style in words.items()]
+    canvas.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=10, frameon=False)
 
 
 def _paper(height: float, title: str) -> tuple[Canvas, Axes]:
@@ -119,15 +212,16 @@ def _paper(height: float, title: str) -> tuple[Canvas, Axes]:
     from matplotlib.figure import Figure as Canvas  # imported late: 0.3 s that most cells do not need
 
     canvas = Canvas(figsize=(9, height), layout="constrained")
-    canvas.suptitle(textwrap.fill(title, 90), fontsize=12, fontweight="bold")
+    canvas.suptitle(_literal(textwrap.fill(title, 90)), fontsize=12, fontweight="bold")
     axes = canvas.subplots()
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(labelsize=10)
     return canvas, axes
 
 
-def _scale_axis(axes: Axes, low: float, high: float) -> None:
-    """The time axis, from the shortest to the longest time; the layout makes room for the labels beside the bars."""
+def _scale_axis(axes: Axes, times: Sequence[float]) -> bool:
+    """The axis of `times`, and whether it is logarithmic; the layout makes room for the words beside the marks."""
+    low, high = min(times), max(times)
     log = high > LOG_BEYOND * low
     if log:
         axes.set_xscale("log")
@@ -137,6 +231,7 @@ def _scale_axis(axes: Axes, low: float, high: float) -> None:
         axes.set_xlim(0, high * 1.05)
     scale = ", logarithmic axis" if log else ""
     axes.set_xlabel(f"time of one call in ms{scale} (in brackets: speed-up over the first)", fontsize=11)
+    return log
 
 
 def _draw_roof(axes: Axes, roof: Roof) -> None:
@@ -149,7 +244,7 @@ def _draw_roof(axes: Axes, roof: Roof) -> None:
 
 
 def draw_roofline(timings: Timings, title: str) -> Canvas:
-    """The figure that `roofline` saves as a PNG."""
+    """The canvas that `roofline` saves as a PNG."""
     intensity, bandwidth, peak, reached = _roofs(timings)
     ridge = peak / bandwidth  # operations per byte from which on arithmetic is the lower roof
     left, right = min(intensity, ridge) / 10, max(intensity, ridge) * 10
@@ -157,7 +252,7 @@ def draw_roofline(timings: Timings, title: str) -> Canvas:
     canvas, axes = _paper(5.5, title)
     axes.set(xscale="log", yscale="log", xlim=(left, right), ylim=(floor, peak * 3))
     axes.set_xlabel("operations for each byte that must move (logarithmic axis)", fontsize=11)
-    axes.set_ylabel("operations a second (logarithmic axis)", fontsize=11)
+    axes.set_ylabel("operations per second (logarithmic axis)", fontsize=11)
     axes.yaxis.set_major_formatter(lambda y, _: "{:g} {}".format(*_flops_unit(y)))
     axes.xaxis.set_major_formatter("{x:g}")
     axes.plot([left, ridge, right], [bandwidth * left, peak, peak], color=ROOF, linewidth=2)
@@ -183,14 +278,14 @@ def _draw_points(axes: Axes, intensity: float, reached: Mapping[str, float]) -> 
         height = place(axes.transData.transform((intensity, reached[name])))[1]
         free = max(min(free - line, height), (left - 0.5) * line)
         axes.annotate(
-            f"{name}: {show_flops(reached[name])}",
+            f"{_literal(name)}: {show_flops(reached[name])}",
             (intensity, reached[name]),
             (column, free),
             textcoords="axes fraction",
             ha=side,
             va="center",
             fontsize=11,
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+            bbox=PLATE,
             arrowprops={"arrowstyle": "-", "color": "#999999", "shrinkB": 4, "relpos": (edge, 0.5)},
         )
     axes.plot([intensity] * len(reached), list(reached.values()), "o", color="#0072B2", markersize=8)
@@ -231,12 +326,29 @@ def _roofs(timings: Timings) -> tuple[float, float, float, dict[str, float]]:
     return timings.operations / timings.bytes_moved, bandwidth, timings.peak_flops, reached
 
 
-def _describe_speedups(variants: Mapping[str, Summary], roof: Roof, title: str) -> str:
+def _describe_speedups(
+    variants: Mapping[str, Summary],
+    roof: Roof,
+    title: str,
+    at_least: Mapping[str, float],
+    bets: Mapping[str, tuple[float, str]],
+) -> str:
+    times = _times(variants, roof, at_least, bets)
     (first, baseline), *others = variants.items()
-    sentences = [f"Bar chart: {title}.", f"{first} takes {show_ms(baseline.median_ms)}."]
+    kind = "Dot chart with a logarithmic axis" if max(times) > LOG_BEYOND * min(times) else "Bar chart"
+    sentences = [f"{kind}: {title}.", f"{first} takes {show_ms(baseline.median_ms)}."]
     for name, s in others:
         ratio = show_ratio(baseline.median_ms / s.median_ms)
         sentences.append(f"{name} takes {show_ms(s.median_ms)}, a speed-up of {ratio}.")
+    sentences += [
+        f"Your {name} takes at least {show_ms(ms)} by its counted sectors or operations, not measured."
+        for name, ms in at_least.items()
+    ]
+    sentences += [
+        f"In the row of {name}, at {show_ms(ms)}: {words}."
+        for name, (ms, words) in bets.items()
+        if name in variants or name in at_least
+    ]
     return " ".join([*sentences, f"The roof, {roof.name}, takes {show_ms(roof.ms)}."])
 
 

@@ -9,13 +9,19 @@ from typing import Any
 
 from course.errors import CourseError
 from course.notebook import tracing
-from course.notebook.pictures.draw import source_line
+from course.notebook.marks import hazard_marks, line_mark, marked_lines
+from course.notebook.mime import bundle
+from course.notebook.pictures.draw import MAX_PANELS, source_line
+from course.notebook.pictures.explorer import with_explorer
 from course.notebook.pictures.intervals import interval_figure, intervals
+from course.notebook.pictures.races import race_figure
 from course.notebook.pictures.requests import first_requests, request_figure
+from course.notebook.pictures.svg import Figure
 from course.notebook.pictures.tiles import tile_figure, uses
-from course.notebook.plots import Figure, show_ratio
+from course.notebook.plots import show_ratio
 from course.notebook.tables import Table
 from course.progress import progress
+from course.referee.traffic import Lines, busiest, is_wasteful, most_asked
 
 PLOTS = ("requests", "banks", "tile", "intervals")
 UNITS = {"global": "sector", "shared": "wavefront"}
@@ -48,7 +54,7 @@ def trace(function: Any, *arguments: Any) -> Trace:
     """
     with progress(f"Tracing {getattr(function, 'name', 'the function')}"):
         found = tracing.trace(function, *arguments)
-    return Trace(**vars(found), source=function.source)
+    return Trace(**vars(found), source=function.source, cell=function.module)
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,11 +65,14 @@ class Trace(tracing.Trace):
     ----------
     source : str
         The text that the line numbers refer to.
+    cell : str
+        The name of the module that it was built as.
 
     The other attributes are those of `course.notebook.tracing.Trace`.
     """
 
     source: str
+    cell: str
 
     def plot(self, what: str = "requests", *, line: int | None = None, array: str | None = None) -> Figure:
         """Draw what block (0, 0, 0) of the first launch of each kernel requests from memory.
@@ -83,7 +92,7 @@ class Trace(tracing.Trace):
         Returns
         -------
         Figure
-            A PNG, and the same in words.
+            An SVG, and the same in words.
 
         Raises
         ------
@@ -159,20 +168,30 @@ class Trace(tracing.Trace):
         return f'There is nothing to draw as "{what}"{where}: block (0, 0, 0) uses {" and ".join(lines)}.'
 
     def __repr__(self) -> str:
-        return "\n".join(map(str, self._parts()))
+        return "\n".join(str(part) for part in self._parts() if not isinstance(part, Figure))
 
     def _repr_html_(self) -> str:
         first, *parts = (
-            part._repr_html_() if isinstance(part, Table) else f"<p>{escape(part)}</p>" for part in self._parts()
+            f"<p>{escape(part)}</p>" if isinstance(part, str) else part._repr_html_() for part in self._parts()
         )
         return f'<div class="course-trace"><strong>{first}</strong>{"".join(parts)}</div>'
 
-    def _parts(self) -> list[str | Table]:
-        """Sentences and tables, from top to bottom."""
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict:
+        marks = hazard_marks(self.hazards)
+        if self.total("global").requests:
+            line = busiest(self.traffic, "sectors")
+            if is_wasteful(line, "sectors"):
+                marks.append(line_mark(line.line, most_asked(self.traffic, "sectors", Lines(self.source)), "cost"))
+        return bundle(**marked_lines(self.cell, self.source, marks))
+
+    def _parts(self) -> list[str | Table | Figure]:
+        """Sentences, tables and pictures, from top to bottom."""
         count = len(self.hazards)
-        parts: list[str | Table] = [f"✗ {count} hazard{'s' * (count > 1)}." if count else "✓ No hazard."]
+        parts: list[str | Table | Figure] = [f"✗ {count} hazard{'s' * (count > 1)}." if count else "✓ No hazard."]
         if count:
             parts.append(Table([("hazard", "what happened"), *((each.kind, each.detail) for each in self.hazards)]))
+        if races := race_figure(self.hazards, self.source):
+            parts.append(races)
         parts += self.remarks
         if self.sampled:
             parts.append(self.sampled)
@@ -214,13 +233,19 @@ class Trace(tracing.Trace):
 
 def _request_plot(trace: Trace, space: str | None) -> Figure | None:
     """One request of each line to `space`, or to both memories; None if there is none."""
-    requests = first_requests([access for access in trace.accesses if space in (None, access.space)])
+    chosen = [access for access in trace.accesses if space in (None, access.space)]
+    requests = first_requests(chosen)
     if not requests:
         return None
     lines = {request.line for request in requests}
     which = "each line" if len(lines) > 1 else f"line {min(lines)}"
     title = f"One request of {which}, by a warp of {_block(trace)}"
-    return request_figure(requests, trace.source, trace.layouts, title)
+    for panels in (MAX_PANELS, MAX_PANELS // 2):  # fewer where that many leave no room to explore them all
+        figure = request_figure(requests, trace.source, trace.layouts, title, panels)
+        figure = with_explorer(figure, chosen, trace.source, trace.layouts)
+        if figure.explorer[1]:
+            break
+    return figure
 
 
 def _tile_plot(trace: Trace) -> Figure | None:

@@ -11,6 +11,7 @@ import torch
 from course.build import Function, UnbuiltFunction, load_traced
 from course.device import free_memory
 from course.errors import CourseError, Hazard, KernelError
+from course.notebook.interrupt import interruptible
 from course.toolchains.emulator.calls import counting
 from course.toolchains.emulator.self_test import counting_problem
 from course.toolchains.emulator.traffic import SECTOR, Access, Layout, Touched, Traffic
@@ -102,6 +103,7 @@ class Total:
         return self.units / self.ideal if self.ideal else 1.0
 
 
+@interruptible
 def trace(function: Function, *arguments: Any) -> Trace:
     """Call `function` with every access to memory traced; the result is thrown away.
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from course.errors import Hazard
-from course.referee.diagnose import accepted, explained
+from course.referee.diagnose import PATTERN, SEEN, accepted, explained
 from course.referee.trial import Trial
 from course.referee.values import compare_outcome
 from course.referee.verdict import CaseResult, capitalized
@@ -38,7 +40,11 @@ def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseR
     if trial.case.expect == "error":
         return _judge_refusal(outcome, trial.case), hazards, lost
     if failure:
-        return CaseResult("", False, failure_sentence(failure), mistake=_mistake_kind(failure)), hazards, lost
+        result = CaseResult("", False, failure_sentence(failure), mistake=_mistake_kind(failure))
+        # A launch that was refused may be one of an empty case.
+        telling = SEEN if result.mistake == "bad-launch" else PATTERN
+        result = replace(result, telling=telling, elements=trial.task.footprint()[0] // 4)
+        return result, hazards, lost
     result, more = compare_outcome(worker, trial, outcome)
     return result, hazards + more, lost
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
 from dataclasses import dataclass
 
 import torch
 
+from course.referee.clues import adds_to_output, declared_again, lost_in_shuffle, source_clue, whole_sum
+from course.referee.misplaced import misplaced
 from course.referee.precision import NARROW, from_narrow_operands, rounded
+from course.referee.unwritten import partly_unwritten, reaches_whole_blocks, unwritten, whole_blocks
+from course.referee.wrong import Wrong, all_ones, same_bytes
 from course.tasks import Case
 
 # What an error most often comes from; CUDA's name no place, and a refused launch has either of the first two.
@@ -20,70 +24,31 @@ ERRORS = {
     "invalid argument": LAUNCH_LIMITS,
     "illegal memory access": "a kernel used an address where no tensor lies; is a guard missing, an index wrong, or a "
     "tensor on the host?",
+    "returned an incorrect number of gradients": "backward must return one gradient for each input of forward, in a "
+    "tuple; without a return statement it gives None.",
+    "returned an invalid gradient at index": "backward must return the gradients in the order of forward's inputs.",
     "NameError: ": "an answer is judged by the text of its own cell, which must define or import all it uses.",
 }
 
-Close = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+
+# How much a sentence says: what was seen and what may have caused it, a pattern that has one cause, and a mistake that
+# the task or the source itself knows.
+SEEN, PATTERN, KNOWN = 1, 2, 3
 
 
 @dataclass(frozen=True)
-class Wrong:
-    """One wrong output beside what it should be.
+class Diagnosis:
+    """The mistake behind a wrong output: its sentence ("" for none), SEEN, PATTERN or KNOWN (0 for none).
 
-    `got` and `expected` have the same shape, `expected` usually a wider dtype; `close(got, expected)` says for each
-    element whether it is right; `inputs` maps the names of the input tensors to them; `mistakes` maps a sentence to the
-    output that the mistake it tells would give, in which NaN stands for anything; `changed` names the inputs that the
-    call did not leave as they were; `narrow(bits)` yields outputs that operands rounded to that many bits would give.
+    `fits` has the sentences of all the task's mistakes that give this output.
     """
 
-    got: torch.Tensor
-    expected: torch.Tensor
-    close: Close
-    inputs: Mapping[str, torch.Tensor]
-    mistakes: Mapping[str, torch.Tensor]
-    changed: Sequence[str] = ()
-    narrow: Callable[[int], Iterator[torch.Tensor]] = lambda bits: iter(())
-
-    @property
-    def mask(self) -> torch.Tensor:
-        """Where `got` is wrong, flat."""
-        return ~self.close(self.got, self.expected).reshape(-1)
-
-    @property
-    def unwritten(self) -> torch.Tensor:
-        """Where `got` is wrong and still holds what unwritten outputs are filled with, flat."""
-        got = self.got.reshape(-1)
-        if got.is_floating_point():
-            # NaN in the inputs makes NaN of its own, which differs from the fill in its bits where that is 0xFF.
-            filled = _all_ones(got) if self.special else got.isnan()
-        elif got.dtype == torch.bool:
-            filled = torch.zeros_like(got)
-        else:  # bytes of 0xFF from the course's own toolchains, the largest value from PyTorch
-            filled = (got == torch.iinfo(got.dtype).max) | _all_ones(got)
-        return filled & self.mask
-
-    @property
-    def special(self) -> bool:
-        """Whether NaN or infinity was given."""
-        return any(not bool(x.isfinite().all()) for x in self.inputs.values() if x.is_floating_point())
-
-    def explained_by(self, other: torch.Tensor) -> bool:
-        """Whether `got` is what `other` says, wrong elements among it; NaN in `other` stands for anything.
-
-        An element near 0 may come of a cancellation, which leaves the rounding errors of what was larger: those are
-        allowed wherever `other` is as large as their root mean square says.
-        """
-        if other.shape != self.got.shape:
-            return False
-        known = ~other.isnan()
-        right = self.close(self.got, other)
-        if self.got.is_floating_point():
-            size = other[other.isfinite()].double().square().mean().sqrt()
-            right |= (self.got - other).abs() <= 4 * torch.finfo(self.got.dtype).eps * size
-        return bool((known.reshape(-1) & self.mask).any()) and bool(right[known].all())
+    sentence: str = ""
+    telling: int = 0
+    fits: tuple[str, ...] = ()
 
 
-def diagnose(wrong: Wrong) -> str:
+def diagnose(wrong: Wrong) -> Diagnosis:
     """Name the mistake behind a wrong output.
 
     Parameters
@@ -93,125 +58,73 @@ def diagnose(wrong: Wrong) -> str:
 
     Returns
     -------
-    str
-        One sentence, for the first pattern that fits, the most telling first; "" if none fits.
+    Diagnosis
+        The first pattern that fits, the most telling first.
     """
-    patterns = (
-        *(zero, known_mistake, made_nan, unwritten, unchanged_input, transposed, shifted),
-        *(row_length, lost_special, spread_special, low_precision, constant_factor, partly_unwritten, inaccurate),
-        *(edge, tail),
-    )
-    return next((sentence for pattern in patterns if (sentence := pattern(wrong))), "")
+    fits = tuple(sentence for sentence, other in wrong.mistakes.items() if wrong.explained_by(other))
+    if clue := source_clue(wrong.source):
+        return Diagnosis(clue, KNOWN, fits)
+    if sentence := zero(wrong):
+        return Diagnosis(sentence, SEEN, fits)
+    if fits:
+        return Diagnosis(fits[0], KNOWN, fits)
+    # Where values are nearly all alike, a few that are wrong fit any order.
+    moved = (transposed, shifted, row_length) if 4 * int(wrong.mask.sum()) >= wrong.got.numel() else ()
+    patterns = {
+        PATTERN: (unchanged_input, *moved, low_precision, constant_factor, whole_numbers),
+        SEEN: (partly_unwritten, lost_special, spread_special, first_lane, inaccurate, misplaced, edge, tail, region),
+    }
+    first = ((PATTERN, made_nan), (KNOWN, added_to_unset), (PATTERN, unwritten))
+    for telling, pattern in (*first, *((level, each) for level, several in patterns.items() for each in several)):
+        if sentence := pattern(wrong):
+            return Diagnosis(sentence, telling)
+    return Diagnosis()
 
 
 def zero(wrong: Wrong) -> str | None:
     if not bool((wrong.got == 0).all()):
         return None
     return (
-        "Every element is 0: the kernel stored nothing but zeros, or the wrapper returned a tensor of zeros that the "
-        "kernel never filled."
+        declared_again(wrong.source)
+        or lost_in_shuffle(wrong.source)
+        or (
+            "Every element is 0: the kernel stores a sum to which nothing was added, or the wrapper returns a tensor "
+            "of zeros that the kernel never fills."
+        )
     )
-
-
-def unwritten(wrong: Wrong) -> str | None:
-    missing, n = wrong.unwritten, wrong.got.numel()
-    count = int(missing.sum())
-    if count == n:
-        return _nothing_written(wrong)
-    if not count or count < int(wrong.mask.sum()):
-        return None
-    written = (~missing).nonzero().view(-1)
-    steps = written.diff().unique()
-    if len(steps) == 1 and int(steps[0]) > 1:
-        return f"Only every {_ordinal(int(steps[0]))} element was written: neighbouring threads skip what lies between."
-    sentence = _unwritten_edge(missing.view(wrong.got.shape)) or _unwritten_tail(missing)
-    return sentence or f"{count} elements were never written, and all others are right."
 
 
 def made_nan(wrong: Wrong) -> str | None:
     if wrong.special or not wrong.got.is_floating_point():
         return None
     got = wrong.got.reshape(-1)
-    if not bool((got.isnan() & ~_all_ones(got) & ~_same_bytes(got, float("nan"))).any()):
+    if not bool((got.isnan() & ~all_ones(got) & ~same_bytes(got, float("nan"))).any()):
         return None  # that is what new tensors are filled with, by the course's toolchains and by PyTorch
-    return (
-        "NaN comes of finite numbers: an exponential overflowed, so that infinity was divided by infinity, or 0 was "
-        "divided by 0. Or the kernel adds to an output that nobody set to 0."
-    )
-
-
-def _nothing_written(wrong: Wrong) -> str:
-    if wrong.changed:
+    if re.search(r"exp\w*\s*\(", wrong.source):
         return (
-            f"The kernel stored into {wrong.changed[0]} instead of the output: the launch passes its pointers in "
-            "another order than the kernel's parameters have."
+            "NaN comes from finite numbers in three ways: infinity is divided by infinity, after an exponential "
+            "overflowed; 0 is divided by 0; or infinity is subtracted from infinity, as where a maximum is still "
+            "-INFINITY."
         )
     return (
-        "No element of the output was ever written: look whether the kernel is launched at all, at its guard, and "
-        "whether the wrapper returns the tensor that the kernel fills. Or the kernel adds to an output that nobody set "
-        "to 0."
-    )
+        "NaN comes from finite numbers: memory was used before anything was stored there, or 0 was divided by 0. "
+        + adds_to_output(wrong.source)
+    ).strip()
 
 
-def _unwritten_tail(missing: torch.Tensor) -> str | None:
-    """The sentence where everything from one element on is missing, and nothing before; `missing` is flat."""
-    n, first = len(missing), int(missing.nonzero()[0])
-    if not bool(missing[first:].all()):
+def added_to_unset(wrong: Wrong) -> str | None:
+    return None if wrong.changed or not bool(wrong.unwritten.all()) else adds_to_output(wrong.source)
+
+
+def whole_numbers(wrong: Wrong) -> str | None:
+    got, expected = wrong.got.reshape(-1), wrong.expected.reshape(-1)
+    if not got.is_floating_point() or len(got) < 4 or wrong.special:
         return None
-    start = f"Everything from element {first} on was never written: "
-    if first % 4 == 0 and n - first < 4 and first % 32:
-        return "Every element past the last multiple of 4 was never written: the tail needs code of its own."
-    if first == n // 4 and first % 32:
-        return (
-            "Only the first quarter of the elements was written: the threads are counted in float4, and each takes a "
-            "float."
-        )
-    if _rounded_down(first, n, 32):
-        return f"{start}the last, partial block is missing, since the number of blocks was rounded down instead of up."
-    if n - first == 1:
-        return "Only the last element was never written: the guard stops one too early."
-    if first <= 1024 and first % 32 == 0:
-        return (
-            f"Only the first {first} elements were written: every block writes the same ones, since its index leaves "
-            "out blockIdx.x * blockDim.x, or there is but one block."
-        )
-    return (
-        f"{start}no thread's index gets there. Is the index blockIdx.x * blockDim.x + threadIdx.x, and the number of "
-        "blocks that of the threads needed, divided by those of a block, rounded up? Where the grid is smaller on "
-        "purpose, each thread must go on by gridDim.x * blockDim.x, in a loop."
-    )
-
-
-def _unwritten_edge(missing: torch.Tensor) -> str | None:
-    """The sentence where the missing elements of a matrix are all of its last rows, or its last columns, or both."""
-    if missing.ndim != 2:
+    if not bool((got == got.round()).all()) or bool((expected == expected.round()).double().mean() > 0.5):
         return None
-    rows, columns = missing.shape
-    r, c = int((~missing).any(1).sum()), int((~missing).any(0).sum())  # rows and columns with something in them
-    if (c == columns and r < 2) or bool(missing[:r, :c].any()):
-        return None  # of a single row nothing can be said that is not said of a vector
-    places = [f"row from row {r} on"] * (r < rows) + [f"column from column {c} on"] * (c < columns)
-    down = (r == rows or _rounded_down(r, rows, 2)) and (c == columns or _rounded_down(c, columns, 2))
-    exchanged = (r == rows or _covers(r, columns)) and (c == columns or _covers(c, rows))
-    reasons = ["the last, partial block is missing, since the number of blocks was rounded down instead of up"] * down
-    reasons += ["rows and columns are exchanged, in the grid or in a loop"] * exchanged
-    reason = ", or ".join(reasons) or "the grid does not reach there"
-    return f"Every {' and every '.join(places)} was never written: {reason}."
-
-
-def _rounded_down(reached: int, length: int, smallest: int) -> bool:
-    """Whether `length` rounded down to a multiple of some block, a power of two from `smallest` on, is `reached`."""
-    block = reached & -reached  # the largest power of two that divides it
-    return block >= smallest and length - reached < block
-
-
-def _covers(reached: int, length: int) -> bool:
-    """Whether blocks of a power of two, as many as cover `length`, reach as far as `reached`."""
-    return any(-(-length // block) * block == reached for block in (1 << i for i in range(11)))
-
-
-def known_mistake(wrong: Wrong) -> str | None:
-    return next((sentence for sentence, other in wrong.mistakes.items() if wrong.explained_by(other)), None)
+    line = whole_sum(wrong.source)
+    place = f"line {line} makes the sum" if line else "something on the way to it is"
+    return f"Every element is a whole number: {place} an integer, which has no fraction."
 
 
 def unchanged_input(wrong: Wrong) -> str | None:
@@ -227,7 +140,8 @@ def transposed(wrong: Wrong) -> str | None:
         return None
     if bool(wrong.close(got.reshape(-1), expected.mT.reshape(-1)).all()):
         return (
-            "The values are right but lie in transposed order: row and column are swapped where the result is stored."
+            "The values are right but lie in transposed order: row and column are swapped where the result is stored, "
+            "or where the input is read."
         )
     return None
 
@@ -282,11 +196,27 @@ def lost_special(wrong: Wrong) -> str | None:
     return None
 
 
+def first_lane(wrong: Wrong) -> str | None:
+    """Of the elements that a warp stores, only the first is right: after shuffles down, only lane 0 has the result."""
+    mask = wrong.mask.view(-1, wrong.got.shape[-1]) if wrong.got.ndim else wrong.mask[None]
+    lane = torch.arange(mask.shape[1], device=mask.device) % 32
+    if "__shfl_down_sync" not in wrong.source or mask.shape[1] < 64 or bool(mask[:, lane == 0].any()):
+        return None
+    if bool((~mask[:, lane != 0]).all(0).any()) or int(mask.sum()) < 8:
+        return None
+    return (
+        "The first of each 32 elements of a row is right, and others are wrong: __shfl_down_sync gives the result to "
+        "lane 0 of a warp alone, and __shfl_xor_sync to all lanes."
+    )
+
+
 def low_precision(wrong: Wrong) -> str | None:
     """The errors are those of a narrower type. That the result is close is no evidence: an approximation is as well."""
     got, expected = wrong.got.reshape(-1), wrong.expected.reshape(-1)
     if not _is_close(wrong) or torch.finfo(got.dtype).eps > torch.finfo(torch.float32).eps:
         return None
+    if got.dtype == torch.float64 and torch.equal(got.float().double(), got):
+        return "Every element is right to about 24 bits only: something was computed in float."
     for bits, kind in NARROW.items():
         if torch.equal(rounded(got, bits), got):
             return f"Every element is right to about {bits} bits only: something was computed in {kind}."
@@ -332,11 +262,6 @@ def constant_factor(wrong: Wrong) -> str | None:
     return None
 
 
-def partly_unwritten(wrong: Wrong) -> str | None:
-    count = int(wrong.unwritten.sum())
-    return f"{count} of the wrong elements were never written." if count else None
-
-
 def edge(wrong: Wrong) -> str | None:
     """Only rows and columns that belong to partial tiles are wrong."""
     if wrong.got.ndim != 2:
@@ -354,27 +279,36 @@ def edge(wrong: Wrong) -> str | None:
 def tail(wrong: Wrong) -> str | None:
     places = wrong.mask
     first, n = int(places.nonzero()[0]), len(places)
-    if first and bool(places[first:].all()):
-        return f"Everything before element {first} is right, and everything from there on is wrong."
-    count = int(places.sum())
-    if count < n and bool((wrong.got.reshape(-1)[places] == 0).all()):
-        return "The wrong elements are all 0, and all others are right."
-    return None
+    if first < 4 or not bool(places[first:].all()):
+        return None
+    kept = " and 0" if bool((wrong.got.reshape(-1)[first:] == 0).all()) else ""
+    start = f"Everything before element {first} is right, and everything from there on is wrong{kept}"
+    if reaches_whole_blocks(first, n, 32):
+        start += f". {whole_blocks(first)}: is the number of blocks rounded down instead of up"
+        return f"{start}, or the last, partial block handled in another way?"
+    return f"{start}."
 
 
-def _same_bytes(x: torch.Tensor, value: float) -> torch.Tensor:
-    """Where a flat tensor's element has the bits that `value` has in its dtype."""
-    wanted = torch.full((1,), value, dtype=x.dtype, device=x.device).view(torch.uint8)
-    return (x.contiguous().view(torch.uint8).view(-1, x.itemsize) == wanted).all(1)
-
-
-def _all_ones(x: torch.Tensor) -> torch.Tensor:
-    """Where every bit of a flat tensor's element is set."""
-    return (x.contiguous().view(torch.uint8).view(-1, x.itemsize) == 255).all(1)
-
-
-def _ordinal(n: int) -> str:
-    return {2: "second", 3: "third"}.get(n, f"{n}th")
+def region(wrong: Wrong) -> str | None:
+    """Where the wrong elements are, if they are all 0 or lie in some rows or columns only."""
+    places, zeros = wrong.mask, bool((wrong.got.reshape(-1)[wrong.mask] == 0).all())
+    if bool(places.all()):
+        return None
+    where = ""
+    if wrong.got.ndim == 2:
+        grid = places.view(wrong.got.shape)
+        for name, several in (("row", grid.any(1)), ("column", grid.any(0))):
+            numbers = several.nonzero().view(-1)
+            first, last = int(numbers[0]), int(numbers[-1])
+            if len(numbers) == last - first + 1 < len(several):
+                where += f" in {name} {first}" if first == last else f" in {name}s {first} to {last}"
+    if not where and not zeros:
+        return None
+    what = "The wrong elements are all 0" if zeros else "All wrong elements are"
+    if zeros:
+        what += " and all" * bool(where)
+    reason = ": a guard compares an index with the wrong length, or a loop ends early" if zeros else ""
+    return f"{what}{where}, and all others are right{reason}."
 
 
 def accepted(case: Case) -> str:

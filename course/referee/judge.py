@@ -15,7 +15,7 @@ from course.device import EMULATED, free_memory, this_gpu
 from course.errors import BuildError, CannotJudge, Hazard
 from course.referee.cases import hazards_of, judge_case, not_run, worker_lost
 from course.referee.diagnose import explained
-from course.referee.memory import MemoryReport, locate_hazards, trace_answer
+from course.referee.memory import MemoryReport, trace_answer, trace_wrong_answer
 from course.referee.timing import time_answer
 from course.referee.trial import Judging, Trial
 from course.referee.verdict import CaseResult, Verdict
@@ -95,14 +95,14 @@ def judge(
     device = "CPU (emulator)" if toolchain in EMULATED else this_gpu().name
     for trial in {tuple(trial.case.sizes.items()): trial for trial in judging.trials}.values():
         _check_size(trial, toolchain)
-    verdict = Verdict(task.name, toolchain, device, numbered=judging.numbered)
+    verdict = Verdict(task.name, toolchain, device)
     with judging.worker() as worker:
         _build_and_judge(judging, worker, verdict)
         verdict.printed = worker.printed
     if verdict.correct and (any(case.budget for case in cases) or (traced and answer.kind != "python")):
         _add_memory_report(verdict, trace_answer(judging))
     elif traced and verdict.failed:
-        verdict.hazards = locate_hazards(judging, verdict, worker.sources)
+        trace_wrong_answer(judging, verdict, worker.sources)
     if timed and verdict.correct and toolchain not in EMULATED:
         found = time_answer(judging, baseline or Answer("model", ""))
         if found:
@@ -176,7 +176,10 @@ def _add_memory_report(verdict: Verdict, report: MemoryReport) -> None:
     """Add what was found when the answer was traced."""
     verdict.hazards += report.hazards
     verdict.traffic, verdict.counted, verdict.untraced = report.traffic, report.counted, report.untraced
+    verdict.lines = report.lines
     if report.problem:
         verdict.compiled, verdict.problem = False, report.problem
     for number, result in report.results.items():
         verdict.cases[number] = replace(result, inputs=verdict.cases[number].inputs)
+    if verdict.correct:
+        verdict.remarks = report.remarks

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field, replace
 
 from course.errors import BuildError, Hazard
 from course.referee.cases import failure_sentence, hazards_of, judge_outcome
-from course.referee.traffic import HELD, in_global, too_many
+from course.referee.diagnose import KNOWN, SEEN
+from course.referee.plain import paired_parts
+from course.referee.traffic import HELD, Lines, busiest, in_global, moved_again, too_many, too_many_wavefronts
 from course.referee.trial import Judging, Trial
-from course.referee.values import paired_parts
-from course.referee.verdict import TOO_MUCH, CaseResult, Verdict
+from course.referee.verdict import TOO_MUCH, CaseResult, Verdict, capitalized
+from course.referee.work import SPREAD, badly_spread, remarks, stored_again, too_many_threads, unreached
 from course.toolchains.base import Source
 from course.toolchains.emulator.traffic import Traffic
 from course.worker.handle import Worker
@@ -21,6 +23,7 @@ from course.worker.protocol import AnswerError, ForeignSymbols, Outcome, TensorI
 from course.worker.recording import tensors_in
 
 TRACED_ACCESSES = 500_000  # to memory, about: what the emulator traces in a tenth of a second
+SMALL_BYTES = 16_384  # of tensors: a square of their elements is traced in seconds
 TO_HOST_BYTES = 64  # that a wrapper may well look at: some numbers, no tensor
 _SHARING = re.compile(r"__shared__|__pipeline_")  # threads hand each other data
 
@@ -34,17 +37,24 @@ class MemoryReport:
     """What tracing a right answer has found.
 
     `results` replace those of cases that the traced call decides, by the number of the case. `traffic` is what the
-    kernels requested from memory in the case that `counted` names. `untraced` says why a case could not be traced, and
-    `problem` why the answer could no longer be built or run. `numbered` is `Judging.numbered`.
+    kernels requested from memory in the case that `counted` names, the largest, and `remarks` are about what they did
+    there and cost no point. `untraced` says why a case could not be traced, and `problem` why the answer could no
+    longer be built or run. `lines` is the text in which lines are numbered.
     """
 
     hazards: list[Hazard] = field(default_factory=list)
     results: dict[int, CaseResult] = field(default_factory=dict)
     traffic: tuple[Traffic, ...] = ()
     counted: str = ""
+    remarks: list[str] = field(default_factory=list)
     untraced: str = ""
     problem: str = ""
-    numbered: str = ""
+    lines: Lines = field(default_factory=Lines)
+
+    def decides(self, trial: Trial) -> bool:
+        """Whether the answer is known to be wrong, so that `trial`, the next one, is not worth a look."""
+        failed = not trial.case.budget and not all(result.passed for result in self.results.values())
+        return failed or bool(self.hazards)
 
 
 def trace_answer(judging: Judging) -> MemoryReport:
@@ -54,10 +64,10 @@ def trace_answer(judging: Judging) -> MemoryReport:
     The emulator does it on a machine with a GPU as well, so that marks are the same on both. If it takes too much time
     or memory, but not again in a smaller case, that is decided in the learner's favour, and the report says so. But a
     case that has a budget of traffic fails if nothing could be counted, and so does an answer that no longer builds or
-    runs when it is traced.
+    runs when it is traced. Cases with a budget come first, since an answer that fails one needs no further look.
     """
     judging.progress("Tracing its accesses to memory")
-    report = MemoryReport(numbered=judging.numbered)
+    report = MemoryReport()
     chosen = trials_to_trace(judging.trials)
     if not chosen and any(trial.case.expect == "value" for trial in judging.trials):
         report.untraced = "Every case is too large to be traced."
@@ -67,13 +77,15 @@ def trace_answer(judging: Judging) -> MemoryReport:
         chosen, uncounted = [], {trial.number for trial in judging.trials if trial.case.budget}
     else:
         uncounted = {trial.number for trial in chosen if trial.case.budget}
-    while chosen and not report.hazards:
+    largest = chosen[:1]
+    chosen.sort(key=lambda trial: not trial.case.budget)
+    while chosen and not report.decides(chosen[0]):
         with judging.traced_worker() as worker:
             try:
                 worker.load("answer", judging.answer, judging.task)
-                while chosen and not report.hazards:
+                while chosen and not report.decides(chosen[0]):
                     trial = chosen.pop(0)
-                    _trace_case(worker, trial, report)
+                    _trace_case(judging, worker, trial, report, trial in largest)
                     uncounted.discard(trial.number)
             except TracingTooSlow as error:
                 if report.untraced:  # a smaller case as well
@@ -91,16 +103,17 @@ def trace_answer(judging: Judging) -> MemoryReport:
     return report
 
 
-def _trace_case(worker: Worker, trial: Trial, report: MemoryReport) -> None:
+def _trace_case(judging: Judging, worker: Worker, trial: Trial, report: MemoryReport, largest: bool) -> None:
     """Trace one case, into `report`. Raises AnswerError if the call fails, TracingTooSlow if it takes too long."""
     case = trial.case
-    counting = bool(case.budget) or not report.counted
+    counting = bool(case.budget) or largest or not report.counted
     try:
         outcome = worker.run("answer", trial.task, case, trial.seed, counting)
     except WorkerLost as error:
         if isinstance(error, TimedOut) or getattr(error, "signal", "") == "SIGKILL":  # out of memory
             raise TracingTooSlow(str(error)) from error
         raise
+    report.lines = judging.lines(worker.sources)
     if failure := outcome.failure:
         # What takes too long when it is traced has not taken too long.
         report.hazards += [hazard for hazard in failure.hazards if hazard.kind != "timeout"]
@@ -121,12 +134,13 @@ def _trace_case(worker: Worker, trial: Trial, report: MemoryReport) -> None:
         )
         report.hazards.append(Hazard("library-call", text))
     else:
-        if not report.counted:
+        if largest or not report.counted:
             report.counted, report.traffic = str(replace(case, budget={})), outcome.traffic
+            report.remarks = remarks(outcome.work) + [f"{capitalized(each)}." for each in outcome.remarks]
         # The values are those of the very call that was looked at: an answer can tell that it is traced.
         result, hazards, _ = judge_outcome(worker, trial, outcome)
         if case.budget:
-            result = check_traffic_budget(result, trial, outcome, report.numbered)
+            result = check_traffic_budget(result, trial, outcome, report.lines)
         if case.budget or not result.passed:
             report.results[trial.number] = result
         report.hazards += hazards
@@ -139,63 +153,119 @@ def _must_write(trial: Trial, outcome: Outcome) -> bool:
     return all(x.numel() for x in tensors_in(inputs)) and any(info.numel for info in parts)
 
 
-def locate_hazards(judging: Judging, verdict: Verdict, sources: Sequence[Source]) -> list[Hazard]:
-    """The hazards of a wrong answer, with their lines where tracing one failed case shows them.
+def trace_wrong_answer(judging: Judging, verdict: Verdict, sources: Sequence[Source]) -> None:
+    """Trace one failed case of a wrong answer, where that may say more than its values do, into `verdict`.
 
-    Where an access was out of bounds and no line is known, it is the largest such case that is traced in a moment.
-    Where values are wrong, nothing else is known, and threads hand each other data, it is the smallest, which has all
-    that made it wrong. `sources` are what was built. Where that shows nothing, what is known stays.
+    For an access out of bounds without a line, and where elements were never written, the largest such case that can be
+    traced in a moment is traced: the work of the threads shows why. Where threads hand each other data, or nothing
+    names the mistake, the smallest failed case is traced, which has all that made it wrong. `sources` are what was
+    built. Where nothing is found, the verdict stays as it is.
     """
+    first = verdict.failed[0]
+    numbers = {number for number, case in enumerate(verdict.cases) if not case.passed}
+    mistake, place, unwritten = "wrong result", slice(-1, None), False
     if any(hazard.kind == "out-of-bounds" and not hazard.where for hazard in verdict.hazards):
         mistake, place = "out-of-bounds", slice(1)
-    elif not verdict.hazards and any(_SHARING.search(source.cuda) for source in sources):
-        mistake, place = "wrong result", slice(-1, None)
-    else:
-        return verdict.hazards
-    judging.progress("Looking for the line")
-    failed = {number for number, case in enumerate(verdict.cases) if not case.passed and case.mistake == mistake}
+    elif verdict.hazards:
+        if first.mistake == "timeout":
+            _explain_timeout(judging, verdict, first)
+        return
+    elif first.unwritten and first.telling < KNOWN:
+        place, unwritten = slice(1), True
+        numbers = {number for number in numbers if verdict.cases[number].unwritten}
+    elif first.telling > SEEN and not any(_SHARING.search(source.cuda) for source in sources):
+        return
+    failed = {number for number in numbers if verdict.cases[number].mistake == mistake}
     candidates = [trial for trial in trials_to_trace(judging.trials) if trial.number in failed]
+    if not candidates[place]:
+        return
+    judging.progress("Looking for the line")
     found: list[Hazard] = []
     with judging.traced_worker() as worker, suppress(BuildError, AnswerError, WorkerLost):
         worker.load("answer", judging.answer, judging.task)
         for trial in candidates[place]:
-            failure = worker.run("answer", trial.task, trial.case, trial.seed).failure
-            hazards = failure.hazards if failure else ()
+            outcome = worker.run("answer", trial.task, trial.case, trial.seed, counting=unwritten)
+            hazards = outcome.failure.hazards if outcome.failure else ()
             found = [each for each in hazards if each.where and mistake in (each.kind, "wrong result")]
-    if not found:
-        return verdict.hazards
-    return found + [each for each in verdict.hazards if each.where or each.kind != mistake]
+            missing = verdict.cases[trial.number].unwritten
+            shuffles = any("__shfl" in source.cuda for source in sources)
+            if unwritten and missing and (why := unreached(outcome.work, missing, trial.task.integers, shuffles)):
+                verdict.cases[trial.number] = replace(verdict.cases[trial.number], pattern=why, telling=KNOWN)
+    if found:
+        verdict.hazards = found + [each for each in verdict.hazards if each.where or each.kind != mistake]
 
 
-def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, numbered: str) -> CaseResult:
-    """`result` of a call whose traffic was counted: failed where that is more than the case allows.
+def _explain_timeout(judging: Judging, verdict: Verdict, first: CaseResult) -> None:
+    """Explain a timeout in `first` by the work that threads repeat without need in a case that passed."""
+    passed = [trial for trial in trials_to_trace(judging.trials) if verdict.cases[trial.number].passed]
+    small = [trial for trial in passed if trial.task.footprint()[0] <= SMALL_BYTES]
+    if not small:
+        return
+    trial = small[0]
+    with judging.traced_worker() as worker, suppress(BuildError, AnswerError, WorkerLost):
+        worker.load("answer", judging.answer, judging.task)
+        for remark in remarks(worker.run("answer", trial.task, trial.case, trial.seed, counting=True).work)[:1]:
+            why = f"With {trial.name} it was right, but: {remark}"
+            verdict.cases[verdict.cases.index(first)] = replace(first, pattern=why)
 
-    `numbered` is the text whose lines are counted, as in `most_asked`.
+
+def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lines: Lines) -> CaseResult:
+    """`result` of a call that was counted: failed where it used more than the case allows.
+
+    `lines` is the text in which lines are numbered.
     """
     if not result.passed:
         return result
-    if outcome.uncounted:
-        return _not_counted(outcome.uncounted)
-    module = trial.task.module
     for count, budget in trial.case.budget.items():
-        requested = in_global(outcome.traffic, count)
-        # Each byte of the inputs must be read, and each of the output written, by some thread.
-        least = module.bytes_moved() // HELD[count] if hasattr(module, "bytes_moved") else 1
-        if requested < least:
-            less = (
-                f"The kernels ask global memory for {requested:,} {count}, fewer than the {least:,} that the inputs "
-                "and the output fill: something else did a part of their work."
-            )
+        if count in SPREAD:  # how the launches that there were spread their work, whatever else was copied
+            problem = "" if outcome.work else outcome.uncounted or "no launch was seen."
+        else:
+            problem = outcome.uncounted
+        if problem:
+            return _not_counted(problem)
+        if less := _work_outside(trial, outcome, count):
             return replace(result, passed=False, seen=less, mistake="work outside of the kernels")
-        if more := too_many(outcome.traffic, count, budget, numbered):
-            return replace(result, passed=False, seen=more, mistake=TOO_MUCH)
-        seen = f"{result.seen} The kernels ask for {requested:,} {count}, of {budget:,} at most."
-        result = replace(result, seen=seen)
+        if more := _over_budget(outcome, count, budget, lines):
+            line = busiest(outcome.traffic, count).line if count in (*HELD, "wavefronts") else 0
+            return replace(result, passed=False, seen=more, mistake=TOO_MUCH, line=line)
+        if count in HELD:
+            asked = in_global(outcome.traffic, count)
+            result = replace(
+                result, seen=f"{result.seen} The kernels ask for {asked:,} {count}, of {budget:,} at most."
+            )
     return result
 
 
+def _work_outside(trial: Trial, outcome: Outcome, count: str) -> str:
+    """That the kernels request less than they must where each byte of the inputs and the output is some thread's."""
+    if count not in HELD:
+        return ""
+    requested, module = in_global(outcome.traffic, count), trial.task.module
+    least = module.bytes_moved() // HELD[count] if hasattr(module, "bytes_moved") else 1
+    if requested >= least:
+        return ""
+    return (
+        f"The kernels ask global memory for {requested:,} {count}, fewer than the {least:,} that the inputs "
+        "and the output fill: something else did a part of their work."
+    )
+
+
+def _over_budget(outcome: Outcome, count: str, budget: int, lines: Lines) -> str:
+    """That a call used more than `budget`, in a few sentences; "" if it did not."""
+    if count in SPREAD:
+        return badly_spread(outcome.work, count, budget)
+    if count == "wavefronts":
+        return too_many_wavefronts(outcome.traffic, budget, lines)
+    if count == "threads":
+        return too_many_threads(outcome.work, budget)
+    if count == "sectors_touched":
+        return moved_again(outcome.sectors_touched, budget)
+    more = too_many(outcome.traffic, count, budget, lines)
+    return " ".join([more, *stored_again(outcome.work)]) if more else ""
+
+
 def _not_counted(reason: str) -> CaseResult:
-    seen = f"What the answer asks of memory could not be counted, which this question is about: {reason}"
+    seen = f"What the answer requests from memory could not be counted, which this question is about: {reason}"
     return CaseResult("", False, seen, mistake="not counted")
 
 

@@ -1,9 +1,12 @@
-"""What the kernels of a call request from global memory: how much, in which line most, and how to request less."""
+"""What the kernels of a call request from memory: how much, in which line most, and how to request less."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from course.toolchains.cuda_text import cited
 from course.toolchains.emulator.traffic import SECTOR, Traffic
 
 # Bytes of one sector, and of one request in which each lane of a warp gets 16: the units of `Case.budget`.
@@ -11,43 +14,82 @@ HELD = {"sectors": SECTOR, "requests": 512}
 AGAIN = 1.5  # times the ideal; a line that asks for less asks well, and can only ask less often
 
 
+@dataclass(frozen=True)
+class Lines:
+    """The text in which the lines of kernels are numbered, and its name, "" for the answer itself."""
+
+    text: str = ""
+    name: str = ""
+
+    def cite(self, line: int) -> str:
+        """The number of a line and its text."""
+        return cited(re.sub(r"//[^\n]*", "", self.text), line) + f" of {self.name}" * bool(self.name)
+
+
 def in_global(traffic: Sequence[Traffic], count: str) -> int:
     """The `sectors` or `requests` of global memory, of all lines together."""
     return sum(_count(line, count) for line in traffic if line.space == "global")
 
 
-def too_many(traffic: Sequence[Traffic], count: str, budget: int, text: str) -> str:
+def too_many(traffic: Sequence[Traffic], count: str, budget: int, lines: Lines) -> str:
     """In a few sentences, that the kernels request more `sectors` or `requests` than `budget`; "" if they do not.
 
-    `text` is what the lines are numbered in: see `most_asked`.
+    `lines` says where a line is.
     """
     asked = in_global(traffic, count)
     if asked <= budget:
         return ""
     what = "sectors of 32 bytes" if count == "sectors" else count
     seen = f"The kernels ask global memory for {asked:,} {what}, where {budget:,} are enough."
-    return f"{seen} {most_asked(traffic, count, text)} {_advice(_busiest(traffic, count), count)}"
+    return f"{seen} {most_asked(traffic, count, lines)} {_advice(busiest(traffic, count), count)}"
 
 
-def most_asked(traffic: Sequence[Traffic], count: str, text: str) -> str:
-    """Which line asks global memory for most, and how that compares with the ideal.
+def too_many_wavefronts(traffic: Sequence[Traffic], budget: int, lines: Lines) -> str:
+    """In a few sentences, that the requests to shared memory take more wavefronts than `budget`; "" if they do not."""
+    taken = sum(line.units for line in traffic if line.space == "shared")
+    if taken <= budget:
+        return ""
+    worst = busiest(traffic, "wavefronts")
+    return (
+        f"The requests to shared memory take {taken:,} wavefronts, where {budget:,} are enough. "
+        f"Line {lines.cite(worst.line)} takes most, {worst.units:,} for {worst.requests:,} {worst.op}s of a warp: "
+        "lanes that want different words of the same bank are served one after the other. Padding, an unused word "
+        "behind each row of the array, moves the rows apart."
+    )
 
-    `text` says what the lines are numbered in, "" for a cell: in a script it is the CUDA source, not the file.
-    """
-    line = _busiest(traffic, count)
+
+def moved_again(touched: int, budget: int) -> str:
+    """In two sentences, that memory moves more sectors than `budget`, each of a launch once; "" if it does not."""
+    if touched <= budget:
+        return ""
+    return (
+        f"The kernels read and write {touched:,} different sectors of 32 bytes, launch by launch, where {budget:,} are "
+        "enough: what one kernel stores and the next one loads moves twice. Do all of it in one kernel."
+    )
+
+
+def most_asked(traffic: Sequence[Traffic], count: str, lines: Lines) -> str:
+    """Which line asks global memory for most, and how that compares with the ideal."""
+    line = busiest(traffic, count)
     asked, ideal = _count(line, count), _ideal(line, count)
     times = f"{asked / ideal:.4g} times the {ideal:,} that" if asked > ideal else "as few as"
-    where = f"Line {line.line} of {text}" if text else f"Line {line.line}"
-    return f"{where} asks for most, {asked:,} ({line.op}s of {_bytes(line)} per thread): {times} could hold them."
+    kind = f"{line.op}s of {_bytes(line)} per thread"
+    return f"Line {lines.cite(line.line)} asks for most, {asked:,} ({kind}): {times} could hold them."
 
 
-def _busiest(traffic: Sequence[Traffic], count: str) -> Traffic:
-    """What asks global memory for most `sectors` or `requests`; there must be something."""
-    return max((line for line in traffic if line.space == "global"), key=lambda line: _count(line, count))
+def busiest(traffic: Sequence[Traffic], count: str) -> Traffic:
+    """The access with most `sectors` or `requests` (global memory) or `wavefronts` (shared). There must be one."""
+    space = "shared" if count == "wavefronts" else "global"
+    return max((line for line in traffic if line.space == space), key=lambda line: _count(line, count))
+
+
+def is_wasteful(line: Traffic, count: str) -> bool:
+    """Whether an access takes clearly more `sectors` or `requests` than could hold what its lanes request."""
+    return _count(line, count) >= AGAIN * _ideal(line, count)
 
 
 def _advice(line: Traffic, count: str) -> str:
-    if _count(line, count) < AGAIN * _ideal(line, count):
+    if not is_wasteful(line, count):
         return (
             "The same data is asked for many times: let a thread keep it, or a block share it in shared memory, in "
             "larger tiles where it does so already."
@@ -58,7 +100,7 @@ def _advice(line: Traffic, count: str) -> str:
 
 
 def _count(line: Traffic, count: str) -> int:
-    return line.units if count == "sectors" else line.requests
+    return line.requests if count == "requests" else line.units
 
 
 def _ideal(line: Traffic, count: str) -> int:

@@ -8,7 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from course.errors import CannotJudge, CourseError
+from course.referee.traffic import Lines
 from course.tasks import Case, Task
+from course.toolchains.base import Source
 from course.worker.budget import Budget
 from course.worker.handle import Worker
 from course.worker.protocol import Answer
@@ -76,10 +78,21 @@ class Judging:
         """The cases in order, each with a seed of its own."""
         return tuple(Trial(self.task, case, self.seed + number, number) for number, case in enumerate(self.cases))
 
-    @property
-    def numbered(self) -> str:
-        """What the lines of kernels are numbered in where that is not the answer's own text: see `most_asked`."""
-        return "the CUDA source" if self.answer.kind == "candidate" else ""
+    def lines(self, sources: Sequence[Source]) -> Lines:
+        """In which text the lines of `sources` are numbered, what the answer had built.
+
+        A script's source has the numbers of the script's lines if its text is in the script as it is: see
+        `worker_load_inline.py`.
+        """
+        texts = {source.cuda for source in sources}
+        if self.answer.kind != "candidate" or all(map(self._is_numbered, texts)):
+            return Lines(self.answer.source)
+        return Lines(texts.pop() if len(texts) == 1 else "", "the CUDA source")
+
+    def _is_numbered(self, text: str) -> bool:
+        body = text.lstrip("\n")
+        before = self.answer.source.partition(body)
+        return bool(before[1]) and before[0].count("\n") == len(text) - len(body)
 
     def worker(self, call_seconds: float | None = None) -> Worker:
         """A worker of this judging's toolchain, which gives each call `call_seconds` (None: CALL_SECONDS)."""

@@ -14,7 +14,9 @@ from typing import Any
 import torch
 
 from course.errors import Hazard
-from course.referee.diagnose import Wrong, diagnose, narrow_operands
+from course.referee.diagnose import KNOWN, SEEN, Diagnosis, diagnose, made_nan, narrow_operands
+from course.referee.places import Places
+from course.referee.plain import described, is_right_value, paired_parts
 from course.referee.precision import (
     NARROW,
     SumLength,
@@ -23,11 +25,14 @@ from course.referee.precision import (
     from_narrow_operands,
     with_narrow_operands,
 )
+from course.referee.prediction import compare_prediction
 from course.referee.trial import Trial
-from course.referee.verdict import CaseResult, Example, Places, capitalized
+from course.referee.verdict import CaseResult, Example, capitalized
+from course.referee.work import Unwritten
+from course.referee.wrong import Wrong
 from course.tasks import Task
 from course.worker.handle import Worker
-from course.worker.protocol import Other, Outcome, TensorInfo
+from course.worker.protocol import Outcome, TensorInfo
 from course.worker.recording import tensors_in
 
 SLICE_BYTES = 64 << 20  # compared at a time
@@ -128,12 +133,16 @@ class Rounding:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What every part of one result is compared with: the inputs by name, and the names of those the call changed."""
+    """What every part of one result is compared with: the inputs by name, and the names of those the call changed.
+
+    `source` is the CUDA source behind it, "" where there are several.
+    """
 
     worker: Worker
     task: Task
     inputs: Mapping[str, Any]
     changed: Sequence[str]
+    source: str
 
 
 def compare_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseResult, list[Hazard]]:
@@ -150,13 +159,14 @@ def compare_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[Cas
     with counted if task.sum_length is None else nullcontext():
         expected = trial.reference(values)
     if task.asks_for_a_value:
-        return _compare_prediction(outcome.result, expected), hazards
+        return compare_prediction(task, outcome.result, expected), hazards
     parts = list(paired_parts(outcome.result, expected, "the result"))
     if task.sum_length is None:
         terms, sizes = counted.terms, float32_loss(task, values, seed, [wanted for *_, wanted in parts])
     else:
         terms, sizes = 0, [least_size(trial, values, expected)] * len(parts)
-    comparison = Comparison(worker, task, inputs, changed)
+    sources = {source.cuda for source in worker.sources}
+    comparison = Comparison(worker, task, inputs, changed, sources.pop() if len(sources) == 1 else "")
     for number, (name, got, wanted) in enumerate(parts):
         name = name if len(parts) > 1 else "the output"
         narrow = functools.partial(with_narrow_operands, task, values, seed, number)
@@ -212,61 +222,6 @@ def _bits_equal(a: torch.Tensor, b: torch.Tensor) -> bool:
     return torch.equal(a.contiguous().view(torch.uint8), b.contiguous().view(torch.uint8))
 
 
-def paired_parts(got: Any, expected: Any, name: str) -> Iterator[tuple[str, Any, Any]]:
-    """The parts of a result beside those of the reference; tuples and lists are the same."""
-    if isinstance(expected, tuple | list) and isinstance(got, tuple) and len(got) == len(expected):
-        for i, (g, e) in enumerate(zip(got, expected, strict=True)):
-            yield from paired_parts(g, e, f"{name}[{i}]")
-    elif isinstance(expected, dict) and isinstance(got, dict) and set(got) == set(expected):
-        for key, e in expected.items():
-            yield from paired_parts(got[key], e, f"{name}[{key!r}]")
-    else:
-        yield name, got, expected
-
-
-def _compare_prediction(got: Any, expected: Any) -> CaseResult:
-    """A prediction's result, which does not give the right one away."""
-    if all(_is_right_value(g, e) for _, g, e in paired_parts(got, expected, "")):
-        return CaseResult("", True, "Your prediction is right.")
-    return CaseResult("", False, f"Your prediction, {_described(got)}, is not right{_kind_hint(got, expected)}.")
-
-
-def _kind_hint(got: Any, expected: Any) -> str:
-    """What kind of value the prediction must be, if it is of another kind."""
-    if isinstance(expected, dict):
-        missing = [key for key in expected if not isinstance(got, dict) or got.get(key) is None]
-        return f": it says nothing of {', '.join(missing)}" if missing else ""
-    if not isinstance(expected, int) or isinstance(expected, bool):
-        return ""
-    if not isinstance(got, int | float):
-        return ": it must be a number"
-    return "" if got == got // 1 else ": it must be a whole number"
-
-
-def _is_right_value(got: Any, expected: Any) -> bool:
-    """Whether a plain value is right: integers and text exactly, floats to one per cent."""
-    if isinstance(expected, bool) or isinstance(got, bool) or not isinstance(expected, int | float):
-        return type(got) is type(expected) and got == expected
-    if not isinstance(got, int | float):
-        return False
-    if isinstance(expected, int):
-        return got == expected
-    return math.isclose(got, expected, rel_tol=1e-2) or (math.isnan(got) and math.isnan(expected))
-
-
-def _described(value: Any) -> str:
-    """A result in words."""
-    if isinstance(value, TensorInfo | torch.Tensor):
-        return f"a tensor of shape {tuple(value.shape)}"
-    if isinstance(value, Other):
-        return f"a {value.name}"
-    if isinstance(value, tuple):
-        return f"({', '.join(map(_described, value))})"[:200]
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{key!r}: {_described(part)}' for key, part in value.items())}}}"[:200]
-    return "nothing (None)" if value is None else repr(value)[:200]
-
-
 def _compare_part(comparison: Comparison, name: str, got: Any, expected: Any, rounding: Rounding) -> CaseResult:
     """One part of the result beside the reference's."""
     if isinstance(expected, torch.Tensor):
@@ -278,9 +233,9 @@ def _compare_part(comparison: Comparison, name: str, got: Any, expected: Any, ro
     else:
         if isinstance(got, TensorInfo) and got.numel == 1:
             got = comparison.worker.fetch(got).item()
-        if _is_right_value(got, expected):
+        if is_right_value(got, expected):
             return CaseResult("", True)
-    return CaseResult("", False, capitalized(f"{name} is {_described(got)}; expected {_described(expected)}."))
+    return CaseResult("", False, capitalized(f"{name} is {described(got)}; expected {described(expected)}."))
 
 
 def _output_dtype(inputs: Iterable[Any], expected: torch.Tensor) -> torch.dtype:
@@ -356,22 +311,28 @@ def _compare_values(
         count += len(places)
         for i in places[: EXAMPLES - len(examples)].tolist():
             position = _index_text(start + i, info.shape)
-            examples.append(Example(position, _value_text(got[i]), _value_text(wanted[i].to(info.dtype))))
+            examples.append(Example(position, *_value_texts(got[i], wanted[i].to(info.dtype))))
     looked = sum(stop - start for start, stop in ranges)
     sampled = "" if looked == info.numel else f" looked at (a sample: {info.numel} in all)"
     if not count and stated is None and ranges and (pattern := _narrow_sentence(got, wanted, start, rounding)):
-        return CaseResult("", False, f"{capitalized(name)} is close to what it must be.", pattern)
+        return CaseResult("", False, f"{capitalized(name)} is close to what it must be.", pattern, telling=KNOWN)
     if not count:
         return CaseResult("", True, f"{looked} {'element is' if looked == 1 else f'elements{sampled} are'} right.")
-    pattern = ""
+    found, unwritten = Diagnosis(), None
     if len(ranges) == 1 and not sampled:
         whole = got.view(info.shape)
         tensors = {name: x for name, x in comparison.inputs.items() if isinstance(x, torch.Tensor)}
         mistakes = _outputs_of_mistakes(task, comparison.inputs.values())
-        wrong = Wrong(whole, expected, tolerance.close, tensors, mistakes, comparison.changed, rounding.narrow)
-        pattern = diagnose(wrong) or _weights_hint(task)
+        rest = comparison.changed, rounding.narrow, comparison.source
+        wrong = Wrong(whole, expected, tolerance.close, tensors, mistakes, *rest)
+        found, missing = diagnose(wrong), wrong.unwritten
+        if not found.sentence and (hint := _weights_hint(task, wrong)):
+            found = Diagnosis(hint, SEEN)
+        if int(missing.sum()) == count and not made_nan(wrong):
+            unwritten = Unwritten.of(missing, info.shape)
     seen = f"{count} of {looked} element{'s' * (looked != 1)} of {name}{sampled} {'is' if count == 1 else 'are'} wrong."
-    result = CaseResult("", False, seen, pattern, tuple(examples), info.numel)
+    result = CaseResult("", False, seen, found.sentence, tuple(examples), info.numel, unwritten=unwritten)
+    result = replace(result, telling=found.telling, fits=found.fits, uneven=len({*info.shape}) == len(info.shape))
     if len(ranges) == 1 and count < looked == info.numel:  # a map of nothing but wrong elements says nothing
         result = replace(result, places=Places.of(~tolerance.close(whole, expected)))
     return result
@@ -393,10 +354,16 @@ def _narrow_sentence(got: torch.Tensor, expected: torch.Tensor, start: int, roun
     return ""
 
 
-def _weights_hint(task: Task) -> str:
+def _weights_hint(task: Task, wrong: Wrong) -> str:
     """What may be wrong if nothing better is known and the task's `Model` has weights."""
+    right = wrong.expected.reshape(-1)[~wrong.mask]
     with suppress(Exception):  # a Model may need more than the meta device has
         if any(True for _ in task.model(task.module.Model, 0, "meta").parameters()):
+            if bool((right.isfinite() & (right != 0)).any()):  # by other weights none would be
+                return (
+                    "Some elements are right and not 0, so the weights are those of Model: look at what follows the "
+                    "product, which numbers it takes and in which order."
+                )
             return (
                 "Are these the weights of Model? ModelNew must make the same layers and parameters in the same order, "
                 "since both are made from the same seed."
@@ -412,8 +379,12 @@ def _index_text(index: int, shape: tuple[int, ...]) -> str:
     return str(places[::-1])
 
 
-def _value_text(x: torch.Tensor) -> str:
-    return f"{x.item():.7g}" if x.is_floating_point() else str(x.item())
+def _value_texts(got: torch.Tensor, expected: torch.Tensor) -> tuple[str, str]:
+    """Both values, with as many digits as tell them apart."""
+    if not got.is_floating_point():
+        return str(got.item()), str(expected.item())
+    texts = ((f"{got.item():.{n}g}", f"{expected.item():.{n}g}") for n in (7, 9, 12, 17))
+    return next((pair for pair in texts if pair[0] != pair[1]), (str(got.item()), str(expected.item())))
 
 
 def _outputs_of_mistakes(task: Task, inputs: Iterable[Any]) -> dict[str, torch.Tensor]:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import math
+import collections
 import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
-import torch
-
 from course.errors import Hazard
-from course.referee.traffic import in_global, most_asked
+from course.referee.diagnose import KNOWN, PATTERN, SEEN
+from course.referee.places import Places
+from course.referee.traffic import Lines, in_global, most_asked
+from course.referee.work import Unwritten
 from course.toolchains.emulator.traffic import Traffic
 
 TRAFFIC = ("kernel", "line", "space", "op", "bytes_each", "requests", "units", "ideal")  # what the JSON has of a line
+UNCOALESCED = 2  # times the least sectors
 TOO_MUCH = "too much traffic"  # the mistake of a case that asks for more than its `budget`
-MAP_ROWS, MAP_COLUMNS = 16, 64  # squares of a map of wrong elements, at most
+BY_CHANCE = 200  # elements below which a mistake may give the wrong output of another
 SHOWN = 3  # failed cases and hazards that are shown in full; the table has them all
 
 
@@ -31,77 +33,15 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where an output is wrong: squares of `size` (height and width in elements), and the wrong part of each, 0 to 1.
-
-    An output of one dimension is cut into rows in reading order, one of more than two has its last two kept.
-    """
-
-    shares: tuple[tuple[float, ...], ...]
-    size: tuple[int, int]
-    tensor: str
-
-    @classmethod
-    def of(cls, wrong: torch.Tensor) -> Places:
-        """The places of a mask of at least one element."""
-        tensor = f"({', '.join(map(str, wrong.shape))})"
-        length = wrong.numel()
-        if wrong.dim() < 2:
-            each = math.ceil(length / (MAP_ROWS * MAP_COLUMNS))
-            columns, size = min(MAP_COLUMNS, math.ceil(length / each)), (1, each)
-            rows = math.ceil(length / (columns * each))
-            padded = torch.full((rows * columns * each,), math.nan)
-            padded[:length] = wrong.reshape(-1).cpu().float()
-            shares = padded.view(rows, columns, each).nanmean(-1)
-        else:
-            flat = wrong.reshape(-1, wrong.shape[-1]).cpu().float()
-            size = (math.ceil(flat.shape[0] / MAP_ROWS), math.ceil(flat.shape[1] / MAP_COLUMNS))
-            # Squares at the edges are smaller: what is not there counts in neither sum.
-            shares = torch.nn.functional.avg_pool2d(flat[None], size, ceil_mode=True, count_include_pad=False)[0]
-        kept = (tuple(x for x in row if not math.isnan(x)) for row in shares.tolist())
-        return cls(tuple(kept), size, tensor)
-
-    @property
-    def alt(self) -> str:
-        """The picture in sentences."""
-        each = [x for row in self.shares for x in row]
-        whole, none = sum(x == 1 for x in each), sum(x == 0 for x in each)
-        height, width = self.size
-        square = (
-            "one element"
-            if height * width == 1
-            else f"{height} by {width} elements"
-            if height > 1
-            else (f"{width} elements in a row")
-        )
-        part = len(each) - whole - none
-        return (
-            f"Map of the output of shape {self.tensor}, a square for {square}: "
-            f"{whole} squares are all wrong, {part} in part, {none} right."
-        )
-
-    def svg(self) -> str:
-        """The picture, in the page's own colour: a full square is all wrong, a small one in part, a dot is right."""
-        drawn = []
-        for y, row in enumerate(self.shares):
-            for x, share in enumerate(row):
-                side = 9 if share == 1 else 5 if share else 1
-                drawn.append(f"M{10 * x + (10 - side) / 2:g} {10 * y + (10 - side) / 2:g}h{side}v{side}h-{side}z")
-        width, height = 10 * max(map(len, self.shares)), 10 * len(self.shares)
-        picture = (
-            f'<svg role="img" aria-label="{escape(self.alt)}" viewBox="0 0 {width} {height}" width="{width}" '
-            f'style="max-width:100%;height:auto;fill:currentColor"><path d="{"".join(drawn)}"/></svg>'
-        )
-        caption = f"{self.alt} A full square is all wrong, a small one in part, a dot is right."
-        return f'<figure style="margin:0.5em 0">{picture}<figcaption>{escape(caption)}</figcaption></figure>'
-
-
-@dataclass(frozen=True)
 class CaseResult:
     """One case: its inputs in words, whether it passed, what was seen, and the mistake it looks like ("" if none).
 
-    `examples` are the first wrong elements of the output, which has `elements`; `mistake` is the kind of what is wrong
-    where the case did not pass, `places` a map of what is wrong in an output that was compared whole.
+    `examples` are the first wrong elements of the output, which has `elements` (all tensors together, where there is no
+    output); `mistake` is the kind of what is wrong where the case did not pass, `places` says and draws where an
+    output that was compared whole is wrong. `telling` is how much `pattern` says (see `diagnose.py`), `fits` has the
+    sentences of all the task's mistakes that would give this output; `uneven` says that its lengths all differ.
+    `unwritten` is what was never written, where that is all that is wrong. `line` is the line of the source that
+    requests most, where a case asks for too much, and else 0.
     """
 
     inputs: str
@@ -112,6 +52,11 @@ class CaseResult:
     elements: int = 0
     mistake: str = "wrong result"
     places: Places | None = None
+    telling: int = 0
+    fits: tuple[str, ...] = ()
+    uneven: bool = False
+    unwritten: Unwritten | None = None
+    line: int = 0
 
     @property
     def detail(self) -> str:
@@ -153,14 +98,16 @@ class Verdict:
         was not traced.
     counted : str
         The inputs of that case, in words.
+    remarks : list of str
+        Sentences about what a right answer does in that case that costs no point.
     timing : Timing or None
         The times in milliseconds; None if nothing was timed.
     problem : str
         Why no case was judged.
     untraced : str
         Why the accesses of a right answer could not be traced.
-    numbered : str
-        What the lines of `traffic` are numbered in, if not in the answer's own text.
+    lines : Lines
+        The text in which the lines of `traffic` are numbered.
     printed : str
         What the answer wrote to stdout and stderr while it ran.
     """
@@ -173,10 +120,11 @@ class Verdict:
     hazards: list[Hazard] = field(default_factory=list)
     traffic: tuple[Traffic, ...] = ()
     counted: str = ""
+    remarks: list[str] = field(default_factory=list)
     timing: Timing | None = None
     problem: str = ""
     untraced: str = ""
-    numbered: str = ""
+    lines: Lines = field(default_factory=Lines)
     printed: str = ""
 
     @property
@@ -186,9 +134,20 @@ class Verdict:
 
     @property
     def failed(self) -> list[CaseResult]:
-        """The cases that did not pass, the most telling first: one whose mistake is named, with many elements."""
-        failed = [case for case in self.cases if not case.passed]
-        return sorted(failed, key=lambda case: (bool(case.pattern), case.elements), reverse=True)
+        """The cases that did not pass, the most telling first."""
+        return most_telling_first([case for case in self.cases if not case.passed])
+
+    @property
+    def located(self) -> Hazard | None:
+        """The hazard with a line that explains the first failed case, None where there is none or the case has it."""
+        if not self.failed:
+            return None
+        first = self.failed[0]
+        # Without the tracer, an access out of bounds has no line. Whatever else ended a call is the same hazard again.
+        reported = {first.mistake} - {"out-of-bounds"}
+        return next(
+            (h for h in self.hazards if h.where and h.kind not in reported and h.detail[1:] not in first.seen), None
+        )
 
     @property
     def candidate_ms(self) -> float | None:
@@ -212,13 +171,10 @@ class Verdict:
             return self.problem
         count = self._count()
         if self.failed:
-            first = self.failed[0]
+            first = self._first()
             many = f"{len(self.failed)} of {count} failed. " if len(self.cases) > 1 else ""
-            # What the tracer found in a failed case says more than the wrong values do.
-            why = next(
-                (f" When it is traced: {h.detail}." for h in self.hazards if h.where and h.kind != first.mistake), ""
-            )
-            return many + self._which(first) + first.detail + why
+            library = "".join(f"{h.detail} " for h in self.hazards if _does_the_work(h, first))
+            return many + library + self._which(first) + first.detail + self._traced()
         if self.hazards:
             return f"The values of {count} are right, but: {self.hazards[0].detail}"
         seen = self.cases[0].seen if len(self.cases) == 1 else ""
@@ -227,17 +183,37 @@ class Verdict:
 
     @property
     def asked(self) -> str:
-        """What the kernels asked of global memory, in some sentences; "" where none was counted, or a case says it."""
+        """What the kernels requested from global memory, in sentences; "" where none was counted, or a case says it."""
         sectors = in_global(self.traffic, "sectors")
         if not sectors or any(case.mistake == TOO_MUCH for case in self.failed):
             return ""
+        asked = (
+            f"Global memory, with {self.counted}: {in_global(self.traffic, 'requests'):,} requests for {sectors:,} "
+            "sectors of 32 bytes"
+        )
+        if self.remarks:  # the least for what was asked is no praise where that was too much
+            return f"{asked}."
         ideal = sum(line.ideal for line in self.traffic if line.space == "global")
         times = f"{sectors / ideal:.4g} times as many" if sectors > ideal else "as few"
-        return (
-            f"Global memory, with {self.counted}: {in_global(self.traffic, 'requests'):,} requests for {sectors:,} "
-            f"sectors of 32 bytes, {times} as could hold what was asked for. "
-            + most_asked(self.traffic, "sectors", self.numbered)
+        apart = (
+            " The requests are uncoalesced: lanes of a warp ask for addresses that lie apart."
+            if sectors > UNCOALESCED * ideal
+            else ""
         )
+        return (
+            f"{asked}, {times} as could hold what was asked for.{apart} "
+            f"{most_asked(self.traffic, 'sectors', self.lines)}"
+        )
+
+    def _first(self) -> CaseResult:
+        """The failed case of the headline. A hazard of known place explains more than a guess at its values."""
+        first = self.failed[0]
+        return replace(first, pattern="") if self.located and first.telling < PATTERN else first
+
+    def _traced(self) -> str:
+        """What the tracer found in a failed case, as a sentence: it and the wrong values are one mistake."""
+        hazard = self.located
+        return f" When it is traced: {hazard.detail}." if hazard else ""
 
     def _which(self, case: CaseResult) -> str:
         return f"With {case.inputs}: " if len(self.cases) > 1 else ""
@@ -253,6 +229,14 @@ class Verdict:
             f"{self.timing.beside} {self.reference_ms:.3g} ms: "
             f"{self.speedup:.2f} times as fast."
         )
+
+    @property
+    def unnamed(self) -> bool:
+        """Whether values are wrong, and no sentence says what the mistake may be."""
+        if self.problem or self.hazards or not self.failed:
+            return False
+        first = self._first()
+        return first.mistake == CaseResult.mistake and not first.pattern
 
     def to_json(self) -> dict[str, Any]:
         """The object that `course judge --json` prints."""
@@ -272,6 +256,7 @@ class Verdict:
             "candidate_ms": self.candidate_ms,
             "speedup": self.speedup,
             "message": self.message,
+            "remarks": self.remarks,
         }
 
     def text(self) -> str:
@@ -283,27 +268,32 @@ class Verdict:
         lines += [f"  hazard {h.kind}: {h.detail}" for h in self.hazards[:SHOWN] if h.detail[1:] not in self.message]
         if self.printed and not self.correct:
             lines += ["  It printed:", *(f"    {line}" for line in self.printed.splitlines()[:20])]
+        lines += [f"  remark: {remark}" for remark in self.remarks[:SHOWN]]
         lines += [f"  {self.asked}"] * bool(self.asked)
         return "\n".join(lines)
 
     def html(self) -> str:
         """The verdict as an HTML fragment that needs no style sheet; what a student can write is escaped."""
         parts = [f"<p><strong>{_sign(self.correct)}.</strong> {escape(self._heading())}</p>"]
+        seen = ""
         if self.problem:
             parts.append(_preformatted(self.problem))
         elif self.failed:
-            first = self.failed[0]
-            parts.append(f"<p>{escape(first.pattern)}</p>" * bool(first.pattern))
+            first = self._first()
+            library = (h.detail for h in self.hazards if _does_the_work(h, first))
+            why = " ".join(filter(None, (*library, first.pattern, self._traced().strip())))
+            parts.append(f"<p>{escape(why)}</p>" * bool(why))
+            seen = why + first.seen
             parts.append(f"<p>{escape(self._which(first) + first.seen)}</p>")
             if first.examples:
                 rows = [(e.position, e.got, e.expected) for e in first.examples]
                 parts.append(html_table(("position", "got", "expected"), rows))
             if first.places:
-                parts.append(first.places.svg())
-        seen = self.failed[0].seen if self.failed else ""
+                parts.append(first.places.html())
         new = [(h.kind, h.detail) for h in self.hazards if h.detail[1:] not in seen]  # apart from a capital letter
         if new:
             parts.append(html_table(("hazard", "what happened"), new[:SHOWN]))
+        parts += [f"<p>But: {escape(remark)}</p>" for remark in self.remarks[:SHOWN]]
         if len(self.cases) > 1:
             rows = [(c.inputs, "✓ passed" if c.passed else "✗ failed", c.detail) for c in self.cases]
             passed = len(self.cases) - len(self.failed)
@@ -312,7 +302,7 @@ class Verdict:
         if self.printed:
             parts.append(_folded("What the code printed", _preformatted(self.printed)))
         if self.asked:  # folded: notebooks have their learners predict it first
-            parts.append(_folded("What it asked of memory", f"<p>{escape(self.asked)}</p>"))
+            parts.append(_folded("What it requested from memory", f"<p>{escape(self.asked)}</p>"))
         return f'<div class="course-verdict">{"".join(parts)}</div>'
 
     def _repr_html_(self) -> str:
@@ -325,6 +315,36 @@ class Verdict:
         if not self.failed:
             return self.message
         return f"{len(self.failed)} of {self._count()} failed." if len(self.cases) > 1 else ""
+
+
+def most_telling_first(failed: Sequence[CaseResult]) -> list[CaseResult]:
+    """Failed cases in the order in which they should speak, each with the sentence that fits most of them.
+
+    A mistake that the task knows is no reason if it fits a few small outputs only: those it fits by chance.
+    """
+    fitting = collections.Counter(sentence for case in failed for sentence in case.fits)
+    kinds = collections.Counter(case.mistake for case in failed)
+    largest = {sentence: max(case.elements for case in failed if sentence in case.fits) for sentence in fitting}
+    compared = kinds[CaseResult.mistake]
+    ranked = []
+    for case in failed:
+        if case.pattern in case.fits:
+            best = max(case.fits, key=lambda sentence: fitting[sentence])
+            known = 2 * fitting[best] >= compared or largest[best] >= BY_CHANCE
+            case = replace(case, pattern=best, telling=KNOWN if known else SEEN)
+        ranked.append(case)
+
+    def rank(case: CaseResult) -> tuple[float, ...]:
+        # Of a case that several mistakes would explain, or of few elements, too little can be learned.
+        telling = max(case.telling, SEEN) if case.mistake else 0  # a case that was not run says nothing
+        return (telling, kinds[case.mistake], -len(case.fits), case.uneven, case.elements)
+
+    return sorted(ranked, key=rank, reverse=True)
+
+
+def _does_the_work(hazard: Hazard, first: CaseResult) -> bool:
+    """Whether a hazard says that something else than the kernel does its work, and the first failed case does not."""
+    return hazard.kind == "library-call" and hazard.detail[1:] not in first.seen
 
 
 def capitalized(text: str) -> str:

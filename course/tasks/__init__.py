@@ -2,7 +2,8 @@
 
 A task is Python text in KernelBench's form (`Model`, `get_inputs()`, `get_init_inputs()`, sizes as module-level
 integers). A problem's file in this folder is the task of its name. Each entry of its `VARIANTS` is another task: what
-differs from the problem's. Each function of `predictions.py` is a task, too.
+differs from the problem's. Each function of `predictions.py` is a task, too, whose likely mistakes are in
+`prediction_mistakes.py`.
 """
 
 from __future__ import annotations
@@ -13,11 +14,16 @@ import importlib
 import inspect
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from course.tasks.case import Case, TaskError
+from course.tasks import prediction_mistakes
+from course.tasks.case import ONE_THREAD_PER_ELEMENT, STORED_ONCE, Case, TaskError, with_budget
 from course.tasks.task import VARIANT, Task
 
-__all__ = ["HIDDEN", "Case", "Task", "TaskError", "load_task", "task_names"]
+__all__ = [
+    "HIDDEN", "ONE_THREAD_PER_ELEMENT", "STORED_ONCE", "Case", "Task", "TaskError", "known_mistakes", "load_task",
+    "task_names", "with_budget",
+]  # fmt: skip
 
 FOLDER = Path(__file__).parent
 HIDDEN = FOLDER.parents[1] / "autograder" / "hidden"  # in a clone; students have no such folder
@@ -96,6 +102,17 @@ def task_names() -> list[str]:
         Problems, their variants and the predictions, sorted together.
     """
     return sorted(_files())
+
+
+def known_mistakes(task: Task) -> Mapping[Any, Any]:
+    """What `prediction_mistakes.py` says of the task's question, with the task's constants; {} where it says nothing.
+
+    The task's own text has none of it, because a worker gets that text.
+    """
+    find = getattr(prediction_mistakes, task.name, None) if task.path == str(PREDICTIONS) else None
+    if find is None:
+        return {}
+    return find(**{name: getattr(task.module, name) for name in inspect.signature(find).parameters})
 
 
 @functools.cache

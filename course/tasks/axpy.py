@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import Case
+from course.tasks import ONE_THREAD_PER_ELEMENT, Case, with_budget
 
 N = 1 << 26
 
@@ -60,3 +60,15 @@ def mistakes(s: float, A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tens
         "The result is s * A: B is not added.": s * A,
         "The result is s * (A + B): B must not be multiplied.": s * (A + B),
     }
+
+
+# One kernel reads A and B and writes C, N / 8 sectors of 8 floats each. Two kernels, one for the product and one for
+# the sum, move five such arrays, 5/3 as many. Half as much again as the least lies between.
+ONE_KERNEL = {**ONE_THREAD_PER_ELEMENT, "sectors_touched": 3 * 3 * -(-257 // 8) // 2}
+
+VARIANTS = {
+    "axpy_in_one_kernel": {
+        "__doc__": "s * A + B by one kernel with one thread per element.",
+        "CASES": with_budget(CASES, ONE_KERNEL, {"N": 257}),
+    },
+}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import torch
@@ -14,7 +14,25 @@ LAYOUTS = ("contiguous", "transposed", "offset", "offset:2", "offset:3", "pitche
 VALUES = ("normal", "special")
 CHANGES = ("host", "dtype", "shape", "short")
 EXPECTATIONS = ("value", "error")
-COUNTS = ("sectors", "requests")  # of global memory, all kernels of a call together
+# What a budget can limit, in words; "" is left to the sentence about a case that exceeds it.
+COUNTS = {
+    "sectors": "sectors",
+    "requests": "requests",
+    "sectors_touched": "sectors from and to memory",
+    "wavefronts": "wavefronts",
+    "threads": "threads",
+    "threads_per_element": "",
+    "elements_per_thread": "",
+}
+
+
+# The budget of a case whose threads must share its elements out, and not all do the same. An honest kernel stores each
+# element once, or twice where a vector at the end overlaps the one before it.
+STORED_ONCE = {"threads_per_element": 4}
+# And of one of 255 elements or more whose question asks for one thread per element. A thread of an honest kernel may
+# have several: 16 in four float4, 5 in a grid-stride loop of one block over 1025, 64 in a tile of 8 x 8. What has more
+# is one thread that loops over all elements, or over a whole row of them.
+ONE_THREAD_PER_ELEMENT = {**STORED_ONCE, "elements_per_thread": 64}
 
 
 class TaskError(CourseError):
@@ -43,8 +61,12 @@ class Case:
     expect : str
         "value": the answer must return the reference's values. "error": it must raise.
     budget : Mapping of str to int
-        `{"sectors": n}` or `{"requests": n}`: how many sectors (of 32 bytes) or requests (of a warp) the kernels of one
-        call may use in global memory together. Such a case is always traced, whatever that costs.
+        How much the kernels of one call may use, by what is counted. Such a case is always traced, whatever that costs.
+        "sectors" (of 32 bytes) and "requests" (of a warp): in global memory, all together. "sectors_touched": the
+        different ones that each launch reads and writes, which memory must move. "wavefronts": in shared memory.
+        "threads": of each launch.
+        "threads_per_element": threads of a launch that store the same element. "elements_per_thread": different ones
+        that a thread stores.
 
     Raises
     ------
@@ -75,7 +97,7 @@ class Case:
             if name not in COUNTS or type(count) is not int or count < 1:
                 raise TaskError(
                     f"A case cannot ask for at most {count!r} {name}; it can ask for a whole number, 1 or more, of "
-                    f"{' or '.join(COUNTS)}."
+                    f"{', '.join(list(COUNTS)[:-1])} or {list(COUNTS)[-1]}."
                 )
         if self.budget and self.expect != "value":
             raise TaskError("A case that expects an error cannot have a `budget`: there is nothing to count.")
@@ -95,7 +117,7 @@ class Case:
         parts += [self.dtype] * bool(self.dtype)
         if self.change:
             parts.append(describe_change(self.change))
-        parts += [f"at most {count:,} {name}" for name, count in self.budget.items()]
+        parts += [f"at most {count:,} {COUNTS[name]}" for name, count in self.budget.items() if COUNTS[name]]
         return ", ".join(parts) or "the sizes of the task file"
 
     def apply(self, inputs: Sequence[Any]) -> list[Any]:
@@ -156,3 +178,8 @@ def _changed(inputs: list[Any], change: str) -> list[Any]:
     else:
         x = torch.nn.functional.pad(x, (0, 1 if kind == "shape" else -1)) if x.ndim else x.reshape(1)
     return [*inputs[: int(index)], x, *inputs[int(index) + 1 :]]
+
+
+def with_budget(cases: Sequence[Case], budget: Mapping[str, int], *sizes: Mapping[str, int]) -> list[Case]:
+    """`cases`, those of these sizes with a budget."""
+    return [replace(case, budget=budget) if case.sizes in sizes else case for case in cases]

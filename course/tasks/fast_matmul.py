@@ -75,10 +75,17 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
     found = {
         f"The last K % {DEPTH} terms of each sum are missing: the steps take {DEPTH} values of k each, and what is "
         "left over needs a loop of its own.": of(k < last),
-        f"The last step's {DEPTH} terms are missing: the loop over the steps ends one too early.": of(k < last - DEPTH),
+        f"The last step's {DEPTH} terms are missing: the loop over the steps ends one too early, or the last tiles "
+        "were overwritten before they were used.": of(k < last - DEPTH),
         f"The terms of the last two steps of {DEPTH} are missing: the loop ends with the copies, and the tiles still "
         "on their way are never multiplied.": of(k < last - 2 * DEPTH),
         f"Only the terms of the first step of {DEPTH} were added.": of(k < DEPTH),
+        f"Each step of {DEPTH} uses the first tile of A again: the index must move on with the step.": (
+            A[k % DEPTH].T @ B.T
+        ),
+        f"Each step of {DEPTH} uses the first tile of B again: the index must move on with the step.": (
+            A.T @ B[:, k % DEPTH].T
+        ),
     }
     if last == K:
         turned = k // VECTOR * VECTOR + (VECTOR - 1 - k % VECTOR)

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import Case
+from course.tasks import ONE_THREAD_PER_ELEMENT, STORED_ONCE, Case, with_budget
 
 M = 4096
 N = 4096
@@ -79,6 +79,7 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
         "Rows were taken to be M elements long; they have N, so the index is row * N + column.": apart * B,
         "The result is A[row] + B: added instead of multiplied.": A[:, None] + B,
         "Every row was scaled by A[0].": A[:1].expand(M)[:, None] * B if M else B,
+        "Every row of the result comes from row 0 of B: where does this row of B begin?": A[:, None] * B[:1],
         "A was read at the index of the element instead of at its row.": flat * B,
     }
 
@@ -111,6 +112,24 @@ def few_requests(M: int, N: int) -> Case:
 
 
 VARIANTS = {
+    "row_scaling_by_element": {
+        "__doc__": "Row scaling with one thread per element.",
+        "CASES": with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"M": 257, "N": 255}),
+    },
+    "row_scaling_by_block": {
+        "__doc__": "Row scaling with one block per row, whose threads share the row.",
+        # A loop that steps by 1 stores the last element of a row by each of a block's threads. Where each thread has
+        # a chunk of the row, its neighbours are a chunk away: with 256 threads, 4 elements, and 4 times the sectors.
+        "CASES": [
+            *with_budget(CASES, STORED_ONCE, {"M": 257, "N": 255}),
+            Case({"M": 5, "N": 300}),
+            few_sectors(16, 1024),
+        ],
+    },
+    "row_scaling_by_grid": {
+        "__doc__": "Row scaling by a 2-D grid whose warps read neighbours, by a wrapper that refuses other inputs.",
+        "CASES": [*CASES, few_sectors(64, 512), *REFUSALS],
+    },
     "row_scaling_checked": {
         "__doc__": "Row scaling by a wrapper that refuses what its kernel cannot take.",
         "CASES": [*CASES, *REFUSALS],

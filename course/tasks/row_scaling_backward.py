@@ -96,6 +96,10 @@ def dot_mistakes(B: torch.Tensor, dC: torch.Tensor) -> dict[str, torch.Tensor]:
         "dA is the sum of each row of dC: its elements must be multiplied by those of B.": dC.sum(1),
         "dA is the sum of each row of B: its elements must be multiplied by those of dC.": B.sum(1),
     }
+    if M > 1:
+        found["The sums of all rows are in dA[0]: atomicAdd takes the address of the row's own element, &dA[row]."] = (
+            torch.cat([terms.sum()[None], terms.new_zeros(M - 1)])
+        )
     return found | sum_mistakes(terms)
 
 
@@ -119,11 +123,21 @@ def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
         "Every lane adds what it has after the shuffles: only lane 0 has the warp's sum.": (
             terms @ _weights_of_lanes().to(terms)[lane]
         ),
-        "Half of the lanes are missing in the sum: the last step of the shuffles is 1.": of(lane % 2 == 0),
+        "Half of the lanes are missing in the sum: the last step of the shuffles, or of the tree, is 1.": of(
+            lane % 2 == 0
+        ),
         "Only the first 16 lanes of each warp are in the sum: the steps of the shuffles must begin at 16, half of a "
         "warp.": of(lane < WARP // 2),
     }
+    if M != N and M > 1 and N > 1:
+        found["The rows were taken down the columns: element (i, j) of a matrix with N columns is i * N + j."] = (
+            terms.reshape(N, M).sum(0)
+        )
     for threads in BLOCKS:
+        found[
+            "Terms were added by several threads: each thread must go on by the number of threads (j += blockDim.x), "
+            "not by 1."
+        ] = (terms * (column + 1).clamp(max=threads)).sum(1)
         warp = column % threads // WARP
         if N > WARP:
             found[
@@ -132,9 +146,18 @@ def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
             ] = of(warp == 0)
         found[
             f"Half of the lanes and half of the block's {threads // WARP} warps are missing in the sum: the last step "
-            "of the shuffles is 1."
+            "of the shuffles, or of the tree, is 1."
         ] = of((lane % 2 == 0) & (warp % 2 == 0))
         if threads < N:
+            block, blocks = column // threads, -(-N // threads)
+            found[
+                f"Terms were added by several blocks of {threads} threads: where a row has gridDim.y blocks, each "
+                "thread must go on by the threads of all of them, gridDim.y * blockDim.x."
+            ] = (terms * (block + 1)).sum(1)
+            found[
+                f"Every block of {threads} threads of a row added the same terms: its first one must leave out "
+                "those of the blocks before it, blockIdx.y * blockDim.x."
+            ] = (terms * (block == 0)).sum(1) * blocks
             found[
                 f"Each row's sum ends after {threads} elements: each thread of a block of {threads} takes one, where "
                 "it must go on in steps of the block, or of all blocks of the row."

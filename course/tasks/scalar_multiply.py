@@ -1,9 +1,11 @@
 """C = A * s: a matrix, float32, times a number s. KernelBench, level 1, problem 5, whose s is always 3.14."""
 
+from dataclasses import replace
+
 import torch
 from torch import nn
 
-from course.tasks import Case
+from course.tasks import STORED_ONCE, Case, with_budget
 
 M = 65536
 N = 16384
@@ -135,6 +137,16 @@ VARIANTS = {
     "scalar_multiply_loads": {
         "__doc__": "Scalar multiply, for the sweep of loads per thread.",
     },
+    "scalar_multiply_by_stride": {
+        "__doc__": "Scalar multiply by a grid-stride loop.",
+        # A loop that steps by 1, and not by the threads of the grid, stores the last element by each thread.
+        "CASES": [
+            *with_budget(CASES, STORED_ONCE, {"M": 37, "N": 53}),
+            # The largest has more elements than an H200 has threads, 132 multiprocessors of 2048: the grid must stop
+            # there. A thread that takes a run of neighbours requests their sectors again and again.
+            replace(few_sectors(601, 701), budget={"threads": 132 * 2048, **few_sectors(601, 701).budget}),
+        ],
+    },
     "scalar_multiply_few_sectors": {
         "__doc__": "Scalar multiply, judged by its sectors of global memory as well.",
         "CASES": [few_sectors(64, 256), few_sectors(127, 129)],
@@ -153,7 +165,9 @@ VARIANTS = {
         "CASES": [
             *CASES,
             # No square ones: a matrix read in the wrong order and one stored in the wrong order would look the same.
-            Case({"M": 37, "N": 53}, layout="transposed"),
+            # As it lies: A is read once and C written once, 246 sectors of 8 floats each. A copy by a kernel moves
+            # twice as much, and half as much again lies between. A copy by PyTorch is refused: no request counts it.
+            Case({"M": 37, "N": 53}, layout="transposed", budget={"sectors_touched": 3 * 2 * 246 // 2}),
             Case({"M": 64, "N": 96}, layout="transposed"),
             Case({"M": 31, "N": 33}, layout="offset"),
             Case({"M": 36, "N": 52}, layout="pitched"),

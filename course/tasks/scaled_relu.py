@@ -80,6 +80,9 @@ def mistakes(A: torch.Tensor, B: torch.Tensor, s: float) -> dict[str, torch.Tens
         "Only the first of each four elements is right in its sign: .y, .z and .w did not go through relu.": (
             torch.where(place == 0, C, rows * B * s)
         ),
+        "The last of each four elements is stored as the product: .w did not go through relu.": (
+            torch.where(place == 3, rows * B * s, C)
+        ),
         "NaN became 0: fmaxf(x, 0) gives the operand that is a number, and x > 0 is false of NaN; relu keeps NaN, as "
         "x < 0 ? 0 : x does.": torch.where(C.isnan(), 0.0, C),
     }

@@ -5,7 +5,7 @@ A mistake with a barrier gives one definite wrong result under the emulator, who
 
 import torch
 
-from course.tasks import Case
+from course.tasks import Case, with_budget
 from course.tasks.transposed_matmul import NAMED_OPERATIONS, Model, operands, product_operations
 from course.tasks.transposed_matmul import mistakes as mistakes_of_any_kernel
 
@@ -96,6 +96,7 @@ def _of_tiles(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, torch.Te
             _tiles_transposed(A, tile).T @ B.T
         ),
     }
+    found |= _of_wrong_indices(A, B, tile)
     if rest and full:
         left = (k >= full - tile + rest) & (k < full)
         found[
@@ -110,6 +111,43 @@ def _of_tiles(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, torch.Te
             "stores into the tile and the loop over k is missing.": _raced(A, B, tile, missing=1),
         }
     return found
+
+
+def _of_wrong_indices(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, torch.Tensor]:
+    """The mistakes of kernels that load or use other places of their tiles than they should."""
+    (K, M), N = A.shape, len(B)
+    k, i, j = (torch.arange(length, device=A.device) for length in (K, M, N))
+    first = k % tile  # the k of the first step in the place of each
+    # A thread of the guard that has tx and ty exchanged loads what lies across the diagonal of the tile.
+    in_A = (k[:, None] // tile * tile + i % tile < K) & (i // tile * tile + k[:, None] % tile < M)
+    in_B = (j[:, None] // tile * tile + k % tile < N) & (k // tile * tile + j[:, None] % tile < K)
+    rest = K % tile  # where there is one, elements past the end of A, or of B's last row, are loaded: anything
+    without_A, without_B = torch.where(in_A, A, 0.0).T @ B.T, A.T @ torch.where(in_B, B, 0.0).T
+    without_A[(i % tile < rest) & (i // tile * tile + rest < M)] = float("nan")
+    without_B[:, N - 1 :] = float("nan") if rest else without_B[:, N - 1 :]
+    # Row ty of the tile of B in the place of row tx, and column tx of the tile of A in the place of column ty.
+    row, column = j // tile * tile + i[:, None] % tile, i[:, None] // tile * tile + j % tile
+    products_B = torch.where(row < N, (A.T @ B.T).gather(1, row.clamp(max=N - 1)), 0.0)
+    products_A = torch.where(column < M, (A.T @ B.T).gather(0, column.clamp(max=M - 1)), 0.0)
+    found = {}
+    if tile < K:
+        for name, product in (
+            ("A", A[first].T @ B.T),
+            ("B", A.T @ B[:, first].T),
+            ("A and B", A[first].T @ B[:, first].T),
+        ):
+            found[
+                f"Each step uses the first tile of {name} again: the sums are right up to K = {tile}, and the index "
+                "must move on with k0."
+            ] = product
+    return found | {
+        f"The guard of A's load has tx and ty exchanged: elements of A are 0 in its {tile} x {tile} tile.": (without_A),
+        f"The guard of B's load has tx and ty exchanged: elements of B are 0 in its {tile} x {tile} tile.": (without_B),
+        f"Within each {tile} x {tile} tile of C all columns are equal: the tile of B is read with ty, the row, where "
+        "tx belongs.": products_B,
+        f"Within each {tile} x {tile} tile of C all rows are equal: the tile of A is read with tx, the column, where "
+        "ty belongs.": products_A,
+    }
 
 
 def _padded(x: torch.Tensor, tile: int) -> torch.Tensor:
@@ -182,7 +220,23 @@ def few_sectors(M: int, N: int, K: int) -> Case:
     return Case({"M": M, "N": N, "K": K}, budget={"sectors": 3 * blocks * (2 * steps + 1) * tile // 2})
 
 
+def few_wavefronts(M: int, N: int, K: int) -> dict[str, int]:
+    """The budget of a kernel with tiles of 16 x 16 that keeps the tile of B as it lies, in padded rows.
+
+    There are K / 16 steps. In each step, a warp makes 34 requests: one store to As, one store to Bs, and a load from
+    each of them for every one of the 16 values of k. The store to the padded rows takes 2 wavefronts, because the two
+    rows of 16 that a warp stores begin 17 words apart. Every other request takes 1, so a step takes 35 wavefronts. The
+    budget is 1.5 times as large, to allow other paddings. Without padding, each load from Bs takes 8 wavefronts.
+    """
+    blocks, steps, warps = -(-M // 16) * -(-N // 16), -(-K // 16), 8
+    return {"wavefronts": 3 * blocks * steps * warps * 35 // 2}
+
+
 VARIANTS = {
+    "tiled_matmul_padded": {
+        "__doc__": "C = A.T @ B.T by tiles of 16 x 16, judged by its wavefronts in shared memory as well.",
+        "CASES": with_budget(CASES, few_wavefronts(37, 41, 85), {"M": 37, "N": 41, "K": 85}),
+    },
     "tiled_matmul_few_sectors": {
         "__doc__": "C = A.T @ B.T by tiles of 32 x 32, judged by its sectors of global memory as well.",
         "CASES": [few_sectors(64, 96, 128), few_sectors(94, 63, 90)],

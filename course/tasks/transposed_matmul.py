@@ -4,7 +4,7 @@ KernelBench, level 1, problem 18."""
 import torch
 from torch import nn
 
-from course.tasks import Case
+from course.tasks import ONE_THREAD_PER_ELEMENT, Case, with_budget
 
 M = 2048
 K = 8192
@@ -148,6 +148,11 @@ def few_sectors(M: int, N: int, K: int) -> Case:
 
 
 VARIANTS = {
+    "transposed_matmul_by_element": {
+        "__doc__": "The transposed product by one thread per element of C.",
+        # A thread for each row, or for each column, has 300 elements of one of these.
+        "CASES": with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"M": 1, "N": 300, "K": 7}, {"M": 300, "N": 1, "K": 7}),
+    },
     "transposed_matmul_1024": {
         "__doc__": "The transposed product at sizes at which a slow kernel is soon done.",
         "SIZES": {"tiny": {"M": 13, "N": 17, "K": 259}, "small": {"M": 1024, "N": 1024, "K": 1024}},

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import Case
+from course.tasks import ONE_THREAD_PER_ELEMENT, Case, with_budget
 
 N = 1 << 26
 
@@ -52,3 +52,11 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
         "The result is A + A: B is never read.": A + A,
         "The result is B + B: A is never read.": B + B,
     }
+
+
+VARIANTS = {
+    "vector_add_by_element": {
+        "__doc__": "A + B with one thread per element.",
+        "CASES": with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"N": 1025}),
+    },
+}

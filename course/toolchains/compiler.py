@@ -12,103 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course.errors import BuildError, ToolchainMissing
-from course.toolchains.cuda_text import CudaText, line_of
-from course.toolchains.pytorch import pytorch_folder
+from course.toolchains.brackets import unbalanced
+from course.toolchains.cuda_text import CudaText, line_of, with_line
+from course.toolchains.hints import hint
 
 SHOWN_ERRORS = 3
 MAIN_SOURCE = "cuda_sources"  # the source whose name goes without saying
 TIME_LIMIT = 100  # s; a build that takes longer is a template that never ends; less than a worker is given for it
 
 confine: tuple[str, ...] = ()  # stands before each command; {folder} is the only one that it may then write
-
-LACKS_MEMBER = (
-    "The course's small stand-in for torch's headers has no Tensor::{name}; "
-    'toolchain="torch" builds with the real ones.'
-)
-NO_MEMBER = "PyTorch's own headers have no Tensor::{name} either."
-
-# What errors, as they are shown, mean in a learner's words: (pattern, sentence). The first that fits is added.
-HINTS = (
-    (
-        r"macro \"?assert\"? passed \d+ arguments",
-        'assert takes one argument and no message; TORCH_CHECK(condition, "message") takes one.',
-    ),
-    (
-        r"(?m)error: (?:course/[\w/.+-]+|checks?\.h): No such file",
-        "The course has one header of its own: #include <course/checks.h>.",
-    ),
-    (
-        r"'check_\w+' is not a member of 'course'|namespace \"course\" has no member \"check_"
-        r"|'course' has not been declared|name followed by \"::\" must be .*\n.*\bcourse::",
-        "Is #include <course/checks.h> missing?",
-    ),
-    (r"(?m)^\S.*['\"](?:Optional)?CUDAGuard", "Is #include <c10/cuda/CUDAGuard.h> missing?"),
-    (
-        # In the message, not in the line quoted below it; of a namespace that is not there nvcc quotes but the line.
-        r"(?m)^\S.*(?:getCurrentCUDAStream|at::cuda|c10::cuda|C10_CUDA_KERNEL_LAUNCH_CHECK|C10_CUDA_CHECK)"
-        r"|'cuda' (?:is not a member of|in namespace) '(?:at|c10)'"
-        r"|name followed by \"::\" must be .*\n.*(?:at|c10)::cuda::",
-        "Is #include <ATen/cuda/CUDAContext.h> missing?",
-    ),
-    (
-        r"(?m)cannot convert '(?:const )?double\*' to '(?:const )?float\*'"
-        r"|\"(?:const )?double \*\"\)? is incompatible with parameter of type \"(?:const )?float \*",
-        "The kernel takes float*. Inside the dispatch macro the code is compiled for double too: it needs a template "
-        "kernel, launched as kernel<scalar_t><<<...>>>.",
-    ),
-    (  # in no line of the student's: in the bindings
-        r"(?m)^error: .(?P<name>\w*[a-z]\w*). was not declared in this scope",
-        "cpp_sources lacks the prototype of {name}; leave cpp_sources out, and it is derived.",
-    ),
-    (
-        r"(?m)^\S.*torch::Library::def",
-        "m.def of TORCH_LIBRARY takes a name or a schema, then the function; "
-        "a docstring as the third argument belongs to PYBIND11_MODULE.",
-    ),
-    (
-        r"at::Tensor['\"] has no member (?:named )?['\"]shape['\"]",
-        "In C++ a tensor's shape is sizes(), and its length in dimension d is size(d).",
-    ),
-    (r"at::Tensor['\"] has no member (?:named )?['\"](?P<name>\w+)", LACKS_MEMBER),
-    (
-        r"(?m)^\S.*unresolved overloaded function type|cannot determine which instance of overloaded function",
-        "Several functions have the name that is bound: give them names of their own.",
-    ),
-    (
-        r"(?m)^\S.*(?:multiple |re)definition of .(?:void )?PyInit_",
-        "Functions and PYBIND11_MODULE bind, or two of the latter: leave one of them out.",
-    ),
-    (
-        r"(?m)^\S.*(?:course::Module|is not a member of 'py(?:bind11)?'|namespace \"py(?:bind11)?\" has no member)",
-        "The course's small stand-in for pybind11 binds plain functions and their docstrings; "
-        'toolchain="torch" has all of it.',
-    ),
-    (  # before its echoes: the scalar_t that a dispatch macro would define
-        r"(?m)^\S.*['\"](?P<name>(?:AT|C10|TORCH)_\w+)['\"] (?:was not declared|is undefined)",
-        "The course's small stand-in for torch's headers may lack {name}; "
-        'toolchain="torch" builds with the real ones.',
-    ),
-    (
-        r"(?m)^\S.*(?:is not a member of '(?:torch|at|c10)'|'(?:torch|at|c10)::\w+' has not been declared"
-        r"|namespace \"(?:torch|at|c10)\" has no member)"
-        r"|name followed by \"::\" must be .*\n.*\b(?:torch|at|c10)::",
-        "The course's small stand-in for torch's headers may lack it; toolchain=\"torch\" builds with the real ones.",
-    ),
-    (
-        r"(?m)^\S.*'(?P<name>(?:cuda|__)\w+)' was not declared",
-        'The emulator has no {name}; if CUDA does, toolchain="nvcc" has it.',
-    ),
-    (
-        r"(?m)error: ATen/Parallel\.h: No such file",
-        "What ATen/Parallel.h declares runs loops on the host: let a kernel do that work. The course's small stand-in "
-        'for torch\'s headers does not have ATen/Parallel.h; toolchain="torch" builds with the real ones.',
-    ),
-    (
-        r"(?m)error: (?P<name>[\w/.+-]+): No such file",
-        "The course's small stand-in for torch's headers does not have {name}; "
-        'toolchain="torch" builds with the real ones.',
-    ),
-)
 
 _GXX = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d{1,9}):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$")
 _REQUIRED_FROM = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d{1,9}):\d+:\s+required from here")
@@ -118,6 +30,7 @@ _STATIC_ASSERTION = re.compile(r'^static assertion failed(?:: | with ")(?P<text>
 _NVCC = re.compile(
     r"^(?P<file>[^\s(][^(\n]*)\((?P<line>\d{1,9})\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<text>.*)$"
 )
+_SEMICOLON = re.compile(r"expected (?:',' or )?';' before|expected a \";\"")
 _PTXAS = re.compile(r"^ptxas (?:error|fatal)\s*: (?P<text>.*)$")
 _LIMIT = re.compile(
     "File size limit exceeded|CPU time limit exceeded|No space left on device|Disk quota exceeded|Killed signal"
@@ -152,7 +65,8 @@ def run(command: Sequence[str], folder: Path, sources: Mapping[str, str]) -> Non
     with log.open("a") as file:
         file.write(f"$ {' '.join(command)}\n{output}\n")
     if status:
-        raise BuildError(shorten(output, sources) or f"The compiler failed with exit code {status}.", log)
+        message = shorten(output, sources) or f"The compiler failed with exit code {status}."
+        raise BuildError(message, log, error_lines(output, sources))
 
 
 def found_errors(folder: Path) -> bool:
@@ -204,10 +118,7 @@ class _Error:
         if not self.place or self.place[0] not in sources:
             return f"error: {self.text}"
         file, number = self.place
-        lines = sources[file].splitlines()
-        line = f"\n    {lines[number - 1].strip()}" if 0 < number <= len(lines) else ""
-        where = f"line {number}" if file == MAIN_SOURCE else f"{file}, line {number}"
-        return f"{where}: error: {self.text}{line}"
+        return with_line(sources[file], number, f"error: {self.text}", "" if file == MAIN_SOURCE else file)
 
 
 def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
@@ -247,11 +158,42 @@ def _defined(name: str, sources: Mapping[str, str]) -> list[tuple[str, int]]:
     ]
 
 
-def _is_of_pytorchs_tensor(name: str) -> bool:
-    """Whether the installed PyTorch's headers have a function of that name where at::Tensor is."""
-    folder = pytorch_folder() / "include" / "ATen" / "core"
-    texts = [path.read_text(errors="replace") for path in folder.glob("Tensor*.h")]
-    return not texts or any(re.search(rf"\b{name}\s*\(", text) for text in texts)
+def _without_echoes(errors: list[_Error], sources: Mapping[str, str]) -> list[_Error]:
+    """The errors without those that only follow from a bracket that does not match, or from a missing semicolon."""
+    for file, text in sources.items():
+        if problem := unbalanced(text):
+            before = [e for e in errors if e.place and e.place[0] == file and e.place[1] < problem.line]
+            return [*before[: SHOWN_ERRORS - 1], _Error(problem.text, (file, problem.line))]
+    for index, error in enumerate(errors):
+        if _SEMICOLON.match(error.text) and error.place and error.place[0] in sources:
+            file, line = error.place
+            if before_it := _unfinished_line(sources[file], line):
+                missing = _Error("a ; is missing at the end of this line", (file, before_it))
+                return [*errors[:index], missing]
+    return errors
+
+
+def _unfinished_line(source: str, line: int) -> int | None:
+    """The last line with code before `line`, if it has no end of a statement."""
+    lines = CudaText.of(source).without_directives.split("\n")[: line - 1]
+    number = next((n for n in range(len(lines), 0, -1) if lines[n - 1].strip()), None)
+    return number if number and re.search(r"[\w)\]\"]\s*$", lines[number - 1]) else None
+
+
+def _own_errors(errors: Sequence[_Error], sources: Mapping[str, str]) -> list[_Error]:
+    """The errors that are the student's to fix, without their echoes."""
+    # The student's own lines first of all; a library call makes every other error an echo of it.
+    library = [error for error in errors if error.text.startswith("library-call")]
+    own = library or [error for error in errors if error.place and error.place[0] in sources] or errors
+    # One error per line: the others are its echoes.
+    first_of_line = {error.place or error.text: error for error in reversed(own)}
+    return [error for error in own if first_of_line[error.place or error.text] is error]
+
+
+def error_lines(output: str, sources: Mapping[str, str]) -> tuple[tuple[int, str], ...]:
+    """The lines of the CUDA source in which a compiler's `output` has errors, each with what is wrong there."""
+    own = _own_errors(_without_echoes(_errors(output, sources), sources), sources)
+    return tuple((error.place[1], error.text) for error in own if error.place and error.place[0] == MAIN_SOURCE)
 
 
 def shorten(output: str, sources: Mapping[str, str]) -> str:
@@ -268,22 +210,12 @@ def shorten(output: str, sources: Mapping[str, str]) -> str:
             f"The compiler crashed{at} ({crash['text']}): that is a defect of the compiler, and no error of yours. "
             "Write what you changed last in another way."
         )
+    errors = _without_echoes(errors, sources)
     if not errors:
         return "\n".join(output.strip().splitlines()[-8:])
-    # The student's own lines first of all; a library call makes every other error an echo of it.
-    library = [error for error in errors if error.text.startswith("library-call")]
-    own = library or [error for error in errors if error.place and error.place[0] in sources] or errors
-    # One a line: the others are its echoes.
-    first_of_line = {error.place or error.text: error for error in reversed(own)}
-    texts = [error.shown(sources) for error in own if first_of_line[error.place or error.text] is error]
+    texts = [error.shown(sources) for error in _own_errors(errors, sources)]
     shown = texts[:SHOWN_ERRORS]
     if len(texts) > len(shown):
         shown.append(f"... and {len(texts) - len(shown)} more")
     everything = "\n".join(error.shown(sources) for error in errors)
-    for pattern, sentence in HINTS:
-        if match := re.search(pattern, everything):
-            if sentence == LACKS_MEMBER and not _is_of_pytorchs_tensor(match["name"]):
-                sentence = NO_MEMBER
-            shown.append(sentence.format(**match.groupdict()))
-            break
-    return "\n".join(shown)
+    return "\n".join([*shown, *hint(everything, sources)])

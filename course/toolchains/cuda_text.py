@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+import textwrap
 from dataclasses import dataclass
 
 _BLANKED = re.compile(
@@ -15,6 +16,7 @@ _BLANKED = re.compile(
     r""" | "(?:\\.|[^"\\\n])*" | (?<![0-9A-Za-z_])'(?:\\.|[^'\\\n])*' """,
     re.VERBOSE | re.DOTALL,
 )
+CITED, QUOTED = 60, 200  # characters of a line that a sentence cites, and that is shown below one
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -212,3 +214,21 @@ def _without_linkage_blocks(text: str) -> str:
 def line_of(source: str, offset: int) -> int:
     """The line, from 1, in which `offset` lies."""
     return source.count("\n", 0, offset) + 1
+
+
+def cited(text: str, line: int) -> str:
+    """The number of a line of `text` and, in parentheses, its code: "13 (`C[i] = A[i];`)"."""
+    lines = text.split("\n")
+    code = " ".join(lines[line - 1].split()) if 0 < line <= len(lines) else ""
+    code = textwrap.shorten(code, CITED, placeholder=" …") if " " in code else code[:CITED]
+    return f"{line} (`{code}`)" if code else str(line)
+
+
+def with_line(source: str, line: int, text: str, file: str = "") -> str:
+    """`text`, which is about a line of `source`, between the number of that line and, below, the line itself.
+
+    `file` names the source unless it is the cell's.
+    """
+    lines = source.split("\n", line)  # as compilers count
+    quoted = lines[line - 1].strip()[:QUOTED] if 0 < line <= len(lines) else ""
+    return f"{file}{', ' * bool(file)}line {line}: {text}" + f"\n    {quoted}" * bool(quoted)

@@ -71,7 +71,8 @@ class TorchExtension:
         except (RuntimeError, ImportError) as error:
             text = f"{output.getvalue()}\n{error}"
             log.write_text(text)
-            raise BuildError(compiler.shorten(text, shown_sources(source)), log) from None
+            shown = shown_sources(source)
+            raise BuildError(compiler.shorten(text, shown), log, compiler.error_lines(text, shown)) from None
         log.write_text(output.getvalue())
 
     def load(self, source: Source, folder: Path) -> dict[str, Callable]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -70,6 +71,7 @@ class Worker:
         self._server = server or own_server()
         self._budget = budget or Budget()
         self._altered: list[tuple[int, int]] = []  # seeds and counts of the calls that were repeated
+        self._texts: dict[str, str] = {}  # of the answers, by their names
         self._scripts: dict[str, Script] = {}  # by the name of the candidate
 
     def __enter__(self) -> Worker:
@@ -115,6 +117,7 @@ class Worker:
             For what is wrong with the machine.
         """
         session = self._session
+        self._texts[name] = answer.source
         if answer.kind == "candidate":
             self._scripts[name] = Script(self._server, self._session, self._budget)
             session = self._scripts[name].session
@@ -142,11 +145,16 @@ class Worker:
         problem = counting_problem() if counting else ""
         self._altered.clear()
         if name in self._scripts and (unrecorded := self._scripts[name].record(name, task, case, seed, self.timeout)):
-            return unrecorded
+            return self._with_code(name, unrecorded)
         request = {"do": "run", "name": name, "task": task_to_json(task), "case": case.to_json(), "seed": seed}
         reply, _ = self._session.ask({**request, "counting": counting and not problem}, self.timeout)
         with self._session.connection.reading():
-            return outcome_from_json(reply, problem)
+            return self._with_code(name, outcome_from_json(reply, problem))
+
+    def _with_code(self, name: str, outcome: Outcome) -> Outcome:
+        """`outcome` of an answer, whose failure has the text of its line."""
+        failure = outcome.failure
+        return replace(outcome, failure=failure.within(self._texts.get(name, ""))) if failure else outcome
 
     def fetch(self, info: TensorInfo, start: int = 0, stop: int | None = None) -> torch.Tensor:
         """Bring the values of a tensor of the last run.

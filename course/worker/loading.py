@@ -11,7 +11,6 @@ from typing import Any
 
 import torch
 
-from course.errors import BuildError
 from course.tasks import Task
 from course.tasks.task import other_seed
 from course.toolchains.base import Source
@@ -53,10 +52,7 @@ class LoadedAnswers:
                 self._made[name] = lambda task, seed: self._model(task.module.Model, task, seed)
             else:
                 sys.modules["model"] = task.module
-                try:
-                    script = _executed(answer.source)
-                except BuildError as error:  # whose lines are not those of the script
-                    raise BuildError(f"In the source that load_inline was given, {error}") from error
+                script = _executed(answer.source)
                 if not callable(script.get("ModelNew")):
                     raise AnswerError("The script does not define ModelNew, the class that is judged.")
                 device = self._engine.device

@@ -11,7 +11,8 @@ from course.toolchains.base import Source
 
 MESSAGE_BOUND = 4000  # characters
 HEADER_BOUND = 1 << 20  # bytes
-TOO_LONG = f"The source is longer than {HEADER_BOUND >> 10} KiB."
+SOURCE_BOUND = 1 << 18  # characters as JSON; the time of all that reads a source grows with it
+TOO_LONG = f"The source is longer than {SOURCE_BOUND >> 10} KiB: write a kernel and its wrapper, and no data or copies."
 # What the checks raise, or Python itself, where a message lacks something or has something else in its place.
 MALFORMED = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
 

@@ -20,10 +20,11 @@ from course.toolchains import native
 from course.toolchains.base import Source
 from course.toolchains.emulator.library import runtime
 from course.toolchains.guard.symbols import refused_symbols
+from course.toolchains.hints import unreadable
 from course.worker.budget import Budget
 from course.worker.builder_pool import build_apart
 from course.worker.connection import Connection
-from course.worker.message_fields import HEADER_BOUND, TOO_LONG, source_from_json
+from course.worker.message_fields import SOURCE_BOUND, TOO_LONG, source_from_json
 from course.worker.protocol import (
     Answer,
     AnswerError,
@@ -74,7 +75,7 @@ class Modules:
         )
         functions = [name for name, _ in source.functions or ()]
         if answer.function not in functions:
-            raise AnswerError(_missing_function(answer.function, functions))
+            raise AnswerError(unreadable(answer.source) or _missing_function(answer.function, functions))
         return source
 
     def for_worker(self, source: Source, process: Process) -> dict:
@@ -114,7 +115,7 @@ class Modules:
         """Build `source`, or with a `cell_function` the cell with its text; the whole source, as the builder has it."""
         if self._budget.modules < 0:
             raise BuildError("Too many builds of this answer have failed: build fewer modules.")
-        if len(json.dumps(asdict(source))) > HEADER_BOUND:
+        if len(json.dumps(asdict(source))) > SOURCE_BOUND:
             raise BuildError(TOO_LONG)
         begun = time.monotonic()
         try:

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
 from course.errors import HAZARDS, CourseError, Hazard
 from course.tasks import Task
-from course.toolchains.emulator.traffic import Traffic
+from course.toolchains.emulator.traffic import Traffic, Work
 from course.worker.message_fields import as_count, as_list, printable
 
 KINDS = ("cuda", "candidate", "python", "model")
 RECORD_BOUND = 8 << 20  # bytes of a header that has a record
+CODE_BOUND = 60  # characters of a line of the answer
 LEAVES_BOUND = 64  # values in one result, tuples flattened
+LAUNCHES_BOUND = 64  # whose work is told, and remarks on one call
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
     for dtype in (
@@ -126,7 +128,7 @@ class AnswerError(CourseError):
 class Failure:
     """An exception of the answer: its class, its text, its line in the answer where that is known, hazards seen.
 
-    `fatal` says that the device is lost for this process, which has ended.
+    `code` is the text of that line. `fatal` says that the device is lost for this process, which has ended.
     """
 
     type: str
@@ -134,9 +136,17 @@ class Failure:
     line: int | None = None
     hazards: tuple[Hazard, ...] = ()
     fatal: bool = False
+    code: str = ""
+
+    def within(self, source: str) -> Failure:
+        """This failure with the text of its line in `source`, the answer's."""
+        lines = source.split("\n")
+        line = self.line or 0
+        return replace(self, code=" ".join(lines[line - 1].split())[:CODE_BOUND]) if 0 < line <= len(lines) else self
 
     def __str__(self) -> str:
-        where = f" (line {self.line} of the answer)" if self.line else ""
+        code = f": `{self.code}`" if self.code else ""
+        where = f" (line {self.line} of the answer{code})" if self.line else ""
         return f"{self.type}: {self.message.removesuffix(f' (<answer>, line {self.line})')}{where}"
 
 
@@ -195,6 +205,10 @@ class Outcome:
         What the kernels requested from memory, line by line, where that was counted.
     sectors_touched : int
         Sectors of 32 bytes that DRAM must move for that: for each launch those that it read and those that it wrote.
+    work : tuple of Work
+        How the launches spread their work over their threads, where that was counted, at most LAUNCHES_BOUND of them.
+    remarks : tuple of str
+        What the tracer says of the call that is no hazard, where that was counted.
     uncounted : str
         Why `traffic` is not all there was, "" where it is.
     to_host : int
@@ -207,6 +221,8 @@ class Outcome:
     failure: Failure | None = None
     traffic: tuple[Traffic, ...] = ()
     sectors_touched: int = 0
+    work: tuple[Work, ...] = ()
+    remarks: tuple[str, ...] = ()
     uncounted: str = ""
     to_host: int = 0
 
@@ -226,6 +242,8 @@ def outcome_from_json(reply: dict, uncounted: str = "") -> Outcome:
         failure_from_json(reply.get("failure")),
         tuple(traffic_from_json(line) for line in as_list(reply["traffic"])),
         as_count(reply["sectors_touched"]),
+        tuple(work_from_json(launch) for launch in as_list(reply["work"])[:LAUNCHES_BOUND]),
+        tuple(printable(remark) for remark in as_list(reply["remarks"])[:LAUNCHES_BOUND]),
         uncounted or printable(reply["uncounted"]),
         as_count(reply["to_host"]),
     )
@@ -259,6 +277,20 @@ def traffic_from_json(data: Any) -> Traffic:
     if not (line.bytes_each and line.requests and line.units and line.ideal and line.lanes):
         raise ValueError("a line that requests nothing")
     return line
+
+
+def work_from_json(data: Any) -> Work:
+    """How one launch spread its work over its threads."""
+    checked: dict[str, Any] = {}
+    for key, value in dict(data).items():
+        if key in ("grid", "block"):
+            checked[key] = tuple(as_count(n) for n in as_list(value))
+        else:
+            checked[key] = printable(value, 200) if key in ("kernel", "array") else as_count(value)
+    work = Work(**checked)
+    if len(work.grid) != 3 or len(work.block) != 3 or not work.threads:
+        raise ValueError("a launch without threads")
+    return work
 
 
 def failure_from_json(data: Any) -> Failure | None:

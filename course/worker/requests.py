@@ -30,7 +30,7 @@ from course.worker.channel import RequestStream
 from course.worker.engine import Engine
 from course.worker.loading import LoadedAnswers
 from course.worker.modes import LibraryCalls, filled_outputs
-from course.worker.protocol import Answer
+from course.worker.protocol import LAUNCHES_BOUND, Answer
 from course.worker.recording import NoValues, Recorder, tensors_in
 from course.worker.results import HeldTensors, describe_error
 from course.worker.worker_load_inline import WorkerBuilder
@@ -117,6 +117,8 @@ class Runner:
         reply["library_calls"] = sorted(set(library.calls))
         reply["traffic"] = [asdict(line) for line in counted.traffic] if counted.whole else []
         reply["sectors_touched"] = sum(launch.read + launch.written for launch in counted.touched)
+        reply["work"] = [asdict(launch) for launch in counted.work[:LAUNCHES_BOUND]]
+        reply["remarks"] = counted.remarks[:LAUNCHES_BOUND]
         reply["uncounted"] = why_uncounted(counted, library)
         reply["to_host"] = to_host_bytes() - to_host if watched else 0
         return reply

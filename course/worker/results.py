@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
 import torch
 
 from course.toolchains import native
@@ -36,6 +37,8 @@ class HeldTensors:
     def describe(self, value: Any, where: str = "outputs", depth: int = 0) -> Any:
         """`value` as JSON; its tensors are kept, in the list `where`, and described."""
         held = self._lists[where]
+        if isinstance(value, np.generic):  # a number such as np.ceil gives
+            value = value.item()
         if isinstance(value, torch.Tensor) and value.layout == torch.strided:
             device = "host" if self._engine.emulated and native.is_on_host(value) else value.device.type
             value = value.detach().resolve_conj().resolve_neg()

@@ -84,7 +84,7 @@ class Session:
             # Whatever type a worker reports, student code may have chosen it: nothing here is the machine's fault.
             if failure.type == "AnswerError":
                 raise AnswerError(failure.message)
-            raise AnswerError(f"The code of the answer does not run: {failure}.")
+            raise AnswerError(f"The code of the answer does not run: {failure.within(answer.source)}.")
 
     def ask_for_failure(
         self, request: dict, timeout: float, payload: bytes | bytearray = b""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import linecache
 import re
 import threading
 from collections.abc import Callable
@@ -18,9 +19,10 @@ from course import build
 from course.errors import BuildError
 from course.toolchains.base import Source, Toolchain
 from course.worker.channel import RequestStream
-from course.worker.message_fields import HEADER_BOUND, TOO_LONG
-from course.worker.recording import Recorder
+from course.worker.message_fields import SOURCE_BOUND, TOO_LONG
+from course.worker.recording import ANSWER, Recorder
 
+OTHER_NUMBERS = "In the source that load_inline was given, "
 _CHECKS = re.compile(r"#\s*include\s*[<\"]course/checks\.h")
 
 
@@ -53,13 +55,18 @@ class WorkerBuilder(build.Builder):
 
         @functools.wraps(original)
         def load_inline(*args: Any, **kwargs: Any) -> build.Module:
-            given = signature.bind(*args, **kwargs).arguments  # without cpp_sources, say, a TypeError as in PyTorch
+            call = signature.bind(*args, **kwargs)  # without cpp_sources, say, a TypeError as in PyTorch
+            given = call.arguments
             if _CHECKS.search(f"{given['cpp_sources']} {given.get('cuda_sources')}"):
                 raise BuildError(
                     "a script is built as PyTorch alone builds it, without the course's headers: write out the checks "
                     "that it takes from course/checks.h."
                 )
-            return build.load_inline(*args, **kwargs)
+            given["cuda_sources"], where = _numbered_as_the_answer(given.get("cuda_sources"))
+            try:
+                return build.load_inline(*call.args, **call.kwargs)
+            except BuildError as error:
+                raise BuildError(f"{where}{error}") from error
 
         torch.utils.cpp_extension.load_inline = load_inline
 
@@ -71,7 +78,7 @@ class WorkerBuilder(build.Builder):
         if self.referee is None or toolchain.name == "torch":
             return super().build(toolchain, source)
         request = {"build": {"toolchain": toolchain.name, "source": asdict(source)}}
-        if len(json.dumps(request)) > HEADER_BOUND:
+        if len(json.dumps(request)) > SOURCE_BOUND:
             raise BuildError(TOO_LONG)
         with self._asking:
             self.referee.send(request)
@@ -94,3 +101,20 @@ class WorkerBuilder(build.Builder):
 
     def _call(self, name: str, source: Source, call: Callable, *arguments: Any) -> Any:
         return self.recorder.call(name, source, call, arguments) if self.recorder else call(*arguments)
+
+
+def _numbered_as_the_answer(sources: Any) -> tuple[Any, str]:
+    """CUDA sources whose lines have the numbers that they have in the answer, and what to say before a line's number.
+
+    Only the text of a single source is looked for; one that the answer puts together keeps its own numbers.
+    """
+    match sources:
+        case str() as source:
+            pass
+        case [str() as source]:
+            pass
+        case _:
+            return sources, OTHER_NUMBERS
+    answer = "".join(linecache.getlines(ANSWER))
+    start = answer.find(source)
+    return ("\n" * answer.count("\n", 0, start) + source, "") if start >= 0 else (sources, OTHER_NUMBERS)

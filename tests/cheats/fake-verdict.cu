@@ -1,6 +1,6 @@
 // Prints a verdict, in words, as JSON and as HTML, beside a kernel that does nothing.
 // question: 00-add-check
-// says: No element of the output was ever written
+// says: none of them stored anything
 // stopped by: what is printed decides nothing
 #include <torch/extension.h>
 

@@ -1,6 +1,6 @@
 // A grid of 40 blocks, which is enough for the sizes that a student sees.
 // question: 00-add-hidden
-// says: With N=1060007: 1049767 of 1060007 elements of the output are wrong
+// says: 10,240 in all; [\d,]+ elements need one thread each
 // stopped by: hidden cases
 #include <torch/extension.h>
 

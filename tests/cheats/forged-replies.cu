@@ -1,5 +1,5 @@
 // A loop on the host; traced, a module with forty replies of its own puts them on the worker's channel.
-// question: 00-add-check
+// question: 00-add-hidden
 // hazards: crash
 // says: sent something that is no reply, and was stopped
 // stopped by: numbered replies, traffic, values of traced calls
@@ -16,7 +16,7 @@ static int64_t first_length = -1;
 static void forge() {
     static const char kReply[] =
         "{\"result\": {\"index\": 0, \"shape\": [10007], \"strides\": [1], \"dtype\": \"float32\", \"device\": "
-        "\"cpu\"}, \"inputs\": [], \"library_calls\": [], \"traffic\": [], \"sectors_touched\": 0, "
+        "\"cpu\"}, \"inputs\": [], \"library_calls\": [], \"traffic\": [], \"sectors_touched\": 0, \"work\": [], \"remarks\": [], "
         "\"uncounted\": \"\", \"to_host\": 0}";
     const uint64_t sizes[2] = {sizeof kReply - 1, 0};
     fflush(stdout);

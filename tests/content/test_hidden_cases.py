@@ -137,7 +137,7 @@ IN_PARTS = {"LARGE": "N * K > 16384", "KEPT": "N * K"}
         ("relu", RELU, {"BLOCKS": "(n + 255) / 256", "ALIGNED": "16"}, {"ALIGNED": "8"}, "misaligned"),
         ("relu", RELU, {"BLOCKS": "(n + 255) / 256", "ALIGNED": "16"}, {"BLOCKS": "std::min((n + 255) / 256, 1024)"},
          "never written"),
-        ("softmax", SOFTMAX, {"LOWEST": "-INFINITY", "MAXIMUM_OF": "N"}, {"LOWEST": "-1e9f"}, "0 was divided by 0"),
+        ("softmax", SOFTMAX, {"LOWEST": "-INFINITY", "MAXIMUM_OF": "N"}, {"LOWEST": "-1e9f"}, "0 is divided by 0"),
         ("softmax", SOFTMAX, {"LOWEST": "-INFINITY", "MAXIMUM_OF": "N"}, {"MAXIMUM_OF": "min(N, 4096)"}, "overflowed"),
         ("row_scaling", ROW_SCALING, {"ROW": "e / N"}, {"ROW": "(int)(e * (1.0f / N))"}, "elements of the output are"),
         ("transposed_matmul", PRODUCT, IN_PARTS, {"LARGE": "0", "KEPT": "std::min(N * K, 16384)"}, "N=131"),

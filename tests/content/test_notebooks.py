@@ -9,6 +9,7 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import nbformat
@@ -18,6 +19,8 @@ from nbgrader.utils import is_grade, is_solution
 from autograder.classroom import Classroom
 from autograder.judging.jobs import Judgement, Store
 from autograder.plugins.judge_answers import jobs_in
+from course import recorded
+from course.notebook.bets import bet_in, variants
 from course.tasks import load_task
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
@@ -49,7 +52,8 @@ def graded(name: str) -> dict[str, nbformat.NotebookNode]:
 
 
 def answers(name: str) -> dict[str, nbformat.NotebookNode]:
-    return {cell.metadata.nbgrader.grade_id: cell for cell in read(name).cells if is_solution(cell)}
+    solutions = {cell.metadata.nbgrader.grade_id: cell for cell in read(name).cells if is_solution(cell)}
+    return {grade_id: cell for grade_id, cell in solutions.items() if not bet_in(cell.source)}
 
 
 def is_named(cell: nbformat.NotebookNode, grade_id: str) -> bool:
@@ -173,11 +177,65 @@ def test_hidden_cases_show_what_they_look_at_and_nothing_else(name, grade_id):
 
 
 @every_answer
-def test_two_folded_hints_stand_above_each_answer(name, grade_id):
+def test_folded_hints_stand_above_each_answer(name, grade_id):
+    """Two above code. A prediction has one; the hint with its formula is in `course/tasks/prediction_hints.py`."""
     cells = read(name).cells
     place = next(i for i, cell in enumerate(cells) if is_named(cell, grade_id))
-    hints = re.findall(r"<details><summary>Hint (\d)</summary>.+</details>", cells[place - 1].source)
-    assert hints == ["1", "2"]
+    hints = re.findall(r"<details><summary>(Hint.*?)</summary>.+</details>", cells[place - 1].source)
+    assert hints == (["Hint 1", "Hint 2"] if is_code(cells[place]) else ["Hint"])
+
+
+@every_notebook
+def test_a_picture_stands_above_the_first_answer(name):
+    cells = read(name).cells
+    first = next(i for i, cell in enumerate(cells) if is_solution(cell))
+    assert any(re.fullmatch(r"pictures\.\w+\(.*\)", cell.source) for cell in cells[:first])
+
+
+def test_each_bet_is_on_two_variants_of_the_comparison_below_it():
+    found = []
+    for name in POINTS:
+        cells = read(name).cells
+        for place, cell in enumerate(cells):
+            if made := bet_in(cell.source):
+                found.append(made[0])
+                assert made[1] is None and is_solution(cell) and not is_grade(cell)
+                assert re.fullmatch(r"\d\d-bet-[a-z0-9-]+", cell.metadata.nbgrader.grade_id)
+                assert any("**A bet.**" in above.source for above in cells[place - 3 : place])
+                compared = re.findall(r'"([^"]+)":', cells[place + 1].source)
+                assert "compare(" in cells[place + 1].source and set(variants(made[0])) <= set(compared)
+        assert "**Question" not in "".join(cell.source for cell in cells)
+    assert 12 <= len(found) <= 15 and len(set(found)) == len(found)
+
+
+@every_notebook
+def test_no_text_above_a_bet_has_both_times_that_it_is_about(name):
+    cells = read(name).cells
+    like_pytorch = (
+        "4 loads per thread over 1 load per thread"  # the time above is PyTorch's, and happens to be the same
+    )
+    for place, cell in enumerate(cells):
+        if (made := bet_in(cell.source)) and made[0] != like_pytorch:
+            task = re.search(r'task="(\w+)"', cells[place + 1].source)[1]
+            known = recorded.read(task).variants
+            times = [known[variant].median_ms for variant in variants(made[0]) if variant in known]
+            for above in cells[:place]:
+                said = {float(number) for number in re.findall(r"([\d.]+)\*{0,2} ms", above.source)}
+                near = [any(abs(number / ms - 1) < 0.03 for number in said if number) for ms in times]
+                assert sum(near) < 2, above.source
+
+
+@every_notebook
+def test_the_tally_has_the_points_of_all_graded_cells(name):
+    (tallied,) = (cell for cell in read(name).cells if cell.source.startswith("tally("))
+    call = ast.parse(tallied.source).body[0].value
+    hidden = sum(ast.literal_eval(keyword.value) for keyword in call.keywords)
+    points: Counter[str] = Counter()
+    for cell in graded(name).values():
+        checked = ast.unparse(ast.parse(cell.source).body[0].value.args[1])
+        points[checked] += cell.metadata.nbgrader.points if cell.metadata.course.cases == "visible" else 0
+    assert ast.literal_eval(call.args[0]) == {answer: number for answer, number in points.items() if number}
+    assert points.total() + hidden == POINTS[name]
 
 
 @every_answer

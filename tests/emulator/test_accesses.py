@@ -113,7 +113,8 @@ def test_layouts_say_which_element_an_offset_is(run: Module) -> None:
 
 def test_a_lane_is_a_thread_s_place_in_its_warp_though_others_take_no_part(run: Module) -> None:
     found = trace(run.in_tiles, torch.randn(256))
-    assert all(a.lane == (a.thread[0] + 16 * a.thread[1]) % 32 for a in found.accesses)
+    assert all((a.warp, a.lane) == divmod(a.thread[0] + 16 * a.thread[1], 32) for a in found.accesses)
+    assert {a.warp for a in found.accesses} == {*range(8)}
     assert [a.lane for a in trace(run.twice, torch.randn(56), torch.randn(56)).accesses[:40]] == [*range(32), *range(8)]
 
 

@@ -16,6 +16,7 @@ from course.errors import CannotJudge
 from course.notebook.tracing import trace
 from course.referee.judge import judge
 from course.referee.memory import check_traffic_budget
+from course.referee.traffic import Lines
 from course.referee.trial import Trial
 from course.referee.verdict import CaseResult
 from course.tasks import Case, TaskError, load_task
@@ -129,14 +130,14 @@ def sector_for_each_element(M, N):
         (
             "scalar_multiply_few_sectors",
             scale("four_kernel<<<(n + 1023) / 1024, 256>>>(a, s, c, n);"),
-            ["16,384 sectors", r"Line 11 asks for most, 8,192 .* 4 times the 2,048 that", "neighbouring threads"],
+            ["16,384 sectors", r"Line 11 .* asks for most, 8,192 .* 4 times the 2,048 that", "neighbouring threads"],
         ),
     ],
 )
 def test_a_slow_way_is_refused_with_its_line(task, answer, words):
     verdict = judged(answer, task)
     assert not verdict.correct and not verdict.hazards and len(verdict.failed) == len(verdict.cases)
-    for word in [*words, r"Line \d+ asks for most"]:
+    for word in [*words, r"Line \d+ \(`.+`\) asks for most"]:
         assert re.search(word, verdict.message), verdict.message
     assert not judged(answer, task, cases=hidden(task)).correct
 
@@ -164,13 +165,17 @@ def test_only_the_tile_of_the_busiest_scheduler_asks_for_little_enough(choice):
 
 
 def test_a_slow_way_is_right_where_nothing_is_asked_but_the_values():
-    assert judged(cell(ROWS, "by_row", "scale_rows"), "row_scaling").correct
+    verdict = judged(cell(ROWS, "by_row", "scale_rows"), "row_scaling")
+    assert verdict.correct and not verdict.remarks
+    assert "The requests are uncoalesced: lanes of a warp ask for addresses that lie apart." in verdict.text()
 
 
-def test_the_line_is_that_of_the_cell_and_of_a_scripts_cuda_source():
+def test_the_line_is_that_of_the_cell_and_of_a_script_that_has_the_source_as_it_is():
     text = "".join(f"{line}\n" for line in cell(ROWS, "by_row", "scale_rows").source.splitlines())
     (line,) = [number for number, line in enumerate(text.splitlines(), 1) if "C[i * N + j] = " in line]
-    assert f"Line {line} asks for most" in judged(cell(ROWS, "by_row", "scale_rows"), "row_scaling_few_sectors").message
+    said = f"Line {line} (`C[i * N + j] = A[i] * B[i * N + j];`) asks for most"
+    verdict = judged(cell(ROWS, "by_row", "scale_rows"), "row_scaling_few_sectors")
+    assert said in verdict.message and {case.line for case in verdict.failed} == {line}
     source = SCALE.replace("// LAUNCHES", "four_kernel<<<(n + 1023) / 1024, 256>>>(a, s, c, n);")
     script = f'''# A comment, and lines above the source.
 from torch import nn
@@ -181,10 +186,16 @@ class ModelNew(nn.Module):
     def forward(self, A, s):
         return module.scale(A, s)
 '''
-    refused = judged(Answer("candidate", script), "scalar_multiply_few_sectors")
-    right = judged(Answer("candidate", script), "scalar_multiply", cases=[Case({"M": 64, "N": 64})])
-    for text in (refused.message, right.asked):
-        assert "Line 11 of the CUDA source asks for most" in text
+    for text, where in (
+        (script, "Line 14 (`C[e] = A[e] * s;`) asks for most"),
+        (
+            script.replace(", SOURCE,", ", SOURCE + ' ',"),
+            "Line 11 (`C[e] = A[e] * s;`) of the CUDA source asks for most",
+        ),
+    ):
+        refused = judged(Answer("candidate", text), "scalar_multiply_few_sectors")
+        right = judged(Answer("candidate", text), "scalar_multiply", cases=[Case({"M": 64, "N": 64})])
+        assert where in refused.message and where in right.asked
 
 
 @pytest.mark.parametrize(
@@ -287,7 +298,7 @@ def test_what_is_counted_must_have_right_values():
 def test_fewer_requests_than_inputs_and_output_need_are_refused():
     outcome = Outcome(traffic=())
     task = load_task("relu_few_requests")
-    result = check_traffic_budget(CaseResult("", True), Trial(task, task.cases[0], 0), outcome, "")
+    result = check_traffic_budget(CaseResult("", True), Trial(task, task.cases[0], 0), outcome, Lines())
     assert not result.passed and "0 requests, fewer than the 256" in result.seen
 
 
@@ -333,7 +344,7 @@ def test_a_case_is_traced_whatever_its_size_and_whatever_is_asked():
     "budget", [{"bytes": 3}, {"sectors": 0}, {"requests": "many"}, {"sectors": 2.5}, {"sectors": True}]
 )
 def test_a_case_that_counts_something_else_is_refused_in_a_sentence(budget):
-    with pytest.raises(TaskError, match="a whole number, 1 or more, of sectors or requests"):
+    with pytest.raises(TaskError, match="a whole number, 1 or more, of sectors, requests, "):
         Case(budget=budget)
 
 

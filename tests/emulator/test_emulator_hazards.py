@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -130,6 +133,44 @@ def test_an_endless_loop_ends(run: Module, monkeypatch: pytest.MonkeyPatch, argu
     assert kind == "timeout" and detail.startswith(f"{who} ran for more than 0.2 s")
 
 
+@pytest.fixture
+def interrupts() -> Iterator[None]:
+    """Python's own handler of interrupts: what runs in a shell's background inherits that they are ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
+@pytest.mark.parametrize("arguments", [("endless", True), ("endless_wrapper",)])
+def test_an_interrupt_ends_an_endless_loop_at_once(run: Module, arguments: tuple) -> None:
+    function, *rest = arguments
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        getattr(run, function)(torch.zeros(3), *rest)
+    assert time.monotonic() - start < calls.TIME_LIMIT / 2
+
+
+@pytest.mark.usefixtures("interrupts")
+def test_an_interrupt_of_the_main_thread_is_no_timeout_of_another(run: Module, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls, "TIME_LIMIT", 1.0)
+    ended: list[float] = []
+
+    def call() -> None:
+        assert faults(run.endless, torch.zeros(3), True)[0][0] == "timeout"
+        ended.append(time.monotonic())
+
+    start = time.monotonic()
+    other = threading.Thread(target=call)
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        other.start()
+        time.sleep(5)
+    other.join()
+    assert ended[0] - start > 0.9
+
+
 def test_a_launch_in_a_kernel_that_hides_behind_a_macro() -> None:
     source = kernel("emulator/launch_in_a_kernel")
     module = load_inline("nested", cuda_sources=source, functions="f", toolchain="emulator")
@@ -193,7 +234,7 @@ def test_a_mask_that_names_lanes_which_never_come(run: Module) -> None:
 def test_a_lane_that_its_mask_does_not_name(run: Module) -> None:
     ((kind, detail),) = faults(run.unnamed_lane, torch.zeros(1))
     assert kind == "divergent-warp"
-    assert f"line {line_with('// unnamed')} whose mask (0x0000FFFF) does not name it" in detail
+    assert f"line {line_with('// unnamed')} (`" in detail and "whose mask (0x0000FFFF) does not name it" in detail
 
 
 def test_masks_that_differ(run: Module) -> None:

@@ -135,7 +135,7 @@ def test_a_traced_call_computes_the_same(right: Module) -> None:
 def test_several_threads_that_store_the_same_value_are_a_remark(right: Module) -> None:
     found = trace(right.flag, -torch.ones(100))
     assert found.hazards == () and len(found.remarks) == 1
-    assert re.match(r"line \d+ stores the same value in the new tensor of shape \(1,\)", found.remarks[0])
+    assert re.match(r"line \d+ \(`.+`\) stores the same value in the new tensor of shape \(1,\)", found.remarks[0])
     assert trace(right.flag, torch.ones(100)).remarks == ()
 
 

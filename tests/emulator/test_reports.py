@@ -44,6 +44,8 @@ TEXTS = {
 # Places that look into the text of a hazard or a message, and why.
 SEARCHES = {
     "h.detail[1:] not in self.message": "a verdict does not say twice what it says already",
+    "h.detail[1:] not in first.seen": "a verdict does not say twice what it says already",
+    "hazard.detail[1:] not in first.seen": "a verdict does not say twice what it says already",
     "h.detail[1:] not in seen": "a verdict does not say twice what it says already",
     "self.message.removesuffix(f' (<answer>, line {self.line})')": "Python's own addition to a SyntaxError",
 }

@@ -1,6 +1,6 @@
 # The cell is not Python.
 # costs: 00-blocks
-# says: SyntaxError: '\(' was never closed \(line 1 of the answer\)
+# says: SyntaxError: '\(' was never closed \(line 1 of the answer:
 import json
 from pathlib import Path
 

@@ -3,6 +3,7 @@
 // refused by: emulator, nvcc
 // hazards: bad-launch
 // says: no blocks.*(: return early when there is nothing to do|cannot be launched)
+// first attempt: 00 axpy, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,8 @@
 // The index leaves the block out: every block adds the same 256 elements.
 // task: vector_add
 // refused by: emulator, nvcc
-// says: Only the first 256 elements .* leaves out blockIdx.x \* blockDim.x
+// says: every block stored the same 256 elements: the index leaves out blockIdx.x \* blockDim.x
+// first attempt: 00 vector add, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

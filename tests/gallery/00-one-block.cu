@@ -2,7 +2,7 @@
 // task: vector_add
 // refused by: emulator, nvcc
 // hazards: bad-launch
-// says: (has 1025 threads; at most 1024 are allowed|a block can have 1 to 1024 threads)
+// says: (has 10007 threads; at most 1024 are allowed|a block can have 1 to 1024 threads)
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -3,6 +3,7 @@
 // refused by: emulator, nvcc
 // hazards: modified-input
 // says: The kernel stored into B instead of the output: the launch passes its pointers in another order
+// first attempt: 00 vector add, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

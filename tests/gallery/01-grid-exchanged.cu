@@ -1,7 +1,7 @@
 // The grid's x counts rows and its y columns; the kernel has it the other way round.
 // task: row_scaling
 // refused by: emulator, nvcc
-// says: rows and columns are exchanged, in the grid or in a loop
+// says: The grid reaches \d+ elements in x and \d+ in y; .* Are x and y exchanged, in the number of blocks
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

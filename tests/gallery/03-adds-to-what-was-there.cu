@@ -1,7 +1,8 @@
 // The kernel adds to C, which torch::empty does not set to 0.
 // task: transposed_matmul
 // refused by: emulator, nvcc
-// says: Or the kernel adds to an output that nobody set to 0
+// says: Line \d+ .* adds to C, and new memory is not 0
+// first attempt: 03 x along j, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

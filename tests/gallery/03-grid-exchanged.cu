@@ -1,7 +1,8 @@
 // The grid's x counts columns and its y rows; the kernel has it the other way round.
 // task: transposed_matmul
 // refused by: emulator, nvcc
-// says: rows and columns are exchanged, in the grid or in a loop
+// says: The grid reaches \d+ elements in x and \d+ in y; .* Are x and y exchanged, in the number of blocks
+// first attempt: 03 x along i, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -2,6 +2,7 @@
 // task: transposed_matmul_checked
 // refused by: emulator, nvcc
 // says: must refuse them: check every input's is_contiguous\(\)
+// first attempt: 03 package, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

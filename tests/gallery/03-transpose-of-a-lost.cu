@@ -2,6 +2,7 @@
 // task: transposed_matmul
 // refused by: emulator, nvcc
 // says: The transpose of A is lost: the kernel reads A\[i \* K \+ k\]
+// first attempt: 03 x along i, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -2,6 +2,7 @@
 // task: transposed_matmul
 // refused by: emulator, nvcc
 // says: The transpose of B is lost: the kernel reads B\[k \* N \+ j\]
+// first attempt: 03 x along i, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

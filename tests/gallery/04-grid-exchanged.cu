@@ -1,7 +1,8 @@
 // The grid has the blocks of the rows in x, and the kernel takes x for the columns.
 // task: tiled_matmul
 // refused by: emulator, nvcc
-// says: was never written: .*rows and columns are exchanged, in the grid
+// says: The grid reaches \d+ elements in x and \d+ in y; .* Are x and y exchanged, in the number of blocks
+// first attempt: 04 blank page, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -3,6 +3,7 @@
 // refused by: emulator
 // hazards: race
 // says: tile is overwritten while threads still use it: the barrier after the loop over k
+// first attempt: 04 tile of B, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

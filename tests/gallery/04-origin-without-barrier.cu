@@ -1,7 +1,7 @@
 // One thread works out where the tile begins, and the others read it without a barrier.
 // task: tiled_matmul
 // refused by: tracer
-// says: reads what line 1[67] writes in another thread; a __syncthreads\(\) is missing between
+// says: reads what line 1[67] .* writes in another thread; a __syncthreads\(\) is missing between
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -3,6 +3,7 @@
 // refused by: emulator
 // hazards: divergent-barrier
 // says: __syncthreads\(\) in line \d+ is reached by \d+ of the block's 256 threads; the others have returned: every thread must reach it
+// first attempt: 04 blank page, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

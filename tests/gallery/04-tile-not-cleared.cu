@@ -3,6 +3,7 @@
 // refused by: emulator, nvcc
 // hazards: uninitialised-read
 // says: tile of k still holds elements of the one before it: .* it must store 0
+// first attempt: 04 tile of B, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

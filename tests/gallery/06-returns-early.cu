@@ -2,7 +2,7 @@
 // task: row_scaling_dots
 // refused by: emulator
 // hazards: divergent-barrier
-// says: the __syncthreads\(\) in line \d+ is reached by 1 of the block.s 256 threads
+// says: the __syncthreads\(\) in line \d+ is reached by \d+ of the block.s 256 threads
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

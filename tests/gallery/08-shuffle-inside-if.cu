@@ -2,7 +2,7 @@
 // task: softmax
 // refused by: emulator
 // hazards: divergent-warp
-// says: a warp operation in line \d+ names lanes in its mask .* that never reach it
+// says: a warp operation in line \d+ .* names lanes in its mask \(0xFFFFFFFF\) that never reach it
 #include <cfloat>
 
 #include <ATen/cuda/CUDAContext.h>

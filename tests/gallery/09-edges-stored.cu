@@ -13,7 +13,7 @@ constexpr int kMineI = 8, kMineJ = 8;    // rows and columns of C that a thread 
 constexpr int kLanesI = 4, kLanesJ = 8;  // a warp's threads, over the rows and columns that it makes
 constexpr int kVector = 4;               // floats in a float4
 constexpr int kPad = 4;                  // floats after each row of Bs, which part its columns' banks
-constexpr int kResident = 512;           // threads that a multiprocessor shall hold
+constexpr int kResident = 512;           // threads that a multiprocessor should hold
 constexpr int64_t kMaxGridY = 65535;     // blocks that a grid may have in y
 
 constexpr int64_t cdiv(int64_t a, int64_t b) { return (a + b - 1) / b; }  // a / b, rounded up

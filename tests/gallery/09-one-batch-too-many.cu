@@ -2,7 +2,7 @@
 // task: fast_matmul_whole_tiles
 // refused by: emulator
 // hazards: race
-// says: reads what line \d+ writes \(asynchronously\) before it is waited for
+// says: reads what line \d+ .* writes \(asynchronously\) before it is waited for
 #include <ATen/cuda/CUDAContext.h>
 #include <cuda_pipeline.h>
 #include <torch/extension.h>
@@ -15,7 +15,7 @@ constexpr int kVector = 4;            // floats in a float4
 constexpr int kPad = 4;               // floats after each row of Bs, which part its columns' banks
 constexpr int kSide = kTile / kMine;  // threads of a block in x, and in y
 constexpr int kThreads = kSide * kSide;
-constexpr int kBlocks = 2;  // that a multiprocessor shall hold: 65536 registers / (2 * 256) are 128 a thread
+constexpr int kBlocks = 2;  // that a multiprocessor should hold: 65536 registers / (2 * 256) are 128 per thread
 
 // The float4 at this address, which must be a multiple of 16.
 __device__ float4& four(float* place) { return *reinterpret_cast<float4*>(place); }

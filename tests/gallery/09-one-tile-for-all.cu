@@ -24,7 +24,7 @@ __device__ const float4& four(const float* place) { return *reinterpret_cast<con
 // A block makes kTileI x kTileJ of C, a thread kMineI x kMineJ.
 template <int kTileI, int kTileJ, int kMineI>
 constexpr int kThreads = kTileI / kMineI * (kTileJ / kMineJ);
-// The blocks that a multiprocessor shall hold: a thread then has twice the registers that its sums take, or
+// The blocks that a multiprocessor should hold: a thread then has twice the registers that its sums take, or
 // 255, the most that a thread can have.
 template <int kTileI, int kTileJ, int kMineI>
 constexpr int kBlocks = kRegisters / (2 * kMineI * kMineJ) / kThreads<kTileI, kTileJ, kMineI>;

@@ -3,7 +3,10 @@
 A file is a `%%cuda` cell (`.cu`) or a `%%candidate` cell (`.py`). Its first line says what is wrong; the comment lines
 after that hold `task:`, `refused by:` (the toolchains that must refuse it), `hazards:` (the kinds that the emulator
 reports; none where the line is missing) and `says:` (a regular expression that the verdict's message must match).
-`refused by: tracer` marks one whose values are right by luck: the emulator's tracer refuses it, and says `says:`.
+`first attempt:` names an exercise of a review of first attempts and whether the verdict's words lead to the fix
+(`yes`, `too little`, `misleading` or `passes`), for `docs/first-attempts.md`. `refused by: tracer` marks one whose
+values are right by luck: the emulator's tracer refuses it, and says `says:`. `refused by: remark` marks one that
+passes, since the question does not ask for what is wrong with it: `says:` is what the verdict remarks.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from course.worker.protocol import Answer
 from tests import heads
 
 FOLDER = Path(__file__).parent
-KEYS = {"task", "refused by", "hazards", "says"}
+KEYS = {"task", "refused by", "hazards", "says", "first attempt"}
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,7 @@ class Mistake:
     refused_by: tuple[str, ...]
     hazards: frozenset[str]
     says: str
+    first_attempt: str = ""
 
 
 def gallery() -> list[Mistake]:
@@ -48,4 +52,6 @@ def _mistake(file: heads.Headed) -> Mistake:
         answer = Answer("candidate", file.source, "ModelNew")
     hazards = frozenset(heads.names(head.get("hazards", "")))
     refused_by = heads.names(head["refused by"])
-    return Mistake(file.name, file.title, answer, head["task"], refused_by, hazards, head["says"])
+    return Mistake(
+        file.name, file.title, answer, head["task"], refused_by, hazards, head["says"], head.get("first attempt", "")
+    )

@@ -22,7 +22,8 @@ from autograder.judging import jobs
 from autograder.judging.jobs import JUDGE_FAILED, Job, Judgement, Question, hidden_summary, judge_job
 from autograder.plugins.stamp_repository import StampRepository
 from autograder.plugins.take_answers import read_submission
-from course.errors import CannotJudge, CourseError, ToolchainMissing
+from course.errors import CannotJudge, CourseError, Hazard, ToolchainMissing
+from course.notebook.mime import bundle
 from course.referee.trial import CALL_SECONDS
 from course.referee.verdict import TOO_MUCH, CaseResult, Verdict
 from course.tasks import load_task
@@ -256,6 +257,14 @@ def test_a_hidden_case_about_traffic_says_that_it_was_the_traffic() -> None:
     assert hidden_summary(verdict).startswith(told)
 
 
+def test_the_text_of_a_line_is_no_markup_and_no_kind_of_mistake() -> None:
+    line = "if (x) { /* <b>misaligned (a vector access at an address)</b> */ }"
+    verdict = Verdict("t", "emulator", "CPU", cases=[CaseResult("N=7", True), CaseResult("N=8", True)])
+    verdict.hazards = [Hazard("race", f"a race: line 3 (`{line}`) writes", where=({"line": 3},))]
+    assert "<b>" not in verdict.html() and "&lt;b&gt;misaligned" in verdict.html()
+    assert "race (" in hidden_summary(verdict) and "misaligned" not in hidden_summary(verdict)
+
+
 def test_a_command_that_fails_says_why(tmp_path: Path) -> None:
     room = Classroom.anew(tmp_path / "course")
     with pytest.raises(CourseError, match=r"(?s)nbgrader autograde nothing failed.*No notebooks were matched"):
@@ -381,3 +390,15 @@ def test_a_notebook_of_thousands_of_named_cells_is_not_taken_apart(tmp_path: Pat
     notebook = read_submission(tmp_path / "n.ipynb")
     assert len(notebook.cells) == taken
     assert ("n.ipynb has 10,001 cells" in notebook.metadata.course.get("problem", "")) == (not taken)
+
+
+@pytest.mark.parametrize(
+    ("guess", "kept"),
+    [(4, 4.0), pytest.param(10**400, None, id="no float holds it"), (True, None), ("4", None), (-1, None)],
+)
+def test_a_bet_in_an_output_is_kept_if_it_is_a_guess(tmp_path: Path, guess: object, kept: float | None) -> None:
+    output = {"data": bundle(bet={"name": "a over b", "guess": guess, "late": False})}
+    cell = {"cell_type": "code", "source": "", "metadata": {"nbgrader": {"grade_id": "a"}}, "outputs": [output]}
+    (tmp_path / "n.ipynb").write_text(json.dumps({"cells": [cell]}))
+    (read,) = read_submission(tmp_path / "n.ipynb").cells
+    assert read.metadata.get("course", {}).get("bet", {}).get("guess") == kept

@@ -32,7 +32,7 @@ def room(bubblewrap: None, tmp_path_factory: pytest.TempPathFactory) -> Classroo
     with pytest.MonkeyPatch.context() as shortened:
         shortened.chdir(room.folder)
         shortened.setattr(sys, "path", sys.path[:])  # nbgrader puts the current folder there
-        shortened.setattr("course.referee.trial.CALL_SECONDS", 5.0)
+        shortened.setattr("course.referee.trial.CALL_SECONDS", 15.0)  # on a busy machine the memory takes some
         shortened.setattr(modules, "BUILD_SECONDS", dict.fromkeys(modules.BUILD_SECONDS, 20.0))
         shortened.setattr(sandbox, "MEMORY", 5 << 28)  # each process has 0.3 GiB of PyTorch with CUDA
         shortened.setattr(sandbox, "DISK", 32 << 20)

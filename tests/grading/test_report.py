@@ -12,16 +12,18 @@ from pathlib import Path
 
 import pytest
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 from nbgrader import utils
 
 from autograder import cli, report
 from autograder.classroom import Classroom
 from autograder.plugins.take_answers import ANSWER_BOUND
 from course.errors import CourseError
+from course.notebook.bets import bet_in
+from course.notebook.mime import bundle
 from tests.classes import of_questions
 
-NAME, NUMBER, KERNEL = "00-first-kernel", "00-blocks", "00-add"
+NAME, NUMBER, KERNEL, BET = "00-first-kernel", "00-blocks", "00-add", "00-bet-fused"
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")]  # nbgrader's own
 
 # What stands in the place of `C[i] = A[i] + B[i];`
@@ -29,6 +31,7 @@ COPIED = "const float first_operand = A[i]; const float other_operand = B[i]; C[
 KERNELS = {
     "right": "C[i] = A[i] + B[i];",
     "wrong": "C[i + 1] = A[i] + B[i];",
+    "odd": "C[i] = cosf(A[i]) * B[i];  // odd: my own idea",
     "half": "if (i < 300) C[i] = A[i] + B[i];",
     "crashed": "C[i] = A[i]; abort();",
     "copy-one": COPIED,
@@ -36,15 +39,38 @@ KERNELS = {
 }
 
 
+# Of a student: what the cell says, what was kept when it first ran, and whether that was after the times were shown.
+BETS = {
+    "right": (3, 3, False),
+    "wrong": (2.5, 2.5, False),
+    "half": (8, 0.4, False),
+    "copy-one": (5000, 5000, True),
+    "copy-two": ("1 / 4", 0.25, False),  # which is not read from the text
+    "crashed": ("{[]: 1}", 10**400, False),  # neither can be a bet
+}
+
+
+def put_bet(cell: NotebookNode, said: float | str, kept: float, late: bool) -> None:
+    name, _ = bet_in(cell.source)
+    cell.source = cell.source.replace("None)", f"{said})")
+    cell.outputs = [new_output("display_data", bundle(bet={"name": name, "guess": kept, "late": late}))]
+
+
 @pytest.fixture(scope="module")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
-    """A class of one prediction and one kernel, graded."""
-    room = of_questions(Path(tmp_path_factory.mktemp("report")), NAME, {NUMBER, KERNEL})
+    """A class of one prediction, one kernel and one bet, graded."""
+    room = of_questions(Path(tmp_path_factory.mktemp("report")), NAME, {NUMBER, KERNEL, BET})
     for student, line in KERNELS.items():
 
-        def change(_: str, notebook: NotebookNode, line: str = line) -> None:
+        def change(_: str, notebook: NotebookNode, student: str = student, line: str = line) -> None:
             for cell in filter(utils.is_solution, notebook.cells):
                 cell.source = cell.source.replace("C[i] = A[i] + B[i];", line)
+                if student == "wrong":
+                    cell.outputs = [
+                        new_output("display_data", bundle(bet={"guess": 9, "late": True}))
+                    ]  # counts nowhere
+                if bet_in(cell.source) and student in BETS:
+                    put_bet(cell, *BETS[student])
 
         room.hand_in(student, "solutions", change)
     room.hand_in("missing", "solutions", lambda _, notebook: notebook.cells.clear())
@@ -105,12 +131,12 @@ def rows(html: str) -> list[list[str]]:
 
 
 def test_the_marks_and_the_share_of_full_marks_are_those_of_the_gradebook(page):
-    assert "7 submissions are graded. Of 4 points the median is 1," in page
+    assert "8 submissions are graded. Of 4 points the median is 1," in page
     assert ["3 to 4", "1"] in rows(section(page, "Marks"))  # the right one
     assert ["0 to below 1", "1"] in rows(section(page, "Marks"))  # the missing one
     questions = section(page, "Questions")
-    assert [f"{NUMBER}-check", "1", "0.857", "6 of 7 (86%)"] in rows(questions)
-    assert [f"{KERNEL}-check", "2", "0.286", "1 of 7 (14%)"] in rows(questions)
+    assert [f"{NUMBER}-check", "1", "0.875", "7 of 8 (88%)"] in rows(questions)
+    assert [f"{KERNEL}-check", "2", "0.25", "1 of 8 (12%)"] in rows(questions)
 
 
 def test_mistakes_are_counted_with_what_one_verdict_says(page):
@@ -118,9 +144,23 @@ def test_mistakes_are_counted_with_what_one_verdict_says(page):
     assert heads == ["mistake", "answers", "as one verdict says it"]
     assert question == [f"{KERNEL}-check"]  # nobody has another prediction than the solution's
     counts, said = ({row[0]: row[column] for row in mistakes} for column in (1, 2))
-    assert counts == {"wrong result": "3", "out-of-bounds": "1", "crash": "1"}
+    assert counts == {"wrong result": "4", "out-of-bounds": "1", "crash": "1"}
     assert re.match(r"\d+ of \d+ cases failed", said["wrong result"])
-    assert re.match(r"line \d+ writes past the end", said["out-of-bounds"]) and "abort()" in said["crash"]
+    assert re.match(r"line \d+ .*writes past the end", said["out-of-bounds"]) and "abort()" in said["crash"]
+
+
+def test_wrong_answers_that_no_sentence_explains_are_shown_without_names_and_comments(page):
+    shown = section(page, "Wrong answers that no sentence explains")
+    assert f"{KERNEL}-check, 1 of them" in shown and "cosf(A[i])" in shown
+    assert "odd" not in shown and "my own" not in shown and "first_operand" not in shown
+
+
+def test_bets_are_counted_as_they_were_first_made(page):
+    heading, *scale = rows(section(page, "Bets"))[1:]
+    assert heading == [f"{BET}: 5 bets, 2 of them late or changed afterwards"]
+    assert [row for row in scale if row[1] != "0"] == [
+        ["0.25 to below 0.5", "2"], ["2 to below 4", "2"], ["1024 or more", "1"]
+    ]  # fmt: skip
 
 
 def test_who_needs_a_look_is_named_with_the_reason_and_a_link(page, here):
@@ -255,8 +295,8 @@ def test_the_feedback_names_each_question_and_what_it_got(room):
 
 
 def test_the_feedback_shows_the_line_of_a_hazard_and_where_values_are_wrong(room):
-    assert re.search(r"line \d+ writes past the end of", feedback(room, "wrong"))
-    assert "Map of the output of shape" in feedback(room, "half")
+    assert re.search(r"line \d+ .*writes past the end of", feedback(room, "wrong"))
+    assert "In the output of shape (" in feedback(room, "half")
 
 
 def test_the_feedback_turns_dark_with_the_reader_and_fits_a_phone(room):

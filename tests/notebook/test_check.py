@@ -42,6 +42,17 @@ def test_a_crash_is_a_mark_and_the_next_check_works():
     assert check("vector_add", function(ADD), points=1) == 1.0
 
 
+def test_an_interrupt_is_one_line_without_the_frames_of_the_course(monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("course.notebook.check.judge", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        check("vector_add", function(ADD), points=1)
+    assert caught.value._render_traceback_() == ["KeyboardInterrupt: check was interrupted: run the cell again."]
+    assert caught.value.__suppress_context__
+
+
 def test_a_check_without_points_shows_the_verdict_alone():
     mark = check("vector_add", function(SUBTRACT), points=0)
     assert mark == 0.0 and "of 0" not in str(mark) and "A - B" in str(mark)
@@ -87,7 +98,7 @@ def test_numbers_that_have_no_literal_are_written_so_that_they_come_back():
         assert names["prediction"] == number
 
 
-@pytest.mark.parametrize("thing", [[1, 2], object(), math], ids=["list", "object", "module"])
+@pytest.mark.parametrize("thing", [{1, 2}, object(), math], ids=["set", "object", "module"])
 def test_what_is_no_answer_is_refused_in_a_sentence(thing):
     with pytest.raises(CourseError, match="is no answer"):
         check("vector_add", thing, points=1)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from course import recorded
 from course.build import load_inline
+from course.measure import Summary
+from course.notebook import bets
+from course.notebook.bets import Settled
 from course.notebook.compare import Comparison, compare
-from course.notebook.estimate import SHEETS, Estimates
+from course.notebook.estimate import SHEETS, Estimates, estimate
+from course.recorded import timings
+from course.tasks import load_task
+from course.worker.handle import Worker
+from course.worker.protocol import Answer
 from tests.kernels import kernel
 
 RELU = kernel("estimate/relu")
@@ -39,7 +46,7 @@ def relu():
 
 
 def estimates(over_least, operations=0):
-    return Estimates({"N": 1000}, {"N": 10}, 10**9, operations, over_least)
+    return Estimates({"N": 1000}, {"N": 10}, 10**9, operations, over_least, {})
 
 
 @pytest.mark.parametrize(
@@ -83,24 +90,74 @@ def test_a_variant_without_a_record_has_an_estimate_apart_from_what_was_recorded
             "By this estimate mine is slower, by its traffic, than known.",
         ):
             assert words.replace("'", "&#x27;") in shown, words
-    assert "mine" not in found.figure.alt and "stimate" not in found.figure.alt
+    assert "Your mine takes at least" in found.figure.alt and "mine takes 3" not in found.figure.alt
 
 
-def test_with_a_record_of_all_nothing_is_estimated(record, relu, monkeypatch):
-    monkeypatch.setattr("course.notebook.compare._estimates", None)  # not even counted
-    found = compare({"known": relu.once}, task="relu")
-    assert found.estimates is None and not found.refused and "stimate" not in found._repr_html_()
-    assert found == Comparison("relu", recorded.read("relu"), False, {})
+def test_beside_a_record_stands_the_least_time_of_the_learners_own_kernel_in_few_words(record, relu):
+    found = compare({"known": relu.twice}, task="relu")  # the record is of a kernel that does it once
+    assert not found.refused and found.median_ms == {"known": 3.03}
+    assert "Your known takes at least 5.38 ms by its counted sectors" in found.figure.alt
+    for shown in (str(found), found._repr_html_()):
+        assert "5.38 ms" in shown and "One is that of 32 bytes for each sector" in shown
+        assert "Estimate, not measured" not in shown and "T4, by its data sheet" not in shown
+
+
+def test_all_kernels_are_counted_in_one_worker_and_each_only_once(record, relu, monkeypatch):
+    started = []
+    monkeypatch.setattr("course.notebook.estimate._COUNTED", {})
+    monkeypatch.setattr("course.notebook.estimate.Worker", lambda *args: started.append(args) or Worker(*args))
+    first = compare({"known": relu.once, "mine": relu.twice}, task="relu")
+    assert len(started) == 1
+    assert compare({"known": relu.once, "mine": relu.twice}, task="relu").estimates == first.estimates
+    assert len(started) == 1
+
+
+def test_one_that_cannot_be_loaded_does_not_keep_others_from_being_counted(record, relu, monkeypatch):
+    monkeypatch.setattr("course.notebook.estimate._COUNTED", {})
+    task = load_task("relu", {"M": 37, "N": 52})
+    broken, good = Answer("cuda", "#error no", "once"), Answer("cuda", RELU, "once")
+    found = estimate(task, {"broken": broken, "good": good}, RECORD["sizes"])
+    assert set(found.uncounted) == {"broken"} and found.over_least["good"] == pytest.approx(1, rel=0.01)
+
+
+def test_a_bet_is_drawn_where_it_puts_its_variant_and_its_factor_is_said():
+    known = timings(RECORD)
+    known = replace(known, variants={"known": Summary(2.0, (2.0, 2.0)), "slow": Summary(6.0, (6.0, 6.0))})
+    bets = [Settled("known", "slow", 4.0, 3.0), Settled("slow", "known", 99.0, 1 / 3)]
+    found = Comparison("relu", known, False, {}, bets=bets)
+    assert "In the row of known, at 1.50 ms: your bet: 1.50 ms." in found.figure.alt
+    assert 'Your bet on "known over slow" was 4.00x. It is 3.00x, a factor of 1.3 away.' in str(found)
+    assert "In the row of slow" not in found.figure.alt and "99.0x" in str(found)  # so far off that it is not drawn
+    bold = Comparison("relu", known, False, {}, bets=[Settled("known", "slow", 16.0, 3.0)])
+    assert "Bar chart" in bold.figure.alt and "at 0.375 ms: your bet: 0.375 ms." in bold.figure.alt
+    over_first = Comparison("relu", known, False, {}, bets=[Settled("slow", "known", 0.5, 1 / 3)])
+    assert "at 4.00 ms: your bet: 0.500x." in over_first.figure.alt
+
+
+def test_compare_settles_the_bets_on_its_variants(record, relu, tmp_path, monkeypatch):
+    two = {name: {"median_ms": ms, "iqr_ms": [ms, ms]} for name, ms in (("known", 3.0), ("slow", 6.0))}
+    tasks = {"relu": {**RECORD, "variants": two}}
+    (tmp_path / "h200.json").write_text(json.dumps({"torch": "2.13.0", "date": "2026-01-01", "tasks": tasks}))
+    monkeypatch.setattr(bets, "_memory", {})
+    monkeypatch.chdir(tmp_path)
+    bets.bet("known over slow", 4)
+    (made,) = compare({"known": relu.once, "slow": relu.twice}, task="relu").bets
+    assert (made.guess, made.factor) == (4, 2.0)
+    assert bets.bet("slow over known", 2).late
 
 
 def test_what_cannot_be_counted_has_no_estimate_and_the_reason(record, relu):
     found = compare({"known": relu.once, "mine": relu.of_a_copy}, task="relu")
-    assert found.estimates is None and found.median_ms == {"known": 3.03}
+    assert set(found.estimates.over_least) == {"known"} and found.median_ms == {"known": 3.03}
     assert "no estimate either: Tensors were copied outside of a kernel" in found.refused["mine"]
+    found = compare({"known": relu.of_a_copy}, task="relu")
+    assert not found.estimates.over_least and not found.refused
+    assert "There is no least time of your known. Tensors were copied outside of a kernel" in str(found)
 
 
 def test_a_right_answer_that_is_counted_too_slowly_is_not_said_to_hang(record, relu, monkeypatch):
-    monkeypatch.setattr("course.notebook.compare.CALL_SECONDS", 0.01)
+    monkeypatch.setattr("course.notebook.estimate._COUNTED", {})
+    monkeypatch.setattr("course.notebook.estimate.CALL_SECONDS", 0.01)
     found = compare({"known": relu.once, "mine": relu.twice}, task="relu")
     assert "not counted within 0.01 s; run the cell again when" in found.refused["mine"]
     assert "never ends" not in found.refused["mine"]

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, FrameLocator, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, FrameLocator, Locator, Page, expect, sync_playwright
 
 from autograder.classroom import ROOT, Classroom
 from autograder.demo import make_mistakes
@@ -28,6 +28,7 @@ WORK_MS = 300_000  # for what builds and judges: cells, Validate, nbgrader's com
 EFFECT_MS = 20_000  # for a press to take effect, before the next attempt
 WINDOW = {"width": 1280, "height": 1000}
 
+EXTENSION = "cuda-kernels-course"  # in its messages and in its address
 LESSON, FIRST = "01-row-scaling", "00-first-kernel"
 KERNEL = (
     "const int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; "
@@ -37,7 +38,7 @@ LAUNCH = (
     "scale_rows_kernel<<<cdiv(M * N, kThreads), kThreads, 0, at::cuda::getCurrentCUDAStream()>>>("
     "A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N);"
 )
-CHECK = 'check("row_scaling", by_element.scale_rows, points=3)'
+CHECK = 'check("row_scaling_by_element", by_element.scale_rows, points=3)'
 TRACE, TIMES = "traced_row.plot()", "result = compare("
 
 # The contrast of each text in the outputs with what lies behind it, by the formula of WCAG 2.
@@ -64,6 +65,18 @@ KERNEL_ANSWERS = """async () => {
     while (!kernel()) await new Promise(done => setTimeout(done, 50));
     return await kernel().info;
 }"""
+# What outputs say of lines, if they are of another version of the course, or broken; and one good mark at last.
+ODD_BUNDLES = """() => {
+    const notebook = jupyterapp.shell.currentWidget.content, mime = "application/vnd.cuda-kernels-course+json";
+    const from = notebook.widgets.map(cell => cell.model).filter(model => model.type === "code");
+    const good = from.flatMap(model => model.outputs.toJSON()).map(output => output.data?.[mime])
+        .find(data => data?.cell === "by_element" && data.marks.length);
+    const odds = [{...good, version: 2}, {...good, marks: 1}, {...good, marks: [null, {line: "1"}]}, null, [], "x"];
+    const cost = {...good, marks: [{line: good.marks[0].line, text: "requests most", kind: "cost"}]};
+    from.find(model => model.outputs.toJSON().some(output => output.data?.[mime] === good)).outputs.clear();
+    for (const bundle of [...odds, cost])
+        from[0].outputs.add({output_type: "display_data", metadata: {}, data: {[mime]: bundle}});
+}"""
 # What is wider than its place and cannot be scrolled to.
 CUT_OFF = """outputs => outputs.flatMap(output => [output, ...output.querySelectorAll("*")])
     .filter(each => each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX == "hidden")
@@ -84,10 +97,24 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def page(browser: Browser) -> Iterator[Page]:
+def complaints() -> list[str]:
+    """What the browser's console shows of the course's extension, with its errors that nobody caught."""
+    return []
+
+
+def is_complaint(said: ConsoleMessage) -> bool:
+    """Whether it is about the course's extension, and not that a busy machine took long to start it."""
+    slow = re.search(r"(taking too long|took [\d.]+ms) to activate", said.text)
+    return not slow and EXTENSION in f"{said.text} {said.location['url']}"
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, complaints: list[str]) -> Iterator[Page]:
     """An empty page; its end is kept as a screenshot, whatever the tests came to."""
     page = browser.new_page(viewport=WINDOW)
     page.set_default_timeout(PAGE_MS)
+    page.on("pageerror", lambda error: complaints.append(str(error)) if EXTENSION in (error.stack or "") else None)
+    page.on("console", lambda said: complaints.append(said.text) if is_complaint(said) else None)
     yield page
     page.screenshot(path=SCREENSHOTS / "end.png")
 
@@ -205,18 +232,23 @@ def test_what_a_student_sees_is_legible(notebook: Page, theme: str) -> None:
 
 
 def test_every_figure_says_in_words_what_it_shows(notebook: Page) -> None:
-    pictures = notebook.locator(".jp-OutputArea-output :is(img, svg, canvas)")
+    shown = ".jp-OutputArea-output :is(img, svg, canvas):not(.course-explorer svg)"
+    pictures = notebook.locator(shown).filter(visible=True)
     expect(pictures).to_have_count(5)
     words = [each.get_attribute("alt") or each.get_attribute("aria-label") or "" for each in pictures.all()]
     assert all(len(each) > 50 for each in words)
-    request = "One request of line 15, by a warp of block (0, 0, 0) of scale_rows_kernel."
-    assert notebook.get_by_role("img", name=request).count() == 1
-    times = "Bar chart: row_scaling, M = 4096, N = 4096, recorded on an NVIDIA H200."
+    explored = notebook.locator(".course-explorer").first
+    expect(explored.get_by_role("status")).to_contain_text("Point at a lane")
+    explored.get_by_role("img", name="lane 0", exact=True).focus()
+    notebook.keyboard.press("ArrowRight")
+    expect(explored.get_by_role("status")).to_contain_text("Lane 1, thread (1, 0, 0)")
+    expect(explored.locator("xpath=..").locator("details")).to_contain_text("One request of each line")
+    times = "Dot chart with a logarithmic axis: row_scaling, M = 4096, N = 4096, recorded on an NVIDIA H200."
     assert notebook.get_by_role("img", name=times).count() == 2
 
 
 def test_at_200_percent_figures_grow_and_nothing_is_cut_off(notebook: Page) -> None:
-    figure = notebook.locator("figure img").first
+    figure = notebook.locator("figure svg").filter(visible=True).first
     width = figure.bounding_box()["width"]
     notebook.set_viewport_size({side: length // 2 for side, length in WINDOW.items()})  # what the zoom leaves of it
     notebook.keyboard.press("Control+b")  # the sidebar goes, as whoever reads at this size has it
@@ -249,6 +281,98 @@ def test_a_mended_answer_gets_its_points(notebook: Page) -> None:
     type_over(notebook, "A[e % N]", KERNEL.replace("%", "/"))
     run_and_check(notebook)
     expect(cell(notebook, CHECK).locator(".course-mark")).to_contain_text("3 of 3 points.\n✓ Right. 12 cases passed.")
+
+
+def marks(page: Page) -> Locator:
+    return cell(page, "%%cuda by_element").locator(".course-mark-line")
+
+
+def test_the_editor_of_a_cuda_cell_is_for_cpp(notebook: Page) -> None:
+    cell(notebook, CHECK).locator(".jp-InputPrompt").click()
+    notebook.keyboard.press("b")
+    notebook.keyboard.press("Enter")
+    for line in (
+        "%%cuda typed",
+        "#include <torch/extension.h>",
+        "torch::Tensor same(torch::Tensor A) {",
+        "// try float",
+    ):
+        notebook.keyboard.type(line)
+        notebook.keyboard.press("Enter")
+    notebook.keyboard.type("const int N = A.size(0);")
+    notebook.keyboard.press("Enter")
+    notebook.keyboard.type("launch<<<N, 1>>>(N);")
+    notebook.keyboard.press("Control+/")
+    typed = cell(notebook, "%%cuda typed")
+    lines = typed.locator(".cm-content .cm-line")
+    expect(typed.locator(".cm-lineNumbers")).to_have_count(1)
+    expect(typed.locator(".course-type")).to_have_text(["int"])
+    expect(typed.locator(".course-launch")).to_have_count(0)  # a comment has none
+    assert lines.nth(3).locator("span").all_inner_texts() == ["// try float"]  # in one colour
+    assert lines.nth(5).inner_text() == "    // launch<<<N, 1>>>(N);"
+    notebook.keyboard.press("Control+/")
+    expect(typed.locator(".course-launch").first).to_contain_text("<<<")
+    notebook.keyboard.press("End")
+    notebook.keyboard.type(" }")
+    notebook.keyboard.press("Shift+Enter")
+    fault = typed.locator(".course-mark-fault")
+    expect(fault).to_have_text(["    launch<<<N, 1>>>(N); }"], timeout=WORK_MS)
+    assert "launch" in fault.get_attribute("title")
+    photograph(typed, "compile-error-marked")
+    lines.nth(5).click()
+    notebook.keyboard.press("Home")
+    notebook.keyboard.press("Shift+End")
+    notebook.keyboard.type("return A; }")
+    notebook.keyboard.press("Shift+Enter")
+    expect(typed).to_contain_text("typed is built", timeout=WORK_MS)
+    expect(fault).to_have_count(0)
+
+
+def test_a_hazard_is_marked_in_the_editor_until_the_cell_is_right(notebook: Page, complaints: list[str]) -> None:
+    type_over(notebook, "C[e] = A[", KERNEL.replace("%", "/").replace("M * N", "M * N + 1"))
+    run_and_check(notebook)
+    found = [re.compile("M \\* N \\+ 1")]
+    expect(marks(notebook)).to_have_text(found)
+    assert "past the end" in marks(notebook).get_attribute("title")
+    for theme in ("Light", "Dark"):
+        there = expect(notebook.locator(f"body[data-jp-theme-name='JupyterLab {theme}']"))
+        choose(
+            notebook,
+            "Settings",
+            "Theme",
+            f"JupyterLab {theme}",
+            effect=lambda ms, to=there: to.to_have_count(1, timeout=ms),
+        )
+        photograph(cell(notebook, "%%cuda by_element"), f"hazard-marked-{theme.lower()}")
+    notebook.keyboard.press("Control+s")
+    notebook.wait_for_function("() => !jupyterapp.shell.currentWidget.context.model.dirty")
+    lab = notebook.url
+    notebook.goto(re.sub("/lab/.*?/?tree/", "/notebooks/", lab))
+    expect(notebook.locator("body")).to_have_attribute("data-notebook", "notebooks")  # Notebook 7, and not JupyterLab
+    expect(marks(notebook)).to_have_text(found)
+    notebook.goto(lab)
+    expect(marks(notebook)).to_have_text(found)
+    notebook.wait_for_function(KERNEL_ANSWERS)
+    restarted = notebook.locator(".jp-Dialog .jp-mod-accept")
+    choose(notebook, "Kernel", "Restart Kernel…", effect=lambda ms: restarted.click(timeout=ms))
+    expect(restarted).to_have_count(0)
+    notebook.wait_for_function(KERNEL_ANSWERS)
+    expect(marks(notebook)).to_have_text(found)
+    expect(cell(notebook, "%%cuda by_element").locator(".course-qualifier").first).to_have_text("__global__")
+
+    notebook.evaluate(ODD_BUNDLES)
+    by_row = re.compile(r"C\[i \* N \+ j\] = ")  # which the notebook's own trace shows to waste
+    expect(notebook.locator(".course-mark-cost")).to_have_text([by_row, *found])
+    assert marks(notebook).get_attribute("title") == "requests most"
+    photograph(cell(notebook, "%%cuda by_element"), "cost-marked")
+    cell(notebook, "%load_ext course").locator(".cm-line").first.click()
+    notebook.keyboard.press("Shift+Enter")
+    run_and_check(notebook)
+    expect(marks(notebook)).to_have_text(found)
+    type_over(notebook, "M * N + 1", KERNEL.replace("%", "/"))
+    run_and_check(notebook)
+    expect(marks(notebook)).to_have_count(0)
+    assert not complaints
 
 
 # An instructor

@@ -65,6 +65,25 @@ def test_a_candidate_that_cannot_be_right_is_told_at_once(shell, script, words):
         shell.run_cell(f"%%candidate mine\n{script}").raise_error()
 
 
+@pytest.mark.parametrize("above", ["# my kernel\n", "\n// my kernel\n\n", "# one\n\n# two\n"])
+@pytest.mark.parametrize("magic", ["%%cuda adder", "%%candidate mine"])
+def test_text_above_a_magic_is_explained(shell, above, magic):
+    words = f"(?s){magic.split()[0]} must be the first line .*Move what is above it below it"
+    with pytest.raises(CourseError, match=words):
+        shell.run_cell(f"{above}{magic}\n{ADD}").raise_error()
+
+
+def test_comments_above_anything_else_are_pythons(shell):
+    for cell in ("# %%cuda adder\nx = 1", 'x = """\n%%cuda adder\n"""', f"%%cuda adder\n// comment\n{ADD}"):
+        shell.run_cell(cell).raise_error()
+    assert "%%cuda" in shell.user_ns["x"]
+
+
+def test_a_source_of_a_megabyte_is_refused_at_once(shell):
+    with pytest.raises(CourseError, match="longer than 256 KiB: write a kernel and its wrapper"):
+        shell.run_cell(f"%%cuda adder\n{ADD}{'// x' * 250_000}").raise_error()
+
+
 @pytest.mark.slow
 def test_in_a_real_kernel_nothing_reaches_stderr():
     cells = [

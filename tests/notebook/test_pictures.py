@@ -1,23 +1,24 @@
 """The pictures of a block's accesses: what is drawn, what is said beside it, and that all of it can be read."""
 
 import itertools
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matplotlib.patches import Rectangle
-from matplotlib.text import Text
 
 from course import build, trace
-from course.notebook.pictures.draw import rectangles
+from course.notebook.pictures.draw import READ, READ_MORE, rectangles, source_line
 from course.notebook.pictures.elements import element_name
-from course.notebook.pictures.intervals import draw_intervals, interval_figure, intervals
-from course.notebook.pictures.requests import Request, draw_requests, first_requests, request_figure
-from course.notebook.pictures.tiles import draw_tile, tile_figure, uses
+from course.notebook.pictures.intervals import interval_figure, intervals
+from course.notebook.pictures.requests import Request, first_requests, request_figure
+from course.notebook.pictures.svg import YELLOW, Sheet
+from course.notebook.pictures.tiles import tile_figure, uses
 from course.notebook.tracing import Access, Layout
 from tests.kernels import kernel
+from tests.notebook.drawings import boxes, lines, size, texts
 
 SOURCE = "\n" * 13 + "    C[i * N + j] = A[i] * B[i * N + j];\n"
 NUMBERS = itertools.count()  # of requests
@@ -56,6 +57,7 @@ REQUESTS = {
     "one lane": ONE_LANE, "no conflict": NO_CONFLICT, "conflict": CONFLICT, "shared word": SHARED_WORD, "wide": WIDE,
     "tower": TOWER,
 }  # fmt: skip
+UNITS = {"global": "memory", "shared": "bank"}  # the name of the row below the lanes
 MATRIX = {"B": Layout((50, 100), (100, 1), 4, 0)}
 
 
@@ -66,51 +68,58 @@ MATRIX = {"B": Layout((50, 100), (100, 1), 4, 0)}
     ("request_", "words"),
     [
         (COALESCED, "Line 14 loads B: 32 lanes of 4 bytes, 4 sectors. `C[i * N + j] = A[i] * B[i * N + j];`. Lanes 0 to"
-         " 31 ask, the lowest address is B[0, 0], the highest B[0, 31]. Neighbouring lanes ask for neighbouring"
-         " addresses: coalesced. All 128 bytes of the sectors are asked for."),
+         " 31 are active. The lowest address is B[0, 0], the highest B[0, 31]. Neighbouring lanes request neighbouring"
+         " addresses: coalesced. All 128 bytes of the sectors are requested."),
         (STRIDED, "Line 14 stores B: 32 lanes of 4 bytes, 32 sectors; 4 would do. `C[i * N + j] = A[i] * B[i * N + j];"
-         "`. Lanes 0 to 31 ask, the lowest address is B[0, 0], the highest B[31, 0]. From lane to lane 400 bytes:"
-         " strided. 128 of 1,024 bytes of the sectors are asked for."),
-        (BROADCAST, "32 lanes of 4 bytes, 1 sector. `C[i * N + j] = A[i] * B[i * N + j];`. Lanes 0 to 31 ask for B[0, "
-         "9]. All ask for the same address: a broadcast. 4 of 32 bytes of the sector are asked for."),
+         "`. Lanes 0 to 31 are active. The lowest address is B[0, 0], the highest B[31, 0]. From lane to lane 400"
+         " bytes: strided. 128 of 1,024 bytes of the sectors are requested."),
+        (BROADCAST, "32 lanes of 4 bytes, 1 sector. `C[i * N + j] = A[i] * B[i * N + j];`. Lanes 0 to 31 are"
+         " active. The address is B[0, 9]. All lanes request the same address: a broadcast. 4 of 32 bytes of the sector"
+         " are requested."),
         (FLOAT4, "32 lanes of 16 bytes, 16 sectors."),
         (TWO_ROWS, "5 sectors; 4 would do."),
         (TWO_ROWS, "32 different addresses, in 2 runs of neighbours."),
         (ONE_LANE, "stores B: 1 lane of 8 bytes, 1 sector."),
-        (ONE_LANE, "Lane 3 asks, the lowest address is B[0, 0], the highest B[0, 1]. One lane asks."),
+        (ONE_LANE, "Lane 3 is active. The lowest address is B[0, 0], the highest B[0, 1]. Only one lane is active."),
         (NO_CONFLICT, "32 lanes of 4 bytes, 1 wavefront."),
-        (NO_CONFLICT, "No bank is asked for two words: no conflict."),
+        (NO_CONFLICT, "No two of the words are in the same bank: no conflict."),
         (CONFLICT, "stores tile: 32 lanes of 4 bytes, 16 wavefronts; 1 would do."),
-        (CONFLICT, "the lowest address is byte 0, the highest byte 1,987. A conflict: banks 0, 16 are each asked for 16"
-         " words."),
+        (CONFLICT, "The lowest address is byte 0, the highest byte 1,987. A conflict: 16 different words are in each"
+         " of the banks 0, 16."),
         (SHARED_WORD, "no conflict. x16: one word for 16 lanes."),
         (WIDE, "32 lanes of 16 bytes, 4 wavefronts."),
-        (WIDE, "4 parts of the warp, one after another. No bank is asked for two words: no conflict."),
-        (TOWER, "A conflict: bank 0 is asked for 32 words."),
+        (WIDE, "4 parts of the warp, one after another. No two of the words are in the same bank: no conflict."),
+        (TOWER, "A conflict: 32 different words are in bank 0."),
     ],
 )  # fmt: skip
 def test_the_words_say_what_a_request_costs_and_why(request_, words):
     assert words in request_figure([request_], SOURCE, MATRIX, "t").alt
 
 
+def outlines(figure):
+    """The sectors that are drawn."""
+    return [box for box in boxes(figure) if box.edge == 1.2]
+
+
 @pytest.mark.parametrize("name", REQUESTS)
 def test_each_lane_that_asks_has_its_line_and_each_unit_its_place(name):
     request = REQUESTS[name]
-    axes = draw_requests([request], SOURCE, MATRIX, "t").axes[0]
-    between = [line for line in axes.lines if line.get_color() == "#444444"]
+    drawn = request_figure([request], SOURCE, MATRIX, "t")
+    rows = {text.text: text.y for text in reversed(texts(drawn))}
+    lanes, memory = rows["lane"], rows[UNITS[request.space]]
+    between = [line for line in lines(drawn) if lanes < line[1] < line[3] < memory]
     assert len(between) == len(request.lanes)
-    black = [box for box in axes.patches if box.get_edgecolor()[:3] == (0, 0, 0)]
-    fronts = {text.get_text() for text in axes.texts if "wavefront " in text.get_text()}
-    assert len(black) == len(request.sectors) * (request.space == "global")
-    assert len(fronts - {axes.texts[1].get_text()}) == len(request.wavefronts) * (request.space == "shared")
+    assert len(outlines(drawn)) == len(request.sectors) * (request.space == "global")
+    fronts = [text for text in texts(drawn) if text.text.startswith("wavefront ")]
+    assert len(fronts) == len(request.wavefronts) * (request.space == "shared")
 
 
 def test_bytes_are_filled_where_they_lie_in_their_sector():
-    axes = draw_requests([BROADCAST], SOURCE, MATRIX, "t").axes[0]  # byte 36: the second word of its sector
-    (sector,) = (box for box in axes.patches if box.get_edgecolor()[:3] == (0, 0, 0))
-    (used,) = (box for box in axes.patches if box.get_linewidth() == 0)
-    assert used.get_x() - sector.get_x() == pytest.approx(sector.get_width() / 8)
-    assert used.get_width() == pytest.approx(sector.get_width() / 8)
+    drawn = request_figure([BROADCAST], SOURCE, MATRIX, "t")  # byte 36: the second word of its sector
+    (sector,) = outlines(drawn)
+    (used,) = (box for box in boxes(drawn) if box.fill == READ["fill"])
+    assert used.x - sector.x == pytest.approx(sector.width / 8, abs=0.2)
+    assert used.width == pytest.approx(sector.width / 8, abs=0.2)
 
 
 def test_a_piece_of_a_copied_struct_may_lie_in_two_sectors():
@@ -119,9 +128,8 @@ def test_a_piece_of_a_copied_struct_may_lie_in_two_sectors():
 
 def test_neighbouring_sectors_touch_and_others_do_not():
     def gaps(request):
-        axes = draw_requests([request], SOURCE, MATRIX, "t").axes[0]
-        boxes = sorted(box.get_extents().x0 for box in axes.patches if box.get_edgecolor()[:3] == (0, 0, 0))
-        return len({round(b - a, 3) for a, b in itertools.pairwise(boxes)})
+        drawn = sorted(outlines(request_figure([request], SOURCE, MATRIX, "t")))
+        return len({round(b.x - a.x) for a, b in itertools.pairwise(drawn)})
 
     assert gaps(COALESCED) == gaps(STRIDED) == 1 and gaps(TWO_ROWS) == 2
 
@@ -203,19 +211,21 @@ def test_a_tile_counts_how_often_each_element_is_asked_for():
 
 def test_a_tile_tells_the_parts_that_are_loaded_between_barriers():
     _, tiled = (uses(accesses, SQUARE) for accesses in naive_and_tiled())
-    axes = draw_tile(tiled, "t").axes
-    assert [text.get_text() for text in axes[0].texts] == [text.get_text() for text in axes[1].texts] == ["0", "2"]
-    assert not axes[2].texts
-    left, right = sorted(patch.get_x() for patch in axes[0].patches)
-    assert (left, right) == (-0.5, 3.5)  # columns 0 to 3, then 4 to 7
-    assert "first asked for in 2 intervals" in tile_figure(tiled, "t").alt
+    drawn = tile_figure(tiled[:1], "t")
+    whole, first, second, _ = boxes(drawn)  # columns 0 to 3, then 4 to 7
+    assert (first.x, second.x) == (whole.x, pytest.approx(whole.x + whole.width / 2, abs=0.2))
+    for part, interval in ((first, "0"), (second, "2")):
+        across, down = part.x + part.width, part.y + part.height
+        inside = [text.text for text in texts(drawn) if part.x < text.left < across and part.y < text.y < down]
+        assert inside == [interval]
+    assert "first used in 2 intervals" in tile_figure(tiled, "t").alt
 
 
 def test_reads_are_the_darker_the_more_and_writes_are_hatched():
-    used = uses(naive_and_tiled()[0], SQUARE)
-    a, b, c = (axes.patches[0] for axes in draw_tile(used, "t").axes)
-    assert sum(a.get_facecolor()) < sum(b.get_facecolor())  # 8 times, 4 times
-    assert c.get_hatch() and not a.get_hatch()
+    a, b, c = (tile_figure([use], "t") for use in uses(naive_and_tiled()[0], SQUARE))
+    shades = [READ_MORE.index(boxes(drawn)[1].fill) for drawn in (a, b)]
+    assert shades == [3, 2]  # 8 times, 4 times
+    assert boxes(c)[1].fill == YELLOW and boxes(c)[2].fill.startswith("url(#hatch") and "hatch" not in a.svg
 
 
 def test_elements_are_found_by_strides_and_start():
@@ -233,9 +243,9 @@ def test_elements_are_found_by_strides_and_start():
 def test_a_small_part_of_a_large_tensor_is_drawn_large_enough_to_be_seen():
     accesses = warps(32, 3, "global", "atomic", 4, "x", lambda x: 4 * (5000 + x))
     (use,) = uses(accesses, {"x": Layout((100, 1000), (1000, 1), 4, 0)})
-    (axes,) = draw_tile([use], "t").axes
+    whole, part, *_ = boxes(tile_figure([use], "t"))
     assert use.reads[5, :32].all() and use.writes[5, :32].all()
-    assert axes.get_xlim()[1] < 100 and axes.get_ylim()[0] < 20
+    assert part.width > whole.width / 3 and part.height > whole.height / 20
 
 
 @given(st.lists(st.lists(st.integers(0, 2), min_size=6, max_size=6), min_size=1, max_size=6))
@@ -285,8 +295,7 @@ def test_intervals_that_do_the_same_are_drawn_once():
         accesses += warps(64, 4, "shared", "load", 4, "tile", lambda x: 4 * (63 - x), interval=2 * step + 1)
     shown = intervals(accesses)
     assert [each.alike for each in shown] == [(0, 2, 4), (1, 3, 5)]
-    axes = draw_intervals(shown, "t").axes[0]
-    words = [text.get_text() for text in axes.texts]
+    words = [text.text for text in texts(interval_figure(shown, "t"))]
     assert words.count("__syncthreads()") == 1 and "Interval 0 (alike: 2, 4)" in words
 
 
@@ -301,47 +310,45 @@ def test_elements_smaller_than_a_word_are_told_apart():
 VECTORS = {name: Layout((4096,), (1,), 4, 0) for name in "AC"}
 TWO_ARRAYS = tree(barriers=False) + [access._replace(array="other") for access in tree(barriers=False)]
 ALL = {
-    **{name: (draw_requests, [request], SOURCE, MATRIX) for name, request in REQUESTS.items()},
-    "many": (draw_requests, list(REQUESTS.values()), SOURCE, {}),
-    "naive": (draw_tile, uses(naive_and_tiled()[0], SQUARE)),
-    "tiled": (draw_tile, uses(naive_and_tiled()[1], SQUARE)),
-    "vectors": (draw_tile, uses(naive_and_tiled()[0], VECTORS)),
-    "tree": (draw_intervals, intervals(tree())),
-    "race": (draw_intervals, intervals(TWO_ARRAYS)),
+    **{name: request_figure([request], SOURCE, MATRIX, "t") for name, request in REQUESTS.items()},
+    "many": request_figure(list(REQUESTS.values()), SOURCE, {}, "t"),
+    "naive": tile_figure(uses(naive_and_tiled()[0], SQUARE), "t"),
+    "tiled": tile_figure(uses(naive_and_tiled()[1], SQUARE), "t"),
+    "vectors": tile_figure(uses(naive_and_tiled()[0], VECTORS), "t"),
+    "tree": interval_figure(intervals(tree()), "t"),
+    "race": interval_figure(intervals(TWO_ARRAYS), "t"),
 }
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_no_text_is_cut_off_or_too_small_or_on_another(name):
-    draw, *what = ALL[name]
-    canvas = draw(*what, "A title")
-    canvas.draw_without_rendering()
-    outside = {
-        label
-        for axes in canvas.axes
-        for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, sorted(axes.get_ylim())))
-        for tick in axis.get_major_ticks()
-        for label in (tick.label1, tick.label2)
-        if not low <= tick.get_loc() <= high
-    }
-    texts = [text for text in canvas.findobj(Text) if text.get_text() and text.get_visible() and text not in outside]
-    boxes = [(text, text.get_window_extent()) for text in texts]
-    for text, box in boxes:
-        assert text.get_fontsize() >= 9
-        assert box.x0 >= 0 and box.x1 <= canvas.bbox.x1 and box.y0 >= 0 and box.y1 <= canvas.bbox.y1, text
-    for (text, box), (other, its) in itertools.combinations(boxes, 2):
-        wide = min(box.x1, its.x1) - max(box.x0, its.x0)
-        high = min(box.y1, its.y1) - max(box.y0, its.y0)
-        assert wide <= 1 or high <= 3, (text, other)
+    (width, height), written = size(ALL[name]), texts(ALL[name])
+    for text in written:
+        assert text.size >= 10 and text.left >= -2 and text.right <= width + 4 and 0 < text.y < height, text
+    for box in boxes(ALL[name]):
+        assert box.x >= 0 and box.y >= 0 and box.x + box.width <= width + 1 and box.y + box.height <= height, box
+    for text, other in itertools.combinations(written, 2):
+        wide = min(text.right, other.right) - max(text.left, other.left)
+        high = min(text.y, other.y) - max(text.y - 0.8 * text.size, other.y - 0.8 * other.size)
+        assert wide <= 2 or high <= 1, (text, other)
 
 
-def test_a_picture_is_of_notebook_width_and_small():
-    figure = request_figure([COALESCED, STRIDED, BROADCAST], SOURCE, MATRIX, "t")
-    assert 1000 < len(figure.png) < 70_000
-    assert all(isinstance(patch, Rectangle) for patch in draw_requests([WIDE], SOURCE, {}, "t").axes[0].patches)
+@pytest.mark.parametrize("name", sorted(ALL.keys() - {"many"}))
+def test_a_picture_fits_a_page_and_is_small(name):
+    assert size(ALL[name])[1] <= 680 and len(ALL[name].svg) < 25_000
 
 
 def test_wavefronts_tell_the_lanes_of_each_bank():
     assert Request("k", 1, "shared", "load", 4, "t", ((0, 0), (1, 128), (2, 4), (3, 4))).wavefronts == [
         {0: [0], 1: [2, 3]}, {0: [1]}
     ]  # fmt: skip
+
+
+def test_a_line_is_the_compiler_s_and_no_letter_of_it_breaks_the_drawing():
+    source = "a;  // \u2028\x0c\nb;  // \x1b\x00\ufffe"
+    assert source_line(source, 2) == "b;  // \x1b\x00\ufffe"
+    drawn = Sheet(100, 100)
+    drawn.write(1, 1, source_line(source, 2), code=True)
+    figure = drawn.figure("b;  // \x1b")
+    assert "b;  // \ufffd\ufffd\ufffd" in ElementTree.fromstring(figure.svg).find("{*}text").text
+    assert figure.alt == "b;  // \ufffd" and figure.svg.count(figure.alt + '"') == 1

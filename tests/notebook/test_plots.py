@@ -6,6 +6,7 @@ import itertools
 import re
 
 import pytest
+from matplotlib.collections import PathCollection
 from matplotlib.text import Text
 from PIL import Image
 
@@ -43,6 +44,15 @@ def test_the_words_say_every_number_of_the_picture():
         assert number in alt
 
 
+@pytest.mark.parametrize("name", [r"$\frac$", r"\$ $x$", "10 $"])
+def test_dollar_signs_in_a_name_are_no_formula(name):
+    variants = {name: Summary(0.1, (0.1, 0.1))}
+    for canvas in (draw_speedups(variants, copy(0.03), name), draw_roofline(scaling(variants), name)):
+        canvas.draw_without_rendering()
+        shown = [text.get_text() for text in canvas.findobj(Text)]
+        assert sum(each.replace(r"\$", "$").startswith(name) for each in shown) >= 2
+
+
 def test_the_words_of_a_roofline_say_the_roof_and_what_each_variant_reaches():
     alt = roofline(scaling(WIDE), "row_scaling, recorded on an H200").alt
     # 16,777,216 operations at 134,234,112 bytes in 0.0354 ms, and in 2.69, 0.0543 and 0.0367 ms
@@ -68,18 +78,28 @@ def test_html_carries_a_white_picture_of_notebook_width_and_its_words():
     assert len(data) < 60_000
 
 
+def test_where_there_is_no_html_a_chart_is_its_words():
+    chart = speedup_chart(NARROW, copy(0.0354), "t")
+    assert repr(chart) == chart.alt
+
+
 @pytest.mark.parametrize(("variants", "scale"), [(WIDE, "log"), (NARROW, "linear"), (ONE, "linear")])
 def test_the_axis_is_logarithmic_only_where_times_are_far_apart(variants, scale):
     axes = draw_speedups(variants, copy(min(s.median_ms for s in variants.values()) * 0.9), "t").axes[0]
     assert axes.get_xscale() == scale
     assert ("logarithmic" in axes.get_xlabel()) == (scale == "log")
     assert "ms" in axes.get_xlabel()
+    bars, dots = axes.patches, [marks for marks in axes.collections if isinstance(marks, PathCollection)]
+    assert (len(bars), len(dots)) == ((0, len(variants)) if scale == "log" else (len(variants), 0))
 
 
 @pytest.mark.parametrize("roof", [0.001, 0.03, 0.5, 40.0])
 @pytest.mark.parametrize("variants", [WIDE, NARROW, ONE])
 def test_no_text_is_cut_off_and_none_is_too_small(variants, roof):
     assert_legible(draw_speedups(variants, copy(roof), LONG_TITLE))
+    names = list(variants)
+    at_least, bets = {names[-1]: 0.028, "a kernel without a record": 0.04}, {names[-1]: (0.3, "your bet: 9x")}
+    assert_legible(draw_speedups(variants, copy(roof), LONG_TITLE, at_least, bets))
 
 
 @pytest.mark.parametrize("timings", [matmul, scaling])
@@ -99,7 +119,15 @@ def assert_legible(canvas):
     canvas.draw_without_rendering()
     paper = canvas.bbox
     axes = canvas.axes[0]
-    for text in [*axes.texts, *axes.get_xticklabels(), *axes.get_yticklabels(), axes.xaxis.label, canvas._suptitle]:
+    legends = [text for legend in canvas.legends for text in legend.get_texts()]
+    for text in [
+        *legends,
+        *axes.texts,
+        *axes.get_xticklabels(),
+        *axes.get_yticklabels(),
+        axes.xaxis.label,
+        canvas._suptitle,
+    ]:
         low, high = axes.get_xlim()
         if text in axes.get_xticklabels() and not low <= text.get_position()[0] <= high:
             continue  # a tick outside the axis, which is not drawn
@@ -112,9 +140,34 @@ def assert_legible(canvas):
         assert box.x0 >= paper.x0 and box.x1 <= paper.x1 and box.y0 >= paper.y0 and box.y1 <= paper.y1, text
 
 
-def test_the_first_bar_is_told_apart_without_colour():
-    bars = draw_speedups(WIDE, copy(0.0354), "t").axes[0].patches
-    assert bars[0].get_hatch() and not bars[1].get_hatch()
+def test_the_first_bar_is_told_apart_without_colour_and_only_what_was_not_measured_is_hatched():
+    first, second, third, least = (
+        draw_speedups(NARROW | {"third": NARROW["A[:, None] * B"]}, copy(0.03), "t", {"third": 0.02}).axes[0].patches
+    )
+    light, dark = (0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b, _ in (x.get_facecolor() for x in (first, second)))
+    assert light - dark > 0.2
+    assert least.get_hatch() and not any(bar.get_hatch() for bar in (first, second, third))
+
+
+@pytest.mark.parametrize("variants", [WIDE, NARROW])
+def test_the_learners_least_time_is_hatched_below_the_record_and_the_bet_a_diamond_below_both(variants):
+    *_, name = variants
+    least, bets = {name: 0.028, "new": 0.04}, {name: (0.03, "your bet: 9x"), "not compared": (1e9, "your bet: 2x")}
+    canvas = draw_speedups(variants, copy(0.0354), "t", least, bets)
+    axes = canvas.axes[0]
+    heights = {text.get_text(): text.xy[1] for text in axes.texts}
+    assert (
+        heights["0.0367 ms (73.3x)" if variants is WIDE else "0.0367 ms (1.48x)"] < heights["yours: at least 0.0280 ms"]
+    )
+    assert heights["yours: at least 0.0280 ms"] < heights["your bet: 9x"] < heights["yours: at least 0.0400 ms"]
+    marks = axes.patches if variants is NARROW else [m for m in axes.collections if isinstance(m, PathCollection)]
+    assert sum(bool(mark.get_hatch()) for mark in marks) == 2
+    assert "your bet: 2x" not in heights
+    words = [text.get_text() for text in canvas.legends[0].get_texts()]
+    assert "recorded on an H200" in words[0] and "not measured" in words[1]
+    alt = speedup_chart(variants, copy(0.0354), "t", least, bets).alt
+    assert f"Your {name} takes at least 0.0280 ms by its counted sectors" in alt and "Your new takes" in alt
+    assert f"In the row of {name}, at 0.0300 ms: your bet: 9x." in alt and "not compared" not in alt
 
 
 @pytest.mark.parametrize(

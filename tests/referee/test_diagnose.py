@@ -1,18 +1,24 @@
 """Each pattern of a wrong output, and the sentence that names the mistake."""
 
+import re
+import time
+
 import pytest
 import torch
 
-from course.referee.diagnose import Wrong, accepted, diagnose, explained
+from course.referee.clues import source_clue
+from course.referee.diagnose import KNOWN, PATTERN, SEEN, accepted, diagnose, explained
 from course.referee.values import Tolerance
+from course.referee.verdict import CaseResult, most_telling_first
+from course.referee.wrong import Wrong
 from course.tasks import Case
 
 NAN = float("nan")
 
 
-def sentence(got, expected, inputs=None, mistakes=None, changed=()):
+def sentence(got, expected, inputs=None, mistakes=None, changed=(), source=""):
     close = Tolerance.of(got.dtype, 1, expected).close
-    return diagnose(Wrong(got, expected, close, inputs or {}, mistakes or {}, changed))
+    return diagnose(Wrong(got, expected, close, inputs or {}, mistakes or {}, changed, source=source)).sentence
 
 
 @pytest.fixture
@@ -46,6 +52,15 @@ def every_second(right):
     return got
 
 
+def products(right):
+    got = torch.full((right.numel(),), NAN)
+    for block in range(-(-right.numel() // 256)):
+        places = block * torch.arange(256)
+        places = places[places < right.numel()]
+        got[places] = right.view(-1)[places].float()
+    return got.view(right.shape)
+
+
 def wrong_edge(right):
     got = right.float()
     got[32:, :] += 1
@@ -57,21 +72,25 @@ def wrong_edge(right):
     ("spoil", "words"),
     [
         (lambda right: torch.zeros(37, 53), "Every element is 0"),
-        (lambda right: torch.full((37, 53), NAN), "No element of the output was ever written"),
-        (lambda right: torch.full((37, 53), NAN), "Or the kernel adds to an output that nobody set to 0"),
+        (
+            lambda right: torch.full((37, 53), NAN),
+            "No element of the output was ever written: is the kernel launched, does a guard or a loop keep every",
+        ),
         (lambda right: flat(right, 1960, NAN), "past the last multiple of 4"),
         (lambda right: flat(right, 1792, NAN), "number of blocks was rounded down"),
         (lambda right: flat(right, 490, NAN), "the threads are counted in float4"),
         (
             lambda right: flat(right, 20 * 53, NAN),
-            "Every row from row 20 on was never written: the grid does not reach",
+            "Every row from row 20 on was never written: there are too few blocks in that direction",
         ),
-        (lambda right: flat(right, 1001, NAN), "Everything from element 1001 on was never written: no thread's index"),
+        (
+            lambda right: flat(right, 1001, NAN),
+            "from element 1001 on was never written: the guard compares",
+        ),
         (every_second, "Only every second element was written"),
         (
             lambda right: unwritten_edge(right, 37, 32),
-            "Every column from column 32 on was never written: the last, partial block is missing, since the number of "
-            "blocks was rounded down instead of up.",
+            "Every column from column 32 on was never written: the last, partial block is missing, since the number",
         ),
         (
             lambda right: unwritten_edge(right, 32, 48),
@@ -81,12 +100,18 @@ def wrong_edge(right):
             lambda right: unwritten_edge(right, 37, 40),
             "Every column from column 40 on was never written: rows and columns are exchanged, in the grid or in a",
         ),
-        (lambda right: unwritten_edge(right, 37, 48), "instead of up, or rows and columns are exchanged"),
+        (
+            lambda right: unwritten_edge(right, 37, 48),
+            "are exchanged, in the grid or in a loop, or the last, partial",
+        ),
         (
             lambda right: unwritten_edge(right, 37, 5),
-            "Every column from column 5 on was never written: the grid does not",
+            "Every column from column 5 on was never written: there are too few blocks in that",
         ),
-        (lambda right: flat(right, 512, NAN), "Only the first 512 elements were written: every block writes the same"),
+        (
+            lambda right: flat(right, 512, NAN),
+            "Only the first 512 elements were written: there are too few blocks, or every",
+        ),
         (rows_m_apart, "Rows are stored as if they had M elements; they have N"),
         (lambda right: flat(right + torch.eye(37, 53), 1800, NAN), "161 of the wrong elements were never written"),
         (wrong_edge, "Only the last, partial tile"),
@@ -102,16 +127,51 @@ def wrong_edge(right):
         (lambda right: (right * (1 + 1e-5)).float(), "close, but not within the accuracy of float32"),
         (lambda right: (right * (1 + 1e-2)).float(), "Every element is 1.01 times what it should be"),
         (lambda right: right.float() * 2, "Every element is 2 times what it should be"),
-        (lambda right: flat(right, 1000, 7.0), "Everything before element 1000 is right"),
+        (
+            lambda right: flat(right, 1000, 7.0),
+            "Everything before element 1000 is right, and everything",
+        ),
+        (
+            lambda right: right.round().float(),
+            "Every element is a whole number: something on the way to it",
+        ),
+        (
+            lambda right: right.float() * (torch.arange(53) < 15),
+            "all 0 and all in columns 15 to 52, and all",
+        ),
+        (products, "Only elements blockIdx.x * threadIdx.x were written"),
     ],
 )
 def test_a_mistake_is_named(right, spoil, words):
     assert words in sentence(spoil(right), right)
 
 
+def test_a_few_wrong_values_are_not_taken_for_another_order():
+    right = torch.zeros(2, 33, dtype=torch.float64)
+    right[1, 0] = 1
+    got = right.float().view(-1).roll(-1).view(2, 33)
+    assert not re.search("shifted|Rows are stored", sentence(got, right))
+
+
 def test_only_the_last_element_is_missing():
     right = torch.randn(1027, dtype=torch.float64)
     assert "the guard stops one too early" in sentence(flat(right, 1026, NAN), right)
+    # Where whole blocks end there, the grid is as likely.
+    assert "the number of blocks was rounded down" in sentence(flat(right[:1025], 1024, NAN), right[:1025])
+
+
+def test_floats_in_an_output_of_doubles(right):
+    for got, words in (
+        (right.float().double(), "right to about 24 bits only: something was computed in float"),
+        (right * (1 + 1e-9), "close, but not within the accuracy of float64"),
+    ):
+        assert words in diagnose(Wrong(got, right, torch.eq, {}, {})).sentence
+
+
+def test_everything_from_a_whole_number_of_blocks_on_is_wrong():
+    right = torch.randn(10007, dtype=torch.float64)
+    words = "everything from there on is wrong and 0. 9984 is 39 * 256: is the number of blocks rounded down"
+    assert words in sentence(flat(right, 9984, 0.0), right)
 
 
 def test_integers_that_were_never_written():
@@ -209,7 +269,9 @@ def test_nan_that_was_lost_and_nan_that_spread():
 def test_nan_that_a_kernel_computed_is_no_gap(right):
     computed = right.float()
     computed[3] = -torch.tensor(NAN)  # as x86 has it of infinity over infinity; new tensors hold other bits
-    assert "an exponential overflowed" in sentence(computed, right)
+    assert "an exponential overflowed" in sentence(computed, right, source="__global__ void k() { expf(1.0f); }")
+    said = sentence(computed, right)
+    assert "memory was used before anything was stored there" in said and "exponential" not in said
     for fill in (torch.full((37, 53), NAN), torch.full((37, 53), -1, dtype=torch.int32).view(torch.float32)):
         assert "No element of the output was ever written" in sentence(fill, right)
 
@@ -218,9 +280,85 @@ def test_noise_has_no_name(right):
     assert sentence(torch.randn(37, 53), right) == ""
 
 
-def test_one_wrong_element_is_not_called_a_shift_or_a_factor():
+def test_one_wrong_element_is_not_called_a_shift_a_factor_or_a_tail():
     right = torch.tensor([1.0, 2.0], dtype=torch.float64)
-    assert (
-        sentence(torch.tensor([1.0, 5.0]), right)
-        == "Everything before element 1 is right, and everything from there on is wrong."
-    )
+    assert sentence(torch.tensor([1.0, 5.0]), right) == ""
+
+
+KERNEL = "__global__ void k(const float* A, float* C, int n) {{\n{}\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("float sum;\nfor (int k = 0; k < n; ++k) {\nsum += A[k];\n}", "sum has no value when line 4 (`sum += A[k];`)"),
+        ("float a[4], s;\nfor (int k = 0; k < n; ++k) s += A[k];", "s has no value when line 3"),
+        ("float s[2][2];\nfor (int k = 0; k < n; ++k) s[k][0] += A[k];", "s has no value when line 3"),
+        ("float sum = 0;\nfor (int k = 0; k < n; ++k) sum += A[k];", ""),
+        ("float sum;\nfor (int k = 0; k < n; ++k) {\nif (k == 0) sum = 0;\nsum += A[k];\n}", ""),
+        ("float sum;\nfor (int k = 0; k < n; ++k) {\nif (k > 0) sum += A[k]; else sum = A[k];\n}", ""),
+        ("float sum;\nclear(sum);\nsum += A[0];", ""),
+        ("__shared__ float sum;\nif (n) sum = 0;\n__syncthreads();\nsum += A[0];", ""),
+        (
+            "int t = threadIdx.x;\nfloat tile[32];\ntile[t] = A[t];\n__syncthreads();\nC[t] = tile[31 - t];",
+            "tile is not __shared__: line 3 (`float tile[32];`) gives each thread an array of its own",
+        ),
+        (
+            "int t = threadIdx.x;\n__shared__ float tile[32];\ntile[t] = A[t];\n__syncthreads();\nC[t] = tile[31 - t];",
+            "",
+        ),
+        (
+            "int t = threadIdx.x;\nPart parts[32];\nparts[t] = part;\n__syncthreads();\nC[t] = parts[31 - t].sum;",
+            "parts is not __shared__: line 3 (`Part parts[32];`) gives each thread an array of its own",
+        ),
+        ("float mine[4];\nfor (int r = 0; r < 4; ++r) mine[r] = A[r];\n__syncthreads();\nC[0] = mine[1];", ""),
+    ],
+)
+def test_a_mistake_that_the_source_shows_is_named_and_no_other(body, words):
+    said = source_clue(KERNEL.format(body))
+    assert words in said if words else said == ""
+
+
+def test_a_sum_that_the_source_shows_to_be_an_integer_or_declared_again_or_added_to_new_memory(right):
+    whole = KERNEL.format("int sum = 0;\nfor (int k = 0; k < n; ++k) sum += A[k];\nC[0] = sum;")
+    assert "line 2 (`int sum = 0;`) makes the sum an integer" in sentence(right.round().float(), right, source=whole)
+    again = KERNEL.format("float s = 0;\nfor (int k = 0; k < n; ++k) {\nfloat s = 0;\ns += A[k];\n}\nC[0] = s;")
+    assert "Line 4 (`float s = 0;`) declares another s" in sentence(torch.zeros(37, 53), right, source=again)
+    adds = KERNEL.format("C[0] += A[0];")
+    assert "Line 2 (`C[0] += A[0];`) adds to C" in sentence(torch.full((37, 53), NAN), right, source=adds)
+
+
+@pytest.mark.parametrize("many", ["a=", "float a;", "{", "float a[", " float", "C[", "a+="])
+def test_a_source_made_to_take_long_is_soon_looked_through(right, many):
+    start = time.monotonic()
+    for length in (19_000, 1_000_000):
+        sentence(torch.zeros(37, 53), right, source=KERNEL.format(many * (length // len(many))))
+        sentence(torch.full((37, 53), NAN), right, source=KERNEL.format(many * (length // len(many))))
+    assert time.monotonic() - start < 5
+
+
+def failed(pattern="", telling=0, fits=(), elements=100, mistake="wrong result"):
+    return CaseResult("", False, "", pattern, elements=elements, mistake=mistake, telling=telling, fits=fits)
+
+
+@pytest.mark.parametrize(
+    ("first", "others"),
+    [
+        (failed("A", KNOWN, ("A",), 9), [failed("A", KNOWN, ("A",), 1), failed("weak", SEEN)]),
+        (failed("A", KNOWN, ("A",), 99), [failed("B", KNOWN, ("B", "A"), 999)]),  # exactly one fits
+        (failed("strong", PATTERN), [failed("weak", SEEN, elements=999)]),
+        (failed("", 0), [failed("weak", SEEN, elements=1)]),  # of one element nothing can be learned
+        (failed("weak", SEEN), [failed("weak", SEEN), failed("refused", SEEN, elements=0, mistake="bad-launch")]),
+        (
+            failed("weak", SEEN, elements=999),
+            [failed("A", KNOWN, ("A",), 1), failed("", 0), failed("", 0)],
+        ),  # by chance
+    ],
+)
+def test_the_most_telling_case_speaks(first, others):
+    assert most_telling_first([*others, first])[0].pattern == first.pattern
+
+
+def test_of_several_mistakes_that_fit_a_case_the_one_that_fits_the_others_is_named():
+    cases = [failed("B", KNOWN, ("B", "A"), 9), failed("A", KNOWN, ("A",), 5), failed("A", KNOWN, ("A",), 5)]
+    assert [case.pattern for case in most_telling_first(cases)] == ["A", "A", "A"]

@@ -10,6 +10,7 @@ import torch
 
 import course
 from course.errors import CannotJudge, Hazard, ToolchainMissing
+from course.referee.diagnose import PATTERN, SEEN
 from course.referee.judge import judge
 from course.referee.trial import Trial
 from course.referee.values import Tolerance, least_size
@@ -73,7 +74,10 @@ def test_a_right_answer_passes_every_case():
         (["return (A[:, None] * B).double()"], "is float64; expected float32"),
         (["return None"], r"is nothing \(None\); expected a tensor"),
         (["return 'C'"], "is 'C'; expected a tensor"),
-        (["raise KeyError('row')"], r"The call raised KeyError: 'row' \(line 3 of the answer\)\."),
+        (
+            ["raise KeyError('row')"],
+            r"The call raised KeyError: 'row' \(line 3 of the answer: `raise KeyError\('row'\)`\)\.",
+        ),
     ],
 )
 def test_a_wrong_answer_is_refused_with_its_reason(lines, words):
@@ -290,6 +294,7 @@ def test_a_prediction_of_words():
     [
         "import math\nblocks = math.ceil(1_000_003 / 256)",
         "class Grid:\n    def blocks(self):\n        return -(-1_000_003 // 256)\n\n\nblocks = Grid().blocks()",
+        "import numpy as np\nblocks = np.ceil(np.int64(1_000_003) / 256)",
         "from fractions import Fraction\nblocks = int(Fraction(1_000_003, 256)) + 1",
     ],
 )
@@ -436,7 +441,7 @@ def test_the_json_is_the_object_that_the_design_fixes():
     data = json.loads(json.dumps(verdict.to_json()))
     assert list(data) == [
         *("task", "toolchain", "device", "compiled", "correct", "cases", "hazards", "traffic"),
-        *("reference_ms", "candidate_ms", "speedup", "message"),
+        *("reference_ms", "candidate_ms", "speedup", "message", "remarks"),
     ]
     assert data["cases"] == [{"inputs": "N=1", "passed": True, "detail": ""}]
     assert data["hazards"] == [
@@ -460,8 +465,10 @@ def test_correct_needs_a_build_cases_and_no_hazard():
 
 
 def test_the_most_telling_case_is_told_first():
-    small = CaseResult("N=1", False, "1 of 1 wrong.", "Every element is 0.", elements=1)
-    large = CaseResult("N=99", False, "3 of 99 wrong.", "The tail.", (Example("[96]", "nan", "1"),), elements=99)
+    small = CaseResult("N=1", False, "1 of 1 wrong.", "Every element is 0.", elements=1, telling=SEEN)
+    large = CaseResult(
+        "N=99", False, "3 of 99 wrong.", "The tail.", (Example("[96]", "nan", "1"),), 99, telling=PATTERN
+    )
     other = CaseResult("N=50", False, "50 of 50 wrong.", elements=500)
     verdict = Verdict("t", "emulator", "CPU", cases=[small, other, large])
     expected = "3 of 3 cases failed. With N=99: 3 of 99 wrong. At [96] got nan, expected 1. The tail."
@@ -744,7 +751,7 @@ def test_an_answer_with_right_values_fails_for_what_it_does_to_memory():
     reads_on = CUDA.replace("C[i] = A[i / N] * B[i];", "C[i] = A[i / N] * B[i] + (B[i + 1] > 1e30f);")
     verdict = judged(Answer("cuda", reads_on, "scale"), cases=[Case({"M": 4, "N": 8})])
     assert not verdict.failed and not verdict.correct
-    told = rf"line {line_of('C[i] = A')} reads past the end of B of shape .4, 8.: element 32 of 32.*thread 31"
+    told = rf"line {line_of('C[i] = A')} \(`if .+`\) reads past the end of B of shape .4, 8.: .*thread 31"
     assert re.search(told, verdict.message), verdict.message
 
 

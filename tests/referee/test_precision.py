@@ -40,6 +40,7 @@ def compared(task: Task, result: Any, seed: int, dtype: str = "") -> CaseResult:
     results = result if isinstance(result, tuple) else (result,)
     infos = [TensorInfo("outputs", i, tuple(x.shape), x.stride(), x.dtype, "cpu") for i, x in enumerate(results)]
     worker = SimpleNamespace(
+        sources=[],
         inputs=lambda task, case, seed: task.inputs(case, seed, "cpu"),
         fetch=lambda info, start, stop: results[info.index].reshape(-1)[start:stop],
     )

@@ -155,7 +155,7 @@ def test_verbose_shows_the_compilers_output(capfd: pytest.CaptureFixture, fresh_
         ("c[i] = a[i] + 1.0f;", "c[i] = a[i] + 1.0f", "expected ';'"),
         ("return C;", "return nothing;", "'nothing' was not declared"),
         ("float* c, int n)", "double* c, int n)", "cannot convert"),
-        ("A.data_ptr<float>(), C", "A.data_ptr<double>(), C", "the code is compiled for double too"),
+        ("A.data_ptr<float>(), C", "A.data_ptr<double>(), C", "so data_ptr<float>()."),
         ("auto C = torch::empty_like(A);", "auto C = torch::relu(A);", "library-call: 'relu' computes with PyTorch's"),
         ("return C;", "return A + C;", "library-call: '+' of tensors computes with PyTorch's"),
         ("return C;", "return C.softmax(0);", "library-call: 'softmax'"),
@@ -185,6 +185,12 @@ def test_an_error_names_the_students_line(right: str, wrong: str, text: str) -> 
     assert len(message.splitlines()) <= 2 * compiler.SHOWN_ERRORS + 2
 
 
+def test_thousands_of_errors_are_reported_in_seconds() -> None:
+    start = time.monotonic()
+    assert "'x' does not name a type" in refusal(SOURCE + "\nx = 1;" * 20_000)
+    assert time.monotonic() - start < 20  # without a limit a minute or more
+
+
 def test_operators_of_half_come_back_when_asked_for() -> None:
     source = SOURCE.replace("c[i] = a[i] + 1.0f;", "c[i] = __half2float(__float2half(a[i]) + __float2half(1.0f));")
     module = emulated(source, extra_cuda_cflags=["-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__"])
@@ -198,7 +204,7 @@ def test_an_error_in_cpp_sources_names_its_line_there() -> None:
 
 @pytest.mark.parametrize(
     ("end", "text"),
-    [("\n" + BOUND, "not allowed here"), (f"\n}}\n{BOUND}\n{BOUND}", "leave one of them out")],
+    [(f"\n{BOUND} }}", "not allowed here"), (f"\n}}\n{BOUND}\n{BOUND}", "leave one of them out")],
 )
 def test_an_error_in_a_macro_of_the_stand_in_names_the_line_that_has_it(end: str, text: str) -> None:
     source = SOURCE.rstrip("}\n") + end
@@ -407,13 +413,6 @@ def test_no_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 # The cache.
 
 
-@pytest.fixture
-def fresh_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    emulated()  # the emulator's runtime stays where it is
-    monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
 def folders(path: Path) -> set[str]:
     return {each.name for each in path.iterdir() if each.is_dir()} if path.exists() else set()
 
@@ -540,14 +539,14 @@ def test_two_processes_build_the_same_source_at_once(fresh_cache: Path) -> None:
 
 @pytest.mark.slow
 def test_of_two_that_build_at_once_one_may_be_killed_at_any_moment(fresh_cache: Path) -> None:
-    """Fifty times: the other one has a working module, nothing hangs, and what was left is no module."""
+    """Fifteen times: the other one has a working module, nothing hangs, and what was left is no module."""
     fork = multiprocessing.get_context("fork")
     draw = random.Random(20)
 
     def build(number: int, results: Any) -> None:
         results.put(emulated(SOURCE.replace("1.0f", f"{number}.0f")).f(torch.zeros(1)).item())
 
-    for number in range(50):
+    for number in range(15):
         results = fork.SimpleQueue()
         killed, other = (fork.Process(target=build, args=(number, each)) for each in (fork.SimpleQueue(), results))
         killed.start()
@@ -558,7 +557,7 @@ def test_of_two_that_build_at_once_one_may_be_killed_at_any_moment(fresh_cache: 
         assert other.exitcode == 0 and results.get() == number
     assert emulated(SOURCE.replace("1.0f", "0.0f")).f(torch.ones(1)).item() == 1
     finished = {name for name in folders(fresh_cache / "emulator") if not name.startswith(cache.UNFINISHED)}
-    assert len(finished) == 50
+    assert len(finished) == 15
 
 
 def aged(folder: Path, seconds: float) -> None:
@@ -566,7 +565,9 @@ def aged(folder: Path, seconds: float) -> None:
     os.utime(folder, (then, then))
 
 
-def test_the_cache_makes_room_for_what_is_used(monkeypatch: pytest.MonkeyPatch, fresh_cache: Path) -> None:
+def test_the_cache_makes_room_for_what_is_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
+
     def filled(folder: Path) -> None:
         (folder / "file").write_bytes(bytes(1000))
 
@@ -574,13 +575,13 @@ def test_the_cache_makes_room_for_what_is_used(monkeypatch: pytest.MonkeyPatch, 
     for number, folder in enumerate(built):
         aged(folder, 10 * cache.IN_USE - number)
     assert cached("kind", "1", filled) == built[1]  # used again, and so the newest
-    left, begun = fresh_cache / "kind" / "building-left", fresh_cache / "kind" / "building-now"
+    left, begun = tmp_path / "kind" / "building-left", tmp_path / "kind" / "building-now"
     left.mkdir()
     begun.mkdir()
     aged(left, 2 * cache.IN_USE)
     monkeypatch.setattr(cache, "ROOM", 4500)
     assert cached("kind", "new", filled).exists() and all(folder.exists() for folder in built)  # not yet an hour
-    aged(fresh_cache / "last-tidied", 2 * cache.IN_USE)
+    aged(tmp_path / "last-tidied", 2 * cache.IN_USE)
     cached("kind", "newer", filled)
     assert [folder.exists() for folder in built] == [False, True, False, False, False, True]
     assert begun.exists() and not left.exists()
@@ -638,7 +639,7 @@ def test_where_only_a_sandboxs_disk_is_full_the_answer_is_at_fault(fresh_cache: 
 
 
 def test_the_cache_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPatch, fresh_cache: Path) -> None:
-    assert not fresh_cache.exists()
+    assert not (fresh_cache / "emulator").exists()
     emulated()
     assert folders(fresh_cache) >= {"emulator", "objects"}
     monkeypatch.delenv("COURSE_CACHE")

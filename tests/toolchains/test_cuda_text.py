@@ -167,7 +167,7 @@ def test_an_error_after_a_strange_launch_names_its_line(after: str) -> None:
     [
         ("k<<<1, 1>>(A.data_ptr<float>());", "is not followed by '>>>'"),
         ("k<<<1, 1>>>;", "and its arguments in parentheses"),
-        ("k<<<1, (2>>>(A.data_ptr<float>());", "is not followed by '>>>'"),
+        ("k<<<1, (2>>>(A.data_ptr<float>());", "a ( is never closed"),
         ("<<<1, 1>>>(A.data_ptr<float>());", "a kernel launch reads kernel<<<grid, block>>>(arguments)"),
         ("k<<<1, k<<<1, 1>>>(A.data_ptr<float>());", "is not followed by '>>>'"),
         ("k<<<1, 1>>>(nullptr)<<<1, 1>>>(nullptr);", "a kernel launch reads kernel<<<grid, block>>>(arguments)"),

@@ -428,7 +428,7 @@ def test_numbers_among_the_inputs_are_those_of_the_case():
 def test_an_exception_of_a_script_has_its_line(body, message):
     line = next(i for i, text in enumerate(script(body).source.splitlines(), 1) if "# here" in text)
     verdict = judge(script(body), "row_scaling", cases=[Case({"M": 5, "N": 7})], toolchain="emulator")
-    assert message in verdict.cases[0].seen and f"(line {line} of the answer)" in verdict.cases[0].seen
+    assert message in verdict.cases[0].seen and f"(line {line} of the answer: `" in verdict.cases[0].seen
 
 
 def test_a_hang_in_python_is_cut_off():

@@ -49,7 +49,7 @@ SCRIPTS = {
         "row_scaling_assert.py",
         "row_scaling",
         "M=53 N=37",
-        r'line 13: error: macro "assert" passed 2 arguments, but takes just 1',
+        r'line 18: error: macro "assert" passed 2 arguments, but takes just 1',
         builds=False,
     ),
     "scalar multiply that throws": Script("scalar_multiply.py", "scalar_multiply", "M=33 N=65", PASSED),
@@ -57,7 +57,7 @@ SCRIPTS = {
         "transposed_matmul.py",
         "transposed_matmul",
         "M=7 N=5 K=300",
-        r"(?s)line 35: error: .*at::cuda::getCurrentCUDAStream.*Is #include <ATen/cuda/CUDAContext.h> missing\?",
+        r"(?s)line 40: error: .*at::cuda::getCurrentCUDAStream.*Is #include <ATen/cuda/CUDAContext.h> missing\?",
         without=INCLUDE,
         builds=False,
     ),
@@ -75,7 +75,7 @@ SCRIPTS = {
         "relu_library.py",
         "relu",
         "batch_size=40 dim=52",
-        r"(?s)line 16: error: .*torch::Library::def.*takes a name or a schema, then the function",
+        r"(?s)line 21: error: .*torch::Library::def.*takes a name or a schema, then the function",
         builds=False,
     ),
     "row scaling that moves its inputs": Script("row_scaling_moves.py", "row_scaling", "M=53 N=37", PASSED),
@@ -172,6 +172,7 @@ def test_a_hint_is_about_the_error_not_about_the_line_it_is_in():
     assert shorten('a.cu(1): error: expected a ";"\n', sources).endswith(sources["a.cu"])
     for name in ('"double *"', '"scalar_t *" (aka "double *")'):
         other = f'a.cu(1): error: argument of type {name} is incompatible with parameter of type "const float *"\n'
-        assert "compiled for double too" in shorten(other, sources)
+        assert "both have the type of the tensor's elements" in shorten(other, sources)
+        assert "compiled for double too" in shorten(other, {"a.cu": "AT_DISPATCH_FLOATING_TYPES(f)"})
     undeclared = "a.cu:1:5: error: 'steam' was not declared in this scope\n"
     assert "prototype" not in shorten(undeclared, sources) and "prototype" in shorten(undeclared, {})

@@ -1,4 +1,18 @@
-"""Pictures of what one block requests from memory: which addresses and banks, which elements, and when.
+"""Pictures in SVG: of what a trace saw, and, under their names here, of ideas, to be shown before an exercise."""
 
-Each is drawn from the accesses of one block (`tracing.Access`), and its alternative text says what it shows.
-"""
+from course.notebook.pictures.hardware import machine, passes, pipeline
+from course.notebook.pictures.products import outer_product, reduction_tree, tile_walk, transposed_product
+from course.notebook.pictures.threads import launch, strides, vectors
+
+__all__ = [
+    "launch",
+    "machine",
+    "outer_product",
+    "passes",
+    "pipeline",
+    "reduction_tree",
+    "strides",
+    "tile_walk",
+    "transposed_product",
+    "vectors",
+]

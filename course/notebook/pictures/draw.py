@@ -1,55 +1,50 @@
-"""What the pictures share: colours, a sheet and its shapes, and words for numbers and lines."""
+"""What the pictures share: colours, a sheet with its title and key, and words for numbers and lines."""
 
 from __future__ import annotations
 
+import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+from course.notebook.pictures.svg import BLUE, ORANGE, YELLOW, BoxStyle, Sheet, text_width
 
 BANKS = 32  # of shared memory, each WORD bytes wide
 WORD = 4
 
-# Okabe and Ito's colours, as in course.notebook.plots; the hatch says the same.
-READ = {"facecolor": "#56B4E9"}
-WRITTEN: dict[str, Any] = {"facecolor": "#F0C35E", "hatch": "///"}
-READ_AND_WRITTEN: dict[str, Any] = {"facecolor": "#56B4E9", "hatch": "///"}
-EXCHANGED = {"facecolor": "#F3A27C", "hatch": "xxx"}
-READ_MORE = ("#BFE0F5", "#8ACAF0", "#56B4E9", "#2A8CC7", "#0072B2", "#00507D")  # 1, 2 to 3, 4 to 7, ... times
-NOTHING = "#F5F5F5"
+# How a box looks; the hatch says: written.
+READ: BoxStyle = {"fill": BLUE}
+WRITTEN: BoxStyle = {"fill": YELLOW, "hatch": True}
+READ_AND_WRITTEN: BoxStyle = {"fill": BLUE, "hatch": True}
+EXCHANGED: BoxStyle = {"fill": ORANGE, "hatch": True}
+READ_MORE = ("#DDF0FB", "#B5DDF5", "#8ACAF0", "#56B4E9", "#2E9BD6", "#1583BF")  # 1, 2 to 3, 4 to 7, ... times
 
-# Inches, on sheets without axes.
-WIDTH = 9.0
-TITLE = 0.5  # the height of a title
-
+WIDTH, MARGIN = 720, 12  # of a sheet, in pixels
 MAX_PANELS = 8  # in one figure
 
 
-def sheet(height: float, title: str) -> tuple[Canvas, Axes]:
-    """A sheet to draw on in inches, x to the right and y downwards, with its title."""
-    from matplotlib.figure import Figure as Canvas  # imported late: 0.3 s that most cells do not need
-
-    canvas = Canvas(figsize=(WIDTH, height))
-    axes = canvas.add_axes((0, 0, 1, 1), xlim=(0, WIDTH), ylim=(height, 0))
-    axes.set_axis_off()
-    write(axes, WIDTH / 2, 0.24, title, fontsize=12, fontweight="bold")
-    return canvas, axes
+def sheet(title: str) -> Sheet:
+    """A sheet with its title; it ends below that, and grows by what is drawn."""
+    empty = Sheet(WIDTH, 6)
+    for text in textwrap.wrap(title, 90):
+        empty.height += 18
+        empty.write(WIDTH / 2, empty.height - 9, text, size=13, bold=True)
+    return empty
 
 
-def write(axes: Axes, x: float, y: float, text: str, **style: Any) -> None:
-    axes.text(x, y, text, **{"fontsize": 10, "ha": "center", "va": "center_baseline", **style})
-
-
-def box(axes: Axes, x: float, y: float, width: float, height: float, **style: Any) -> None:
-    from matplotlib.patches import Rectangle
-
-    axes.add_patch(Rectangle((x, y), width, height, **{"edgecolor": "#666666", "linewidth": 0.7, **style}))
+def write_key(sheet: Sheet, entries: Iterable[tuple[str, BoxStyle]]) -> None:
+    """Below what is drawn: a small box of each style, and what it stands for."""
+    x, sheet.height = MARGIN, sheet.height + 24
+    for words, style in entries:
+        wide = 40 + round(text_width(words))
+        if x > MARGIN and x + wide > WIDTH:
+            x, sheet.height = MARGIN, sheet.height + 20
+        sheet.box(x, sheet.height - 19, 22, 13, **(style | {"edge": 0.7}))
+        sheet.write(x + 28, sheet.height - 12, words, at="start")
+        x += wide
 
 
 def rectangles(labels: np.ndarray) -> Iterator[tuple[int, int, int, int, int]]:
@@ -77,7 +72,7 @@ def grouped(items: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, list[A
 
 def source_line(source: str, line: int) -> str:
     """A line of the student's source; "" where there is none."""
-    lines = source.splitlines()
+    lines = source.split("\n")  # as the compiler counts them: str.splitlines knows more ends of lines
     return lines[line - 1].strip() if 0 < line <= len(lines) else ""
 
 

@@ -6,44 +6,42 @@ import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from course.notebook.pictures.draw import (
     BANKS,
     EXCHANGED,
+    MARGIN,
     MAX_PANELS,
-    NOTHING,
     READ,
     READ_AND_WRITTEN,
-    TITLE,
     WIDTH,
     WORD,
     WRITTEN,
-    box,
     grouped,
     plural,
     ranges,
     rectangles,
     sheet,
-    write,
+    write_key,
 )
-from course.notebook.plots import Figure, png
+from course.notebook.pictures.svg import VERMILION, BoxStyle, Figure, Sheet, text_width
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
-
     from course.notebook.tracing import Access
 
 READS, WRITES, BOTH, SHARED = 1, 2, 3, 4  # of one element in one interval
-STATES = {
+STATES: dict[int, tuple[str, BoxStyle]] = {
     READS: ("read", READ),
     WRITES: ("written", WRITTEN),
     BOTH: ("read and written, each by one thread", READ_AND_WRITTEN),
     SHARED: ("written by one thread, used by another", EXCHANGED),
 }
+
+# Pixels: the column of words, a line of them, and the greatest height of the elements of an array.
+WORDS, LINE, ELEMENTS = 270, 14, 72
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,13 +122,20 @@ def interval_figure(shown: Sequence[Interval], title: str) -> Figure:
     Returns
     -------
     Figure
-        A PNG, and the same in words.
+        An SVG, and the same in words.
     """
     if len(shown) > 2 * MAX_PANELS:
         title += f" (the first {2 * MAX_PANELS} that differ, of {len(shown)})"
         shown = shown[: 2 * MAX_PANELS]
     said = (f"{each.name}: {'; '.join(_describe_array(each, array) for array in each.states)}." for each in shown)
-    return Figure(png(draw_intervals(shown, title)), " ".join([f"{title}.", *said]))
+    drawn = sheet(title)
+    for interval in shown:
+        if interval is not shown[0]:
+            _draw_barrier(drawn)
+        _draw_interval(drawn, interval)
+    states = {state for each in shown for own in each.states.values() for state in own}
+    write_key(drawn, [STATES[state] for state in sorted(states - {0})])
+    return drawn.figure(" ".join([f"{title}.", *said]))
 
 
 def _describe_array(interval: Interval, array: str) -> str:
@@ -143,59 +148,47 @@ def _describe_array(interval: Interval, array: str) -> str:
     return f"{array}: {', '.join(words)} ({by})" if words else f"{array}: not used"
 
 
-def draw_intervals(shown: Sequence[Interval], title: str) -> Canvas:
-    """The figure that `interval_figure` saves as a PNG."""
-    arrays = list(shown[0].states)
-    across = min(2, len(arrays))
-    wide = (WIDTH - 0.4 - 0.4 * (across - 1)) / across
-    room = int(wide / 0.077)  # letters
-    words = {(each, array): textwrap.wrap(_describe_array(each, array), room) for each in shown for array in arrays}
-    above = 0.05 + 0.18 * max(map(len, words.values()))
-    lines = [arrays[i : i + across] for i in range(0, len(arrays), across)]
-    heights = [above + 0.2 + min(0.9, 0.1 * max(_rows(shown[0].states[array]) for array in line)) for line in lines]
-    panel = 0.4 + sum(heights)
-    canvas, axes = sheet(TITLE + panel * len(shown) + 0.45, title)
-    top = TITLE
-    for interval in shown:
-        if top > TITLE:
-            axes.plot([0.2, WIDTH - 0.2], [top, top], color="#B34700", linestyle="--", linewidth=1.6)
-            plate = {"facecolor": "white", "edgecolor": "none", "pad": 2}
-            write(axes, WIDTH / 2, top, "__syncthreads()", color="#B34700", family="monospace", bbox=plate)
-        write(axes, 0.2, top + 0.22, interval.name, ha="left", fontsize=11, fontweight="bold")
-        y = top + 0.36
-        for line, height in zip(lines, heights, strict=True):
-            for place, array in enumerate(line):
-                x = 0.2 + place * (wide + 0.4)
-                for number, text in enumerate(words[interval, array]):
-                    write(axes, x, y + 0.12 + 0.18 * number, text, ha="left")
-                _draw_states(axes, x, y + above, wide, height - above - 0.2, interval.states[array])
-            y += height
-        top += panel
-    x = 0.2
-    states = {state for each in shown for own in each.states.values() for state in own}
-    for state in sorted(states - {0}):
-        name, style = STATES[state]
-        box(axes, x, top + 0.08, 0.3, 0.2, **style)
-        write(axes, x + 0.38, top + 0.19, name, ha="left")
-        x += 0.7 + 0.08 * len(name)
-    return canvas
+def _draw_barrier(drawn: Sheet) -> None:
+    """The barrier before the next interval."""
+    name, y = "__syncthreads()", drawn.height + 5
+    drawn.write(MARGIN, y, name, size=11, at="start", code=True)
+    start = MARGIN + text_width(name, 11, code=True) + 6
+    drawn.line((start, y), (WIDTH - MARGIN, y), color=VERMILION, width=1.6, dashed=True)
+    drawn.height += 12
 
 
-def _rows(states: Sequence[int]) -> int:
-    return -(-len(states) // BANKS)
+def _draw_interval(drawn: Sheet, interval: Interval) -> None:
+    """A panel below what is drawn: each array in words, and beside them its elements."""
+    name = interval.name
+    for array, states in interval.states.items():
+        top = drawn.height + 2
+        lines = textwrap.wrap(name, 42) if name else []
+        for number, text in enumerate(lines):
+            drawn.write(MARGIN, top + (number + 0.5) * LINE, text, at="start", bold=True)
+        words = textwrap.wrap(_describe_array(interval, array), 42)
+        for number, text in enumerate(words, len(lines)):
+            drawn.write(MARGIN, top + (number + 0.5) * LINE, text, at="start")
+        tall = _draw_states(drawn, MARGIN + WORDS, top + 2, WIDTH - 2 * MARGIN - WORDS, states)
+        drawn.height = top + max(LINE * (len(lines) + len(words)), tall + 4) + 2
+        name = ""
 
 
-def _draw_states(axes: Axes, x: float, y: float, wide: float, tall: float, states: Sequence[int]) -> None:
-    """The elements of a shared array, 32 in a row."""
-    rows = _rows(states)
+def _draw_states(drawn: Sheet, x: float, y: float, wide: float, states: Sequence[int]) -> float:
+    """The elements of a shared array, 32 in a row; returns their height."""
+    rows = -(-len(states) // BANKS)
     grid = np.zeros(rows * BANKS, dtype=np.int64)
     grid[: len(states)] = [state + 1 for state in states]  # 0: past the end
-    across, down = wide / BANKS, tall / rows
-    for row, column, height, width, state in rectangles(grid.reshape(rows, BANKS)):
-        style: dict[str, Any] = STATES[state - 1][1] if state > 1 else {"facecolor": NOTHING}
-        place = (x + column * across, y + row * down, width * across, height * down)
-        box(axes, *place, linewidth=0, **style)
-        for line in range(width + 1):
-            axes.plot([place[0] + line * across] * 2, [place[1], place[1] + place[3]], color="white", linewidth=0.6)
-        for line in range(height + 1):
-            axes.plot([place[0], place[0] + place[2]], [place[1] + line * down] * 2, color="white", linewidth=0.6)
+    across, down = wide / BANKS, min(ELEMENTS / rows, 12 if rows < 4 else 6)
+    found = list(rectangles(grid.reshape(rows, BANKS)))
+    lined = down >= 4  # else there would be nothing between the lines
+    for state, alike in sorted(grouped(found, lambda each: each[-1] - 1).items()):
+        style: BoxStyle = STATES[state][1] if state else {"fill": "grey"}
+        boxes = [(x + left * across, y + top * down, w * across, h * down) for top, left, h, w, _ in alike]
+        drawn.boxes(boxes, **(style | {"edge": 0 if lined else 0.5}))
+    if lined:
+        whole, rest = divmod(len(states), BANKS)
+        wides = [min(BANKS, len(states)), *[BANKS] * whole, *[rest] * (rest > 0)]
+        talls = [rows, *[rows] * rest, *[whole] * (BANKS - rest if whole else 0)]
+        drawn.lines((((x, y + n * down), (x + w * across, y + n * down)) for n, w in enumerate(wides)), width=0.6)
+        drawn.lines((((x + n * across, y), (x + n * across, y + h * down)) for n, h in enumerate(talls)), width=0.6)
+    return rows * down

@@ -8,38 +8,33 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from course.notebook.pictures.draw import (
     BANKS,
+    MARGIN,
     MAX_PANELS,
-    NOTHING,
     READ,
     READ_MORE,
-    TITLE,
+    WIDTH,
     WORD,
     WRITTEN,
-    box,
     plural,
     ranges,
     sheet,
     source_line,
-    write,
 )
 from course.notebook.pictures.elements import element_name
-from course.notebook.plots import Figure, png
+from course.notebook.pictures.svg import BoxStyle, Figure, Sheet, text_width
 from course.notebook.tracing import SECTOR
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
-
     from course.notebook.tracing import Access, Layout
 
 WARP = 32  # lanes
-GREY, FAINT = "#E4E4E4", "#BBBBBB"
-# Inches: the left margin, the width of a lane or a bank, the height of a wavefront.
-LEFT, LANE, FRONT = 1.06, 0.242, 0.21
+# Pixels: the left margin, the width of a lane or a bank, its height, and that of a sector.
+LEFT, LANE, CELL, MEMORY = 72, 20, 16, 20
+Box = tuple[float, float, float, float]  # x, y, width, height
 VERBS = {"load": "loads", "store": "stores", "atomic": "updates"}
 
 
@@ -139,111 +134,138 @@ def first_requests(accesses: Sequence[Access]) -> list[Request]:
     return [Request(*key, tuple(sorted(lanes))) for key, lanes in largest.items()]
 
 
-def request_figure(requests: Sequence[Request], source: str, layouts: Mapping[str, Layout], title: str) -> Figure:
+def request_figure(
+    requests: Sequence[Request], source: str, layouts: Mapping[str, Layout], title: str, panels: int = MAX_PANELS
+) -> Figure:
     """Draw each request with its lanes, and below them the sectors of global memory or the banks that serve them.
 
     Parameters
     ----------
     requests : sequence of Request
-        What to draw; a figure has the first `MAX_PANELS`.
+        What to draw; a figure has the first `panels`.
     source : str
         The text whose lines the requests name.
     layouts : mapping of str to Layout
         The layout of each tensor, by name. A tensor without one has its bytes numbered instead of its elements.
     title : str
         The figure's title.
+    panels : int
+        How many requests to draw at most.
 
     Returns
     -------
     Figure
-        A PNG, and the same in words.
+        An SVG, and the same in words.
     """
-    if len(requests) > MAX_PANELS:
-        title += f" (the first {MAX_PANELS} of {len(requests)})"
-        requests = requests[:MAX_PANELS]
+    if len(requests) > panels:
+        title += f" (the first {panels} of {len(requests)})"
+        requests = requests[:panels]
     said = (_describe_request(request, source, layouts.get(request.array)) for request in requests)
-    return Figure(png(draw_requests(requests, source, layouts, title)), " ".join([f"{title}.", *said]))
+    drawn = sheet(title)
+    for request in requests:
+        _draw_request(drawn, request, source_line(source, request.line), layouts.get(request.array))
+    return drawn.figure(" ".join([f"{title}.", *said]))
 
 
 def _describe_request(request: Request, source: str, layout: Layout | None) -> str:
     numbers = ranges(lane for lane, _ in request.lanes)
-    asking = f"Lanes {numbers} ask" if len(request.lanes) > 1 else f"Lane {numbers} asks"
+    active = f"Lanes {numbers} are active" if len(request.lanes) > 1 else f"Lane {numbers} is active"
     low, *high = _ends(request, layout)
-    where = f", the lowest address is {low}, the highest {high[0]}" if high else f" for {low}"
-    return f"{_heading(request)} `{source_line(source, request.line)}`. {asking}{where}. {_describe_cost(request)}"
+    where = f"The lowest address is {low}, the highest {high[0]}." if high else f"The address is {low}."
+    return f"{heading(request)} `{source_line(source, request.line)}`. {active}. {where} {describe_cost(request)}"
 
 
-def draw_requests(requests: Sequence[Request], source: str, layouts: Mapping[str, Layout], title: str) -> Canvas:
-    """The figure that `request_figure` saves as a PNG."""
-    heights = [2.25 if each.space == "global" else 2.05 + FRONT * len(each.wavefronts) for each in requests]
-    canvas, axes = sheet(TITLE + sum(heights), title)
-    top = TITLE
-    for request, height in zip(requests, heights, strict=True):
-        axes.axhline(top, color=FAINT, linewidth=0.8, xmin=0.02, xmax=0.98)
-        write(axes, 0.2, top + 0.17, _heading(request), ha="left", fontsize=11, fontweight="bold")
-        text = textwrap.shorten(source_line(source, request.line), 98, placeholder=" …")
-        write(axes, 0.2, top + 0.39, text, ha="left", family="monospace", color="#333333")
-        _draw_cells(axes, top + 0.55, "lane", [lane for lane, _ in request.lanes])
-        if request.space == "global":
-            _draw_sectors(axes, top + 0.79, top + 1.35, request, layouts.get(request.array))
-        else:
-            _draw_banks(axes, top + 0.79, top + 1.35, request)
-        write(axes, LEFT + WARP * LANE / 2, top + height - 0.2, _describe_cost(request))
-        top += height
-    return canvas
+def _draw_request(drawn: Sheet, request: Request, code: str, layout: Layout | None) -> None:
+    """A panel below what is drawn."""
+    top = drawn.height
+    drawn.line((MARGIN, top), (WIDTH - MARGIN, top), width=0.8, faint=0.4)
+    drawn.write(MARGIN, top + 13, heading(request), at="start", bold=True)
+    drawn.write(MARGIN, top + 30, textwrap.shorten(code, 98, placeholder=" …"), size=11, at="start", code=True)
+    _draw_cells(drawn, top + 42, "lane", [lane for lane, _ in request.lanes])
+    lanes = top + 42 + CELL
+    if request.space == "global":
+        drawn.height = _draw_sectors(drawn, lanes, lanes + 34, request, layout)
+    else:
+        drawn.height = _draw_banks(drawn, lanes, lanes + 34, request)
+    for text in textwrap.wrap(describe_cost(request), 105):
+        drawn.height += 16
+        drawn.write(WIDTH / 2, drawn.height - 7, text)
+    drawn.height += 6
 
 
-def _draw_cells(axes: Axes, top: float, caption: str, active: Sequence[int]) -> None:
+def _draw_cells(drawn: Sheet, top: float, caption: str, active: Sequence[int]) -> None:
     """The 32 lanes or banks in a row, by number; those that are not `active` are empty."""
-    write(axes, LEFT - 0.1, top + 0.13, caption, ha="right")
-    for number in range(WARP):
-        here = number in active
-        style = {"facecolor": GREY} if here else {"facecolor": "white", "linestyle": ":"}
-        box(axes, LEFT + number * LANE, top, LANE, 0.24, **style)
-        write(axes, LEFT + (number + 0.5) * LANE, top + 0.13, str(number), color="black" if here else "#767676")
+    drawn.write(LEFT - 6, top + CELL / 2, caption, at="end")
+    for here in (True, False):
+        numbers = [number for number in range(WARP) if (number in active) == here]
+        cells = [(LEFT + number * LANE, top, LANE, CELL) for number in numbers]
+        if here:
+            drawn.boxes(cells, fill="grey", edge=0.8)
+        else:
+            drawn.boxes(cells, edge=0.6, dashed=True, faint=0.4)
+        labels = ((LEFT + (number + 0.5) * LANE, str(number)) for number in numbers)
+        drawn.write_row(labels, top + CELL / 2, size=11, faint=1 if here else 0.65)
 
 
-def _draw_sectors(axes: Axes, lanes: float, top: float, request: Request, layout: Layout | None) -> None:
-    """The sectors that are touched, side by side where they are neighbours, and a line from each lane to its bytes."""
+def _draw_sectors(drawn: Sheet, lanes: float, top: float, request: Request, layout: Layout | None) -> float:
+    """The sectors that are touched, side by side where they are neighbours, and a line from each lane to its bytes.
+
+    Returns where it ends.
+    """
     sectors = request.sectors
-    places, width = _sector_places(sectors)
-    height = 0.27
+    places, width = sector_places(sectors)
 
     def at(byte: float) -> float:
         sector = min(int(byte // SECTOR), sectors[-1])
         return places[sector] + (byte / SECTOR - sector) * width
 
-    for sector in sectors:
-        box(axes, places[sector], top, width, height, facecolor=NOTHING)
+    drawn.boxes([(x, top, width, MEMORY) for x in places.values()], fill="grey", edge=0)
+    used = []
     for start in request.starts:
         end = start + request.bytes_each
         edges = [start, *range((start // SECTOR + 1) * SECTOR, end, SECTOR), end]
-        for first, last in pairwise(edges):
-            used = width * (last - first) / SECTOR
-            style = _style(request.op) if used > 0.06 else {"facecolor": READ_MORE[4]}  # else too thin to be seen
-            box(axes, at(first), top, used, height, linewidth=0, **style)
-    for sector in sectors:
-        for word in range(1, SECTOR // WORD) if width > 0.5 else ():
-            edge = places[sector] + width * word * WORD / SECTOR
-            axes.plot([edge, edge], [top, top + height], color="white", linewidth=0.7)
-        box(axes, places[sector], top, width, height, facecolor="none", edgecolor="black", linewidth=1.1)
-    for lane, start in request.lanes:
-        ends = [LEFT + (lane + 0.5) * LANE, at(start + request.bytes_each / 2)]
-        axes.plot(ends, [lanes + 0.01, top - 0.01], color="#444444", linewidth=0.8)
-    write(axes, LEFT - 0.1, top + height / 2 + 0.01, "memory", ha="right")
+        used += [(at(first), width * (last - first) / SECTOR) for first, last in pairwise(edges)]
+    style: BoxStyle = _style(request.op) if used[0][1] > 5 else {"fill": READ_MORE[-1]}  # else too thin to be seen
+    drawn.boxes(_joined([(x, top, wide, MEMORY) for x, wide in used]), **(style | {"edge": 0}))
+    if width > 45:
+        edges = [x + width * word * WORD / SECTOR for x in places.values() for word in range(1, SECTOR // WORD)]
+        drawn.lines((((x, top), (x, top + MEMORY)) for x in edges), width=0.7, faint=0.4)
+    drawn.boxes([(x, top, width, MEMORY) for x in places.values()], edge=1.2)
+    _draw_lane_lines(drawn, lanes, top, [(lane, at(start + request.bytes_each / 2)) for lane, start in request.lanes])
+    drawn.write(LEFT - 6, top + MEMORY / 2, "memory", at="end")
     low, *high = _ends(request, layout)
     first, last = at(request.starts[0]), at(request.starts[-1] + request.bytes_each)
-    if high and last - first > 0.09 * len(low + high[0]):
-        write(axes, first, top + height + 0.15, low, ha="left")
-        write(axes, last, top + height + 0.15, high[0], ha="right")
+    below = top + MEMORY + 10
+    if high and last - first > text_width(low + high[0]) + 12:
+        drawn.write(first, below, low, at="start")
+        drawn.write(last, below, high[0], at="end")
     else:
-        write(axes, max(LEFT + 0.5, (first + last) / 2), top + height + 0.15, " to ".join((low, *high)))
+        words = " to ".join((low, *high))
+        room = text_width(words) / 2
+        drawn.write(min(max(LEFT + room, (first + last) / 2), WIDTH - room), below, words)
+    return below + 7
 
 
-def _sector_places(sectors: Sequence[int]) -> tuple[dict[int, float], float]:
+def _joined(boxes: Sequence[Box]) -> list[Box]:
+    """Boxes from left to right, of which those that touch are one."""
+    joined: list[Box] = []
+    for x, y, width, height in boxes:
+        if joined and abs(joined[-1][0] + joined[-1][2] - x) < 1e-6:
+            x, width = joined[-1][0], x + width - joined.pop()[0]
+        joined.append((x, y, width, height))
+    return joined
+
+
+def _draw_lane_lines(drawn: Sheet, lanes: float, top: float, places: Sequence[tuple[int, float]]) -> None:
+    """A line from each lane to what it requests."""
+    ends = (((LEFT + (lane + 0.5) * LANE, lanes + 1), (x, top - 1)) for lane, x in places)
+    drawn.lines(ends, width=0.8, faint=0.75)
+
+
+def sector_places(sectors: Sequence[int]) -> tuple[dict[int, float], float]:
     """Where each sector is drawn, and the width of each."""
     gaps = sum(b != a + 1 for a, b in pairwise(sectors))
-    gap = min(0.4, 1.0 / gaps) if gaps else 0.0
+    gap = min(32, 80 / gaps) if gaps else 0.0
     width = min(8 * LANE, (WARP * LANE - gap * gaps) / len(sectors))
     x = LEFT + (WARP * LANE - width * len(sectors) - gap * gaps) / 2
     places = {}
@@ -254,29 +276,38 @@ def _sector_places(sectors: Sequence[int]) -> tuple[dict[int, float], float]:
     return places, width
 
 
-def _draw_banks(axes: Axes, lanes: float, top: float, request: Request) -> None:
-    """The banks, a line to them from each lane, and below, wavefront by wavefront, the lane that each bank serves."""
+def _draw_banks(drawn: Sheet, lanes: float, top: float, request: Request) -> float:
+    """The banks, a line to them from each lane, and below, wavefront by wavefront, the lane that each bank serves.
+
+    Returns where it ends.
+    """
     fronts = request.wavefronts
-    _draw_cells(axes, top, "bank", sorted({bank for front in fronts for bank in front}))
-    for lane, start in request.lanes:
-        middle = (start / WORD) % BANKS + max(request.bytes_each / WORD, 1) / 2
-        ends = [LEFT + (lane + 0.5) * LANE, LEFT + middle * LANE]
-        axes.plot(ends, [lanes + 0.01, top - 0.01], color="#444444", linewidth=0.8)
+    _draw_cells(drawn, top, "bank", sorted({bank for front in fronts for bank in front}))
+    middle = max(request.bytes_each / WORD, 1) / 2
+    asking = [(lane, LEFT + ((start / WORD) % BANKS + middle) * LANE) for lane, start in request.lanes]
+    _draw_lane_lines(drawn, lanes, top, asking)
+    height = 16 if len(fronts) <= 8 else 13
+    size = 11 if len(fronts) <= 8 else 10
+    first = top + CELL + 3
+    places = [(row, bank) for row, front in enumerate(fronts) for bank in front]
+    cells = [(LEFT + bank * LANE, first + row * height, LANE, height) for row, bank in places]
+    drawn.boxes(cells, fill=_style(request.op)["fill"], edge=0.8)
     for row, front in enumerate(fronts):
-        y = top + 0.27 + FRONT * row
-        write(axes, LEFT - 0.1, y + FRONT / 2 + 0.01, f"wavefront {row + 1}", ha="right")
-        for bank, served in front.items():
-            box(axes, LEFT + bank * LANE, y, LANE, FRONT, facecolor=_style(request.op)["facecolor"])
-            label = str(served[0]) if len(served) == 1 else f"x{len(served)}"
-            size = 10 if len(label) < 3 else 9
-            write(axes, LEFT + (bank + 0.5) * LANE, y + FRONT / 2 + 0.01, label, fontsize=size)
+        y = first + (row + 0.5) * height
+        drawn.write(LEFT - 6, y, f"wavefront {row + 1}", size=10, at="end")
+        labels = (
+            (LEFT + (bank + 0.5) * LANE, str(served[0]) if len(served) == 1 else f"x{len(served)}")
+            for bank, served in front.items()
+        )
+        drawn.write_row(labels, y, size=size, on_color=True)
+    return first + len(fronts) * height + 2
 
 
-def _style(op: str) -> dict[str, Any]:
+def _style(op: str) -> BoxStyle:
     return READ if op == "load" else WRITTEN
 
 
-def _heading(request: Request) -> str:
+def heading(request: Request) -> str:
     in_global = request.space == "global"
     units = len(request.sectors if in_global else request.wavefronts)
     ideal = request.ideal(SECTOR if in_global else BANKS * WORD)
@@ -286,7 +317,7 @@ def _heading(request: Request) -> str:
     return f"Line {request.line} {VERBS[request.op]} {request.array}: {asked}, {cost}{enough}."
 
 
-def _describe_cost(request: Request) -> str:
+def describe_cost(request: Request) -> str:
     return _describe_sectors(request) if request.space == "global" else _describe_banks(request)
 
 
@@ -294,7 +325,7 @@ def _describe_sectors(request: Request) -> str:
     used, moved = len(request.starts) * request.bytes_each, SECTOR * len(request.sectors)
     share = "All" if used == moved else f"{used} of"
     where = "the sector" if moved == SECTOR else "the sectors"
-    return f"{_pattern(request)} {share} {moved:,} bytes of {where} are asked for."
+    return f"{_pattern(request)} {share} {moved:,} bytes of {where} are requested."
 
 
 def _pattern(request: Request) -> str:
@@ -303,11 +334,11 @@ def _pattern(request: Request) -> str:
     in_turn = all(b[0] == a[0] + 1 for a, b in pairwise(request.lanes))
     different = len(request.starts)
     if len(request.lanes) == 1:
-        return "One lane asks."
+        return "Only one lane is active."
     if different == 1:
-        return "All ask for the same address: a broadcast."
+        return "All lanes request the same address: a broadcast."
     if in_turn and steps == {request.bytes_each}:
-        return "Neighbouring lanes ask for neighbouring addresses: coalesced."
+        return "Neighbouring lanes request neighbouring addresses: coalesced."
     if in_turn and len(steps) == 1:
         return f"From lane to lane {steps.pop():,} bytes: strided."
     runs = 1 + sum(b - a != request.bytes_each for a, b in pairwise(request.starts))
@@ -321,10 +352,10 @@ def _describe_banks(request: Request) -> str:
     share = f" x{shared}: one word for {shared} lanes." if shared > 1 else ""
     worst = max(parts, key=len)
     if len(worst) == 1:
-        return f"{together}No bank is asked for two words: no conflict.{share}"
+        return f"{together}No two of the words are in the same bank: no conflict.{share}"
     banks = sorted(worst[-1])
-    which = f"bank {banks[0]} is" if len(banks) == 1 else f"banks {ranges(banks)} are each"
-    return f"{together}A conflict: {which} asked for {len(worst)} words.{share}"
+    which = f"bank {banks[0]}" if len(banks) == 1 else f"each of the banks {ranges(banks)}"
+    return f"{together}A conflict: {len(worst)} different words are in {which}.{share}"
 
 
 def _ends(request: Request, layout: Layout | None) -> list[str]:

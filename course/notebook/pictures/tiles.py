@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,25 +12,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from course.notebook.pictures.draw import (
-    NOTHING,
+    MARGIN,
     READ_MORE,
     WIDTH,
     WRITTEN,
-    box,
     grouped,
     plural,
     ranges,
     rectangles,
-    write,
+    sheet,
+    write_key,
 )
 from course.notebook.pictures.elements import element_indices
-from course.notebook.plots import Figure, png
+from course.notebook.pictures.svg import BoxStyle, Figure, Sheet, text_width
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
-
     from course.notebook.tracing import Access, Layout
+
+ROWS, GAP = 46, 10  # pixels: the numbers of the rows on the left of a matrix, and what is free on its right
 
 
 @dataclass(frozen=True)
@@ -118,9 +118,24 @@ def tile_figure(used: Sequence[Use], title: str) -> Figure:
     Returns
     -------
     Figure
-        A PNG, and the same in words.
+        An SVG, and the same in words.
     """
-    return Figure(png(draw_tile(used, title)), " ".join([f"{title}.", *map(_describe_use, used)]))
+    drawn = sheet(title)
+    across = 1 if all(len(use.shape) < 2 for use in used) else min(3, len(used))
+    wide = WIDTH / across
+    for first in range(0, len(used), across):
+        top = drawn.height
+        ends = [_draw_use(drawn, use, n * wide, top, wide) for n, use in enumerate(used[first : first + across])]
+        drawn.height = max(ends)
+    keys: list[tuple[str, BoxStyle]] = [(f"read {times}", {"fill": color}) for color, times in _shades(used)]
+    if any(use.writes.any() for use in used):
+        keys.append(("written", WRITTEN))
+    if any(use.intervals > 1 for use in used):
+        numbers = "The number in a tile: how many barriers the block has passed when it first uses the tile."
+        drawn.height += 16
+        drawn.write(MARGIN, drawn.height - 8, numbers, at="start")
+    write_key(drawn, keys)
+    return drawn.figure(" ".join([f"{title}.", *map(_describe_use, used)]))
 
 
 def _describe_use(use: Use) -> str:
@@ -128,7 +143,7 @@ def _describe_use(use: Use) -> str:
     nouns = ("row", "column") if len(use.shape) > 1 else ("", "element")
     places = [np.flatnonzero(asked.any(axis)).tolist() for axis in (1, 0)]
     where = (f"{noun}{'s' * (len(some) > 1)} {ranges(some)}" for noun, some in zip(nouns, places, strict=True) if noun)
-    steps = f" They are first asked for in {use.intervals} intervals." if use.intervals > 1 else ""
+    steps = f" They are first used in {use.intervals} intervals." if use.intervals > 1 else ""
     return f"{_heading(use)}: {'; '.join(_describe_counts(use))} ({', '.join(where)}).{steps}"
 
 
@@ -153,32 +168,6 @@ def _show_times(low: int, high: int) -> str:
     return "once" if low == 1 else f"{low:,} times"
 
 
-def draw_tile(used: Sequence[Use], title: str) -> Canvas:
-    """The figure that `tile_figure` saves as a PNG."""
-    from matplotlib.figure import Figure as Canvas
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-    from matplotlib.patches import Patch
-
-    across = 1 if all(len(use.shape) < 2 for use in used) else min(3, len(used))
-    down = -(-len(used) // across)
-    tall = max(map(_aspect, used)) * (WIDTH / across - 0.7)
-    canvas = Canvas(figsize=(WIDTH, 1.2 + down * (1.1 + tall)), layout=ConstrainedLayoutEngine(w_pad=0.12))
-    canvas.suptitle(title, fontsize=12, fontweight="bold")
-    plots = canvas.subplots(down, across, squeeze=False).ravel()
-    for axes, use in zip(plots, used, strict=False):
-        _draw_use(axes, use)
-    for axes in plots[len(used) :]:
-        axes.set_axis_off()
-    keys = [Patch(edgecolor="#666666", facecolor=color, label=f"read {times}") for color, times in _shades(used)]
-    if any(use.writes.any() for use in used):
-        keys.append(Patch(edgecolor="#666666", label="written", **WRITTEN))
-    numbers = "The number in a tile: how many barriers the block has passed when it first asks for it."
-    title = numbers if any(use.intervals > 1 for use in used) else None
-    key = canvas.legend(handles=keys, loc="outside lower center", ncols=5, fontsize=10, frameon=False, title=title)
-    key.get_title().set_fontsize(10)
-    return canvas
-
-
 def _shades(used: Sequence[Use]) -> list[tuple[str, str]]:
     """Each shade that is there, and the counts of reads that have it, in words."""
     counts = np.unique(np.concatenate([use.reads[use.reads > 0] for use in used])).tolist()
@@ -197,30 +186,59 @@ def _aspect(use: Use) -> float:
     return min(1.25, max(shape, 0.3)) if len(use.shape) > 1 else 0.06
 
 
-def _draw_use(axes: Axes, use: Use) -> None:
-    rows, columns = use.window
-    reads, writes, first = (matrix[rows, columns] for matrix in (use.reads, use.writes, use.first))
-    tall, wide = reads.shape
-    left, top = columns.start, rows.start
-    axes.set(xlim=(left - 0.5, left + wide - 0.5), ylim=(top + tall - 0.5, top - 0.5), facecolor=NOTHING)
-    axes.set_box_aspect(_aspect(use))
-    axes.set_title(_heading(use), fontsize=11, fontweight="bold")
-    axes.tick_params(labelsize=10)
-    axes.locator_params("x", integer=True, nbins=5)
-    axes.locator_params("y", integer=True, nbins=6)
+def _draw_use(drawn: Sheet, use: Use, x: float, y: float, wide: float) -> float:
+    """A panel: the elements of a tensor, and how many of them are used; returns where it ends."""
     several = len(use.shape) > 1
-    axes.set_xlabel("\n".join(["column" if several else "element", *_describe_counts(use)]), fontsize=10)
+    left, top = x + (ROWS if several else MARGIN), y + 22
+    across = x + wide - GAP - left
+    tall = min(across * _aspect(use), 230)
+    middle = left + across / 2
+    drawn.write(middle, y + 11, _heading(use), bold=True)
+    drawn.box(left, top, across, tall, fill="grey", edge=0.7)
+    _draw_elements(drawn, use, left, top, across, tall)
+    rows, columns = use.window
+    step = across / (columns.stop - columns.start)
+    numbers = ((left + (n - columns.start + 0.5) * step, str(n)) for n in _ticks(columns, across / 36))
+    drawn.write_row(numbers, top + tall + 9, size=11)
     if several:
-        axes.set_ylabel("row", fontsize=10)
-    else:
-        axes.set_yticks([])
+        step = tall / (rows.stop - rows.start)
+        for number in _ticks(rows, min(6, tall / 13)):
+            drawn.write(left - 4, top + (number - rows.start + 0.5) * step, str(number), size=11, at="end")
+        drawn.write(left - 4, top - 10, "row", size=11, at="end")
+    drawn.write(middle, top + tall + 23, "column" if several else "element", size=11)
+    end = top + tall + 30
+    for words in _describe_counts(use):
+        for text in textwrap.wrap(words, int(wide / text_width("n", 11.5))):
+            drawn.write(x + wide / 2, end + 8, text, size=11)
+            end += 15
+    return end + 4
+
+
+def _draw_elements(drawn: Sheet, use: Use, left: float, top: float, across: float, tall: float) -> None:
+    """What is read and written, and where the block comes to it step by step the number of barriers before."""
+    reads, writes, first = (matrix[use.window] for matrix in (use.reads, use.writes, use.first))
+    down, right = tall / len(reads), across / len(reads[0])
     shade = np.vectorize(_shade, otypes=[int])(reads) + 1  # 0: not read
     label = np.where(reads + writes > 0, (first * 64 + shade) * 2 + (writes > 0) + 1, 0)
-    for y, x, height, width, value in rectangles(label):
-        (interval, shade), written = divmod((value - 1) // 2, 64), (value - 1) % 2
-        color = READ_MORE[shade - 1] if shade else WRITTEN["facecolor"]
-        place = (left + x - 0.5, top + y - 0.5, width, height)
-        box(axes, *place, facecolor=color, hatch=WRITTEN["hatch"] if written else "")
-        if use.intervals > 1 and height > tall / 12 and width > wide / 12:
-            middle = (place[0] + width / 2, place[1] + height / 2)
-            write(axes, *middle, str(interval), color="white" if shade > 3 else "black")
+    found = list(rectangles(label))
+    for looks, alike in grouped(found, lambda each: (each[-1] - 1) % 128).items():
+        shade, written = divmod(looks, 2)
+        drawn.boxes(
+            [(left + x * right, top + y * down, width * right, height * down) for y, x, height, width, _ in alike],
+            fill=READ_MORE[shade - 1] if shade else WRITTEN["fill"], hatch=bool(written), edge=0.7,
+        )  # fmt: skip
+    if use.intervals < 2:
+        return
+    for y, x, height, width, value in found:
+        number = str((value - 1) // 128)
+        if height * down > 13 and width * right > text_width(number) + 4:
+            middle = (left + (x + width / 2) * right, top + (y + height / 2) * down)
+            drawn.write(*middle, number, on_color=True)
+
+
+def _ticks(window: slice, most: float) -> range:
+    """Where the numbers of rows or columns are written: at most about `most` of them, a power of two apart."""
+    step = 1
+    while (window.stop - window.start) / step > max(1, min(6, most)):
+        step *= 2
+    return range(-(-window.start // step) * step, window.stop, step)

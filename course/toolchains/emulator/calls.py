@@ -17,7 +17,7 @@ from course.toolchains.emulator import sentences
 from course.toolchains.emulator.library import runtime
 from course.toolchains.emulator.reports import reported
 from course.toolchains.emulator.traced import TracedModule
-from course.toolchains.emulator.traffic import Access, Layout, Touched, Traffic
+from course.toolchains.emulator.traffic import Access, Layout, Touched, Traffic, Work
 
 STOPPED = 6  # course_invoke's status if the wrapper ended with emulator::Stopped
 TIME_LIMIT = 10.0  # s a call may take
@@ -25,16 +25,16 @@ TIME_LIMIT = 10.0  # s a call may take
 _one_at_a_time = threading.Lock()  # the runtime plays one device
 
 
-def load(path: Path, traced: str | None) -> dict[str, Callable]:
-    """The functions of the module at `path`; `traced` is the CUDA source of one that was built for tracing.
+def load(path: Path, source: str, traced: bool) -> dict[str, Callable]:
+    """The functions of the module at `path` that was made of a CUDA source, and built for tracing or not.
 
     Raises BuildError where the module does not import.
     """
     runtime()
     library = native.Library(path)
-    if traced is None:
-        return library.functions(EmulatedFunction)
-    return library.functions(functools.partial(TracedFunction, _traced_module(path, traced)))
+    if traced:
+        return library.functions(functools.partial(TracedFunction, _traced_module(path, source)))
+    return library.functions(functools.partial(EmulatedFunction, source))
 
 
 @functools.lru_cache(maxsize=32)  # looking into its file takes longer than most calls
@@ -44,6 +44,10 @@ def _traced_module(path: Path, source: str) -> TracedModule:
 
 class EmulatedFunction(native.NativeFunction):
     """A bound function whose arguments lie between red zones while it runs, and whose faults become KernelError."""
+
+    def __init__(self, source: str, *args: Any):
+        super().__init__(*args)
+        self.source = source
 
     def __call__(self, *values: Any) -> Any:
         with _one_at_a_time:
@@ -74,7 +78,7 @@ class EmulatedFunction(native.NativeFunction):
 
     def _hazards(self, call: native.Call) -> tuple[Hazard, ...]:
         """What went wrong in the call."""
-        return tuple(map(sentences.hazard, reported(runtime())))
+        return tuple(sentences.hazard(report, self.source) for report in reported(runtime()))
 
 
 @dataclasses.dataclass
@@ -91,6 +95,8 @@ class Counted:
         The requests of each line, space, operation and size, of all calls.
     touched
         The sectors that each launch read and wrote.
+    work
+        How each launch spread its work over its threads.
     accesses, layouts, left_out
         Of the last call, where `in_full`: at most 100 000 accesses, the layouts of tensors by the array's name, and how
         many accesses there were beyond those kept.
@@ -107,6 +113,7 @@ class Counted:
     remarks: list[str] = dataclasses.field(default_factory=list)
     traffic: list[Traffic] = dataclasses.field(default_factory=list)
     touched: list[Touched] = dataclasses.field(default_factory=list)
+    work: list[Work] = dataclasses.field(default_factory=list)
     accesses: tuple[Access, ...] = ()
     layouts: Mapping[str, Layout] = dataclasses.field(default_factory=dict)
     left_out: int = 0
@@ -148,7 +155,7 @@ class TracedFunction(EmulatedFunction):
     counted: ClassVar[Counted | None] = None  # to which each call adds its own
 
     def __init__(self, module: TracedModule, *args: Any):
-        super().__init__(*args)
+        super().__init__(module.source, *args)
         self.module = module
 
     def tensor_names(self, count: int) -> list[str]:
@@ -164,11 +171,12 @@ class TracedFunction(EmulatedFunction):
             pointer, counts = ctypes.c_void_p(value.pointer), (ctypes.c_int64(number), ctypes.c_int64(len(results)))
             runtime().emulator_check_written(pointer, *counts)
         reports = self.module.reported(runtime())
-        hazards, remarks = sentences.hazards_and_remarks(reports, self.module.source)
+        hazards, remarks = sentences.hazards_and_remarks(reports, self.source)
         if counted := self.counted:
             counted.remarks += remarks
             counted.traffic += self.module.traffic(runtime())
             counted.touched += self.module.touched(runtime())
+            counted.work += self.module.work(runtime())
             counted.sampled = self.module.sampled(runtime())
             counted.whole &= runtime().emulator_counted_all()
             counted.copied += runtime().emulator_copied_bytes()

@@ -19,11 +19,13 @@ GXX_FIX = "install it (on Debian and Ubuntu: apt install g++)."
 # -fsanitize=return: a function that ends without its return statement stops there, not in whatever code comes next.
 # -fno-gnu-unique: else a template built again would use the first build's shared arrays. -fno-strict-aliasing: kernels
 # read floats through float4 pointers. -fno-finite-loops: an endless loop must not be optimised away. -U_FORTIFY_SOURCE:
-# Ubuntu's g++ defines it, and memcpy is then a built-in function, whose accesses no instrumentation sees. The
+# Ubuntu's g++ defines it, and memcpy is then a built-in function, whose accesses no instrumentation sees.
+# -fmax-errors: for each unknown name g++ searches a similar one, minutes for thousands of lines of no C++. The
 # __CUDA_NO_* definitions are PyTorch's.
 _COMMON = (
-    stand_in.STANDARD, "-w", "-fPIC", "-pipe", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-strict-aliasing",
-    "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks", *indirect_calls.FLAGS,
+    stand_in.STANDARD, "-w", "-fmax-errors=50", "-fPIC", "-pipe", "-fvisibility=hidden", "-fno-gnu-unique",
+    "-fno-strict-aliasing", "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks",
+    *indirect_calls.FLAGS,
     "-fwrapv", "-U_FORTIFY_SOURCE", "-fno-builtin", "-DCOURSE_EMULATOR", "-D__CUDA_NO_HALF_OPERATORS__",
     "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip

@@ -6,6 +6,7 @@ on to the compiler.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -43,26 +44,26 @@ class _Sides:
     found: list[FunctionText]
     macros: set[str]
 
-    @property
-    def kernels(self) -> list[FunctionText]:
-        return [f for f in self.found if "__global__" in f.qualifiers]
+    @functools.cached_property
+    def kernels(self) -> frozenset[FunctionText]:
+        return frozenset(f for f in self.found if "__global__" in f.qualifiers)
 
-    @property
-    def device(self) -> list[FunctionText]:
-        return [f for f in self.found if "__device__" in f.qualifiers]
+    @functools.cached_property
+    def device(self) -> frozenset[FunctionText]:
+        return frozenset(f for f in self.found if "__device__" in f.qualifiers)
 
-    @property
-    def both(self) -> list[FunctionText]:
-        return [f for f in self.found if f.qualifiers & {"__host__", "constexpr"}]
+    @functools.cached_property
+    def both(self) -> frozenset[FunctionText]:
+        return frozenset(f for f in self.found if f.qualifiers & {"__host__", "constexpr"})
 
-    @property
-    def host(self) -> list[FunctionText]:
-        return [f for f in self.found if not f.qualifiers & {"__global__", "__device__"} or "__host__" in f.qualifiers]
+    @functools.cached_property
+    def host(self) -> frozenset[FunctionText]:
+        elsewhere = {"__global__", "__device__"}
+        return frozenset(f for f in self.found if not f.qualifiers & elsewhere or "__host__" in f.qualifiers)
 
-    def names_of(self, some: list[FunctionText]) -> set[str]:
+    def names_of(self, some: frozenset[FunctionText]) -> set[str]:
         """The names that only these functions have."""
-        here = {id(function) for function in some}
-        return {f.name for f in some} - {f.name for f in self.found if id(f) not in here} - self.macros
+        return {f.name for f in some} - {f.name for f in self.found if f not in some} - self.macros
 
 
 def refused_by_nvcc(cuda: CudaText) -> Iterator[Refusal]:
@@ -133,7 +134,8 @@ def _wrong_bodies(sides: _Sides) -> Iterator[Refusal]:
             if function not in sides.both and (at := function.body.find("__shared__")) >= 0:
                 yield (
                     function.body_start + at,
-                    f"'{function.name}' runs on the host, where there is no __shared__ memory",
+                    f"'{function.name}' runs on the host, where there is no __shared__ memory:"
+                    " if it is a kernel, write __global__ void",
                 )
             continue
         for name in re.findall(r"\bTensor\s*&?\s*(\w+)", function.parameters):

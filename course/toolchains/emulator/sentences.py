@@ -1,4 +1,4 @@
-"""The sentences about what the emulator's runtime reports, by reason, and the advice on races."""
+"""The sentences about what the emulator's runtime reports, by reason."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from types import SimpleNamespace
 
 from course.errors import Hazard
-from course.toolchains.cuda_text import CudaText
+from course.toolchains.cuda_text import CudaText, cited
+from course.toolchains.emulator.advice import READS, barrier_advice, race_advice
 from course.toolchains.emulator.reports import Place, Reason, Report, Subject, SubjectKind
 
 REMARK = "remark"  # the kind of what is no hazard
 # By the numbers of `tracer::operation`.
 VERBS = ("reads", "writes", "changes (atomically)", "writes (asynchronously)")
-READS, _, ATOMIC, ASYNCHRONOUS = range(len(VERBS))
 UNSIGNED = 2**64  # modulo this a number is what C++ has in 64 bits without a sign
 
 
@@ -22,11 +22,17 @@ def kind_of(report: Report) -> str:
     return SENTENCES[report.reason][0]
 
 
-def sentence(report: Report) -> str:
-    """What was found, without the blocks and threads of its places and without advice."""
+def sentence(report: Report, source: str = "") -> str:
+    """What was found, without the blocks and threads of its places and without advice on a race.
+
+    A line has its text with it, from `source`.
+    """
     _, form = SENTENCES[report.reason]
-    lines = [place.line or "?" for place in report.places]
+    code = CudaText.of(source).without_comments
+    lines = [cited(code, place.line) if place.line else "?" for place in report.places]
     known = {
+        "source": source,
+        "number": report.places[0].line if report.places else 0,
         **dict(zip(("line", "line_before"), lines, strict=False)),
         **{"memory": _memory(report.subject), "name": report.subject.name, "sizes": report.subject.sizes},
         **{"shared": report.subject.is_shared, "verb": VERBS[report.facts.get("op", READS)]},
@@ -34,12 +40,14 @@ def sentence(report: Report) -> str:
         "side": "before the start of" if report.facts.get("element", 0) < 0 else "past the end of",
         **report.facts,
     }
+    if "line" in report.facts:
+        known["line"] = cited(code, report.facts["line"])
     return form.format(**known) if isinstance(form, str) else form(SimpleNamespace(**known))
 
 
-def hazard(report: Report) -> Hazard:
-    """The hazard in a report of an untraced call."""
-    return _hazard(report, sentence(report))
+def hazard(report: Report, source: str) -> Hazard:
+    """The hazard in a report of an untraced call of a function in `source`."""
+    return _hazard(report, sentence(report, source))
 
 
 def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[Hazard, ...], tuple[str, ...]]:
@@ -50,7 +58,7 @@ def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[H
     reports
         What the runtime reported, in order, with the lines of all places.
     source
-        The student's source, which tells which advice on a race fits.
+        The student's source, whose lines are cited, and which tells which advice on a race fits.
     """
     racing = {(each.kernel, line) for each in reports if each.reason is Reason.RACE for line in each.lines}
     hazards: dict[tuple, Hazard] = {}
@@ -60,12 +68,12 @@ def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[H
         # Where a barrier is missing, what was not written yet is read: that is one mistake, and not two.
         if report.reason is Reason.UNWRITTEN_READ and racing & {(report.kernel, line) for line in report.lines}:
             continue
-        advice = race_advice(report, reports, source) if report.reason is Reason.RACE else ""
-        detail = sentence(report) + advice + (_indices(report.places) if report.kernel else "")
+        advice, barrier = race_advice(report, reports, source) if report.reason is Reason.RACE else ("", None)
+        detail = sentence(report, source) + advice + (_indices(report.places) if report.kernel else "")
         if kind == REMARK:
             remarks.append(detail)
         else:
-            hazards.setdefault((kind, report.kernel, tuple(report.lines)), _hazard(report, detail))
+            hazards.setdefault((kind, report.kernel, tuple(report.lines)), _hazard(report, detail, barrier))
     return tuple(hazards.values()), tuple(dict.fromkeys(remarks))
 
 
@@ -79,9 +87,9 @@ def sampled(launches: Iterable[tuple[str, int, int]]) -> str | None:
     return "; ".join(dict.fromkeys(sentences)) or None
 
 
-def _hazard(report: Report, detail: str) -> Hazard:
+def _hazard(report: Report, detail: str, barrier: tuple[int, int] | None = None) -> Hazard:
     where = ({"line": at.line, "block": list(at.block), "thread": list(at.thread)} for at in report.places)
-    return Hazard(kind_of(report), detail, report.kernel, tuple(where))
+    return Hazard(kind_of(report), detail, report.kernel, tuple(where), barrier)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -128,7 +136,7 @@ def _index(index: tuple[int, ...]) -> str:
 
 def _index_outside(it: SimpleNamespace) -> str:
     index = it.index % UNSIGNED if it.wrapped else it.index
-    reason = ", counted from 0: is a guard missing, or the index wrong?"
+    reason = ", counted from 0: is a guard missing, does a loop go too far, or is the index wrong?"
     if it.wrapped:
         reason = ": an unsigned index went below 0"
     return f"line {it.line} uses index {index} in an array of type {it.name}{reason}"
@@ -138,8 +146,9 @@ def _written_outside(it: SimpleNamespace) -> str:
     many = "one element" if it.count == 1 else "elements"
     reason = "is the guard missing, or the index wrong"
     if it.count == 1 and it.element == it.length:
-        reason = "does a guard have <= where < belongs"
-    if it.element == it.length and it.count < 4 and (it.length + it.count) % 4 == 0:
+        reason = "does a guard have <= where < belongs, or leave a dimension out"
+    wide = re.search(r"\bfloat4\b", CudaText.of(it.source).blank)
+    if wide and it.element == it.length and it.count < 4 and (it.length + it.count) % 4 == 0:
         reason += ", or does the last float4 reach too far"
     return (
         f"a kernel wrote {many} {it.side} {it.memory}: element {it.element} of {it.length}, counted from 0 through its"
@@ -210,8 +219,10 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     ),
     Reason.BARRIER_NOT_REACHED: (
         "divergent-barrier",
-        "the __syncthreads() in line {line} is reached by {arrived} of the block's {threads} threads; the others have"
-        " returned: every thread must reach it",
+        lambda it: (
+            f"the __syncthreads() in line {it.number} is reached by {it.arrived} of the block's {it.threads} threads;"
+            f" {barrier_advice(it.source, it.number)}"
+        ),
     ),
     Reason.DIFFERENT_BARRIERS: (
         "divergent-barrier",
@@ -337,59 +348,3 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
         " smaller inputs",
     ),
 }
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Advice.
-
-
-def race_advice(report: Report, reports: Sequence[Report], source: str) -> str:
-    """What fixes the race of a report; `reports` is all that was reported in the call."""
-    facts = report.facts
-    operations = () if facts["same_site"] else (facts["op"], facts["op_before"])
-    low, high = report.lines
-    reads, shared = READS in operations, report.subject.is_shared
-    several = any(
-        each.facts["same_site"]
-        for each in reports
-        if each.reason is Reason.RACE and each.kernel == report.kernel and each.lines == [low, high] == [low, low]
-    )
-    text = dict(enumerate(CudaText.of(source).without_comments.splitlines(), 1))
-    # By PTX's memory consistency model two unordered accesses race unless both are strong, atomic or volatile; that
-    # the values are the same makes no difference.
-    if reads and not shared and (_is_flag(text, low, high) or _is_flag(text, high, low)):
-        return (
-            "; a flag that is read while other threads set it, be it to the same value, is a race, since the compiler"
-            " may keep a plain read: use atomicAdd(flag, 0) and atomicExch(flag, 1), or a volatile pointer"
-        )
-    if ASYNCHRONOUS in operations:
-        return (
-            "; what an asynchronous copy stores may arrive at any time until it is waited for: a __syncthreads() must"
-            " stand between the last use of its place and the copy, and between the wait and the next use"
-        )
-    if report.places[0].block != report.places[1].block:
-        fix = "give each element to one thread, or use atomicAdd"
-        if reads and not several:
-            fix = "write to another tensor than is read, or do one of the two in a launch of its own"
-        elif not several and ATOMIC in operations:
-            fix = "do one of the two in a launch of its own"
-        return f", in another block; blocks run in no order: {fix}"
-    between = [text[line] for line in range(low + 1, high)]
-    if not facts["no_barrier"] and any("__syncthreads" in line for line in between):
-        return f"; a __syncthreads() is missing after line {high}, before line {low} runs again"
-    if several:
-        again = f", or a __syncthreads() is missing before line {low} runs again" if shared else ""
-        return f"; give each element to one thread, or use atomicAdd{again}"
-    if low == high and not shared:
-        return "; some threads read the old value and some the new: write to another tensor than is read"
-    place = f"between line {low} and line {high}"
-    if low == high:
-        place = f"before line {low} runs again, or between what it reads and what it writes"
-    warp = " (a __syncwarp() does where a single warp runs this)" if facts["one_warp"] else ""
-    return f"; a __syncthreads() is missing {place}{warp}"
-
-
-def _is_flag(text: dict[int, str], write: int, read: int) -> bool:
-    """Whether a line stores a constant that a condition in another line reads."""
-    constant, condition = r"(?:\*\s*\w+|\])\s*=\s*(?:true|false|\d+)\s*;", r"\b(?:if|while|for)\s*\("
-    return bool(re.search(constant, text.get(write, "")) and re.search(condition, text.get(read, "")))

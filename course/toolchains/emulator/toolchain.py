@@ -104,7 +104,7 @@ class Emulator:
     def load(self, source: Source, folder: Path) -> dict[str, Callable]:
         from course.toolchains.emulator import calls  # which imports PyTorch: a builder does without
 
-        return calls.load(folder / "module.so", source.cuda if self.traced else None)
+        return calls.load(folder / "module.so", source.cuda, self.traced)
 
 
 def _compilers() -> str:

@@ -16,7 +16,7 @@ from course.toolchains.cuda_text import CudaText
 from course.toolchains.emulator import sentences
 from course.toolchains.emulator.reports import Report, reported
 from course.toolchains.emulator.tables import rows, text
-from course.toolchains.emulator.traffic import OPERATIONS, SPACES, Access, Layout, Touched, Traffic
+from course.toolchains.emulator.traffic import OPERATIONS, SPACES, Access, Layout, Touched, Traffic, Work
 from course.toolchains.emulator.variables import on_device, variables
 
 
@@ -110,9 +110,9 @@ class TracedModule:
         sites, arrays = self._sites(runtime), rows(runtime.emulator_arrays, 4)
         names = self._array_names(arrays)
         accesses = tuple(
-            Access(*sites[site][0], names[array], offset, block, (x, y, z), lane, request, interval)
-            for site, array, offset, x, y, z, lane, request, interval in rows(
-                runtime.emulator_accesses, 9, ctypes.byref(left_out)
+            Access(*sites[site][0], names[array], offset, block, (x, y, z), lane, request, interval, warp)
+            for site, array, offset, x, y, z, lane, request, interval, warp in rows(
+                runtime.emulator_accesses, 10, ctypes.byref(left_out)
             )
         )
         return accesses, _layouts(runtime, arrays, names), left_out.value
@@ -130,6 +130,16 @@ class TracedModule:
         """The sectors that each launch of the last call touched, in order, except those that were sampled."""
         launches = rows(runtime.emulator_touched, 5)
         return tuple(Touched(text(kernel), *sectors) for kernel, *sectors, run, blocks in launches if run == blocks)
+
+    def work(self, runtime: ctypes.CDLL) -> tuple[Work, ...]:
+        """How the launches of the last call spread their work, in order, except those that were sampled."""
+        launches = rows(runtime.emulator_work, 20)
+        arrays = [(row[0], 0, *row[15:17]) for row in launches]
+        return tuple(
+            Work(text(row[0]), tuple(row[1:4]), tuple(row[4:7]), name, row[17], *row[7:15])
+            for row, name in zip(launches, self._array_names(arrays), strict=True)
+            if row[18] == row[19]
+        )
 
     def sampled(self, runtime: ctypes.CDLL) -> str | None:
         """Which launches of the last call were counted on a sample of their blocks; None where none was."""

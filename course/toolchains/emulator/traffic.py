@@ -1,8 +1,9 @@
-"""What the tracer counts: the traffic of a kernel's lines, the accesses of one block, the sectors of a launch."""
+"""What the tracer counts: the traffic of a kernel's lines, the accesses of one block, a launch's sectors and work."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import NamedTuple
 
 OPERATIONS = ("load", "store", "atomic")  # as the runtime numbers them
@@ -35,8 +36,9 @@ class Access(NamedTuple):
 
     `array` is the name of a tensor, as the wrapper's parameter or else as the kernel's, or of a shared array; `offset`
     counts bytes from the start of its memory (of a view: from that of the tensor of which it is one). `block` and
-    `thread` are (x, y, z), `lane` is the thread's place in its warp. The lanes of one request have the same
-    `request`, numbered from 0 warp by warp between two barriers; `interval` is how many barriers the block has passed.
+    `thread` are (x, y, z), `warp` is the number of the thread's warp in the block and `lane` its place there. The lanes
+    of one request have the same `request`, numbered from 0 warp by warp between two barriers; `interval` is how many
+    barriers the block has passed.
     """
 
     kernel: str
@@ -51,6 +53,7 @@ class Access(NamedTuple):
     lane: int
     request: int
     interval: int
+    warp: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,3 +76,56 @@ class Touched:
     kernel: str
     read: int
     written: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Work:
+    """How one launch spread its accesses to global memory over its threads, and its stores over the elements.
+
+    Parameters
+    ----------
+    kernel : str
+        Its name.
+    grid, block : tuple of int
+        Blocks, and threads of a block, in x, y and z.
+    array, element : str and int
+        The element that most threads stored, counted through the memory of its array.
+    working, storing : int
+        Threads that loaded or stored anything, and those that stored.
+    last_storing : int
+        The last thread that stored, counted from 0 through the grid, block after block.
+    stored, most_stored : int
+        Elements that each thread stored, in all and of the thread with the most. An element counts once for each
+        thread, and atomic operations do not count, here and below.
+    elements, repeated : int
+        Different elements that were stored, and those that several threads stored.
+    writers : int
+        Threads that stored `element`.
+    """
+
+    kernel: str
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    array: str
+    element: int
+    working: int
+    storing: int
+    last_storing: int
+    stored: int
+    most_stored: int
+    elements: int
+    repeated: int
+    writers: int
+
+    @property
+    def blocks(self) -> int:
+        return math.prod(self.grid)
+
+    @property
+    def threads_per_block(self) -> int:
+        return math.prod(self.block)
+
+    @property
+    def threads(self) -> int:
+        """Of all blocks together."""
+        return self.blocks * self.threads_per_block

@@ -13,9 +13,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from course.errors import BuildError
-from course.toolchains.cuda_text import CudaText, line_of, matching, opening
+from course.toolchains.cuda_text import CudaText, line_of, matching, opening, with_line
 from course.toolchains.emulator.not_emulated import not_emulated
 from course.toolchains.emulator.nvcc_rules import refused_by_nvcc
+from course.toolchains.hints import unreadable
 
 _ALIGNMENT = r"(?:__align__|alignas)\s*\([^()]*(?:\([^()]*\))?[^()]*\)"
 _DYNAMIC_SHARED = re.compile(
@@ -46,9 +47,18 @@ Edit = tuple[int, int, str]
 
 def translate(source: str) -> str:
     """The C++ text of a CUDA source. Raises BuildError where nvcc would refuse what g++ would not."""
+    try:
+        return _translated(source)
+    except BuildError:
+        if problem := unreadable(source):  # of which the other is an echo
+            raise BuildError(problem) from None
+        raise
+
+
+def _translated(source: str) -> str:
     cuda = CudaText.of(source)
     for offset, why in sorted((*refused_by_nvcc(cuda), *not_emulated(cuda)))[:1]:
-        raise BuildError(f"line {line_of(source, offset)}: {why}")
+        raise _refusal(source, offset, why)
     edits = [
         *((match.start(), match.end(), _launch_function(match)) for match in _LAUNCH_FUNCTION.finditer(source)),
         *((match.start(), match.end(), "") for match in _NO_INLINE.finditer(source)),
@@ -57,6 +67,11 @@ def translate(source: str) -> str:
         *_dynamic_shared(cuda),
     ]
     return _Translation(cuda, edits).of(0, len(source))
+
+
+def _refusal(source: str, offset: int, why: str) -> BuildError:
+    line = line_of(source, offset)
+    return BuildError(with_line(source, line, why), lines=((line, why),))
 
 
 def _aligned_shared(match: re.Match[str]) -> str:
@@ -69,9 +84,11 @@ def _dynamic_shared(cuda: CudaText) -> Iterator[Edit]:
     for match in _DYNAMIC_SHARED.finditer(cuda.blank):
         kind, name = " ".join(re.sub(_ALIGNMENT, " ", match["type"]).split()), match["name"]
         if not parameters & set(re.findall(r"\w+", kind)) and kinds.setdefault(name, kind) != kind:
-            raise BuildError(
-                f"line {line_of(cuda.source, match.start())}: 'extern __shared__ {kind} {name}[]' has another type than"
-                f" the '{name}' before it ({kinds[name]}): both name the same memory, so give one another name"
+            raise _refusal(
+                cuda.source,
+                match.start(),
+                f"'extern __shared__ {kind} {name}[]' has another type than the '{name}' before it ({kinds[name]}): "
+                "both name the same memory, so give one another name",
             )
         rest = match["rest"].strip()  # of an array of arrays: its inner sizes
         declared = f"{kind} (* const {name}){rest}" if rest else f"{kind}* const {name}"
@@ -121,9 +138,11 @@ class _Translation:
         open_ = blank.find("(", end + 3) if end > 0 else -1
         close = matching(blank, open_) if open_ > 0 and not blank[end + 3 : open_].strip() else -1
         if not first <= callee < start < close < limit:
-            raise BuildError(
-                f"line {line_of(source, start)}: a kernel launch reads kernel<<<grid, block>>>(arguments);"
-                " here '<<<' is not followed by '>>>' and its arguments in parentheses"
+            raise _refusal(
+                source,
+                start,
+                "a kernel launch reads kernel<<<grid, block>>>(arguments); here '<<<' is not followed by '>>>' and its "
+                "arguments in parentheses",
             )
         name = " ".join(self.cuda.without_comments[callee:start].split())
         # A null pointer constant must not become an integer on its way to the kernel.

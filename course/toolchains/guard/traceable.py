@@ -13,7 +13,7 @@ from typing import NamedTuple
 from course.errors import BuildError
 from course.toolchains import compiler
 from course.toolchains.base import Unit
-from course.toolchains.cuda_text import CudaText, line_of
+from course.toolchains.cuda_text import CudaText, line_of, with_line
 
 # GCC has thousands of built-in functions, attributes and pragmas, more with each release. Many of them read or write
 # memory without g++'s instrumentation, or switch it off. So these lists name the few that are known to do neither.
@@ -138,23 +138,23 @@ def traceable(source: str, expanded: str, file: str) -> str:
         With the line, for the first thing that could keep an access from the tracer.
     """
     if match := _LINE_DIRECTIVE.search(CudaText.of(source).blank):
-        line = line_of(source, match.start())
-        raise BuildError(f"line {line}: '#line' gives lines other numbers than they have in the cell: leave it out")
+        why = "'#line' gives lines other numbers than they have in the cell: leave it out"
+        raise BuildError(with_line(source, line_of(source, match.start()), why))
     begin = next(match.start() for match in re.finditer(rf'^# \d+ "{file}"', expanded, re.MULTILINE))
     for marker in _MARKER.finditer(expanded, 0, begin):
         if _UNTRACED_HEADER.fullmatch(header := marker[2].rpartition("/")[2]):
-            raise BuildError(_refusal(1, f"<{header}>"))
+            raise BuildError(_refusal(source, line_of(source, max(0, source.find(header))), f"<{header}>"))
     tokens = list(_tokens(expanded, begin, file))
     for token in tokens:
         if token.kind == "directive" and not _MARKER.fullmatch(token.text):
             pragma = token.text.removeprefix("#pragma ")
             if pragma == token.text or not _PRAGMAS.match(pragma):
-                raise BuildError(_refusal(token.line, " ".join(token.text.split()[:3])))
+                raise BuildError(_refusal(source, token.line, " ".join(token.text.split()[:3])))
         elif token.kind == "word" and (
             _INTERNAL.fullmatch(token.text)
             or (token.text.startswith("__builtin") and not _BUILTINS.fullmatch(token.text))
         ):
-            raise BuildError(_refusal(token.line, token.text))
+            raise BuildError(_refusal(source, token.line, token.text))
     pieces, last = [], 0
     for name, start, end in _attributes([token for token in tokens if token.kind != "directive"]):
         bare = re.sub(r"^__(\w+)__$", r"\1", name.text)
@@ -162,12 +162,12 @@ def traceable(source: str, expanded: str, file: str) -> str:
             pieces += [expanded[last:start], re.sub(r"[^\n]", " ", expanded[start:end])]
             last = end
         elif not _ATTRIBUTES.fullmatch(bare):
-            raise BuildError(_refusal(name.line, name.text))
+            raise BuildError(_refusal(source, name.line, name.text))
     return "".join(pieces) + expanded[last:]
 
 
-def _refusal(line: int, what: str) -> str:
-    return f"line {line}: '{what}' may hide what a kernel does to memory: leave it out"
+def _refusal(source: str, line: int, what: str) -> str:
+    return with_line(source, line, f"'{what}' may hide what a kernel does to memory: leave it out")
 
 
 def _tokens(expanded: str, begin: int, file: str) -> Iterator[_Token]:

@@ -20,6 +20,7 @@ from course.toolchains.cache import cached, content_hash
 from course.toolchains.cuda_text import CudaText
 from course.toolchains.guard import indirect_calls
 from course.toolchains.guard.symbols import undefined_symbols
+from course.toolchains.hints import unreadable
 from course.toolchains.pytorch import pytorch_version
 
 # That of PyTorch's own builds.
@@ -96,7 +97,7 @@ def cpp_text(source: Source) -> str:
 def prototypes(source: Source) -> str:
     """The declarations that `cpp_sources` needs, derived from the CUDA source's definitions.
 
-    Raises BuildError for a function that the source does not define.
+    Raises BuildError for a function that the source does not define, or whose brackets hide it.
     """
     on_host = [f for f in CudaText.of(source.cuda).functions if not f.nested and "__global__" not in f.qualifiers]
     defined = {function.name: function for function in on_host}
@@ -104,6 +105,8 @@ def prototypes(source: Source) -> str:
     lines = re.findall(r"^using\s[^=;]*;", CudaText.of(source.cuda).blank, re.MULTILINE)
     for name, _ in source.functions or ():
         if name not in defined:
+            if problem := unreadable(source.cuda):  # after which no function is found
+                raise BuildError(problem)
             there = ", ".join(sorted(defined)) or "no function at all"
             raise BuildError(f"functions names '{name}', but the source defines no such function; it defines {there}.")
         lines.append(defined[name].prototype)

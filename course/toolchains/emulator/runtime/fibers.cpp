@@ -45,14 +45,13 @@ namespace emulator {
 unsigned current = 0;
 uintptr_t current_stack = 0;
 Block block;
-std::vector<Fiber*> all_fibers;
 void (*kernel_body)(void*) = nullptr;
 void* kernel_closure = nullptr;
 bool stopped = false;
 
 namespace {
 
-std::vector<Fiber*> free_fibers;
+std::vector<Fiber*> all_fibers, free_fibers;
 Fiber* running_fiber = nullptr;
 Context scheduler;
 

@@ -97,6 +97,7 @@ struct Logged {
     emulator::Index thread;
     uint64_t lane;
     uint64_t request, interval;  // the interval: how many barriers the block had passed
+    uint64_t warp;               // of the block
 };
 
 // One launch: its blocks, those of them that ran, and the distinct 32-byte sectors of global memory that they
@@ -164,4 +165,31 @@ inline void log(const void* at, uint32_t key, uintptr_t address) {
 }
 
 }  // namespace traffic
+
+// How a launch's accesses to global memory are spread over its threads, and its stores over the elements.
+namespace work {
+
+// One launch. Threads are counted through the grid, block after block.
+struct Launch {
+    const char* kernel;
+    emulator::Index grid, block;
+    uint64_t working, storing;  // threads that loaded or stored anything, and that stored
+    uint64_t last_storing;      // the last of them, from 0 on
+    // An element counts once for each thread that stores it, and atomic operations do not count.
+    uint64_t stored, most_stored;  // elements of each thread, in all, and of the thread with the most
+    uint64_t elements, repeated;   // different ones, and those of several threads
+    uint64_t writers;              // threads of the element that most of them stored
+    std::string label;  // its array's own name; empty, the array is known as the kernel's parameter
+    int64_t parameter = -1;
+    uint64_t element;  // counted through that array
+};
+extern std::vector<Launch> launches;
+void begin();
+void begin_launch(const char* kernel);
+void count(uint16_t site, const uintptr_t* addresses, const unsigned* lanes, unsigned count, size_t bytes,
+           unsigned first_thread);  // a request, of bytes per lane
+void end_block();
+void end_launch();
+
+}  // namespace work
 #pragma GCC visibility pop

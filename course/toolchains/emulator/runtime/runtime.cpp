@@ -18,4 +18,5 @@
 #include "tracer.cpp"
 #include "traffic.cpp"
 #include "warp_ops.cpp"
+#include "work.cpp"
 #include "wraps.cpp"

@@ -43,7 +43,6 @@ struct Fiber {
     bool started = false;
 
     char* top() const { return memory + kPage + kStackBytes; }
-    bool guards(const void* address) const { return memory && address >= memory && address < memory + kPage; }
 };
 
 enum class State : unsigned char { kRunning, kAtBarrier, kAtWarpOp };
@@ -89,7 +88,6 @@ struct Block {
 };
 
 extern Block block;
-extern std::vector<Fiber*> all_fibers;
 extern void (*kernel_body)(void*);
 extern void* kernel_closure;
 extern bool stopped;  // a thread of this launch found a hazard that ends it

@@ -47,6 +47,12 @@ struct Unmap {
 using Cells = std::unique_ptr<Cell[], Unmap>;
 Cells make_cells(size_t count);
 
+// Of one element of global memory: the last launch that stored it, the last warp and the lanes of it that
+// did, and how many threads did.
+struct Stored {
+    uint32_t launch, warp, lanes, writers;
+};
+
 struct Area {
     emulator::Subject subject;
     int64_t parameter = -1;  // of the kernel that runs, which points here
@@ -63,6 +69,7 @@ struct Area {
     Cells cells;
     uint32_t host_time = kNever;          // when the host wrote all of it
     std::vector<uint32_t> touched_in[2];  // when a launch last read, and wrote, each of its sectors
+    std::vector<Stored> stored;           // of its elements, once one is stored and counted
 
     Area(emulator::Subject subject, const void* data, size_t bytes, bool shared, bool filled, int64_t element)
         : subject(std::move(subject)),

@@ -66,19 +66,18 @@ stack_t alternate_stack{}, former_stack{};
 constexpr int kTimeoutSignal = SIGVTALRM;
 constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr int kSignals = sizeof kFaults / sizeof kFaults[0] + 1;
-struct sigaction saved_actions[kSignals];
+struct sigaction saved_actions[kSignals], saved_interrupt;
 
 Report fault(int signal, const siginfo_t* info, const void* context) {
     const auto because = [](Reason reason) { return Report{reason, {in_kernel}, places()}; };
     if (signal == SIGFPE) return because(Reason::kDivisionByZero);
     if (signal == SIGILL) return because(Reason::kMeaninglessCode);
     if (signal == SIGABRT) return because(Reason::kAborted);
-    for (const Fiber* fiber : all_fibers) {
-        if (fiber->guards(info->si_addr)) return {Reason::kThreadStackOverflow, {}, places()};
-    }
     // No address: a 16-byte access that is not aligned, or an impossible address.
     if (info->si_code == SI_KERNEL) return because(Reason::kMisalignedOrUnset);
     const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+    // The page below the running thread's stack. An address below another thread's is a wild pointer's.
+    if (in_kernel && current_stack - address - 1 < kPage) return {Reason::kThreadStackOverflow, {}, places()};
     const uintptr_t stack = register_in(context, REG_RSP);
     if (std::max(address, stack) - std::min(address, stack) < kPage) return because(Reason::kStackOverflow);
     if (address < kPage) return because(Reason::kNullPointer);
@@ -111,6 +110,17 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     siglongjmp(kernel_jump.armed ? kernel_jump.target : call_jump.target, 1);
 }
 
+// Python's handler notes the interrupt and raises it once the call has come back: the next tick ends the
+// call. It raises it in the main thread, so that a call of another thread goes on.
+void on_interrupt(int signal, siginfo_t*, void*) {
+    saved_interrupt.sa_handler(signal);
+    if (call_jump.armed && gettid() == calling_thread) set_timer(kTick);
+}
+
+bool has_handler(const struct sigaction& action) {
+    return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN && !(action.sa_flags & SA_SIGINFO);
+}
+
 void install_handlers() {
     if (!alternate_stack.ss_sp) {
         alternate_stack.ss_size = 64 * 1024;
@@ -124,6 +134,9 @@ void install_handlers() {
     int saved = 0;
     for (const int signal : kFaults) sigaction(signal, &action, &saved_actions[saved++]);
     sigaction(kTimeoutSignal, &action, &saved_actions[saved]);
+    sigaction(SIGINT, nullptr, &saved_interrupt);
+    action.sa_sigaction = on_interrupt;
+    if (has_handler(saved_interrupt)) sigaction(SIGINT, &action, nullptr);
 }
 
 void restore_handlers() {
@@ -131,6 +144,7 @@ void restore_handlers() {
     int saved = 0;
     for (const int signal : kFaults) sigaction(signal, &saved_actions[saved++], nullptr);
     sigaction(kTimeoutSignal, &saved_actions[saved], nullptr);
+    if (has_handler(saved_interrupt)) sigaction(SIGINT, &saved_interrupt, nullptr);
 }
 
 void start_timer(double seconds) {

@@ -59,12 +59,12 @@ int64_t emulator_arrays(const int64_t** numbers) {
 }
 
 // Of each access in the log: the numbers of its site and its array, offset, thread (three), lane, request,
-// interval. `left_out`: how many more there were.
+// interval, warp. `left_out`: how many more there were.
 int64_t emulator_accesses(const int64_t** numbers, int64_t* left_out) {
     table.clear();
     for (const traffic::Logged& each : traffic::accesses) {
         add_to_table(each.key, each.spot.array, each.spot.offset, each.thread.x, each.thread.y, each.thread.z,
-                     each.lane, each.request, each.interval);
+                     each.lane, each.request, each.interval, each.warp);
     }
     *numbers = table.data();
     *left_out = static_cast<int64_t>(traffic::left_out);
@@ -92,6 +92,21 @@ int64_t emulator_touched(const int64_t** numbers) {
         add_to_table(each.kernel, each.read, each.written, each.run, each.blocks);
     *numbers = table.data();
     return static_cast<int64_t>(traffic::touched.size());
+}
+
+// Of each launch: kernel, grid (three), block (three), and the numbers of work::Launch; its blocks that ran,
+// and all of them.
+int64_t emulator_work(const int64_t** numbers) {
+    table.clear();
+    for (size_t i = 0; i < work::launches.size(); ++i) {
+        const work::Launch& each = work::launches[i];
+        add_to_table(each.kernel, each.grid.x, each.grid.y, each.grid.z, each.block.x, each.block.y,
+                     each.block.z, each.working, each.storing, each.last_storing, each.stored,
+                     each.most_stored, each.elements, each.repeated, each.writers, each.label.c_str(),
+                     each.parameter, each.element, traffic::touched[i].run, traffic::touched[i].blocks);
+    }
+    *numbers = table.data();
+    return static_cast<int64_t>(work::launches.size());
 }
 
 // Whether the traffic of the last call was counted to its end.

@@ -72,6 +72,7 @@ void end_launch(bool whole) {
     if (whole) {
         traffic::merge();
         traffic::end_part(1);
+        work::end_launch();
     } else {
         traffic::drop();
     }

@@ -124,7 +124,7 @@ void log_request(uint32_t key, const uintptr_t* addresses, const unsigned* lanes
     for (unsigned i = 0; i < count; ++i) {
         traffic::accesses.push_back({key, tracer::spot_of(addresses[i]),
                                      emulator::index_of(first_thread + lanes[i]), lanes[i], requests,
-                                     interval});
+                                     interval, first_thread / kWarp});
     }
     ++requests;
 }
@@ -152,6 +152,7 @@ void count_request(uint32_t key, uintptr_t* addresses, const unsigned* lanes, un
             const Distinct touched = sectors(addresses, count, total.bytes);
             total.units += touched.size;
             touch(touched, total.op);
+            work::count(site_of(key), addresses, lanes, count, total.bytes, first_thread);
         }
         total.ideal += at_least(addresses, count, total.bytes, shared ? kBanks * kWordBytes : kSectorBytes);
         for (unsigned i = 0; i < count; ++i) addresses[i] += total.bytes;
@@ -254,6 +255,7 @@ void begin(bool count) {
     for (auto* each : {counts, totals}) each[0].clear(), each[1].clear();
     accesses.clear();
     touched.clear();
+    work::begin();
     requests = left_out = 0;
 }
 
@@ -262,6 +264,7 @@ void begin_launch(const char* kernel, unsigned threads, uint64_t blocks) {
     const auto same = [=](const Touched& launch) { return std::string(launch.kernel) == kernel; };
     logs_next = std::none_of(touched.begin(), touched.end(), same);
     touched.push_back({kernel, 0, 0, 0, blocks});
+    work::begin_launch(kernel);
     block_threads = threads;
     asked = 0;
 }
@@ -270,7 +273,8 @@ void begin_block() {
     merge();
     logging = std::exchange(logs_next, false);
     interval = 0;
-    if (counting) ++touched.back().run;
+    if (!counting) return;
+    if (touched.back().run++) work::end_block();
 }
 
 void leave(Warp& warp, unsigned lane, uintptr_t code, uint32_t key, uintptr_t address) {

@@ -1,0 +1,46 @@
+"""The lines of a `%%cuda` cell that the editor marks: faults, and the line that requests most from memory."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from course.errors import Hazard
+
+LineMark = Mapping[str, object]
+
+
+def line_mark(line: int, text: str, kind: Literal["fault", "cost"] = "fault") -> LineMark:
+    """A mark on a line, with the sentence that is its tooltip. The line of the magic is line 1."""
+    return {"line": line, "text": text, "kind": kind}
+
+
+def hazard_marks(hazards: Iterable[Hazard]) -> list[LineMark]:
+    """A mark on each line where a hazard was seen."""
+    return [
+        line_mark(line, hazard.detail)
+        for hazard in hazards
+        for line in dict.fromkeys(place["line"] for place in hazard.where)
+    ]
+
+
+def marked_lines(cell: str, source: str, marks: Iterable[LineMark]) -> dict[str, object]:
+    """What the MIME bundle of an output says of a `%%cuda` cell.
+
+    Parameters
+    ----------
+    cell : str
+        The name that the cell binds.
+    source : str
+        The text that the line numbers refer to, with an empty line for the magic's own. Its checksum tells the editor
+        whether the cell still has the text in which the lines were found.
+    marks : iterable of LineMark
+        Empty where nothing is wrong, which removes earlier marks.
+
+    Returns
+    -------
+    dict
+        Content for `course.notebook.mime.bundle`.
+    """
+    return {"cell": cell, "source": zlib.crc32(source.rstrip("\n").encode()), "marks": list(marks)}

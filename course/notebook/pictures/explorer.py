@@ -1,0 +1,250 @@
+"""The data of explorer.js: the requests of one warp, one of each form, with lanes, threads, elements and costs."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from course.notebook.pictures.draw import BANKS, READ, WIDTH, WORD, WRITTEN, grouped, ranges, source_line
+from course.notebook.pictures.elements import element_name
+from course.notebook.pictures.requests import (
+    CELL,
+    LANE,
+    LEFT,
+    MEMORY,
+    VERBS,
+    Request,
+    describe_cost,
+    heading,
+    sector_places,
+)
+from course.notebook.pictures.svg import FONT, LEAST, Figure
+from course.notebook.tracing import SECTOR
+
+if TYPE_CHECKING:
+    from course.notebook.tracing import Access, Layout
+
+FIGURE_BYTES = 60_000  # of a figure that can be explored, at most
+TOP, DROP = 6, 40  # pixels: above the lanes, and between them and what serves them
+
+
+def with_explorer(figure: Figure, accesses: Sequence[Access], source: str, layouts: Mapping[str, Layout]) -> Figure:
+    """The figure, with a script that lets a reader explore the requests of one warp, as far as there is room.
+
+    Parameters
+    ----------
+    figure : Figure
+        The picture, which stays where scripts do not run.
+    accesses : sequence of Access
+        Those of one block of each kernel, at least one. For each kernel, the first warp with requests in most lines is
+        shown.
+    source : str
+        The text whose lines the accesses name.
+    layouts : mapping of str to Layout
+        The layout of each tensor, by name.
+
+    Returns
+    -------
+    Figure
+        Its HTML has at most `FIGURE_BYTES`, unless the picture alone has more. No text of a student can end the script.
+    """
+    program = files("course.notebook.pictures").joinpath("explorer.js").read_text(encoding="utf-8")
+    program = re.sub(r"^\s+|^//.*\n", "", program, flags=re.MULTILINE).rstrip()
+    frame = {
+        "title": "Requests of one warp, one at a time",
+        "lane": [LEFT, LANE, CELL],
+        "font": FONT,
+        "style": f"display:block;width:{WIDTH}px;max-width:100%;min-width:{LEAST * WIDTH:.0f}px;height:auto",
+    }
+    bare = replace(figure, explorer=("00000000", f'({program})("00000000", {_encoded({**frame, "steps": []})})'))
+    room = FIGURE_BYTES - len(bare._repr_html_())
+    found: list[dict[str, Any]] = []
+    for step in _steps(accesses, source, layouts):
+        room -= len(_encoded(step)) + 1
+        if room < 0:
+            break
+        found.append(step)
+    if not found:
+        return figure
+    data = _encoded({**frame, "steps": found})
+    name = f"{zlib.crc32(data.encode()):08x}"
+    return replace(figure, explorer=(name, f'({program})("{name}", {data})'))
+
+
+def _encoded(data: Any) -> str:
+    """JSON that a `<script>` may hold: neither `</script>` nor `<!--` is in it."""
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _steps(accesses: Sequence[Access], source: str, layouts: Mapping[str, Layout]) -> Iterator[dict[str, Any]]:
+    """One step for each form of request that the shown warps make, in the order in which the forms first occur."""
+    kernels = grouped(accesses, lambda a: a.kernel)
+    for kernel, own in kernels.items():
+        warps = grouped(own, lambda a: a.warp)
+        warp = max(sorted(warps), key=lambda number: len({(a.line, a.op, a.array) for a in warps[number]}))
+        threads = {a.lane: a.thread for a in warps[warp]}
+        made = Counter(_form(request) for request in _requests(warps[warp]))
+        maker = f"Warp {warp}" + (f" of {kernel}" if len(kernels) > 1 else "")
+        seen: set[tuple] = set()
+        for request in _requests(warps[warp]):
+            form = _form(request)
+            if form in seen:
+                continue
+            seen.add(form)
+            step = _sectors(request) if request.space == "global" else _banks(request)
+            layout = layouts.get(request.array)
+            lanes = [
+                [lane, ", ".join(map(str, threads[lane])), _element(request.array, start, layout), *rest]
+                for (lane, start), rest in zip(request.lanes, step.pop("lanes"), strict=True)
+            ]
+            count = f"{made[form]:,} of this kind; this is the first" if made[form] > 1 else "one of this kind"
+            yield {
+                "times": f"{maker} makes {count}.",
+                "heading": heading(request),
+                "line": request.line,
+                "code": source_line(source, request.line),
+                "cost": describe_cost(request),
+                "verb": VERBS[request.op],
+                "color": (READ if request.op == "load" else WRITTEN)["fill"],
+                "lanes": lanes,
+                **step,
+            }
+
+
+def _requests(accesses: Sequence[Access]) -> Iterator[Request]:
+    """The requests of a warp, in order."""
+    found: dict[tuple[Any, ...], list[tuple[int, int]]] = defaultdict(list)
+    for a in accesses:
+        found[a.interval, a.request, a.kernel, a.line, a.space, a.op, a.bytes_each, a.array].append((a.lane, a.offset))
+    for (_, _, kernel, line, space, op, size, array), lanes in found.items():
+        yield Request(kernel, line, space, op, size, array, tuple(sorted(lanes)))
+
+
+def _form(request: Request) -> tuple:
+    """What requests of one form share: the instruction, and the lanes' addresses relative to the lowest sector or word.
+
+    A shift by whole sectors, or words, changes neither the number of sectors or wavefronts nor which lanes share them.
+    """
+    unit = SECTOR if request.space == "global" else WORD
+    base = request.starts[0] // unit * unit
+    lanes = tuple((lane, start - base) for lane, start in request.lanes)
+    return request.line, request.op, request.array, request.bytes_each, lanes
+
+
+def _sectors(request: Request) -> dict[str, Any]:
+    """The sectors that serve a request: where they are drawn, and for each lane those that hold its bytes."""
+    places, width = sector_places(request.sectors)
+    top, number = TOP + CELL + DROP, {sector: n for n, sector in enumerate(places)}
+    touched = {lane: range(a // SECTOR, (a + request.bytes_each - 1) // SECTOR + 1) for lane, a in request.lanes}
+    users: dict[int, list[int]] = defaultdict(list)
+    for lane, sectors in touched.items():
+        for sector in sectors:
+            users[sector].append(lane)
+    texts: list[str] = []
+    lanes = []
+    for lane, start in request.lanes:
+        first = touched[lane][0]
+        middle = places[first] + ((start + request.bytes_each / 2) / SECTOR - first) * width
+        said = "; ".join(f"{_sector_name(sector)}, {_sharing(users[sector])}" for sector in touched[lane]) + "."
+        lanes.append([round(middle, 1), [number[sector] for sector in touched[lane]], _place(texts, said)])
+    return {
+        "height": top + MEMORY + 18,
+        "labels": [
+            [LEFT - 6, top + 14, "memory", "end"],
+            [LEFT - 6, top + MEMORY + 13, "sector", "end"],
+            *(
+                [round(x + width / 2, 1), top + MEMORY + 13, str(sector), "middle"]
+                for sector, x in places.items()
+                if width > 7 * len(str(sector))
+            ),
+        ],
+        "cells": [[round(x, 1), top, round(width, 1), MEMORY, ""] for x in places.values()],
+        "filled": False,
+        "top": top,
+        "depth": MEMORY,
+        "bytes": round(max(width * request.bytes_each / SECTOR, 0.5), 2),
+        "lanes": lanes,
+        "texts": texts,
+    }
+
+
+def _banks(request: Request) -> dict[str, Any]:
+    """The wavefronts that serve a request: for each, its banks, and for each lane the banks that serve it."""
+    parts, fronts = request.parts, request.wavefronts
+    top = TOP + CELL + DROP
+    first, height = top + CELL + 3, 16 if len(fronts) <= 8 else 13
+    cells: list[list[Any]] = []
+    lanes_of: list[tuple[int, int, list[int]]] = []
+    own: dict[int, list[int]] = defaultdict(list)
+    rivals: dict[int, dict[int, int]] = {}  # of each lane, by bank: how many words of it its part of the warp requests
+    for part in parts:
+        asked = Counter(bank for front in part for bank in front)
+        for lane in {lane for front in part for served in front.values() for lane in served}:
+            rivals[lane] = asked
+    for row, front in enumerate(fronts):
+        for bank, served in front.items():
+            for lane in served:
+                own[lane].append(len(cells))
+            lanes_of.append((row, bank, served))
+            label = str(served[0]) if len(served) == 1 else f"x{len(served)}"
+            cells.append([LEFT + bank * LANE, first + row * height, LANE, height, label])
+    texts: list[str] = []
+    lanes = []
+    for lane, start in request.lanes:
+        middle = LEFT + ((start / WORD) % BANKS + max(request.bytes_each / WORD, 1) / 2) * LANE
+        mine = [lanes_of[cell] for cell in own[lane]]
+        banks, rows = sorted({bank for _, bank, _ in mine}), sorted({row + 1 for row, _, _ in mine})
+        words = max(rivals[lane][bank] for bank in banks)
+        said = f"{_named('bank', banks)}, served in {_named('wavefront', rows)} of {len(fronts)}"
+        others = mine[0][2]
+        said += f", {_sharing(others, 'word')}." if len(others) > 1 else "."
+        if words > 1:
+            which = _named("bank", banks) if len(banks) == 1 else f"each of the banks {ranges(banks)}"
+            said += f" A conflict: {words} different words are in {which}."
+        lanes.append([round(middle, 1), own[lane], _place(texts, said)])
+    return {
+        "height": first + len(fronts) * height + 4,
+        "labels": [
+            [LEFT - 6, top + 12, "bank", "end"],
+            *([LEFT + (bank + 0.5) * LANE, top + 12, str(bank), "middle"] for bank in range(BANKS)),
+            *([LEFT - 6, first + (n + 0.5) * height + 4, f"wavefront {n + 1}", "end"] for n in range(len(fronts))),
+        ],
+        "cells": cells,
+        "filled": True,
+        "top": top,
+        "lanes": lanes,
+        "texts": texts,
+    }
+
+
+def _element(array: str, byte: int, layout: Layout | None) -> str:
+    """ "A[2, 0]", or where the shape is not known, "byte 64 of As"."""
+    name = element_name(array, byte, layout)
+    return name if name.startswith(f"{array}[") else f"{name} of {array}"
+
+
+def _sector_name(sector: int) -> str:
+    return f"sector {sector:,}, bytes {SECTOR * sector:,} to {SECTOR * (sector + 1) - 1:,}"
+
+
+def _sharing(lanes: Sequence[int], what: str = "sector") -> str:
+    """Which lanes request the same sector or word."""
+    return f"one {what} for lanes {ranges(sorted(lanes))}" if len(lanes) > 1 else "for this lane alone"
+
+
+def _named(noun: str, numbers: Sequence[int]) -> str:
+    """ "bank 3", "banks 0 to 3"."""
+    return f"{noun}{'s' * (len(numbers) > 1)} {ranges(numbers)}"
+
+
+def _place(texts: list[str], text: str) -> int:
+    """Where `text` is among `texts`; it is put there if it is not."""
+    if text not in texts:
+        texts.append(text)
+    return texts.index(text)

@@ -1,0 +1,205 @@
+"""Figures as SVG in the page's own colours, each with its own words for a reader who cannot see it."""
+
+from __future__ import annotations
+
+import math
+import re
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import TypedDict, Unpack
+from urllib.parse import quote
+
+# M. Okabe and K. Ito, "Color Universal Design", 2008: distinguishable with any colour vision. Black letters stand out
+# on each of them (7:1 or more), on a light page and on a dark one.
+BLUE, YELLOW, ORANGE, GREEN = "#56B4E9", "#F0C35E", "#F3A27C", "#59C6A4"
+VERMILION = "#D55E00"  # for lines: 3:1 or more on white and on black
+FONT = "system-ui,-apple-system,sans-serif"
+LETTER = 0.56  # the mean width of a letter over the size of the font; of a monospaced one 0.6
+Point = tuple[float, float]  # x, y in pixels
+NOT_IN_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+LEAST = 0.78  # of its own width: narrower, the letters cannot be read, and the figure scrolls
+
+
+@dataclass(frozen=True, repr=False)
+class Figure:
+    """A picture for a notebook, in the colours of the page that shows it.
+
+    Attributes
+    ----------
+    svg : str
+        The picture, a whole `<svg>` element.
+    alt : str
+        What it shows, in sentences: its alternative text.
+    explorer : tuple of (str, str)
+        The figure's name in the page and a script that adds something to explore; two empty strings for none. Where
+        no script runs, the picture is shown.
+    """
+
+    svg: str
+    alt: str
+    explorer: tuple[str, str] = ("", "")
+
+    def __repr__(self) -> str:
+        return self.alt
+
+    def _repr_html_(self) -> str:
+        # The image is black on white and has its words in `alt`. Single quotes need no escape in it.
+        alone = self.svg.replace(f' aria-label="{escape(self.alt)}"', ' color="black"', 1).replace('"', "'")
+        alone = quote(alone, safe=" =:/;,()'<>")
+        image = (
+            f'<img alt="{escape(self.alt)}" style="background:white;max-width:100%" src="data:image/svg+xml,{alone}">'
+        )
+        name, script = self.explorer
+        if script:  # which draws in the page what the image has, and folds it away
+            summary = '<summary style="display:list-item;cursor:pointer">One request of each line</summary>'
+            attributes, body = f' data-explorer="{name}"', f"<details open>{summary}{image}</details>"
+            body += f"<script>{script}</script>"
+        else:
+            # GitHub, and JupyterLab until the notebook is trusted, remove the drawing and the style from the page. Then
+            # the image below is seen.
+            attributes, body = "", f"<style>.course-figure svg + img {{display:none}}</style>{self.svg}{image}"
+        return f'<figure class="course-figure"{attributes} style="margin:0 0 1em;overflow-x:auto">{body}</figure>'
+
+
+class BoxStyle(TypedDict, total=False):
+    """How a rectangle looks."""
+
+    fill: str  # a colour of this module, or "grey", which is faint on any page; default: none
+    hatch: bool  # whether lines cross it
+    dashed: bool  # whether its edge is dashed
+    edge: float  # the width of its edge in pixels, 0 for none; default 1
+    faint: float  # the opacity of its edge, 0 to 1
+
+
+class LineStyle(TypedDict, total=False):
+    """How a line looks."""
+
+    color: str  # a colour of this module; default: that of the page's letters
+    width: float  # in pixels; default 1
+    dashed: bool
+    arrow: bool  # whether the head of an arrow is at its end
+    faint: float  # its opacity, 0 to 1
+
+
+class TextStyle(TypedDict, total=False):
+    """How a line of text looks."""
+
+    size: float  # of the font, in pixels; default 12
+    at: str  # which part of the text is at x: "start", "middle" (default) or "end"
+    bold: bool
+    code: bool  # whether it is in a monospaced font
+    on_color: bool  # whether it is on a filled shape, so that it must be black on any page
+    faint: float  # its opacity, 0 to 1
+
+
+@dataclass
+class Sheet:
+    """A sheet to draw on, x to the right and y downwards, in pixels.
+
+    Everything is in `currentColor`, the page's own, except what is filled with a colour: letters on that are black.
+
+    Attributes
+    ----------
+    width, height : float
+        The size of the sheet in pixels.
+    """
+
+    width: float
+    height: float
+    _parts: list[str] = field(default_factory=list)
+    _hatched: bool = False
+
+    def box(self, x: float, y: float, width: float, height: float, **style: Unpack[BoxStyle]) -> None:
+        """A rectangle at (x, y), in pixels."""
+        self.boxes([(x, y, width, height)], **style)
+
+    def boxes(self, places: Iterable[tuple[float, float, float, float]], **style: Unpack[BoxStyle]) -> None:
+        """Rectangles that look alike, each at x, y, with its width and its height, in one path."""
+        corners = "".join(f"M{x:.4g} {y:.4g}h{w:.4g}v{h:.4g}h{-w:.4g}z" for x, y, w, h in places)
+        if not corners:
+            return
+        fill, edge, faint = style.get("fill", "none"), style.get("edge", 1.0), style.get("faint", 1.0)
+        ink = f'fill="{fill}"' if fill != "grey" else 'fill="currentColor" fill-opacity=".13"'
+        if edge:
+            ink += f' stroke="currentColor" stroke-width="{edge:g}"'
+            ink += f' stroke-opacity="{faint:g}"' if faint < 1 else ""
+            ink += ' stroke-dasharray="3 3"' if style.get("dashed") else ""
+        self._parts.append(f'<path d="{corners}" {ink}/>')
+        if style.get("hatch"):
+            self._hatched = True
+            self._parts.append(f'<path d="{corners}" fill="url(#HATCH)"/>')
+
+    def line(self, *points: Point, **style: Unpack[LineStyle]) -> None:
+        """A line through points, in pixels."""
+        self.lines([points], **style)
+
+    def lines(self, lines: Iterable[Sequence[Point]], **style: Unpack[LineStyle]) -> None:
+        """Lines that look alike, each through points, in pixels, in one path."""
+        lines = list(lines)
+        if not lines:
+            return
+        color, width, faint = style.get("color", "currentColor"), style.get("width", 1.0), style.get("faint", 1.0)
+        path = "".join("M" + "L".join(f"{x:.4g} {y:.4g}" for x, y in points) for points in lines)
+        ink = f'fill="none" stroke="{color}" stroke-width="{width:g}"'
+        ink += ' stroke-dasharray="5 4"' if style.get("dashed") else ""
+        ink += f' stroke-opacity="{faint:g}"' if faint < 1 else ""
+        self._parts.append(f'<path d="{path}" {ink}/>')
+        if style.get("arrow"):
+            heads = "".join(f"M{_head(points, 5 + width)}z" for points in lines)
+            self._parts.append(f'<path d="{heads}" fill="{color}"/>')
+
+    def write(self, x: float, y: float, text: str, **style: Unpack[TextStyle]) -> None:
+        """A line of text at x, centred on the height y, in pixels."""
+        self._parts.append(f'<text x="{x:.4g}" {_ink(y, style)}>{escape(text)}</text>')
+
+    def write_row(self, places: Iterable[tuple[float, str]], y: float, **style: Unpack[TextStyle]) -> None:
+        """Short texts beside each other, each at its x, centred on the height y, in one element."""
+        spans = "".join(f'<tspan x="{x:.4g}">{escape(text)}</tspan>' for x, text in places)
+        if spans:
+            self._parts.append(f"<text {_ink(y, style)}>{spans}</text>")
+
+    def figure(self, alt: str) -> Figure:
+        """The figure of what was drawn; `alt` is what it shows, in sentences."""
+        # One such letter of a student's line would take the whole drawing away.
+        body, alt = (NOT_IN_XML.sub("\ufffd", text) for text in ("".join(self._parts), alt))
+        if self._hatched:
+            # A name of its own: a browser takes the first of that name on the page, and that one may be folded away.
+            name = f"hatch{zlib.crc32(body.encode()):08x}"
+            lines = '<path d="M0 0V6" stroke="black" stroke-opacity=".55" stroke-width="1.6"/>'
+            rotated = 'width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"'
+            body = f'<defs><pattern id="{name}" {rotated}>{lines}</pattern></defs>' + body.replace("#HATCH", f"#{name}")
+        style = f"width:{self.width:g}px;max-width:100%;min-width:{LEAST * self.width:.0f}px;height:auto"
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" role="img" '
+            f'aria-label="{escape(alt)}" style="{style}" font-family="{FONT}" font-size="12" fill="currentColor" '
+            'text-anchor="middle">'
+        )
+        return Figure(f"{head}{body}</svg>", alt)
+
+
+def _head(points: Sequence[Point], length: float) -> str:
+    """The corners of the head of an arrow through points."""
+    (x0, y0), (x1, y1) = points[-2:]
+    angle = math.atan2(y1 - y0, x1 - x0)
+    turned = (angle + 0.4, angle - 0.4)
+    corners = [(x1, y1), *((x1 - length * math.cos(a), y1 - length * math.sin(a)) for a in turned)]
+    return "L".join(f"{x:.4g} {y:.4g}" for x, y in corners)
+
+
+def _ink(y: float, style: TextStyle) -> str:
+    """The attributes of a text that is centred on the height y."""
+    size, at, faint = style.get("size", 12), style.get("at", "middle"), style.get("faint", 1.0)
+    ink = f'y="{y + 0.35 * size:.4g}"'
+    ink += f' font-size="{size:g}"' if size != 12 else ""
+    ink += f' text-anchor="{at}"' if at != "middle" else ""
+    ink += ' font-weight="bold"' if style.get("bold") else ""
+    ink += ' font-family="monospace" xml:space="preserve"' if style.get("code") else ""
+    ink += ' fill="black"' if style.get("on_color") else ""
+    return ink + (f' fill-opacity="{faint:g}"' if faint < 1 else "")
+
+
+def text_width(text: str, size: float = 12, code: bool = False) -> float:
+    """About how wide a text is, in pixels."""
+    return len(text) * size * (0.6 if code else LETTER)

@@ -1,0 +1,116 @@
+"""`course reset`: replaces a learner's notebook, or one cell of it, with the released one, and keeps a copy."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from course.errors import CourseError
+from course.notebook.saved import cell_text, grade_id, read_notebook
+
+RELOAD = "If it is open in JupyterLab, reload it there (File > Reload Notebook from Disk) before you save."
+
+
+def reset(notebook: str, cell: str | None = None) -> str:
+    """Put a notebook back as it was released, or only the source of one cell.
+
+    Parameters
+    ----------
+    notebook : str
+        The path of the notebook.
+    cell : str, optional
+        The grade_id of the cell, as `course status` lists it.
+
+    Returns
+    -------
+    str
+        What was done, and where the file that was there is kept.
+
+    Raises
+    ------
+    CourseError
+        If there is no such notebook or cell, or no released copy. Nothing has been changed then.
+    """
+    path = Path(notebook)
+    if not os.path.isfile(path):  # Path.is_file raises where a folder lets nobody look
+        raise CourseError(f"There is no notebook {path}.")
+    released = _released(path)
+    if cell is None:
+        content = released.read_bytes()
+    else:
+        yours = read_notebook(path)
+        found, original = (
+            [each for each in of["cells"] if grade_id(each) == cell] for of in (yours, read_notebook(released))
+        )
+        if len(found) != 1:
+            names = ", ".join(filter(None, map(grade_id, yours["cells"])))
+            raise CourseError(
+                f"{path} must have one cell with the grade_id {cell}, and has {len(found)}. Its cells are: {names}."
+            )
+        if len(original) != 1:
+            raise CourseError(f"The released notebook, {released}, has no cell with the grade_id {cell}.")
+        found[0]["source"] = cell_text(original[0])
+        content = json.dumps(yours, indent=1).encode() + b"\n"
+    try:
+        kept = _replace(path, content)
+    except OSError as error:
+        why = f"it cannot be read, or its folder cannot be written: {error.strerror}"
+        raise CourseError(f"{path} was not changed, since {why}.") from None
+    what = f"the released {cell}" if cell else "the released notebook"
+    return f"{path} has {what} now, and your version is kept as {kept}. {RELOAD}"
+
+
+def _released(path: Path) -> Path:
+    """The released notebook that the file at `path` is a copy of: by its cells, or by its name if it has none."""
+    try:
+        names = set(filter(None, map(grade_id, read_notebook(path)["cells"])))
+    except CourseError:
+        names = set()
+    best, most = None, 0
+    for candidate in _candidates(path.resolve()):
+        try:
+            shared = len(names & set(filter(None, map(grade_id, read_notebook(candidate)["cells"]))))
+        except CourseError:
+            continue
+        # A learner may have pasted a cell of another notebook: the one that has most cells in common counts.
+        if shared > most or (best is None and not names and candidate.name == path.name):
+            best, most = candidate, shared
+    if best:
+        return best
+    raise CourseError(
+        f"There is no released copy of {path} here (`make lab` keeps them in lab/.released): get the "
+        "notebook anew from where you got the course."
+    )
+
+
+def _candidates(path: Path) -> Iterator[Path]:
+    """Released notebooks, the nearest first: what `make lab` kept, then `notebooks/`."""
+    for folder, name in itertools.product(path.parents, (".released", "notebooks")):
+        if not path.is_relative_to(folder / name):
+            yield from sorted((folder / name).glob("*/*.ipynb"))
+
+
+def _replace(path: Path, content: bytes) -> Path:
+    """Copy the file at `path` beside it, and then write `content` to `path` in one step. Returns the copy's path."""
+    yours = path.read_bytes()
+    for number in itertools.count(1):
+        kept = path.with_name(f"{path.name}.backup-{number}")
+        try:
+            with kept.open("xb") as copy:
+                copy.write(yours)
+            break
+        except FileExistsError:
+            continue
+    shutil.copymode(path, kept)
+    new = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        new.write_bytes(content)
+        shutil.copymode(path, new)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+    return kept

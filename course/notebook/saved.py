@@ -1,0 +1,51 @@
+"""Reads notebooks from files, whatever they hold: their cells, with name, text and fingerprint."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from course.errors import CourseError
+
+
+def read_notebook(path: Path) -> dict[str, Any]:
+    """The notebook in a file, with a list of cells that are dicts. Raises CourseError where it holds none."""
+    try:
+        notebook = json.loads(path.read_bytes())
+        if all(isinstance(cell, dict) for cell in notebook["cells"]):
+            return notebook
+    except OSError as error:
+        raise CourseError(f"{path} cannot be read: {error.strerror}.") from None
+    except (ValueError, TypeError, KeyError, RecursionError):
+        pass
+    raise CourseError(f"{path} cannot be read, since it is no notebook.")
+
+
+def value_at(content: object, *keys: str) -> Any:
+    """The value in nested mappings under these keys, outermost first; None where there is none."""
+    for key in keys:
+        content = content.get(key) if isinstance(content, Mapping) else None
+    return content
+
+
+def grade_id(cell: object) -> str | None:
+    """The cell's grade_id; None where its metadata has none, whatever that holds."""
+    name = value_at(cell, "metadata", "nbgrader", "grade_id")
+    return name if isinstance(name, str) else None
+
+
+def cell_text(cell: object) -> str:
+    """The source of a cell, which a file has as text or as a list of lines."""
+    source = value_at(cell, "source")
+    return "".join(map(str, source)) if isinstance(source, list) else str(source or "")
+
+
+def fingerprint(text: str) -> str:
+    """A hash of an answer's text, without the line of its magic and empty lines around it."""
+    body = text.strip()
+    if body.startswith("%%"):
+        body = body.partition("\n")[2].strip()
+    return hashlib.sha256(body.encode(errors="surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,171 @@
+"""`course status`: the points in the saved notebooks of a folder, by question."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from course.errors import CourseError
+from course.notebook.mime import MIME, VERSION
+from course.notebook.saved import cell_text, fingerprint, grade_id, read_notebook, value_at
+from course.notebook.tables import Table
+from course.notebook.tally import MAX_POINTS, question_row, sum_of_points
+
+CHECK_AGAIN = "run its check again"
+
+
+@dataclass
+class Question:
+    """What the checks of one answer gave, according to the saved notebook.
+
+    `earned`, `judged` and `points` are numbers of points: earned so far, of the checks that ran, and of all checks.
+    """
+
+    answer: str
+    earned: float = 0.0
+    judged: float = 0.0
+    points: float = 0.0
+    answered: bool = True
+    remarks: list[str] = field(default_factory=list)
+
+    def row(self) -> tuple[str, str, str]:
+        """The question as a row of the table: its answer, its points, its state."""
+        name, points, state = question_row(self.answer, self.earned, self.judged, self.points, self.answered)
+        return name, points, "; ".join(dict.fromkeys(self.remarks)) or state
+
+
+def status(folder: str | None = None) -> tuple[str, bool]:
+    """Say what the saved notebooks of a folder have earned.
+
+    Parameters
+    ----------
+    folder : str, optional
+        By default `lab`, or the current folder where there is no `lab`, as in JupyterLab's terminal.
+
+    Returns
+    -------
+    tuple of str and bool
+        The text, and whether all notebooks could be read.
+
+    Raises
+    ------
+    CourseError
+        If the folder has no notebook of the course.
+    """
+    where = Path(folder) if folder else Path("lab") if Path("lab").is_dir() else Path()
+    blocks: list[str] = []
+    best: dict[str, tuple[float, float]] = {}
+    readable = True
+    for path in _notebooks(where):
+        try:
+            notebook = read_notebook(path)
+        except CourseError as error:
+            readable = False
+            blocks.append(f"{error} `course reset {path}` puts the released notebook in its place and keeps this file.")
+            continue
+        questions, hidden, lost = _questions(notebook["cells"])
+        if not questions and not lost:
+            continue  # not a notebook of the course
+        earned, points = sum(each.earned for each in questions), sum(each.points for each in questions)
+        caption = f"{path.relative_to(where)}: {sum_of_points(earned, points, hidden)}"
+        block = repr(Table([("answer", "points", ""), *(each.row() for each in questions)], caption))
+        if lost:
+            block += f"\nNot counted, since the cell has lost its grade_id: {', '.join(lost)}."
+        blocks.append(block)
+        for each in questions:  # a copy of a notebook has the same answers, which count once
+            best[each.answer] = max(best.get(each.answer, (0.0, 0.0)), (each.earned, each.points))
+    if not blocks:
+        raise CourseError(
+            f"There is no notebook of the course in {where.resolve()}: name its folder, as in `course status FOLDER`."
+        )
+    earned, points = (sum(each) for each in zip(*best.values(), strict=True)) if best else (0, 0)
+    blocks.append(f"In all: {earned:g} of {points:g} points, in the notebooks as they were last saved.")
+    # What a file has as a name may hold what steers a terminal.
+    return re.sub(r"[^\n -~\xa0-\U0010ffff]", "\ufffd", "\n\n".join(blocks)), readable
+
+
+def _notebooks(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*.ipynb")):
+        if os.path.isfile(path) and not any(part.startswith(".") for part in path.relative_to(folder).parts):
+            yield path
+
+
+def _questions(cells: list[dict[str, Any]]) -> tuple[list[Question], float, list[str]]:
+    """The questions of a notebook, the points of its hidden cases, and the answers of checks without a grade_id."""
+    texts: dict[str, list[str]] = {}
+    for cell in cells:
+        if name := grade_id(cell):
+            texts.setdefault(name, []).append(cell_text(cell))
+    questions: dict[str, Question] = {}
+    hidden = 0.0
+    lost: list[str] = []
+    counted: set[str] = set()
+    for cell in cells:
+        name, points = grade_id(cell), _number(value_at(cell, "metadata", "nbgrader", "points"))
+        if name is None:
+            lost += _checks_with_points(cell)
+        elif points and value_at(cell, "metadata", "nbgrader", "grade") is True:
+            if name.endswith("-hidden") or value_at(cell, "metadata", "course", "cases") in ("hidden", "timed"):
+                hidden += points
+                continue
+            # Notebooks of an older course do not name the answer.
+            answer = str(value_at(cell, "metadata", "course", "answer") or name.removesuffix("-check"))
+            question = questions.setdefault(answer, Question(answer))
+            if name in counted:
+                question.remarks.append(f"{len(texts[name])} cells are called {name}, and the first is counted")
+            else:
+                _add(question, cell, points, texts.get(answer, []))
+                counted.add(name)
+    return list(questions.values()), hidden, lost
+
+
+def _add(question: Question, cell: dict[str, Any], points: float, texts: list[str]) -> None:
+    """Add what the saved output of a check says to its question. `texts`: of the cells with the answer's name."""
+    question.points += points
+    if len(texts) != 1:
+        question.remarks.append(f"{len(texts)} cells are called {question.answer}, and there must be one")
+    outputs = cell.get("outputs")
+    for output in outputs if isinstance(outputs, list) else ():
+        data = value_at(output, "data")
+        kept = value_at(data, MIME)
+        mark = value_at(kept, "mark")
+        if value_at(kept, "version") != VERSION or not isinstance(mark, dict):
+            if "course-mark" in str(value_at(data, "text/html")):
+                question.remarks.append(f"checked by another version of the course: {CHECK_AGAIN}")
+            continue
+        earned, judged = min(_number(mark.get("earned")), points), str(mark.get("answer") or "")
+        if judged and judged not in map(fingerprint, texts):
+            question.remarks.append(f"stale, since its text was changed after the check: {CHECK_AGAIN}")
+        else:
+            question.earned += earned
+            question.judged += points
+            question.answered &= mark.get("answered") is not False
+        return
+
+
+def _number(value: object) -> float:
+    """`value` if it is a number of points, else 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0.0
+    return float(value) if 0 <= value <= MAX_POINTS else 0.0
+
+
+def _checks_with_points(cell: dict[str, Any]) -> list[str]:
+    """The answers, as expressions, of the calls of `check` in a cell that give points."""
+    found = []
+    # Python's parser says of deep nesting that its memory is full.
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        for node in ast.walk(ast.parse(cell_text(cell))) if cell.get("cell_type") == "code" else ():
+            match node:
+                case ast.Call(func=ast.Name("check"), args=[_, answer, *_], keywords=keywords) if any(
+                    word.arg == "points" and isinstance(word.value, ast.Constant) and word.value.value
+                    for word in keywords
+                ):
+                    found.append(ast.unparse(answer))
+    return found

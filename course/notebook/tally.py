@@ -1,0 +1,87 @@
+"""`tally`: the points of a notebook so far, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from course.errors import CourseError
+from course.notebook.tables import Table
+
+MAX_POINTS = 1e9  # a whole number beyond what a float can hold is no number of points
+
+# What the checks of this kernel gave, by the answer as their cells name it, and by task: the points of the last run.
+_earned: dict[str, dict[str, tuple[float | None, float]]] = {}
+
+
+def note(answer: str, task: str, earned: float | None, points: float) -> None:
+    """Remember what a check gave: called by `check`, with the answer's expression in the running cell.
+
+    `earned` is None where there was no answer yet.
+    """
+    _earned.setdefault(answer, {})[task] = earned, points
+
+
+def question_row(
+    answer: str, earned: float, judged: float, points: float, answered: bool = True
+) -> tuple[str, str, str]:
+    """A question as a row of a table: answer, points and state. `judged`: the points of the checks that ran."""
+    if earned >= points:
+        state = "✓"
+    elif not answered:
+        state = "not answered yet"
+    else:
+        state = "not checked yet" if judged < points else "not right yet"
+    return answer, f"{earned:g} of {points:g}", state
+
+
+def sum_of_points(earned: float, points: float, hidden: float) -> str:
+    """The title of a table of questions."""
+    more = f"; up to {hidden:g} more for hidden cases, which are judged after you hand in" if hidden else ""
+    return f"{earned:g} of {points:g} points so far{more}"
+
+
+def tally(questions: Mapping[str, float], hidden: float = 0) -> Table:
+    """Show the points of this notebook so far, and what is missing.
+
+    It counts the checks that ran since the kernel was started.
+
+    Parameters
+    ----------
+    questions : mapping of str to float
+        The points of each answer, by its name in `check`: `{"adder.add": 2}`.
+    hidden : float, optional
+        The points of the cases that are judged after handing in.
+
+    Returns
+    -------
+    Table
+        One row per answer.
+
+    Raises
+    ------
+    CourseError
+        If `questions` is no mapping of names to points.
+    """
+    given = {**questions, "": hidden} if isinstance(questions, Mapping) else {"": None}
+    if not all(
+        isinstance(name, str) and isinstance(points, int | float) and 0 <= points <= MAX_POINTS
+        for name, points in given.items()
+    ):
+        raise CourseError('tally takes the points of each answer by its name, as in tally({"adder.add": 2}).')
+    rows: list[tuple[str, ...]] = [("answer", "points", "")]
+    total = 0.0
+    for answer, points in questions.items():
+        checks = _earned.get(answer, {}).values()
+        earned = min(points, sum(each or 0 for each, _ in checks))
+        judged = sum(of for _, of in checks)
+        total += earned
+        rows.append(question_row(answer, earned, judged, points, None not in (each for each, _ in checks)))
+    caption = sum_of_points(total, sum(questions.values()), hidden)
+    others = [
+        each for each, checks in _earned.items() if each not in questions and any(of for _, of in checks.values())
+    ]
+    if others:
+        caption += (
+            f". Not counted, since no answer of this notebook has that name: {', '.join(others)}. Was a cell renamed?"
+        )
+    return Table(rows, caption)

@@ -1,0 +1,35 @@
+"""Finds where in the output the values of wrong elements belong."""
+
+from __future__ import annotations
+
+import torch
+
+from course.referee.wrong import Wrong
+
+LOOKED_AT = 16  # wrong elements; each must be found, so that no match is chance
+FEWEST = 4  # wrong elements; fewer may match by chance
+
+
+def misplaced(wrong: Wrong) -> str | None:
+    """The sentence where the value of each of the first wrong elements is expected in exactly one other place."""
+    expected = wrong.expected.reshape(-1)
+    got = wrong.got.reshape(-1).to(expected.dtype)
+    if not got.is_floating_point() or wrong.special:
+        return None
+    places = (wrong.mask & got.isfinite() & (got != 0)).nonzero().view(-1)[:LOOKED_AT]
+    if len(places) < FEWEST:
+        return None
+    # For each wrong element: which expected values it equals, apart from the last bits of float32.
+    tolerance = torch.finfo(torch.float32).eps * 4
+    equal = (got[places, None] - expected).abs() <= tolerance * expected.abs()
+    if not bool((equal.sum(1) == 1).all()):
+        return None
+    belongs = equal.int().argmax(1)
+    first = zip(places[:2].tolist(), belongs[:2].tolist(), strict=True)
+    pairs = [f"element {at} holds that of element {to}" for at, to in first]
+    apart = (belongs - places).unique()
+    every = f", always {abs(int(apart[0])):,} elements {'further on' if apart[0] > 0 else 'before'}"
+    return (
+        f"Wrong elements hold values that belong to others{every * (len(apart) == 1)}: {', '.join(pairs)}. An index is "
+        "wrong where the input is read or the result is stored, or a variable is used in place of another."
+    )

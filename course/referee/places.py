@@ -1,0 +1,103 @@
+"""Where an output is wrong: in words, and as a small picture."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+
+import torch
+
+ROWS, COLUMNS = 12, 48  # parts into which a picture divides an output, at most
+PART = 5  # pixels of a part, in both directions; where there are few, `LEAST` along the longer side
+LEAST = 120
+LEVELS = 4  # of opacity: a part is wrong by up to a quarter, a half, ...
+RUNS = 3  # of indices that are listed
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where an output is wrong: `words`, and the wrong share, 0 to 1, of each part of a picture, by row and column.
+
+    The picture has one row of elements per row of the output, which runs along the last dimension. An output of one
+    dimension is one row.
+    """
+
+    words: str
+    shares: tuple[tuple[float, ...], ...]
+
+    @classmethod
+    def of(cls, wrong: torch.Tensor) -> Places:
+        """The places of a mask that has at least one element, and one that is set."""
+        flat = wrong.reshape(-1, wrong.shape[-1]) if wrong.dim() > 1 else wrong.reshape(1, -1)
+        flat = flat.cpu()
+        size = (math.ceil(flat.shape[0] / ROWS), math.ceil(flat.shape[1] / COLUMNS))
+        # Parts at the edges are smaller: each is averaged over the elements that it has.
+        pooled = torch.nn.functional.avg_pool2d(flat[None].float(), size, ceil_mode=True, count_include_pad=False)[0]
+        return cls(_words(flat, tuple(wrong.shape)), tuple(map(tuple, pooled.tolist())))
+
+    def html(self) -> str:
+        """The words and the picture, in the page's text colour: the more of a part is wrong, the more opaque it is."""
+        height, width = len(self.shares), len(self.shares[0])
+        part = max(PART, LEAST // max(height, width))
+        boxes: dict[int, str] = {}
+        for y, row in enumerate(self.shares):
+            for x, share in enumerate(row):
+                if level := math.ceil(share * LEVELS):
+                    boxes[level] = boxes.get(level, "") + f"M{part * x} {part * y}h{part}v{part}h-{part}z"
+        fills = "".join(
+            f'<path fill="currentColor" fill-opacity="{0.9 * level / LEVELS:g}" d="{path}"/>'
+            for level, path in sorted(boxes.items())
+        )
+        wide, tall = part * width, part * height
+        picture = (
+            f'<svg role="img" aria-label="{escape(self.words)}" viewBox="-1 -1 {wide + 2} {tall + 2}" '
+            f'width="{wide + 2}" style="max-width:100%;height:auto">'
+            f"<title>The stronger the colour, the more is wrong</title>{fills}"
+            f'<path fill="none" stroke="currentColor" d="M0 0h{wide}v{tall}h-{wide}z"/></svg>'
+        )
+        return f'<figure style="margin:0.5em 0"><figcaption>{escape(self.words)}</figcaption>{picture}</figure>'
+
+
+def _words(wrong: torch.Tensor, shape: tuple[int, ...]) -> str:
+    """Which rows and columns of a matrix are wrong, or which elements of a single row."""
+    here = f"In the output of shape ({', '.join(map(str, shape))}{',' * (len(shape) == 1)})"
+    rows, columns = (wrong.any(axis).nonzero().view(-1).tolist() for axis in (1, 0))
+    if len(shape) < 2:
+        said = _indices("element", columns)
+        return f"{here}, {said} {'are' if said.startswith('elements') else 'is'} wrong."
+    names = [
+        "" if len(found) == length else _indices(noun, found)
+        for noun, found, length in zip(("row", "column"), (rows, columns), wrong.shape, strict=True)
+    ]
+    count, inside = int(wrong.sum()), len(rows) * len(columns)
+    many = "all elements" if count == inside else f"{count:,} of the {inside:,} elements"
+    where = f" in {', '.join(filter(None, names))}" if any(names) else ""
+    spread = " and ".join(f"all {noun}s" for noun, name in zip(("row", "column"), names, strict=True) if not name)
+    counted = " (A row runs along the last dimension; they are counted through the others.)" if len(shape) > 2 else ""
+    return f"{here}, {many}{where} are wrong{', in ' * bool(spread)}{spread}.{counted}"
+
+
+def _indices(noun: str, found: list[int]) -> str:
+    """ "rows 0 to 255", "every 4th column from 3 to 63": increasing indices in words."""
+    if len(found) == 1:
+        return f"{noun} {found[0]}"
+    runs: list[list[int]] = []
+    for index in found:
+        if runs and index == runs[-1][1] + 1:
+            runs[-1][1] = index
+        else:
+            runs.append([index, index])
+    steps = {b - a for a, b in pairwise(found)}
+    if len(runs) > RUNS and len(steps) == 1:
+        return f"every {ordinal(steps.pop())} {noun} from {found[0]} to {found[-1]}"
+    listed = [f"{a} to {b}" if b > a + 1 else f"{a}, {b}" if b > a else f"{a}" for a, b in runs[:RUNS]]
+    more = f" and others up to {found[-1]}" if len(runs) > RUNS else ""
+    return f"{noun}s {', '.join(listed)}{more}"
+
+
+def ordinal(n: int) -> str:
+    """ "4th", "22nd": a number of 1 or more as it counts places."""
+    suffix = {1: "st", 2: "nd", 3: "rd"}.get(n % 10 * (n % 100 not in (11, 12, 13)), "th")
+    return f"{n}{suffix}"

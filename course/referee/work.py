@@ -1,0 +1,338 @@
+"""Sentences about work per thread: which threads of a launch stored what, and what the output lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from course.toolchains.emulator.traffic import Work
+
+# The field of `Work` that a budget of this count limits.
+SPREAD = {"threads_per_element": "writers", "elements_per_thread": "most_stored"}
+IDLE = 4  # times as many threads as reach the last element: more than a rounded grid leaves over
+LONG = 16  # elements: more than a thread stores at once, in two float4 of halves
+QUARTER = (
+    "Only the first quarter of the elements was written: the threads are counted in float4, and each takes a float."
+)
+
+
+@dataclass(frozen=True)
+class Unwritten:
+    """What a kernel left unwritten in an output of `shape`, all of which is right elsewhere.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the output.
+    count : int
+        Elements that were never written.
+    first : int
+        The first of them, through the output in reading order, where all from there on are unwritten; else -1.
+    rows, columns : int
+        Of a matrix, how many of its first rows and columns are written, where all that is in both is; else -1.
+    run, period : int
+        Where the first `run` of every `period` elements are written, and no others; else 0.
+    """
+
+    shape: tuple[int, ...]
+    count: int
+    first: int
+    rows: int
+    columns: int
+    run: int
+    period: int
+
+    @classmethod
+    def of(cls, missing: torch.Tensor, shape: Sequence[int]) -> Unwritten | None:
+        """What `missing`, a flat mask of the elements of `shape`, has; None if that is nothing."""
+        count = int(missing.sum())
+        if not count:
+            return None
+        first = int(missing.nonzero()[0])
+        rows = columns = -1
+        if len(shape) == 2 and min(shape) > 1:
+            written = ~missing.view(*shape)
+            rows, columns = int(written.any(1).sum()), int(written.any(0).sum())
+            if not bool(written[:rows, :columns].all()):
+                rows = columns = -1
+        run, period = _period(missing, first)
+        return cls(tuple(shape), count, first if bool(missing[first:].all()) else -1, rows, columns, run, period)
+
+    @property
+    def elements(self) -> int:
+        """Of the output."""
+        return torch.Size(self.shape).numel()
+
+
+def _period(missing: torch.Tensor, run: int) -> tuple[int, int]:
+    """How long the written runs of a flat mask are, and how far apart they begin; zeros where they differ."""
+    begins = ((~missing[1:]) & missing[:-1]).nonzero().view(-1) + 1
+    if not run or len(begins) < 2:
+        return 0, 0
+    period = int(begins[0])
+    expected = torch.arange(len(missing), device=missing.device) % period >= run
+    return (run, period) if torch.equal(expected, missing) else (0, 0)
+
+
+def remarks(launches: Sequence[Work]) -> list[str]:
+    """What the launches of a right answer do without need, in a sentence or two for each such launch."""
+    sentences = [_spread(work) or _idle(work) or _exchanged(work) for work in launches]
+    return list(dict.fromkeys(filter(None, sentences)))
+
+
+def badly_spread(launches: Sequence[Work], count: str, budget: int) -> str:
+    """That a launch has more `threads_per_element` or `elements_per_thread` than `budget`; "" if none has."""
+    field = SPREAD[count]
+    worst = max(launches, key=lambda work: getattr(work, field))
+    if getattr(worst, field) <= budget:
+        return ""
+    seen = (
+        f"One thread stored {worst.most_stored:,} elements, and the question asks for one thread per element: launch "
+        "a thread for each of them."
+    )
+    return _spread(worst) or seen
+
+
+def too_many_threads(launches: Sequence[Work], budget: int) -> str:
+    """The sentence for a launch with more than `budget` threads; "" if there is none."""
+    threads = max((work.threads for work in launches), default=0)
+    if threads <= budget:
+        return ""
+    return (
+        f"{threads:,} threads were launched, and the question asks for no more than the {budget:,} that the GPU holds "
+        "at a time: limit the number of blocks, and let each thread go on, in a loop."
+    )
+
+
+def stored_again(launches: Sequence[Work]) -> list[str]:
+    """A sentence for each launch in which most elements were stored by several threads."""
+    return [_spread(work) for work in launches if 2 * work.repeated > work.elements]
+
+
+def _spread(work: Work) -> str:
+    """That the work is not shared out among the threads; "" where it is."""
+    array = f" of {work.array}" if work.array else ""
+    if work.storing == 1 and work.elements > LONG:
+        who = "One thread" if work.threads == 1 else f"One of {work.threads:,} threads"
+        return (
+            f"{who} did the whole work: it stored all {work.elements:,} elements, one after the other. Launch one "
+            "thread per element, and let each store its own."
+        )
+    if not work.repeated:
+        return ""
+    if work.stored == work.storing * work.elements and work.elements > LONG:
+        return (
+            f"Each of {work.storing:,} threads did the whole work: element {work.element:,}{array} was stored "
+            f"{work.writers:,} times. Drop the loop over all elements: each thread has one element."
+        )
+    many = f"{work.repeated:,} of {work.elements:,} elements were" if work.elements > 1 else "The element was"
+    seen = f"{many} stored by several threads, element {work.element:,}{array} by {work.writers:,}."
+    if work.most_stored > LONG:
+        return (
+            f"{seen} Does a loop step by 1, where it must step by the number of threads that share it "
+            "(j += blockDim.x)?"
+        )
+    if work.writers == work.blocks > 1:
+        return (
+            f"{seen} There are {work.blocks:,} blocks: does a loop step by the threads of a block, where the blocks "
+            "share the elements and it must step by the threads of the grid?"
+        )
+    return f"{seen} One thread is enough for each."
+
+
+def _idle(work: Work) -> str:
+    """That most blocks have nothing to do; "" where they have."""
+    used = work.last_storing + 1
+    if work.threads < IDLE * max(used, work.threads_per_block):
+        return ""
+    seen = f"{work.threads:,} threads were launched, and none after the first {used:,} stored anything."
+    if work.blocks == work.elements:
+        seen += (
+            " There is a block for each element: divide their number by the threads of a block, rounded up, to get "
+            "the number of blocks."
+        )
+    elif work.most_stored > 1:
+        seen += f" A thread stored {work.most_stored:,} elements: launch fewer threads by that factor."
+    return seen
+
+
+def _exchanged(work: Work) -> str:
+    """That the grid looks like a block, and the block like a grid; "" where they do not."""
+    size, blocks = work.threads_per_block, work.blocks
+    if size <= 32 or size % 32 == 0 or blocks < 64 or blocks & (blocks - 1):
+        return ""
+    return (
+        f"The launch had {blocks:,} blocks of {size:,} threads, and {size:,} is no multiple of a warp's 32: are the "
+        "two exchanged in <<<blocks, threads>>>?"
+    )
+
+
+def unreached(launches: Sequence[Work], missing: Unwritten, sizes: Mapping[str, int], shuffles: bool = False) -> str:
+    """Why threads did not store what is `missing`, as far as the one launch that stores shows; "" if it does not.
+
+    `sizes` are those of the case, by which a number may be known. `shuffles`: whether the source has warp
+    shuffles.
+    """
+    working = [work for work in launches if work.storing] or list(launches)
+    if len(working) != 1:
+        return ""
+    (work,) = working
+    launched = f"The launch had {_shape(work)}, {work.threads:,} in all"
+    if not work.storing:
+        return (
+            f"{launched}, and none of them stored anything. Does a guard, or a loop, keep every thread from its store?"
+        )
+    if not work.elements:  # atomic operations only
+        return ""
+    if work.elements > missing.elements:  # another tensor has some of them, and nobody knows how many
+        return ""
+    if work.elements == missing.elements:
+        stored = (
+            f"All {missing.elements:,} elements were stored, and yet {missing.count:,} hold what unwritten memory does"
+        )
+        if shuffles:
+            return (
+                f"{stored}: a shuffle takes a value from a lane that does not reach it, or the kernel computes with "
+                "memory that was never set. All lanes that the mask names must reach a shuffle: take it out of any if."
+            )
+        return (
+            f"{stored}: the kernel computes with memory that was never set. Does it add to the output? Add up in a "
+            "variable that starts at 0, and store that once."
+        )
+    return (
+        _same_elements(work, launched)
+        or _too_few_columns(work, missing)
+        or _too_few_rows(work, missing, launched)
+        or _edges(work, missing, sizes)
+        or _in_a_row(work, missing, launched, sizes)
+    )
+
+
+def _same_elements(work: Work, launched: str) -> str:
+    """That many threads stored the same elements, while others were never stored."""
+    if 2 * work.repeated < work.elements and work.stored < 2 * work.elements:
+        return ""
+    if work.elements == work.threads_per_block == work.repeated and work.writers == work.blocks:
+        return (
+            f"{launched}, and every block stored the same {work.elements:,} elements: the index leaves out blockIdx.x "
+            "* blockDim.x."
+        )
+    array = f" of {work.array}" if work.array else ""
+    why = "Is the index blockIdx.x * blockDim.x + threadIdx.x, different for each thread?"
+    if work.most_stored > 1:
+        why = f"Each stored up to {work.most_stored:,}: where does a thread begin, and how far does it step?"
+    return (
+        f"{launched}, but they stored only {work.elements:,} different elements: element {work.element:,}{array} was "
+        f"stored by {work.writers:,} threads. {why}"
+    )
+
+
+def _too_few_columns(work: Work, missing: Unwritten) -> str:
+    """That a row has a block, and more columns than the block has threads."""
+    if missing.rows != missing.shape[0] or work.blocks != missing.rows or work.most_stored != 1:
+        return ""
+    if missing.columns != work.threads_per_block:
+        return ""
+    return (
+        f"{missing.columns:,} threads per row reach {missing.columns:,} columns; a row of {missing.shape[1]:,} needs "
+        "each thread to go on, in a loop by blockDim.x."
+    )
+
+
+def _too_few_rows(work: Work, missing: Unwritten, launched: str) -> str:
+    """That a row has a block, and the launch fewer blocks than there are rows."""
+    if missing.columns != missing.shape[-1] or missing.rows != work.blocks or work.grid[1:] != (1, 1):
+        return ""
+    if missing.columns % work.threads_per_block == 0:  # then threads in their order may end there as well
+        return ""
+    return f"{launched}: each block stored one row, and {missing.shape[0]:,} rows need one block each."
+
+
+def _edges(work: Work, missing: Unwritten, sizes: Mapping[str, int]) -> str:
+    """Where a grid with x and y ends before the output does, or a guard before the grid."""
+    (bx, by, _), (rows, columns) = work.block, missing.shape if len(missing.shape) == 2 else (0, 0)
+    x, y = work.grid[0] * bx, work.grid[1] * by
+    if missing.rows < 1 or y == 1 or work.most_stored != 1:
+        return ""
+    written = (missing.rows, missing.columns)
+    along_columns = written == (min(rows, y), min(columns, x))  # x runs along a row
+    along_rows = written == (min(rows, x), min(columns, y))
+    reach = (
+        f"The grid reaches {x:,} elements in x and {y:,} in y; the output has {columns:,} columns and {rows:,} rows."
+    )
+    exchanged = work.grid[:2] in ((-(-rows // by), -(-columns // bx)), (-(-columns // by), -(-rows // bx)))
+    exchanged |= (along_columns and x >= rows and y >= columns) or (along_rows and x >= columns and y >= rows)
+    if (along_columns or along_rows) and exchanged:
+        return f"{reach} Are x and y exchanged, in the number of blocks or in the kernel's indices?"
+    if along_columns or along_rows:
+        return f"{reach} The number of blocks must be rounded up, and cover the columns and the rows."
+    if not ((x >= columns and y >= rows) or (x >= rows and y >= columns)):
+        return ""
+    stored = [f"{missing.rows:,} rows{_known(missing.rows, sizes)}"] * (missing.rows < rows)
+    stored += [f"{missing.columns:,} columns{_known(missing.columns, sizes)}"] * (missing.columns < columns)
+    why = "which numbers does the guard compare?"
+    if missing.rows in (rows, bx, by) and missing.columns in (columns, bx, by):  # no block got further than another
+        why = "does each index take its block's number from its own dimension, or which numbers does the guard compare?"
+    return f"{reach} Only the first {' and '.join(stored)} were stored: {why}"
+
+
+def _in_a_row(work: Work, missing: Unwritten, launched: str, sizes: Mapping[str, int]) -> str:
+    """Why elements are missing that the threads would take in their order."""
+    n, each = missing.elements, work.most_stored
+    if missing.period and missing.run == each * work.threads_per_block:
+        return (
+            f"Of every {missing.period:,} elements only the first {missing.run:,} were stored: blocks begin "
+            f"{missing.period:,} elements apart, and the {work.threads_per_block:,} threads of a block stored "
+            f"{each:,} each."
+        )
+    if missing.first < 0 or work.elements != missing.first:
+        return ""
+    if work.storing == work.threads and work.stored == each * work.threads:
+        if each == 1:
+            a_row = missing.shape[:-1] == (1,) and work.blocks == 1
+            go_on = " If a block takes a row, each thread must go on, in a loop by blockDim.x." if a_row else ""
+            rounded = ": round the number of blocks up" if n - missing.first < work.threads_per_block else ""
+            return f"{launched}; {n:,} elements need one thread each{rounded}.{go_on}"
+        return (
+            f"{launched}, and each of them stored {each:,} elements, {work.elements:,} of {n:,}: the grid needs more "
+            "blocks, or each thread a loop."
+        )
+    if work.storing == work.elements == work.blocks and work.threads_per_block > 1:
+        return f"{launched}: each block stored one element, and {n:,} elements need one block each."
+    if each == 1 and missing.first == work.storing == n // 4:
+        return QUARTER
+    if each * work.threads < n:
+        return (
+            f"{launched}, none of which stored more than {each:,} elements: that is not enough for {n:,}. The grid "
+            "needs more blocks, or each thread a loop."
+        )
+    # A guard that is off by one, or by a vector's length, is recognized by the values.
+    if each == 1 < n - missing.first and work.threads >= n and work.storing == work.last_storing + 1:
+        return (
+            f"{work.threads:,} threads were launched, and only the first {work.storing:,}{_known(work.storing, sizes)} "
+            "stored anything: the guard must compare with the number of elements."
+        )
+    if each * work.threads_per_block < n - missing.first and work.storing == work.last_storing + 1:
+        return (
+            f"{work.threads:,} threads were launched, and only the first {work.storing:,} stored anything: a guard "
+            "turns the others away. Does it compare an index within a row with one of all elements, or the other way "
+            "round?"
+        )
+    return ""
+
+
+def _shape(work: Work) -> str:
+    """The grid and the block in words."""
+    blocks, threads = (
+        " x ".join(f"{n:,}" for n in index[: 1 + max(i for i in range(3) if i == 0 or index[i] > 1)])
+        for index in (work.grid, work.block)
+    )
+    return f"{blocks} block{'s' * (work.blocks != 1)} of {threads} thread{'s' * (work.threads_per_block != 1)}"
+
+
+def _known(number: int, sizes: Mapping[str, int]) -> str:
+    """By which name the sizes of the case know a number, as a parenthesis."""
+    names = [name for name, size in sizes.items() if size == number]
+    return f" (= {names[0]})" if len(names) == 1 else ""

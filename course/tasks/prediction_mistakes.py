@@ -1,0 +1,321 @@
+"""The likely mistakes in each prediction, and the words that it allows.
+
+A function has the name of a question of `predictions.py` and takes its constants, or those of them that it needs. Its
+result has what is wrong with a value, by that value. The sentence begins with the value as the student gave it: {3906:
+"is 1,000,003 / 256 rounded down"}. For a dict it has such a table for each entry. No sentence names the right value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+Mistakes = Mapping[int | float | str, str]
+
+FLOAT, SECTOR = 4, 32  # bytes
+IN_SECONDS = "is the time in seconds, not in the unit that is asked for."
+IN_MICROSECONDS = "is the time in microseconds, not in the unit that is asked for."
+IN_NANOSECONDS = "is the time in nanoseconds, not in the unit that is asked for."
+ELEMENTS = "is off by a factor of exactly 4: bytes or elements?"
+ROUNDED_UP = "is rounded up or to the nearest whole number; the question asks for it rounded down."
+
+# The words that an entry may be, in the order of the question.
+WORDS = {"first_kernel_clinic": ("index", "guard", "grid", "healthy")}
+
+
+def _rounded_up(amount: int, divisor: int) -> int:
+    return -(-amount // divisor)
+
+
+def first_kernel_blocks(N: int, THREADS: int) -> Mistakes:
+    return {
+        N // THREADS: f"is {N:,} / {THREADS} rounded down: {N % THREADS} elements get no thread.",
+        N: f"would be one block per element, but each of a block's {THREADS} threads takes one.",
+        THREADS: "is the number of threads in a block; the question asks for the number of blocks.",
+        _rounded_up(N, THREADS) * THREADS: "is the number of threads in all blocks together, not of blocks.",
+    }
+
+
+def first_kernel_clinic() -> dict[str, Mistakes]:
+    return {
+        "patient 1": {
+            "healthy": "overlooks what N / kThreads is in C++: how many blocks are that for N = 10 and blocks of 4?",
+            "guard": "does not fit: the line shown is the launch, and the guard in the kernel is that of `twice`.",
+            "index": "does not fit: each thread that runs takes the element that it takes in `twice`.",
+        },
+        "patient 2": {
+            "healthy": "overlooks the thread with i == N: the elements of C are 0 to N - 1.",
+            "index": "does not fit: each thread of the elements 0 to N - 1 takes its own element.",
+            "grid": "does not fit: the launch is that of `twice`, so there are enough blocks.",
+        },
+        "patient 3": {
+            "grid": "does not fit: with N / kThreads blocks, N = 100 would have none, but patient 3 is right there.",
+            "guard": "does not fit: a wrong guard shows near element N, but here all elements from 256 on are wrong.",
+            "healthy": "overlooks the elements from 256 on, which are wrong for N = 1000.",
+        },
+        "patient 4": {
+            "grid": "does not fit: count the blocks for N = 10 and for N = 12, in blocks of 4. Are there ever too few?",
+            "guard": "does not fit: the guard in the kernel is that of `twice`.",
+            "index": "does not fit: the index in the kernel is that of `twice`.",
+        },
+    }
+
+
+def row_scaling_sectors(LANES: int) -> Mistakes:
+    return {
+        LANES
+        * FLOAT
+        // SECTOR: f"is for {LANES} floats next to each other; here neighbouring lanes are a row of B apart.",
+        1: "is for lanes whose floats are all in one sector; here each lane has its own row of B.",
+        SECTOR // FLOAT: "is the number of floats in a sector, not of sectors.",
+        LANES * FLOAT: "is the number of bytes that the lanes use, not of sectors.",
+        LANES * SECTOR: "is the number of bytes that are fetched, not of sectors.",
+    }
+
+
+def row_scaling_least_time(M: int, N: int, BYTES_PER_MICROSECOND: int) -> Mistakes:
+    moved, rate = FLOAT * (M + 2 * M * N), BYTES_PER_MICROSECOND
+    return {
+        FLOAT * (M + M * N) // rate: "is the time for one matrix, but B is read and C is written.",
+        moved // FLOAT // rate: "is the number of elements divided by the bytes per second; an element has 4 bytes.",
+        FLOAT * 3 * M * N // rate: "is the time for three matrices, but A has only M elements.",
+        _rounded_up(moved, rate): ROUNDED_UP,
+        1000 * moved // rate: IN_NANOSECONDS,
+    }
+
+
+def row_scaling_backward_passes() -> dict[str, Mistakes]:
+    return {
+        "PyTorch": {
+            5: "leaves something out: each operation reads all its inputs, and the products are written and read.",
+            4: "leaves out the matrix of products, which one operation writes and the next reads.",
+            3: "is the number of operations; each of them has one pass or more.",
+            7: "counts a vector as a matrix: the sum of each row writes only M elements.",
+        },
+        "two kernels": {
+            3: "reads dC once, but each of the two kernels must read it.",
+            5: "counts a vector as a matrix: dA has only M elements.",
+            6: "counts the matrix of products, which stays in registers.",
+            2: "is the number of kernels; each of them has more than one pass.",
+        },
+        "one kernel": {
+            2: "leaves out a matrix: list those that the kernel reads, then those that it writes.",
+            4: "counts a matrix twice, or a vector; each element of a matrix is read or written once.",
+            1: "is the number of kernels; it has more than one pass.",
+        },
+    }
+
+
+def scalar_multiply_resident(BLOCK: int, MAX_BLOCKS: int, MAX_THREADS: int) -> Mistakes:
+    return {
+        MAX_THREADS: f"is the limit of threads: they would be {MAX_THREADS // BLOCK} blocks of {BLOCK} threads.",
+        MAX_BLOCKS: "is the limit of blocks; the question asks for threads.",
+        MAX_THREADS // 32: "is the limit of warps; the question asks for threads.",
+    }
+
+
+def scalar_multiply_in_flight(BYTES: int, THREADS: int, FLOAT: int) -> Mistakes:
+    there = THREADS * FLOAT
+    return {
+        _rounded_up(100 * there, BYTES): ROUNDED_UP,
+        100
+        * THREADS
+        // BYTES: f"is 100 * {THREADS} / {BYTES:,}, threads divided by bytes; each thread asks for {FLOAT} bytes.",
+        100
+        * BYTES
+        // there: f"is 100 * {BYTES:,} / {there}, the bytes needed divided by those in flight: the wrong way round.",
+        100 * there // BYTES // 2: f"halves the share, but the {BYTES:,} bytes are only those that are read.",
+        100 - 100 * there // BYTES: "is the part of a copy's speed that is lost.",
+    }
+
+
+def scalar_multiply_copy_bytes(M: int, N: int) -> Mistakes:
+    matrix = FLOAT * M * N
+    return {
+        matrix: "is one matrix, or " + ELEMENTS.removeprefix("is "),
+        2 * matrix: "is two matrices: those of the copy alone, or those of the kernel alone.",
+        3 * matrix: "is three matrices: list what the copy reads and writes, then what the kernel does.",
+    }
+
+
+def transposed_matmul_least_time(
+    M: int, K: int, N: int, OPERATIONS_PER_MICROSECOND: int, BYTES_PER_MICROSECOND: int
+) -> Mistakes:
+    operations, moved = 2 * M * N * K, FLOAT * (K * M + N * K + M * N)
+    arithmetic, memory = operations / OPERATIONS_PER_MICROSECOND, moved / BYTES_PER_MICROSECOND
+    added = "is the sum of both times, but the memory moves bytes while the arithmetic units compute."
+    return {
+        int(min(arithmetic, memory)): "is the shorter of the two times; the computation takes at least the longer.",
+        int(arithmetic + memory): added,
+        int(arithmetic) + int(memory): added,
+        operations // 2 // OPERATIONS_PER_MICROSECOND: "counts one operation for a multiply-add, which is two.",
+        int(max(arithmetic, memory)) + 1: ROUNDED_UP,
+        int(1000 * max(arithmetic, memory)): IN_NANOSECONDS,
+    }
+
+
+def transposed_matmul_sectors_j(LANES: int, FLOAT: int, SECTOR: int) -> dict[str, Mistakes]:
+    each = f"is one sector per lane, but a sector holds {SECTOR // FLOAT} neighbouring floats."
+    in_a_row = LANES * FLOAT // SECTOR
+    return {
+        "A": {
+            LANES: "is one sector per lane. How many different elements of A do the lanes want?",
+            in_a_row: f"is for {LANES} neighbouring floats. How many different elements of A do the lanes want?",
+        },
+        "B": {
+            in_a_row: f"is for {LANES} neighbouring floats, but B[j][k] and B[j + 1][k] are a row of B apart.",
+            1: "is for lanes that all want the same element, but each lane has its own j.",
+        },
+        "C": {
+            LANES: each,
+            1: f"is for {SECTOR} bytes at most, and the {LANES} lanes store {LANES * FLOAT}.",
+            SECTOR // FLOAT: "is the number of floats in a sector, not of sectors.",
+        },
+    }
+
+
+def tiled_matmul_traffic(M: int, N: int, K: int, TILE: int) -> dict[str, Mistakes]:
+    naive = FLOAT * 2 * M * N * K
+    return {
+        "naive": {
+            naive // FLOAT: ELEMENTS,
+            naive // 2: "counts one float per step, but each step loads one of A and one of B.",
+            FLOAT * (K * M + N * K): "is for A and B loaded once, but every thread loads what it multiplies.",
+            FLOAT
+            * (K * M + N * K + M * N): "is for each matrix moved once, but every thread loads what it multiplies.",
+        },
+        "tiled": {
+            naive // TILE // FLOAT: ELEMENTS,
+            naive // TILE**2: f"is the naive bytes over {TILE**2}, the threads of a block; how many use one element?",
+            naive // TILE // 2: "counts one matrix: each thread loads one element of A's tile and one of B's.",
+            FLOAT * (K * M + N * K): "is for A and B loaded once, but each block loads its own tiles.",
+        },
+    }
+
+
+def tiled_matmul_wavefronts(TILE: int, BANKS: int) -> dict[str, Mistakes]:
+    apart = f"is for words in different banks, but neighbouring tx are {TILE} words apart, and there are {BANKS} banks."
+    one_bank = f"is for {TILE} rows that all begin in the same bank. In which banks do words 0, {TILE}, {2 * TILE} lie?"
+    twice = "counts the two rows of threads one after the other. Are their words in the same banks, or the same words?"
+    spread = "is for words that share banks, but neighbouring tx want neighbouring words."
+    return {
+        "[k][j] store": {1: apart, TILE: one_bank, TILE // 4: "is too few: how many tx have words in bank 0?"},
+        "[k][j] load": {2: twice, BANKS // 4: spread, TILE: spread},
+        "[j][k] store": {2: twice, BANKS // 4: spread, TILE: spread},
+        "[j][k] load": {1: apart, TILE: one_bank, 2: twice},
+    }
+
+
+def relu_start_time(M: int, N: int, BLOCK: int, BLOCKS_PER_SECOND: float) -> Mistakes:
+    seconds = M * N / BLOCK / BLOCKS_PER_SECOND
+    return {
+        seconds: IN_SECONDS,
+        seconds * 1e6: IN_MICROSECONDS,
+        M * N / BLOCKS_PER_SECOND * 1e3: f"starts a block for each element, but a block takes {BLOCK} of them.",
+        seconds * 1e3 / 4: "is for threads with four elements; here each thread takes one.",
+    }
+
+
+def scaled_relu_passes(KERNEL: int) -> dict[str, Mistakes]:
+    one_way = "reads or writes only: a kernel must read the matrix and write its result."
+    return {
+        "relu(A[:, None] * B * s)": {
+            3: "is the number of operations, but each of them reads a matrix and writes one.",
+            2 * KERNEL: "leaves out one of the three operations: the product with A, the product with s, and relu.",
+            KERNEL: "is for one kernel, but PyTorch has one for each operation.",
+        },
+        "relu((A * s)[:, None] * B)": {
+            3 * KERNEL: "counts A * s as a matrix, but A and s are a vector and a number.",
+            2: "is the number of operations on a matrix, but each of them reads a matrix and writes one.",
+            3: "is the number of operations; which of them read and write a matrix?",
+        },
+        "one kernel": {1: one_way, 3: "counts too much: A is a vector, and what lies between stays in registers."},
+    }
+
+
+def softmax_passes() -> dict[str, Mistakes]:
+    return {
+        "five PyTorch calls": {
+            10: "has every call read a matrix and write one, but the maximum and the sum write only a column.",
+            5: "is the number of calls; which of them read a matrix, and which write one?",
+            9: "counts a column as a matrix: the maximum and the sum write only a column.",
+        },
+        "three loops in one kernel": {
+            3: "is what the loops read; the quotients are stored as well.",
+            6: "has each loop read and write, but the maximum and the sum stay in the kernel.",
+            2: "reads the row once, but each of the loops reads it from memory.",
+        },
+        "maximum and sum in one loop": {
+            2: "is what the loops read; the quotients are stored as well.",
+            4: "has each loop read and write, or has three loops read; here are two loops, and one of them stores.",
+        },
+        "the row kept in registers": {
+            1: "counts only what is read, or only what is written.",
+            3: "reads the row again, but it is in registers after the first load.",
+        },
+    }
+
+
+def linear_relu_costs(
+    M: int, K: int, N: int, OPERATIONS_PER_SECOND: float, BYTES_PER_SECOND: float, KERNEL: int
+) -> dict[str, Mistakes]:
+    product, passes = 2 * M * N * K / OPERATIONS_PER_SECOND, KERNEL * FLOAT * M * N / BYTES_PER_SECOND
+    own = "counts the product's own result, which the question leaves out."
+    return {
+        "passes of relu(X @ W.T + b)": {
+            2 * KERNEL + 1: own,
+            KERNEL: "is the number of operations after the product; each of them reads a matrix and writes one.",
+            3: "leaves out one pass, or counts the product: list what `+ b` and relu read and write.",
+        },
+        "passes with one kernel after the product": {
+            KERNEL + 1: own,
+            KERNEL - 1: "counts only what is read, or only what is written.",
+            0: "has bias and relu in the product's own kernel; here they come after it.",
+        },
+        "ms of the product": {
+            product: IN_SECONDS,
+            product * 1e6: IN_MICROSECONDS,
+            product * 1e3 / 2: "counts one operation for a multiply-add, which is two.",
+        },
+        "ms of two passes": {
+            passes: IN_SECONDS,
+            passes * 1e6: IN_MICROSECONDS,
+            passes * 1e3 / KERNEL: "is the time of one pass.",
+            passes * 1e3 / FLOAT: ELEMENTS,
+        },
+    }
+
+
+def fast_matmul_wavefronts(WIDE: int, BANKS: int) -> dict[str, Mistakes]:
+    def needs(words: int, row: int) -> str:
+        """What the second half of the warp, one step of `WIDE` rows further, must be for that many wavefronts."""
+        need = f"{words} different words in one bank" if words > 1 else f"{BANKS} different banks"
+        return f"would need {need}; the second 16 words begin at word {WIDE * row}: in which banks are they?"
+
+    return {
+        "128": {words: needs(words, 128) for words in (1, 8, 16, 32)},
+        "129": {words: needs(words, 129) for words in (1, 8, 16)},
+        "132": {words: needs(words, 132) for words in (2, 4, 8)},
+    }
+
+
+def fast_matmul_resident(REGISTERS: int, THREADS: int, REGISTERS_A_THREAD: int) -> Mistakes:
+    return {
+        REGISTERS // REGISTERS_A_THREAD: "is the number of threads that have registers; the question asks for blocks.",
+        REGISTERS // THREADS: f"is {REGISTERS:,} / {THREADS}, which leaves out the registers that each thread needs.",
+        2048 // THREADS: "is the limit by 2048 threads; the registers are used up before.",
+        THREADS * REGISTERS_A_THREAD: "is the number of registers of one block.",
+    }
+
+
+def fast_matmul_busiest(M: int, N: int, MULTIPROCESSORS: int) -> dict[str, Mistakes]:
+    def mistakes(rows: int, columns: int) -> Mistakes:
+        tiles = _rounded_up(M, rows) * _rounded_up(N, columns)
+        share = f"{tiles} tiles / {MULTIPROCESSORS}"
+        return {
+            tiles // MULTIPROCESSORS * rows * columns: f"rounds {share} down, but the rest must be made as well.",
+            _rounded_up(tiles, MULTIPROCESSORS): "is the number of its tiles; the question asks for elements of C.",
+            rows * columns: "is one tile, but there are more tiles than multiprocessors.",
+            M * N // MULTIPROCESSORS: "is an equal share of C, but a multiprocessor makes whole tiles.",
+        }
+
+    return {"128 x 128": mistakes(128, 128), "128 x 64": mistakes(128, 64)}

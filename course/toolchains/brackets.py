@@ -1,0 +1,137 @@
+"""The bracket of a CUDA source that is never closed, or closes none. A compiler reports its echoes, far from it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from course.toolchains.cuda_text import CudaText, line_of
+
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
+_CONDITION = re.compile(r"[ \t]*#[ \t]*(?:if|el)")
+_LAMBDA = re.compile(r"\]\s*(?:\([^()]*\)\s*)?\{")
+
+
+@dataclass(frozen=True)
+class Unbalanced:
+    """What is wrong with the brackets of a source, at `line`, in a sentence without an end."""
+
+    line: int
+    text: str
+
+
+def unbalanced(source: str) -> Unbalanced | None:
+    """The first bracket or string of `source` that is not closed, or that closes nothing; None if all of them match.
+
+    Also None where the text alone does not decide: with `#if`, with a macro whose own brackets do not match, and with a
+    comment that never ends. No compiler takes a source of which this is not None.
+    """
+    cuda = CudaText.of(source)
+    directives = _DIRECTIVE.findall(cuda.blank)
+    if "/*" in cuda.blank or any(_CONDITION.match(each) or _first_problem(each) for each in directives):
+        return None
+    found = _open_string(cuda.without_directives) or _first_problem(cuda.without_directives)
+    return Unbalanced(line_of(source, found[0]), found[1]) if found else None
+
+
+def _open_string(text: str) -> tuple[int, str] | None:
+    """The `"` after which its line has no other one; what matches is blank inside already."""
+    for match in re.finditer(r'"[^"\n]*"|"', text):
+        if match[0] == '"':
+            return match.start(), 'the string is never closed: its other " is missing'
+    return None
+
+
+def _first_problem(text: str) -> tuple[int, str] | None:
+    """Where it is, as an offset, and what it is; `text` has no comments, and nothing in its strings."""
+    open_: list[int] = []
+    pairs: list[tuple[int, int]] = []  # of braces
+    for match in re.finditer(r"[()\[\]{};]", text):
+        at, mark = match.start(), match[0]
+        last = open_[-1] if open_ else -1
+        inner = text[last] if open_ else ""
+        if mark in _CLOSING:
+            open_.append(at)
+        elif mark == ";":
+            if inner in ("(", "[") and not _separates(text, last, at):
+                return last, _never_closed(text, last, at)
+        elif inner and _CLOSING[inner] == mark:
+            pairs += [(last, at)] * (mark == "}")
+            open_.pop()
+        elif inner in ("(", "[") or (inner == "{" and _ends_a_block(text, open_, at)):
+            return last, _never_closed(text, last, at)
+        else:
+            return _closes_none(text, at, pairs)
+    if not open_:
+        return None
+    # Nothing shows where it should end, except how lines are indented.
+    culprit = next((at for at in open_ if text[at] != "{"), -1)
+    if culprit < 0:  # a block that a brace of less indentation ends has lost its own
+        deeper = (start for start, end in pairs if _indent_of_statement(text, start) > _indent(text, end))
+        culprit = next(deeper, open_[-1])
+    return culprit, _never_closed(text, culprit, len(text))
+
+
+def _separates(text: str, open_: int, semicolon: int) -> bool:
+    """Whether the semicolon is one of the two of a `for`."""
+    return bool(re.search(r"\bfor\s*$", text[max(0, open_ - 80) : open_])) and text.count(";", open_, semicolon) < 2
+
+
+def _ends_a_block(text: str, open_: list[int], at: int) -> bool:
+    """Whether the closing bracket at `at` shows that the innermost block has no end of its own.
+
+    It does if it closes an outer bracket, and if it is the first of its line, as in `);` after a lambda, or the block
+    begins in the same line.
+    """
+    if not any(_CLOSING[text[each]] == text[at] for each in open_):
+        return False
+    begin = text.rfind("\n", 0, at) + 1
+    return begin <= open_[-1] or not text[begin:at].strip()
+
+
+def _never_closed(text: str, begin: int, end: int) -> str:
+    """What to say of the bracket at `begin`, which is open at `end`: a bracket, a semicolon, or the text's end."""
+    opening, closing, stop = text[begin], _CLOSING[text[begin]], text[end : end + 1]
+    before = text[max(0, begin - 80) : begin].rstrip()
+    if opening == "(" and stop in ("}", ";") and _LAMBDA.search(text, begin, end):
+        return f"{_named(before)}( is never closed: its end is }});"
+    line = line_of(text, end)
+    there = f" of line {line}" if line != line_of(text, begin) else ""
+    where = f" before the {stop}{there}" if stop and stop in ";)]" else ""
+    if opening == "{":
+        return f"the block that begins here is never closed: a {closing} is missing{where}"
+    return f"{_named(before)}{opening} is never closed: a {closing} is missing{where}"
+
+
+def _named(before: str) -> str:
+    """The name that a bracket belongs to: `if `, `TORCH_CHECK`, `static_cast<int64_t>`, the `>>>` of a launch."""
+    name = re.search(r"\w+(?:<[\w:]*>)?$|>>>$", before)
+    if not name:
+        return "a "
+    return f"{name[0]} " if name[0] in ("if", "for", "while", "switch") else name[0]
+
+
+def _closes_none(text: str, at: int, pairs: list[tuple[int, int]]) -> tuple[int, str]:
+    opening = next(begin for begin, end in _CLOSING.items() if end == text[at])
+    if text[at] == "}":  # a block that ends at more indentation than it began has taken the end of another
+        for start, end in pairs:
+            if _starts_line(text, end) and _indent(text, end) > _indent_of_statement(text, start):
+                return end, f"this }} ends the block of line {line_of(text, start)}: is a {{ missing in between?"
+    return at, f"this {text[at]} closes no {opening}: it is one too many, or a {opening} is missing before it"
+
+
+def _indent_of_statement(text: str, brace: int) -> int:
+    """The indentation of the statement or definition that has its block at `brace`."""
+    before = max(text.rfind(mark, 0, brace) for mark in ";{}")
+    start = before + 1 + len(text[before + 1 : brace]) - len(text[before + 1 : brace].lstrip())
+    return min(_indent(text, start), _indent(text, brace))
+
+
+def _indent(text: str, at: int) -> int:
+    begin = text.rfind("\n", 0, at) + 1
+    return next(place for place in range(begin, len(text) + 1) if text[place : place + 1] not in (" ", "\t")) - begin
+
+
+def _starts_line(text: str, at: int) -> bool:
+    return not text[text.rfind("\n", 0, at) + 1 : at].strip()

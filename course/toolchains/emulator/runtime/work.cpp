@@ -1,0 +1,119 @@
+// Work: how the accesses to global memory of one launch are spread over its threads, and its stores over the
+// elements.
+//
+// The requests of a warp come here when they are merged (traffic.cpp), block after block and warp after warp.
+#define EMULATOR_RUNTIME
+#include <algorithm>
+
+#include "tracer.h"
+
+namespace work {
+
+using emulator::kMaxThreads;
+using emulator::kWarp;
+using tracer::Area;
+using tracer::Op;
+using tracer::Stored;
+
+std::vector<Launch> launches;
+
+namespace {
+
+// Elements of a tensor whose stores are counted: 16 bytes each. Larger ones are those of a sample.
+constexpr size_t kMostElements = size_t{1} << 22;
+
+uint32_t launch_number = 0;   // of all calls, since areas outlive a launch
+uint64_t threads_before = 0;  // in the blocks of this launch that have run
+uint32_t warps_before = 0;
+struct Thread {
+    bool worked, stored;
+    uint64_t elements;  // that it stored
+};
+Thread threads[kMaxThreads];      // of this block
+const Area* most_area = nullptr;  // which has the element with the most writers
+size_t most_element = 0;
+
+// Returns how many of these elements the thread had not stored before. A warp that comes back to an element
+// after a later one, behind a barrier, is not counted again: the counts are never more than there was.
+uint64_t store(Launch& launch, Area& area, size_t first, size_t last, uint32_t warp, unsigned lane) {
+    const size_t size = area.element ? static_cast<size_t>(area.element) : 4;
+    const size_t count = (area.end - area.begin + size - 1) / size;
+    if (count > kMostElements) return 0;
+    if (area.stored.empty()) area.stored.resize(count);
+    uint64_t added = 0;
+    for (size_t i = first / size; i <= last / size; ++i) {
+        Stored& element = area.stored[i];
+        if (element.launch != launch_number) element = {launch_number, warp, 0, 0};
+        if (warp > element.warp) element.warp = warp, element.lanes = 0;
+        if (warp < element.warp || element.lanes >> lane & 1u) continue;
+        element.lanes |= 1u << lane;
+        ++added;
+        launch.elements += element.writers == 0;
+        launch.repeated += element.writers == 1;
+        if (++element.writers <= launch.writers) continue;
+        launch.writers = element.writers;
+        most_area = &area;
+        most_element = i;
+    }
+    return added;
+}
+
+}  // namespace
+
+void begin() {
+    launches.clear();
+    std::fill(threads, threads + kMaxThreads, Thread{});
+}
+
+void begin_launch(const char* kernel) {
+    launches.push_back({kernel, gridDim, blockDim});
+    ++launch_number;
+    threads_before = warps_before = 0;
+    most_area = nullptr;
+}
+
+void count(uint16_t number, const uintptr_t* addresses, const unsigned* lanes, unsigned count, size_t bytes,
+           unsigned first_thread) {
+    const tracer::Site& site = tracer::sites[number];
+    const uint32_t warp = warps_before + first_thread / kWarp;
+    for (unsigned i = 0; i < count; ++i) {
+        Thread& thread = threads[first_thread + lanes[i]];
+        thread.worked = true;
+        if (site.op == Op::kRead) continue;
+        thread.stored = true;
+        if (site.op == Op::kAtomic) continue;
+        const bool known = site.area && site.area->holds(addresses[i], bytes);
+        Area* area = known ? site.area : tracer::area_of(addresses[i], bytes);
+        if (!area) continue;
+        const size_t first = addresses[i] - area->begin;
+        thread.elements += store(launches.back(), *area, first, first + bytes - 1, warp, lanes[i]);
+    }
+}
+
+void end_block() {
+    if (launches.empty()) return;
+    Launch& launch = launches.back();
+    const unsigned size = blockDim.x * blockDim.y * blockDim.z;
+    for (unsigned i = 0; i < size; ++i) {
+        Thread& thread = threads[i];
+        launch.working += thread.worked;
+        launch.storing += thread.stored;
+        if (thread.stored) launch.last_storing = threads_before + i;
+        launch.stored += thread.elements;
+        launch.most_stored = std::max(launch.most_stored, thread.elements);
+        thread = {};
+    }
+    threads_before += size;
+    warps_before += (size + kWarp - 1) / kWarp;
+}
+
+void end_launch() {
+    end_block();
+    if (!most_area) return;
+    launches.back().label = most_area->subject.name;
+    launches.back().parameter = most_area->parameter;
+    launches.back().element = most_element;
+    most_area = nullptr;
+}
+
+}  // namespace work

@@ -1,0 +1,121 @@
+"""Writes docs/first-attempts.md: what the verdicts say to a beginner's wrong attempts.
+
+Run with `python -m tests.benchmarks.first_attempts`. Each file of the gallery with a line `first attempt:` is judged in
+the emulator, and each attempt of `later_attempts.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from course.referee.judge import judge
+from course.referee.verdict import Verdict
+from course.worker.protocol import Answer
+from tests.benchmarks.later_attempts import ATTEMPTS, attempts
+from tests.gallery import Mistake, gallery
+
+PAGE = Path(__file__).parents[2] / "docs" / "first-attempts.md"
+HEAD = """\
+# First attempts
+
+What the verdict says to the wrong attempts of a beginner at the exercises of notebooks 00, 01, 03 and 04, which a
+review of these notebooks made. The last column is a judgement: whether these words alone lead to the fix. `passes`
+means that the answer is right, and that what is wrong with it is more than the exercise asks for: the verdict then has
+a remark. The attempts are rebuilt from the review's descriptions. They are the files of `tests/gallery/` with a line
+`first attempt:`. `python -m tests.benchmarks.first_attempts` judges them in the emulator and writes this page.
+
+The tree of notebook 03 is now in 06 and its dispatch in 07, and so are their attempts. Not here are the predictions,
+two attempts that are simply right (no check after the launch, and a template's type left to deduction), and those that
+the review counts and does not describe. One more passes: a wrapper of 01's 2-D grid that does not compare the number of
+blocks in y with 65,535. The emulator has no room for a matrix with that many rows.
+
+[Mutants](mutants.md) has the same for changes of the solutions that are drawn by a seed.
+
+{count} attempts: {judged}.
+
+| exercise | mistake | the verdict says | leads to the fix |
+|---|---|---|---|
+"""
+LATER_HEAD = """
+## The other notebooks
+
+The same for the exercises of notebooks 02 and 05 to 09: {count} attempts, each a change of the solution
+(`tests/benchmarks/later_attempts.py`). The questions of a notebook judge an attempt in their order, and the verdict is
+that of the first question that refuses it. Further mistakes at these exercises are in `tests/gallery/`.
+
+When the attempts were first judged: {at_first}.
+With the sentences and cases that were added since: {judged}.
+
+| exercise | mistake | the verdict says | leads to the fix |
+|---|---|---|---|
+"""
+
+
+def said(verdict: Verdict, mistake: Mistake) -> str:
+    """What the verdict says without the inputs and values of its case."""
+    message = " ".join([verdict.message, *verdict.remarks])
+    if not re.search(mistake.says, message):
+        raise SystemExit(f"{mistake.name} does not get the words of its line `says:` but: {message}")
+    return shortened(message)
+
+
+def shortened(message: str) -> str:
+    """A verdict's words without the inputs and values of its case."""
+    text = re.sub(r"^\d+ of \d+ cases failed\. |(?<=\. )With [^:]*: ", "", " ".join(message.split()))
+    text = re.sub(r"^With [^:]*: ", "", text)
+    text = re.sub(r"^\d+ of \d+ elements? of the output (?:is|are) wrong\. (?:At .* expected \S+\. )?", "", text)
+    return text
+
+
+def escaped(text: str) -> str:
+    """`text` as a cell of a table, with what means something in Markdown as it is, but in code."""
+    parts = text.replace("|", "\\|").split("`")
+    parts[::2] = [re.sub(r"([<_*])", r"\\\1", part) for part in parts[::2]]
+    return "`".join(parts)
+
+
+def counted(judged: Counter[str]) -> str:
+    """How many attempts have each judgement, in words."""
+    return ", ".join(f"{judged[leads]} {leads}" for leads in ("yes", "too little", "misleading", "passes"))
+
+
+def verdict_of(answer: Answer, tasks: Sequence[str]) -> str:
+    """What the first of the tasks that refuses an answer says to it, or the last one and what all remark."""
+    remarks: dict[str, None] = {}
+    for task in tasks:
+        verdict = judge(answer, task, toolchain="emulator")
+        if not verdict.correct:
+            break
+        remarks |= dict.fromkeys(verdict.remarks)
+    return shortened(" ".join([verdict.message, *(() if not verdict.correct else remarks)]))
+
+
+def main() -> None:
+    rows, judged = [], Counter()
+    for mistake in gallery():
+        if not mistake.first_attempt:
+            continue
+        exercise, leads = (part.strip() for part in mistake.first_attempt.rsplit(",", 1))
+        verdict = judge(mistake.answer, mistake.task, toolchain="emulator")
+        cells = exercise, escaped(mistake.title), escaped(said(verdict, mistake)), leads
+        rows.append((exercise, f"| {' | '.join(cells)} |"))
+        judged[leads] += 1
+    rows.sort(key=lambda row: row[0])
+    page = HEAD.format(count=len(rows), judged=counted(judged)) + "".join(f"{row}\n" for _, row in rows)
+    later = [
+        f"| {attempt.cell} | {escaped(attempt.title)} | {escaped(verdict_of(answer, tasks))} | {attempt.leads} |\n"
+        for attempt, answer, tasks in attempts()
+    ]
+    head = LATER_HEAD.format(
+        count=len(later),
+        at_first=counted(Counter(attempt.at_first or attempt.leads for attempt in ATTEMPTS)),
+        judged=counted(Counter(attempt.leads for attempt in ATTEMPTS)),
+    )
+    PAGE.write_text(page + head + "".join(later))
+
+
+if __name__ == "__main__":
+    main()

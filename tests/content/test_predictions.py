@@ -1,0 +1,120 @@
+"""The predictions: what a wrong one is told, and the hint after two of them."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course.notebook import check as checking
+from course.notebook.check import check
+from course.referee.plain import is_right_value
+from course.referee.prediction import compare_prediction
+from course.referee.verdict import Verdict
+from course.tasks import Task, known_mistakes, load_task, prediction_hints, prediction_mistakes, task_names
+
+PREDICTIONS = [name for name in task_names() if load_task(name).asks_for_a_value]
+CLINIC = load_task("first_kernel_clinic")
+DIAGNOSES = CLINIC.reference([])
+
+
+def told(task: Task, prediction: Any) -> str:
+    """What the referee says about a prediction."""
+    return compare_prediction(task, prediction, task.reference([])).detail
+
+
+@pytest.fixture
+def no_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kernel in which nothing was tried, whatever machine the tests run on."""
+    monkeypatch.setattr(checking, "_wrong_tries", type(checking._wrong_tries)())
+    monkeypatch.setenv("COURSE_TOOLCHAIN", "emulator")
+
+
+@pytest.mark.parametrize("name", PREDICTIONS)
+def test_the_likeliest_mistakes_of_each_prediction_are_told_apart_and_none_gives_the_answer_away(name: str) -> None:
+    task = load_task(name)
+    right, mistakes = task.reference([]), known_mistakes(task)
+    questions = [(right, mistakes, lambda value: value)]
+    if isinstance(right, dict):
+        assert set(mistakes) == set(right)
+        questions = [(right[key], mistakes[key], lambda value, key=key: {**right, key: value}) for key in right]
+    for answer, wrong, prediction in questions:
+        assert len(wrong) >= 2 or (isinstance(right, dict) and wrong)
+        assert not any(is_right_value(value, answer) for value in wrong)
+        for value, sentence in wrong.items():
+            assert f"{value!r} {sentence}" in told(task, prediction(value))  # and not the sentence of another value
+            if isinstance(answer, int | float) and answer >= 50:
+                assert f"{answer}" not in sentence and f"{answer:,}" not in sentence
+            assert sentence.endswith((".", "?")) and "  " not in sentence
+
+
+def test_each_prediction_has_a_hint_and_nothing_else_has_mistakes_or_a_hint() -> None:
+    functions = {name for name, _ in inspect.getmembers(prediction_mistakes, inspect.isfunction) if name[0] != "_"}
+    assert set(PREDICTIONS) == functions == set(prediction_hints.HINTS)
+
+
+def test_the_diagnosis_follows_the_constants_of_the_question() -> None:
+    assert "3906 is 1,000,003 / 256 rounded down: 67 elements get no thread." in told(
+        load_task("first_kernel_blocks"), 3906
+    )
+    other = load_task("first_kernel_blocks", {"N": 1000})
+    assert "3 is 1,000 / 256 rounded down: 232 elements get no thread." in told(other, 3)
+    assert told(other, 3906) == "Your prediction, 3906, is not right."
+
+
+def test_a_file_with_the_name_of_a_prediction_has_none_of_its_mistakes(tmp_path: Path) -> None:
+    path = tmp_path / "first_kernel_blocks.py"
+    path.write_text("class Model:\n    def forward(self): return 5\n\n\ndef get_inputs(): return []\n")
+    assert known_mistakes(load_task(path)) == {}
+
+
+def test_of_a_dict_the_wrong_entries_are_named_and_not_their_values() -> None:
+    wrong = told(CLINIC, {**DIAGNOSES, "patient 3": "grid", "patient 4": "index"})
+    assert 'is not right: "patient 3" and "patient 4" are wrong.' in wrong
+    assert "\"patient 3\": 'grid' does not fit: with N / kThreads blocks, N = 100 would have none" in wrong
+    assert "healthy" not in wrong
+    one = told(CLINIC, {"patient 1": "grid", "patient 2": None, "patient 3": "grid", "patient 4": "healthy"})
+    assert 'it says nothing of patient 2, and "patient 3" is wrong.' in one
+    assert "it was not asked for 'patient 5'." in told(CLINIC, {**DIAGNOSES, "patient 5": "grid"})
+
+
+def test_capitals_and_spaces_do_not_count_and_a_word_that_is_not_allowed_is_told_which_are() -> None:
+    shouted = {name: f" {word.upper()}\n" for name, word in DIAGNOSES.items()}
+    assert told(CLINIC, shouted) == "Your prediction is right."
+    allowed = '"patient 1": \'gird\' is none of "index", "guard", "grid" and "healthy".'
+    assert allowed in told(CLINIC, {**DIAGNOSES, "patient 1": "gird"})
+    assert "\"patient 3\": 'Grid' does not fit" in told(CLINIC, {**DIAGNOSES, "patient 3": "Grid"})
+
+
+def test_an_entry_of_another_kind_is_told_what_it_must_be() -> None:
+    task = load_task("tiled_matmul_traffic")
+    right = task.reference([])
+    assert told(task, {**right, "tiled": 0.5}).endswith('"tiled": it must be a whole number.')
+    assert told(task, {**right, "tiled": "many"}).endswith('"tiled": it must be a number.')
+
+
+def test_what_is_no_dict_is_told_that_it_must_be_one(no_tries: None) -> None:
+    said = str(check("tiled_matmul_traffic", [1, 2], points=1))
+    assert said.endswith('(1, 2), is not right: it must be a dict with the entries "naive" and "tiled".')
+
+
+def test_two_wrong_tries_show_the_hint_and_no_answer_or_no_value_is_no_try(no_tries: None) -> None:
+    hint = f"Hint: {prediction_hints.HINTS['first_kernel_blocks']}"
+    assert "Hint" not in str(check("first_kernel_blocks", 3906, points=1))
+    assert "Hint" not in str(check("first_kernel_blocks", None, points=1))
+    assert "Hint" not in str(check("row_scaling_sectors", 4, points=1))
+    unbuilt = Verdict("first_kernel_blocks", "emulator", "CPU", compiled=False, problem="name 'N' is not defined")
+    assert checking._hint(unbuilt) == checking._hint(unbuilt) == ""
+    mark = check("first-kernel-blocks", 3905, points=1)
+    assert mark == 0.0 and str(mark).endswith(f"\n{hint}") and f"<p>{hint}</p>" in mark.html()
+    assert "Hint" not in str(check("first_kernel_blocks", 3907, points=1))
+
+
+def test_no_hint_is_given_while_nbgrader_validates(no_tries: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NBGRADER_VALIDATING", "1")
+    for _ in range(2):
+        with pytest.raises(Exception, match="is not right") as raised:
+            check("first_kernel_blocks", 3906, points=1)
+        assert "Hint" not in str(raised.value)

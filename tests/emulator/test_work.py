@@ -1,0 +1,80 @@
+"""How a launch spreads its work over threads and elements, as the tracer counts it."""
+
+import pytest
+
+from course.tasks import Case, load_task
+from course.toolchains.emulator.traffic import Work
+from course.worker.handle import Worker
+from course.worker.protocol import Answer, work_from_json
+
+SOURCE = """#include <torch/extension.h>
+__global__ void k(const float* A, const float* B, float* C, int N) {{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    {body}
+}}
+torch::Tensor add(torch::Tensor A, torch::Tensor B) {{
+    auto C = torch::zeros_like(A);
+    const int N = A.numel();
+    k<<<{launch}>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), N);
+    return C;
+}}
+"""
+ONE = "if (i < N) C[i] = A[i] + B[i];"
+COUNTS = ("working", "storing", "last_storing", "stored", "most_stored", "elements", "repeated", "writers")
+
+
+@pytest.fixture(scope="module")
+def worker():
+    with Worker("traced") as worker:
+        yield worker
+
+
+def work_of(worker: Worker, body: str, launch: str) -> Work:
+    task = load_task("vector_add")
+    worker.load("answer", Answer("cuda", SOURCE.format(body=body, launch=launch), "add"), task)
+    (work,) = worker.run("answer", task, Case({"N": 1000}), 0, counting=True).work
+    return work
+
+
+@pytest.mark.parametrize(
+    ("body", "launch", "counts"),
+    [
+        (ONE, "(N + 255) / 256, 256", (1000, 1000, 999, 1000, 1, 1000, 0, 1)),
+        (ONE, "dim3(3, 2), dim3(8, 4)", (192, 192, 191, 192, 1, 24, 24, 8)),  # threads in y take the same elements
+        ("for (int e = 0; e < N; ++e) C[e] = A[e];", "2, 40", (80, 80, 79, 80000, 1000, 1000, 1000, 80)),
+        ("for (int e = i; e < N; ++e) C[e] = A[e];", "1, 64", (64, 64, 63, 61984, 1000, 1000, 999, 64)),
+        ("for (int n = 0; n < 3; ++n) if (i < N) C[i] += A[i];", "4, 256", (1000, 1000, 999, 1000, 1, 1000, 0, 1)),
+        ("if (i < N / 4) ((float4*)C)[i] = ((const float4*)A)[i];", "1, 256", (250, 250, 249, 1000, 4, 1000, 0, 1)),
+        ("atomicAdd(C + i % 10, A[i]);", "1, 64", (64, 64, 63, 0, 0, 0, 0, 0)),  # no store in any order
+        ("if (i == 70) C[5] = 0; else if (i < 90) A[i];", "2, 64", (1, 1, 70, 1, 1, 1, 0, 1)),  # a load that g++ drops
+    ],
+)
+def test_work_is_counted_by_threads_and_elements(worker, body, launch, counts):
+    work = work_of(worker, body, launch)
+    assert tuple(getattr(work, name) for name in COUNTS) == counts
+
+
+def test_the_element_that_most_threads_store_is_named(worker):
+    work = work_of(worker, "C[i < 30 ? i : 30 + i % 2] = 1;", "2, 32")
+    assert (work.array, work.element, work.writers, work.threads) == ("C", 30, 17, 64)
+    assert (work.grid, work.block) == ((2, 1, 1), (32, 1, 1))
+
+
+def test_threads_that_change_the_same_element_between_barriers_count_once(worker):
+    body = "for (int n = 0; n < 5; ++n) { if (threadIdx.x == n % 2 * 32) C[0] = 1; __syncthreads(); }"
+    assert work_of(worker, body, "1, 64").writers == 2
+
+
+LAUNCH = {
+    **{"kernel": "k", "grid": [1, 1, 1], "block": [32, 1, 1], "working": 32, "storing": 32, "last_storing": 31},
+    **{"stored": 32, "most_stored": 1, "elements": 32, "repeated": 0, "writers": 1, "array": "C", "element": 0},
+}
+
+
+@pytest.mark.parametrize(
+    "data", [3, {}, {**LAUNCH, "more": 1}, {**LAUNCH, "grid": [1, 1]}, {**LAUNCH, "block": 7}, {**LAUNCH, "stored": -1}]
+)
+def test_work_that_no_tracer_counts_is_nonsense(data):
+    assert work_from_json(LAUNCH).threads == 32
+    with pytest.raises((TypeError, ValueError)):
+        work_from_json(data)

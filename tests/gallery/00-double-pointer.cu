@@ -1,0 +1,21 @@
+// The launch takes a pointer to doubles from a tensor of floats.
+// task: vector_add
+// refused by: emulator
+// says: A pointer to float is needed there, and one to double is passed
+#include <ATen/cuda/CUDAContext.h>
+#include <torch/extension.h>
+
+__global__ void add_kernel(const float* A, const float* B, float* C, int N) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
+        C[i] = A[i] + B[i];
+    }
+}
+
+torch::Tensor add(torch::Tensor A, torch::Tensor B) {
+    auto C = torch::empty_like(A);
+    int N = A.numel();
+    if (N == 0) return C;
+    add_kernel<<<(N + 255) / 256, 256>>>(A.data_ptr<double>(), B.data_ptr<float>(), C.data_ptr<float>(), N);
+    return C;
+}

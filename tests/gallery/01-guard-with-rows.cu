@@ -1,0 +1,22 @@
+// The guard compares the element with the number of rows.
+// task: row_scaling_by_element
+// refused by: emulator, nvcc
+// says: 65,536 threads were launched, and only the first 257 \(= M\) stored anything: the guard must compare with the number of elements
+// first attempt: 01 one thread per element, yes
+#include <ATen/cuda/CUDAContext.h>
+#include <torch/extension.h>
+
+__global__ void scale_rows_kernel(const float* A, const float* B, float* C, int M, int N) {
+    int e = blockIdx.x * blockDim.x + threadIdx.x;
+    if (e < M) {
+        C[e] = A[e / N] * B[e];
+    }
+}
+
+torch::Tensor scale_rows(torch::Tensor A, torch::Tensor B) {
+    auto C = torch::empty_like(B);
+    int M = B.size(0), N = B.size(1);
+    if (B.numel() == 0) return C;
+    scale_rows_kernel<<<(M * N + 255) / 256, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N);
+    return C;
+}

@@ -1,0 +1,174 @@
+"""Sentences about work per thread, in what is right, in what exceeds a budget, and in what is missing."""
+
+import re
+
+import pytest
+import torch
+
+from course.referee.judge import judge
+from course.referee.work import Unwritten, badly_spread, remarks, unreached
+from course.tasks import Case
+from course.toolchains.emulator.traffic import Work
+from course.worker.protocol import Answer
+
+SOURCE = """#include <torch/extension.h>
+__global__ void k(const float* A, const float* B, float* C, int N) {
+    for (int i = 0; i < N; ++i) C[i] = A[i] + B[i];
+}
+torch::Tensor add(torch::Tensor A, torch::Tensor B) {
+    auto C = torch::empty_like(A);
+    k<<<2, 32>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), A.numel());
+    return C;
+}
+"""
+
+
+def launch(grid: tuple[int, ...], block: tuple[int, ...], storing: int = 0, **counts: int) -> Work:
+    """A launch whose first `storing` threads stored an element each, where `counts` do not say otherwise."""
+    known = {"working": storing, "last_storing": storing - 1, "stored": storing, "elements": storing}
+    known |= {"most_stored": 1, "repeated": 0, "writers": 1, "element": 0}
+    grid, block = (*grid, 1, 1)[:3], (*block, 1, 1)[:3]
+    return Work(kernel="k", grid=grid, block=block, storing=storing, array="C", **{**known, **counts})
+
+
+def all_by(threads: int, n: int) -> Work:
+    """A launch in which each of these threads stored all of n elements."""
+    counts = {"stored": threads * n, "most_stored": n, "elements": n, "repeated": n if threads > 1 else 0}
+    return launch((threads,), (1,), threads, writers=threads, **counts)
+
+
+@pytest.mark.parametrize(
+    ("work", "words"),
+    [
+        (launch((4,), (256,), 1000), ""),
+        (launch((1,), (256,), 250, stored=1000, most_stored=4, elements=1000), ""),  # one float4 each
+        (launch((250,), (256,), 250, last_storing=63744), ""),  # a sum in each block
+        (launch((256,), (256,), 1, last_storing=65280, elements=1), ""),  # and in the last one of them all
+        (all_by(40, 1000), "Each of 40 threads did the whole work: element 0 of C was stored 40 times"),
+        (all_by(1, 1000), "One thread did the whole work: it stored all 1,000 elements"),
+        (
+            launch((1,), (256,), 256, stored=223360, most_stored=1000, elements=1000, repeated=999, writers=256),
+            r"999 of 1,000 elements were stored by several threads, .* by 256. Does a loop step by 1",
+        ),
+        (
+            launch((1,), (64,), 64, elements=1, repeated=1, writers=64),
+            "The element was stored by several .* One thread",
+        ),
+        (launch((1000,), (256,), 1000), "256,000 threads were launched, and none after .* a block for each element"),
+        (launch((256,), (40,), 10007), "The launch had 256 blocks of 40 threads, .* are the two exchanged"),
+    ],
+)
+def test_remarks_are_about_work_in_vain(work, words):
+    found = " ".join(remarks([work, work]))
+    assert re.match(words, found) if words else not found, found
+
+
+def test_a_budget_allows_tiles_and_strides_and_no_row():
+    budget = {"threads_per_element": 4, "elements_per_thread": 64}
+    tile = launch((4,), (32,), 128, stored=8192, most_stored=64, elements=8192)
+    row = launch((4,), (32,), 128, stored=128 * 65, most_stored=65, elements=128 * 65)
+    assert not any(badly_spread([tile], *item) for item in budget.items())
+    assert "One thread stored 65 elements" in badly_spread([tile, row], "elements_per_thread", 64)
+    assert "was stored 5 times" in badly_spread([all_by(5, 300)], "threads_per_element", 4)
+
+
+def missing(shape: tuple[int, ...], written: object) -> Unwritten:
+    mask = torch.ones(shape, dtype=torch.bool)
+    mask[written] = False
+    found = Unwritten.of(mask.view(-1), shape)
+    assert found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("work", "lacking", "words"),
+    [
+        (
+            launch((2,), (256,), 512),
+            missing((1000,), slice(512)),
+            "2 blocks of 256 threads, 512 in all; 1,000 elements",
+        ),
+        (launch((3,), (256,), 768), missing((1000,), slice(768)), "one thread each: round the number of blocks up"),
+        (launch((4,), (256,), 257), missing((1000,), slice(257)), r"only the first 257 \(= M\) stored anything"),
+        (
+            launch((1,), (256,), 1),
+            missing((3,), slice(1)),
+            "each block stored one element, and 3 elements need one block",
+        ),
+        (launch((4,), (256,), 999), missing((1000,), slice(999)), ""),  # which the values tell
+        (launch((4,), (256,), 0), missing((1000,), slice(0)), "none of them stored anything"),
+        (
+            launch((2,), (256,), 512, stored=600, most_stored=2, elements=600),
+            missing((257, 300), (slice(2), slice(None))),
+            "each block stored one row, and 257 rows need one block each",
+        ),
+        (
+            launch((2,), (256,), 512),
+            missing((257, 256), (slice(2), slice(None))),
+            "512 in all; 65,792 elements need one thread each",
+        ),
+        (launch((5,), (256,), 1280), missing((5, 300), (slice(None), slice(256))), "256 threads per row reach 256 col"),
+        (launch((3, 1), (32, 8), 768), missing((8, 100), (slice(None), slice(96))), "must be rounded up"),
+        (
+            launch((2, 12), (32, 8), 64 * 64),
+            missing((64, 96), (slice(None), slice(64))),
+            "64 elements in x and 96 in y; the output has 96 columns and 64 rows. Are x and y exchanged",
+        ),
+        (
+            launch((33, 8), (32, 8), 64 * 255),
+            missing((257, 255), (slice(64), slice(None))),
+            "1,056 elements in x and 64 in y; the output has 255 columns and 257 rows. Are x and y exchanged",
+        ),
+        (
+            launch((3, 8), (32, 8), 64 * 40),
+            missing((64, 96), (slice(None), slice(40))),
+            "Only the first 40 columns were stored: which numbers does the guard compare",
+        ),
+        (
+            launch((1, 3), (32, 8), 19 * 8),
+            missing((19, 23), (slice(None), slice(8))),
+            "Only the first 8 columns were stored: does each index take its block's number from its own dimension",
+        ),
+        (
+            launch((4,), (256,), 1024, elements=256, repeated=256, writers=4),
+            missing((1000,), slice(256)),
+            "every block stored the same 256 elements",
+        ),
+        (
+            launch((4,), (256,), 600, elements=300, repeated=200, writers=40),
+            missing((1000,), slice(0, 600, 2)),
+            "only 300 different elements: element 0 of C was stored by 40 threads",
+        ),
+        (
+            launch((4,), (256,), 1024, stored=4096, most_stored=4, elements=800, repeated=800, writers=9),
+            missing((1000,), slice(800)),
+            "only 800 different elements: .* Each stored up to 4: where does a thread begin",
+        ),
+        (
+            launch((2,), (4,), 8),
+            missing((16,), torch.tensor([0, 1, 2, 3, 8, 9, 10, 11])),
+            "",  # a single gap may be anything
+        ),
+        (
+            launch((6,), (4,), 12),
+            missing((24,), torch.tensor([0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19])),
+            "Of every 8 elements only the first 4 were stored",
+        ),
+        (launch((4,), (256,), 1000), missing((1000,), slice(0)), "All 1,000 elements were stored, and yet"),
+        (launch((4,), (256,), 1000, elements=1700, most_stored=2), missing((1000,), slice(700)), ""),  # and a scratch
+    ],
+)
+def test_the_launch_says_why_elements_are_missing(work, lacking, words):
+    found = unreached([work], lacking, {"M": 257, "N": 300})
+    assert re.search(words, found) if words else not found, found
+    assert not unreached([work, work], lacking, {})  # which of the two it is, no one knows
+
+
+def test_a_remark_costs_no_point_and_takes_the_praise_away():
+    verdict = judge(Answer("cuda", SOURCE, "add"), "vector_add", cases=[Case({"N": 100})], toolchain="emulator")
+    assert verdict.correct
+    first, second = verdict.to_json()["remarks"]
+    assert first.startswith("Each of 64 threads did the whole work") and "from several threads" in second
+    assert re.match(r"Line 3 \(`.*`\) stores the same value", second)
+    assert all(f"remark: {each}" in verdict.text() for each in (first, second))
+    assert "as few as" not in verdict.text() and f"But: {first}" in verdict.html()

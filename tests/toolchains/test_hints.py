@@ -1,0 +1,139 @@
+"""What is said of a source that does not compile: the bracket without its other, Python in place of C++."""
+
+from __future__ import annotations
+
+import pytest
+
+from course.errors import BuildError
+from course.toolchains.compiler import MAIN_SOURCE, shorten
+from course.toolchains.emulator.translate import translate
+from course.toolchains.hints import unreadable
+
+SOURCE = """
+#include <torch/extension.h>
+
+__global__ void scale_kernel(const float* A, float* C, int64_t N) {
+    for (int64_t i = threadIdx.x; i < N; i += blockDim.x) {
+        if (A[i] > 0.0f) {
+            C[i] = 2 * A[i];
+        }
+    }
+}
+
+torch::Tensor scale(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    AT_DISPATCH_FLOATING_TYPES(A.scalar_type(), "scale", [&] {
+        scale_kernel<<<1, 256>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel());
+    });
+    return C;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "text"),
+    [
+        ("    });\n", "    }\n", "line 14: error: AT_DISPATCH_FLOATING_TYPES( is never closed: its end is });"),
+        ("like(A);", "like(A;", "line 13: error: empty_like( is never closed: a ) is missing before the ;"),
+        ("C[i] =", "C[i =", "line 7: error: C[ is never closed: a ] is missing before the ;"),
+        ("if (A[i] > 0.0f) {", "if (A[i] > 0.0f {", "line 6: error: if ( is never closed: a ) is missing"),
+        ("        }\n    }\n}", "        }\n}", "line 5: error: the block that begins here is never closed: a } is"),
+        ("    }\n}\n\ntorch", "    }\n\n\ntorch", "line 4: error: the block that begins here is never closed"),
+        ("    return C;\n}", "    return C;\n", "line 12: error: the block that begins here is never closed"),
+        ("A.numel());", "A.numel()));", "line 15: error: this ) closes no (: it is one too many"),
+        ("i < N; i +=", "i < N); i +=", "line 5: error: this ) closes no ("),
+        ('"scale", [', '"scale, [', 'line 14: error: the string is never closed: its other " is missing'),
+        (
+            "A.numel());",
+            "(A.numel() + 1) // 2);",
+            "In C++ // begins a comment; / divides two integers and rounds towards 0.",
+        ),
+        (
+            "torch::Tensor scale(torch::Tensor A) {",
+            "def scale(A):",
+            "line 12: error: this is Python\n    def scale(A):",
+        ),
+    ],
+)
+def test_a_source_that_cannot_be_read_names_its_line(right: str, wrong: str, text: str) -> None:
+    assert right in SOURCE
+    message = unreadable(SOURCE.replace(right, wrong, 1)) or ""
+    assert text in message
+    number, line = int(message.split()[1].rstrip(":")), message.splitlines()[1].strip()
+    assert SOURCE.replace(right, wrong, 1).splitlines()[number - 1].strip() == line
+
+
+@pytest.mark.parametrize(
+    "fine",
+    [
+        SOURCE,
+        SOURCE.replace("= 2", "= ')' - ')' + 2"),
+        SOURCE.replace('"scale"', '"a \\" ( {"'),
+        SOURCE.replace("2 * A", "/* (( */ 2 * A"),
+        "#define OPEN {\nvoid f() OPEN }\n",
+        "#if N\nvoid f() {\n#else\nvoid g() {\n#endif\n}\n",
+    ],
+)
+def test_brackets_that_match_or_that_the_text_does_not_decide(fine: str) -> None:
+    assert unreadable(fine) is None
+
+
+def test_a_launch_that_a_bracket_breaks_is_explained_by_the_bracket() -> None:
+    with pytest.raises(BuildError, match=r"^line 14: error: AT_DISPATCH_FLOATING_TYPES\( is never closed"):
+        translate(SOURCE.partition("A.numel()")[0])
+
+
+def said(line: str, message: str) -> list[str]:
+    """What is shown of g++'s `message` about the second line of a source, `line`."""
+    return shorten(f"{MAIN_SOURCE}:2:1: error: {message}", {MAIN_SOURCE: f"\n{line}\n"}).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "hint"),
+    [
+        ("__share__ float tile[256];", "'__share__' was not declared in this scope", "two underscores on each side"),
+        ("global void k() {}", "'global' does not name a type", "two underscores on each side"),
+        ("if (A == None) return;", "'None' was not declared in this scope", "nullptr"),
+        ("bool on = True;", 'identifier "True" is undefined', "true and false"),
+        ("for i in range(N):", "expected '(' before 'i'", "for (int i = 0; i < N; ++i)"),
+        ("if i < N:", "expected '(' before 'i'", "in parentheses"),
+        ("C[i] = A[i] ** 2;", "invalid type argument of unary '*' (have 'int')", "no operator for powers"),
+        ("auto C = torch.empty_like(A);", "expected primary-expression before '.' token", "C++ writes torch::"),
+        ("i = blockIdx.x;", "'i' was not declared in this scope", "declared with its type: int64_t i = ..."),
+        (
+            "using T = scalar_t;",
+            "'scalar_t' was not declared in this scope",
+            "a type in the braces of a dispatch macro",
+        ),
+        ("int n = cdiv(N, 2);", "'cdiv' was not declared in this scope; did you mean 'ldiv'?", "course::cdiv"),
+        ("int n = N;", "'N' was not declared in this scope", "what other cells declare does not count"),
+        ("# a comment", "invalid preprocessing directive #a", "A comment in C++ begins with //."),
+        ("k<<1, 256>>>(A);", "no match for 'operator<<'", "three angle brackets on each side"),
+        ("k(A.data_ptr<double>());", "cannot convert 'double*' to 'const float*'", "so data_ptr<float>()."),
+    ],
+)
+def test_python_and_other_slips_are_explained_below_their_line(line: str, message: str, hint: str) -> None:
+    error, quoted, explained = said(line, message)
+    assert error == f"line 2: error: {message}" and quoted.strip() == line
+    assert hint in explained
+
+
+def test_an_error_of_the_dispatch_macros_other_type_is_explained_as_that() -> None:
+    source = SOURCE.replace("\n#include", "#include")
+    message = f"{MAIN_SOURCE}:13:9: error: cannot convert 'double*' to 'const float*'"
+    assert "the code is compiled for double too" in shorten(
+        message, {MAIN_SOURCE: source.replace("float>", "scalar_t>")}
+    )
+
+
+def test_a_missing_semicolon_is_reported_where_it_belongs_and_without_its_echoes() -> None:
+    source = "const int n = 256  // threads\n\nconst dim3 grid(n);\nf(grid);\n"
+    output = f"{MAIN_SOURCE}:3:1: error: expected ',' or ';' before 'const'\n"
+    output += f"{MAIN_SOURCE}:4:3: error: 'grid' was not declared in this scope\n"
+    expected = ["line 1: error: a ; is missing at the end of this line", "    const int n = 256  // threads"]
+    assert shorten(output, {MAIN_SOURCE: source}).splitlines() == expected
+
+
+@pytest.mark.parametrize("text", ["(" * 100_000, "f(){" * 60_000, "{}" * 100_000, '"\n' * 100_000, "a" * 200_000])
+def test_a_long_source_without_sense_is_read_in_no_time(text: str) -> None:
+    unreadable(SOURCE + text)
