@@ -251,7 +251,7 @@ def test_at_200_percent_figures_grow_and_nothing_is_cut_off(notebook: Page) -> N
     figure = notebook.locator("figure svg").filter(visible=True).first
     width = figure.bounding_box()["width"]
     notebook.set_viewport_size({side: length // 2 for side, length in WINDOW.items()})  # what the zoom leaves of it
-    notebook.keyboard.press("Control+b")  # the sidebar goes, as whoever reads at this size has it
+    notebook.evaluate("jupyterapp.shell.collapseLeft()")  # a reader at this size hides the sidebar
     try:
         expect(notebook.locator("#jp-left-stack")).to_be_hidden()
         grown = f"figure => 2 * figure.getBoundingClientRect().width > 1.5 * {width}"
@@ -261,7 +261,7 @@ def test_at_200_percent_figures_grow_and_nothing_is_cut_off(notebook: Page) -> N
             cell(notebook, text).locator(".jp-OutputArea").scroll_into_view_if_needed()
             photograph(notebook, f"{name}-zoomed")
     finally:
-        notebook.keyboard.press("Control+b")
+        notebook.evaluate("jupyterapp.shell.expandLeft()")
         notebook.set_viewport_size(WINDOW)
 
 
