@@ -68,14 +68,24 @@ def bubblewrap() -> None:
         pytest.skip(str(error))
 
 
+@pytest.fixture(scope="session")
+def new_cache() -> Callable[[Path], None]:
+    """Makes the folder of a build cache that has the emulator's runtime and precompiled header, and nothing else."""
+
+    def new(folder: Path) -> None:
+        precompile_headers()
+        runtime_folder()
+        for kind in ("prelude", "runtime"):
+            unfinished = shutil.ignore_patterns(f"{cache.UNFINISHED}*")
+            shutil.copytree(cache.cache_root() / kind, folder / kind, ignore=unfinished)
+
+    return new
+
+
 @pytest.fixture
-def fresh_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """The folder of a build cache that has the emulator's runtime and precompiled header, and nothing else yet."""
-    precompile_headers()
-    runtime_folder()
-    used, fresh = cache.cache_root(), tmp_path / "cache"
-    for kind in ("prelude", "runtime"):
-        shutil.copytree(used / kind, fresh / kind, ignore=shutil.ignore_patterns(f"{cache.UNFINISHED}*"))
+def fresh_cache(new_cache: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder of a new build cache, which the test uses."""
+    new_cache(fresh := tmp_path / "cache")
     monkeypatch.setenv("COURSE_CACHE", str(fresh))
     return fresh
 

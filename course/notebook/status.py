@@ -85,7 +85,10 @@ def status(folder: str | None = None) -> tuple[str, bool]:
             f"There is no notebook of the course in {where.resolve()}: name its folder, as in `course status FOLDER`."
         )
     earned, points = (sum(each) for each in zip(*best.values(), strict=True)) if best else (0, 0)
-    blocks.append(f"In all: {earned:g} of {points:g} points, in the notebooks as they were last saved.")
+    blocks.append(
+        f"In all: {earned:g} of {points:g} points, in the notebooks as they were last saved. What counts for a grade "
+        "is the autograder's own judgement of the answers."
+    )
     # What a file has as a name may hold what steers a terminal.
     return re.sub(r"[^\n -~\xa0-\U0010ffff]", "\ufffd", "\n\n".join(blocks)), readable
 

@@ -118,6 +118,7 @@ def registers_of(text: str, functions: list[str], folder: Path) -> dict[str, int
     return {name: int(n) for name, n in re.findall(r"entry function '(\w+)'.*?Used (\d+) registers", log, re.DOTALL)}
 
 
+@pytest.mark.slow
 def test_no_kernel_is_faster_than_its_floors_and_the_higher_one_is_known(tmp_path: Path) -> None:
     if device.nvcc() is None:
         pytest.skip("nvcc is not installed")

@@ -7,7 +7,6 @@ answers, `// flags:` the flags of nvcc that it needs. The answer is its last fun
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ from course.toolchains.guard.symbols import foreign_symbols, undefined_symbols
 from course.toolchains.nvcc import Nvcc
 from course.worker.protocol import Answer
 from tests import heads
+from tests.sources import in_one_file
 
 KERNELS = heads.read_all(Path(__file__).parents[1] / "honest")
 GROUPS = 2  # of sources for nvcc, which takes longer to start and to read headers than for a kernel
@@ -38,13 +38,6 @@ def test_an_honest_kernel_is_right_and_has_no_hazard(kernel: heads.Headed) -> No
     assert not verdict.untraced
 
 
-def in_a_namespace(name: str, text: str) -> str:
-    """A kernel's source that can be compiled with others: none of its names or macros is visible to them."""
-    body = re.sub(r"^#include.*$", "", text, flags=re.MULTILINE)
-    undefined = "".join(f"#undef {macro}\n" for macro in re.findall(r"^#define (\w+)", text, re.MULTILINE))
-    return f"namespace honest_{re.sub(r'[^a-z0-9]', '_', name)} {{\n{body}\n}}\n{undefined}"
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("group", range(GROUPS))
 def test_nvcc_takes_the_honest_kernels_too(group: int, tmp_path: Path) -> None:
@@ -52,10 +45,8 @@ def test_nvcc_takes_the_honest_kernels_too(group: int, tmp_path: Path) -> None:
         missing = pytest.fail if os.environ.get("CI") else pytest.skip
         missing("nvcc is not installed")
     kernels = KERNELS[group::GROUPS]
-    texts = {kernel.name: kernel.source for kernel in kernels}
-    includes = sorted({line for text in texts.values() for line in re.findall(r"^#include.*$", text, re.MULTILINE)})
+    source = in_one_file({kernel.name: kernel.source for kernel in kernels})
     flags = tuple(sorted({flag for kernel in kernels for flag in flags_of(kernel)}))
-    source = "\n".join([*includes, *(in_a_namespace(*item) for item in texts.items())])
     Nvcc("90").build(Source(cuda=source, cpp="", functions=(), cuda_cflags=flags), tmp_path)
     assert foreign_symbols(undefined_symbols(tmp_path / "module.so")) == []
 

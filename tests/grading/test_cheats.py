@@ -196,6 +196,8 @@ def judged(cheat: Cheat, patch: pytest.MonkeyPatch, outside: Path, confined: boo
 
 @pytest.mark.parametrize("cheat", named(ANSWERS))
 def test_a_cheat_gets_no_mark_and_the_verdict_that_its_head_names(cheat, monkeypatch, outside):
+    if "timeout" in cheat.hazards:
+        monkeypatch.setattr("course.referee.trial.CALL_SECONDS", 5.0)
     verdict = judged(cheat, monkeypatch, outside)
     assert not verdict.correct
     assert re.search(cheat.says, verdict.message), verdict.message
@@ -281,10 +283,11 @@ def in_a_copy(tmp_path_factory: pytest.TempPathFactory) -> Callable[[frozenset[s
     """Judges the cheats of some defences in a copy of the course without these: whether each is right, and why not."""
     cache, outside = tmp_path_factory.mktemp("cache"), tmp_path_factory.mktemp("outside") / "outside.cuh"
     outside.write_text(OUTSIDE)
+    folder = tmp_path_factory.mktemp("copies")  # each copy takes the place of the last, whose builds serve it as well
 
     @functools.cache
     def judged_without(defences: frozenset[str]) -> dict[str, tuple[bool, str]]:
-        folder = tmp_path_factory.mktemp("copy")
+        shutil.rmtree(folder / "course", ignore_errors=True)
         shutil.copytree(ROOT / "course", folder / "course", ignore=shutil.ignore_patterns("__pycache__"))
         for name, what, by in (IN_A_COPY[defence] for defence in defences):
             path = folder / "course" / "toolchains" / name

@@ -190,11 +190,13 @@ def compiled(cache: Path) -> int:
 
 
 def test_workers_without_a_gpu_build_and_those_with_one_judge(
-    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    machines: Machines, new_cache: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Emulators stand in for GPUs, each worker with a build cache of its own."""
     monkeypatch.setenv("COURSE_TOOLCHAIN", "emulator")
     caches = {name: tmp_path / name for name in ("cpu", "gpu")}
+    for folder in caches.values():
+        new_cache(folder)
     cpu = machines.worker("cpu", COURSE_CACHE=str(caches["cpu"]))
     gpu = machines.worker("gpu", "--resources", "GPU=1", COURSE_CACHE=str(caches["gpu"]))
     work = [kernel_job(0), kernel_job(1), kernel_job(0, "candidate"), job("blocks = 3907")]

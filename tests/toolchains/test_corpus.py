@@ -79,8 +79,11 @@ def test_what_is_refused_is_refused_for_the_same_reason(toolchain: str, monkeypa
 @pytest.mark.slow
 @pytest.mark.skipif(device.nvcc() is None, reason="nvcc is not installed")
 def test_nvcc_builds_what_it_should_and_nothing_else(tmp_path: Path) -> None:
+    """Of what both refuse for the same reason, the emulator's test is enough where there is no GPU."""
     problems = []
     for index, part in enumerate([*parts("nvcc", refused=False), *parts("nvcc", refused=True)]):
+        if part[0].refused and part[0].refused_by("nvcc") == part[0].refused_by("emulator"):
+            continue
         if re.match("undefined symbol|does not define", part[0].refused):
             continue  # told when the module is loaded, which without a GPU is left out here
         (folder := tmp_path / str(index)).mkdir()

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from unittest import mock
 
 import nbformat
 import pytest
@@ -25,6 +24,7 @@ from course.toolchains.guard.symbols import foreign_symbols
 from course.toolchains.nvcc import SIDE_BY_SIDE, Nvcc, architecture_flags, architecture_here
 from course.toolchains.stand_in import units as stand_in
 from tests.kernels import joined, kernel
+from tests.sources import in_one_file
 
 TESTS = Path(__file__).parents[1]
 # What some architectures lack, or have otherwise. A source without it is the same for all: two are enough.
@@ -82,6 +82,7 @@ def test_nvcc_says_the_steps_of_a_kernel_and_need_not_do_them(counted: Path, tmp
     assert "side_by_side.sh: host and device side by side" in (tmp_path / "build.log").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("flags", "environment"), [((), {}), ((), {"COURSE_NVCC_PLAIN": "1"}), (("-keep",), {})])
 def test_plain_nvcc_says_why_and_finds_cache_policies_too(
     flags: tuple[str, ...], environment: dict[str, str], counted: Path, tmp_path: Path, monkeypatch
@@ -197,28 +198,30 @@ def test_an_operator_with_a_docstring_does_not_compile_and_one_without_is_not_re
         build("90", text + 'TORCH_LIBRARY(name, m) { m.def("f", &f); }\n', ["f"], tmp_path)
 
 
-def cuda_answers() -> Iterator:
+def cuda_answers() -> dict[str, str]:
     """The CUDA source of every answer of the solutions: a cell of its own, or what a script gives load_inline."""
+    sources: dict[str, str] = {}
     for path in sorted(TESTS.parent.glob("solutions/*/*.ipynb")):
         for cell in filter(is_solution, nbformat.read(path, as_version=4).cells):
-            magic, _, text = cell.source.partition("\n")
-            if magic.startswith(("%%cuda", "%%candidate")):
-                yield pytest.param(magic.split()[0], text, id=cell.metadata.nbgrader.grade_id)
+            name, (magic, _, text) = cell.metadata.nbgrader.grade_id, cell.source.partition("\n")
+            if magic.startswith("%%cuda"):
+                sources[name] = text
+            elif magic.startswith("%%candidate"):
+                with mock.patch("torch.utils.cpp_extension.load_inline") as load_inline:
+                    exec(text, {})
+                sources[name] = load_inline.call_args.kwargs["cuda_sources"]
+    return sources
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("magic", "text"), list(cuda_answers()))
-def test_every_answer_builds_for_every_gpu_from_a_t4_on(magic, text, monkeypatch, tmp_path: Path) -> None:
-    if magic == "%%candidate":
-        given: dict[str, Any] = {}
-        monkeypatch.setattr("torch.utils.cpp_extension.load_inline", lambda **arguments: given.update(arguments))
-        exec(text, {})
-        text, functions = given["cuda_sources"], given["functions"]
-    else:
-        functions = bindable_functions(text)
-    architectures = ARCHITECTURES if OF_AN_ARCHITECTURE.search(text) else (ARCHITECTURES[0], ARCHITECTURES[-1])
+@pytest.mark.parametrize("of_an_architecture", [False, True])
+def test_every_answer_builds_for_every_gpu_from_a_t4_on(of_an_architecture: bool, tmp_path: Path) -> None:
+    sources = cuda_answers()
+    some = {name: text for name, text in sources.items() if bool(OF_AN_ARCHITECTURE.search(text)) == of_an_architecture}
+    assert len(sources) > 30 and some
+    architectures = ARCHITECTURES if of_an_architecture else (ARCHITECTURES[0], ARCHITECTURES[-1])
     targets = tuple(f"-gencode=arch=compute_{name},code=sm_{name}" for name in architectures)
-    code = build("75", text, functions, tmp_path, targets).read_bytes()
+    code = build("75", in_one_file(some), [], tmp_path, targets).read_bytes()
     assert [name for name in architectures if f"sm_{name}".encode() not in code] == []
 
 

@@ -97,6 +97,7 @@ def judged(script: Script, toolchain: str, folder: Path, capsys: pytest.CaptureF
     return status, json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("toolchain", TOOLCHAINS)
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_a_script_from_the_wild(name, toolchain, tmp_path, capsys):
