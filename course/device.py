@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 EMULATED = ("emulator", "traced")  # the toolchains whose tensors are on the CPU
 
+# What bubblewrap unshares in the autograder's sandbox.
+SPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
+OF_A_USER = ("--unshare-user", "--uid", "0", "--gid", "0")  # can mount /proc once more: no worker is that user
+
 USUAL_NVCC = "/usr/local/cuda/bin/nvcc"
 
 # 32-bit floating-point multiply-adds per clock per multiprocessor where it is not 128, by compute capability.
@@ -262,3 +266,32 @@ def _version(compiler: Path, pattern: str) -> str | None:
 def _first_line(command: list[str]) -> str | None:
     done = subprocess.run(command, capture_output=True, text=True)
     return done.stdout.splitlines()[0].strip() if done.returncode == 0 and done.stdout.strip() else None
+
+
+def sandbox_problem() -> str | None:
+    """Why bubblewrap can make no sandbox for a class's answers here, and the fix; None if it can."""
+    for program, package in (("bwrap", "bubblewrap"), ("prlimit", "util-linux")):
+        if shutil.which(program) is None:
+            return f"{program} was not found: install it (on Debian and Ubuntu: apt install {package})"
+    if problem := _namespaces_problem(namespaces()):
+        return (
+            f"bubblewrap cannot make one here ({problem}): it must be version 0.8 or newer, and where you are not root"
+            " user namespaces must be allowed (sysctl kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000"
+            " kernel.apparmor_restrict_unprivileged_userns=0, those that there are; a container must be started with"
+            " --security-opt seccomp=unconfined)"
+        )
+    return None
+
+
+@functools.cache
+def namespaces() -> tuple[str, ...]:
+    """What a sandbox unshares: root needs no user namespace, unless it is a container's root without its rights."""
+    return (*SPACES, *OF_A_USER) if os.getuid() or _namespaces_problem(SPACES) else SPACES
+
+
+@functools.cache
+def _namespaces_problem(unshared: tuple[str, ...]) -> str:
+    """Why bubblewrap cannot make these namespaces, "" where it can."""
+    mounts = ("--ro-bind", "/", "/", "--proc", "/proc", "--size", "4096", "--tmpfs", "/tmp")
+    done = subprocess.run(["bwrap", *unshared, *mounts, "true"], capture_output=True, text=True)
+    return (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1] if done.returncode else ""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib import metadata
 
-from course.device import Tool, arithmetic_peak, gpu, gxx, nvcc, nvidia_driver, platform_problem
+from course.device import Tool, arithmetic_peak, gpu, gxx, nvcc, nvidia_driver, platform_problem, sandbox_problem
 from course.measure import copy_ms
 
 # PyTorch, and what imports it, is imported inside of functions: the doctor must be able to say that it is missing.
@@ -64,6 +64,7 @@ def doctor() -> int:
     check("ninja", _ninja_line)
     works = [check(f"toolchain {name}", partial(_toolchain_line, name, line)) for name in TOOLCHAINS]
     check("counted traffic", _counting_line)
+    check("bubblewrap", _bubblewrap_line)
     return 0 if any(works) else 1
 
 
@@ -112,6 +113,12 @@ def _counting_line() -> tuple[str, str]:
 
     problem = counting_problem()
     return ("broken", problem) if problem else ("ok", "a kernel is counted as derived by hand")
+
+
+def _bubblewrap_line() -> tuple[str, str]:
+    if problem := sandbox_problem():
+        return "missing", f"only grading a class needs it, for a sandbox: {problem}"
+    return "ok", "makes the sandbox in which a class is graded"
 
 
 def _gpu_line() -> tuple[str, str]:

@@ -171,6 +171,30 @@ def test_the_doctor_goes_on_where_a_compiler_is_broken(tmp_path, monkeypatch, ca
     assert "broken" in line or "missing" in line
 
 
+@pytest.mark.parametrize(
+    ("bubblewrap", "row"),
+    [
+        ("exit 0", "ok       makes the sandbox in which a class is graded"),
+        (
+            "echo 'No permissions' >&2; exit 1",
+            "missing  only grading a class needs it, .* cannot make one here .No permissions",
+        ),
+        (None, "missing  only grading a class needs it, .* bwrap was not found: install it"),
+    ],
+)
+def test_the_doctor_says_whether_bubblewrap_works(tmp_path, monkeypatch, capsys, bubblewrap, row):
+    monkeypatch.setattr("course.doctor.self_test", lambda toolchain: 0.1)
+    for cached in (device.namespaces, device._namespaces_problem):
+        monkeypatch.setattr(device, cached.__name__, cached.__wrapped__)
+    for name, text in (("bwrap", bubblewrap), ("prlimit", "exit 0"), ("g++", "exit 1")):
+        if text:
+            (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+            (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    doctor()
+    assert re.search(f"^bubblewrap +{row}", capsys.readouterr().out, re.MULTILINE)
+
+
 def in_another_process(**environment):
     """The status of `course doctor`, its rows, and what it wrote to stderr."""
     changed = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), **environment}

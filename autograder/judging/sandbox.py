@@ -49,9 +49,6 @@ COMPILER_FOLDERS = ("bin", "include", "lib*", "nvvm", "targets", "*-linux-gnu*")
 SCRATCH, CACHE, BUILDS = "/scratch", "/cache", "/builds"  # inside
 RIGHTS = ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "SETFCAP", "KILL")  # of the server, which each worker gives up
 
-SPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
-OF_A_USER = ("--unshare-user", "--uid", "0", "--gid", "0")  # can mount /proc once more: no worker is that user
-
 COURSE = Path(course.__file__).resolve().parent
 NEEDED = "A student's code runs in a sandbox"
 FIX = "or grade only what you trust, with --no-sandbox."
@@ -171,46 +168,8 @@ def sandbox(toolchain: str | None = None) -> Sandbox:
 
 def require_bubblewrap() -> None:
     """Raises CourseError, with the fix, where no sandbox can be made."""
-    for program, package in (("bwrap", "bubblewrap"), ("prlimit", "util-linux")):
-        if shutil.which(program) is None:
-            raise CourseError(
-                f"{NEEDED}, and {program} was not found: install it (on Debian and Ubuntu: apt install {package}),"
-                f" {FIX}"
-            )
-    if problem := _problem(_namespaces()):
-        raise CourseError(
-            f"{NEEDED}, and bubblewrap cannot make one here ({problem}): it must be version 0.8 or newer, and where you"
-            " are not root user namespaces must be allowed (sysctl kernel.unprivileged_userns_clone=1 user.max_user_"
-            "namespaces=10000 kernel.apparmor_restrict_unprivileged_userns=0, those that there are; a container must be"
-            f" started with --security-opt seccomp=unconfined), {FIX}"
-        )
-
-
-@functools.cache
-def _namespaces() -> tuple[str, ...]:
-    """What is unshared: root needs no user namespace, unless it is a container's root without its rights."""
-    return (*SPACES, *OF_A_USER) if os.getuid() or _problem(SPACES) else SPACES
-
-
-@functools.cache
-def _problem(namespaces: tuple[str, ...]) -> str:
-    """Why bubblewrap cannot make these namespaces, "" where it can."""
-    tried = [
-        "bwrap",
-        *namespaces,
-        "--ro-bind",
-        "/",
-        "/",
-        "--proc",
-        "/proc",
-        "--size",
-        "4096",
-        "--tmpfs",
-        "/tmp",
-        "true",
-    ]
-    done = subprocess.run(tried, capture_output=True, text=True)
-    return (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1] if done.returncode else ""
+    if problem := device.sandbox_problem():
+        raise CourseError(f"{NEEDED}, and {problem}, {FIX}")
 
 
 @functools.cache
@@ -285,7 +244,7 @@ def _server(toolchain: str, builds: Path) -> list[str]:
 
 def _confined(more: Sequence[Path]) -> list[str]:
     """bubblewrap with the system, Python and `more` to read, and nothing to write."""
-    command = ["bwrap", *_namespaces(), "--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"]
+    command = ["bwrap", *device.namespaces(), "--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"]
     kept = ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "COURSE_NVCC_PLAIN")
     for name in kept:
         if name in os.environ:
@@ -343,7 +302,7 @@ def _links(path: Path) -> list[Path]:
 
 
 def _root() -> bool:
-    return not os.getuid() and "--unshare-user" not in _namespaces()
+    return not os.getuid() and "--unshare-user" not in device.namespaces()
 
 
 def _processes() -> int:

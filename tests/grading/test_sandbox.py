@@ -18,6 +18,7 @@ import pytest
 import course
 from autograder.judging import sandbox as module
 from autograder.judging.sandbox import Sandbox, sandbox
+from course import device
 from course.errors import BuildError, CourseError
 from course.referee.judge import judge
 from course.tasks import Case, load_task
@@ -42,7 +43,7 @@ def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SECRET", SECRET)
         if request.param == "in a user namespace":
-            patch.setattr(module, "_namespaces", lambda: (*module.SPACES, *module.OF_A_USER))
+            patch.setattr(device, "namespaces", lambda: (*device.SPACES, *device.OF_A_USER))
         there = Sandbox("emulator")
         yield there
         there.close()
@@ -457,7 +458,7 @@ def test_where_bubblewrap_may_not_run_it_says_what_to_allow(monkeypatch: pytest.
     (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
     (tmp_path / "bwrap").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr(module, "_problem", module._problem.__wrapped__)
+    monkeypatch.setattr(device, "_namespaces_problem", device._namespaces_problem.__wrapped__)
     with pytest.raises(CourseError, match=r"No permissions to create new namespace.*user namespaces must be allowed"):
         Sandbox("emulator")
 
