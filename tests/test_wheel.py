@@ -49,20 +49,38 @@ def test_neither_wheel_nor_bundle_gives_answers_away(wheel: Path, tmp_path: Path
         assert kernels <= {"autograder/judging/probe.cu", "course/kernels/mma.cu", "course/kernels/wgmma.cu"}
 
 
-def test_what_a_wheel_installs_works(wheel: Path, tmp_path: Path) -> None:
-    """PyTorch, which is large, is this environment's; all of the course is the wheel's."""
-    environment = tmp_path / "venv"
+def installed(environment: Path, *what: str | Path) -> Path:
+    """A new virtual environment's programs; PyTorch, which is large, is this environment's, the course is its own."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
-    here = sysconfig.get_path("purelib")
     there = Path(sysconfig.get_path("purelib", vars={"base": str(environment)}))
+    (there / "others.pth").write_text(sysconfig.get_path("purelib"))
     pip = [sys.executable, "-m", "pip", "--python", environment / "bin" / "python"]
     # Metadata of a build that lies on PYTHONPATH would count as installed.
-    subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", "--ignore-installed", wheel], check=True)
-    (there / "others.pth").write_text(here)
-    use(environment / "bin", tmp_path)
+    options = ["--quiet", "--no-deps", "--no-index", "--ignore-installed", "--no-build-isolation"]
+    subprocess.run([*pip, "install", *options, *what], check=True)
+    return environment / "bin"
+
+
+def test_what_a_wheel_installs_works(wheel: Path, tmp_path: Path) -> None:
+    environment = tmp_path / "venv"
+    use(installed(environment, wheel), tmp_path)
     extension = environment / "share" / "jupyter" / "labextensions" / "cuda-kernels-course"
     loaded = json.loads((extension / "package.json").read_text())["jupyterlab"]["_build"]["load"]
     assert (extension / loaded).stat().st_size < 12_000  # bytes: it is written by hand, and read
+
+
+def test_a_clone_named_course_hides_nothing_from_what_is_started_beside_it(tmp_path: Path) -> None:
+    clone = tmp_path / "course"
+    for name in ("course", "autograder"):
+        shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, clone)
+    (clone / "build").mkdir()  # as tests leave it
+    python = installed(tmp_path / "venv", "--editable", clone) / "python"
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    ask = "import autograder, course.build; print(course.build.__file__)"
+    told = subprocess.check_output([python, "-c", ask], cwd=tmp_path, env=environment, text=True)
+    assert Path(told.strip()) == clone / "course" / "build.py"
 
 
 def test_a_later_bundle_unpacked_over_an_older_one_works(tmp_path: Path) -> None:
