@@ -1,5 +1,8 @@
 """nbgrader's settings for this course: `nbgrader` and the formgrader read them from the folder they are started in."""
 
+import os
+import shutil
+import sys
 from pathlib import Path
 
 c = get_config()  # noqa: F821  (nbgrader defines it)
@@ -19,6 +22,10 @@ c.CourseDirectory.db_url = f"sqlite:///{root}/grading/gradebook.db"
 c.ZipCollectApp.downloaded_directory = "grading/downloaded"
 c.ExportApp.plugin_class = "autograder.plugins.export.CsvExport"
 c.ExportPlugin.to = str(root / "grading" / "grades.csv")
+
+# nbgrader calls `alembic` by name. It lies beside Python, which may be called by its full path.
+if not shutil.which("alembic"):
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 
 # https://github.com/OWNER/NAME, where the course lies, for released notebooks in Colab: make release REPOSITORY=...
 c.StampRepository.repository = ""

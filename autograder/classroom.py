@@ -51,15 +51,13 @@ class Classroom:
         log = self.folder / "grading" / "nbgrader.log"
         log.parent.mkdir(exist_ok=True)
         command = [sys.executable, "-m", program, *arguments]
-        # nbgrader calls `alembic` by name, which lies beside Python
-        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
         modules = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))  # this copy's plug-ins
         with log.open("a") as sink:
             before = sink.tell()
             failed = subprocess.run(
                 command,
                 cwd=self.folder,
-                env={**os.environ, "PATH": path, "PYTHONPATH": modules},
+                env={**os.environ, "PYTHONPATH": modules},
                 stderr=sink,
                 stdin=subprocess.DEVNULL,
             ).returncode

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 for variable in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS"):  # of `make test`: a make that a test calls would print otherwise
     os.environ.pop(variable, None)
+# As `make test` has it: nbgrader_config.py would change it in the middle of a test.
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 
 # Files whose slow tests take one to six minutes, the longest first: begun last, one would run alone at the end.
