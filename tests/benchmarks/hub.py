@@ -71,9 +71,9 @@ def main() -> int:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text + DRIVER * (path.name == "jupyterhub_config.py"))
         elif text.startswith("# cd /srv/jupyterhub"):
-            log = Path(os.environ["IN_NAMESPACE"], "hub.log").open("w")
             command = ["bash", "-c", text.removeprefix("# ")]
-            hub = subprocess.Popen(command, env=environment("root"), stdout=log, stderr=log)
+            with Path(os.environ["IN_NAMESPACE"], "hub.log").open("w") as log:
+                hub = subprocess.Popen(command, env=environment("root"), stdout=log, stderr=log)
         elif text.startswith("# "):
             lines = [line.removeprefix("# ") for line in text.splitlines()]
             shell("root", *(line for line in lines if not line.startswith("apt ")))
