@@ -22,6 +22,7 @@ c.CourseDirectory.db_url = f"sqlite:///{root}/grading/gradebook.db"
 c.ZipCollectApp.downloaded_directory = "grading/downloaded"
 c.ExportApp.plugin_class = "autograder.plugins.export.CsvExport"
 c.ExportPlugin.to = str(root / "grading" / "grades.csv")
+c.LateSubmissionPlugin.penalty_method = "none"  # "zero": late work loses all its points
 
 # nbgrader calls `alembic` by name. It lies beside Python, which may be called by its full path.
 if not shutil.which("alembic"):

@@ -19,6 +19,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     _add_grade(commands)
     _add_report(commands)
+    _add_due(commands)
+    _add_extend(commands)
     given = parser.parse_args(arguments)
     try:
         _require_nbgrader()
@@ -92,6 +94,47 @@ def _report(given: argparse.Namespace) -> int:
     from autograder.report import report
 
     print(f"Report: {report(Course(), given.assignment)}")
+    return 0
+
+
+def _add_due(commands: argparse._SubParsersAction) -> None:
+    about = "Set the due date of an assignment; without WHEN, print it. The next `autograder grade` applies it."
+    due = commands.add_parser("due", help="set or print a due date", description=about)
+    due.add_argument("assignment")
+    zones = "2026-12-01 18:00+01:00 or 2026-12-01 18:00 Europe/Berlin; without a zone in this machine's; none: no date"
+    due.add_argument("when", nargs="*", help=zones)
+    due.set_defaults(run=_due)
+
+
+def _due(given: argparse.Namespace) -> int:
+    from autograder.dates import due_date, set_due_date  # as above
+    from autograder.grade import Course
+
+    course = Course()
+    if given.when:
+        set_due_date(course, given.assignment, " ".join(given.when))
+    due = due_date(course, given.assignment)
+    print(f"{given.assignment} is due at {due.isoformat(' ')}." if due else f"{given.assignment} has no due date.")
+    return 0
+
+
+def _add_extend(commands: argparse._SubParsersAction) -> None:
+    about = "Give a student more time for an assignment. The next `autograder grade` applies it."
+    extend = commands.add_parser("extend", help="give a student more time", description=about)
+    extend.add_argument("student")
+    extend.add_argument("assignment")
+    days = "after the due date, in all: a second call replaces the first, and 0 takes the extension back"
+    extend.add_argument("--days", type=float, required=True, metavar="N", help=days)
+    extend.set_defaults(run=_extend)
+
+
+def _extend(given: argparse.Namespace) -> int:
+    from autograder.dates import extend  # as above
+    from autograder.grade import Course
+
+    due = extend(Course(), given.student, given.assignment, given.days)
+    until = f"until {due.isoformat(' ')}" if due else "and no due date yet"
+    print(f"{given.student} in {given.assignment}: an extension of {given.days:g} days, {until}.")
     return 0
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook, InvalidEntry, MissingEntry
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
 from nbgrader.preprocessors import AssignLatePenalties
@@ -82,6 +82,8 @@ class Course:
         self.app = NbGrader(raise_config_file_errors=True)
         try:
             self.app.initialize([])
+            self.late_work = AssignLatePenalties(parent=self.app)
+            self.late_work.init_plugin()
         except Exception as error:
             raise CourseError(f"nbgrader_config.py cannot be read: {type(error).__name__}: {error}") from error
         _require_plugins(self.app.config)
@@ -102,7 +104,7 @@ class Course:
         try:
             with Gradebook(url, self.directory.course_id) as gradebook:
                 yield gradebook
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, InvalidEntry) as error:
             reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
             raise CourseError(f"The gradebook {url} cannot be used ({reason}): put a copy in its place.") from error
 
@@ -216,8 +218,6 @@ class Course:
 
         nbgrader does so only when it marks.
         """
-        late_work = AssignLatePenalties(parent=self.app)
-        late_work.init_plugin()
         students = {each.student for each in submissions}
         with self.gradebook() as gradebook:
             for submission in gradebook.assignment_submissions(assignment):
@@ -230,7 +230,7 @@ class Course:
                     penalty = None
                     if seconds > 0:
                         arguments = submission.student.id, notebook.score, seconds
-                        penalty = late_work.plugin_inst.late_submission_penalty(*arguments)
+                        penalty = self.late_work.plugin_inst.late_submission_penalty(*arguments)
                     if penalty is not None:
                         penalty = min(max(penalty, 0), notebook.score)
                     notebook.late_submission_penalty = penalty

@@ -18,6 +18,7 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
+from autograder.dates import due_date, is_marked, late_and_missing
 from autograder.grade import Course, Submission
 from autograder.judging.jobs import Judgement
 from autograder.plugins.judge_answers import asked_in
@@ -122,6 +123,7 @@ def report(course: Course, assignment: str) -> Path:
         *_unnamed(submissions, graded),
         *_bets(submissions),
         *_looks(_needing_a_look(submissions, graded), link),
+        *_late_and_missing(course, assignment, link),
         *_identical(course, assignment, submissions, link),
     ]
     page = folder / f"{assignment}.html"
@@ -140,6 +142,8 @@ def _gradebook(course: Course, assignment: str) -> tuple[dict[str, tuple[float, 
     marks, graded = {}, []
     with course.gradebook() as gradebook:
         for submission in gradebook.assignment_submissions(assignment):
+            if not is_marked(course, submission):
+                continue
             student = submission.student.id
             score = max(0.0, submission.score - submission.late_submission_penalty)
             marks[student] = score, submission.max_score
@@ -314,6 +318,20 @@ def _looks(found: Sequence[tuple[str, str, str, str]], link: _Links) -> list[str
     caption = "Students, each with a link to the feedback page"
     table = _table(("student", "questions", "why"), rows, caption) if rows else "<p>Nobody.</p>"
     return ["<h2>Who needs a look</h2>", table]
+
+
+def _late_and_missing(course: Course, assignment: str, link: _Links) -> list[str]:
+    late, missing = late_and_missing(course, assignment)
+    notebook = course.notebooks(assignment)[0]
+    rows: list[tuple[str, ...]] = []
+    for head, found in (("handed in late", late), ("nothing handed in", missing)):
+        rows += [(f"{head}: {len(found)}",)] * bool(found)
+        rows += [(link(student, notebook, ""), *rest) for student, *rest in found]
+    due = due_date(course, assignment)
+    text = f"{assignment} was due at {due.isoformat(' ')}." if due else "No due date is set, so nobody is late."
+    heads = ("student", "late by", "extension", "points lost")
+    table = _table(heads, rows, "Lateness counts from the due date and the extension") if rows else "<p>Nobody.</p>"
+    return ["<h2>Late and missing</h2>", f"<p>{escape(text)}</p>", table]
 
 
 def _identical(course: Course, assignment: str, submissions: Sequence[Submission], link: _Links) -> list[str]:

@@ -27,7 +27,7 @@ from nbgrader.exchange.default import ExchangeFetchFeedback, ExchangeReleaseFeed
 from traitlets.config import Config
 
 from autograder import cli
-from autograder.classroom import Classroom
+from autograder.classroom import ROOT, Classroom
 from autograder.grade import Course
 from autograder.judging import jobs
 from autograder.judging.jobs import Job, Judgement
@@ -647,16 +647,12 @@ def test_the_same_answers_handed_in_again_keep_the_new_time_and_their_feedback_c
     assert grade() == 0 and len(receipts(room, "one")) == 1
 
 
-def set_due_date(gradebook: Gradebook) -> None:
-    gradebook.update_or_create_assignment(NAME, duedate=DUE)
+def set_penalty(room: Classroom, setting: str = 'LateSubmissionPlugin.penalty_method = "zero"') -> None:
+    with (room.folder / "nbgrader_config.py").open("a") as settings:
+        settings.write(f"c.{setting}\n")
 
 
-def test_a_due_date_a_penalty_and_an_extension_that_come_later_count_without_judging_again(room, judged):
-    def change(action: Callable[[Gradebook], object]) -> None:
-        with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
-            action(gradebook)
-            gradebook.db.commit()
-
+def test_a_due_date_a_penalty_and_an_extension_that_come_later_count_without_judging_again(room, judged, capsys):
     def penalties() -> tuple[float, float]:
         assert grade() == 0
         return recorded(room, "late")[1], recorded(room, "in time")[1]
@@ -665,17 +661,18 @@ def test_a_due_date_a_penalty_and_an_extension_that_come_later_count_without_jud
     collect(room, "in time", "2026-11-23 09:52:59 UTC")
     assert penalties() == (0, 0)
     judged.clear()
-    change(set_due_date)
+    assert cli.main(["due", NAME, DUE]) == 0
     assert penalties() == (0, 0)
-    with (room.folder / "nbgrader_config.py").open("a") as settings:
-        settings.write('c.LateSubmissionPlugin.penalty_method = "zero"\n')
+    set_penalty(room)
     assert penalties() == (2, 0)
     assert "Late submission penalty" in page(room, "late").read_text()
     assert "Late submission penalty" not in page(room, "in time").read_text()
     others = files(room, "feedback/in time/**/*")
-    change(lambda gradebook: setattr(gradebook.find_grade("00-blocks-check", NAME, NAME, "late"), "manual_score", 0.5))
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        gradebook.find_grade("00-blocks-check", NAME, NAME, "late").manual_score = 0.5
+        gradebook.db.commit()
     assert penalties() == (1.5, 0)
-    change(lambda gradebook: gradebook.grant_extension(NAME, "late", days=2))
+    assert cli.main(["extend", "late", NAME, "--days", "2"]) == 0
     assert penalties() == (0, 0)
     assert "Late submission penalty" not in page(room, "late").read_text()
     assert room.marks()["late", NAME] == (1.5, 2) and not judged
@@ -683,17 +680,86 @@ def test_a_due_date_a_penalty_and_an_extension_that_come_later_count_without_jud
     with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
         assert not gradebook.find_grade("00-blocks-check", NAME, NAME, "late").needs_manual_grade
 
+    assert cli.main(["extend", "late", NAME, "--days", "0"]) == 0
+    assert penalties() == (1.5, 0)
+    assert cli.main(["due", NAME, "none"]) == 0
+    assert penalties() == (0, 0) and not judged
 
-def test_a_submission_that_became_late_by_its_second_time_loses_its_points(room, judged):
-    collect(room, "one", "2026-11-23 09:52:59 UTC")
+
+def test_an_extension_before_the_work_is_graded_counts_and_is_kept_by_a_release(room, judged, capsys):
+    """Due date, extension and a second, later submission, with the guide's own plug-in."""
+    guide = (ROOT / "autograder" / "README.md").read_text()
+    (room.folder / "late_work.py").write_text(re.search("```python\n(import math.*?)```", guide, re.DOTALL)[1])
+    set_penalty(room, 'AssignLatePenalties.plugin_class = "late_work.TenthOfTheScorePerDay"')
     with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
-        set_due_date(gradebook)
-    with (room.folder / "nbgrader_config.py").open("a") as settings:
-        settings.write('c.LateSubmissionPlugin.penalty_method = "zero"\n')
-    assert grade() == 0 and recorded(room, "one")[1] == 0
+        for student in ("ahead", "absent", "excused"):
+            gradebook.add_student(student)
+    assert cli.main(["due", NAME, DUE]) == 0
+    collect(room, "extended", SECOND)
+    collect(room, "late", SECOND)
+    for student in ("extended", "ahead", "excused"):
+        assert cli.main(["extend", student, NAME, "--days", "1"]) == 0
+    room.release()
+    collect(room, "ahead", "2026-11-25 10:00:00 UTC")
+    assert grade() == 0
+    assert [recorded(room, student)[1] for student in ("extended", "late", "ahead")] == pytest.approx([0, 0.2, 0.4])
     judged.clear()
-    collect(room, "one", SECOND)
-    assert grade() == 0 and recorded(room, "one") == (SECOND, 2) and not judged
+    collect(room, "extended", "2026-11-24 09:53:01 UTC")
+    assert grade() == 0 and not judged and recorded(room, "extended")[1] == pytest.approx(0.2)
+    assert "Late submission penalty" in page(room, "extended").read_text()
+
+    marks = {student: score for (student, _), (score, _) in room.marks().items()}
+    assert marks == pytest.approx({"extended": 1.8, "late": 1.8, "ahead": 1.6, "absent": 0, "excused": 0})
+    capsys.readouterr()
+    assert cli.main(["report", NAME]) == 0
+    report = Path(capsys.readouterr().out.removeprefix("Report: ").strip()).read_text()
+    assert "3 submissions are graded" in report
+    table = report.split("<h2>Late and missing</h2>")[1].split("</table>")[0]
+    rows = [re.findall("<t[hd][^>]*>(.*?)</t[hd]>", re.sub("</?a[^>]*>", "", row)) for row in table.split("<tr>")[2:]]
+    assert rows == [
+        ["handed in late: 3"],
+        ["ahead", "1 d 7 min", "1 d", "0.4"],
+        ["extended", "1 s", "1 d", "0.2"],
+        ["late", "2 min", "", "0.2"],
+        ["nothing handed in: 2"],
+        ["absent", "", "", ""],
+        ["excused", "", "1 d", ""],
+    ]
+
+    assert cli.main(["extend", "excused", NAME, "--days", "0"]) == 0
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        found = {each.student.id for each in gradebook.assignment_submissions(NAME)}
+        assert found == {"extended", "late", "ahead"}  # so that nbgrader still lets cells be added to a release
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("due", NAME, "next", "Friday"), "'next Friday' is not a date and a time"),
+        (("due", NAME, "2026-12-01"), "'2026-12-01' is not a date and a time"),
+        (("due", "00-frist", DUE), "solutions/00-frist; the assignments are 00-first-kernel."),
+        (("extend", "adda", NAME, "--days", "2"), "no student 'adda': did you mean ada?"),
+        (("extend", "bob", NAME, "--days", "2"), "no student 'bob'"),
+        (("extend", "ada", "00-frist", "--days", "2"), "solutions/00-frist; the assignments are 00-first-kernel."),
+        (("extend", "ada", NAME, "--days", "-1"), "0 (no extension) to 366."),
+        (("extend", "ada", NAME, "--days", "nan"), "0 (no extension) to 366."),
+    ],
+)
+def test_a_date_or_a_name_that_is_wrong_is_one_sentence_and_changes_nothing(room, capsys, arguments, sentence):
+    hand_in(room, "ada")
+    before = (room.folder / "grading" / "gradebook.db").read_bytes()
+    assert cli.main(arguments) == 2
+    told = capsys.readouterr()
+    assert sentence in told.err and told.err.count("\n") == 1 and not told.out
+    assert (room.folder / "grading" / "gradebook.db").read_bytes() == before
+
+
+def test_a_penalty_method_that_does_not_exist_is_one_sentence_before_anything_is_judged(room, judged, capsys):
+    hand_in(room, "ada")
+    set_penalty(room, 'LateSubmissionPlugin.penalty_method = "half"')
+    assert grade() == 2 and not judged
+    told = capsys.readouterr().err
+    assert "penalty_method" in told and "'zero'" in told and told.count("\n") == 2  # the other is --no-sandbox's
 
 
 # Hidden cases

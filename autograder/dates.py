@@ -1,0 +1,119 @@
+"""Due dates, extensions and late work: what `autograder due` and `extend` write, and what the report says of them."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from nbgrader.api import SubmittedAssignment
+
+from autograder.grade import Course, can_be_recorded
+from course.errors import CourseError
+
+MOST_DAYS = 366  # of an extension
+UNITS = {"d": 86400, "h": 3600, "min": 60, "s": 1}  # in seconds
+
+
+def read_time(text: str) -> datetime:
+    """The moment that an ISO date and time names: `2026-12-01 18:00`, `2026-12-01T18:00+01:00`.
+
+    The zone can also be a name at the end, `2026-12-01 18:00 Europe/Berlin`; without one it is this machine's. Raises
+    CourseError where the text is anything else, a date without a time included: that could be its first or last minute.
+    """
+    words = text.split()
+    try:
+        zone = ZoneInfo(words.pop()) if len(words) == 3 else None
+        time = datetime.fromisoformat(" ".join(words))
+        if (zone and time.tzinfo) or ":" not in text:
+            raise ValueError
+        return (time.replace(tzinfo=zone) if zone else time).astimezone(UTC)
+    except (ValueError, KeyError, OverflowError, OSError):  # KeyError: no such zone; OSError: a folder of zones
+        raise CourseError(
+            f"{text!r} is not a date and a time: write 2026-12-01 18:00 (in this machine's time zone), "
+            "2026-12-01 18:00+01:00 or 2026-12-01 18:00 Europe/Berlin, or none for no due date."
+        ) from None
+
+
+def set_due_date(course: Course, assignment: str, when: str) -> None:
+    """Record when `assignment` is due, as `read_time` reads it; `none` removes the due date.
+
+    Raises CourseError, with nothing written, for an unknown assignment or a text that is no time.
+    """
+    due = None if when.lower() == "none" else read_time(when)
+    course.notebooks(assignment)
+    with course.gradebook() as gradebook:
+        gradebook.update_or_create_assignment(assignment, duedate=due)
+
+
+def due_date(course: Course, assignment: str) -> datetime | None:
+    """When `assignment` is due, in this machine's time zone. Raises CourseError for an unknown assignment."""
+    course.notebooks(assignment)
+    with course.gradebook() as gradebook:
+        due = gradebook.find_assignment(assignment).duedate
+    return due and due.replace(tzinfo=UTC).astimezone()
+
+
+def extend(course: Course, student: str, assignment: str, days: float) -> datetime | None:
+    """Give `student` that many days after the due date, in place of an earlier extension, and return the new due date.
+
+    nbgrader keeps an extension with a submission. For a student who has none, one without marks is entered; marking
+    fills it in, and 0 days remove it. Raises CourseError, with nothing written, for an unknown assignment or student.
+    """
+    if not 0 <= days <= MOST_DAYS:  # nor is NaN
+        raise CourseError(f"--days is how many days are given in all: 0 (no extension) to {MOST_DAYS}.")
+    due = due_date(course, assignment)
+    with course.gradebook() as gradebook:
+        listed = {each.id for each in gradebook.students}
+        known = listed | set(filter(can_be_recorded, course.students(assignment)))
+        if student not in known:
+            near = difflib.get_close_matches(student, known, n=3)
+            hint = f": did you mean {' or '.join(near)}?" if near else ","
+            raise CourseError(
+                f"There is no student {student!r}{hint} not on the list of students, and nothing handed in."
+            )
+        if student not in listed:
+            gradebook.add_student(student)
+        extension = timedelta(days=days) or None
+        with gradebook.db.no_autoflush:  # SQLAlchemy would warn of how nbgrader makes a submission
+            submission = gradebook.update_or_create_submission(assignment, student, extension=extension)
+        if not extension and not is_marked(course, submission):
+            gradebook.remove_submission(assignment, student)
+    return due and due + timedelta(days=days)
+
+
+def is_marked(course: Course, submission: SubmittedAssignment) -> bool:
+    """Whether a submission in the gradebook was marked, or is an extension alone, as `extend` enters it."""
+    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+    scores = {score for grade in grades for score in (grade.auto_score, grade.manual_score)}
+    # Of an answer that waits to be marked by hand, the gradebook has no more than of one that is not there.
+    return bool(scores - {None}) or course.path("autograded", submission.name, submission.student.id).exists()
+
+
+def late_and_missing(course: Course, assignment: str) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
+    """Who was late and who on the list of students handed in nothing.
+
+    Both as rows of the student's name, how late, the extension and the points lost, the last three as text. Lateness is
+    that of the last grading's times and of the present due date, after the extension.
+    """
+    others = {*course.students(assignment), *course.directory.student_id_exclude.split(",")}
+    with course.gradebook() as gradebook:
+        found = {each.student.id: each for each in gradebook.assignment_submissions(assignment)}
+        extensions = {name: in_words(each.extension) for name, each in found.items() if each.extension}
+        late = [
+            (name, in_words(timedelta(seconds=seconds)), extensions.get(name, ""), f"{each.late_submission_penalty:g}")
+            for name, each in sorted(found.items())
+            if is_marked(course, each) and (seconds := each.total_seconds_late) > 0
+        ]
+        names = sorted({each.id for each in gradebook.students} - others)
+    return late, [(name, "", extensions.get(name, ""), "") for name in names]
+
+
+def in_words(span: timedelta) -> str:
+    """A span of time, not negative, in whole seconds, rounded up: `1 d 2 h 5 min 1 s`."""
+    rest, words = math.ceil(span.total_seconds()), []
+    for unit, seconds in UNITS.items():
+        count, rest = divmod(rest, seconds)
+        words += [f"{count} {unit}"] if count else []
+    return " ".join(words)
