@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
+from datetime import timedelta
 
 from course.errors import CourseError
 
@@ -129,12 +130,13 @@ def _add_extend(commands: argparse._SubParsersAction) -> None:
 
 
 def _extend(given: argparse.Namespace) -> int:
-    from autograder.dates import extend  # as above
+    from autograder.dates import extend, in_words  # as above
     from autograder.grade import Course
 
     due = extend(Course(), given.student, given.assignment, given.days)
-    until = f"until {due.isoformat(' ')}" if due else "and no due date yet"
-    print(f"{given.student} in {given.assignment}: an extension of {given.days:g} days, {until}.")
+    extension = in_words(timedelta(days=given.days)) or "none"
+    until = f"due at {due.isoformat(' ')}" if due else "no due date is set"
+    print(f"{given.student}, {given.assignment}: extension {extension}, {until}.")
     return 0
 
 

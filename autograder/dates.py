@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import difflib
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from nbgrader.api import SubmittedAssignment
+from nbgrader.api import Gradebook, SubmittedAssignment, app_log
 
 from autograder.grade import Course, can_be_recorded
 from course.errors import CourseError
 
 MOST_DAYS = 366  # of an extension
+Row = tuple[str, str, str, str]  # of the report: a student, how late, with which extension, points lost
 UNITS = {"d": 86400, "h": 3600, "min": 60, "s": 1}  # in seconds
 
 
@@ -26,10 +29,10 @@ def read_time(text: str) -> datetime:
     try:
         zone = ZoneInfo(words.pop()) if len(words) == 3 else None
         time = datetime.fromisoformat(" ".join(words))
-        if (zone and time.tzinfo) or ":" not in text:
+        if (zone and time.tzinfo) or ":" not in text or not 2000 <= time.year < 3000:
             raise ValueError
         return (time.replace(tzinfo=zone) if zone else time).astimezone(UTC)
-    except (ValueError, KeyError, OverflowError, OSError):  # KeyError: no such zone; OSError: a folder of zones
+    except (ValueError, KeyError, OSError):  # KeyError: no such zone; OSError: a folder of zones
         raise CourseError(
             f"{text!r} is not a date and a time: write 2026-12-01 18:00 (in this machine's time zone), "
             "2026-12-01 18:00+01:00 or 2026-12-01 18:00 Europe/Berlin, or none for no due date."
@@ -43,7 +46,7 @@ def set_due_date(course: Course, assignment: str, when: str) -> None:
     """
     due = None if when.lower() == "none" else read_time(when)
     course.notebooks(assignment)
-    with course.gradebook() as gradebook:
+    with _writable_gradebook(course) as gradebook:
         gradebook.update_or_create_assignment(assignment, duedate=due)
 
 
@@ -64,14 +67,15 @@ def extend(course: Course, student: str, assignment: str, days: float) -> dateti
     if not 0 <= days <= MOST_DAYS:  # nor is NaN
         raise CourseError(f"--days is how many days are given in all: 0 (no extension) to {MOST_DAYS}.")
     due = due_date(course, assignment)
-    with course.gradebook() as gradebook:
+    with _writable_gradebook(course) as gradebook:
         listed = {each.id for each in gradebook.students}
         known = listed | set(filter(can_be_recorded, course.students(assignment)))
         if student not in known:
             near = difflib.get_close_matches(student, known, n=3)
-            hint = f": did you mean {' or '.join(near)}?" if near else ","
+            hint = f": did you mean {' or '.join(near)}?" if near else "; `nbgrader db student add STUDENT` adds one."
             raise CourseError(
-                f"There is no student {student!r}{hint} not on the list of students, and nothing handed in."
+                f"There is no student {student!r} on the list of students or among those who handed in "
+                f"{assignment}{hint}"
             )
         if student not in listed:
             gradebook.add_student(student)
@@ -83,6 +87,17 @@ def extend(course: Course, student: str, assignment: str, days: float) -> dateti
     return due and due + timedelta(days=days)
 
 
+@contextmanager
+def _writable_gradebook(course: Course) -> Iterator[Gradebook]:
+    """The gradebook, without nbgrader's log of what cannot be written: the CourseError says it without a traceback."""
+    with course.gradebook() as gradebook:
+        app_log.disabled = True
+        try:
+            yield gradebook
+        finally:
+            app_log.disabled = False
+
+
 def is_marked(course: Course, submission: SubmittedAssignment) -> bool:
     """Whether a submission in the gradebook was marked, or is an extension alone, as `extend` enters it."""
     grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
@@ -91,23 +106,22 @@ def is_marked(course: Course, submission: SubmittedAssignment) -> bool:
     return bool(scores - {None}) or course.path("autograded", submission.name, submission.student.id).exists()
 
 
-def late_and_missing(course: Course, assignment: str) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
-    """Who was late and who on the list of students handed in nothing.
+def late_and_missing(course: Course, assignment: str) -> tuple[list[Row], list[Row]]:
+    """Who was late, and who on the list of students handed in nothing.
 
-    Both as rows of the student's name, how late, the extension and the points lost, the last three as text. Lateness is
-    that of the last grading's times and of the present due date, after the extension.
+    Lateness is that of the times that were graded, after the due date and the extension of now.
     """
     others = {*course.students(assignment), *course.directory.student_id_exclude.split(",")}
+    late: list[Row] = []
     with course.gradebook() as gradebook:
         found = {each.student.id: each for each in gradebook.assignment_submissions(assignment)}
         extensions = {name: in_words(each.extension) for name, each in found.items() if each.extension}
-        late = [
-            (name, in_words(timedelta(seconds=seconds)), extensions.get(name, ""), f"{each.late_submission_penalty:g}")
-            for name, each in sorted(found.items())
-            if is_marked(course, each) and (seconds := each.total_seconds_late) > 0
-        ]
-        names = sorted({each.id for each in gradebook.students} - others)
-    return late, [(name, "", extensions.get(name, ""), "") for name in names]
+        for name, each in sorted(found.items()):
+            if each.total_seconds_late > 0 and is_marked(course, each):
+                span = in_words(timedelta(seconds=each.total_seconds_late))
+                late.append((name, span, extensions.get(name, ""), f"{each.late_submission_penalty:g}"))
+        missing = sorted({each.id for each in gradebook.students} - others)
+    return late, [(name, "", extensions.get(name, ""), "") for name in missing]
 
 
 def in_words(span: timedelta) -> str:

@@ -106,7 +106,10 @@ class Course:
                 yield gradebook
         except (SQLAlchemyError, InvalidEntry) as error:
             reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
-            raise CourseError(f"The gradebook {url} cannot be used ({reason}): put a copy in its place.") from error
+            advice = (
+                "wait until the other program has written it" if "is locked" in reason else "put a copy in its place"
+            )
+            raise CourseError(f"The gradebook {url} cannot be used ({reason}): {advice}.") from error
 
     def notebooks(self, assignment: str) -> list[str]:
         """The names of an assignment's notebooks. Raises CourseError where the solutions or the gradebook lack it."""
