@@ -17,6 +17,7 @@ from nbformat.notebooknode import NotebookNode
 
 from autograder.plugins.stamp_repository import path_on_github
 from course.errors import CourseError
+from course.tasks import task_names
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -68,7 +69,15 @@ class Classroom:
             raise CourseError(f"{program} {' '.join(arguments)} failed; from {log}:\n{reason}")
 
     def release(self) -> None:
-        """Write `notebooks/` anew from `solutions/` and enter the assignments in the gradebook."""
+        """Write `notebooks/` anew from `solutions/` and enter the assignments in the gradebook.
+
+        Raises CourseError for a task beside a notebook with the name of one of the course, which `check` would use.
+        """
+        for path in self.folder.glob("solutions/*/*.py"):
+            if path.stem in task_names():
+                raise CourseError(
+                    f"{path} has the name of a task of the course, which would be used instead: rename it."
+                )
         self.nbgrader("generate_assignment", "*", "--force")
 
     def read(self, kind: str, name: str) -> NotebookNode:

@@ -150,7 +150,7 @@ class Course:
                     solution = nbformat.read(path, as_version=4)
                 except (OSError, ValueError) as error:
                     raise CourseError(f"The solutions {path} cannot be read: {error}") from error
-                found.append(Submission(self, each, name, with_answers(solution, handed_in)))
+                found.append(Submission(self, each, name, with_answers(solution, handed_in, path.parent)))
         return found
 
     def students(self, assignment: str) -> list[str]:

@@ -27,7 +27,7 @@ from course.errors import HAZARDS, CourseError
 from course.measure import copy_ms
 from course.referee.judge import judge
 from course.referee.verdict import Verdict
-from course.tasks import HIDDEN, Case
+from course.tasks import HIDDEN, Case, Task, load_task
 from course.worker.protocol import Answer
 from course.worker.server import Server
 
@@ -46,7 +46,7 @@ class Question:
     """What one graded cell asks: its `grade_id`, the task, and whether the `visible` or the `hidden` cases count.
 
     Where `cases` is `timed`, the time counts, beside that of `solution`, a cell's text. `function` is what is called,
-    "" the function that the answer names.
+    "" the function that the answer names. `task_source` is the text of an instructor's own task, "" for the course's.
     """
 
     name: str
@@ -54,6 +54,11 @@ class Question:
     cases: str
     solution: str = ""
     function: str = ""
+    task_source: str = ""
+
+    def load_task(self) -> Task:
+        """The task; of an instructor's own, no file is read here: this may be a cluster's worker."""
+        return Task(self.task, self.task_source, f"{self.task}.py") if self.task_source else load_task(self.task)
 
 
 Asked = tuple[Answer, tuple[Question, ...]]  # an answer and all that is asked of it
@@ -182,7 +187,7 @@ def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
         baseline = Answer.of_cell(question.solution, answer.function) if timed else None
         verdict = judge(
             answer,
-            question.task,
+            question.load_task(),
             cases=cases,
             toolchain=job.toolchain,
             timed=timed,
@@ -211,7 +216,7 @@ def _require_an_honest_verdict(question: Question, toolchain: str, server: Serve
     """
     source = f"{PROBE.read_text()}// {secrets.token_hex(8)}\n"  # so that it is built now
     try:
-        judge(Answer("model", ""), question.task, cases=_cases(question), toolchain=toolchain, server=server)
+        judge(Answer("model", ""), question.load_task(), cases=_cases(question), toolchain=toolchain, server=server)
         probe = judge(Answer("cuda", source, "add"), "vector_add", toolchain=toolchain, server=server)
     except CourseError:
         raise

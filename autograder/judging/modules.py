@@ -18,7 +18,6 @@ from autograder.judging.sandbox import sandbox
 from course import build
 from course.device import EMULATED
 from course.errors import BuildError
-from course.tasks import load_task
 from course.worker.builder_pool import build_apart
 from course.worker.handle import Worker
 from course.worker.message_fields import source_from_json
@@ -39,7 +38,7 @@ def modules_for(job: Job, architecture: str | None) -> str:
     server = sandbox(here) if job.sandbox else None
     with Worker(here, server=server) as worker:
         with suppress(BuildError, AnswerError, WorkerLost):
-            worker.load("answer", job.answer, load_task(job.questions[0].task))
+            worker.load("answer", job.answer, job.questions[0].load_task())
         for source in worker.sources:
             for name in (job.toolchain, "traced"):
                 confine = server.confine if server else ()

@@ -26,7 +26,7 @@ from autograder.judging.jobs import (
 from course.device import EMULATED
 from course.errors import CourseError
 from course.notebook.check import Mark
-from course.tasks import HIDDEN
+from course.tasks import HIDDEN, task_names
 from course.worker.protocol import Answer
 
 
@@ -65,11 +65,17 @@ def jobs_in(nb: NotebookNode, sandbox: bool, toolchain: tuple[str, str] = ("", "
     """What is to be judged in a notebook that holds the answers of a submission, by the name of the answer's cell.
 
     `toolchain` is the name and the version of the one to judge with (default: this machine's). Raises CourseError where
-    a graded cell names no answer, where its hidden cases are missing, and where it marks the time and there is no GPU.
+    a graded cell names no answer, where its task or its hidden cases are missing, and where it marks the time and there
+    is no GPU.
     """
     builder, version = toolchain[0] or grading_toolchain(), toolchain[1]
     asked = asked_in(nb)
     for question in (question for _, questions in asked.values() for question in questions):
+        if not question.task_source and question.task.replace("-", "_") not in task_names():
+            raise CourseError(
+                f"The task of {question.name} is missing: neither the course has {question.task}, nor is there "
+                f"{question.task}.py beside the solutions."
+            )
         if question.cases == "hidden" and not (HIDDEN / f"{question.task}.py").is_file():
             raise CourseError(
                 f"The hidden cases of {question.name} are missing ({HIDDEN / question.task}.py): grade with the "
@@ -107,6 +113,7 @@ def asked_in(nb: NotebookNode) -> dict[str, Asked]:
                     cell.metadata.course.cases,
                     cell.metadata.course.get("solution", ""),
                     cell.metadata.course.function,
+                    cell.metadata.course.get("task_source", ""),
                 )
                 for cell in cells
             ),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Unicode
 
@@ -22,6 +24,7 @@ import importlib.util
 
 if importlib.util.find_spec("course") is None:
     %pip install -q git+{repository}"""
+TASK = "\n![ -e {task} ] || curl -sSfLO https://raw.githubusercontent.com/{path}/main/notebooks/{name}/{task}"
 
 
 def path_on_github(repository: str) -> str:
@@ -49,8 +52,11 @@ class StampRepository(NbGraderPreprocessor):
             return nb, resources
         path, name = path_on_github(self.repository), resources["nbgrader"]["notebook"]
         words = {"path": path, "name": name, "repository": f"https://github.com/{path}"}
+        course = CourseDirectory(config=self.config)
+        source = course.format_path(course.source_directory, ".", resources["nbgrader"].get("assignment", name))
+        tasks = "".join(TASK.format(**words, task=each.name) for each in sorted(Path(source).glob("*.py")))
         nb.cells[1:1] = [
             new_markdown_cell((BADGE + SOLVED * self.solved).format(**words), id="repository"),
-            new_code_cell(INSTALL.format(**words), id="install"),
+            new_code_cell(INSTALL.format(**words) + tasks, id="install"),
         ]
         return nb, resources

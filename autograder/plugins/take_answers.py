@@ -18,6 +18,7 @@ from autograder.submission_files import NotTaken, read_regular
 from course.notebook.bets import bet_in, is_guess
 from course.notebook.mime import MIME, VERSION
 from course.notebook.saved import grade_id
+from course.tasks import task_names
 
 NOTEBOOK_BOUND = 64 << 20  # bytes, outputs and all
 CELLS_BOUND = 10_000  # with a name: a notebook of the course has 22 at most
@@ -38,7 +39,7 @@ class TakeAnswers(NbGraderPreprocessor):
         course = CourseDirectory(config=self.config)
         folder = course.format_path(course.source_directory, ".", ids["assignment"])
         solution = nbformat.read(f"{folder}/{ids['notebook']}.ipynb", as_version=4)
-        return ClearOutput(parent=self).preprocess(with_answers(solution, nb), resources)
+        return ClearOutput(parent=self).preprocess(with_answers(solution, nb, Path(folder)), resources)
 
 
 class SubmissionExporter(NotebookExporter):
@@ -75,11 +76,12 @@ def read_submission(path: Path) -> NotebookNode:
         return _unreadable(f"{path.name} cannot be read ({error.strerror}).")
 
 
-def with_answers(solution: NotebookNode, handed_in: NotebookNode) -> NotebookNode:
-    """The instructor's notebook `solution`, with the answers of `handed_in` in the place of its own.
+def with_answers(solution: NotebookNode, handed_in: NotebookNode, folder: Path) -> NotebookNode:
+    """The instructor's notebook `solution`, of `folder`, with the answers of `handed_in` in the place of its own.
 
     An answer that cannot be taken leaves its cell empty, with one sentence for the learner in the cell's metadata,
     `course.problem`. A graded cell that marks the time gets the solution's text, `course.solution`, to be timed beside.
+    One of an instructor's own task gets the text of the file in `folder`, `course.task_source`.
     """
     problem = handed_in.metadata.course.get("problem")
     solutions = {cell.metadata.nbgrader.grade_id: cell.source for cell in filter(utils.is_solution, solution.cells)}
@@ -87,6 +89,9 @@ def with_answers(solution: NotebookNode, handed_in: NotebookNode) -> NotebookNod
         question = cell.metadata.get("course", {})
         if question.get("cases") == "timed":
             question["solution"] = solutions.get(question.get("answer"), "")
+        own = folder / f"{question.get('task')}.py"
+        if own.stem not in task_names() and own.is_file():
+            question["task_source"] = own.read_text(encoding="utf-8-sig")
     for cell in filter(utils.is_solution, solution.cells):
         found = [other for other in handed_in.cells if grade_id(other) == cell.metadata.nbgrader.grade_id]
         wrong, is_bet = problem or _problem(cell, found), bet_in(cell.source) is not None

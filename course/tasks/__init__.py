@@ -3,7 +3,7 @@
 A task is Python text in KernelBench's form (`Model`, `get_inputs()`, `get_init_inputs()`, sizes as module-level
 integers). A problem's file in this folder is the task of its name. Each entry of its `VARIANTS` is another task: what
 differs from the problem's. Each function of `predictions.py` is a task, too, whose likely mistakes are in
-`prediction_mistakes.py`.
+`prediction_mistakes.py`. An instructor's own task is a file beside the notebook that asks for it.
 """
 
 from __future__ import annotations
@@ -59,12 +59,13 @@ CASES = [Case()]
 
 
 def load_task(name_or_path: str | Path, sizes: Mapping[str, int] | None = None) -> Task:
-    """The task of the course with that name, or the task in that file.
+    """The task of the course with that name, else that of the current folder, or the task in that file.
 
     Parameters
     ----------
     name_or_path : str or Path
-        One of `task_names()`, in which "-" may replace "_", or the path of a .py file in KernelBench's form.
+        One of `task_names()`, in which "-" may replace "_"; the name of a .py file in the current folder, which is a
+        notebook's own; or the path of a .py file in KernelBench's form.
     sizes : Mapping of str to int, optional
         Values that replace the task's own integers of those names.
 
@@ -88,8 +89,13 @@ def load_task(name_or_path: str | Path, sizes: Mapping[str, int] | None = None) 
         return Task(name, source, str(path), sizes)
     path = Path(str(name_or_path))
     if path.suffix != ".py":
-        near = difflib.get_close_matches(name, task_names(), n=3, cutoff=0.4)
-        raise TaskError(f"There is no task {str(name_or_path)!r}; did you mean {' or '.join(near or task_names())}?")
+        path = Path(f"{name}.py")  # an instructor's own: it travels with the notebook
+        if not path.is_file():
+            near = difflib.get_close_matches(name, task_names(), n=3, cutoff=0.4)
+            raise TaskError(
+                f"There is no task {str(name_or_path)!r}; did you mean {' or '.join(near or task_names())}? If your "
+                f"instructor made it, put {path} from the released assignment beside your notebook."
+            )
     return Task(path.stem, _text(path), str(path), sizes)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -172,7 +173,7 @@ def notebook_with(cases: str, source: str) -> nbformat.NotebookNode:
 def test_the_solution_goes_with_the_question_and_the_answer_is_the_students():
     handed_in = notebook_with("timed", "%%cuda theirs\n")
     handed_in.metadata["course"] = {}
-    taken = with_answers(notebook_with("timed", "%%cuda ours\n"), handed_in)
+    taken = with_answers(notebook_with("timed", "%%cuda ours\n"), handed_in, Path("solutions"))
     assert taken.cells[0].source == "%%cuda theirs\n"
     assert taken.cells[1].metadata.course.solution == "%%cuda ours\n"
 

@@ -1,0 +1,143 @@
+"""An instructor's own task travels with the assignment, for students whose installed course does not have it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from autograder.classroom import ROOT, Classroom
+from autograder.plugins.stamp_repository import StampRepository
+from course.errors import CourseError
+from course.tasks import TaskError, load_task
+
+NAME, TASK = "01-own", "column_scaling"
+COLUMN_SCALING = '''"""Each column of A times its own factor."""
+import torch
+from torch import nn
+
+from course.tasks import Case
+
+M, N = 8, 6
+
+
+class Model(nn.Module):
+    def forward(self, A, B):
+        return A * B
+
+
+def get_inputs():
+    return [torch.randn(M, N), torch.randn(N)]
+
+
+SIZES = {"tiny": {"M": 2, "N": 3}, "small": {"M": 8, "N": 6}, "full": {"M": 8, "N": 6}}
+CASES = [Case({"M": 4, "N": 4})]
+'''
+HIDDEN = 'from course.tasks import Case\n\nCASES = [Case({"M": 1, "N": 3}), Case({"M": 5, "N": 2})]\n'
+ANSWER = "def scale(A, B):\n    ### BEGIN SOLUTION\n    return A * B\n    ### END SOLUTION\n"
+WRONG = "def scale(A, B):\n    return A * B if A.shape[0] == A.shape[1] else A\n"
+
+
+def graded(name: str, points: int, cases: str, source: str) -> nbformat.NotebookNode:
+    tags = {"schema_version": 3, "grade": True, "solution": False, "locked": True, "task": False}
+    course = {"answer": "own", "task": TASK, "function": "scale", "cases": cases}
+    return new_code_cell(source, metadata={"nbgrader": {**tags, "points": points, "grade_id": name}, "course": course})
+
+
+def clone(folder: Path) -> Classroom:
+    """A clone of the course with a question of its own; the course that students have is this one."""
+    for part in ("course", "autograder"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "nbgrader_config.py", folder)
+    (folder / "autograder/hidden" / f"{TASK}.py").write_text(HIDDEN)
+    tags = {"schema_version": 3, "grade": False, "solution": True, "locked": False, "task": False, "grade_id": "own"}
+    check = f'check("{TASK}", scale, points=2'
+    hidden = f'# sizes\n### BEGIN HIDDEN TESTS\n{check}, cases="hidden")\n### END HIDDEN TESTS'
+    cells = [
+        new_code_cell("from course import check"),
+        new_code_cell(ANSWER, metadata={"nbgrader": tags}),
+        graded("own-check", 2, "visible", f"{check})"),
+        graded("own-hidden", 2, "hidden", hidden),
+    ]
+    target = folder / "solutions" / NAME
+    target.mkdir(parents=True)
+    nbformat.write(new_notebook(cells=cells), target / f"{NAME}.ipynb")
+    (target / f"{TASK}.py").write_text(COLUMN_SCALING)
+    return Classroom(folder)
+
+
+def run(folder: Path, course: Path, *arguments: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(course)}
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_a_question_is_released_answered_and_graded_where_students_have_no_such_task(tmp_path: Path) -> None:
+    room = clone(tmp_path / "clone")
+    run(room.folder, room.folder, "-m", "autograder.classroom")
+    released = room.folder / "notebooks" / NAME
+    assert {path.name for path in released.iterdir()} == {f"{NAME}.ipynb", f"{TASK}.py"}
+    assert not [path for path in released.iterdir() if "HIDDEN" in path.read_text() or HIDDEN in path.read_text()]
+
+    home = shutil.copytree(released, tmp_path / "home")
+    for answer, mark in ((ANSWER, "2.0"), ("def scale(A, B):\n    return A\n", "0.0")):
+        program = (
+            "from course.referee.judge import judge; "
+            "from course.worker.protocol import Answer; "
+            f"print(2.0 * judge(Answer('python', {answer!r}, 'scale'), {TASK!r}, toolchain='emulator').correct)"
+        )
+        assert run(home, ROOT, "-c", program).strip() == mark
+
+    room.hand_in("right", "solutions")
+    room.hand_in("wrong", "solutions", lambda _, notebook: notebook.cells[1].update(source=WRONG))
+    room.hand_in(
+        "altered", "solutions", lambda _, notebook: notebook.cells[1].update(source="def scale(A, B):\n    return A\n")
+    )
+    altered = room.folder / "grading/submitted/altered" / NAME / f"{TASK}.py"
+    altered.write_text(COLUMN_SCALING.replace("return A * B", "return A"))
+    run(room.folder, room.folder, "-m", "autograder.cli", "grade", "--no-sandbox", NAME)
+    assert {student: score for (student, _), (score, _) in room.marks().items()} == {
+        "right": 4,
+        "wrong": 2,
+        "altered": 0,
+    }
+    assert not list((room.folder / "grading").rglob("hidden"))
+
+
+def test_a_task_is_found_beside_the_notebook_and_the_courses_own_goes_first(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TaskError, match=r"put column_scaling\.py from the released assignment beside your notebook"):
+        load_task(TASK)
+    Path(f"{TASK}.py").write_text(COLUMN_SCALING)
+    Path("vector_add.py").write_text(COLUMN_SCALING)
+    assert load_task(TASK).integers == {"M": 8, "N": 6}
+    assert list(load_task("vector_add").integers) == ["N"]
+
+
+def test_a_task_with_the_name_of_one_of_the_course_is_not_released(tmp_path: Path) -> None:
+    own = tmp_path / "solutions" / NAME / "vector_add.py"
+    own.parent.mkdir(parents=True)
+    own.write_text(COLUMN_SCALING)
+    with pytest.raises(CourseError, match="rename it"):
+        Classroom(tmp_path).release()
+
+
+def test_on_colab_the_first_cell_fetches_the_task(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "source" / NAME).mkdir(parents=True)
+    (tmp_path / "source" / NAME / f"{TASK}.py").write_text(COLUMN_SCALING)
+    notebook = new_notebook(cells=[new_code_cell("1")])
+    resources = {"nbgrader": {"notebook": NAME, "assignment": NAME}}
+    StampRepository(repository="https://github.com/owner/name").preprocess(notebook, resources)
+    address = f"https://raw.githubusercontent.com/owner/name/main/notebooks/{NAME}/{TASK}.py"
+    assert notebook.cells[2].source.endswith(f"\n![ -e {TASK}.py ] || curl -sSfLO {address}")
