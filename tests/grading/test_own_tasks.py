@@ -11,6 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
+from nbgrader.api import Gradebook
 
 from autograder.classroom import ROOT, Classroom
 from autograder.plugins.stamp_repository import StampRepository
@@ -42,6 +43,17 @@ CASES = [Case({"M": 4, "N": 4})]
 HIDDEN = 'from course.tasks import Case\n\nCASES = [Case({"M": 1, "N": 3}), Case({"M": 5, "N": 2})]\n'
 ANSWER = "def scale(A, B):\n    ### BEGIN SOLUTION\n    return A * B\n    ### END SOLUTION\n"
 WRONG = "def scale(A, B):\n    return A * B if A.shape[0] == A.shape[1] else A\n"
+
+UNCHANGED = "def scale(A, B):\n    return A\n"
+CHECK = f'print(float(check("{TASK}", scale, points=2)))'
+STUDENT = """
+import sys
+from IPython.core.interactiveshell import InteractiveShell
+
+shell = InteractiveShell.instance()
+for cell in sys.argv[1:]:
+    shell.run_cell(cell, store_history=True).raise_error()
+"""
 
 
 def graded(name: str, points: int, cases: str, source: str) -> nbformat.NotebookNode:
@@ -90,28 +102,18 @@ def test_a_question_is_released_answered_and_graded_where_students_have_no_such_
     assert not [path for path in released.iterdir() if "HIDDEN" in path.read_text() or HIDDEN in path.read_text()]
 
     home = shutil.copytree(released, tmp_path / "home")
-    for answer, mark in ((ANSWER, "2.0"), ("def scale(A, B):\n    return A\n", "0.0")):
-        program = (
-            "from course.referee.judge import judge; "
-            "from course.worker.protocol import Answer; "
-            f"print(2.0 * judge(Answer('python', {answer!r}, 'scale'), {TASK!r}, toolchain='emulator').correct)"
-        )
-        assert run(home, ROOT, "-c", program).strip() == mark
+    cells = ["from course import check", ANSWER, CHECK, UNCHANGED, CHECK]
+    assert run(home, ROOT, "-c", STUDENT, *cells).split() == ["2.0", "0.0"]
 
     room.hand_in("right", "solutions")
     room.hand_in("wrong", "solutions", lambda _, notebook: notebook.cells[1].update(source=WRONG))
-    room.hand_in(
-        "altered", "solutions", lambda _, notebook: notebook.cells[1].update(source="def scale(A, B):\n    return A\n")
-    )
+    room.hand_in("altered", "solutions", lambda _, notebook: notebook.cells[1].update(source=UNCHANGED))
     altered = room.folder / "grading/submitted/altered" / NAME / f"{TASK}.py"
     altered.write_text(COLUMN_SCALING.replace("return A * B", "return A"))
     run(room.folder, room.folder, "-m", "autograder.cli", "grade", "--no-sandbox", NAME)
-    assert {student: score for (student, _), (score, _) in room.marks().items()} == {
-        "right": 4,
-        "wrong": 2,
-        "altered": 0,
-    }
-    assert not list((room.folder / "grading").rglob("hidden"))
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        scores = {each.student.id: each.score for each in gradebook.assignment_submissions(NAME)}
+    assert scores == {"right": 4, "wrong": 2, "altered": 0}
 
 
 def test_a_task_is_found_beside_the_notebook_and_the_courses_own_goes_first(tmp_path, monkeypatch) -> None:
