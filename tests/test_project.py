@@ -44,6 +44,11 @@ def test_environment_yml_takes_its_versions_from_pyproject() -> None:
     assert not names & {line.split()[0] for line in conda}
 
 
+def test_the_extension_of_jupyterlab_has_the_version_of_the_project() -> None:
+    package = json.loads((ROOT / "course" / "labextension" / "package.json").read_text())
+    assert (package["name"], package["version"]) == (PROJECT["name"], PROJECT["version"])
+
+
 def test_pytorch_has_no_upper_bound() -> None:
     """With one, pip would one day replace the PyTorch that Colab brings."""
     (bound,) = [line for line in PROJECT["dependencies"] if line.startswith("torch")]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -159,6 +161,31 @@ def test_what_cannot_be_done_is_one_sentence(
     monkeypatch.chdir(tmp_path / "empty")
     status, text = run(capsys, "status")
     assert status == 2 and "There is no notebook of the course in" in text and text.count("\n") == 1
+
+
+def test_a_folder_that_cannot_be_read_is_named(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    answered(file)
+    locked = file.parent.parent / "locked"
+    locked.mkdir()
+    scan = os.scandir
+
+    def refuse(path: str) -> Iterator[os.DirEntry]:
+        if Path(path) == locked.relative_to(Path.cwd()):
+            raise PermissionError(13, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)  # root may read any folder
+    status, text = run(capsys, "status")
+    assert status == 1 and "\nlab/locked cannot be read: Permission denied.\n" in text
+    assert "In all: 1 of 7 points" in text
+
+
+def test_what_is_too_large_for_a_notebook_is_not_read(file: Path, capsys: pytest.CaptureFixture) -> None:
+    os.truncate(file, (64 << 20) + 1)
+    status, text = run(capsys, "status")
+    assert status == 1 and f"lab/00-first-kernel/{NAME} cannot be read, since it has more than 64 MB." in text
 
 
 def test_a_pasted_check_counts_once(file: Path, capsys: pytest.CaptureFixture) -> None:

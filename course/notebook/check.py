@@ -15,7 +15,7 @@ from course.build import Function
 from course.errors import CourseError
 from course.notebook.answers import answer_of, checked_answer, predicting_cell
 from course.notebook.interrupt import interruptible
-from course.notebook.marks import hazard_marks, line_mark, marked_lines
+from course.notebook.line_marks import hazard_marks, line_mark, marked_lines
 from course.notebook.mime import bundle
 from course.notebook.saved import fingerprint
 from course.notebook.tally import note
@@ -91,7 +91,7 @@ class Mark(float):
         return f"{self:g} of {self.points:g} points. " if self.points else ""  # a check that earns nothing
 
 
-@interruptible
+@interruptible("check")
 def check(task: str, function: object, *, points: float, cases: str = "visible") -> Mark:
     """Judge an answer in a process of its own.
 

@@ -157,7 +157,7 @@ class Comparison:
         return [Table(rows)]
 
 
-@interruptible
+@interruptible("compare")
 def compare(functions: Mapping[str, object], *, task: str, size: str | None = None) -> Comparison:
     """Time functions that compute the same thing, side by side.
 

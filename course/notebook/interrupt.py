@@ -21,14 +21,17 @@ class Interrupted(KeyboardInterrupt):
         return [f"KeyboardInterrupt: {self}"]
 
 
-def interruptible(function: Callable[P, R]) -> Callable[P, R]:
-    """`function`, whose interrupt is shown in one line."""
+def interruptible(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A decorator of what learners call `name`: its interrupt is shown in one line."""
 
-    @functools.wraps(function)
-    def wrapper(*arguments: P.args, **keywords: P.kwargs) -> R:
-        try:
-            return function(*arguments, **keywords)
-        except KeyboardInterrupt:
-            raise Interrupted(f"{function.__name__} was interrupted: run the cell again.") from None
+    def decorator(function: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(function)
+        def wrapper(*arguments: P.args, **keywords: P.kwargs) -> R:
+            try:
+                return function(*arguments, **keywords)
+            except KeyboardInterrupt:
+                raise Interrupted(f"{name} was interrupted: run the cell again.") from None
 
-    return wrapper
+        return wrapper
+
+    return decorator

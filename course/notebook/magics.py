@@ -13,7 +13,7 @@ from course.build import Unbuilt
 from course.errors import BuildError, CourseError
 from course.notebook.answers import Candidate
 from course.notebook.interrupt import interruptible
-from course.notebook.marks import line_mark, marked_lines
+from course.notebook.line_marks import line_mark, marked_lines
 from course.notebook.mime import bundle
 from course.worker.message_fields import SOURCE_BOUND, TOO_LONG
 from course.worker.server import warm
@@ -30,7 +30,7 @@ def load_magics(shell: Any) -> None:
         The shell that gets the magics, and whose namespace they bind names in.
     """
 
-    @interruptible
+    @interruptible("%%cuda")
     def cuda(line: str, cell: str) -> None:
         """`%%cuda NAME [--toolchain torch|nvcc|emulator]`: build the cell as CUDA source and bind NAME to the module.
 

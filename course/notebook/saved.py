@@ -10,10 +10,14 @@ from typing import Any
 
 from course.errors import CourseError
 
+MAX_MB = 64  # of a notebook: a thousand of the largest figures
+
 
 def read_notebook(path: Path) -> dict[str, Any]:
     """The notebook in a file, with a list of cells that are dicts. Raises CourseError where it holds none."""
     try:
+        if path.stat().st_size > MAX_MB << 20:
+            raise CourseError(f"{path} cannot be read, since it has more than {MAX_MB} MB.")
         notebook = json.loads(path.read_bytes())
         if all(isinstance(cell, dict) for cell in notebook["cells"]):
             return notebook

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -51,7 +51,7 @@ def status(folder: str | None = None) -> tuple[str, bool]:
     Returns
     -------
     tuple of str and bool
-        The text, and whether all notebooks could be read.
+        The text, and whether all folders and notebooks could be read.
 
     Raises
     ------
@@ -62,7 +62,8 @@ def status(folder: str | None = None) -> tuple[str, bool]:
     blocks: list[str] = []
     best: dict[str, tuple[float, float]] = {}
     readable = True
-    for path in _notebooks(where):
+    unread: list[str] = []
+    for path in _notebooks(where, lambda error: unread.append(f"{error.filename} cannot be read: {error.strerror}.")):
         try:
             notebook = read_notebook(path)
         except CourseError as error:
@@ -81,22 +82,25 @@ def status(folder: str | None = None) -> tuple[str, bool]:
         for each in questions:  # a copy of a notebook has the same answers, which count once
             best[each.answer] = max(best.get(each.answer, (0.0, 0.0)), (each.earned, each.points))
     if not blocks:
-        raise CourseError(
-            f"There is no notebook of the course in {where.resolve()}: name its folder, as in `course status FOLDER`."
-        )
+        nothing = f"There is no notebook of the course in {where.resolve()}"
+        raise CourseError(" ".join([*unread, f"{nothing}: name its folder, as in `course status FOLDER`."]))
+    blocks += unread
     earned, points = (sum(each) for each in zip(*best.values(), strict=True)) if best else (0, 0)
     blocks.append(
         f"In all: {earned:g} of {points:g} points, in the notebooks as they were last saved. What counts for a grade "
         "is the autograder's own judgement of the answers."
     )
     # What a file has as a name may hold what steers a terminal.
-    return re.sub(r"[^\n -~\xa0-\U0010ffff]", "\ufffd", "\n\n".join(blocks)), readable
+    return re.sub(r"[^\n -~\xa0-\U0010ffff]", "\ufffd", "\n\n".join(blocks)), readable and not unread
 
 
-def _notebooks(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.rglob("*.ipynb")):
-        if os.path.isfile(path) and not any(part.startswith(".") for part in path.relative_to(folder).parts):
-            yield path
+def _notebooks(folder: Path, on_error: Callable[[OSError], None]) -> Iterator[Path]:
+    """The notebooks in a folder and below, without hidden ones; `on_error` gets each folder's error."""
+    for parent, folders, names in os.walk(folder, onerror=on_error):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for path in (Path(parent, name) for name in sorted(names) if not name.startswith(".")):
+            if path.suffix == ".ipynb" and os.path.isfile(path):
+                yield path
 
 
 def _questions(cells: list[dict[str, Any]]) -> tuple[list[Question], float, list[str]]:

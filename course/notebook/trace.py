@@ -9,7 +9,7 @@ from typing import Any
 
 from course.errors import CourseError
 from course.notebook import tracing
-from course.notebook.marks import hazard_marks, line_mark, marked_lines
+from course.notebook.line_marks import hazard_marks, line_mark, marked_lines
 from course.notebook.mime import bundle
 from course.notebook.pictures.draw import MAX_PANELS, source_line
 from course.notebook.pictures.explorer import with_explorer
@@ -238,13 +238,12 @@ def _request_plot(trace: Trace, space: str | None) -> Figure | None:
     if not requests:
         return None
     lines = {request.line for request in requests}
-    which = "each line" if len(lines) > 1 else f"line {min(lines)}"
-    title = f"One request of {which}, by a warp of {_block(trace)}"
+    summary = f"One request of {'each line' if len(lines) > 1 else f'line {min(lines)}'}"
+    title = f"{summary}, by a warp of {_block(trace)}"
     for panels in (MAX_PANELS, MAX_PANELS // 2):  # fewer where that many leave no room to explore them all
         figure = request_figure(requests, trace.source, trace.layouts, title, panels)
-        figure = with_explorer(figure, chosen, trace.source, trace.layouts)
-        if figure.explorer[1]:
-            break
+        if explorable := with_explorer(figure, summary, chosen, trace.source, trace.layouts):
+            return explorable
     return figure
 
 

@@ -103,7 +103,7 @@ class Total:
         return self.units / self.ideal if self.ideal else 1.0
 
 
-@interruptible
+@interruptible("trace")
 def trace(function: Function, *arguments: Any) -> Trace:
     """Call `function` with every access to memory traced; the result is thrown away.
 

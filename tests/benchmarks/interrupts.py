@@ -11,11 +11,11 @@ from queue import Empty
 from jupyter_client.manager import start_new_kernel
 
 KERNELS = 5
-SETUP = "%load_ext course\nfrom course import check, trace"
+SETUP = "%load_ext course\nfrom course import check, compare, trace"
 KERNEL = """%%cuda spinning
 #include <torch/extension.h>
 
-__global__ void spin(float* C) {
+__global__ void spin(float* C) {  // {stamp}
     volatile int on = 1;
     while (on) C[0] = on;
 }
@@ -28,17 +28,19 @@ torch::Tensor add(torch::Tensor A, torch::Tensor B) {
 """
 CELLS = {  # what each function is asked, such that it takes long enough to be interrupted
     "check": 'check("vector_add", spinning.add, points=1)',
+    "compare": 'compare({"mine": spinning.add}, task="vector_add")',
     "trace": "import torch\ntrace(spinning.add, torch.ones(9), torch.ones(9))",
     "%%cuda": "%%cuda anew\n#include <torch/extension.h>\n// {stamp}\ntorch::Tensor f(torch::Tensor A) { return A; }",
 }
-WAIT = {"%%cuda": 0.15}  # seconds until the interrupt
+CELLS["builds"] = CELLS["trace"]  # in its first second, `trace` builds
+WAIT = {"%%cuda": 0.15, "builds": 0.6}  # seconds until the interrupt
 
 
 def interrupted(text: str, wait: float) -> tuple[float, list[str]]:
     """The seconds from the interrupt to the end of the cell in a fresh kernel, and the lines that it then shows."""
     manager, client = start_new_kernel(kernel_name="python3")
     try:
-        for cell in (SETUP, KERNEL):
+        for cell in (SETUP, KERNEL.replace("{stamp}", str(time.time_ns()))):
             client.execute_interactive(cell, timeout=120, output_hook=lambda message: None)
         client.execute(text)
         time.sleep(wait)

@@ -50,9 +50,9 @@ course.get().then(async (factory) => {
   await new Promise((done) => setTimeout(done));
   for (let i = 0; i < 1000; i++) cells[1].output({});
   const copied = copies;
-  for (const odd of [null, 5, [], { version: 1, marks: {} }]) cells[1].output({ [MIME]: odd });
+  for (const odd of [null, 5, [], { version: 1, line_marks: {} }]) cells[1].output({ [MIME]: odd });
   const marks = Array.from({ length: 30000 }, (_, i) => ({ line: 2, text: `<b>${i}` }));
   marks.push(null, { line: -1, text: "" }, { line: 1e308, text: "" }, { line: "2", text: "" }, { line: 2, text: {} });
-  cells[1].output({ [MIME]: { version: 1, cell: "k", source: 0, marks } });
+  cells[1].output({ [MIME]: { version: 1, cell: "k", source: 0, line_marks: marks } });
   console.log(JSON.stringify({ copied, shown }));
 });

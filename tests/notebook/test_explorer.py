@@ -25,7 +25,7 @@ def traced(source, *tensors):
 
 def data_of(figure):
     """What the script of a figure is called with."""
-    return json.loads(re.search(r'\)\("\w+", (\{.*\})\)$', figure.explorer[1])[1])
+    return json.loads(re.search(r'\)\("\w+", (\{.*\})\)$', figure.script)[1])
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def test_a_figure_has_60_kb_at_most_and_its_picture_where_no_script_runs(reverse
     many = traced(re.sub(r"C\[4 \* threadIdx.x\].*", lines, REVERSE))
     for figure in (reversed_.plot(), many.plot(), many.plot("banks")):
         html = figure._repr_html_()
-        assert len(html.encode()) <= 60_000 and figure.explorer[1]
+        assert len(html.encode()) <= 60_000 and figure.script
         image = re.search(r'<img alt="(.*?)" style=".*?" src="data:image/svg\+xml,(.*?)">', html)
         drawn = unquote(image[2]).replace("'", '"').partition(' color="black"')
         before, _, after = figure.svg.partition(f' aria-label="{image[1]}"')

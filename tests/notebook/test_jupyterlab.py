@@ -70,9 +70,10 @@ ODD_BUNDLES = """() => {
     const notebook = jupyterapp.shell.currentWidget.content, mime = "application/vnd.cuda-kernels-course+json";
     const from = notebook.widgets.map(cell => cell.model).filter(model => model.type === "code");
     const good = from.flatMap(model => model.outputs.toJSON()).map(output => output.data?.[mime])
-        .find(data => data?.cell === "by_element" && data.marks.length);
-    const odds = [{...good, version: 2}, {...good, marks: 1}, {...good, marks: [null, {line: "1"}]}, null, [], "x"];
-    const cost = {...good, marks: [{line: good.marks[0].line, text: "requests most", kind: "cost"}]};
+        .find(data => data?.cell === "by_element" && data.line_marks.length);
+    const marked = marks => ({...good, line_marks: marks});
+    const odds = [{...good, version: 2}, marked(1), marked([null, {line: "1"}]), null, [], "x"];
+    const cost = marked([{line: good.line_marks[0].line, text: "requests most", kind: "cost"}]);
     from.find(model => model.outputs.toJSON().some(output => output.data?.[mime] === good)).outputs.clear();
     for (const bundle of [...odds, cost])
         from[0].outputs.add({output_type: "display_data", metadata: {}, data: {[mime]: bundle}});

@@ -52,11 +52,11 @@
     for (const output of outputs) {
       if (output.type === "stream") continue; // which may be long, and toJSON copies it
       const bundle = output.toJSON().data?.[MIME];
-      if (isObject(bundle) && bundle.version === VERSION && Array.isArray(bundle.marks)) {
-        const marks = bundle.marks.filter(
+      if (isObject(bundle) && bundle.version === VERSION && Array.isArray(bundle.line_marks)) {
+        const marks = bundle.line_marks.filter(
           (mark) => isObject(mark) && Number.isInteger(mark.line) && typeof mark.text === "string",
         );
-        found.push({ cell: bundle.cell, source: bundle.source, marks });
+        found.push({ cell: bundle.cell, source: bundle.source, line_marks: marks });
       }
     }
     return found;
@@ -161,7 +161,7 @@
         const marks = codeCells()
           .flatMap(({ model }) => bundles(outputsOf(model)))
           .filter((bundle) => bundle.cell === here.name && bundle.source === sum)
-          .flatMap((bundle) => bundle.marks.map((mark) => ({ ...mark, line: mark.line + here.line })));
+          .flatMap((bundle) => bundle.line_marks.map((mark) => ({ ...mark, line: mark.line + here.line })));
         view.dispatch({ effects: setMarks.of(marks) });
       };
 

@@ -1,7 +1,8 @@
 // Explores the requests of a warp, one at a time, in the figures that wait for `id`. explorer.py makes the data: what
 // is shown is said and counted there, and here it is only put in place. Texts become text nodes, never HTML.
 (id, data) => {
-  const SVG = "http://www.w3.org/2000/svg", [left, wide, tall] = data.lane, LANES = 32, TOP = 6;
+  const SVG = "http://www.w3.org/2000/svg", [left, topmost, wide, tall] = data.lane;
+  const [width, warp] = data.size;
 
   const add = (parent, name, attributes = {}, text = "") => {
     const space = name === "svg" || parent.namespaceURI === SVG ? SVG : "http://www.w3.org/1999/xhtml";
@@ -36,12 +37,12 @@
       status.textContent = `${step.cost} Point at a lane, or press Tab and the arrow keys.`;
       sheet.replaceChildren();
       const svg = add(sheet, "svg", {
-        viewBox: `0 0 720 ${step.height}`, style: data.style, "font-family": data.font, "font-size": 11,
+        viewBox: `0 0 ${width} ${step.height}`, style: data.style, "font-family": data.font, "font-size": 11,
         fill: "currentColor", "text-anchor": "middle", role: "group", "aria-label": "The lanes of the warp",
       });
       const box = (parent, x, y, width, height, more = {}) =>
         add(parent, "rect", { x, y, width, height, fill: "none", stroke: "currentColor", ...more });
-      write(svg, left - 6, TOP + 12, "lane", { "text-anchor": "end" });
+      write(svg, left - 6, topmost + 12, "lane", { "text-anchor": "end" });
       for (const [x, y, text, at] of step.labels) write(svg, x, y, text, { "text-anchor": at, "font-size": 10 });
       const cells = step.cells.map(([x, y, width, height, text]) => {
         const cell = add(svg, "g");
@@ -52,17 +53,17 @@
       });
       const lanes = step.lanes.map(([lane, , , x, own]) => {
         const group = add(svg, "g", { tabindex: -1, role: "img", "aria-label": `lane ${lane}`, style: "outline:none" });
-        box(group, left + lane * wide, TOP, wide, tall, { "fill-opacity": 0.35, "pointer-events": "all" });
-        write(group, left + (lane + 0.5) * wide, TOP + 12, lane);
-        const line = { x1: left + (lane + 0.5) * wide, y1: TOP + tall, x2: x, y2: step.top, stroke: "currentColor" };
+        box(group, left + lane * wide, topmost, wide, tall, { "fill-opacity": 0.35, "pointer-events": "all" });
+        write(group, left + (lane + 0.5) * wide, topmost + 12, lane);
+        const line = { x1: left + (lane + 0.5) * wide, y1: topmost + tall, x2: x, y2: step.top, stroke: "currentColor" };
         add(group, "line", { ...line, "stroke-opacity": 0.75 });
         if (step.bytes) box(group, x - step.bytes / 2, step.top, step.bytes, step.depth, { fill: step.color, stroke: "none" });
         return { group, own };
       });
-      for (let lane = 0; lane < LANES; lane++) {
+      for (let lane = 0; lane < warp; lane++) {
         if (step.lanes.some((each) => each[0] === lane)) continue;
-        box(svg, left + lane * wide, TOP, wide, tall, { "stroke-dasharray": "3 3", "stroke-opacity": 0.4 });
-        write(svg, left + (lane + 0.5) * wide, TOP + 12, lane, { "fill-opacity": 0.65 });
+        box(svg, left + lane * wide, topmost, wide, tall, { "stroke-dasharray": "3 3", "stroke-opacity": 0.4 });
+        write(svg, left + (lane + 0.5) * wide, topmost + 12, lane, { "fill-opacity": 0.65 });
       }
       if (!step.filled) svg.append(...cells);  // the edges, over the bytes
 

@@ -7,7 +7,8 @@ import re
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
+from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +20,13 @@ from course.notebook.pictures.requests import (
     LEFT,
     MEMORY,
     VERBS,
+    WARP,
     Request,
     describe_cost,
     heading,
     sector_places,
 )
-from course.notebook.pictures.svg import FONT, LEAST, Figure
+from course.notebook.pictures.svg import FONT, LEAST, Figure, framed
 from course.notebook.tracing import SECTOR
 
 if TYPE_CHECKING:
@@ -34,13 +36,42 @@ FIGURE_BYTES = 60_000  # of a figure that can be explored, at most
 TOP, DROP = 6, 40  # pixels: above the lanes, and between them and what serves them
 
 
-def with_explorer(figure: Figure, accesses: Sequence[Access], source: str, layouts: Mapping[str, Layout]) -> Figure:
+@dataclass(frozen=True, repr=False)
+class Explorable(Figure):
+    """A picture with something to explore beside it; where no script runs, the picture is shown.
+
+    Attributes
+    ----------
+    summary : str
+        What the picture shows, in a few words: it is folded away behind them.
+    name : str
+        The figure's name in the page, by which the script finds it.
+    script : str
+        The script that draws what can be explored.
+    """
+
+    summary: str
+    name: str
+    script: str
+
+    def _repr_html_(self) -> str:
+        # The script draws in the page what the image has, and folds it away.
+        summary = f'<summary style="display:list-item;cursor:pointer">{escape(self.summary)}</summary>'
+        body = f"<details open>{summary}{self.image()}</details><script>{self.script}</script>"
+        return framed(body, f' data-explorer="{self.name}"')
+
+
+def with_explorer(
+    figure: Figure, summary: str, accesses: Sequence[Access], source: str, layouts: Mapping[str, Layout]
+) -> Explorable | None:
     """The figure, with a script that lets a reader explore the requests of one warp, as far as there is room.
 
     Parameters
     ----------
     figure : Figure
         The picture, which stays where scripts do not run.
+    summary : str
+        What it shows, in a few words.
     accesses : sequence of Access
         Those of one block of each kernel, at least one. For each kernel, the first warp with requests in most lines is
         shown.
@@ -51,30 +82,33 @@ def with_explorer(figure: Figure, accesses: Sequence[Access], source: str, layou
 
     Returns
     -------
-    Figure
-        Its HTML has at most `FIGURE_BYTES`, unless the picture alone has more. No text of a student can end the script.
+    Explorable or None
+        Its HTML has at most `FIGURE_BYTES`; None where the picture leaves no room for a request. No text of a student
+        can end the script.
     """
     program = files("course.notebook.pictures").joinpath("explorer.js").read_text(encoding="utf-8")
     program = re.sub(r"^\s+|^//.*\n", "", program, flags=re.MULTILINE).rstrip()
     frame = {
         "title": "Requests of one warp, one at a time",
-        "lane": [LEFT, LANE, CELL],
+        "size": [WIDTH, WARP],
+        "lane": [LEFT, TOP, LANE, CELL],
         "font": FONT,
         "style": f"display:block;width:{WIDTH}px;max-width:100%;min-width:{LEAST * WIDTH:.0f}px;height:auto",
     }
-    bare = replace(figure, explorer=("00000000", f'({program})("00000000", {_encoded({**frame, "steps": []})})'))
-    room = FIGURE_BYTES - len(bare._repr_html_())
+
+    def explorable(steps: list[dict[str, Any]]) -> Explorable:
+        data = _encoded({**frame, "steps": steps})
+        name = f"{zlib.crc32(data.encode()):08x}"
+        return Explorable(figure.svg, figure.alt, summary, name, f'({program})("{name}", {data})')
+
+    room = FIGURE_BYTES - len(explorable([])._repr_html_().encode())
     found: list[dict[str, Any]] = []
     for step in _steps(accesses, source, layouts):
         room -= len(_encoded(step)) + 1
         if room < 0:
             break
         found.append(step)
-    if not found:
-        return figure
-    data = _encoded({**frame, "steps": found})
-    name = f"{zlib.crc32(data.encode()):08x}"
-    return replace(figure, explorer=(name, f'({program})("{name}", {data})'))
+    return explorable(found) if found else None
 
 
 def _encoded(data: Any) -> str:

@@ -32,35 +32,32 @@ class Figure:
         The picture, a whole `<svg>` element.
     alt : str
         What it shows, in sentences: its alternative text.
-    explorer : tuple of (str, str)
-        The figure's name in the page and a script that adds something to explore; two empty strings for none. Where
-        no script runs, the picture is shown.
     """
 
     svg: str
     alt: str
-    explorer: tuple[str, str] = ("", "")
 
     def __repr__(self) -> str:
         return self.alt
 
-    def _repr_html_(self) -> str:
-        # The image is black on white and has its words in `alt`. Single quotes need no escape in it.
+    def image(self) -> str:
+        """The picture as an `<img>`, black on white, with its words in `alt`: any page shows it."""
+        # Single quotes need no escape in it.
         alone = self.svg.replace(f' aria-label="{escape(self.alt)}"', ' color="black"', 1).replace('"', "'")
         alone = quote(alone, safe=" =:/;,()'<>")
-        image = (
+        return (
             f'<img alt="{escape(self.alt)}" style="background:white;max-width:100%" src="data:image/svg+xml,{alone}">'
         )
-        name, script = self.explorer
-        if script:  # which draws in the page what the image has, and folds it away
-            summary = '<summary style="display:list-item;cursor:pointer">One request of each line</summary>'
-            attributes, body = f' data-explorer="{name}"', f"<details open>{summary}{image}</details>"
-            body += f"<script>{script}</script>"
-        else:
-            # GitHub, and JupyterLab until the notebook is trusted, remove the drawing and the style from the page. Then
-            # the image below is seen.
-            attributes, body = "", f"<style>.course-figure svg + img {{display:none}}</style>{self.svg}{image}"
-        return f'<figure class="course-figure"{attributes} style="margin:0 0 1em;overflow-x:auto">{body}</figure>'
+
+    def _repr_html_(self) -> str:
+        # GitHub, and JupyterLab until the notebook is trusted, remove the drawing and the style from the page. Then
+        # the image is seen.
+        return framed(f"<style>.course-figure svg + img {{display:none}}</style>{self.svg}{self.image()}")
+
+
+def framed(body: str, attributes: str = "") -> str:
+    """The HTML of a figure with this body, and `attributes` of its element."""
+    return f'<figure class="course-figure"{attributes} style="margin:0 0 1em;overflow-x:auto">{body}</figure>'
 
 
 class BoxStyle(TypedDict, total=False):

@@ -142,8 +142,14 @@ def build(
         key = f"{unit} {content_hash(*unit.reads)} {compilers}"
         return cached(unit.kept, key, compile_here, "unit.o")
 
-    with ThreadPoolExecutor() as pool:
+    pool, wait = ThreadPoolExecutor(), True
+    try:
         kept = list(pool.map(compiled, units))
+    except KeyboardInterrupt:  # a notebook's cell ends now; its next run finds what is being compiled in the cache
+        wait = False
+        raise
+    finally:
+        pool.shutdown(wait=wait, cancel_futures=not wait)
     # A compiler under restraint reads no other folder.
     linked = [
         shutil.copyfile(each / "unit.o", folder / f"{unit.file}.o") for unit, each in zip(units, kept, strict=True)

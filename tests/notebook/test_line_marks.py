@@ -28,7 +28,7 @@ def line_of(source: str, text: str) -> int:
 def marks_of(output: object, cell: str, source: str) -> list[dict]:
     data = output._repr_mimebundle_()[MIME]
     assert (data["version"], data["cell"], data["source"]) == (VERSION, cell, zlib.crc32(source.rstrip().encode()))
-    return data["marks"]
+    return data["line_marks"]
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ def test_a_cell_that_does_not_build_marks_its_line(shell, monkeypatch, old, new,
     (output,) = outputs
     data, line = output[MIME], line_of(source, new) + 1  # that of the magic is the first
     assert (data["cell"], data["source"]) == ("adder", zlib.crc32(f"\n{source}".rstrip().encode()))
-    assert [(mark["line"], mark["kind"]) for mark in data["marks"]] == [(line, "fault")]
-    assert said in data["marks"][0]["text"]
+    assert [(mark["line"], mark["kind"]) for mark in data["line_marks"]] == [(line, "fault")]
+    assert said in data["line_marks"][0]["text"]
 
 
 def test_a_verdict_marks_the_line_of_a_hazard_and_nothing_without_one():

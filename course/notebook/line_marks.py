@@ -43,4 +43,4 @@ def marked_lines(cell: str, source: str, marks: Iterable[LineMark]) -> dict[str,
     dict
         Content for `course.notebook.mime.bundle`.
     """
-    return {"cell": cell, "source": zlib.crc32(source.rstrip("\n").encode()), "marks": list(marks)}
+    return {"cell": cell, "source": zlib.crc32(source.rstrip("\n").encode()), "line_marks": list(marks)}
