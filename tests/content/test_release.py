@@ -7,10 +7,12 @@ import re
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbgrader import utils
 
 from autograder.classroom import ROOT, Classroom
 from autograder.plugins.clear_solutions import ClearSolutions
 from autograder.plugins.stamp_repository import StampRepository
+from autograder.plugins.tag_answers import TAG
 from course.errors import CourseError
 
 ASSIGNMENTS = Classroom(ROOT).assignments
@@ -54,6 +56,20 @@ def test_no_answer_and_no_hidden_test_is_released(released_class: Classroom, nam
 def test_released_cells_have_no_outputs(released_class: Classroom, name: str) -> None:
     for cell in released_class.read("notebooks", name).cells:
         assert cell.get("outputs", []) == [] and cell.get("execution_count") is None
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_run_all_goes_on_after_an_error_in_an_answer_and_in_no_check(name: str) -> None:
+    """The tag is on answers alone, and in no checksum, by which Validate tells whether a check was changed."""
+    cells = [cell for cell in Classroom(ROOT).read("notebooks", name).cells if cell.cell_type == "code"]
+    tagged = {cell.id for cell in cells if TAG in cell.metadata.get("tags", [])}
+    assert {cell.id for cell in cells if utils.is_solution(cell)} <= tagged
+    graded = [cell for cell in cells if utils.is_grade(cell)]
+    assert graded and not [cell.id for cell in graded if cell.id in tagged]
+    for cell in (cell for cell in cells if "nbgrader" in cell.metadata):
+        assert cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell), cell.id
+        cell.metadata["tags"] = []
+        assert cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell), cell.id
 
 
 def test_python_is_cleared_with_its_indentation() -> None:

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -465,6 +466,32 @@ def test_a_build_that_dies_leaves_nothing_to_mistake_for_a_finished_one(fresh_ca
     built = cached("kind", "key", lambda folder: (folder / "whole").write_text("done") and None)
     assert [file.name for file in built.iterdir()] == ["whole"]
     assert cached("kind", "key", interrupted) == built
+
+
+def test_an_interrupt_does_not_wait_for_the_compiler(fresh_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it compiles meanwhile is kept, and the module is not."""
+    run, go_on, interrupt = compiler.run, threading.Event(), threading.Event()
+
+    def slow(*arguments: Any) -> None:
+        interrupt.set()
+        assert go_on.wait(60)
+        run(*arguments)
+
+    def interrupted(pool: ThreadPoolExecutor, *arguments: Any) -> None:
+        for each in zip(*arguments[1:], strict=True):
+            pool.submit(arguments[0], *each)
+        assert interrupt.wait(60)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(compiler, "run", slow)
+    monkeypatch.setattr(ThreadPoolExecutor, "map", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        emulated()  # would wait a minute
+    assert not go_on.is_set()
+    go_on.set()
+    while not list(fresh_cache.glob("objects/*/unit.o")):
+        time.sleep(0.05)
+    assert not folders(fresh_cache / "emulator")
 
 
 @pytest.mark.slow
