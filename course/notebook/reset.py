@@ -82,8 +82,8 @@ def _released(path: Path) -> Path:
     if best:
         return best
     raise CourseError(
-        f"There is no released copy of {path} here (`make lab` keeps them in lab/.released): get the "
-        "notebook anew from where you got the course."
+        f"There is no released copy of {path} here to put in its place (`make lab` keeps some in lab/.released): "
+        "rename yours, and get the notebook anew from where you got it."
     )
 
 

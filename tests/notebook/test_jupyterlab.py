@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
+from nbconvert import HTMLExporter
 from playwright.sync_api import Browser, ConsoleMessage, Error, FrameLocator, Locator, Page, expect, sync_playwright
 
 from autograder.classroom import ROOT, Classroom
@@ -166,14 +167,17 @@ def assert_texts_stand_out(outputs: Locator) -> None:
 
 
 @pytest.fixture(scope="module")
-def notebook(
-    page: Page, jupyter_lab: Callable[[Path], AbstractContextManager[dict]], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Page]:
-    """Notebook 01 of the students' bundle after Run All Cells, and then a wrong answer typed, run and checked."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The students' bundle, unpacked."""
     packed = tmp_path_factory.mktemp("bundle")
     subprocess.run(["make", "-C", ROOT, "student-bundle", f"DIST={packed}"], check=True, capture_output=True)
     subprocess.run(["tar", "-xzf", next(packed.glob("*.tar.gz")), "-C", packed], check=True)
-    folder = packed / "cuda-kernels-course"
+    return packed / "cuda-kernels-course"
+
+
+@pytest.fixture(scope="module")
+def notebook(page: Page, jupyter_lab: Callable[[Path], AbstractContextManager[dict]], folder: Path) -> Iterator[Page]:
+    """Notebook 01 of the students' bundle after Run All Cells, and then a wrong answer typed, run and checked."""
     file = f"notebooks/{LESSON}/{LESSON}.ipynb"
     with jupyter_lab(folder) as server:
         with says_what_it_saw(page):
@@ -238,12 +242,8 @@ def test_every_figure_says_in_words_what_it_shows(notebook: Page) -> None:
     expect(pictures).to_have_count(5)
     words = [each.get_attribute("alt") or each.get_attribute("aria-label") or "" for each in pictures.all()]
     assert all(len(each) > 50 for each in words)
-    explored = notebook.locator(".course-explorer").first
-    expect(explored.get_by_role("status")).to_contain_text("Point at a lane")
-    explored.get_by_role("img", name="lane 0", exact=True).focus()
-    notebook.keyboard.press("ArrowRight")
-    expect(explored.get_by_role("status")).to_contain_text("Lane 1, thread (1, 0, 0)")
-    expect(explored.locator("xpath=..").locator("details")).to_contain_text("One request of each line")
+    expect(notebook.locator(".course-explorer").first.get_by_role("status")).to_contain_text("Point at a lane")
+    expect(explore(notebook).locator("xpath=..").locator("details")).to_contain_text("One request of")
     times = "Dot chart with a logarithmic axis: row_scaling, M = 4096, N = 4096, recorded on an NVIDIA H200."
     assert notebook.get_by_role("img", name=times).count() == 2
 
@@ -374,6 +374,39 @@ def test_a_hazard_is_marked_in_the_editor_until_the_cell_is_right(notebook: Page
     run_and_check(notebook)
     expect(marks(notebook)).to_have_count(0)
     assert not complaints
+
+
+def explore(page: Page) -> Locator:
+    """The first figure that can be explored, after its second lane was pointed at by keyboard."""
+    explored = page.locator(".course-explorer").first
+    explored.scroll_into_view_if_needed()
+    explored.get_by_role("img", name="lane 0", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+    expect(explored.get_by_role("status")).to_contain_text("Lane 1, thread (1, 0, 0)")
+    return explored
+
+
+def test_a_figure_is_explored_after_reopening_and_in_the_html_of_nbconvert(notebook: Page, folder: Path) -> None:
+    """The notebook was saved, closed and opened again by the test above, by whoever made its outputs."""
+    explore(notebook)
+    file = folder / "notebooks" / LESSON / f"{LESSON}.ipynb"
+
+    html = file.with_suffix(".html")
+    html.write_text(HTMLExporter(theme="dark").from_filename(str(file))[0])
+    exported = notebook.context.browser.new_page(viewport={"width": 700, "height": 680}, color_scheme="dark")
+    exported.set_default_timeout(PAGE_MS)
+    said: list[str] = []
+    exported.on("pageerror", lambda error: said.append(str(error)))
+    exported.route("http*://**", lambda route: route.abort())  # nbconvert's page asks for MathJax
+    exported.goto(html.as_uri(), wait_until="domcontentloaded")
+    shown = explore(exported).locator("xpath=..")
+    exported.evaluate("scrollBy(0, -80)")
+    photograph(exported, "explorer-html-dark")
+    shown.locator("summary").click()
+    assert shown.locator("details svg").bounding_box()["width"] > 500
+    photograph(shown, "explorer-html-picture-dark")
+    assert not [each for each in said if "explorer" in each]
+    exported.close()
 
 
 # An instructor
