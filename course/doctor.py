@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import platform
 import shutil
 import time
@@ -65,6 +66,8 @@ def doctor() -> int:
     works = [check(f"toolchain {name}", partial(_toolchain_line, name, line)) for name in TOOLCHAINS]
     check("counted traffic", _counting_line)
     check("bubblewrap", _bubblewrap_line)
+    if os.environ.get("COURSE_CACHE_BASE"):
+        check("shared cache", _shared_cache_line)
     return 0 if any(works) else 1
 
 
@@ -119,6 +122,19 @@ def _bubblewrap_line() -> tuple[str, str]:
     if problem := sandbox_problem():
         return "missing", f"only grading a class needs it, for a sandbox: {problem}"
     return "ok", "makes the sandbox in which a class is graded"
+
+
+def _shared_cache_line() -> tuple[str, str]:
+    from course.toolchains.emulator.library import runtime_folder
+    from course.toolchains.shared_cache import base_problem, shared_base
+
+    base = shared_base()
+    assert base
+    if problem := base_problem(base):
+        return "broken", problem
+    if not runtime_folder().is_relative_to(base):
+        return "missing", f"{base} has nothing that this version of the course can use: fill it with `course doctor`"
+    return "ok", f"{base} has the emulator's runtime"
 
 
 def _gpu_line() -> tuple[str, str]:

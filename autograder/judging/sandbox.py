@@ -86,7 +86,7 @@ class Sandbox(Server):
         require_bubblewrap()
         if toolchain in EMULATED:
             runtime_folder()
-        precompile_headers()  # which take more room than a compiler has here
+        # Its headers are precompiled outside: they take more room than a compiler has here.
         self.toolchain, self.confine = toolchain, tuple(_compiler())
         _require_compilers(toolchain, self.confine)
         if toolchain not in EMULATED:
@@ -203,10 +203,8 @@ def _require_gpu() -> None:
 
 def _compiler() -> list[str]:
     """What stands before the command of a compiler; {folder} is the one in which it works."""
-    prelude = cache_root().absolute() / "prelude"
-    prelude.mkdir(parents=True, exist_ok=True)
     return [
-        *_confined((COURSE, prelude)),
+        *_confined((COURSE, *precompile_headers())),
         *("--size", str(DISK), "--tmpfs", SCRATCH, "--bind", "{folder}", "{folder}", "--chdir", "{folder}"),
         *("--remount-ro", "/", "--setenv", "LC_ALL", "C", "--"),
         *("prlimit", f"--as={MEMORY}", f"--fsize={COMPILED}", f"--cpu={COMPILER_SECONDS}", "--core=0", "--"),
@@ -223,8 +221,9 @@ def _server(toolchain: str, builds: Path) -> list[str]:
         gpu += ["--ro-bind", "/sys", "/sys"]
         for node in sorted([*glob.glob("/dev/nvidia*"), *glob.glob("/dev/dxg")]):
             gpu += ["--dev-bind", node, node]
-    runtime = cache_root().absolute() / "runtime"
-    runtime.mkdir(parents=True, exist_ok=True)
+    runtime: list[str] = []
+    if toolchain in EMULATED:
+        runtime += ["--ro-bind", str(runtime_folder().parent.absolute()), f"{CACHE}/runtime"]
     environment = {
         "PYTHONPATH": str(COURSE.parent), "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8", "COURSE_CACHE": CACHE,
         "CUDA_CACHE_DISABLE": "1",
@@ -232,7 +231,7 @@ def _server(toolchain: str, builds: Path) -> list[str]:
     return [
         *_confined((COURSE,)),
         *("--perms", "1777", "--size", str(DISK), "--tmpfs", SCRATCH, "--chdir", SCRATCH),
-        *("--perms", "0755", "--dir", CACHE, "--ro-bind", str(runtime), f"{CACHE}/runtime"),
+        *("--perms", "0755", "--dir", CACHE, *runtime),
         *("--ro-bind", str(builds), BUILDS),
         *gpu,
         *("--remount-ro", "/dev", "--remount-ro", "/", "--as-pid-1"),

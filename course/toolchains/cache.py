@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from course.errors import BuildError, CourseError
+from course.toolchains.shared_cache import shared_build
 
 ROOM = 4 << 30  # bytes that the cache may take; the emulator's two precompiled headers, new at each update, have 100 MB
 IN_USE = 3600.0  # s after its last use in which a folder stays: some process may be about to load from it
@@ -31,7 +32,7 @@ def cache_root() -> Path:
 
 
 def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -> Path:
-    """Find what was built for a key in the cache, or build it now.
+    """Find what was built for a key in the shared base or in the user's own cache, or build it there now.
 
     A build that failed or was killed leaves nothing that a later one could take for finished. A failed build's log is
     kept.
@@ -58,10 +59,14 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
     CourseError
         If the cache cannot be written or its disk is full. What `build` raises passes through.
     """
+    name = hashlib.sha256(key.encode()).hexdigest()[:24]
+    shared = shared_build(kind, name)
+    if shared and _is_complete(shared, made):
+        return shared
     parent = cache_root() / kind
-    final = parent / hashlib.sha256(key.encode()).hexdigest()[:24]
+    final = parent / name
     if _is_complete(final, made):
-        with contextlib.suppress(OSError):  # where others may only read
+        with contextlib.suppress(OSError):  # in a sandbox, which may only read
             os.utime(final)
         return final
     work = working_folder(parent)

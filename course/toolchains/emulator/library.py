@@ -39,10 +39,12 @@ def prelude_folder(flags: tuple[str, ...]) -> Path:
     return cached("prelude", key, build, "prelude.h.gch")
 
 
-def precompile_headers() -> None:
-    """Precompile the header that every source begins with, for both builds. Raises BuildError where that fails."""
-    for flags in (FLAGS, TRACED_FLAGS):
-        prelude_folder(flags)
+def precompile_headers() -> list[Path]:
+    """Precompile the header that every source begins with, for both builds, and return the folders.
+
+    Raises BuildError where that fails.
+    """
+    return [prelude_folder(flags) for flags in (FLAGS, TRACED_FLAGS)]
 
 
 @functools.cache

@@ -1,0 +1,76 @@
+"""The shared part of the build cache, `COURSE_CACHE_BASE`: only read, and only if no student can write it.
+
+What is loaded from it runs with the rights of whoever loads it. So each file, and each folder on the way to it, must
+belong to root or to the owner of the installed course, and nobody else may have permission to write it.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import stat
+import warnings
+from pathlib import Path
+
+NOBODY = 65534  # in a user namespace, the owner of every file whose owner is not in it
+
+
+def shared_build(kind: str, name: str) -> Path | None:
+    """The folder `name` among the builds of a kind in the base; None where there is no base, or it has no such folder.
+
+    A base that others can write is not used, and a warning says so: a slip of its administrator costs a class seconds,
+    and does not stop it.
+    """
+    base = shared_base()
+    folder = base / kind / name if base else None
+    if not base or not folder:
+        return None
+    problem = base_problem(base)
+    if not problem and folder.is_dir():
+        problem = next(filter(None, map(_problem_of, (folder.parent, folder, *folder.rglob("*")))), "")
+        if not problem:
+            return folder
+    if problem:
+        _warn(f"{problem} The shared build cache is not used.")
+    return None
+
+
+def shared_base() -> Path | None:
+    """The folder that `COURSE_CACHE_BASE` names, without links on the way; None where it is not set."""
+    given = os.environ.get("COURSE_CACHE_BASE")
+    return Path(given).resolve() if given else None
+
+
+def base_problem(base: Path) -> str:
+    """Why nothing in `base` can be trusted, with the fix, in one sentence; "" if it can.
+
+    On the way to it may be a folder such as /tmp, in which nobody can rename what belongs to another.
+    """
+    if not os.path.isdir(base):
+        return f"COURSE_CACHE_BASE names {base}, which is no folder or cannot be read: fill it with `course doctor`."
+    return _problem_of(base) or next(filter(None, (_problem_of(each, sticky=True) for each in base.parents)), "")
+
+
+def _problem_of(path: Path, sticky: bool = False) -> str:
+    try:
+        status = path.lstat()
+    except OSError as error:
+        return f"{path} cannot be read: {error.strerror}."
+    if status.st_uid not in _trusted_owners():
+        return f"{path} belongs to neither root nor the owner of the course: let root own it (chown -R root)."
+    if stat.S_ISLNK(status.st_mode):  # has no permissions of its own
+        return ""
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not (sticky and status.st_mode & stat.S_ISVTX):
+        return f"{path} can be written by others than its owner: take that from them (chmod -R go-w)."
+    return ""
+
+
+@functools.cache
+def _trusted_owners() -> frozenset[int]:
+    return frozenset({0, Path(__file__).stat().st_uid} - {NOBODY})
+
+
+@functools.cache
+def _warn(text: str) -> None:
+    """Warn once per process, not once per build."""
+    warnings.warn(text, stacklevel=4)

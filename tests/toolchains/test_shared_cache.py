@@ -1,0 +1,99 @@
+"""The shared base of the build cache: everyone reads it, nobody writes it, and it is not used where others can."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from course.doctor import doctor
+from course.toolchains import shared_cache
+from course.toolchains.cache import cached
+
+MADE = "made.txt"
+
+
+def maker(text: str) -> Callable[[Path], None]:
+    return lambda folder: (folder / MADE).write_text(text) and None
+
+
+def found(who: Path, monkeypatch: pytest.MonkeyPatch, otherwise: str) -> str:
+    """What a student with this cache gets for the key that all have, or `otherwise`, built now."""
+    monkeypatch.setenv("COURSE_CACHE", str(who))
+    return (cached("module", "a kernel", maker(otherwise), MADE) / MADE).read_text()
+
+
+@pytest.fixture
+def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A base with one build, as its administrator leaves it."""
+    found(folder := tmp_path / "base", monkeypatch, "the administrator's")
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(path.stat().st_mode & ~0o022)
+    monkeypatch.setenv("COURSE_CACHE_BASE", str(folder))
+    shared_cache._warn.cache_clear()
+    return folder
+
+
+def state(folder: Path) -> dict[Path, tuple[int, int, int]]:
+    files = {path: path.stat() for path in (folder, *folder.rglob("*"))}
+    return {path: (each.st_mtime_ns, each.st_mode, each.st_size) for path, each in files.items()}
+
+
+def test_what_is_in_the_base_is_built_by_nobody_again_and_nothing_is_written(base, tmp_path, monkeypatch):
+    before = state(base)
+    for student in ("ada", "bob"):
+        assert found(tmp_path / student, monkeypatch, "a student's") == "the administrator's"
+        assert not (tmp_path / student / "module").exists()
+    assert state(base) == before
+    assert (cached("module", "another kernel", maker("bob's"), MADE) / MADE).is_relative_to(tmp_path / "bob")
+
+
+def test_what_one_student_has_poisoned_no_other_loads(base, tmp_path, monkeypatch):
+    monkeypatch.delenv("COURSE_CACHE_BASE")
+    assert found(tmp_path / "ada", monkeypatch, "poison") == "poison"
+    monkeypatch.setenv("COURSE_CACHE_BASE", str(base))
+    assert found(tmp_path / "bob", monkeypatch, "bob's") == "the administrator's"
+    assert found(tmp_path / "ada", monkeypatch, "") == "the administrator's"  # nor is the own one preferred
+
+
+@pytest.mark.parametrize("place", ["", "module", f"module/*/{MADE}", ".."])
+@pytest.mark.parametrize("permission", [0o020, 0o002])
+def test_a_base_that_others_can_write_is_not_used_and_one_warning_says_why(
+    base, tmp_path, monkeypatch, place, permission
+):
+    (path,) = base.glob(place) if "*" in place else [(base / place).resolve()]
+    path.chmod(path.stat().st_mode | permission)
+    with pytest.warns(UserWarning, match=rf"^{path} can be written by others .* The shared build cache is not used"):
+        assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
+
+
+def test_a_base_of_another_student_is_not_used(base, tmp_path, monkeypatch):
+    monkeypatch.setattr(shared_cache, "_trusted_owners", lambda: frozenset({os.getuid() + 1}))
+    with pytest.warns(UserWarning, match="belongs to neither root nor the owner of the course"):
+        assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
+
+
+def test_a_base_that_is_not_there_is_said_to_be_missing(tmp_path, monkeypatch):
+    shared_cache._warn.cache_clear()
+    monkeypatch.setenv("COURSE_CACHE_BASE", str(tmp_path / "nowhere"))
+    with pytest.warns(UserWarning, match=r"names .*nowhere, which is no folder .* fill it with `course doctor`"):
+        assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
+
+
+@pytest.mark.parametrize(
+    ("runtime", "permissions", "row"),
+    [
+        ("base/runtime", 0o755, "ok       {} has the emulator's runtime"),
+        ("ada/runtime", 0o755, "missing  {} has nothing that this version of the course can use"),
+        ("base/runtime", 0o777, "broken   {} can be written by others"),
+    ],
+)
+def test_the_doctor_says_whether_the_base_is_used(base, tmp_path, monkeypatch, capsys, runtime, permissions, row):
+    monkeypatch.setattr("course.doctor.self_test", lambda toolchain: 0.1)
+    monkeypatch.setattr("course.doctor._counting_line", lambda: ("ok", ""))
+    monkeypatch.setattr("course.toolchains.emulator.library.runtime_folder", lambda: tmp_path / runtime)
+    base.chmod(permissions)
+    doctor()
+    assert f"shared cache         {row.format(base)}" in capsys.readouterr().out
