@@ -148,6 +148,7 @@ NOT_IN_KEYS = {
     "compiler.py": "runs commands that are in keys; a failed build is not kept",
     "emulator/library.py": "its headers have a key of their own, which is in the commands",
     "pytorch.py": "its answer is in the key",
+    "shared_cache.py": "where builds of others are read",
 }
 NUMBERS = itertools.count()
 
