@@ -26,12 +26,12 @@ COUNTS = {
 }
 
 
-# The budget of a case whose threads must share its elements out, and not all do the same. An honest kernel stores each
+# The budget of a case whose threads must share the elements instead of all doing the same. An honest kernel stores each
 # element once, or twice where a vector at the end overlaps the one before it.
 STORED_ONCE = {"threads_per_element": 4}
-# And of one of 255 elements or more whose question asks for one thread per element. A thread of an honest kernel may
-# have several: 16 in four float4, 5 in a grid-stride loop of one block over 1025, 64 in a tile of 8 x 8. What has more
-# is one thread that loops over all elements, or over a whole row of them.
+# The budget of a case of 255 elements or more whose question asks for one thread per element. A thread of an honest
+# kernel may have several: 16 in four float4, 5 in a grid-stride loop of one block over 1025, 64 in a tile of 8 x 8.
+# A thread that has more loops over all elements, or over a whole row of them.
 ONE_THREAD_PER_ELEMENT = {**STORED_ONCE, "elements_per_thread": 64}
 
 

@@ -6,27 +6,27 @@ HINTS = {
     ),
     "first_kernel_clinic": (
         "For N = 10 and N = 12 and blocks of 4, list which element each thread writes. For patient 3, ask the same at "
-        "N = 100: how many blocks are there? A block that has no element does no harm behind the guard."
+        "N = 100: how many blocks are there? A block that has no element does no harm, since the guard stops it."
     ),
     "row_scaling_sectors": (
         "Compare the bytes between the addresses of two neighbouring lanes, a whole row of B, with the bytes of a "
         "sector: can two lanes share one?"
     ),
     "row_scaling_least_time": (
-        "Add up the elements that are read and written, times 4 bytes, divided by the bytes per second, times a "
-        "million microseconds. int(...) rounds down."
+        "Add up the elements that are read and written. Multiply by 4 bytes, divide by the bytes per second, and "
+        "multiply by a million for microseconds. int(...) rounds down."
     ),
     "row_scaling_backward_passes": (
         "For each operation or kernel, list the matrices that it reads, and those that it writes. What one operation "
         "of PyTorch passes to the next is a matrix that is written and read."
     ),
     "scalar_multiply_resident": (
-        "Threads are blocks times threads per block. Which is reached first as blocks are added, the limit of blocks "
-        "or the limit of threads?"
+        "The number of threads is blocks times threads per block. As blocks are added, which limit is reached first, "
+        "that of blocks or that of threads?"
     ),
     "scalar_multiply_in_flight": (
-        "Divide the bytes that all threads together have in flight by the bytes that are needed, times 100, rounded "
-        "down."
+        "Divide the bytes that all threads together have in flight by the bytes that are needed. Multiply by 100, and "
+        "round down."
     ),
     "scalar_multiply_copy_bytes": (
         "Count whole matrices, those that the copy reads and writes, then those that the kernel reads and writes. A "
@@ -41,12 +41,12 @@ HINTS = {
         "whole row? A sector is fetched once for all lanes that want something in it."
     ),
     "tiled_matmul_traffic": (
-        "Naive: threads, times steps of k, times two floats, times 4 bytes. With tiles, each thread still loads two "
-        "floats at a time: how many values of k does it get for them?"
+        "For the naive kernel, multiply the threads, the steps of k, two floats, and 4 bytes. With tiles, each thread "
+        "still loads two floats in a step. How many values of k does a step have?"
     ),
     "tiled_matmul_wavefronts": (
-        "Write down the word of each of the 32 threads, modulo 32. That is its bank. The wavefronts are the most "
-        "different words in one bank; the same word counts once."
+        "For each of the 32 threads, write down its word modulo 32, which is the bank. The number of wavefronts is the "
+        "largest number of different words in one bank. The same word counts once."
     ),
     "relu_start_time": (
         "Divide the elements by the threads of a block, then by the blocks that start in a second. That is in seconds."

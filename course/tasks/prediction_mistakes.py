@@ -1,8 +1,9 @@
 """The likely mistakes in each prediction, and the words that it allows.
 
 A function has the name of a question of `predictions.py` and takes its constants, or those of them that it needs. Its
-result has what is wrong with a value, by that value. The sentence begins with the value as the student gave it: {3906:
-"is 1,000,003 / 256 rounded down"}. For a dict it has such a table for each entry. No sentence names the right value.
+result maps each wrong value to what is wrong with it, as in {3906: "is 1,000,003 / 256 rounded down"}. The value as the
+student gave it comes before this text. For a dict there is such a table for each entry. No sentence names the right
+value.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def _rounded_up(amount: int, divisor: int) -> int:
 def first_kernel_blocks(N: int, THREADS: int) -> Mistakes:
     return {
         N // THREADS: f"is {N:,} / {THREADS} rounded down: {N % THREADS} elements get no thread.",
-        N: f"would be one block per element, but each of a block's {THREADS} threads takes one.",
+        N: f"would be one block per element, but each of a block's {THREADS} threads takes an element.",
         THREADS: "is the number of threads in a block; the question asks for the number of blocks.",
         _rounded_up(N, THREADS) * THREADS: "is the number of threads in all blocks together, not of blocks.",
     }
@@ -38,7 +39,7 @@ def first_kernel_blocks(N: int, THREADS: int) -> Mistakes:
 def first_kernel_clinic() -> dict[str, Mistakes]:
     return {
         "patient 1": {
-            "healthy": "overlooks what N / kThreads is in C++: how many blocks are that for N = 10 and blocks of 4?",
+            "healthy": "overlooks what N / kThreads is in C++: how many blocks is that for N = 10 and blocks of 4?",
             "guard": "does not fit: the line shown is the launch, and the guard in the kernel is that of `twice`.",
             "index": "does not fit: each thread that runs takes the element that it takes in `twice`.",
         },
@@ -107,7 +108,7 @@ def row_scaling_backward_passes() -> dict[str, Mistakes]:
 
 def scalar_multiply_resident(BLOCK: int, MAX_BLOCKS: int, MAX_THREADS: int) -> Mistakes:
     return {
-        MAX_THREADS: f"is the limit of threads: they would be {MAX_THREADS // BLOCK} blocks of {BLOCK} threads.",
+        MAX_THREADS: f"is the limit of threads: that would be {MAX_THREADS // BLOCK} blocks of {BLOCK} threads.",
         MAX_BLOCKS: "is the limit of blocks; the question asks for threads.",
         MAX_THREADS // 32: "is the limit of warps; the question asks for threads.",
     }
@@ -194,8 +195,8 @@ def tiled_matmul_traffic(M: int, N: int, K: int, TILE: int) -> dict[str, Mistake
 
 def tiled_matmul_wavefronts(TILE: int, BANKS: int) -> dict[str, Mistakes]:
     apart = f"is for words in different banks, but neighbouring tx are {TILE} words apart, and there are {BANKS} banks."
-    one_bank = f"is for {TILE} rows that all begin in the same bank. In which banks do words 0, {TILE}, {2 * TILE} lie?"
-    twice = "counts the two rows of threads one after the other. Are their words in the same banks, or the same words?"
+    one_bank = f"is for {TILE} rows that all begin in the same bank. In which banks are words 0, {TILE}, {2 * TILE}?"
+    twice = "counts the two rows of threads one after the other. Are their words in the same banks, or even the same?"
     spread = "is for words that share banks, but neighbouring tx want neighbouring words."
     return {
         "[k][j] store": {1: apart, TILE: one_bank, TILE // 4: "is too few: how many tx have words in bank 0?"},

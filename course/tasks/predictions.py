@@ -1,7 +1,7 @@
 """The predictions: a function per question, whose defaults are the question's constants and whose result is the answer.
 
 A name in capitals is a size of the task: `load_task("relu_start_time", {"N": 65536})` asks about another matrix. A
-function uses nothing outside of itself, because a worker gets its text alone. solutions/README.md lists the constants
+function uses nothing outside of itself, because a worker gets only its text. solutions/README.md lists the constants
 that belong to an H200.
 """
 
@@ -17,8 +17,8 @@ def first_kernel_clinic() -> dict[str, str]:
 
 
 def row_scaling_sectors(LANES: int = 32) -> int:
-    """Sectors of 32 bytes that a warp's load touches where each lane reads its own row of B."""
-    return LANES  # each a row of 4096 floats from the next: no two in one sector
+    """Sectors of 32 bytes that a warp's load touches if each lane reads its own row of B."""
+    return LANES  # neighbouring lanes are a row of 4096 floats apart: no two in one sector
 
 
 def row_scaling_least_time(
@@ -44,12 +44,12 @@ def scalar_multiply_resident(
     MAX_BLOCKS: int = 32,  # CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", 9.0
     MAX_THREADS: int = 2048,
 ) -> int:
-    """Threads that a multiprocessor of an H200 holds at a time where blocks have 32 threads."""
+    """Threads that a multiprocessor of an H200 holds at a time if blocks have 32 threads."""
     return min(MAX_BLOCKS * BLOCK, MAX_THREADS)
 
 
 def scalar_multiply_in_flight(BYTES: int = 12_900, THREADS: int = 2048, FLOAT: int = 4) -> int:
-    """Per cent of a copy's speed with one float per thread in flight, where all of it needs BYTES, rounded down."""
+    """Per cent of a copy's speed with one float per thread in flight, if all of it needs BYTES, rounded down."""
     return 100 * THREADS * FLOAT // BYTES
 
 
@@ -65,7 +65,7 @@ def transposed_matmul_least_time(
     OPERATIONS_PER_MICROSECOND: int = 67_000_000,  # 67 TFLOP/s: NVIDIA's data sheet of the H200, fp32
     BYTES_PER_MICROSECOND: int = 4_250_000,  # 4.25 TB/s: a copy of 6 GiB, measured on an H200
 ) -> int:
-    """Whole microseconds that C = A.T @ B.T takes on an H200 at the least, by the roofline."""
+    """The least time of C = A.T @ B.T on an H200, by the roofline, in whole microseconds."""
     arithmetic = 2 * M * N * K // OPERATIONS_PER_MICROSECOND
     memory = 4 * (K * M + N * K + M * N) // BYTES_PER_MICROSECOND
     return max(arithmetic, memory)
@@ -77,7 +77,7 @@ def transposed_matmul_sectors_j(LANES: int = 32, FLOAT: int = 4, SECTOR: int = 3
 
 
 def tiled_matmul_traffic(M: int = 2048, N: int = 4096, K: int = 8192, TILE: int = 16) -> dict[str, int]:
-    """Bytes that the threads read of A and B in global memory, by the naive kernel and with 16 x 16 tiles."""
+    """Bytes of A and B that the threads load from global memory, in the naive kernel and with 16 x 16 tiles."""
     naive = 4 * 2 * M * N * K  # two floats for each multiply-add
     return {"naive": naive, "tiled": naive // TILE}
 

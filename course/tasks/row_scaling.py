@@ -52,7 +52,7 @@ REFUSALS = [
     Case({"M": 20, "N": 30}, change="shape:0", expect="error"),
     Case({"M": 20, "N": 30}, change="short:0", expect="error"),
     Case({"M": 20, "N": 30}, layout="transposed", expect="error"),
-    Case({"M": 20, "N": 30}, layout="pitched", expect="error"),  # of the two B alone is not contiguous
+    Case({"M": 20, "N": 30}, layout="pitched", expect="error"),  # only B is not contiguous
 ]
 
 
@@ -69,7 +69,8 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
     column = _gather(A, index % max(N, 1))
     by_rows = _gather(A, index // max(M, 1))
     flat = _gather(A, index)
-    # Rows M apart: the last row that has an element at index, M (anything may stand) where another has one too.
+    # With rows M apart, the last row with an element at an index. Where another row has one too, either may be the last
+    # to write: row M stands for any value.
     last = (index // max(M, 1)).clamp(max=M - 1)
     place = index - last * M
     apart = _gather(A, torch.where((place < N) & ((last == 0) | (place + M >= N)), last, M))
@@ -79,13 +80,13 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
         "Rows were taken to be M elements long; they have N, so the index is row * N + column.": apart * B,
         "The result is A[row] + B: added instead of multiplied.": A[:, None] + B,
         "Every row was scaled by A[0].": A[:1].expand(M)[:, None] * B if M else B,
-        "Every row of the result comes from row 0 of B: where does this row of B begin?": A[:, None] * B[:1],
+        "Every row of the result comes from row 0 of B: where does each row of B begin?": A[:, None] * B[:1],
         "A was read at the index of the element instead of at its row.": flat * B,
     }
 
 
 def _gather(A: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
-    """A[index] as (M, N), NaN (anything may stand there) where the index lies past the end of A."""
+    """A[index] as (M, N), with NaN (any value) where the index is past the end of A."""
     inside = index < M
     return torch.where(inside, A[index.clamp(max=max(M - 1, 0))] if M else 0.0, float("nan")).view(M, N)
 
@@ -94,8 +95,9 @@ def few_sectors(M: int, N: int) -> Case:
     """A case with rows that begin on a sector: N is a multiple of 8, and long enough that few threads are idle.
 
     The least is each element once: A has M / 8 sectors of 8 floats, B and C have M * N / 8 each. A warp on 32
-    neighbours of a row requests 4 sectors of B, 4 of C and 1 of A: 9, where the least is 8. Half as much again leaves
-    room for blocks of another shape. Where each thread has a row, each element takes a sector, 8 times the least.
+    neighbours of a row requests 4 sectors of B, 4 of C and 1 of A: 9, where the least is 8. The budget is 1.5 times the
+    least, which leaves room for blocks of another shape. With one thread per row, each element takes a sector, 8 times
+    the least.
     """
     least = M // 8 + 2 * (M * N // 8)
     return Case({"M": M, "N": N}, budget={"sectors": 3 * least // 2})
@@ -105,8 +107,8 @@ def few_requests(M: int, N: int) -> Case:
     """A case with rows of whole blocks' float4: N is a multiple of 1024.
 
     The least is a request to load and one to store for each 128 elements, 32 lanes with 16 bytes each. The row's
-    element of A is one more for each warp. Half as much again leaves room for that. One float per lane needs four times
-    the least, a float2 twice.
+    element of A takes one more request per warp, for which a budget of 1.5 times the least leaves room. One float per
+    lane needs four times the least, a float2 twice.
     """
     return Case({"M": M, "N": N}, budget={"requests": 3 * (2 * M * N // 128) // 2})
 
@@ -118,8 +120,8 @@ VARIANTS = {
     },
     "row_scaling_by_block": {
         "__doc__": "Row scaling with one block per row, whose threads share the row.",
-        # A loop that steps by 1 stores the last element of a row by each of a block's threads. Where each thread has
-        # a chunk of the row, its neighbours are a chunk away: with 256 threads, 4 elements, and 4 times the sectors.
+        # In a loop that steps by 1, every thread of a block stores the last element of the row. If each thread takes a
+        # chunk of the row, neighbours are a chunk apart: 4 elements with 256 threads, and 4 times the sectors.
         "CASES": [
             *with_budget(CASES, STORED_ONCE, {"M": 257, "N": 255}),
             Case({"M": 5, "N": 300}),

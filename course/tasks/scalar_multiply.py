@@ -18,7 +18,7 @@ class Model(nn.Module):
 
 
 def get_inputs() -> list:
-    # A double with all its bits, of either sign, between 1 and 4 in size.
+    # A double with all its bits, of either sign, with an absolute value between 1 and 4.
     u = (torch.rand((), dtype=torch.float64, device="cpu") * 2 - 1).item()
     s = (3 * u + (1 if u >= 0 else -1)) * 10.0**EXPONENT
     return [(torch.randn(M, N) * 1.5 + 0.25) * 10.0**-EXPONENT, s]
@@ -81,7 +81,7 @@ def mistakes(A: torch.Tensor, s: float) -> dict[str, torch.Tensor]:
     }
     if A.is_contiguous():
         return by_type
-    # Memory read, or written, in an order that is not that of the other side.
+    # One side uses the order of the memory, and the other side does not.
     return by_type | {
         "A's memory was read in the order in which it lies, and A is not contiguous: element e of its memory is not "
         "element e of A.": A.mT.reshape(rows, columns) * s,
@@ -92,11 +92,11 @@ def mistakes(A: torch.Tensor, s: float) -> dict[str, torch.Tensor]:
 
 
 def _read_as_float(A: torch.Tensor, s: float, dtype: torch.dtype) -> torch.Tensor:
-    """What a kernel stores that takes the memory of A, of that type, for floats; NaN where it stores nothing."""
-    memory = A.to(dtype).flatten().clone()  # of its own: a view may not start where a float can
+    """What a kernel stores if it reads the memory of A, in that type, as floats; NaN where it stores nothing."""
+    memory = A.to(dtype).flatten().clone()  # a copy: a view may start where a float cannot
     C = torch.full_like(memory, float("nan"))
     floats = min(A.numel(), A.numel() * memory.itemsize // 4)
-    reach = floats * 4 // memory.itemsize  # elements of `dtype` that so many floats fill
+    reach = floats * 4 // memory.itemsize  # elements of `dtype` that these floats fill
     floats = reach * memory.itemsize // 4
     C[:reach] = (memory[:reach].view(torch.float32)[:floats] * s).view(dtype)
     return C.view(A.shape).double()
@@ -122,15 +122,16 @@ def _half_bytes_moved() -> int:
 def few_sectors(M: int, N: int) -> Case:
     """The least is each element of A and of C once: M * N / 8 sectors of 8 floats, rounded up, for each.
 
-    Warps that request 32 neighbours each time reach it. Half as much again leaves room for blocks that are no multiple
-    of a warp. A thread that takes four neighbours, one after the other, requests each sector four times.
+    Warps that request 32 neighbours each time reach it. The budget is 1.5 times the least, which leaves room for blocks
+    that are no multiple of a warp. If each thread takes four neighbours, one after the other, each sector is requested
+    four times.
     """
     least = 2 * -(-M * N // 8)
     return Case({"M": M, "N": N}, budget={"sectors": 3 * least // 2})
 
 
 VARIANTS = {
-    # Two that differ in nothing but their name, by which the records are kept.
+    # Two variants that differ only in their names, under which the records are kept.
     "scalar_multiply_sweep": {
         "__doc__": "Scalar multiply, for the sweep of block sizes.",
     },
@@ -139,11 +140,11 @@ VARIANTS = {
     },
     "scalar_multiply_by_stride": {
         "__doc__": "Scalar multiply by a grid-stride loop.",
-        # A loop that steps by 1, and not by the threads of the grid, stores the last element by each thread.
+        # In a loop that steps by 1, not by the threads of the grid, every thread stores the last element.
         "CASES": [
             *with_budget(CASES, STORED_ONCE, {"M": 37, "N": 53}),
             # The largest has more elements than an H200 has threads, 132 multiprocessors of 2048: the grid must stop
-            # there. A thread that takes a run of neighbours requests their sectors again and again.
+            # there. A thread that takes a run of neighbours requests their sectors several times.
             replace(few_sectors(601, 701), budget={"threads": 132 * 2048, **few_sectors(601, 701).budget}),
         ],
     },

@@ -1,6 +1,6 @@
 """C = A.T @ B.T by tiles in shared memory: transposed_matmul, with cases on both sides of the tiles' edges.
 
-A mistake with a barrier gives one definite wrong result under the emulator, whose order of threads is fixed: `_raced`.
+The emulator runs threads in a fixed order, so a missing barrier gives one definite wrong result there: `_raced`.
 """
 
 import torch
@@ -9,7 +9,7 @@ from course.tasks import Case, with_budget
 from course.tasks.transposed_matmul import NAMED_OPERATIONS, Model, operands, product_operations
 from course.tasks.transposed_matmul import mistakes as mistakes_of_any_kernel
 
-__all__ = ["Model"]  # which KernelBench's form wants here
+__all__ = ["Model"]  # KernelBench's form needs it here
 
 M = 2048
 K = 8192
@@ -31,7 +31,7 @@ SIZES = {
 }
 
 CASES = [
-    Case({"M": 37, "N": 41, "K": 85}),  # several tiles of 16 and of 32 each way, none of them full at the end
+    Case({"M": 37, "N": 41, "K": 85}),  # several tiles of 16 and of 32 each way, the last ones partial
     Case({"M": 64, "N": 96, "K": 64}),
     Case({"M": 16, "N": 16, "K": 16}),
     Case({"M": 32, "N": 32, "K": 32}),
@@ -82,13 +82,13 @@ def _of_tiles(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, torch.Te
     full, rest = K // tile * tile, K % tile
 
     def of(kept: torch.Tensor) -> torch.Tensor:
-        """The product with no terms but those."""
+        """The product with only those terms."""
         return A[kept].T @ B[:, kept].T
 
     found = {
         f"The last, partial tile of {tile} values of k is missing: the number of steps was rounded down.": of(k < full),
         f"Only the first {tile} terms of each sum were added: the loop over the tiles of k is missing.": of(k < tile),
-        f"Only the last tile's terms are left of each sum: it is set to 0 at every tile of {tile}, and must be set "
+        f"Each sum has only the terms of the last tile: it is set to 0 at every tile of {tile}, and must be set to 0 "
         "before the loop over the tiles.": of(k >= (K - 1) // tile * tile),
         f"The tile of B is used without its transpose: within each {tile} x {tile} tile the places of j and k are "
         "exchanged.": A.T @ _tiles_transposed(B, tile).T,
@@ -100,8 +100,8 @@ def _of_tiles(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, torch.Te
     if rest and full:
         left = (k >= full - tile + rest) & (k < full)
         found[
-            f"The last {tile} x {tile} tile of k still holds elements of the one before it: where a thread has nothing "
-            "to load it must store 0 into the tile."
+            f"The last {tile} x {tile} tile of k still holds elements of the tile before it: a thread that has nothing "
+            "to load must store 0 into the tile."
         ] = of(k < K) + of(left)
     if product_operations(A, B) <= RACED_OPERATIONS:
         found |= {
@@ -117,15 +117,15 @@ def _of_wrong_indices(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, 
     """The mistakes of kernels that load or use other places of their tiles than they should."""
     (K, M), N = A.shape, len(B)
     k, i, j = (torch.arange(length, device=A.device) for length in (K, M, N))
-    first = k % tile  # the k of the first step in the place of each
-    # A thread of the guard that has tx and ty exchanged loads what lies across the diagonal of the tile.
+    first = k % tile  # for each k, the one in the same place of the first step
+    # A guard with tx and ty exchanged tests the element across the diagonal of the tile.
     in_A = (k[:, None] // tile * tile + i % tile < K) & (i // tile * tile + k[:, None] % tile < M)
     in_B = (j[:, None] // tile * tile + k % tile < N) & (k // tile * tile + j[:, None] % tile < K)
-    rest = K % tile  # where there is one, elements past the end of A, or of B's last row, are loaded: anything
+    rest = K % tile  # if not 0, elements past the end of A, or of B's last row, are loaded: any value
     without_A, without_B = torch.where(in_A, A, 0.0).T @ B.T, A.T @ torch.where(in_B, B, 0.0).T
     without_A[(i % tile < rest) & (i // tile * tile + rest < M)] = float("nan")
     without_B[:, N - 1 :] = float("nan") if rest else without_B[:, N - 1 :]
-    # Row ty of the tile of B in the place of row tx, and column tx of the tile of A in the place of column ty.
+    # Row ty of the tile of B instead of row tx, and column tx of the tile of A instead of column ty.
     row, column = j // tile * tile + i[:, None] % tile, i[:, None] // tile * tile + j % tile
     products_B = torch.where(row < N, (A.T @ B.T).gather(1, row.clamp(max=N - 1)), 0.0)
     products_A = torch.where(column < M, (A.T @ B.T).gather(0, column.clamp(max=M - 1)), 0.0)
@@ -166,10 +166,10 @@ def _tiles_transposed(x: torch.Tensor, tile: int) -> torch.Tensor:
 def _raced(A: torch.Tensor, B: torch.Tensor, tile: int, *, missing: int) -> torch.Tensor:
     """What the emulator makes of the tiled kernel when its first or second barrier of each step is missing.
 
-    It runs a block's threads one after another: from number 0 on at first, and after each barrier the one that came
-    there last before all others. Without the first barrier a thread uses the tile as soon as it has stored its own
-    elements, among what is left of the tile before; without the second it stores its elements of the next tile while
-    others have yet to use this one.
+    It runs a block's threads one after another. At first it begins with thread 0, and after each barrier with the
+    thread that reached the barrier last. Without the first barrier, a thread uses the tile as soon as it has stored its
+    own elements, among those that are left of the previous tile. Without the second, it stores its elements of the next
+    tile before other threads have used this one.
     """
     parts_A, parts_B = _padded(A, tile), _padded(B, tile)
     steps, rows, columns = len(parts_A), parts_A.shape[2], len(parts_B)
@@ -212,16 +212,16 @@ def _turns(threads: int, barriers: int, device: torch.device) -> torch.Tensor:
 def few_sectors(M: int, N: int, K: int) -> Case:
     """A block on 32 x 32 elements of C requests, for each 32 values of k, a tile of A and one of B.
 
-    The least for one tile is 32 rows of 4 sectors, 128; the block's tile of C has as many. Half as much again leaves
-    room for rows that begin within a sector and so touch 5. With tiles of 16 each element of A and B is requested twice
-    as often, without tiles by each warp, and down a column of B with a sector for each element.
+    The least for one tile is 32 rows of 4 sectors, 128, and the block's tile of C has as many. The budget is 1.5 times
+    the least, which leaves room for rows that begin within a sector and so touch 5. With tiles of 16, each element of A
+    and B is requested twice as often. Without tiles, each warp requests it, and each element of B takes a sector.
     """
     blocks, steps, tile = -(-M // 32) * -(-N // 32), -(-K // 32), 128
     return Case({"M": M, "N": N, "K": K}, budget={"sectors": 3 * blocks * (2 * steps + 1) * tile // 2})
 
 
 def few_wavefronts(M: int, N: int, K: int) -> dict[str, int]:
-    """The budget of a kernel with tiles of 16 x 16 that keeps the tile of B as it lies, in padded rows.
+    """The budget of a kernel with tiles of 16 x 16 that keeps B's order in its tile, in padded rows.
 
     There are K / 16 steps. In each step, a warp makes 34 requests: one store to As, one store to Bs, and a load from
     each of them for every one of the 16 values of k. The store to the padded rows takes 2 wavefronts, because the two

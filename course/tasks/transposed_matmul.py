@@ -68,7 +68,7 @@ REFUSALS = [
     Case({"M": 20, "N": 30, "K": 12}, layout="pitched", expect="error"),
 ]
 
-NAMED_OPERATIONS = 1_000_000_000  # in larger products no mistake is looked for: the cases are small
+NAMED_OPERATIONS = 1_000_000_000  # no mistake is looked for in larger products: the cases are small
 
 
 def sum_length() -> int:
@@ -97,7 +97,7 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
     right = A.T @ B.T
 
     def of(kept: torch.Tensor) -> torch.Tensor:
-        """The product with no terms but those."""
+        """The product with only those terms."""
         return A[kept].T @ B[:, kept].T
 
     return {
@@ -117,11 +117,11 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
         ),
         "The last term of each sum is missing: the loop over k must go on while k < K.": of(k < K - 1),
         "The first term of each sum is missing: the loop over k must begin at 0.": of(k > 0),
-        "Each element is its last term alone: the sum is overwritten at each k instead of added to.": of(k == K - 1),
-        "The sum is not set to 0 for each column: every element holds the sums of those before it in its row too.": (
+        "Each element is only its last term: each k overwrites the sum instead of adding to it.": of(k == K - 1),
+        "The sum is not set to 0 for each column: every element also has the sums of those before it in its row.": (
             right.cumsum(1)
         ),
-        "The sum is not set to 0 for each row: every element holds the sums of those above it in its column too.": (
+        "The sum is not set to 0 for each row: every element also has the sums of those above it in its column.": (
             right.cumsum(0)
         ),
         "Elements were added instead of multiplied: A[k][i] + B[j][k].": A.sum(0)[:, None] + B.sum(1),
@@ -129,7 +129,7 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
 
 
 def _rows_apart(x: torch.Tensor, length: int) -> torch.Tensor:
-    """What x[row * length + column] reads, as a matrix of x's shape; NaN (anything may stand) past the end."""
+    """What x[row * length + column] reads, as a matrix of x's shape; NaN (any value) past the end."""
     rows, columns = x.shape
     place = torch.arange(rows, device=x.device)[:, None] * length + torch.arange(columns, device=x.device)
     inside = place < x.numel()
@@ -137,11 +137,11 @@ def _rows_apart(x: torch.Tensor, length: int) -> torch.Tensor:
 
 
 def few_sectors(M: int, N: int, K: int) -> Case:
-    """A warp on 32 neighbours of a column of C requests, for each k, 32 floats of A, 4 sectors, and one of B.
+    """For each k, a warp on 32 neighbours of a column of C requests 32 floats of A, in 4 sectors, and 1 sector of B.
 
-    5 in all is the least for 32 sums, one per lane, and there are K such steps. Each lane then stores into a row of its
-    own, 32 sectors. Twice the steps' part leaves room for rows that begin within a sector and blocks of another shape.
-    A warp along a row of C requests 1 and 32 in each step, one that goes along k for its sums 32 and 4.
+    These 5 are the least for 32 sums, one per lane, and there are K such steps. Each lane then stores into a row of its
+    own, in 32 sectors. Twice the sectors of the steps leave room for rows that begin within a sector, and for blocks of
+    another shape. In each step, a warp along a row of C requests 1 and 32 sectors, and one along k requests 32 and 4.
     """
     warps = -(-M // 32) * N
     return Case({"M": M, "N": N, "K": K}, budget={"sectors": warps * (2 * 5 * K + 32)})
@@ -150,11 +150,11 @@ def few_sectors(M: int, N: int, K: int) -> Case:
 VARIANTS = {
     "transposed_matmul_by_element": {
         "__doc__": "The transposed product by one thread per element of C.",
-        # A thread for each row, or for each column, has 300 elements of one of these.
+        # With one thread per row, or per column, a thread has 300 elements in one of these cases.
         "CASES": with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"M": 1, "N": 300, "K": 7}, {"M": 300, "N": 1, "K": 7}),
     },
     "transposed_matmul_1024": {
-        "__doc__": "The transposed product at sizes at which a slow kernel is soon done.",
+        "__doc__": "The transposed product at sizes for which a slow kernel does not take long.",
         "SIZES": {"tiny": {"M": 13, "N": 17, "K": 259}, "small": {"M": 1024, "N": 1024, "K": 1024}},
         "CASES": [
             Case({"M": 13, "N": 17, "K": 259}),

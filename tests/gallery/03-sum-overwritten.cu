@@ -1,7 +1,7 @@
 // The sum is assigned where it should be added to.
 // task: transposed_matmul
 // refused by: emulator, nvcc
-// says: Each element is its last term alone: the sum is overwritten at each k
+// says: Each element is only its last term: each k overwrites the sum
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // The sum is set to 0 at every tile.
 // task: tiled_matmul
 // refused by: emulator, nvcc
-// says: Only the last tile's terms are left of each sum
+// says: Each sum has only the terms of the last tile
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

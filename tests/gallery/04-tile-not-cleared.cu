@@ -2,7 +2,7 @@
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // hazards: uninitialised-read
-// says: tile of k still holds elements of the one before it: .* it must store 0
+// says: tile of k still holds elements of the tile before it: .* must store 0
 // first attempt: 04 tile of B, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
