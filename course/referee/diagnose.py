@@ -10,6 +10,7 @@ import torch
 from course.referee.clues import adds_to_output, declared_again, lost_in_shuffle, source_clue, whole_sum
 from course.referee.misplaced import misplaced
 from course.referee.precision import NARROW, from_narrow_operands, rounded
+from course.referee.suspects import late_start, suspect
 from course.referee.unwritten import partly_unwritten, reaches_whole_blocks, unwritten, whole_blocks
 from course.referee.wrong import Wrong, all_ones, same_bytes
 from course.tasks import Case
@@ -62,12 +63,14 @@ def diagnose(wrong: Wrong) -> Diagnosis:
         The first pattern that fits, the most telling first.
     """
     fits = tuple(sentence for sentence, other in wrong.mistakes.items() if wrong.explained_by(other))
-    if clue := source_clue(wrong.source):
+    if clue := source_clue(wrong.source) or (not fits and suspect(wrong.source, wrong.got.numel())):
         return Diagnosis(clue, KNOWN, fits)
     if sentence := zero(wrong):
         return Diagnosis(sentence, SEEN, fits)
     if fits:
         return Diagnosis(fits[0], KNOWN, fits)
+    if clue := late_start(wrong.source):
+        return Diagnosis(clue, KNOWN)
     # Where values are nearly all alike, a few that are wrong fit any order.
     moved = (transposed, shifted, row_length) if 4 * int(wrong.mask.sum()) >= wrong.got.numel() else ()
     patterns = {

@@ -142,6 +142,7 @@ VARIANTS = {
         # A loop that steps by 1, and not by the threads of the grid, stores the last element by each thread.
         "CASES": [
             *with_budget(CASES, STORED_ONCE, {"M": 37, "N": 53}),
+            Case({"M": 181, "N": 193}),  # 137 blocks of 256 threads, more than an int8_t counts
             # The largest has more elements than an H200 has threads, 132 multiprocessors of 2048: the grid must stop
             # there. A thread that takes a run of neighbours requests their sectors again and again.
             replace(few_sectors(601, 701), budget={"threads": 132 * 2048, **few_sectors(601, 701).budget}),

@@ -85,7 +85,7 @@ def wrong_edge(right):
         ),
         (
             lambda right: flat(right, 1001, NAN),
-            "from element 1001 on was never written: the guard compares",
+            "from element 1001 on was never written: there are too few blocks, if",
         ),
         (every_second, "Only every second element was written"),
         (
@@ -102,7 +102,7 @@ def wrong_edge(right):
         ),
         (
             lambda right: unwritten_edge(right, 37, 48),
-            "are exchanged, in the grid or in a loop, or the last, partial",
+            "are exchanged, in the grid or in a loop or guard, or the last, partial",
         ),
         (
             lambda right: unwritten_edge(right, 37, 5),
