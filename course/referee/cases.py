@@ -9,7 +9,7 @@ import torch
 
 from course.errors import Hazard
 from course.referee.diagnose import PATTERN, SEEN, accepted, explained
-from course.referee.suspects import other_shape, suspect
+from course.referee.suspects import late_start, other_shape, suspect
 from course.referee.trial import Trial
 from course.referee.values import compare_outcome
 from course.referee.verdict import CaseResult, capitalized
@@ -68,7 +68,7 @@ def _clue(worker: Worker, trial: Trial, hazard: Hazard, elements: int) -> str:
         expected = trial.reference(trial.task.inputs(trial.case, trial.seed, "cpu"))
         if isinstance(expected, torch.Tensor) and (clue := other_shape(source, made[1], str(tuple(expected.shape)))):
             return clue
-    return suspect(source, elements)
+    return suspect(source, elements) or late_start(source)
 
 
 def _judge_refusal(outcome: Outcome, case: Case) -> CaseResult:

@@ -14,6 +14,7 @@ LIMITS = {"int8_t": 127, "char": 127, "uint8_t": 255, "int16_t": 32767, "short":
 _NARROW = rf"\b(?:const\s+)?((?:unsigned\s+)?(?:{'|'.join(LIMITS)}))\s+(\w+)\s*=\s*([^;]*);"
 _FLOATS = r"\b(?:float|double)\s*\*\s*(?:__restrict__\s+|const\s+)*(\w+)"
 _FLOAT_FUNCTION = r"__shfl\w*_sync|fmaxf?|fminf?|fmaf?|__?expf?|expf?|sqrtf?"
+_INDICES = ("blockIdx", "grid", "gridDim"), ("threadIdx", "block", "blockDim")
 _LAUNCH = re.compile(r"\b(\w+)\s*(?:<[^<>;]*>)?\s*<<<([^;]*?)>>>")
 
 
@@ -25,7 +26,7 @@ def suspect(source: str, elements: int) -> str:
     clues = (
         _exchanged(source),
         _wrong_size(source),
-        _unread_dimension(source),
+        _other_dimensions(source),
         _narrow_index(source, elements),
         _fraction_lost(source),
     )
@@ -92,28 +93,39 @@ def _wrong_size(source: str) -> Iterator[str]:
             yield f"{what} is {right}, and line {place} multiplies by gridDim there."
 
 
-def _unread_dimension(source: str) -> Iterator[str]:
-    """A launch in two dimensions of a kernel that reads threadIdx or blockIdx in one of them only."""
+def _other_dimensions(source: str) -> Iterator[str]:
+    """A launch of which the only kernel reads threadIdx or blockIdx in fewer dimensions, or in one that it lacks."""
     text = CudaText.of(source)
     device = [each for each in text.functions if {"__global__", "__device__"} & each.qualifiers]
     code = "\n".join(each.body for each in device)
     if "cooperative_groups" in source or len([each for each in device if "__global__" in each.qualifiers]) != 1:
         return
-    for _, arguments in _launches(source):
-        for index, what, argument in zip(("blockIdx", "threadIdx"), ("grid", "block"), arguments, strict=True):
-            made = re.search(rf"\bdim3\s+(?:{re.escape(argument)}\s*)[({{]([^;]*)[)}}]\s*;", text.blank)
-            if not made:
-                continue
-            sizes = _split(made[1])
+    for launch, arguments in _launches(source):
+        for (index, what, whole), argument in zip(_INDICES, arguments, strict=True):
+            sizes, offset = _sizes(text.blank, argument)
             read = set(re.findall(rf"\b{index}\s*\.\s*([xyz])\b", code))
-            if len(sizes) < 2 or not read or re.search(rf"\b{index}\b(?!\s*\.)", code):
+            if not read or re.search(rf"\b{index}\b(?!\s*\.)", code):
                 continue
+            place = _cited(source, line_of(source, launch.start() if offset < 0 else offset))
+            in_order = re.search(rf"\b{index}\s*\.\s*y\)?\s*\*\s*{whole}\b", code)  # in one dimension as well
+            if len(sizes) == 1 and "y" in read and not in_order:
+                yield f"The {what} has one dimension (line {place}), so {index}.y is always 0."
             for axis, size in zip("xy", sizes, strict=False):
-                if size != "1" and axis not in read:
+                if len(sizes) > 1 and size != "1" and axis not in read:
                     yield (
-                        f"The {what} has x and y (line {_cited(source, line_of(source, made.start()))}), and no kernel "
-                        f"reads {index}.{axis}: what differs in {axis} alone has the same {index}, and the same work."
+                        f"The {what} has x and y (line {place}), and no kernel reads {index}.{axis}: what differs in "
+                        f"{axis} alone has the same {index}, and the same work."
                     )
+
+
+def _sizes(text: str, argument: str) -> tuple[list[str], int]:
+    """The sizes of a grid or block and where they are declared (-1: in the launch); no sizes where unknown."""
+    if made := re.search(rf"\bdim3\s+{re.escape(argument)}\s*[({{]([^;]*)[)}}]\s*;", text):
+        return _split(made[1]), made.start()
+    integer = rf"\b(?:int|long|unsigned|size_t|u?int\d+_t)\s+{re.escape(argument)}\s*="
+    named = re.fullmatch(r"[A-Za-z_]\w*", argument)
+    known = re.search(integer, text) if named else not re.search(r"dim3|\{", argument)
+    return ([argument] if known else []), -1
 
 
 def _narrow_index(source: str, elements: int) -> Iterator[str]:

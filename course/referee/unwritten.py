@@ -116,12 +116,13 @@ def _unwritten_edge(missing: torch.Tensor) -> str | None:
     if (c == columns and r < 2) or bool(missing[:r, :c].any()):
         return None  # of a single row nothing can be said that is not said of a vector
     places = [f"row from row {r} on"] * (r < rows) + [f"column from column {c} on"] * (c < columns)
-    down = (r == rows or reaches_whole_blocks(r, rows, 2)) and (c == columns or reaches_whole_blocks(c, columns, 2))
+    down = (r == rows or reaches_whole_blocks(r, rows, 4)) and (c == columns or reaches_whole_blocks(c, columns, 4))
     exchanged = (r == rows or _covers(r, columns)) and (c == columns or _covers(c, rows))
     no_loop = f"each of {c} threads takes one element of its row, and must go on by the number of threads, in a loop"
     # More than 64 threads along one side mean, in practice, a block with a single dimension.
     reasons = [no_loop] * (r == rows and c in BLOCKS and c > 64)
     reasons += ["rows and columns are exchanged, in the grid or in a loop or guard"] * exchanged
+    reasons += ["a loop or a guard stops one too early"] * ((rows - r) + (columns - c) == 1)
     reasons += ["the last, partial block is missing, since the number of blocks was rounded down instead of up"] * down
     if not reasons or reasons[0] == no_loop:
         reasons += ["there are too few blocks in that direction (how many rows or columns does one block take?)"]

@@ -202,7 +202,7 @@ def unreached(launches: Sequence[Work], missing: Unwritten, sizes: Mapping[str, 
             "variable that starts at 0, and store that once."
         )
     return (
-        _same_elements(work, launched)
+        _same_elements(work, missing, launched)
         or _too_few_columns(work, missing)
         or _too_few_rows(work, missing, launched)
         or _edges(work, missing, sizes)
@@ -211,11 +211,12 @@ def unreached(launches: Sequence[Work], missing: Unwritten, sizes: Mapping[str, 
     )
 
 
-def _same_elements(work: Work, launched: str) -> str:
+def _same_elements(work: Work, missing: Unwritten, launched: str) -> str:
     """That many threads stored the same elements, while others were never stored."""
     if 2 * work.repeated < work.elements and work.stored < 2 * work.elements:
         return ""
-    if work.elements == work.threads_per_block == work.repeated and work.writers == work.blocks:
+    all_alike = work.elements == work.threads_per_block == work.repeated == missing.first
+    if all_alike and work.writers == work.blocks:
         return (
             f"{launched}, and every block stored the same {work.elements:,} elements: the index leaves out blockIdx.x "
             "* blockDim.x."

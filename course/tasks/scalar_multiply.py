@@ -144,8 +144,12 @@ VARIANTS = {
             *with_budget(CASES, STORED_ONCE, {"M": 37, "N": 53}),
             Case({"M": 181, "N": 193}),  # 137 blocks of 256 threads, more than an int8_t counts
             # The largest has more elements than an H200 has threads, 132 multiprocessors of 2048: the grid must stop
-            # there. A thread that takes a run of neighbours requests their sectors again and again.
-            replace(few_sectors(601, 701), budget={"threads": 132 * 2048, **few_sectors(601, 701).budget}),
+            # there, and have at least a fifth of them. A thread that takes a run of neighbours requests their sectors
+            # again and again.
+            replace(
+                few_sectors(601, 701),
+                budget={"threads": 132 * 2048, "elements_per_thread": 8, **few_sectors(601, 701).budget},
+            ),
         ],
     },
     "scalar_multiply_few_sectors": {

@@ -52,6 +52,12 @@ def every_second(right):
     return got
 
 
+def every_fifth(right):
+    got = right.float()
+    got.view(-1)[2::5] += 1
+    return got
+
+
 def products(right):
     got = torch.full((right.numel(),), NAN)
     for block in range(-(-right.numel() // 256)):
@@ -144,6 +150,12 @@ def wrong_edge(right):
 )
 def test_a_mistake_is_named(right, spoil, words):
     assert words in sentence(spoil(right), right)
+
+
+def test_rows_beyond_as_many_as_there_are_columns_are_taken_for_a_guard_with_the_other_length(right):
+    right = torch.randn(53, 37, dtype=torch.float64)
+    said = sentence(flat(right, 37 * 37, 0.0), right)
+    assert "is wrong. There are 37 columns: does a guard compare the row with their number?" in said
 
 
 def test_a_few_wrong_values_are_not_taken_for_another_order():

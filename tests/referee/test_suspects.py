@@ -20,6 +20,10 @@ void f() {{
     k<<<blocks, threads>>>(a, c);
 }}
 """
+ALONG_Y = """
+__global__ void k(const float* A) {{ const int i = blockIdx.x * blockDim.x + threadIdx.y; }}
+void f() {{ k<<<n / 256, {0}>>>(a); }}
+"""
 
 
 def test_no_right_text_is_suspected():
@@ -40,6 +44,12 @@ def test_no_right_text_is_suspected():
         ("int i = blockIdx.x * gridDim.x + threadIdx.x;", "first thread is blockIdx.x * blockDim.x, and line 1"),
         ("int block = blockIdx.y * gridDim.x + blockIdx.x;", ""),
         (ONE_AXIS.format("x", "y"), "The grid has x and y (line 6 (`const dim3 blocks(2, 3);`)), and no kernel reads"),
+        (
+            ALONG_Y.format("256"),
+            "The block has one dimension (line 3 (`void f() {{ k<<<n / 256, 256>>>(a); }}`)), so thr".format(),
+        ),
+        (ALONG_Y.format("threads"), ""),
+        (ALONG_Y.format("256").replace("threadIdx.y", "threadIdx.y * blockDim.x"), ""),
         ("const short n = A.numel();", "makes n of type short, which holds no number above 32,767"),
         ("unsigned char n = A.size(0);", "holds no number above 255"),
         ("const char sign = A[0] < 0;", ""),
