@@ -75,7 +75,7 @@ def _no_first_value(source: str) -> Iterator[str]:
 def whole_sum(source: str) -> str:
     """The line with a sum that is a whole number, "" where there is none."""
     for kernel in _kernels(source):
-        for match in re.finditer(rf"\b{_WHOLE}\s+(\w+)\s*=\s*0\s*;", kernel.body):
+        for match in re.finditer(rf"\b{_WHOLE}\s+(\w+)\s*=\s*0(?:\.0?f?)?\s*;", kernel.body):
             if re.search(rf"\b{match[1]}\s*\+=[^;]{{0,200}}[\[(]", kernel.body[match.end() :]):
                 return _cited(source, kernel, match.start(1))
     return ""

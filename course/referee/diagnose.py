@@ -83,6 +83,7 @@ def diagnose(wrong: Wrong) -> Diagnosis:
             first_lane,
             inaccurate,
             misplaced,
+            other_length,
             periodic,
             edge,
             tail,
@@ -133,7 +134,7 @@ def added_to_unset(wrong: Wrong) -> str | None:
 
 def whole_numbers(wrong: Wrong) -> str | None:
     got, expected = wrong.got.reshape(-1), wrong.expected.reshape(-1)
-    if not got.is_floating_point() or len(got) < 4 or wrong.special:
+    if not got.is_floating_point() or len(got) < 4 or wrong.special or not bool(got.isfinite().all()):
         return None
     if not bool((got == got.round()).all()) or bool((expected == expected.round()).double().mean() > 0.5):
         return None
@@ -316,8 +317,8 @@ def other_length(wrong: Wrong) -> str | None:
     if not 1 < columns < rows or not bool(right[:columns].all()) or bool(right[columns:].any()):
         return None
     return (
-        f"Everything before row {columns} is right, and everything from there on is wrong. There are {columns} columns: "
-        "does a guard compare the row with their number?"
+        f"Everything before row {columns} is right, and everything from there on is wrong. There are {columns} "
+        "columns: does a guard compare the row with their number?"
     )
 
 

@@ -332,8 +332,9 @@ def test_a_mistake_that_the_source_shows_is_named_and_no_other(body, words):
 
 
 def test_a_sum_that_the_source_shows_to_be_an_integer_or_declared_again_or_added_to_new_memory(right):
-    whole = KERNEL.format("int sum = 0;\nfor (int k = 0; k < n; ++k) sum += A[k];\nC[0] = sum;")
-    assert "line 2 (`int sum = 0;`) makes the sum an integer" in sentence(right.round().float(), right, source=whole)
+    assert "whole number" not in sentence(torch.full((37, 53), torch.inf), right)
+    whole = KERNEL.format("int sum = 0.0f;\nfor (int k = 0; k < n; ++k) sum += A[k];\nC[0] = sum;")
+    assert "line 2 (`int sum = 0.0f;`) makes the sum an integer" in sentence(right.round().float(), right, source=whole)
     again = KERNEL.format("float s = 0;\nfor (int k = 0; k < n; ++k) {\nfloat s = 0;\ns += A[k];\n}\nC[0] = s;")
     assert "Line 4 (`float s = 0;`) declares another s" in sentence(torch.zeros(37, 53), right, source=again)
     adds = KERNEL.format("C[0] += A[0];")
