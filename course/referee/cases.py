@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+
+import torch
 
 from course.errors import Hazard
 from course.referee.diagnose import PATTERN, SEEN, accepted, explained
+from course.referee.suspects import late_start, other_shape, suspect
 from course.referee.trial import Trial
 from course.referee.values import compare_outcome
 from course.referee.verdict import CaseResult, capitalized
@@ -43,10 +47,28 @@ def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseR
         result = CaseResult("", False, failure_sentence(failure), mistake=_mistake_kind(failure))
         # A launch that was refused may be one of an empty case.
         telling = SEEN if result.mistake == "bad-launch" else PATTERN
-        result = replace(result, telling=telling, elements=trial.task.footprint()[0] // 4)
+        elements = trial.task.footprint()[0] // 4
+        if hazards and (clue := _clue(worker, trial, hazards[0], elements)):
+            # The clue answers what the hazard's sentence asks at its end.
+            seen = f"{result.seen.rpartition('; ')[0]}." if result.seen.endswith("?") else result.seen
+            result = replace(result, seen=seen, pattern=clue)
+        result = replace(result, telling=telling, elements=elements)
         return result, hazards, lost
     result, more = compare_outcome(worker, trial, outcome)
     return result, hazards + more, lost
+
+
+def _clue(worker: Worker, trial: Trial, hazard: Hazard, elements: int) -> str:
+    """What the one source behind an answer has that may have caused a hazard."""
+    sources = {source.cuda for source in worker.sources}
+    if len(sources) != 1:
+        return ""
+    source = sources.pop()
+    if made := re.search(r"past the end of the new tensor of shape (\([\d, ]*\))", hazard.detail):
+        expected = trial.reference(trial.task.inputs(trial.case, trial.seed, "cpu"))
+        if isinstance(expected, torch.Tensor) and (clue := other_shape(source, made[1], str(tuple(expected.shape)))):
+            return clue
+    return suspect(source, elements) or late_start(source)
 
 
 def _judge_refusal(outcome: Outcome, case: Case) -> CaseResult:

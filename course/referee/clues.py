@@ -22,21 +22,26 @@ def source_clue(source: str) -> str:
 
 
 def _not_shared(source: str) -> Iterator[str]:
-    """A tile that each thread has for itself: stored at the thread's own place, and used past a barrier."""
+    """A tile that each thread has for itself: stored at the thread's own place and used past a barrier, or copied to.
+
+    Asynchronous copies go to shared memory only.
+    """
     for kernel in _kernels(source):
-        own = {"threadIdx"} | _set_from_the_thread(kernel.body)
+        own = _set_from_the_thread(kernel.body)
         seen: set[str] = set()
         for match in re.finditer(rf"\b(?!return\b)\w+\s+(\w+){_INDICES}+\s*;", kernel.body):
             name, after = match[1], kernel.body[match.end() :]
             if name in seen:
                 continue
             seen.add(name)
-            stores = list(re.finditer(rf"\b{name}((?:{_INDICES})+)\s*=(?!=)", after))
+            stores = list(re.finditer(rf"\b{name}((?:{_INDICES})+)\)?\s*=(?!=)", after))
             by_thread = all(own & set(re.findall(r"\w+", store[1])) for store in stores)
             barrier = after.find("__syncthreads")
-            if _is_lasting(kernel, match.start()) or not stores or not by_thread:
+            if _is_lasting(kernel, match.start()):
                 continue
-            if stores[0].start() < barrier and re.search(rf"\b{name}\b", after[barrier:]):
+            passed_on = stores and by_thread and stores[0].start() < barrier
+            copied = re.search(rf"__pipeline_memcpy_async\s*\(\s*&?\s*{name}\b", after)
+            if copied or (passed_on and re.search(rf"\b{name}\b", after[barrier:])):
                 place = _cited(source, kernel, match.start(1))
                 yield (
                     f"{name} is not __shared__: line {place} gives each thread an array of its own, which has nothing "
@@ -70,7 +75,7 @@ def _no_first_value(source: str) -> Iterator[str]:
 def whole_sum(source: str) -> str:
     """The line with a sum that is a whole number, "" where there is none."""
     for kernel in _kernels(source):
-        for match in re.finditer(rf"\b{_WHOLE}\s+(\w+)\s*=\s*0\s*;", kernel.body):
+        for match in re.finditer(rf"\b{_WHOLE}\s+(\w+)\s*=\s*0(?:\.0?f?)?\s*;", kernel.body):
             if re.search(rf"\b{match[1]}\s*\+=[^;]{{0,200}}[\[(]", kernel.body[match.end() :]):
                 return _cited(source, kernel, match.start(1))
     return ""
@@ -131,15 +136,18 @@ def _kernels(source: str) -> list[FunctionText]:
 
 
 def _set_from_the_thread(body: str) -> set[str]:
-    """The variables that are computed from `threadIdx`."""
-    ends = (match.start() for match in re.finditer(r"\bthreadIdx\b", body))
-    before = (re.split(r"[;,{}]", body[max(0, end - 200) : end])[-1] for end in ends)
-    return {match[1] for text in before if (match := re.search(r"(\w+)\s*=", text))}
+    """The variables that are computed from `threadIdx`, or from one of these that stands before."""
+    found = {"threadIdx"}
+    for match in re.finditer(r"(\w+)\s*=(?!=)([^;,{}]*)", body):
+        if found & set(re.findall(r"\w+", match[2])):
+            found.add(match[1])
+    return found
 
 
 def _is_lasting(kernel: FunctionText, offset: int) -> bool:
     """Whether the declaration that goes on at an offset is not one of a thread's own variable."""
     before = re.split(r"[;{}]", kernel.body[max(0, offset - 200) : offset])[-1]
+    before = re.sub(r"\b(?:__align__|alignas)\s*\([^()]*\)", "", before)
     return bool(re.search(r"\b(?:__shared__|static|extern)\b|\(", before))
 
 

@@ -9,7 +9,9 @@ import torch
 
 from course.referee.clues import adds_to_output, declared_again, lost_in_shuffle, source_clue, whole_sum
 from course.referee.misplaced import misplaced
+from course.referee.places import ordinal
 from course.referee.precision import NARROW, from_narrow_operands, rounded
+from course.referee.suspects import late_start, suspect
 from course.referee.unwritten import partly_unwritten, reaches_whole_blocks, unwritten, whole_blocks
 from course.referee.wrong import Wrong, all_ones, same_bytes
 from course.tasks import Case
@@ -62,17 +64,31 @@ def diagnose(wrong: Wrong) -> Diagnosis:
         The first pattern that fits, the most telling first.
     """
     fits = tuple(sentence for sentence, other in wrong.mistakes.items() if wrong.explained_by(other))
-    if clue := source_clue(wrong.source):
+    if clue := source_clue(wrong.source) or (not fits and suspect(wrong.source, wrong.got.numel())):
         return Diagnosis(clue, KNOWN, fits)
     if sentence := zero(wrong):
         return Diagnosis(sentence, SEEN, fits)
     if fits:
         return Diagnosis(fits[0], KNOWN, fits)
+    if clue := late_start(wrong.source):
+        return Diagnosis(clue, KNOWN)
     # Where values are nearly all alike, a few that are wrong fit any order.
     moved = (transposed, shifted, row_length) if 4 * int(wrong.mask.sum()) >= wrong.got.numel() else ()
     patterns = {
         PATTERN: (unchanged_input, *moved, low_precision, constant_factor, whole_numbers),
-        SEEN: (partly_unwritten, lost_special, spread_special, first_lane, inaccurate, misplaced, edge, tail, region),
+        SEEN: (
+            partly_unwritten,
+            lost_special,
+            spread_special,
+            first_lane,
+            inaccurate,
+            misplaced,
+            other_length,
+            periodic,
+            edge,
+            tail,
+            region,
+        ),
     }
     first = ((PATTERN, made_nan), (KNOWN, added_to_unset), (PATTERN, unwritten))
     for telling, pattern in (*first, *((level, each) for level, several in patterns.items() for each in several)):
@@ -118,7 +134,7 @@ def added_to_unset(wrong: Wrong) -> str | None:
 
 def whole_numbers(wrong: Wrong) -> str | None:
     got, expected = wrong.got.reshape(-1), wrong.expected.reshape(-1)
-    if not got.is_floating_point() or len(got) < 4 or wrong.special:
+    if not got.is_floating_point() or len(got) < 4 or wrong.special or not bool(got.isfinite().all()):
         return None
     if not bool((got == got.round()).all()) or bool((expected == expected.round()).double().mean() > 0.5):
         return None
@@ -276,6 +292,36 @@ def edge(wrong: Wrong) -> str | None:
     return None
 
 
+def periodic(wrong: Wrong) -> str | None:
+    """Of every few elements, in the order of memory, the same one is wrong."""
+    places = wrong.mask.nonzero().view(-1)
+    steps = places.diff().unique()
+    if len(steps) != 1 or not 1 < int(steps[0]) <= 32 or len(places) < 8:
+        return None
+    period, first = int(steps[0]), int(places[0])
+    if first >= period or len(wrong.mask) - int(places[-1]) > period:
+        return None
+    of_four = f" (.{'xyzw'[first]} of a float4)" if period == 4 and "float4" in wrong.source else ""
+    return (
+        f"Only the {ordinal(first + 1)} of every {period} elements{of_four} is wrong, and all others are right: look "
+        "for what is done with that one alone."
+    )
+
+
+def other_length(wrong: Wrong) -> str | None:
+    """As many rows as there are columns are right, and no others."""
+    if wrong.got.ndim != 2:
+        return None
+    rows, columns = wrong.got.shape
+    right = ~wrong.mask.view(rows, columns)
+    if not 1 < columns < rows or not bool(right[:columns].all()) or bool(right[columns:].any()):
+        return None
+    return (
+        f"Everything before row {columns} is right, and everything from there on is wrong. There are {columns} "
+        "columns: does a guard compare the row with their number?"
+    )
+
+
 def tail(wrong: Wrong) -> str | None:
     places = wrong.mask
     first, n = int(places.nonzero()[0]), len(places)
@@ -307,7 +353,9 @@ def region(wrong: Wrong) -> str | None:
     what = "The wrong elements are all 0" if zeros else "All wrong elements are"
     if zeros:
         what += " and all" * bool(where)
-    reason = ": a guard compares an index with the wrong length, or a loop ends early" if zeros else ""
+    reason = ""
+    if zeros:
+        reason = ": there are too few blocks, a guard compares an index with the wrong length, or a loop ends early"
     return f"{what}{where}, and all others are right{reason}."
 
 

@@ -98,8 +98,10 @@ def _unwritten_tail(missing: torch.Tensor, source: str) -> str | None:
     if first in BLOCKS:
         return f"Only the first {first} elements were written: there are too few blocks, or {same}."
     few = "there are too few threads (blocks times threads of a block), or "
+    if first % 32:
+        few = "there are too few blocks, if each has one element, or "
     return (
-        f"{start}{few if first % 32 == 0 else ''}the guard compares the index with too small a number, or the index is "
+        f"{start}{few}the guard compares the index with too small a number, or the index is "
         "not blockIdx.x * blockDim.x + threadIdx.x. Where the grid is smaller on purpose, each thread must go on by "
         "gridDim.x * blockDim.x, in a loop."
     )
@@ -114,16 +116,17 @@ def _unwritten_edge(missing: torch.Tensor) -> str | None:
     if (c == columns and r < 2) or bool(missing[:r, :c].any()):
         return None  # of a single row nothing can be said that is not said of a vector
     places = [f"row from row {r} on"] * (r < rows) + [f"column from column {c} on"] * (c < columns)
-    down = (r == rows or reaches_whole_blocks(r, rows, 2)) and (c == columns or reaches_whole_blocks(c, columns, 2))
+    down = (r == rows or reaches_whole_blocks(r, rows, 4)) and (c == columns or reaches_whole_blocks(c, columns, 4))
     exchanged = (r == rows or _covers(r, columns)) and (c == columns or _covers(c, rows))
     no_loop = f"each of {c} threads takes one element of its row, and must go on by the number of threads, in a loop"
     # More than 64 threads along one side mean, in practice, a block with a single dimension.
     reasons = [no_loop] * (r == rows and c in BLOCKS and c > 64)
-    reasons += ["rows and columns are exchanged, in the grid or in a loop"] * exchanged
+    reasons += ["rows and columns are exchanged, in the grid or in a loop or guard"] * exchanged
+    reasons += ["a loop or a guard stops one too early"] * ((rows - r) + (columns - c) == 1)
     reasons += ["the last, partial block is missing, since the number of blocks was rounded down instead of up"] * down
-    if not reasons:
-        reasons = ["there are too few blocks in that direction (how many rows or columns does one block take?)"]
-        reasons += ["rows and columns are exchanged where the blocks are counted"]
+    if not reasons or reasons[0] == no_loop:
+        reasons += ["there are too few blocks in that direction (how many rows or columns does one block take?)"]
+        reasons += ["rows and columns are exchanged where the blocks are counted"] * (reasons[0] != no_loop)
     return f"Every {' and every '.join(places)} was never written: {', or '.join(reasons)}."
 
 

@@ -202,19 +202,21 @@ def unreached(launches: Sequence[Work], missing: Unwritten, sizes: Mapping[str, 
             "variable that starts at 0, and store that once."
         )
     return (
-        _same_elements(work, launched)
+        _same_elements(work, missing, launched)
         or _too_few_columns(work, missing)
         or _too_few_rows(work, missing, launched)
         or _edges(work, missing, sizes)
+        or _too_few_tiles(work, missing, launched)
         or _in_a_row(work, missing, launched, sizes)
     )
 
 
-def _same_elements(work: Work, launched: str) -> str:
+def _same_elements(work: Work, missing: Unwritten, launched: str) -> str:
     """That many threads stored the same elements, while others were never stored."""
     if 2 * work.repeated < work.elements and work.stored < 2 * work.elements:
         return ""
-    if work.elements == work.threads_per_block == work.repeated and work.writers == work.blocks:
+    all_alike = work.elements == work.threads_per_block == work.repeated == missing.first
+    if all_alike and work.writers == work.blocks:
         return (
             f"{launched}, and every block stored the same {work.elements:,} elements: the index leaves out blockIdx.x "
             "* blockDim.x."
@@ -278,6 +280,18 @@ def _edges(work: Work, missing: Unwritten, sizes: Mapping[str, int]) -> str:
     return f"{reach} Only the first {' and '.join(stored)} were stored: {why}"
 
 
+def _too_few_tiles(work: Work, missing: Unwritten, launched: str) -> str:
+    """That every thread stored as many elements as any other, and together they made the first of the tiles."""
+    tiles = work.storing == work.threads and work.stored == work.most_stored * work.threads
+    if not tiles or missing.columns == missing.shape[-1] or work.elements != missing.rows * missing.columns:
+        return ""
+    rows, columns = missing.shape
+    return (
+        f"{launched}, and stored {missing.rows:,} of {rows:,} rows and {missing.columns:,} of {columns:,} columns: the "
+        "grid needs more blocks in that direction."
+    )
+
+
 def _in_a_row(work: Work, missing: Unwritten, launched: str, sizes: Mapping[str, int]) -> str:
     """Why elements are missing that the threads would take in their order."""
     n, each = missing.elements, work.most_stored
@@ -294,7 +308,8 @@ def _in_a_row(work: Work, missing: Unwritten, launched: str, sizes: Mapping[str,
             a_row = missing.shape[:-1] == (1,) and work.blocks == 1
             go_on = " If a block takes a row, each thread must go on, in a loop by blockDim.x." if a_row else ""
             rounded = ": round the number of blocks up" if n - missing.first < work.threads_per_block else ""
-            return f"{launched}; {n:,} elements need one thread each{rounded}.{go_on}"
+            loop = "" if go_on or rounded else ", or a loop that steps by all threads of the grid"
+            return f"{launched}; {n:,} elements need one thread each{rounded}{loop}.{go_on}"
         return (
             f"{launched}, and each of them stored {each:,} elements, {work.elements:,} of {n:,}: the grid needs more "
             "blocks, or each thread a loop."

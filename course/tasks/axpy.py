@@ -59,6 +59,7 @@ def mistakes(s: float, A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tens
         "The result is A + B: s is not used.": A + B,
         "The result is s * A: B is not added.": s * A,
         "The result is s * (A + B): B must not be multiplied.": s * (A + B),
+        "The result is s + A + B: s is added instead of multiplied.": s + A + B,
     }
 
 

@@ -115,6 +115,10 @@ VARIANTS = {
         # The last has more elements than 132 * 16 blocks of 128 threads with a float4 each: their loop must go on.
         "CASES": [*(case for case in CASES if case.layout == "contiguous"), Case({"M": 1031, "N": 1051})],
     },
+    "relu_any": {
+        "__doc__": "relu of any tensor, by float4 where it starts on 16 bytes.",
+        "CASES": [few_requests(64, 64), *CASES[1:]],
+    },
     "relu_few_requests": {
         "__doc__": "relu of tensors that start on 16 bytes, judged by its requests to global memory as well.",
         "CASES": [few_requests(64, 256), few_requests(41, 401)],

@@ -143,9 +143,14 @@ VARIANTS = {
         # In a loop that steps by 1, not by the threads of the grid, every thread stores the last element.
         "CASES": [
             *with_budget(CASES, STORED_ONCE, {"M": 37, "N": 53}),
+            Case({"M": 181, "N": 193}),  # 137 blocks of 256 threads, more than an int8_t counts
             # The largest has more elements than an H200 has threads, 132 multiprocessors of 2048: the grid must stop
-            # there. A thread that takes a run of neighbours requests their sectors several times.
-            replace(few_sectors(601, 701), budget={"threads": 132 * 2048, **few_sectors(601, 701).budget}),
+            # there, and have at least a fifth of them. A thread that takes a run of neighbours requests their sectors
+            # several times.
+            replace(
+                few_sectors(601, 701),
+                budget={"threads": 132 * 2048, "elements_per_thread": 8, **few_sectors(601, 701).budget},
+            ),
         ],
     },
     "scalar_multiply_few_sectors": {

@@ -43,6 +43,7 @@ CASES = [
     Case({"M": 53, "N": 36}),
     Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two each
     Case({"M": 33, "N": 36}, layout="offset"),
+    Case({"M": 33, "N": 36}, layout="offset:2"),  # 8 bytes past a multiple of 16
     Case({"M": 20, "N": 32}, values="special"),
     Case({"M": 20, "N": 30}, values="special"),
     Case({"M": 20, "N": 32}, change="host:0", expect="error"),

@@ -44,8 +44,9 @@ CASES = [
     Case({"M": 5, "N": 7, "K": 0}),
     Case({"M": 0, "N": 8, "K": 8}),
     Case({"M": 8, "N": 0, "K": 8}),
-    Case({"M": 1, "N": 300, "K": 7}),
-    Case({"M": 300, "N": 1, "K": 7}),
+    # More blocks of 8 rows or columns than a block can have threads
+    Case({"M": 1, "N": 8300, "K": 1}),
+    Case({"M": 8300, "N": 1, "K": 1}),
     Case({"M": 64, "N": 64, "K": 64}),
     Case({"M": 15, "N": 17, "K": 16}),
     Case({"M": 17, "N": 16, "K": 15}),

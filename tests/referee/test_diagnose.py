@@ -52,6 +52,12 @@ def every_second(right):
     return got
 
 
+def every_fifth(right):
+    got = right.float()
+    got.view(-1)[2::5] += 1
+    return got
+
+
 def products(right):
     got = torch.full((right.numel(),), NAN)
     for block in range(-(-right.numel() // 256)):
@@ -85,7 +91,7 @@ def wrong_edge(right):
         ),
         (
             lambda right: flat(right, 1001, NAN),
-            "from element 1001 on was never written: the guard compares",
+            "from element 1001 on was never written: there are too few blocks, if",
         ),
         (every_second, "Only every second element was written"),
         (
@@ -102,7 +108,7 @@ def wrong_edge(right):
         ),
         (
             lambda right: unwritten_edge(right, 37, 48),
-            "are exchanged, in the grid or in a loop, or the last, partial",
+            "are exchanged, in the grid or in a loop or guard, or the last, partial",
         ),
         (
             lambda right: unwritten_edge(right, 37, 5),
@@ -144,6 +150,12 @@ def wrong_edge(right):
 )
 def test_a_mistake_is_named(right, spoil, words):
     assert words in sentence(spoil(right), right)
+
+
+def test_rows_beyond_as_many_as_there_are_columns_are_taken_for_a_guard_with_the_other_length(right):
+    right = torch.randn(53, 37, dtype=torch.float64)
+    said = sentence(flat(right, 37 * 37, 0.0), right)
+    assert "is wrong. There are 37 columns: does a guard compare the row with their number?" in said
 
 
 def test_a_few_wrong_values_are_not_taken_for_another_order():
@@ -320,8 +332,9 @@ def test_a_mistake_that_the_source_shows_is_named_and_no_other(body, words):
 
 
 def test_a_sum_that_the_source_shows_to_be_an_integer_or_declared_again_or_added_to_new_memory(right):
-    whole = KERNEL.format("int sum = 0;\nfor (int k = 0; k < n; ++k) sum += A[k];\nC[0] = sum;")
-    assert "line 2 (`int sum = 0;`) makes the sum an integer" in sentence(right.round().float(), right, source=whole)
+    assert "whole number" not in sentence(torch.full((37, 53), torch.inf), right)
+    whole = KERNEL.format("int sum = 0.0f;\nfor (int k = 0; k < n; ++k) sum += A[k];\nC[0] = sum;")
+    assert "line 2 (`int sum = 0.0f;`) makes the sum an integer" in sentence(right.round().float(), right, source=whole)
     again = KERNEL.format("float s = 0;\nfor (int k = 0; k < n; ++k) {\nfloat s = 0;\ns += A[k];\n}\nC[0] = s;")
     assert "Line 4 (`float s = 0;`) declares another s" in sentence(torch.zeros(37, 53), right, source=again)
     adds = KERNEL.format("C[0] += A[0];")

@@ -1,0 +1,97 @@
+"""Sentences about what the text of a wrong answer does: said of such a text, and not of right ones."""
+
+from pathlib import Path
+
+import pytest
+
+from course.referee.suspects import late_start, other_shape, suspect
+from tests.benchmarks.later_attempts import exercises
+
+TESTS = Path(__file__).parents[1]
+RIGHT = [path.read_text(encoding="utf-8") for folder in ("honest", "corpus") for path in (TESTS / folder).glob("*.cu")]
+RIGHT += [text for text, _, _ in exercises().values()]
+ONE_AXIS = """
+__global__ void k(const float* A, float* C) {{
+    const int i = blockIdx.{0} * blockDim.x + threadIdx.{1};
+}}
+void f() {{
+    const dim3 blocks(2, 3);
+    const dim3 threads(16, 16);
+    k<<<blocks, threads>>>(a, c);
+}}
+"""
+ALONG_Y = """
+__global__ void k(const float* A) {{ const int i = blockIdx.x * blockDim.x + threadIdx.y; }}
+void f() {{ k<<<n / 256, {0}>>>(a); }}
+"""
+
+
+def test_no_right_text_is_suspected():
+    assert {suspect(text, 1 << 40) for text in RIGHT} == {late_start(text) for text in RIGHT} == {""}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("k<<<threads, blocks>>>(A);", "line 1 (`k<<<threads, blocks>>>(A);`) passes threads there: are the two exch"),
+        ("k<kPad><<<kThreads, A.size(0), 0, stream>>>(A);", "passes kThreads there"),
+        ("k<<<block, grid>>>(A);", "passes block there"),
+        ("k<<<blocks, threads>>>(A);", ""),
+        ("k<<<n_threads / 256, 256>>>(A);", ""),
+        ("k<<<threads, 256>>>(A);", ""),
+        ("int step = gridDim.x * gridDim.x;", "threads in the grid is gridDim.x * blockDim.x, and line 1"),
+        ("int step = gridDim.x * gridDim.y;", ""),
+        ("int i = blockIdx.x * gridDim.x + threadIdx.x;", "first thread is blockIdx.x * blockDim.x, and line 1"),
+        ("int block = blockIdx.y * gridDim.x + blockIdx.x;", ""),
+        (ONE_AXIS.format("x", "y"), "The grid has x and y (line 6 (`const dim3 blocks(2, 3);`)), and no kernel reads"),
+        (
+            ALONG_Y.format("256"),
+            "The block has one dimension (line 3 (`void f() {{ k<<<n / 256, 256>>>(a); }}`)), so thr".format(),
+        ),
+        (ALONG_Y.format("threads"), ""),
+        (ALONG_Y.format("256").replace("threadIdx.y", "threadIdx.y * blockDim.x"), ""),
+        ("const short n = A.numel();", "makes n of type short, which holds no number above 32,767"),
+        ("unsigned char n = A.size(0);", "holds no number above 255"),
+        ("const char sign = A[0] < 0;", ""),
+        ("__global__ void k(const float* A) {\n    int a = A[0];\n}", "makes a an integer: is a fraction cut off"),
+        ("__global__ void k(const int* A) {\n    int a = A[0];\n}", ""),
+        ("int best = fmaxf(a, b);", "makes best an integer"),
+        ("int rows = min(a, b);", ""),
+    ],
+)
+def test_what_hardly_any_right_text_has_is_named(text, words):
+    said = suspect(text, 1 << 40)
+    assert words in said if words else said == ""
+
+
+def test_a_narrow_type_is_named_only_where_the_output_has_more_elements():
+    assert suspect("const short n = A.numel();", 32768) and not suspect("const short n = A.numel();", 32767)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "named"),
+    [
+        ("int k = 0; k < 4; ++k", "int n = 1; n < 4; ++n", True),
+        ("int k = 0; k < 4; ++k", "int n = 1; n < 8; ++n", False),
+        ("int k = 0; k < 4; ++k", "int n = 0; n < 4; ++n", False),
+        ("int k = 1; k < 4; ++k", "int n = 1; n < 4; ++n", False),
+    ],
+)
+def test_a_loop_that_leaves_out_what_another_takes_is_named(first, second, named):
+    text = f"__global__ void k(float* A) {{\n    for ({first}) load(k);\n    for ({second}) store(n);\n}}"
+    assert late_start(text).startswith("The loop in line 3 (`for (int n = 1") == named
+    assert late_start(text.replace("load", "A[0] = load")) == ""  # the first element may have a line of its own
+
+
+def test_the_only_tensor_that_a_wrapper_makes_has_the_shape_of_the_output():
+    one = "auto C = torch::empty_like(A);"
+    assert other_shape(one, "(3,)", "(3, 4)") == (
+        "Line 1 (`auto C = torch::empty_like(A);`) makes a tensor of shape (3,); the output has shape (3, 4)."
+    )
+    assert other_shape(one, "(3, 4)", "(3, 4)") == other_shape(one + "auto s = at::zeros({8});", "(3,)", "(3, 4)") == ""
+
+
+@pytest.mark.parametrize("many", ["k<<<", "dim3 a(", "short n = ", "for (int i = 0;", "int a = A["])
+def test_a_text_made_to_take_long_is_soon_looked_through(many):
+    text = many * (19_000 // len(many))
+    assert suspect(text, 1 << 40) == late_start(text) == ""
