@@ -11,7 +11,7 @@ FEWEST = 4  # wrong elements; fewer may match by chance
 
 
 def misplaced(wrong: Wrong) -> str | None:
-    """The sentence where the value of each of the first wrong elements is expected in exactly one other place."""
+    """The sentence where the values of the first wrong elements are expected in other places, which are known."""
     expected = wrong.expected.reshape(-1)
     got = wrong.got.reshape(-1).to(expected.dtype)
     if not got.is_floating_point() or wrong.special:
@@ -22,9 +22,9 @@ def misplaced(wrong: Wrong) -> str | None:
     # For each wrong element: which expected values it equals, apart from the last bits of float32.
     tolerance = torch.finfo(torch.float32).eps * 4
     equal = (got[places, None] - expected).abs() <= tolerance * expected.abs()
-    if not bool((equal.sum(1) == 1).all()):
+    belongs = _belongs(equal, places)
+    if belongs is None:
         return None
-    belongs = equal.int().argmax(1)
     first = zip(places[:2].tolist(), belongs[:2].tolist(), strict=True)
     pairs = [f"element {at} holds that of element {to}" for at, to in first]
     apart = (belongs - places).unique()
@@ -33,3 +33,18 @@ def misplaced(wrong: Wrong) -> str | None:
         f"Wrong elements hold values that belong to others{every * (len(apart) == 1)}: {', '.join(pairs)}. An index is "
         "wrong where the input is read or the result is stored, or a variable is used in place of another."
     )
+
+
+def _belongs(equal: torch.Tensor, places: torch.Tensor) -> torch.Tensor | None:
+    """Where each value belongs: equally far from its place, or in the one other place that has it; None if unknown.
+
+    Among very many elements, a value may be expected in several places by chance.
+    """
+    apart = equal[0].nonzero().view(-1) - places[0]
+    targets = places + apart[:, None]
+    inside = (targets >= 0) & (targets < equal.shape[1])
+    found = equal[torch.arange(len(places), device=places.device), targets.clamp(0, equal.shape[1] - 1)]
+    common = apart[(inside & found).all(1)]
+    if len(common) == 1:
+        return places + common
+    return equal.int().argmax(1) if bool((equal.sum(1) == 1).all()) else None

@@ -63,7 +63,8 @@ JUDGED: dict[str, tuple[str, str]] = {
         "effect",
         "names the two types, `double*` and `float*`, at the launch's first line",
     ),
-    '00-axpy 25:5 TORCH_CHECK(A.scalar_type() == torch::kFloat32 && B.scalar_type() == torch::kFloat32, "A and B must be float32"); → ;': (
+    "00-axpy 25:5 TORCH_CHECK(A.scalar_type() == torch::kFloat32"
+    ' && B.scalar_type() == torch::kFloat32, "A and B must be float32"); → ;': (
         "equivalent",
         "`data_ptr<float>()` refuses an input of another type anyway",
     ),

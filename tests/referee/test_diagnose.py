@@ -158,6 +158,14 @@ def test_rows_beyond_as_many_as_there_are_columns_are_taken_for_a_guard_with_the
     assert "is wrong. There are 37 columns: does a guard compare the row with their number?" in said
 
 
+def test_values_from_equally_far_away_are_found_though_some_are_expected_elsewhere_too():
+    right = torch.randn(600, 700, generator=torch.Generator().manual_seed(1)).double()
+    right.view(-1)[[5, 300_000]] = right.view(-1)[[4, 6]]
+    got = right.float()
+    got.view(-1)[256:] = right.view(-1)[:-256]
+    assert "always 256 elements before" in sentence(got, right)
+
+
 def test_a_few_wrong_values_are_not_taken_for_another_order():
     right = torch.zeros(2, 33, dtype=torch.float64)
     right[1, 0] = 1
