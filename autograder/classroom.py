@@ -17,7 +17,7 @@ from nbformat.notebooknode import NotebookNode
 
 from autograder.plugins.stamp_repository import path_on_github
 from course.errors import CourseError
-from course.tasks import task_names
+from course.tasks import task_names, task_text
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -71,13 +71,16 @@ class Classroom:
     def release(self) -> None:
         """Write `notebooks/` anew from `solutions/` and enter the assignments in the gradebook.
 
-        Raises CourseError for a task beside a notebook with the name of one of the course, which `check` would use.
+        Raises CourseError for a task beside a notebook that `check` would not find, or could not read.
         """
         for path in self.folder.glob("solutions/*/*.py"):
             if path.stem in task_names():
                 raise CourseError(
                     f"{path} has the name of a task of the course, which would be used instead: rename it."
                 )
+            if not path.stem.isidentifier():
+                raise CourseError(f"{path} cannot be a task: rename it with letters, digits and _ only.")
+            task_text(path)
         self.nbgrader("generate_assignment", "*", "--force")
 
     def read(self, kind: str, name: str) -> NotebookNode:

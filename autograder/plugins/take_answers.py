@@ -18,7 +18,7 @@ from autograder.submission_files import NotTaken, read_regular
 from course.notebook.bets import bet_in, is_guess
 from course.notebook.mime import MIME, VERSION
 from course.notebook.saved import grade_id
-from course.tasks import task_names
+from course.tasks import task_names, task_text
 
 NOTEBOOK_BOUND = 64 << 20  # bytes, outputs and all
 CELLS_BOUND = 10_000  # with a name: a notebook of the course has 22 at most
@@ -91,7 +91,7 @@ def with_answers(solution: NotebookNode, handed_in: NotebookNode, folder: Path) 
             question["solution"] = solutions.get(question.get("answer"), "")
         own = folder / f"{question.get('task')}.py"
         if own.stem not in task_names() and own.is_file():
-            question["task_source"] = own.read_text(encoding="utf-8-sig")
+            question["task_source"] = task_text(own)
     for cell in filter(utils.is_solution, solution.cells):
         found = [other for other in handed_in.cells if grade_id(other) == cell.metadata.nbgrader.grade_id]
         wrong, is_bet = problem or _problem(cell, found), bet_in(cell.source) is not None

@@ -22,7 +22,7 @@ from course.tasks.task import VARIANT, Task
 
 __all__ = [
     "HIDDEN", "ONE_THREAD_PER_ELEMENT", "STORED_ONCE", "Case", "Task", "TaskError", "known_mistakes", "load_task",
-    "task_names", "with_budget",
+    "task_names", "task_text", "with_budget",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent
@@ -83,7 +83,7 @@ def load_task(name_or_path: str | Path, sizes: Mapping[str, int] | None = None) 
     files = _files()
     if name in files:
         path = files[name]
-        source = _prediction(name) if path == PREDICTIONS else _text(path)
+        source = _prediction(name) if path == PREDICTIONS else task_text(path)
         if name != path.stem and path != PREDICTIONS:
             source += f"\n{VARIANT} = {name!r}\n"
         return Task(name, source, str(path), sizes)
@@ -96,7 +96,7 @@ def load_task(name_or_path: str | Path, sizes: Mapping[str, int] | None = None) 
                 f"There is no task {str(name_or_path)!r}; did you mean {' or '.join(near or task_names())}? If your "
                 f"instructor made it, put {path} from the released assignment beside your notebook."
             )
-    return Task(path.stem, _text(path), str(path), sizes)
+    return Task(path.stem, task_text(path), str(path), sizes)
 
 
 def task_names() -> list[str]:
@@ -146,7 +146,8 @@ def _prediction(name: str) -> str:
     )
 
 
-def _text(path: Path) -> str:
+def task_text(path: Path) -> str:
+    """The text of a task file. Raises TaskError where it cannot be read."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -126,11 +126,19 @@ def test_a_task_is_found_beside_the_notebook_and_the_courses_own_goes_first(tmp_
     assert list(load_task("vector_add").integers) == ["N"]
 
 
-def test_a_task_with_the_name_of_one_of_the_course_is_not_released(tmp_path: Path) -> None:
-    own = tmp_path / "solutions" / NAME / "vector_add.py"
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("vector_add.py", COLUMN_SCALING, "has the name of a task of the course, .* rename it"),
+        ("column-scaling.py", COLUMN_SCALING, "cannot be a task: rename it with letters, digits and _ only"),
+        ("column_scaling.py", "\xc9", "cannot be read: it is not UTF-8 text"),
+    ],
+)
+def test_a_task_that_students_could_not_use_is_not_released(tmp_path: Path, name: str, text: str, message: str) -> None:
+    own = tmp_path / "solutions" / NAME / name
     own.parent.mkdir(parents=True)
-    own.write_text(COLUMN_SCALING)
-    with pytest.raises(CourseError, match="rename it"):
+    own.write_text(text, encoding="latin-1")
+    with pytest.raises(CourseError, match=message):
         Classroom(tmp_path).release()
 
 
