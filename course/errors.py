@@ -32,7 +32,8 @@ class Hazard:
 
     `kind` is one of HAZARDS; `detail` is one sentence for the learner; `where` lists `{"line": int, "block": [x, y, z],
     "thread": [x, y, z]}`, empty where not traced. `barrier` has the two lines of a race between which a __syncthreads()
-    is missing, in the order in which they run, and is None where a barrier does not fix the race.
+    is missing, in the order in which they run, and is None where a barrier does not fix the race. `new_shape` is the
+    shape of the tensor, made by the wrapper, beside which the kernel read or wrote, and else None.
     """
 
     kind: str
@@ -40,6 +41,7 @@ class Hazard:
     kernel: str = ""
     where: tuple[Mapping, ...] = ()
     barrier: tuple[int, int] | None = None
+    new_shape: tuple[int, ...] | None = None
 
 
 class CourseError(Exception):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import torch
@@ -64,9 +63,9 @@ def _clue(worker: Worker, trial: Trial, hazard: Hazard, elements: int) -> str:
     if len(sources) != 1:
         return ""
     source = sources.pop()
-    if made := re.search(r"past the end of the new tensor of shape (\([\d, ]*\))", hazard.detail):
+    if hazard.new_shape is not None:
         expected = trial.reference(trial.task.inputs(trial.case, trial.seed, "cpu"))
-        if isinstance(expected, torch.Tensor) and (clue := other_shape(source, made[1], str(tuple(expected.shape)))):
+        if isinstance(expected, torch.Tensor) and (clue := other_shape(source, hazard.new_shape, expected.shape)):
             return clue
     return suspect(source, elements) or late_start(source)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from course.toolchains.cuda_text import CudaText, cited, line_of
 
@@ -33,14 +33,14 @@ def suspect(source: str, elements: int) -> str:
     return next((sentence for clue in clues for sentence in clue), "")
 
 
-def other_shape(source: str, made: str, expected: str) -> str:
+def other_shape(source: str, made: Sequence[int], expected: Sequence[int]) -> str:
     """The sentence for the only tensor that a wrapper makes, where its shape is not the output's; "" for none."""
     text = CudaText.of(source)
     calls = [*re.finditer(r"\b(?:torch|at)::(?:empty|zeros|ones|full)\w*\s*\(|\bnew_(?:empty|zeros)\w*\(", text.blank)]
-    if made == expected or len(calls) != 1:
+    if tuple(made) == tuple(expected) or len(calls) != 1:
         return ""
     place = _cited(source, line_of(source, calls[0].start()))
-    return f"Line {place} makes a tensor of shape {made}; the output has shape {expected}."
+    return f"Line {place} makes a tensor of shape {tuple(made)}; the output has shape {tuple(expected)}."
 
 
 @functools.lru_cache(maxsize=4)  # each case of an answer asks

@@ -303,6 +303,7 @@ def failure_from_json(data: Any) -> Failure | None:
             printable(h.get("detail", "")),
             printable(h.get("kernel", "")),
             _places_from_json(h.get("where")),
+            new_shape=tuple(map(as_count, sizes[:20])) if isinstance(sizes := h.get("new_shape"), list) else None,
         )
         for h in as_list(data.get("hazards", []))[:20]
     )

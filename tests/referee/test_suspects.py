@@ -85,10 +85,10 @@ def test_a_loop_that_leaves_out_what_another_takes_is_named(first, second, named
 
 def test_the_only_tensor_that_a_wrapper_makes_has_the_shape_of_the_output():
     one = "auto C = torch::empty_like(A);"
-    assert other_shape(one, "(3,)", "(3, 4)") == (
+    assert other_shape(one, (3,), (3, 4)) == (
         "Line 1 (`auto C = torch::empty_like(A);`) makes a tensor of shape (3,); the output has shape (3, 4)."
     )
-    assert other_shape(one, "(3, 4)", "(3, 4)") == other_shape(one + "auto s = at::zeros({8});", "(3,)", "(3, 4)") == ""
+    assert other_shape(one, (3, 4), (3, 4)) == other_shape(one + "auto s = at::zeros({8});", (3,), (3, 4)) == ""
 
 
 @pytest.mark.parametrize("many", ["k<<<", "dim3 a(", "short n = ", "for (int i = 0;", "int a = A["])

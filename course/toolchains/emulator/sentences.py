@@ -89,7 +89,8 @@ def sampled(launches: Iterable[tuple[str, int, int]]) -> str | None:
 
 def _hazard(report: Report, detail: str, barrier: tuple[int, int] | None = None) -> Hazard:
     where = ({"line": at.line, "block": list(at.block), "thread": list(at.thread)} for at in report.places)
-    return Hazard(kind_of(report), detail, report.kernel, tuple(where), barrier)
+    new_shape = report.subject.sizes if report.subject.kind is SubjectKind.NEW_TENSOR else None
+    return Hazard(kind_of(report), detail, report.kernel, tuple(where), barrier, new_shape)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
