@@ -1,8 +1,8 @@
 // A.T @ B.T in single precision by tensor cores: three products in TF32, by `mma.sync`. Notebook 09 loads
 // this file.
 //
-// Needs a GPU of compute capability 8.0 or later. M and N must be multiples of 4, K of 32. An infinity in A
-// or B gives NaN, because its two parts are infinity and infinity - infinity.
+// Needs a GPU of compute capability 8.0 or more. M and N must be multiples of 4, K a multiple of 32. An
+// infinity in A or B gives NaN, because its two parts are infinity and infinity - infinity.
 #include <ATen/cuda/CUDAContext.h>
 #include <course/checks.h>
 #include <cuda_pipeline.h>
@@ -13,28 +13,28 @@ constexpr int kDepth = 32;                // values of k in a step
 constexpr int kStages = 2;                // tiles in shared memory: one in use, the others being copied
 constexpr int kRows = 64, kColumns = 32;  // of C that a warp makes
 constexpr int kThreads = 32 * (kTileI / kRows) * (kTileJ / kColumns);
-constexpr int kBlocks = 2;                                    // that a multiprocessor should hold
+constexpr int kBlocks = 2;                                    // blocks that a multiprocessor should hold
 constexpr int kM = 16, kN = 8, kK = 8;                        // of one mma: (16 x 8) += (16 x 8) (8 x 8)
-constexpr int kTilesI = kRows / kM, kTilesJ = kColumns / kN;  // mmas of a warp, down and across
+constexpr int kTilesI = kRows / kM, kTilesJ = kColumns / kN;  // mma tiles of a warp, down and across
 constexpr int kVector = 4;                                    // floats in a float4
-// A float2 for each lane is served to half a warp at a time: 16 pairs, by four values of h and four of g. In
-// As a pair is in row 2 h, at 2 g; in Bs in row g, at 2 h. With rows of these lengths, each h in As, and each
-// g in Bs, is 8 banks further: the pairs are in 32 different banks. And rows begin at multiples of 16 bytes.
+// Half a warp loads its float2s at a time: 16 pairs, with four values of h and four of g. In As a pair is in
+// row 2 h, at 2 g. In Bs it is in row g, at 2 h. With rows of these lengths, the next h in As, and the next g
+// in Bs, is 8 banks further, so the pairs are in 32 different banks. And rows begin on multiples of 16 bytes.
 constexpr int kRowA = kTileI + 4, kRowB = kDepth + 8;
 constexpr int kStageA = kDepth * kRowA, kStageB = kTileJ * kRowB;
 constexpr int kSharedBytes = kStages * (kStageA + kStageB) * sizeof(float);
 
-// x = big + small except for the last bits, each with the 11 significant bits of TF32. Bits are cut off here,
-// not rounded: that is one instruction less for each part, and loses half a digit.
+// x = big + small except for the last bits, and both parts have the 11 significant bits of TF32. Bits are cut
+// off here, not rounded, which saves an instruction for each part and loses half a digit.
 __device__ void split(float x, uint32_t& big, uint32_t& small) {
     constexpr uint32_t kKept = 0xFFFFE000;  // all but 13 bits
     big = __float_as_uint(x) & kKept;
     small = __float_as_uint(x - __uint_as_float(big)) & kKept;
 }
 
-// d = a b + c, of a whole warp. The lane's part is, with g = lane / 4 and h = lane % 4: of a (g, h), (g + 8,
-// h), (g, h + 4), (g + 8, h + 4); of b (h, g), (h + 4, g); of c and d (g, 2 h), (g, 2 h + 1), (g + 8, 2 h),
-// (g + 8, 2 h + 1).
+// d = a b + c, by a whole warp. With g = lane / 4 and h = lane % 4, a lane has of a: (g, h), (g + 8, h),
+// (g, h + 4), (g + 8, h + 4). It has of b: (h, g), (h + 4, g). It has of c and d: (g, 2 h), (g, 2 h + 1),
+// (g + 8, 2 h), (g + 8, 2 h + 1).
 __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], const float (&c)[4]) {
     asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
         "{%10, %11, %12, %13};"
@@ -83,8 +83,8 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
         __pipeline_commit();
     };
 
-    // An mma may take any k for its h and h + 4 if a and b agree, and any rows for its g and g + 8. Here they
-    // are 2 h and 2 h + 1, and 2 g and 2 g + 1: neighbours, which one float2 loads.
+    // An mma may use any k for its h and h + 4 if a and b agree, and any rows for its g and g + 8. Here these
+    // are 2 h and 2 h + 1, and 2 g and 2 g + 1. They are neighbours, so one float2 loads them.
     float a[2][kTilesI][4], b[2][kTilesJ][2];  // the values in use, and the next ones
     const auto load = [&](int to, int slot, int k) {
 #pragma unroll
@@ -108,17 +108,17 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
         copy(step, step);
     }
     for (int64_t step = steps; step < kStages; ++step) {
-        copy(0, static_cast<int>(step));  // the loads ahead read one slot more than there are steps
+        copy(0, static_cast<int>(step));  // the loads ahead read one slot past the last step
     }
     __pipeline_wait_prior(kStages - 2);
     __syncthreads();
     int slot = 0;
     load(0, slot, 0);
     for (int64_t step = 0; step < steps; ++step) {
-        // Over the tiles of the previous step, which all threads had used before the barrier.
+        // This overwrites the previous step's tiles, which all threads used before the barrier.
         copy(step + kStages - 1, slot == 0 ? kStages - 1 : slot - 1);
-        // Tensor cores do not round to nearest when they add: they add up one step, and float32 units add up
-        // the steps.
+        // Tensor cores do not round to nearest when they add. So they add up one step, and float32 units add
+        // up the steps.
         float part[kTilesI][kTilesJ][4] = {};
 #pragma unroll
         for (int k = 0; k < kDepth; k += kK) {
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
                 __pipeline_wait_prior(kStages - 2);
                 __syncthreads();
             }
-            load(next, slot, (k + kK) % kDepth);  // they arrive while the tensor cores use these
+            load(next, slot, (k + kK) % kDepth);  // they arrive while the tensor cores use the current ones
             uint32_t big_a[kTilesI][4], small_a[kTilesI][4], big_b[kTilesJ][2], small_b[kTilesJ][2];
 #pragma unroll
             for (int n = 0; n < kTilesJ * 2; ++n) {
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
             for (int n = 0; n < kTilesI * 4; ++n) {
                 split(a[now][n / 4][n % 4], big_a[n / 4][n % 4], small_a[n / 4][n % 4]);
             }
-            // The mmas of one loop do not wait for one another. The smallest products come first.
+            // The mma instructions of one loop do not wait for one another. The smallest products come first.
 #pragma unroll
             for (int n = 0; n < kTilesI * kTilesJ; ++n) {
                 float(&d)[4] = part[n / kTilesJ][n % kTilesJ];

@@ -1,8 +1,8 @@
 // A.T @ B.T in single precision by tensor cores: three products in TF32, by `wgmma`. Notebook 09 loads this
 // file.
 //
-// Needs a GPU of compute capability 9.0, and code for `sm_90a`. M and N must be multiples of 4, K of 32. An
-// infinity in A or B gives NaN, because its two parts are infinity and infinity - infinity.
+// Needs a GPU of compute capability 9.0, and code for `sm_90a`. M and N must be multiples of 4, K a multiple
+// of 32. An infinity in A or B gives NaN, because its two parts are infinity and infinity - infinity.
 #include <ATen/cuda/CUDAContext.h>
 #include <course/checks.h>
 #include <cuda_pipeline.h>
@@ -14,33 +14,33 @@ constexpr int kStages = 2;   // tiles in shared memory: one in use, one being co
 constexpr int kGroup = 128;  // threads of a warpgroup, which makes kRows x kTile of C
 constexpr int kRows = 64, kK = 8;  // of one wgmma: (64 x 128) += (64 x 8) (8 x 128)
 constexpr int kThreads = kGroup * (kTile / kRows);
-constexpr int kSums = kRows * kTile / kGroup;  // of a thread
+constexpr int kSums = kRows * kTile / kGroup;  // sums of a thread
 constexpr int kVector = 4;                     // floats in a float4
 constexpr int kRowA = kTile + 8;               // so that the lanes of a warp load from 32 different banks
 constexpr int kStageA = kDepth * kRowA, kTileB = kTile * kDepth;
 constexpr int kSharedBytes = kStages * (2 * kTileB + kStageA) * sizeof(float);
 
-// x = big + small except for the last bits, each with the 11 significant bits of TF32. Bits are cut off here,
-// not rounded: that is one instruction less for each part, and loses half a digit.
+// x = big + small except for the last bits, and both parts have the 11 significant bits of TF32. Bits are cut
+// off here, not rounded, which saves an instruction for each part and loses half a digit.
 __device__ void split(float x, uint32_t& big, uint32_t& small) {
     constexpr uint32_t kKept = 0xFFFFE000;  // all but 13 bits
     big = __float_as_uint(x) & kKept;
     small = __float_as_uint(x - __uint_as_float(big)) & kKept;
 }
 
-// Where row j of a tile of B has the float4 with k = 4 n. The order of a row's eight float4 depends on j, so
+// The place in a tile of B of row j's float4 with k = 4 n. The order of a row's eight float4 depends on j, so
 // that neither stores along k nor loads along j have bank conflicts. It is the 128-byte swizzle of wgmma.
 __device__ int swizzled(int j, int n) { return j * kDepth + (n ^ j % 8) * kVector; }
 
-// Describes a tile of B in shared memory to wgmma: its address, 1024 bytes from 8 rows to the next 8, the
-// swizzle.
+// Describes a tile of B in shared memory to wgmma: its address, the 1024 bytes from 8 rows to the next 8, and
+// the swizzle.
 __device__ uint64_t descriptor(const float* tile) {
     const uint64_t address = __cvta_generic_to_shared(tile);
     return (address & 0x3FFFF) >> 4 | uint64_t{1} << 16 | uint64_t{1024 >> 4} << 32 | uint64_t{1} << 62;
 }
 
 // Starts d = a b + d, or d = a b if `first`, for a whole warpgroup. `finish` waits for it. Each warp has 16
-// rows of a and d; in them a lane has the same parts of a, and of 8 columns of d, as in mma.m16n8k8.
+// rows of a and d. In these rows, a lane has the same parts of a, and of 8 columns of d, as in mma.m16n8k8.
 __device__ void multiply(float (&d)[kSums], const uint32_t (&a)[4], uint64_t b, bool first) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     asm volatile(
@@ -85,7 +85,7 @@ __device__ void finish(float (&d)[kSums]) {
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 #pragma unroll
     for (int n = 0; n < kSums; ++n) {
-        asm volatile("" : "+f"(d[n])::"memory");  // so that it is not read earlier
+        asm volatile("" : "+f"(d[n])::"memory");  // so that d is not read earlier
     }
 #endif
 }
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     const int t = threadIdx.x, warp = t / 32, g = t % 32 / 4, h = t % 4;
     const int64_t i0 = static_cast<int64_t>(blockIdx.y) * kTile;  // first row of the block's tile of C
     const int64_t j0 = static_cast<int64_t>(blockIdx.x) * kTile;  // and its first column
-    const int i = warp * 16 + g;  // the thread's first row in it; the other is i + 8
+    const int i = warp * 16 + g;  // the thread's first row in the tile; the other is i + 8
     const int64_t steps = K / kDepth;
 
     // Past the last row or column of C, the last one is copied again.
@@ -115,8 +115,8 @@ __global__ void __launch_bounds__(kThreads, 1)
         from_B[n] = B + min(j0 + j_B + n * kStepB, N - 1) * K + n_B * kVector;
     }
     float4 loaded[kLoadsB];
-    // Starts to fetch a step's tiles: A's by asynchronous copies, B's through registers, where it is split in
-    // two.
+    // Starts to fetch a step's tiles: A by asynchronous copies, and B through registers,
+    // where it is split in two.
     const auto fetch = [&](int64_t step, int slot) {
 #pragma unroll
         for (int n = 0; n < kDepth / kStepA; ++n) {
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     for (int64_t step = 0; step < steps; ++step) {
         const int slot = step % kStages;
         __pipeline_wait_prior(0);
-        __syncthreads();  // this step's tiles are there, and all threads have used the previous step's
+        __syncthreads();  // this step's tiles have arrived, and all threads have used the previous tiles
         if (step + 1 < steps) {
             fetch(step + 1, 1 - slot);
         }
@@ -177,8 +177,8 @@ __global__ void __launch_bounds__(kThreads, 1)
             store_B(1 - slot);  // while the tensor cores work
         }
         finish(part);
-        // Tensor cores do not round to nearest when they add: they add up one step, and float32 units add up
-        // the steps.
+        // Tensor cores do not round to nearest when they add. So they add up one step, and float32 units add
+        // up the steps.
 #pragma unroll
         for (int n = 0; n < kSums; ++n) {
             sum[n] += part[n];

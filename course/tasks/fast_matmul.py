@@ -6,7 +6,7 @@ from course.tasks import Case
 from course.tasks.tiled_matmul import mistakes as mistakes_of_any_tiles
 from course.tasks.transposed_matmul import NAMED_OPERATIONS, Model, operands
 
-__all__ = ["Model"]  # which KernelBench's form wants here
+__all__ = ["Model"]  # which KernelBench's form requires here
 
 M = 2048
 K = 8192
@@ -28,7 +28,7 @@ SIZES = {
 }
 
 CASES = [
-    Case({"M": 130, "N": 140, "K": 37}),  # several tiles of 64 and of 128, none of them full at the end
+    Case({"M": 130, "N": 140, "K": 37}),  # several tiles of 64 and of 128, and the last ones are not full
     Case({"M": 128, "N": 128, "K": 16}),
     Case({"M": 192, "N": 256, "K": 40}),
     Case({"M": 127, "N": 129, "K": 9}),
@@ -47,7 +47,7 @@ CASES = [
     Case({"M": 20, "N": 30, "K": 3}, values="special"),
 ]
 
-TILE, DEPTH, MINE, VECTOR = 128, 8, 8, 4  # of the notebook's kernels
+TILE, DEPTH, MINE, VECTOR = 128, 8, 8, 4  # as in the notebook's kernels
 
 
 def sum_length() -> int:
@@ -69,13 +69,13 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
     right, last = A.T @ B.T, K // DEPTH * DEPTH
 
     def of(kept: torch.Tensor) -> torch.Tensor:
-        """The product with no terms but those."""
+        """The product with these terms only."""
         return A[kept].T @ B[:, kept].T
 
     found = {
-        f"The last K % {DEPTH} terms of each sum are missing: the steps take {DEPTH} values of k each, and what is "
-        "left over needs a loop of its own.": of(k < last),
-        f"The last step's {DEPTH} terms are missing: the loop over the steps ends one too early, or the last tiles "
+        f"The last K % {DEPTH} terms of each sum are missing: the steps take {DEPTH} values of k each, and the "
+        "values left over need a loop of their own.": of(k < last),
+        f"The last step's {DEPTH} terms are missing: the loop ends one step too early, or the last tiles "
         "were overwritten before they were used.": of(k < last - DEPTH),
         f"The terms of the last two steps of {DEPTH} are missing: the loop ends with the copies, and the tiles still "
         "on their way are never multiplied.": of(k < last - 2 * DEPTH),
@@ -94,12 +94,12 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
         )
     rows, columns = _places(M, A.device), _places(N, A.device)
     if len(rows) == M:
-        found["Rows of C are exchanged: a thread's rows when it multiplies are not those to which it stores."] = right[
+        found["Rows of C are exchanged: the rows that a thread multiplies are not the rows that it stores."] = right[
             rows
         ]
         if len(columns) == N:
             found[
-                "Columns of C are exchanged: a thread's columns when it multiplies are not those to which it stores."
+                "Columns of C are exchanged: the columns that a thread multiplies are not the columns that it stores."
             ] = right[:, columns]
             found[
                 "Rows and columns of C are exchanged among themselves: a thread multiplies for others than it stores."
@@ -118,8 +118,8 @@ def few_requests(M: int, N: int, K: int, rows: int, columns: int) -> Case:
     """A block with a tile of `rows` x `columns` copies, for each k, a row of A's tile by float4 and one of B's by
     floats, and stores its tile by float4.
 
-    A tenth more is allowed, which the notebook's other tile exceeds: a larger one that is half empty, or two smaller
-    ones in place of it.
+    A tenth more is allowed, which the notebook's other tile exceeds: a larger tile that is half empty, or two smaller
+    tiles in its place.
     """
     blocks, lanes = -(-M // rows) * -(-N // columns), 32
     accesses = blocks * (K * (rows // 4 + columns) + rows * columns // 4)
@@ -128,7 +128,7 @@ def few_requests(M: int, N: int, K: int, rows: int, columns: int) -> Case:
 
 def whole_tiles(M: int, N: int, K: int) -> Case:
     """A block on 128 x 128 elements of C requests 128 elements of A and of B for each k, 32 sectors, and stores its
-    tile once, 2048 sectors. Half as much again is allowed; tiles of half the side request twice as much of A and B.
+    tile once, 2048 sectors. The budget is 1.5 times that. Tiles of half the side request twice as much of A and B.
     """
     blocks = M // 128 * (N // 128)
     return Case({"M": M, "N": N, "K": K}, budget={"sectors": 3 * blocks * (32 * K + 2048) // 2})
@@ -139,8 +139,8 @@ VARIANTS = {
         "__doc__": "C = A.T @ B.T, the tile chosen by the shape, judged by its requests to global memory as well.",
         # The emulator, which counts, has an H200's 132 multiprocessors. Of 136 blocks of 128 x 64 the busiest one has
         # two: 4 warps of 4096 outputs, one per scheduler. Of 272 blocks of 64 x 64 it has three: 6 warps of 2048, two
-        # of them on the busiest schedulers. These are equals, so the first is right, though the busiest multiprocessor
-        # makes less with the smaller tile.
+        # of them on the busiest schedulers. The work is equal, so the first tile is right, although the busiest
+        # multiprocessor makes less with the smaller tile.
         "CASES": [
             few_requests(64, 64, 64, 64, 64),
             few_requests(60, 64, 120, 64, 64),
@@ -148,7 +148,7 @@ VARIANTS = {
         ],
     },
     "fast_matmul_odd": {
-        "__doc__": "C = A.T @ B.T at sizes that are no multiple of anything a kernel might like.",
+        "__doc__": "C = A.T @ B.T at sizes that are not multiples of anything that helps a kernel.",
         "M": 2047,
         "N": 4093,
         "K": 8191,
@@ -159,9 +159,9 @@ VARIANTS = {
         },
     },
     "fast_matmul_whole_tiles": {
-        "__doc__": "C = A.T @ B.T where M and N are multiples of 128 and K is one of 8: kernels without guards.",
+        "__doc__": "C = A.T @ B.T where M and N are multiples of 128 and K is a multiple of 8: kernels without guards.",
         "CASES": [
-            # The budget has these two traced, whatever that costs: several steps, and several blocks.
+            # Since they have a budget, these two are always traced: one has several steps, the other several blocks.
             whole_tiles(128, 128, 40),
             whole_tiles(128, 256, 24),
             Case({"M": 256, "N": 128, "K": 24}),

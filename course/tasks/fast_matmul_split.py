@@ -6,7 +6,7 @@ from torch import nn
 from course.tasks import Case
 
 N = 1000
-CUT = 13  # bits of a float32's 24 that TF32 has not
+CUT = 13  # bits of a float32's 24 that TF32 does not have
 
 
 class Model(nn.Module):
@@ -16,14 +16,14 @@ class Model(nn.Module):
 
 
 def rounded(x: torch.Tensor) -> torch.Tensor:
-    """x rounded to the nearest number of 11 significant bits; of two as near, to the one further from zero."""
+    """x rounded to the nearest number of 11 significant bits; if two are equally near, to the one further from zero."""
     mantissa, exponent = torch.frexp(x.float())  # 0.5 <= |mantissa| < 1
     scale = 2.0 ** (24 - CUT)
     return torch.ldexp((mantissa.abs() * scale + 0.5).floor() / scale * mantissa.sign(), exponent)
 
 
 def to_even(x: torch.Tensor) -> torch.Tensor:
-    """As `rounded`, but of two as near to the one whose last bit is 0."""
+    """As `rounded`, but if two are equally near, to the one whose last bit is 0."""
     bits = x.view(torch.int32)
     return ((bits + (1 << CUT - 1) - 1 + (bits >> CUT & 1)) & -(1 << CUT)).view(torch.float32)
 
@@ -40,13 +40,13 @@ def mistakes(x: torch.Tensor) -> dict[str, torch.Tensor]:
     big = rounded(x)
     cut = (x.view(torch.int32) & -(1 << CUT)).view(torch.float32)
     return {
-        "The last 13 bits are cut off, and not rounded: add half of what they are worth before you mask them.": (
+        "The last 13 bits are cut off, not rounded: add half the value of the last bit that stays before you mask.": (
             torch.stack([cut, (((x - cut).view(torch.int32)) & -(1 << CUT)).view(torch.float32)])
         ),
-        "What lies half-way was rounded to its even neighbour: here it goes away from zero.": torch.stack(
+        "A number half-way was rounded to its even neighbour: here it must be rounded away from zero.": torch.stack(
             [to_even(x), to_even(x - to_even(x))]
         ),
-        "small is what is left of x, but not rounded itself: it has up to 12 bits, and TF32 has 11.": (
+        "small is x - big, but not rounded itself: it has up to 12 bits, and TF32 has 11.": (
             torch.stack([big, x - big])
         ),
         "big is x itself: mask the last 13 bits.": torch.stack([x, torch.zeros_like(x)]),

@@ -1,6 +1,6 @@
-"""C = relu(X @ W.T + b), W and b random weights of the model. X is (M, K), W (N, K), b (N,), C (M, N), float32.
+"""C = relu(X @ W.T + b), with random weights W and b of the model. X is (M, K), W (N, K), b (N,), C (M, N), float32.
 
-KernelBench's level 2 has many of this kind. An answer may leave the product to PyTorch, and nothing else.
+KernelBench's level 2 has many problems of this kind. An answer may leave the product to PyTorch, and nothing else.
 """
 
 import torch
@@ -40,7 +40,7 @@ SIZES = {
 
 CASES = [
     Case({"M": 37, "N": 44, "K": 53}),
-    Case({"M": 53, "N": 41, "K": 37}),  # rows that do not start on 16 bytes
+    Case({"M": 53, "N": 41, "K": 37}),  # rows that do not start on a multiple of 16 bytes
     Case({"M": 1, "N": 1, "K": 1}),
     Case({"M": 1, "N": 2052, "K": 3}),
     Case({"M": 300, "N": 1, "K": 7}),

@@ -49,15 +49,15 @@ HINTS = {
         "largest number of different words in one bank. The same word counts once."
     ),
     "relu_start_time": (
-        "Divide the elements by the threads of a block, then by the blocks that start in a second. That is in seconds."
+        "Divide the elements by the threads of a block, then by the blocks that start in a second. That gives seconds."
     ),
     "scaled_relu_passes": (
-        "Each operation on a matrix reads one and writes one. Which operations are on a matrix, and which are on a "
-        "vector and a number?"
+        "Each operation on a matrix reads one matrix and writes one. Which operations are on a matrix, and which are "
+        "on a vector and a number?"
     ),
     "softmax_passes": (
-        "Each call, or loop over the row in memory, reads the matrix once. Then count which of them write a matrix, "
-        "too, rather than a column."
+        "Each call, or loop over the row in memory, reads the matrix once. Then count those that also write a "
+        "matrix, rather than a column."
     ),
     "linear_relu_costs": (
         "The product has 2 * M * N * K operations, and a pass has 4 * M * N bytes. Divide by operations, or bytes, "
@@ -65,7 +65,7 @@ HINTS = {
     ),
     "fast_matmul_wavefronts": (
         "The first 16 words are in banks 0 to 15. The others begin at word 4 * row: take it modulo 32, and see how "
-        "many of the first 16 banks the 16 words from there on meet."
+        "many of the banks 0 to 15 are also used by the 16 words from there on."
     ),
     "fast_matmul_resident": (
         "A block needs its threads times the registers of a thread. How many times does that fit into the "

@@ -229,7 +229,7 @@ def scaled_relu_passes(KERNEL: int) -> dict[str, Mistakes]:
             2: "is the number of operations on a matrix, but each of them reads a matrix and writes one.",
             3: "is the number of operations; which of them read and write a matrix?",
         },
-        "one kernel": {1: one_way, 3: "counts too much: A is a vector, and what lies between stays in registers."},
+        "one kernel": {1: one_way, 3: "counts too much: A is a vector, and intermediate results stay in registers."},
     }
 
 
@@ -241,13 +241,13 @@ def softmax_passes() -> dict[str, Mistakes]:
             9: "counts a column as a matrix: the maximum and the sum write only a column.",
         },
         "three loops in one kernel": {
-            3: "is what the loops read; the quotients are stored as well.",
+            3: "is what the loops read; the quotients are stored too.",
             6: "has each loop read and write, but the maximum and the sum stay in the kernel.",
             2: "reads the row once, but each of the loops reads it from memory.",
         },
         "maximum and sum in one loop": {
-            2: "is what the loops read; the quotients are stored as well.",
-            4: "has each loop read and write, or has three loops read; here are two loops, and one of them stores.",
+            2: "is what the loops read; the quotients are stored too.",
+            4: "has each loop read and write, or three loops read; there are two loops, and one of them stores.",
         },
         "the row kept in registers": {
             1: "counts only what is read, or only what is written.",
@@ -303,7 +303,7 @@ def fast_matmul_resident(REGISTERS: int, THREADS: int, REGISTERS_A_THREAD: int) 
     return {
         REGISTERS // REGISTERS_A_THREAD: "is the number of threads that have registers; the question asks for blocks.",
         REGISTERS // THREADS: f"is {REGISTERS:,} / {THREADS}, which leaves out the registers that each thread needs.",
-        2048 // THREADS: "is the limit by 2048 threads; the registers are used up before.",
+        2048 // THREADS: "is the limit by 2048 threads; the registers are used up first.",
         THREADS * REGISTERS_A_THREAD: "is the number of registers of one block.",
     }
 
@@ -313,7 +313,7 @@ def fast_matmul_busiest(M: int, N: int, MULTIPROCESSORS: int) -> dict[str, Mista
         tiles = _rounded_up(M, rows) * _rounded_up(N, columns)
         share = f"{tiles} tiles / {MULTIPROCESSORS}"
         return {
-            tiles // MULTIPROCESSORS * rows * columns: f"rounds {share} down, but the rest must be made as well.",
+            tiles // MULTIPROCESSORS * rows * columns: f"rounds {share} down, but the rest must be made too.",
             _rounded_up(tiles, MULTIPROCESSORS): "is the number of its tiles; the question asks for elements of C.",
             rows * columns: "is one tile, but there are more tiles than multiprocessors.",
             M * N // MULTIPROCESSORS: "is an equal share of C, but a multiprocessor makes whole tiles.",

@@ -22,7 +22,7 @@ def get_init_inputs() -> list:
     return []
 
 
-# Multiples of 4, so that the kernel of the bug clinic is timed too.
+# Multiples of 4, so that the kernel of the bug clinic can be timed too.
 SIZES = {
     "tiny": {"M": 37, "N": 52},
     "small": {"M": 1024, "N": 16384},
@@ -61,35 +61,35 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
     C = torch.relu(A)
     place = torch.arange(A.numel(), device=A.device).view(A.shape) % 4  # within its four elements
     sentences = {
-        "NaN became 0: fmaxf(x, 0) gives the operand that is a number, and x > 0 is false of NaN; relu keeps NaN, as "
-        "x < 0 ? 0 : x does.": torch.where(A.isnan(), 0.0, C),
+        "NaN became 0: fmaxf(x, 0) returns the operand that is a number, and x > 0 is false for NaN. relu keeps NaN, "
+        "as x < 0 ? 0 : x does.": torch.where(A.isnan(), 0.0, C),
         "The result is min(A, 0): the comparison is the wrong way round.": torch.where(A > 0, 0.0, A),
         "The result is |A|: negative elements lost their sign, and should become 0.": A.abs(),
-        "Only the first of each four elements went through relu: .y, .z and .w are stored as they were loaded.": (
+        "Of each group of four elements, only the first went through relu: .y, .z and .w are stored as loaded.": (
             torch.where(place == 0, C, A)
         ),
-        "The last of each four elements is stored as it was loaded: .w did not go through relu.": (
+        "Of each group of four elements, the last is stored as it was loaded: .w did not go through relu.": (
             torch.where(place == 3, A, C)
         ),
     }
     if A.numel() % 4 == 0:
         first = C.reshape(-1, 4)[:, :1].expand(-1, 4).reshape(A.shape)
-        sentences["Each four elements hold what belongs in the first of them: .x was stored four times."] = first
+        sentences["Each group of four elements holds the first one four times: .x was stored in all of them."] = first
     return sentences
 
 
 def few_requests(M: int, N: int) -> Case:
-    """The least is a request to load and one to store for each 128 elements: 32 lanes with 16 bytes each.
+    """The least is one load request and one store request for each 128 elements: 32 lanes with 16 bytes each.
 
-    The tail, up to 3 elements, needs a few more. Half as much again leaves room for them and for blocks of another
-    size. One float per lane needs four times the least, a float2 twice.
+    The tail, up to 3 elements, needs a few more. The budget is 1.5 times the least, which leaves room for them and for
+    other block sizes. One float per lane needs four times the least, a float2 twice the least.
     """
     least = 2 * -(-M * N // 128)
     return Case({"M": M, "N": N}, budget={"requests": 3 * least // 2})
 
 
 VARIANTS = {
-    # Two that differ in nothing but their name, by which the records are kept.
+    # Two variants that differ only in their names, under which the records are kept.
     "relu_first": {
         "__doc__": "relu, for the first comparison: one float and one float4 per thread.",
     },
@@ -97,7 +97,7 @@ VARIANTS = {
         "__doc__": "relu, for the bug clinic's comparison: a loop in steps of elements, and one in steps of float4.",
     },
     "relu_fours": {
-        "__doc__": "relu of tensors whose number of elements is a multiple of 4, and that start on 16 bytes.",
+        "__doc__": "relu of tensors of a multiple of 4 elements that start on a multiple of 16 bytes.",
         "CASES": [
             Case({"M": 1, "N": 4}),
             few_requests(64, 64),
@@ -111,16 +111,16 @@ VARIANTS = {
         ],
     },
     "relu_aligned": {
-        "__doc__": "relu of tensors of any size that start on 16 bytes.",
-        # The last has more elements than 132 * 16 blocks of 128 threads with a float4 each: their loop must go on.
+        "__doc__": "relu of tensors of any size that start on a multiple of 16 bytes.",
+        # The last case has more elements than 132 * 16 blocks of 128 threads with a float4 each, so threads must loop.
         "CASES": [*(case for case in CASES if case.layout == "contiguous"), Case({"M": 1031, "N": 1051})],
     },
     "relu_any": {
-        "__doc__": "relu of any tensor, by float4 where it starts on 16 bytes.",
+        "__doc__": "relu of any tensor, by float4 where it starts on a multiple of 16 bytes.",
         "CASES": [few_requests(64, 64), *CASES[1:]],
     },
     "relu_few_requests": {
-        "__doc__": "relu of tensors that start on 16 bytes, judged by its requests to global memory as well.",
+        "__doc__": "relu of tensors that start on a multiple of 16 bytes, judged also by requests to global memory.",
         "CASES": [few_requests(64, 256), few_requests(41, 401)],
     },
 }

@@ -51,7 +51,7 @@ CASES = [
     Case({"M": 1, "N": 1}),
     Case({"M": 300, "N": 1}),
     Case({"M": 37, "N": 31}),
-    Case({"M": 31, "N": 35}),  # three elements past a warp: what lacks the last one is named apart
+    Case({"M": 31, "N": 35}),  # three elements past a warp: a sum without the last one has its own sentence
     Case({"M": 20, "N": 256}),
     Case({"M": 5, "N": 259}),  # and past a block of 256 threads
     Case({"M": 3, "N": 5000}),
@@ -60,7 +60,7 @@ CASES = [
 ]
 
 WARP = 32
-BLOCKS = (256, 64, 128, 512, 1024)  # threads that a block of several warps may well have, the notebook's first
+BLOCKS = (256, 64, 128, 512, 1024)  # likely numbers of threads in a block of several warps, the notebook's first
 
 
 def sum_length() -> int:
@@ -104,26 +104,26 @@ def dot_mistakes(B: torch.Tensor, dC: torch.Tensor) -> dict[str, torch.Tensor]:
 
 
 def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
-    """What mistakes in the sum of each row give: of threads that take every so many elements, of warps, of lanes."""
+    """The results of mistakes in the sum of each row: in the steps of threads, in warps, in lanes."""
     if not terms.numel():
         return {}
     column = torch.arange(N, device=terms.device)
     lane = column % WARP
 
     def of(kept: torch.Tensor) -> torch.Tensor:
-        """The sums of no terms but those."""
+        """The sums of these terms only."""
         return (terms * kept).sum(1)
 
     found = {
         "The last element of each row is missing in the sum: the loop must go on while j < N.": of(column < N - 1),
-        "Each row's sum is its first element alone: what the other threads have was not added.": of(column == 0),
-        "Only lane 0 of each warp is in the sum: the lanes of a warp must add what they have, by shuffles.": (
+        "Each row's sum is only its first element: the values of the other threads were not added.": of(column == 0),
+        "Only lane 0 of each warp is in the sum: the lanes of a warp must add up their values by shuffles.": (
             of(lane == 0)
         ),
-        "Every lane adds what it has after the shuffles: only lane 0 has the warp's sum.": (
+        "Every lane adds its value after the shuffles, but only lane 0 has the warp's sum.": (
             terms @ _weights_of_lanes().to(terms)[lane]
         ),
-        "Half of the lanes are missing in the sum: the last step of the shuffles, or of the tree, is 1.": of(
+        "Half of the lanes are missing in the sum: the last step of the shuffles, or of the tree, must be 1.": of(
             lane % 2 == 0
         ),
         "Only the first 16 lanes of each warp are in the sum: the steps of the shuffles must begin at 16, half of a "
@@ -135,7 +135,7 @@ def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
         )
     for threads in BLOCKS:
         found[
-            "Terms were added by several threads: each thread must go on by the number of threads (j += blockDim.x), "
+            "Terms were added by several threads: each thread must step by the number of threads (j += blockDim.x), "
             "not by 1."
         ] = (terms * (column + 1).clamp(max=threads)).sum(1)
         warp = column % threads // WARP
@@ -146,27 +146,27 @@ def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
             ] = of(warp == 0)
         found[
             f"Half of the lanes and half of the block's {threads // WARP} warps are missing in the sum: the last step "
-            "of the shuffles, or of the tree, is 1."
+            "of the shuffles, or of the tree, must be 1."
         ] = of((lane % 2 == 0) & (warp % 2 == 0))
         if threads < N:
             block, blocks = column // threads, -(-N // threads)
             found[
-                f"Terms were added by several blocks of {threads} threads: where a row has gridDim.y blocks, each "
-                "thread must go on by the threads of all of them, gridDim.y * blockDim.x."
+                f"Terms were added by several blocks of {threads} threads: if a row has gridDim.y blocks, each "
+                "thread must step by the number of threads in all of them, gridDim.y * blockDim.x."
             ] = (terms * (block + 1)).sum(1)
             found[
-                f"Every block of {threads} threads of a row added the same terms: its first one must leave out "
-                "those of the blocks before it, blockIdx.y * blockDim.x."
+                f"Every block of {threads} threads of a row added the same terms: each block must begin after the "
+                "terms of the blocks before it, at blockIdx.y * blockDim.x."
             ] = (terms * (block == 0)).sum(1) * blocks
             found[
-                f"Each row's sum ends after {threads} elements: each thread of a block of {threads} takes one, where "
-                "it must go on in steps of the block, or of all blocks of the row."
+                f"Each row's sum ends after {threads} elements: each thread of a block of {threads} takes only "
+                "one. It must go on in steps of the block, or of all blocks of the row."
             ] = of(column < threads)
     return found
 
 
 def _weights_of_lanes() -> torch.Tensor:
-    """How often each lane's number is in the sum of what all lanes have after the shuffles."""
+    """How often each lane's number is in the sum of the values of all lanes after the shuffles."""
     lane, held = torch.arange(WARP), torch.eye(WARP)  # held[i][j]: how often lane i has the number of lane j
     for step in (16, 8, 4, 2, 1):
         held = held + held[torch.where(lane + step < WARP, lane + step, lane)]
@@ -176,7 +176,7 @@ def _weights_of_lanes() -> torch.Tensor:
 def few_sectors(M: int, N: int) -> Case:
     """A case for the sums alone. The least is each element of B and of dC once, 8 to a sector.
 
-    A quarter as much again leaves room for dA and for rows that begin within a sector.
+    The budget is 1.25 times the least, which leaves room for dA and for rows that begin within a sector.
     """
     return Case({"M": M, "N": N}, budget={"sectors": 5 * (2 * M * N // 8) // 4})
 
@@ -204,7 +204,7 @@ VARIANTS = {
         "CASES": [few_sectors_for_both(8, 1024), few_sectors_for_both(5, 2000)],
     },
     "row_scaling_dots": {
-        "__doc__": "dA alone: the dot product of each row of dC with that of B.",
+        "__doc__": "dA alone: the dot product of each row of dC with the same row of B.",
         **_DOTS,
     },
     "row_scaling_dots_few_sectors": {

@@ -83,9 +83,9 @@ def mistakes(A: torch.Tensor, s: float) -> dict[str, torch.Tensor]:
         return by_type
     # One side uses the order of the memory, and the other side does not.
     return by_type | {
-        "A's memory was read in the order in which it lies, and A is not contiguous: element e of its memory is not "
-        "element e of A.": A.mT.reshape(rows, columns) * s,
-        "The kernel read a contiguous copy of A and wrote a C that is laid out as A was: make C like the copy.": (
+        "A was read in the order of its memory, but A is not contiguous: element e of its memory is not element e of "
+        "A.": A.mT.reshape(rows, columns) * s,
+        "The kernel read a contiguous copy of A and wrote a C with the strides of A: make C like the copy.": (
             A.reshape(columns, rows).mT * s
         ),
     }
@@ -167,12 +167,12 @@ VARIANTS = {
         "CASES": [Case({"M": 37, "N": 53})],
     },
     "scalar_multiply_layouts": {
-        "__doc__": "Scalar multiply of a matrix in any order in memory, by a wrapper that refuses all else.",
+        "__doc__": "Scalar multiply of a matrix in any order in memory, by a wrapper that refuses everything else.",
         "CASES": [
             *CASES,
-            # No square ones: a matrix read in the wrong order and one stored in the wrong order would look the same.
-            # As it lies: A is read once and C written once, 246 sectors of 8 floats each. A copy by a kernel moves
-            # twice as much, and half as much again lies between. A copy by PyTorch is refused: no request counts it.
+            # No square matrices: one read in the wrong order and one stored in the wrong order would look the same.
+            # Without a copy, A is read once and C written once, 246 sectors of 8 floats each. A copy by a kernel moves
+            # twice as much, and the budget is halfway between. A copy by PyTorch is refused: no request counts it.
             Case({"M": 37, "N": 53}, layout="transposed", budget={"sectors_touched": 3 * 2 * 246 // 2}),
             Case({"M": 64, "N": 96}, layout="transposed"),
             Case({"M": 31, "N": 33}, layout="offset"),

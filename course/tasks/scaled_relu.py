@@ -15,7 +15,7 @@ class Model(nn.Module):
 
 
 def reference(A: torch.Tensor, B: torch.Tensor, s: float) -> torch.Tensor:
-    # The same without the zeros of diag(A): zero times infinity or NaN would spread over whole columns.
+    # The same without the zeros of diag(A): zero times infinity or NaN is NaN, which would fill whole columns.
     return torch.relu(A[:, None] * B * s)
 
 
@@ -39,7 +39,7 @@ CASES = [
     Case({"M": 1, "N": 300}),
     Case({"M": 300, "N": 1}),
     Case({"M": 64, "N": 64}),
-    Case({"M": 37, "N": 53}),  # rows that do not start on 16 bytes
+    Case({"M": 37, "N": 53}),  # rows that do not start on a multiple of 16 bytes
     Case({"M": 53, "N": 36}),
     Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two each
     Case({"M": 33, "N": 36}, layout="offset"),
@@ -52,7 +52,7 @@ CASES = [
     Case({"M": 20, "N": 32}, change="short:0", expect="error"),
     Case({"M": 20, "N": 32}, layout="transposed", expect="error"),
     Case({"M": 20, "N": 32}, layout="pitched", expect="error"),
-    Case({"M": 20, "N": 1}, layout="transposed", expect="error"),  # of the two A alone is not contiguous
+    Case({"M": 20, "N": 1}, layout="transposed", expect="error"),  # of the two inputs, only A is not contiguous
 ]
 
 
@@ -71,30 +71,30 @@ def mistakes(A: torch.Tensor, B: torch.Tensor, s: float) -> dict[str, torch.Tens
     columns = torch.arange(N, device=A.device)
     by_column = torch.where(columns < M, A[columns.clamp(max=M - 1)], float("nan")) if M else A.new_empty(N)
     return {
-        "ReLU came before the multiplication by s: where s is negative, that is something else.": (
+        "ReLU came before the multiplication by s, which gives another result if s is negative.": (
             torch.relu(rows * B) * s
         ),
         "Negative elements are left: ReLU is missing.": rows * B * s,
         "s is not used: the result is relu(A[row] * B).": torch.relu(rows * B),
         "Rows are not scaled: the result is relu(B * s).": torch.relu(B * s),
         "Each column was scaled by A[column] instead of each row by A[row].": torch.relu(by_column * B * s),
-        "Only the first of each four elements is right in its sign: .y, .z and .w did not go through relu.": (
+        "Of each group of four elements, only the first went through relu: .y, .z and .w did not.": (
             torch.where(place == 0, C, rows * B * s)
         ),
-        "The last of each four elements is stored as the product: .w did not go through relu.": (
+        "Of each group of four elements, the last is stored as the product: .w did not go through relu.": (
             torch.where(place == 3, rows * B * s, C)
         ),
-        "NaN became 0: fmaxf(x, 0) gives the operand that is a number, and x > 0 is false of NaN; relu keeps NaN, as "
-        "x < 0 ? 0 : x does.": torch.where(C.isnan(), 0.0, C),
+        "NaN became 0: fmaxf(x, 0) returns the operand that is a number, and x > 0 is false for NaN. relu keeps NaN, "
+        "as x < 0 ? 0 : x does.": torch.where(C.isnan(), 0.0, C),
     }
 
 
 def few_requests(M: int, N: int) -> Case:
-    """A case whose rows start on 16 bytes: N is a multiple of 4.
+    """A case whose rows start on a multiple of 16 bytes: N is a multiple of 4.
 
-    The least is a request to load and one to store for each 128 elements of B and C: 32 lanes with 16 bytes each. As
-    many again leave room for the loads of A, up to one with each load of B, and for warps that are not full at the end
-    of a row. One float per lane requests four times the least without them.
+    The least is one load request and one store request for each 128 elements of B and C: 32 lanes with 16 bytes each.
+    The budget is twice the least, which leaves room for the loads of A, up to one with each load of B, and for warps
+    that are not full at the end of a row. One float per lane needs four times the least, even without the loads of A.
     """
     least = 2 * M * -(-N // 128)
     return Case({"M": M, "N": N}, budget={"requests": 2 * least})

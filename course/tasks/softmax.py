@@ -10,7 +10,7 @@ from course.tasks import Case
 
 M = 4096
 N = 8192
-LOW = 120  # every second row lies that far below 0
+LOW = 120  # every second row is that far below 0
 SLOPE = 0  # from each element of a row to the next, upwards in every second row and downwards in the others
 
 
@@ -50,19 +50,19 @@ CASES = [
     Case({"M": 4, "N": 1500, "SLOPE": 100}),
     Case({"M": 3, "N": 64}, layout="offset"),
     Case({"M": 20, "N": 30}, values="special"),
-    Case({"M": 40, "N": 1}, values="special"),  # rows of -infinity alone, too
+    Case({"M": 40, "N": 1}, values="special"),  # rows of only -infinity, too
     Case({"M": 20, "N": 32}, change="host:0", expect="error"),
     Case({"M": 20, "N": 32}, change="dtype:0", expect="error"),
     Case({"M": 20, "N": 32}, layout="transposed", expect="error"),
     Case({"M": 20, "N": 32}, layout="pitched", expect="error"),
 ]
 
-BLOCKS = (32, 64, 128, 256, 512, 1024)  # threads that a block may well have
+BLOCKS = (32, 64, 128, 256, 512, 1024)  # likely numbers of threads in a block
 WARP = 32
 
 
 def sum_length() -> int:
-    return N + 16  # a partial sum that is scaled anew when the maximum grows is rounded again
+    return N + 16  # a partial sum is rounded again when it is rescaled because the maximum grows
 
 
 def bytes_moved() -> int:
@@ -80,7 +80,7 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
     e = torch.exp(A - highest)
     column = torch.arange(N, device=A.device)
     found = {
-        "Rows of -infinity alone became 0: there PyTorch gives NaN, as exp(A - maximum) does by itself.": torch.where(
+        "Rows of only -infinity became 0: PyTorch gives NaN there, as exp(A - maximum) does by itself.": torch.where(
             highest == -torch.inf, 0.0, torch.softmax(A, dim=1)
         ),
         "Columns were normalised, not rows.": torch.softmax(A, dim=0),
@@ -90,8 +90,8 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
     }
     for threads in BLOCKS:
         found[
-            "The sum is not scaled anew when the maximum grows: before the new exponential is added, it must be "
-            f"multiplied by exp(old maximum - new maximum). So it is in a block of {threads} threads."
+            "The sum is not rescaled when the maximum grows: before the new exponential is added, the sum must be "
+            f"multiplied by exp(old maximum - new maximum). The values are those of a block of {threads} threads."
         ] = e / _not_rescaled(A, threads)
         if threads > WARP and N > WARP:
             first = column % threads < WARP
@@ -101,14 +101,14 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
             ] = e / e[:, first].sum(1, keepdim=True)
             if threads < N:
                 found[
-                    f"Each row's sum ends after {threads} elements: each thread of a block of {threads} takes one, "
-                    "where it must go on in steps of the block."
+                    f"Each row's sum ends after {threads} elements: each thread of a block of {threads} takes "
+                    "only one. It must go on in steps of the block."
                 ] = e / e[:, :threads].sum(1, keepdim=True)
     return found
 
 
 def _not_rescaled(A: torch.Tensor, threads: int) -> torch.Tensor:
-    """The sums of rows, of which each thread of a block takes every `threads`-th element and scales none anew."""
+    """The sums of rows if each thread of a block takes every `threads`-th element and rescales no partial sum."""
     steps = -(-N // threads)
     own = A.new_full((M, steps * threads), -torch.inf)
     own[:, :N] = A
@@ -119,9 +119,10 @@ def _not_rescaled(A: torch.Tensor, threads: int) -> torch.Tensor:
 
 
 def few_sectors(M: int, N: int) -> Case:
-    """A case with rows that begin on 16 bytes. The least is each element of A and of C once, 8 to a sector.
+    """A case with rows that begin on a multiple of 16 bytes.
 
-    A quarter as much again is allowed: a kernel that reads each row a second time requests half as much again.
+    The least is each element of A and of C once, 8 to a sector. The budget is 1.25 times the least. A kernel that
+    reads each row a second time needs 1.5 times the least.
     """
     least = 2 * (M * N // 8)
     return Case({"M": M, "N": N}, budget={"sectors": 5 * least // 4})

@@ -1,7 +1,7 @@
-// fmaxf takes NaN for a missing number, so NaN becomes 0.
+// fmaxf treats NaN as a missing number, so NaN becomes 0.
 // task: relu
 // refused by: emulator, nvcc
-// says: NaN became 0: fmaxf\(x, 0\) gives the operand that is a number
+// says: NaN became 0: fmaxf\(x, 0\) returns the operand that is a number
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // Only .x of the float4 goes through relu.
 // task: relu_fours
 // refused by: emulator, nvcc
-// says: Only the first of each four elements went through relu
+// says: Of each group of four elements, only the first went through relu
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

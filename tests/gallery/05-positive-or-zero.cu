@@ -1,7 +1,7 @@
 // A comparison with NaN is false, so x > 0 ? x : 0 makes 0 of it.
 // task: relu_fours
 // refused by: emulator, nvcc
-// says: NaN became 0: .* x > 0 is false of NaN
+// says: NaN became 0: .* x > 0 is false for NaN
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // The float4 that is stored is made of .x alone.
 // task: relu_fours
 // refused by: emulator, nvcc
-// says: hold what belongs in the first of them: .x was stored four times
+// says: four elements holds the first one four times: .x was stored in all of them
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

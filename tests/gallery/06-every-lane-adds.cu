@@ -1,7 +1,7 @@
-// All lanes add what they have after the shuffles, not only lane 0.
+// All lanes add their values after the shuffles, not only lane 0.
 // task: row_scaling_dots_long
 // refused by: emulator, nvcc
-// says: Every lane adds what it has after the shuffles
+// says: Every lane adds its value after the shuffles
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

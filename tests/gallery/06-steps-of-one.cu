@@ -1,7 +1,7 @@
-// Each thread goes on by 1, where it must go on by the number of threads.
+// Each thread steps by 1, and must step by the number of threads.
 // task: row_scaling_dots
 // refused by: emulator, nvcc
-// says: Terms were added by several threads: each thread must go on by
+// says: Terms were added by several threads: each thread must step by
 // first attempt: 03 tree, yes
 #include <course/checks.h>
 

@@ -1,7 +1,7 @@
-// The kernel reads a contiguous copy and writes an output that is laid out as the matrix was.
+// The kernel reads a contiguous copy and writes an output with the strides of the matrix.
 // task: scalar_multiply_layouts
 // refused by: emulator, nvcc
-// says: The kernel read a contiguous copy of A and wrote a C that is laid out as A was: make C like the copy
+// says: The kernel read a contiguous copy of A and wrote a C with the strides of A: make C like the copy
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,4 +1,4 @@
-// A matrix whose rows or columns are neighbours in memory is taken as it lies, gaps between them and all.
+// A matrix whose rows or columns are neighbours in memory is read in the order of its memory, gaps included.
 // task: scalar_multiply_layouts
 // refused by: emulator, nvcc
 // says: pitched: .* Wrong elements hold values that belong to others, always 52 elements before: element 52

@@ -1,7 +1,7 @@
 // The output is contiguous, and the matrix is read in the order of its memory.
 // task: scalar_multiply_layouts
 // refused by: emulator, nvcc
-// says: A's memory was read in the order in which it lies, and A is not contiguous
+// says: A was read in the order of its memory, but A is not contiguous
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // fmaxf ends the fused kernel, and makes 0 of NaN.
 // task: scaled_relu
 // refused by: emulator, nvcc
-// says: NaN became 0: fmaxf\(x, 0\) gives the operand that is a number
+// says: NaN became 0: fmaxf\(x, 0\) returns the operand that is a number
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
-// A row of -infinity alone is treated apart, and becomes 0.
+// A row of only -infinity is handled separately, and becomes 0.
 // task: softmax
 // refused by: emulator, nvcc
-// says: Rows of -infinity alone became 0: there PyTorch gives NaN
+// says: Rows of only -infinity became 0: PyTorch gives NaN there
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

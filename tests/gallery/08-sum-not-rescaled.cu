@@ -1,7 +1,7 @@
-// The sum of the exponentials is not scaled anew when a larger maximum comes.
+// The sum of the exponentials is not rescaled when a larger maximum comes.
 // task: softmax
 // refused by: emulator, nvcc
-// says: The sum is not scaled anew when the maximum grows
+// says: The sum is not rescaled when the maximum grows
 #include <cfloat>
 
 #include <ATen/cuda/CUDAContext.h>

@@ -1,5 +1,5 @@
-// What every wrapper needs: PyTorch's headers, the checks before a launch, whose errors name the argument,
-// and cdiv for the size of the grid.
+// What every wrapper needs: PyTorch's headers, checks whose errors name the argument, and cdiv for the size
+// of the grid.
 //
 //     torch::Tensor scale_rows(torch::Tensor A, torch::Tensor B) {
 //         course::check_inputs({{A, "A"}, {B, "B"}}, torch::kFloat32);
@@ -9,8 +9,8 @@
 //         const at::cuda::OptionalCUDAGuard guard(device_of(A));
 //         ...
 //
-// The guard makes A's GPU the current one until the wrapper returns. Without it, if the caller has made
-// another GPU the current one, the kernel is launched there.
+// The guard makes A's GPU the current one until the wrapper returns. Without it, a kernel is
+// launched on another GPU if the caller has made that one the current GPU.
 //
 // For PyTorch's own load_inline: extra_include_paths=[course.include_path()].
 #pragma once
@@ -23,17 +23,17 @@
 
 namespace course {
 
-// a / b, rounded up: the blocks of b threads that a elements need.
+// a / b, rounded up: the number of blocks of b threads for a elements.
 constexpr int64_t cdiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// A tensor, and what errors call it.
+// A tensor, and its name in errors.
 struct Input {
     const at::Tensor& tensor;
     const char* name;
 };
 using Inputs = std::initializer_list<Input>;
 
-// All inputs are on the GPU, and on the same one.
+// All inputs are on a GPU, and on the same one.
 inline void check_same_gpu(Inputs inputs) {
     for (const Input& input : inputs) {
         const Input& first = *inputs.begin();
