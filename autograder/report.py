@@ -356,7 +356,7 @@ def _identical(course: Course, assignment: str, submissions: Sequence[Submission
         for (notebook, name, _), students in sorted(groups.items())
         if len(students) > 1
     ]
-    table = _table(("answer", "students", "who"), rows, "Who handed in the same") if rows else "<p>None.</p>"
+    table = _table(("answer", "students", "who"), rows, "Students who handed in the same") if rows else "<p>None.</p>"
     return ["<h2>Identical answers</h2>", f"<p>{escape(IDENTICAL)}</p>", table]
 
 

@@ -104,7 +104,7 @@ def dot_mistakes(B: torch.Tensor, dC: torch.Tensor) -> dict[str, torch.Tensor]:
 
 
 def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
-    """What mistakes in the sum of each row give: of threads that take every so many elements, of warps, of lanes."""
+    """What mistakes in the sum of each row give: of threads that skip elements, of warps, of lanes."""
     if not terms.numel():
         return {}
     column = torch.arange(N, device=terms.device)
