@@ -19,7 +19,7 @@ import pytest
 from autograder.classroom import ROOT
 
 PROSE = re.compile(
-    r"solutions/[^/]+/[^/]+\.ipynb|(README|CONTRIBUTING|CHANGELOG)\.md|(docs|autograder)/\w+\.md"
+    r"solutions/[^/]+/[^/]+\.ipynb|(README|CONTRIBUTING|CHANGELOG)\.md|(docs|autograder|solutions)/\w+\.md"
     r"|(course|autograder)/.*\.py"
 )
 COUNTED = (
