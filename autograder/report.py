@@ -1,4 +1,4 @@
-"""One page for the instructor about an assignment: the marks, each question and its mistakes, who needs a look."""
+"""One page for the instructor about an assignment: the marks, each question and its mistakes, what needs a look."""
 
 from __future__ import annotations
 
