@@ -84,7 +84,7 @@ def _grade(given: argparse.Namespace) -> int:
 
 
 def _add_report(commands: argparse._SubParsersAction) -> None:
-    about = "Write one HTML page on an assignment: marks, questions, mistakes, who needs a look. Changes nothing else."
+    about = "Write one HTML page on an assignment: marks, questions, mistakes, what needs a look. Changes nothing else."
     report = commands.add_parser("report", help="a page on an assignment, for the instructor", description=about)
     report.add_argument("assignment")
     report.set_defaults(run=_report)

@@ -107,7 +107,7 @@ def is_marked(course: Course, submission: SubmittedAssignment) -> bool:
 
 
 def late_and_missing(course: Course, assignment: str) -> tuple[list[Row], list[Row]]:
-    """Who was late, and who on the list of students handed in nothing.
+    """The students who were late, and those on the list who handed in nothing.
 
     Lateness is that of the times that were graded, after the due date and the extension of now.
     """

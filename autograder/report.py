@@ -1,4 +1,4 @@
-"""One page for the instructor about an assignment: the marks, each question and its mistakes, who needs a look."""
+"""One page for the instructor about an assignment: the marks, each question and its mistakes, what needs a look."""
 
 from __future__ import annotations
 
@@ -356,7 +356,7 @@ def _identical(course: Course, assignment: str, submissions: Sequence[Submission
         for (notebook, name, _), students in sorted(groups.items())
         if len(students) > 1
     ]
-    table = _table(("answer", "students", "who"), rows, "Who handed in the same") if rows else "<p>None.</p>"
+    table = _table(("answer", "students", "who"), rows, "Students who handed in the same") if rows else "<p>None.</p>"
     return ["<h2>Identical answers</h2>", f"<p>{escape(IDENTICAL)}</p>", table]
 
 

@@ -21,18 +21,19 @@ PAGE = Path(__file__).parents[2] / "docs" / "first-attempts.md"
 HEAD = """\
 # First attempts
 
-What the verdict says to the wrong attempts of a beginner at the exercises of notebooks 00, 01, 03 and 04, which a
-review of these notebooks made. The last column is a judgement: whether these words alone lead to the fix. `passes`
-means that the answer is right, and that what is wrong with it is more than the exercise asks for: the verdict then has
-a remark. The attempts are rebuilt from the review's descriptions. They are the files of `tests/gallery/` with a line
-`first attempt:`. `python -m tests.benchmarks.first_attempts` judges them in the emulator and writes this page.
+What the verdict says to a beginner's wrong attempts at the exercises of notebooks 00, 01, 03 and 04. A review of these
+notebooks made the attempts. The last column is a judgement: do these words alone lead to the fix? `passes` means that
+the answer does what the exercise asks for and has another flaw, for which the verdict has a remark. The attempts are
+rebuilt from the review's descriptions. They are the files of `tests/gallery/` with a line `first attempt:`.
+`python -m tests.benchmarks.first_attempts` judges them in the emulator and writes this page.
 
-The tree of notebook 03 is now in 06 and its dispatch in 07, and so are their attempts. Not here are the predictions,
-two attempts that are simply right (no check after the launch, and a template's type left to deduction), and those that
-the review counts and does not describe. One more passes: a wrapper of 01's 2-D grid that does not compare the number of
-blocks in y with 65,535. The emulator has no room for a matrix with that many rows.
+The tree of notebook 03 is now in notebook 06, the dispatch of 03 is in 07, and their attempts moved with them. This
+page leaves out the predictions, two attempts that are simply right (no check after the launch, and a template's type
+left to deduction), and those that the review counts but does not describe. One more attempt passes: a wrapper of 01's
+2-D grid that does not compare the number of blocks in y with 65,535. The emulator has no room for a matrix with that
+many rows.
 
-[Mutants](mutants.md) has the same for changes of the solutions that are drawn by a seed.
+[Mutants](mutants.md) is a similar page about changes of the solutions that a seed draws.
 
 {count} attempts: {judged}.
 
@@ -43,8 +44,8 @@ LATER_HEAD = """
 ## The other notebooks
 
 The same for the exercises of notebooks 02 and 05 to 09: {count} attempts, each a change of the solution
-(`tests/benchmarks/later_attempts.py`). The questions of a notebook judge an attempt in their order, and the verdict is
-that of the first question that refuses it. Further mistakes at these exercises are in `tests/gallery/`.
+(`tests/benchmarks/later_attempts.py`). The questions of a notebook judge an attempt in the order of the notebook, and
+the verdict is from the first question that refuses it. `tests/gallery/` has more mistakes at these exercises.
 
 When the attempts were first judged: {at_first}.
 With the sentences and cases that were added since: {judged}.

@@ -77,8 +77,8 @@ RULES = {
 HEAD = """\
 # Mutants
 
-What the verdict says to solutions in which one place was changed by a rule: an operator, an index, a bound, a barrier,
-a type, or an argument of a launch. The seed {seed} draws the order of all such changes, and the first {drawn} were
+What the verdict says to solutions in which a rule changed one place: an operator, an index, a bound, a barrier, a type,
+or an argument of a launch. The seed {seed} draws the order of all such changes, and the first {drawn} were
 judged in the emulator, at the questions that the notebook asks. {wrong} of them are wrong answers.
 
 | | all {wrong} | the {built} that build |
@@ -88,8 +88,8 @@ judged in the emulator, at the questions that the notebook asks. {wrong} of them
 
 "Line" means that the verdict names the number of the changed line, as a script decides. "Effect" means that it names
 what the change does, so that its words lead to the fix, as a reader decides. A removed barrier has no line left to
-name, so a reader decides there too. A verdict took {median:.1f} s in the median, and {slowest:.1f} s for the slowest
-mistake other than an endless loop.
+name, so a reader decides in this case too. A verdict took {median:.1f} s in the median.
+The slowest took {slowest:.1f} s, apart from endless loops.
 
 `python -m tests.benchmarks.mutants mutants.jsonl` judges the same mutants again into a new file and writes this page.
 

@@ -104,10 +104,10 @@ JUDGED: dict[str, tuple[str, str]] = {
 # What the page says about the run.
 NOTES = """\
 In the first run of these 115, 80 of the 109 wrong ones were named, 73%. 8 verdicts misled, 19 said too little, and 2
-mutants passed that should not. Sentences and cases were then added for them, and the table shows the run after that.
+mutants passed that should not. Sentences and cases were then added for these mutants, and the table shows a later run.
 
-Two further draws show what the sentences do for mutants that they were not written for. Of the first 112 of seed
-20261126, 77 are wrong and not among those below: 65 were named, 84%. 6 passed that should not, 3 verdicts misled and 3
-said too little. After changes for these, of the 61 new and wrong ones among the first 112 of seed 20261127, 56 were
-named, 92%. 4 verdicts said too little, and 1 misled and has been fixed.
+Two further draws show how the sentences work for other mutants. Of the first 112 of seed 20261126, 77 are wrong and not
+in the table below: 65 of them were named, 84%. 6 passed that should not, 3 verdicts misled and 3 said too little.
+Changes for these followed. Among the first 112 of seed 20261127, 61 are wrong and new, and
+56 of them were named, 92%. 4 verdicts said too little, and 1 misled and has been fixed.
 """
