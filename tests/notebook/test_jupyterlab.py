@@ -409,6 +409,28 @@ def test_a_figure_is_explored_after_reopening_and_in_the_html_of_nbconvert(noteb
     exported.close()
 
 
+def test_where_scripts_do_not_run_a_figure_is_a_picture(notebook: Page, folder: Path) -> None:
+    file = folder / "notebooks" / LESSON / f"{LESSON}.ipynb"
+    sent = json.loads(file.read_text())
+    sent["cells"] = [each for each in sent["cells"] if TRACE in "".join(each["source"])]
+    file.with_name("sent.ipynb").write_text(json.dumps(sent))  # whose outputs nobody here has made: it is not trusted
+    notebook.evaluate("jupyterapp.commands.execute('docmanager:save')")
+    notebook.wait_for_function("() => !jupyterapp.shell.currentWidget.context.model.dirty")
+    notebook.goto(f"{notebook.url.partition('?')[0].rpartition('/')[0]}/sent.ipynb")
+    notebook.wait_for_function(
+        "() => globalThis.jupyterapp?.shell.currentWidget?.context?.path.endsWith('/sent.ipynb')"
+    )
+    shown = notebook.locator(".jp-NotebookPanel").filter(visible=True)
+    image = shown.locator("figure img")
+    expect(image).to_have_count(1)
+    expect(image).to_be_visible()
+    assert image.bounding_box()["width"] > 500
+    assert len(image.get_attribute("alt")) > 50
+    assert image.evaluate("image => image.complete && image.naturalWidth > 0")
+    expect(shown.locator(".course-explorer, figure script")).to_have_count(0)
+    photograph(shown, "explorer-untrusted")
+
+
 # An instructor
 
 
@@ -457,8 +479,25 @@ def test_the_formgrader_releases_grades_and_writes_feedback(
         expect(answered).to_contain_text("Score: 0.0 / 2.0")
         expect(answered.locator(".course-mark")).to_contain_text("✗ Not right.")
         assert_texts_stand_out(page.locator(".course-mark"))
-        photograph(answered, "feedback")
+        for scheme in ("dark", "light"):
+            page.emulate_media(color_scheme=scheme)
+            assert_is_drawn(answered.locator("figure"))
+            photograph(answered, "feedback" if scheme == "light" else "feedback-dark")
     assert room.marks() == {("mistakes", FIRST): (2, 8)}
+
+
+def assert_is_drawn(figure: Locator) -> None:
+    """A verdict's figure is seen, in the colour of its words, which stand out."""
+    drawing = figure.locator("svg")
+    expect(drawing).to_be_visible()
+    assert drawing.bounding_box()["width"] > 100
+    assert drawing.get_attribute("aria-label") == figure.locator("figcaption").inner_text()
+    colours = figure.evaluate("""figure => [
+        getComputedStyle(figure.querySelector("figcaption")).color,
+        ...[...figure.querySelectorAll("svg path")].map(path => getComputedStyle(path).color),
+    ]""")
+    assert len(colours) > 2 and len(set(colours)) == 1
+    assert_texts_stand_out(figure)
 
 
 def press(desk: FrameLocator, row: Locator, button: str, message: str) -> None:
