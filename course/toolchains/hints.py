@@ -117,7 +117,7 @@ HINTS = (
         rf"|from \"at::Tensor\" to \"(?:const )?(?:{_ELEMENT}) \*\" exists"
         rf"|invalid conversion from 'void\*' to '(?:const )?(?:{_ELEMENT})\*'.*\n.*data_ptr\(\)"
         rf"|\"void \*\" is incompatible with parameter of type \"(?:const )?(?:{_ELEMENT}) \*.*\n.*data_ptr\(\)"
-        r"|(?:unresolved overloaded function type|pointer to a bound function).*\n.*data_ptr<\w+>(?!\s*\()",
+        r"|(?m:^\S.*emulator::Launch\).*unresolved overloaded function type)|pointer to a bound function may only",
         TENSOR_PASSED,
     ),
     (

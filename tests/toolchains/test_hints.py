@@ -119,7 +119,7 @@ def said(line: str, message: str) -> list[str]:
             "pass A.data_ptr<float>().",
         ),
         (
-            "k(A.data_ptr<float>, N);",
+            "k<<<n, 256>>>(",  # which goes on in the next line
             "no match for call to '(emulator::Launch) (<unresolved overloaded function type>, int64_t)'",
             "pass A.data_ptr<float>().",
         ),
