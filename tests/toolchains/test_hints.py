@@ -119,7 +119,7 @@ def said(line: str, message: str) -> list[str]:
             "pass A.data_ptr<float>().",
         ),
         (
-            "k<<<n, 256>>>(",  # which goes on in the next line
+            "k<<<n, 256>>>(p);",  # whatever line it is in
             "no match for call to '(emulator::Launch) (<unresolved overloaded function type>, int64_t)'",
             "pass A.data_ptr<float>().",
         ),
