@@ -205,15 +205,23 @@ class Verdict:
             f"{most_asked(self.traffic, 'sectors', self.lines)}"
         )
 
+    @property
+    def _has_line_of_case(self) -> bool:
+        """Whether `located` is what was seen in the first failed case, an access out of bounds, and tells its line."""
+        return self.located is not None and self.located.kind == self.failed[0].mistake
+
     def _first(self) -> CaseResult:
         """The failed case of the headline. A hazard of known place explains more than a guess at its values."""
         first = self.failed[0]
         return replace(first, pattern="") if self.located and first.telling < PATTERN else first
 
     def _traced(self) -> str:
-        """What the tracer found in a failed case, as a sentence: it and the wrong values are one mistake."""
+        """What the tracer found in a failed case, as a sentence: it and what was seen are one mistake."""
         hazard = self.located
-        return f" When it is traced: {hazard.detail}." if hazard else ""
+        if not hazard:
+            return ""
+        first = ", its first access out of bounds is" if self._has_line_of_case else ""
+        return f" When it is traced{first}: {hazard.detail}."
 
     def _which(self, case: CaseResult) -> str:
         return f"With {case.inputs}: " if len(self.cases) > 1 else ""
@@ -281,10 +289,11 @@ class Verdict:
         elif self.failed:
             first = self._first()
             library = (h.detail for h in self.hazards if _does_the_work(h, first))
-            why = " ".join(filter(None, (*library, first.pattern, self._traced().strip())))
+            before, after = ("", self._traced()) if self._has_line_of_case else (self._traced().strip(), "")
+            why = " ".join(filter(None, (*library, first.pattern, before)))
             parts.append(f"<p>{escape(why)}</p>" * bool(why))
-            seen = why + first.seen
-            parts.append(f"<p>{escape(self._which(first) + first.seen)}</p>")
+            seen = why + first.seen + after
+            parts.append(f"<p>{escape(self._which(first) + first.seen + after)}</p>")
             if first.examples:
                 rows = [(e.position, e.got, e.expected) for e in first.examples]
                 parts.append(html_table(("position", "got", "expected"), rows))

@@ -19,6 +19,10 @@ OTHER_POINTER = (
     "A pointer to {taken} is needed there, and one to {given} is passed. The kernel's parameter and data_ptr<...>() "
     "both have the type of the tensor's elements: for float32 that is float, so data_ptr<float>()."
 )
+TENSOR_PASSED = (
+    "A kernel takes the address of a tensor's elements, with their type: for a tensor A of float32, pass "
+    "A.data_ptr<float>()."
+)
 DISPATCHED = (
     "The kernel takes {taken}*. Inside the dispatch macro the code is compiled for {given} too: it needs a template "
     "kernel, launched as kernel<scalar_t><<<...>>>."
@@ -107,6 +111,14 @@ HINTS = (
         rf"\"(?:const )?(?P<given>{_ELEMENT}) \*\"\)? is incompatible with parameter of type "
         rf"\"(?:const )?(?P<taken>{_ELEMENT}) \*",
         OTHER_POINTER,
+    ),
+    (
+        rf"cannot convert 'at::Tensor' to '(?:const )?(?:{_ELEMENT})\*'"
+        rf"|from \"at::Tensor\" to \"(?:const )?(?:{_ELEMENT}) \*\" exists"
+        rf"|invalid conversion from 'void\*' to '(?:const )?(?:{_ELEMENT})\*'.*\n.*data_ptr\(\)"
+        rf"|\"void \*\" is incompatible with parameter of type \"(?:const )?(?:{_ELEMENT}) \*.*\n.*data_ptr\(\)"
+        r"|(?m:^\S.*emulator::Launch\).*unresolved overloaded function type)|pointer to a bound function may only",
+        TENSOR_PASSED,
     ),
     (
         r"(?m)invalid preprocessing directive",

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from nbconvert import HTMLExporter
+from nbformat.notebooknode import NotebookNode
 from playwright.sync_api import Browser, ConsoleMessage, Error, FrameLocator, Locator, Page, expect, sync_playwright
 
 from autograder.classroom import ROOT, Classroom
@@ -409,6 +410,27 @@ def test_a_figure_is_explored_after_reopening_and_in_the_html_of_nbconvert(noteb
     exported.close()
 
 
+def test_where_scripts_do_not_run_a_figure_is_a_picture(notebook: Page, folder: Path) -> None:
+    notebook.keyboard.press("Control+s")
+    notebook.wait_for_function("() => !jupyterapp.shell.currentWidget.context.model.dirty")
+    file = folder / "notebooks" / LESSON / f"{LESSON}.ipynb"
+    sent = json.loads(file.read_text())
+    sent["cells"] = [each for each in sent["cells"] if TRACE in "".join(each["source"])]
+    file.with_name("sent.ipynb").write_text(json.dumps(sent))  # whose outputs nobody here has made: it is not trusted
+    with says_what_it_saw(notebook):
+        # A new address would also restore the tab of the other notebook, in front of this one.
+        path = str(file.with_name("sent.ipynb").relative_to(folder))
+        notebook.evaluate("path => void jupyterapp.commands.execute('docmanager:open', {path})", path)
+        shown = notebook.locator(".jp-NotebookPanel").filter(visible=True)
+        expect(shown.locator(".jp-Cell")).to_have_count(1)
+        image = shown.locator("figure img")
+        expect(image).to_be_visible()
+        assert image.bounding_box()["width"] > 500
+        assert len(image.get_attribute("alt")) > 50
+        expect(shown.locator(".course-explorer, figure script")).to_have_count(0)
+        photograph(shown, "explorer-untrusted")
+
+
 # An instructor
 
 
@@ -418,8 +440,16 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
     folder = tmp_path_factory.mktemp("class")
     shutil.copytree(ROOT / "solutions" / FIRST, folder / "solutions" / FIRST)
     room = Classroom.anew(folder / "course", folder / "solutions")
-    room.hand_in("mistakes", "solutions", make_mistakes)
+    room.hand_in("mistakes", "solutions", make_drawn_mistakes)
     return room
+
+
+def make_drawn_mistakes(assignment: str, notebook: NotebookNode) -> None:
+    """The mistakes of the demo; in `s * A + B` it is another one, which a verdict draws."""
+    make_mistakes(assignment, notebook)
+    (answer,) = (cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == "00-axpy")
+    assert "s * (A[i] + B[i])" in answer.source and "(i < N)" in answer.source
+    answer.source = answer.source.replace("s * (A[i] + B[i])", "s * A[i] + B[i]").replace("(i < N)", "(i < N - 1)")
 
 
 @pytest.mark.usefixtures("bubblewrap")
@@ -457,8 +487,25 @@ def test_the_formgrader_releases_grades_and_writes_feedback(
         expect(answered).to_contain_text("Score: 0.0 / 2.0")
         expect(answered.locator(".course-mark")).to_contain_text("✗ Not right.")
         assert_texts_stand_out(page.locator(".course-mark"))
-        photograph(answered, "feedback")
+        for scheme in ("dark", "light"):
+            page.emulate_media(color_scheme=scheme)
+            assert_is_drawn(answered.locator("figure"))
+            photograph(answered, "feedback" if scheme == "light" else "feedback-dark")
     assert room.marks() == {("mistakes", FIRST): (2, 8)}
+
+
+def assert_is_drawn(figure: Locator) -> None:
+    """A verdict's figure is seen, in the colour of its words, which stand out."""
+    drawing = figure.locator("svg")
+    expect(drawing).to_be_visible()
+    assert drawing.bounding_box()["width"] > 100
+    assert drawing.get_attribute("aria-label") == figure.locator("figcaption").inner_text()
+    colours = figure.evaluate("""figure => [
+        getComputedStyle(figure.querySelector("figcaption")).color,
+        ...[...figure.querySelectorAll("svg path")].map(path => getComputedStyle(path).color),
+    ]""")
+    assert len(colours) > 2 and len(set(colours)) == 1
+    assert_texts_stand_out(figure)
 
 
 def press(desk: FrameLocator, row: Locator, button: str, message: str) -> None:

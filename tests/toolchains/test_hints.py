@@ -110,6 +110,24 @@ def said(line: str, message: str) -> list[str]:
         ("# a comment", "invalid preprocessing directive #a", "A comment in C++ begins with //."),
         ("k<<1, 256>>>(A);", "no match for 'operator<<'", "three angle brackets on each side"),
         ("k(A.data_ptr<double>());", "cannot convert 'double*' to 'const float*'", "so data_ptr<float>()."),
+        ("k(A);", "cannot convert 'at::Tensor' to 'const float*'", "pass A.data_ptr<float>()."),
+        ("k(A);", 'no suitable conversion function from "at::Tensor" to "float *" exists', "pass A.data_ptr<float>()."),
+        ("k(A.data_ptr());", "invalid conversion from 'void*' to 'const float*'", "pass A.data_ptr<float>()."),
+        (
+            "k(A.data_ptr());",
+            'argument of type "void *" is incompatible with parameter of type "const float *"',
+            "pass A.data_ptr<float>().",
+        ),
+        (
+            "k<<<n, 256>>>(p);",  # whatever line it is in
+            "no match for call to '(emulator::Launch) (<unresolved overloaded function type>, int64_t)'",
+            "pass A.data_ptr<float>().",
+        ),
+        (
+            "k(A.data_ptr<float>, N);",
+            "a pointer to a bound function may only be used to call the function",
+            "pass A.data_ptr<float>().",
+        ),
     ],
 )
 def test_python_and_other_slips_are_explained_below_their_line(line: str, message: str, hint: str) -> None:

@@ -159,9 +159,11 @@ def _written_outside(it: SimpleNamespace) -> str:
 
 def _out_of_bounds(it: SimpleNamespace) -> str:
     through = "" if it.shared else " through its memory"
-    reason = (
-        "does the last vector access reach too far?" if it.starts_inside else "is a guard missing, or the index wrong?"
-    )
+    reason = "is a guard missing, or the index wrong?"
+    if it.starts_inside:
+        reason = "does the last vector access reach too far?"
+    elif it.element == it.length:
+        reason = "is a guard missing, does it have <= where < belongs, or is the index wrong?"
     wrapped = " An unsigned number does not go below 0: it wraps around." if it.wrapped else ""
     return (
         f"line {it.line} {it.verb} {it.side} {it.memory}: element {it.element} of {it.length}, counted from 0{through};"
