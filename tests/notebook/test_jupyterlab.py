@@ -411,7 +411,7 @@ def test_a_figure_is_explored_after_reopening_and_in_the_html_of_nbconvert(noteb
 
 
 def test_where_scripts_do_not_run_a_figure_is_a_picture(notebook: Page, folder: Path) -> None:
-    notebook.keyboard.press("Control+s")
+    notebook.evaluate("void jupyterapp.commands.execute('docmanager:save')")
     notebook.wait_for_function("() => !jupyterapp.shell.currentWidget.context.model.dirty")
     file = folder / "notebooks" / LESSON / f"{LESSON}.ipynb"
     sent = json.loads(file.read_text())
