@@ -216,7 +216,7 @@ def test_the_report_changes_nothing_but_its_page(here):
 
 
 @pytest.mark.parametrize(
-    ("lost", "told"), [(1, "no judgement is stored"), (99, "No judgement of these answers is kept")]
+    ("lost", "told"), [(1, "no judgement is stored"), (99, "No judgement of these answers is stored")]
 )
 def test_judgements_that_are_not_kept_are_told(here, capsys, lost, told):
     judgements = sorted((here.folder / "grading" / "judgements").glob("*.json"))[:lost]
