@@ -136,7 +136,8 @@ def working_folder(parent: Path) -> Path:
         return Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=parent))
     except OSError as error:
         raise CourseError(
-            f"The build cache {parent} cannot be written ({error.strerror}): set COURSE_CACHE to a folder that can be written."
+            f"The build cache {parent} cannot be written ({error.strerror}): set COURSE_CACHE to a folder that can be"
+            " written."
         ) from None
 
 

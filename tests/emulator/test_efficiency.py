@@ -197,7 +197,7 @@ class ModelNew(nn.Module):
             " for (float& x : host) x *= static_cast<float>(s);"
             f"{NEXT} cudaMemcpy(d, host.data(), 4 * n, cudaMemcpyHostToDevice);"
             " copy_kernel<<<(n + 255) / 256, 256>>>(d, c, n);",
-            "65,536 bytes copied to the host and looked at there",
+            "65,536 bytes to the host and read them there",
         ),
     ],
 )
