@@ -23,14 +23,14 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 class Classroom:
-    """The course in `folder`: nbgrader's settings and `solutions/` lie there, `grading/` is what the class makes."""
+    """The course in `folder`, with nbgrader's settings, `solutions/`, and `grading/`, which the class fills."""
 
     def __init__(self, folder: Path):
         self.folder = Path(folder)
 
     @classmethod
     def anew(cls, folder: Path, solutions: Path = ROOT / "solutions") -> Classroom:
-        """A course without a class in `folder`, which is emptied: this course's settings and a copy of `solutions`."""
+        """Empty `folder` and make a course without a class there, with this course's settings and solutions."""
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(solutions, folder / "solutions", ignore=shutil.ignore_patterns(".ipynb_checkpoints"))
         shutil.copy(ROOT / "nbgrader_config.py", folder)
@@ -44,7 +44,7 @@ class Classroom:
     def nbgrader(self, *arguments: str) -> None:
         """Run an nbgrader command; its log goes to grading/nbgrader.log. Raises CourseError if it fails.
 
-        nbgrader takes seconds to start: one command with the assignment `*` does what one for each of them would do.
+        nbgrader takes seconds to start, so use one command with the assignment `*` rather than one per assignment.
         """
         self._run("nbgrader", *arguments)
 
@@ -52,7 +52,9 @@ class Classroom:
         log = self.folder / "grading" / "nbgrader.log"
         log.parent.mkdir(exist_ok=True)
         command = [sys.executable, "-m", program, *arguments]
-        modules = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))  # this copy's plug-ins
+        modules = os.pathsep.join(
+            filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
+        )  # finds the plug-ins of this copy
         with log.open("a") as sink:
             before = sink.tell()
             failed = subprocess.run(
@@ -69,14 +71,14 @@ class Classroom:
             raise CourseError(f"{program} {' '.join(arguments)} failed; from {log}:\n{reason}")
 
     def release(self) -> None:
-        """Write `notebooks/` anew from `solutions/` and enter the assignments in the gradebook.
+        """Write `notebooks/` from `solutions/` and enter the assignments in the gradebook.
 
         Raises CourseError for a task beside a notebook that `check` would not find, or could not read.
         """
         for path in self.folder.glob("solutions/*/*.py"):
             if path.stem in task_names():
                 raise CourseError(
-                    f"{path} has the name of a task of the course, which would be used instead: rename it."
+                    f"{path} has the name of a task of the course, which would be used instead: rename the file."
                 )
             if not path.stem.isidentifier():
                 raise CourseError(f"{path} cannot be a task: rename it with letters, digits and _ only.")
@@ -84,7 +86,7 @@ class Classroom:
         self.nbgrader("generate_assignment", "*", "--force")
 
     def read(self, kind: str, name: str) -> NotebookNode:
-        """Assignment `name` as it lies in folder `kind`: `solutions`, `notebooks`, `grading/autograded/<student>`."""
+        """Assignment `name` in the folder `kind`: `solutions`, `notebooks` or `grading/autograded/<student>`."""
         return nbformat.read(self.folder / kind / name / f"{name}.ipynb", as_version=4)
 
     def executed(self, name: str) -> NotebookNode:
@@ -93,11 +95,11 @@ class Classroom:
         notebook.cells = [cell for cell in notebook.cells if not cell.metadata.get("nbgrader", {}).get("grade")]
         resources = {"metadata": {"path": self.folder / "solutions" / name}}
         client = NotebookClient(notebook, timeout=900, startup_timeout=120, kernel_name="python3", resources=resources)
-        client.execute(stderr=subprocess.DEVNULL)  # ipykernel warns of its own ports on every start
+        client.execute(stderr=subprocess.DEVNULL)  # ipykernel warns about its own ports at every start
         return notebook
 
     def hand_in(self, student: str, kind: str, change: Callable[[str, NotebookNode], None] | None = None) -> None:
-        """Hand in the notebooks of `kind` as `student`'s; `change(assignment, notebook)` edits each one before."""
+        """Hand in the notebooks of `kind` as `student`, after `change(assignment, notebook)` has edited each."""
         for name in self.assignments:
             notebook = self.read(kind, name)
             if change:
@@ -122,7 +124,7 @@ class Classroom:
 
 
 def main(repository: str = "") -> None:
-    """Release this course's notebooks; `repository`, where given, becomes its setting of that name for good."""
+    """Release this course's notebooks; `repository`, if given, is saved as the setting of that name."""
     if repository:
         config = ROOT / "nbgrader_config.py"
         setting = f'c.StampRepository.repository = "https://github.com/{path_on_github(repository)}"'
@@ -132,7 +134,7 @@ def main(repository: str = "") -> None:
     try:
         Classroom(ROOT).release()
     except CourseError as error:
-        raise CourseError(f"{error}\nWhat notebooks/ lacks now, `git checkout notebooks` brings back.") from None
+        raise CourseError(f"{error}\nRun `git checkout notebooks` to restore what notebooks/ lacks now.") from None
 
 
 if __name__ == "__main__":

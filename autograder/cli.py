@@ -15,7 +15,10 @@ FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command. Returns 0; 1 where a submission needs a look; 2 where nothing could be done; 130 at Ctrl-C."""
+    """Run the command and return its exit status.
+
+    0: done. 1: a submission needs a look. 2: nothing could be done. 130: stopped with Ctrl-C.
+    """
     parser = argparse.ArgumentParser(prog="autograder", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     _add_grade(commands)
@@ -30,8 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return MISUSED
     except KeyboardInterrupt:
-        print("\nStopped. What was done is kept: the same command goes on from here.", flush=True)
-        os._exit(INTERRUPTED)  # answers that are just being judged would be waited for
+        print("\nStopped. Finished work is kept: run the same command to continue.", flush=True)
+        os._exit(INTERRUPTED)  # a normal exit would wait for the answers that are being judged
 
 
 def _require_nbgrader() -> None:
@@ -39,40 +42,42 @@ def _require_nbgrader() -> None:
         import nbgrader  # noqa: F401
     except ModuleNotFoundError:
         raise CourseError(
-            "The autograder needs nbgrader: in a clone of the course, pip install -e '.[class]'."
+            "The autograder needs nbgrader: run pip install -e '.[class]' in a clone of the course."
         ) from None
 
 
 def _add_grade(commands: argparse._SubParsersAction) -> None:
-    about = "Judge what was handed in, write the marks into the gradebook and the feedback. Stopped, it goes on."
+    about = "Judge what was handed in, and write marks and feedback. If stopped, it continues at the next call."
     grade = commands.add_parser("grade", help="mark an assignment", description=about)
     grade.add_argument("assignment", nargs="+")
-    grade.add_argument("--student", default="", help="of this student alone")
-    grade.add_argument("--again", action="store_true", help="judge anew what was judged; marks given by hand stay")
-    grade.add_argument("--question", default="", metavar="GRADE_ID", help="with --again: of this answer alone")
+    grade.add_argument("--student", default="", help="grade only this student")
+    grade.add_argument("--again", action="store_true", help="judge again what was judged; manual marks stay")
+    grade.add_argument("--question", default="", metavar="GRADE_ID", help="with --again: only this answer")
     grade.add_argument(
         "--jobs",
         type=int,
         default=0,
         metavar="N",
-        help="answers judged at once (by default one a core)",
+        help="answers judged at the same time (default: one per core)",
     )
     grade.add_argument("--cluster", default="", metavar="ADDRESS", help="judge on the Dask cluster of this scheduler")
-    grade.add_argument("--no-sandbox", action="store_true", help="run the answers as your own programs")
+    grade.add_argument("--no-sandbox", action="store_true", help="run the answers with all your rights")
     grade.set_defaults(run=_grade)
 
 
 def _grade(given: argparse.Namespace) -> int:
     if given.question and not given.again:
-        raise CourseError("--question says what to judge anew: write --again --question GRADE_ID.")
+        raise CourseError("--question says what to judge again: write --again --question GRADE_ID.")
     if given.jobs < 0 or (given.jobs and given.cluster):
         raise CourseError(
-            "--jobs is how many answers this machine judges at once: a whole number, 1 or more, without --cluster."
+            "--jobs N: this machine judges N answers at the same time. N is 1 or more; --cluster excludes --jobs."
         )
     if given.no_sandbox:
-        print("Warning: with --no-sandbox answers run as your own programs and can do what you can.", file=sys.stderr)
+        print(
+            "Warning: with --no-sandbox answers run as your own programs and can do all that you can.", file=sys.stderr
+        )
     from autograder.grade import Course, grade
-    from autograder.judging.cluster import Cluster  # seconds of imports, which --help need not wait for
+    from autograder.judging.cluster import Cluster  # imported late: it takes seconds, and --help needs none of it
 
     with Cluster(given.cluster) if given.cluster else nullcontext() as cluster:
         course = Course(sandbox=not given.no_sandbox, cluster=cluster)
@@ -102,7 +107,7 @@ def _add_due(commands: argparse._SubParsersAction) -> None:
     about = "Set the due date of an assignment; without WHEN, print it. The next `autograder grade` applies it."
     due = commands.add_parser("due", help="set or print a due date", description=about)
     due.add_argument("assignment")
-    zones = "2026-12-01 18:00+01:00 or 2026-12-01 18:00 Europe/Berlin; without a zone in this machine's; none: no date"
+    zones = "such as 2026-12-01 18:00 Europe/Berlin (default: this machine's time zone), or none for no due date"
     due.add_argument("when", nargs="*", help=zones)
     due.set_defaults(run=_due)
 
@@ -124,7 +129,7 @@ def _add_extend(commands: argparse._SubParsersAction) -> None:
     extend = commands.add_parser("extend", help="give a student more time", description=about)
     extend.add_argument("student")
     extend.add_argument("assignment")
-    days = "after the due date, in all: a second call replaces the first, and 0 takes the extension back"
+    days = "days after the due date; a second call replaces the first, and 0 removes the extension"
     extend.add_argument("--days", type=float, required=True, metavar="N", help=days)
     extend.set_defaults(run=_extend)
 

@@ -1,4 +1,4 @@
-"""Due dates, extensions and late work: what `autograder due` and `extend` write, and what the report says of them."""
+"""Due dates, extensions and late work: what `autograder due` and `extend` write, and what the report shows."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from autograder.grade import Course, can_be_recorded
 from course.errors import CourseError
 
 MOST_DAYS = 366  # of an extension
-Row = tuple[str, str, str, str]  # of the report: a student, how late, with which extension, points lost
+Row = tuple[str, str, str, str]  # of the report: student, lateness, extension, points lost
 UNITS = {"d": 86400, "h": 3600, "min": 60, "s": 1}  # in seconds
 
 
 def read_time(text: str) -> datetime:
-    """The moment that an ISO date and time names: `2026-12-01 18:00`, `2026-12-01T18:00+01:00`.
+    """The moment that an ISO date and time names, such as `2026-12-01 18:00` or `2026-12-01T18:00+01:00`.
 
-    The zone can also be a name at the end, `2026-12-01 18:00 Europe/Berlin`; without one it is this machine's. Raises
-    CourseError where the text is anything else, a date without a time included: that could be its first or last minute.
+    The zone can also be a name at the end, as in `2026-12-01 18:00 Europe/Berlin`; the default is this machine's zone.
+    Raises CourseError for any other text. A date without a time is refused: it could mean the first or last minute.
     """
     words = text.split()
     try:
@@ -34,15 +34,15 @@ def read_time(text: str) -> datetime:
         return (time.replace(tzinfo=zone) if zone else time).astimezone(UTC)
     except (ValueError, KeyError, OSError):  # KeyError: no such zone; OSError: a folder of zones
         raise CourseError(
-            f"{text!r} is not a date and a time: write 2026-12-01 18:00 (in this machine's time zone), "
-            "2026-12-01 18:00+01:00 or 2026-12-01 18:00 Europe/Berlin, or none for no due date."
+            f"{text!r} is not a date and a time. Write 2026-12-01 18:00 (in this machine's time zone), "
+            "2026-12-01 18:00+01:00, 2026-12-01 18:00 Europe/Berlin, or none for no due date."
         ) from None
 
 
 def set_due_date(course: Course, assignment: str, when: str) -> None:
     """Record when `assignment` is due, as `read_time` reads it; `none` removes the due date.
 
-    Raises CourseError, with nothing written, for an unknown assignment or a text that is no time.
+    Raises CourseError, with nothing written, for an unknown assignment or a text that is not a time.
     """
     due = None if when.lower() == "none" else read_time(when)
     course.notebooks(assignment)
@@ -59,13 +59,14 @@ def due_date(course: Course, assignment: str) -> datetime | None:
 
 
 def extend(course: Course, student: str, assignment: str, days: float) -> datetime | None:
-    """Give `student` that many days after the due date, in place of an earlier extension, and return the new due date.
+    """Give `student` `days` days after the due date, instead of an earlier extension, and return the new due date.
 
-    nbgrader keeps an extension with a submission. For a student who has none, one without marks is entered; marking
-    fills it in, and 0 days remove it. Raises CourseError, with nothing written, for an unknown assignment or student.
+    nbgrader stores an extension with a submission. For a student without one, a submission without marks is entered.
+    Marking fills it in, and 0 days remove it. Raises CourseError, with nothing written, for an unknown assignment or
+    student.
     """
-    if not 0 <= days <= MOST_DAYS:  # nor is NaN
-        raise CourseError(f"--days is how many days are given in all: 0 (no extension) to {MOST_DAYS}.")
+    if not 0 <= days <= MOST_DAYS:  # refuses NaN too
+        raise CourseError(f"--days is the whole extension in days: 0 (no extension) to {MOST_DAYS}.")
     due = due_date(course, assignment)
     with _writable_gradebook(course) as gradebook:
         listed = {each.id for each in gradebook.students}
@@ -80,7 +81,7 @@ def extend(course: Course, student: str, assignment: str, days: float) -> dateti
         if student not in listed:
             gradebook.add_student(student)
         extension = timedelta(days=days) or None
-        with gradebook.db.no_autoflush:  # SQLAlchemy would warn of how nbgrader makes a submission
+        with gradebook.db.no_autoflush:  # SQLAlchemy would warn about how nbgrader makes a submission
             submission = gradebook.update_or_create_submission(assignment, student, extension=extension)
         if not extension and not is_marked(course, submission):
             gradebook.remove_submission(assignment, student)
@@ -89,7 +90,7 @@ def extend(course: Course, student: str, assignment: str, days: float) -> dateti
 
 @contextmanager
 def _writable_gradebook(course: Course) -> Iterator[Gradebook]:
-    """The gradebook, without nbgrader's log of what cannot be written: the CourseError says it without a traceback."""
+    """The gradebook, without nbgrader's log of a failed write: the CourseError says it without a traceback."""
     with course.gradebook() as gradebook:
         app_log.disabled = True
         try:
@@ -99,17 +100,17 @@ def _writable_gradebook(course: Course) -> Iterator[Gradebook]:
 
 
 def is_marked(course: Course, submission: SubmittedAssignment) -> bool:
-    """Whether a submission in the gradebook was marked, or is an extension alone, as `extend` enters it."""
+    """Whether a submission in the gradebook was marked. If not, `extend` entered it for an extension."""
     grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
     scores = {score for grade in grades for score in (grade.auto_score, grade.manual_score)}
-    # Of an answer that waits to be marked by hand, the gradebook has no more than of one that is not there.
+    # The gradebook does not distinguish an answer that waits to be marked by hand from one that is missing.
     return bool(scores - {None}) or course.path("autograded", submission.name, submission.student.id).exists()
 
 
 def late_and_missing(course: Course, assignment: str) -> tuple[list[Row], list[Row]]:
-    """The students who were late, and those on the list who handed in nothing.
+    """The students who were late, and those on the list of students who handed in nothing.
 
-    Lateness is that of the times that were graded, after the due date and the extension of now.
+    Lateness counts from the current due date plus extension to the time of the submission that was graded.
     """
     others = {*course.students(assignment), *course.directory.student_id_exclude.split(",")}
     late: list[Row] = []
@@ -125,7 +126,7 @@ def late_and_missing(course: Course, assignment: str) -> tuple[list[Row], list[R
 
 
 def in_words(span: timedelta) -> str:
-    """A span of time, not negative, in whole seconds, rounded up: `1 d 2 h 5 min 1 s`."""
+    """A non-negative span of time, rounded up to whole seconds, such as `1 d 2 h 5 min 1 s`."""
     rest, words = math.ceil(span.total_seconds()), []
     for unit, seconds in UNITS.items():
         count, rest = divmod(rest, seconds)

@@ -1,4 +1,4 @@
-"""`make demo`: a whole class in minutes, from the release to the feedback, in a course of its own."""
+"""`make demo`: a whole class in minutes, from the release to the feedback, in a separate course."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from course.errors import CourseError
 
 FOLDER = ROOT / "grading" / "demo"
 
-# What learners write: for an answer of the solutions, its text and what stands in its place.
+# Typical mistakes: for each answer, a text of the solution and what replaces it.
 MISTAKES = {
     "00-blocks": ("(1_000_003 + 255) // 256", "1_000_003 // 256"),  # rounded down
     "00-add": ("    if (i < N) {\n        C[i] = A[i] + B[i];\n    }\n", "    C[i] = A[i] + B[i];\n"),  # no guard
     "00-axpy": ("s * A[i] + B[i]", "s * (A[i] + B[i])"),
     "01-sectors": ("row_sectors = 32", "row_sectors = 4"),  # as if the warp read one row
-    "01-element": ("A[e / N]", "A[e % N]"),  # the column's number where the row's belongs
+    "01-element": ("A[e / N]", "A[e % N]"),  # the column's number instead of the row's
     "01-grid": ("kColumns = 32;", "kColumns = 512;"),  # a block of 4096 threads
     "01-candidate": ("C10_CUDA_KERNEL_LAUNCH_CHECK();", "C10_CUDA_KERNEL_LAUNCH_CHECK()"),  # does not compile
-    "02-in-flight": ("100 * 2048 * 4 // 12_900", "100 * 2048 // 12_900"),  # threads in place of bytes
+    "02-in-flight": ("100 * 2048 * 4 // 12_900", "100 * 2048 // 12_900"),  # threads instead of bytes
     "02-stride": ("course::cdiv(n, kThreads), resident)", "n / kThreads, resident)"),  # a grid of no blocks
     "03-along-i": ("sum += A[k * M + i] * B[j * K + k]", "sum += A[k * M + i] * B[k * N + j]"),  # B as if (K, N)
     "03-along-j": ("if (i < M && j < N)", "if (i < M)"),  # half of a guard
     "04-tile-of-b": ("j0 + ty < N && k0 + tx < K ? B[(j0 + ty) * K + k0 + tx] : 0.0f", "B[(j0 + ty) * K + k0 + tx]"),
-    "04-jk": ("Bs[tx][k]", "Bs[k][tx]"),  # the tile lies the other way round
-    "04-registers": ("sum[r][c] += a[r] * b[c];", "sum[r][c] += a[c] * b[r];"),  # the tile lies the other way round
+    "04-jk": ("Bs[tx][k]", "Bs[k][tx]"),  # the tile's indices are exchanged
+    "04-registers": ("sum[r][c] += a[r] * b[c];", "sum[r][c] += a[c] * b[r];"),  # the tile's indices are exchanged
     "05-starts": ("4096 * 393216 / 128", "4096 * 393216 / 256"),  # the blocks of notebook 02
-    "05-rows": ("blockIdx.x % chunks", "blockIdx.x / chunks"),  # the row's number where the chunk's belongs
-    "05-any": ("4 * fours + (i - fours)", "4 * fours + i"),  # the tail lands past the end
+    "05-rows": ("blockIdx.x % chunks", "blockIdx.x / chunks"),  # the row's number instead of the chunk's
+    "05-any": ("4 * fours + (i - fours)", "4 * fours + i"),  # the tail is written past the end
     "06-dots": ("for (int step = kWarp / 2; step > 0;", "for (int step = kWarp / 4; step > 0;"),  # half of each warp
-    "07-layouts": ("transposed ? A.t() : A.contiguous()", "A"),  # in the order of memory, gaps and all
+    "07-layouts": ("transposed ? A.t() : A.contiguous()", "A"),  # in the order of memory, including gaps
     "08-fused": ("const float scale = A[row] * s;", "const float scale = A[row];"),
     "09-wide": ("Bs[k_B][j_B] = b4.x;", "Bs[k_B][j_B] = b4.w;"),
 }
@@ -66,7 +66,7 @@ def main() -> int:
     room.hand_in("mistakes", "solutions", make_mistakes)
     print("3/5 Judge every answer and write the feedback", flush=True)
     room.grade("--no-sandbox")
-    print("4/5 Execute the solutions for their figures", flush=True)
+    print("4/5 Execute the solutions to make their figures", flush=True)
     with ThreadPoolExecutor(at_once()) as pool:
         figures = dict(zip(room.assignments, pool.map(room.executed, room.assignments), strict=True))
     print("5/5 Write the page", flush=True)
@@ -82,12 +82,12 @@ def make_mistakes(assignment: str, notebook: NotebookNode) -> None:
     for cell in filter(utils.is_solution, notebook.cells):
         right, wrong = MISTAKES.get(cell.metadata.nbgrader.grade_id, ("", ""))
         if right not in cell.source:
-            raise CourseError(f"The demo's mistake for {cell.metadata.nbgrader.grade_id} fits its solution no longer.")
+            raise CourseError(f"The demo's mistake for {cell.metadata.nbgrader.grade_id} no longer fits its solution.")
         cell.source = cell.source.replace(right, wrong) if right else cell.source
 
 
 def as_expected(marks: dict[tuple[str, str], tuple[float, float]]) -> bool:
-    """Whether the solutions have all points, the untouched release none, and the mistakes something between."""
+    """Whether the solutions have all points, the untouched release has none, and the mistakes cost some points."""
     rules = {
         "solutions": lambda score, points: score == points,
         "untouched": lambda score, points: score == 0,
@@ -95,12 +95,12 @@ def as_expected(marks: dict[tuple[str, str], tuple[float, float]]) -> bool:
     }
     wrong = [key for key, mark in marks.items() if not rules[key[0]](*mark)]
     for student, assignment in wrong:
-        print(f"Not as it must be: {student} in {assignment}", file=sys.stderr)
+        print(f"Wrong marks: {student} in {assignment}", file=sys.stderr)
     return not wrong and {student for student, _ in marks} == set(rules)
 
 
 def mark_table(marks: dict[tuple[str, str], tuple[float, float]]) -> list[list[str]]:
-    """The rows of the grade table, the heading first: a row a student, a column an assignment."""
+    """The grade table, with the heading first: one row per student and one column per assignment."""
     students, assignments = (list(dict.fromkeys(names)) for names in zip(*sorted(marks), strict=True))
     rows = [
         [student, *("{:g} of {:g}".format(*marks[student, assignment]) for assignment in assignments)]
@@ -126,7 +126,7 @@ def write_page(
 
 
 def submission(room: Classroom, student: str, assignment: str) -> str:
-    """The verdicts on one submission, as HTML, with a link to the feedback that the student gets."""
+    """The verdicts on one submission as HTML, with a link to the student's feedback."""
     feedback = f"grading/feedback/{student}/{assignment}/{assignment}.html"
     verdicts = "".join(
         f"<h3>{cell.metadata.nbgrader.grade_id}</h3>{cell.outputs[0].data['text/html']}"

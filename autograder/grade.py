@@ -1,4 +1,4 @@
-"""Grades what was handed in for an assignment: judges each distinct answer once, then has nbgrader mark."""
+"""Grades what was handed in for an assignment: judges each distinct answer once, then lets nbgrader write marks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from course.errors import CourseError
 
 @dataclass(frozen=True)
 class Submission:
-    """A notebook that a student handed in: its answers in the instructor's notebook."""
+    """A notebook that a student handed in. `taken` is the instructor's notebook with the student's answers."""
 
     course: Course
     student: str
@@ -56,13 +56,13 @@ def _require_plugins(config: Config) -> None:
     for name in named:
         if isinstance(name, str) and name.startswith("autograder.") and not _is_there(name.rpartition(".")[0]):
             raise CourseError(
-                f"nbgrader_config.py names {name}, which this version of the course does not have: take the file of "
-                "this version, and put your own settings into it once more."
+                f"nbgrader_config.py names {name}, which this version of the course does not have. Take the file of "
+                "this version and add your own settings again."
             )
 
 
 def _is_there(module: str) -> bool:
-    with suppress(ModuleNotFoundError):  # of the package that it would be in
+    with suppress(ModuleNotFoundError):  # even its package may be missing
         return find_spec(module) is not None
     return False
 
@@ -70,13 +70,15 @@ def _is_there(module: str) -> bool:
 class Course:
     """The nbgrader course in the current folder, with the settings of `nbgrader_config.py` there.
 
-    Without `sandbox` answers are built and run as the user's own programs. `cluster` judges in the place of this
-    machine. Raises CourseError where there is no course.
+    Without `sandbox`, answers are built and run as the user's own programs. `cluster` judges instead of this machine.
+    Raises CourseError where there is no course.
     """
 
     def __init__(self, sandbox: bool = True, cluster: Cluster | None = None):
         if not Path("nbgrader_config.py").exists():
-            raise CourseError(f"There is no nbgrader_config.py in {Path.cwd()}: run this in the course's folder.")
+            raise CourseError(
+                f"There is no nbgrader_config.py in {Path.cwd()}: run this command in the course's folder."
+            )
         self.sandbox, self.cluster = sandbox, cluster
         self.toolchain = cluster.toolchain if cluster else ("", "")
         self.app = NbGrader(raise_config_file_errors=True)
@@ -100,15 +102,13 @@ class Course:
         """The gradebook. Raises CourseError where there is none, or it cannot be read."""
         url = self.directory.db_url
         if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
-            raise CourseError(f"There is no gradebook {url}: `nbgrader generate_assignment ASSIGNMENT` makes it.")
+            raise CourseError(f"There is no gradebook {url}: `nbgrader generate_assignment ASSIGNMENT` creates it.")
         try:
             with Gradebook(url, self.directory.course_id) as gradebook:
                 yield gradebook
         except (SQLAlchemyError, InvalidEntry) as error:
             reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
-            advice = (
-                "wait until the other program has written it" if "is locked" in reason else "put a copy in its place"
-            )
+            advice = "wait until the other program has finished" if "is locked" in reason else "restore it from a copy"
             raise CourseError(f"The gradebook {url} cannot be used ({reason}): {advice}.") from error
 
     def notebooks(self, assignment: str) -> list[str]:
@@ -129,9 +129,9 @@ class Course:
         return names
 
     def submissions(self, assignment: str, student: str = "") -> list[Submission]:
-        """What was handed in for `assignment`, by `student` alone if one is named.
+        """What was handed in for `assignment`, or only what `student` handed in.
 
-        Raises CourseError where that is nothing, and where a solution cannot be read.
+        Raises CourseError where nothing was handed in, and where a solution cannot be read.
         """
         names, students = self.notebooks(assignment), self.students(assignment)
         if student:
@@ -168,7 +168,7 @@ class Course:
         return Receipt.read(self.path(step, assignment, student))
 
     def convert(self, kind: type[_Chosen], assignment: str, submissions: Sequence[Submission]) -> None:
-        """Have one of nbgrader's converters make the notebooks or pages of `submissions` anew; it logs what fails."""
+        """Let one of nbgrader's converters write the notebooks or pages of `submissions`; it logs what fails."""
         converter = kind(coursedir=self.directory, parent=self.app)
         converter.force, converter.chosen = True, {}
         for each in submissions:
@@ -178,10 +178,10 @@ class Course:
             converter.start()
 
     def unmarked(self, assignment: str, submissions: Sequence[Submission]) -> list[Submission]:
-        """Those of `submissions` without the marks of their judgements, in the gradebook or the autograded notebook.
+        """The submissions whose marks in the gradebook or in the autograded notebook differ from their judgements.
 
-        nbgrader writes the one and then the other, and either may be lost, or come back from an older copy. The same
-        holds for the time of a submission and its secret, which change when the same answers are handed in again.
+        nbgrader writes the gradebook and then the notebook, and either may be lost or restored from an older copy. The
+        time and the secret of a submission are compared too: they change when the same answers are handed in again.
         """
         with self.gradebook() as gradebook:
             found = gradebook.assignment_submissions(assignment)
@@ -210,16 +210,16 @@ class Course:
             path = self.path("autograded", assignment, submission.student) / f"{submission.notebook}.ipynb"
             try:
                 marked = nbformat.read(path, as_version=4)
-            except (OSError, ValueError):  # not there, or cut short by a power cut
+            except (OSError, ValueError):  # missing, or incomplete after a power cut
                 return False
             return _answers_and_marks(marked) == _answers_and_marks(submission.taken)
 
         return [each for each in submissions if not is_marked(each)]
 
     def update_penalties(self, assignment: str, submissions: Sequence[Submission]) -> None:
-        """Take off points for late work by the dates, the extensions and the penalty method of now.
+        """Subtract points for late work by the current dates, extensions and penalty method.
 
-        nbgrader does so only when it marks.
+        nbgrader does so only when it marks a submission.
         """
         students = {each.student for each in submissions}
         with self.gradebook() as gradebook:
@@ -240,7 +240,7 @@ class Course:
             gradebook.db.commit()
 
     def without_feedback(self, assignment: str, submissions: Sequence[Submission]) -> list[Submission]:
-        """Those whose page for the student is not there, or says other than the gradebook and the receipt."""
+        """The submissions whose feedback page is missing, or differs from the gradebook or the receipt."""
         with self.gradebook() as gradebook:
             stamps = {
                 (submission.student.id, notebook.name): stamp(
@@ -280,13 +280,33 @@ def grade(
 ) -> bool:
     """Judge what is not judged yet, then write marks and feedback where they are not what the judgements say.
 
-    Works on all who handed in `assignment`, or on `student` alone. `again` forgets the judgements first, of `question`
-    alone if one is named (the `grade_id` of an answer or of a graded cell). Stopped anywhere and called again, it goes
-    on where it was. Returns False where a submission needs a look: nbgrader could not mark it, the judge failed on an
-    answer, nothing can be recorded under the student's name, or the time of handing in cannot be read.
+    Parameters
+    ----------
+    course, assignment
+        The course, and the name of one of its assignments.
+    student
+        Grade only this student; "" grades everyone who handed in the assignment.
+    question
+        With `again`: the `grade_id` of an answer or of a graded cell, whose judgements alone are forgotten.
+    again
+        Forget the judgements first, and judge again.
+    workers
+        How many answers are judged at the same time; 0 is one per core.
 
-    Raises CourseError, with nothing changed, for an assignment, a student or a question that is not there; and where
-    this machine cannot judge.
+    Returns
+    -------
+    bool
+        False where a submission needs a look: nbgrader could not mark it, the judge failed on an answer, nothing can
+        be recorded under the student's name, or the time of handing in cannot be read.
+
+    Raises
+    ------
+    CourseError
+        For an unknown assignment, student or question, and where this machine cannot judge. Nothing is changed then.
+
+    Notes
+    -----
+    If it is stopped and called again, it continues where it was.
     """
     submissions = course.submissions(assignment, student)
     jobs = [job for submission in submissions for job in submission.jobs.values()]
@@ -317,13 +337,19 @@ def grade(
             problems = course.receipt("submitted", assignment, name).problems
             looks += [f"{name} needs a look: {problem}" for problem in problems]
         else:
-            looks.append(f"{name!r} was not graded: nbgrader cannot record such a name; rename the student's folder.")
-    print(*looks, f"Marks are in the gradebook, pages for students in {course.directory.feedback_directory}.", sep="\n")
+            looks.append(
+                f"{name!r} was not graded, since nbgrader cannot record such a name: rename the student's folder."
+            )
+    print(
+        *looks,
+        f"Marks are in the gradebook. Pages for students are in {course.directory.feedback_directory}.",
+        sep="\n",
+    )
     return not looks
 
 
 class _Chosen(BaseConverter):
-    """One of nbgrader's converters, which converts the given notebooks, even one that is not there."""
+    """One of nbgrader's converters, which converts the given notebooks, even one that is missing."""
 
     verb: str
     step: str
@@ -352,12 +378,12 @@ class Feedback(_Chosen, GenerateFeedback):
 
 
 def can_be_recorded(student: str) -> bool:
-    """Whether nbgrader can record marks under this name: it can do so for all text of one line."""
+    """Whether nbgrader can record marks under this name, which must be one line of text."""
     return encodable(student) and "\n" not in student
 
 
 def _is_empty(folder: str) -> bool:
-    """Whether nothing was handed in there; what is no folder, or cannot be read, was."""
+    """Whether nothing was handed in there. A file, or a folder that cannot be read, counts as handed in."""
     try:
         return not os.path.islink(folder) and all(name.startswith(".") for name in os.listdir(folder))
     except OSError:
@@ -365,7 +391,7 @@ def _is_empty(folder: str) -> bool:
 
 
 def _asked(submissions: Sequence[Submission], question: str) -> list[Job]:
-    """The jobs that `question` names, all of them if it is ""."""
+    """The jobs that `question` names, or all of them if it is ""."""
     named = [
         (answer, job)
         for submission in submissions
@@ -375,38 +401,40 @@ def _asked(submissions: Sequence[Submission], question: str) -> list[Job]:
     if question and not named:
         there = sorted({answer for submission in submissions for answer in submission.jobs})
         raise CourseError(
-            f"No answer that was handed in belongs to a question {question!r}: there are {', '.join(there)}."
+            f"No answer that was handed in belongs to a question {question!r}. The answers are {', '.join(there)}."
         )
     return [job for _, job in named]
 
 
 @contextmanager
 def _one_at_a_time(course: Course) -> Iterator[None]:
-    """While the gradebook has this one writer. Raises CourseError where another grading is at work."""
+    """Lock the course, so that only this command writes its gradebook. Raises CourseError if another one holds it."""
     try:
         course.store.folder.mkdir(parents=True, exist_ok=True)
         lock = (course.store.folder / ".lock").open("a")
     except OSError as error:
         raise CourseError(
-            f"{course.store.folder} cannot be written ({error.strerror}): judgements are kept there."
+            f"The folder for judgements, {course.store.folder}, cannot be written ({error.strerror})."
         ) from None
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise CourseError("Another `autograder grade` is at work on this course: wait until it is done.") from None
+            raise CourseError(
+                "Another `autograder grade` is running on this course: wait until it has finished."
+            ) from None
         yield
 
 
 @contextmanager
 def _logging(course: Course) -> Iterator[Path]:
-    """While what nbgrader and the judge log goes to the file that is given."""
+    """Send what nbgrader and the judge log to a file, and give its path."""
     path = course.store.folder.parent / "autograder.log"
     handler = logging.FileHandler(path)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     loggers = [course.app.log, logging.getLogger("autograder"), logging.getLogger("py.warnings")]
     before = [(each.handlers[:], each.propagate) for each in loggers]
-    logging.captureWarnings(True)  # SQLAlchemy's, of how nbgrader uses it
+    logging.captureWarnings(True)  # SQLAlchemy warns about how nbgrader uses it
     try:
         for each in loggers:
             each.handlers, each.propagate = [handler], False

@@ -1,15 +1,15 @@
-"""How far a command has come, for whoever waits for it."""
+"""Shows how far a command is, and how long the rest will take."""
 
 from __future__ import annotations
 
 import sys
 import time
 
-PLAIN_SECONDS = 10.0  # between two lines of progress where no terminal overwrites one
+PLAIN_SECONDS = 10.0  # between two lines of progress where the output is no terminal
 
 
 class Progress:
-    """How many are done and how long the rest will take: on one line of a terminal, elsewhere on one now and then."""
+    """Prints how many are done: on one line that a terminal overwrites, elsewhere a new line every PLAIN_SECONDS."""
 
     def __init__(self, verb: str, total: int):
         self.verb, self.total, self.done = verb, total, 0

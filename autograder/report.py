@@ -1,4 +1,4 @@
-"""One page for the instructor about an assignment: the marks, each question and its mistakes, what needs a look."""
+"""One page for the instructor about an assignment: marks, questions, mistakes, and submissions that need a look."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from autograder.plugins.judge_answers import asked_in
 from course.errors import CourseError
 from course.notebook.bets import bet_in
 
-BINS = 10  # bars of the distribution, at most
-SHOWN = 500  # characters of what one verdict says
-POWERS = 10  # of two: bets beyond are counted with the outermost
-OWN_CHARACTERS = 80  # an answer with fewer of its own is not held against others: many write the same short line
+BINS = 10  # most bars of the distribution
+SHOWN = 500  # most characters of a verdict
+POWERS = 10  # bets beyond 2**10 or below 2**-10 are counted with the outermost
+OWN_CHARACTERS = 80  # answers with fewer characters of their own are not compared: many write the same short line
 IDENTICAL = (
-    "Answers count as identical when their text is the same without comments and white space, and holds at least "
+    "Answers count as identical when their text is the same without comments and white space, and has at least "
     f"{OWN_CHARACTERS} characters in lines that are neither in the released notebook nor in the solution. "
-    "Renamed variables hide a copy; the same short idea may look like one."
+    "A copy with renamed variables is not found, and two students with the same short idea may appear here."
 )
 NOT_KEPT = (
-    "No judgement of these answers is kept, so neither mistakes nor crashes are known: run `autograder grade` again."
+    "No judgement of these answers is stored, so mistakes and crashes are not known: run `autograder grade` again."
 )
-# A comment that never ends is one to the end of the text: otherwise each "/*" would search the whole text in vain.
+# A comment without an end reaches to the end of the text: otherwise each "/*" would search the whole text in vain.
 COMMENTS = {"cuda": r"//[^\n]*|/\*.*?(?:\*/|\Z)", "": r"#[^\n]*|//[^\n]*"}
 
 PAGE = """<!DOCTYPE html>
@@ -82,7 +82,7 @@ td.long {{ min-width: 9rem; overflow-wrap: anywhere; }}
 
 @dataclass(frozen=True)
 class Graded:
-    """What the gradebook has of one graded cell of one student; `judgement` is None where none is kept."""
+    """One graded cell of one student, as the gradebook has it; `judgement` is None where none is stored."""
 
     student: str
     notebook: str
@@ -101,8 +101,8 @@ class Graded:
 def report(course: Course, assignment: str) -> Path:
     """Write the page on `assignment`, `grading/reports/ASSIGNMENT.html`, and return its path.
 
-    Reads the gradebook and the judgements that are kept, and changes neither. Raises CourseError for an unknown
-    assignment and where nothing is graded.
+    Reads the gradebook and the stored judgements, and changes neither. Raises CourseError for an unknown assignment,
+    and where nothing is graded.
     """
     course.notebooks(assignment)
     marks, graded = _gradebook(course, assignment)
@@ -116,7 +116,7 @@ def report(course: Course, assignment: str) -> Path:
     title = f"Report on {assignment}"
     body = [
         f"<h1>{escape(title)}</h1>",
-        "<p>For instructors: it names students and what hidden cases found.</p>",
+        "<p>For instructors only: this page names students and shows what hidden cases found.</p>",
         *_distribution(marks),
         *_questions(graded),
         *_mistakes(graded),
@@ -133,12 +133,12 @@ def report(course: Course, assignment: str) -> Path:
         part.write_text(PAGE.format(title=escape(title), body="\n".join(body)), encoding="utf-8")
         part.replace(page)
     except OSError as error:
-        raise CourseError(f"{page} cannot be written ({error.strerror}): make room for the report there.") from None
+        raise CourseError(f"The report {page} cannot be written ({error.strerror}).") from None
     return page
 
 
 def _gradebook(course: Course, assignment: str) -> tuple[dict[str, tuple[float, float]], list[Graded]]:
-    """The marks of who was graded, `{student: (score, points)}`, as nbgrader exports them, and all graded cells."""
+    """The marks of graded students, `{student: (score, points)}`, as nbgrader exports them, and all graded cells."""
     marks, graded = {}, []
     with course.gradebook() as gradebook:
         for submission in gradebook.assignment_submissions(assignment):
@@ -156,7 +156,7 @@ def _gradebook(course: Course, assignment: str) -> tuple[dict[str, tuple[float, 
 
 
 def _judgements(course: Course, submissions: Iterable[Submission]) -> dict[tuple[str, str, str], Judgement]:
-    """The judgements that are kept, by student, notebook and question; this machine may be another than judged."""
+    """The stored judgements by student, notebook and question, whichever machine judged."""
     kept = course.store.newest()
     return {
         (each.student, each.notebook, name): judgement
@@ -179,8 +179,8 @@ def _distribution(marks: Mapping[str, tuple[float, float]]) -> list[str]:
         rows.append((f"{low:g} to {below}{high:g}", bar))
     low, middle, high = statistics.quantiles(scores, n=4, method="inclusive") if len(scores) > 1 else scores * 3
     text = (
-        f"{len(scores)} submissions are graded. Of {most:g} points the median is {middle:g}, the middle half lies "
-        f"between {low:g} and {high:g}, the lowest is {min(scores):g}, the highest {max(scores):g}."
+        f"{len(scores)} submissions are graded. Of {most:g} points the median is {middle:g}, and the middle half is "
+        f"between {low:g} and {high:g}. The lowest mark is {min(scores):g}, the highest {max(scores):g}."
     )
     table = _table(("points", "submissions"), rows, "Distribution of the marks")
     return ["<h2>Marks</h2>", f"<p>{text}</p>", table]
@@ -196,7 +196,7 @@ def _questions(graded: Sequence[Graded]) -> list[str]:
         bar = _bar(share, f"{full} of {len(of_question)} ({share:.0%})")
         rows.append((name, f"{points:g}", f"{mean:.3g}", bar))
     heads = ("question", "points", "mean points", "full marks")
-    return ["<h2>Questions</h2>", _table(heads, rows, "How many had all the points of each question")]
+    return ["<h2>Questions</h2>", _table(heads, rows, "How many students got full marks for each question")]
 
 
 def _by_question(graded: Iterable[Graded]) -> dict[tuple[str, str], list[Graded]]:
@@ -207,7 +207,7 @@ def _by_question(graded: Iterable[Graded]) -> dict[tuple[str, str], list[Graded]
 
 
 def _mistakes(graded: Sequence[Graded]) -> list[str]:
-    """Which mistake how often, question by question, the most frequent first, with what one verdict says."""
+    """How often each mistake occurs, by question, the most frequent first, with what one verdict says about it."""
     rows: list[tuple[str, ...]] = []
     for (_, name), of_question in _by_question(graded).items():
         counts: Counter[str] = Counter()
@@ -222,13 +222,13 @@ def _mistakes(graded: Sequence[Graded]) -> list[str]:
     text = "<p>No judged answer has a mistake.</p>"
     if not any(each.judgement for each in graded):
         text = f"<p>{NOT_KEPT}</p>"
-    heads = ("mistake", "answers", "as one verdict says it")
-    caption = "How many answers to each question had which mistake"
+    heads = ("mistake", "answers", "example from one verdict")
+    caption = "How many answers to each question had each mistake"
     return ["<h2>Mistakes</h2>", _table(heads, rows, caption) if rows else text]
 
 
 def _unnamed(submissions: Iterable[Submission], graded: Iterable[Graded]) -> list[str]:
-    """The wrong answers that no sentence of their verdict explains, each once, without comments and writers."""
+    """The wrong answers that no sentence of their verdict explains, each once, without comments and names."""
     where = {(each.student, *each.question) for each in graded if each.judgement and each.judgement.unnamed}
     texts: Counter[tuple[str, str]] = Counter()
     for each in submissions:
@@ -241,12 +241,12 @@ def _unnamed(submissions: Iterable[Submission], graded: Iterable[Graded]) -> lis
         f"<details><summary>{escape(name)}, {count} of them</summary><pre>{escape(text)}</pre></details>"
         for (name, text), count in texts.most_common()
     ]
-    text = "<p>Their verdicts show wrong values and name no mistake. docs/adding-a-mistake.md gives one a sentence.</p>"
+    text = "<p>Their verdicts show wrong values and name no mistake. docs/adding-a-mistake.md says how to add one.</p>"
     return ["<h2>Wrong answers that no sentence explains</h2>", text, *shown] if shown else []
 
 
 def _bets(submissions: Iterable[Submission]) -> list[str]:
-    """Histograms of the bets, on a scale of factors of two, and how many were late or changed afterwards."""
+    """Histograms of the bets in steps of a factor of two, and how many bets were late or changed afterwards."""
     guesses: dict[str, Counter[int]] = defaultdict(Counter)
     changed: Counter[str] = Counter()
     for each in submissions:
@@ -257,7 +257,7 @@ def _bets(submissions: Iterable[Submission]) -> list[str]:
             if "bet" not in course or kept["guess"] is None:
                 continue
             name = cell.metadata.nbgrader.grade_id
-            changed[name] += kept["late"] or guess not in (None, kept["guess"])  # None: as in 1 / 30, which is not read
+            changed[name] += kept["late"] or guess not in (None, kept["guess"])  # None: an expression such as 1 / 30
             power = math.floor(math.log2(kept["guess"]))
             guesses[name][min(max(power, -POWERS), POWERS)] += 1
     rows: list[tuple[str, ...]] = []
@@ -267,12 +267,12 @@ def _bets(submissions: Iterable[Submission]) -> list[str]:
             low = f"{2.0**power:g} to below " if power > -POWERS else "below "
             label = f"{low}{2.0 ** (power + 1):g}" if power < POWERS else f"{2.0**power:g} or more"
             rows.append((label, _bar(counts[power] / max(counts.values()), str(counts[power]))))
-    caption = "How many times as fast students bet that the first variant would be. Bets earn no points."
+    caption = "The students' bets: how many times as fast the first variant would be. Bets earn no points."
     return ["<h2>Bets</h2>", _table(("bet", "students"), rows, caption)] if rows else []
 
 
 def _said(verdict: Mapping[str, Any], mistake: str) -> str:
-    """What a verdict says of a mistake, as its own JSON has it: of a hazard in its sentence, else in the message."""
+    """What a verdict's JSON says about a mistake: the sentence of a hazard, else the message."""
     hazards = (hazard["detail"] for hazard in verdict.get("hazards", ()) if hazard["kind"] == mistake)
     return next(hazards, verdict.get("message", ""))
 
@@ -282,7 +282,7 @@ def _short(text: str) -> str:
 
 
 def _needing_a_look(submissions: Iterable[Submission], graded: Sequence[Graded]) -> list[tuple[str, str, str, str]]:
-    """Student, notebook, question and reason, of all where something is not as it should be."""
+    """Student, notebook, question and reason of everything that the instructor should look at."""
     found, problems = [], {}
     for each in submissions:
         cells = [(cell, cell.metadata.get("course", {})) for cell in each.taken.cells]
@@ -301,9 +301,9 @@ def _needing_a_look(submissions: Iterable[Submission], graded: Sequence[Graded])
         elif each.judgement:
             found += [(*where, flag) for flag in each.judgement.flags]
         elif judged and where in problems:
-            found.append((*where, "no judgement is kept: the judge failed, or `autograder grade` is to be run again"))
+            found.append((*where, "no judgement is stored: the judge failed, or `autograder grade` must run again"))
         if each.by_hand:
-            found.append((*where, "to be marked by hand"))
+            found.append((*where, "needs to be marked by hand"))
     return sorted(found)
 
 
@@ -317,7 +317,7 @@ def _looks(found: Sequence[tuple[str, str, str, str]], link: _Links) -> list[str
     ]
     caption = "Students, each with a link to the feedback page"
     table = _table(("student", "questions", "why"), rows, caption) if rows else "<p>Nobody.</p>"
-    return ["<h2>Who needs a look</h2>", table]
+    return ["<h2>Submissions that need a look</h2>", table]
 
 
 def _late_and_missing(course: Course, assignment: str, link: _Links) -> list[str]:
@@ -330,7 +330,7 @@ def _late_and_missing(course: Course, assignment: str, link: _Links) -> list[str
     due = due_date(course, assignment)
     text = f"{assignment} was due at {due.isoformat(' ')}." if due else "No due date is set, so nobody is late."
     heads = ("student", "late by", "extension", "points lost")
-    table = _table(heads, rows, "Lateness counts from the due date and the extension") if rows else "<p>Nobody.</p>"
+    table = _table(heads, rows, "Lateness counts from the due date plus the extension") if rows else "<p>Nobody.</p>"
     return ["<h2>Late and missing</h2>", f"<p>{escape(text)}</p>", table]
 
 
@@ -356,7 +356,11 @@ def _identical(course: Course, assignment: str, submissions: Sequence[Submission
         for (notebook, name, _), students in sorted(groups.items())
         if len(students) > 1
     ]
-    table = _table(("answer", "students", "who"), rows, "Students who handed in the same") if rows else "<p>None.</p>"
+    table = (
+        _table(("answer", "number of students", "students"), rows, "Students who handed in the same answer")
+        if rows
+        else "<p>None.</p>"
+    )
     return ["<h2>Identical answers</h2>", f"<p>{escape(IDENTICAL)}</p>", table]
 
 
@@ -383,7 +387,7 @@ class _Long(str):
 
 
 class _Links:
-    """Makes a link to the feedback page of a student out of a name, where there is that page."""
+    """Makes a student's name a link to the feedback page, where that page exists."""
 
     def __init__(self, course: Course, assignment: str, folder: Path):
         self.course, self.assignment, self.folder = course, assignment, folder
@@ -416,5 +420,5 @@ def _html(text: str) -> str:
 
 
 def _bar(share: float, text: str) -> _Markup:
-    """A bar as long as `share`, 0 to 1, with the text beside it that says the same."""
+    """A bar of relative length `share`, 0 to 1, with `text`, which says the same, beside it."""
     return _Markup(f'<span class="bar" aria-hidden="true"><span style="width:{share:.1%}"></span></span>{escape(text)}')

@@ -1,4 +1,4 @@
-"""Which files of a submission are read: regular ones of bounded size, no links; nbgrader copies no others."""
+"""Which files of a submission are read and copied: regular files of bounded size, no links."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ copy_all_files = BaseConverter.init_assignment
 
 
 class NotTaken(Exception):
-    """A file of a submission is not read; the sentence says why."""
+    """A file of a submission is not read; the message says why."""
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """What `nbgrader collect` puts beside a notebook: the time, and the secret with which feedback is fetched.
+    """What `nbgrader collect` puts beside a notebook: the time, and the secret for fetching feedback.
 
     `files` holds the bytes by name, `time` is in UTC (None where it is not known), and `problems` has one sentence for
-    each file that is there and cannot be used.
+    each file that exists and cannot be used.
     """
 
     files: Mapping[str, bytes]
@@ -38,7 +38,7 @@ class Receipt:
 
     @classmethod
     def read(cls, folder: Path) -> Receipt:
-        """The receipt in the folder of a submission, or in what nbgrader has made of it."""
+        """The receipt in the folder of a submission, or in a folder that nbgrader made from it."""
         files, time, problems = {}, None, []
         for name in RECEIPT:
             try:
@@ -55,7 +55,7 @@ class Receipt:
                 problems.append(f"{name} cannot be read ({error.strerror}).")
             except UnicodeDecodeError:
                 problems.append(f"{name} is not UTF-8 text.")
-            except (ValueError, OverflowError, TypeError):  # all of them come from dateutil's parser
+            except (ValueError, OverflowError, TypeError):  # dateutil's parser raises all of them
                 problems.append(f"{name} holds no date and time, so it is not known whether the work is late.")
         return cls(files, time, tuple(dict.fromkeys(problems)))
 
@@ -63,9 +63,9 @@ class Receipt:
 def read_regular(path: Path, bound: int) -> bytes:
     """The content of a file in the folder of a submission.
 
-    Raises OSError, and NotTaken where it is larger than `bound` bytes, not a regular file, or a link: one could lead to
-    the solutions, to the work of others, or to a device without end. The two folders above count, the student's among
-    them.
+    Raises OSError, and NotTaken where the file is larger than `bound` bytes, not a regular file, or a link. A link
+    could lead to the solutions, to the work of others, or to an endless device. The two folders above the file, among
+    them the student's, must not be links either.
     """
     for folder in path.parents[:2]:
         if folder.is_symlink():
@@ -79,16 +79,16 @@ def read_regular(path: Path, bound: int) -> bytes:
         size = f"{bound >> 20} MiB" if bound >> 20 else f"{bound} bytes"
         advice = ": clear its outputs" if path.suffix == ".ipynb" else ""
         raise NotTaken(f"{path.name} is larger than {size}{advice}.")
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)  # it may have been replaced since
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)  # it may have been replaced meanwhile
     with open(descriptor, "rb") as file:
         return file.read(bound)
 
 
 def copy_receipts_alone() -> None:
-    """Have nbgrader copy nothing but receipts from submissions to autograded notebooks, and from these to feedback.
+    """Make nbgrader copy only receipts, from submissions to autograded notebooks and from there to feedback.
 
-    nbgrader copies every file and follows links, reads any timestamp.txt, and fails where it holds no time. None of its
-    settings changes that, so its methods are replaced. Called a second time, this does nothing.
+    By itself, nbgrader copies every file, follows links, reads any timestamp.txt, and fails if that holds no time. None
+    of its settings changes that, so its methods are replaced. A second call does nothing.
     """
     BaseConverter.init_assignment = _init_assignment
     CourseDirectory.get_existing_timestamp = _get_existing_timestamp

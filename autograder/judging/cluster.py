@@ -1,8 +1,8 @@
-"""The same judging on a Dask cluster: jobs go to its workers and judgements come back, both as JSON text.
+"""Judging on a Dask cluster: jobs go to its workers and judgements come back, both as JSON text.
 
-A worker is an instructor's process, in which no student's code runs; what it sends is checked all the same. Where
-workers have the resource `GPU`, those judge, one job at a time on each, so that timings never share one, and the others
-build for them.
+A worker is an instructor's process that runs no student's code. What it sends is checked nevertheless. Where workers
+have the resource `GPU`, only those judge, one job at a time on each, so that timings never share a GPU. The other
+workers build for them.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from course.toolchains.nvcc import architecture_here
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-ANSWER_SECONDS = 15  # that a cluster has to answer
-WAIT_SECONDS = 300  # for a worker to join, once the last one is lost or paused
+ANSWER_SECONDS = 15  # in which a cluster must answer
+WAIT_SECONDS = 300  # for a worker to join after the last one was lost or paused
 LOST = "lost its workers"  # the flag of a job whose workers were lost one after the other
-_GONE = "The cluster's scheduler is gone; what was judged is kept: start it and its workers, and grade again to go on."
+_GONE = "The cluster's scheduler is gone. What was judged is kept: restart it and its workers, and grade again."
 
 
 class Cluster:
     """The cluster whose scheduler is at `address`, while its context lasts.
 
-    `toolchain` is the name and the version of the one that its workers judge with. Raises CourseError where nothing
-    answers, where no worker takes jobs, and where they cannot judge or would not judge alike.
+    `toolchain` is the name and the version of the toolchain that its workers judge with. Raises CourseError where
+    nothing answers, where no worker takes jobs, and where the workers cannot judge or would not judge alike.
     """
 
     def __init__(self, address: str):
@@ -61,22 +61,22 @@ class Cluster:
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, dict[str, Judgement]]]:
         """Judge `jobs`; yields each with its judgements as soon as it is done.
 
-        A job whose worker is lost goes to another; one that loses as many as Dask allows is wrong, and flagged. Raises
-        CourseError where the scheduler is gone, where all workers are gone or paused and none joins, and where a worker
-        cannot judge.
+        A job whose worker is lost goes to another worker. A job that loses as many workers as Dask allows is wrong, and
+        flagged. Raises CourseError where the scheduler is gone, where all workers are gone or paused and none joins,
+        and where a worker cannot judge.
         """
         waiting = iter(jobs)
         building: dict[Future, Job] = {}
         ready: deque[tuple[Job, str]] = deque()  # with the modules that were built for them
         running: dict[Future, Job] = {}
         done: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        lost = 0.0  # since when no worker takes jobs
+        lost = 0.0  # the time from which on no worker takes jobs
         while True:
-            # Those that take jobs: Dask pauses one that runs out of memory.
+            # The workers that take jobs: Dask pauses a worker that runs out of memory.
             workers = {address: each for address, each in self._workers().items() if each["status"] == "running"}
             slots, builders = self._slots(workers), [each for each in self._builders if each in workers]
             lost = self._waited_for(lost) if not slots else 0.0
-            if not builders:  # or no longer: those that judge build themselves
+            if not builders:  # or no longer any: the judging workers build for themselves
                 ready.extend((job, NO_MODULES) for job in building.values())
                 building.clear()
             ahead = max(slots, sum(workers[each]["nthreads"] for each in builders), 1)
@@ -85,14 +85,14 @@ class Cluster:
                     building[self._submit(done, build_text, job, self._architecture, workers=builders)] = job
                 else:
                     ready.append((job, NO_MODULES))
-            # No more than can run at once: a job that ends its worker is held against all that wait for the same one.
-            # Where there is none for the moment, one waits for a worker.
+            # Submit only as many as can run at once: Dask blames a lost worker on all jobs that wait for it.
+            # While there is no worker, one job waits for it.
             while ready and len(running) < max(1, slots):
                 job, modules = ready.popleft()
                 running[self._submit(done, judge_text, job, modules, resources=self._needs)] = job
             if not running and not building:
                 return
-            with contextlib.suppress(queue.Empty):  # look now and then for new workers, and whether the scheduler lives
+            with contextlib.suppress(queue.Empty):  # regularly look for new workers and for the scheduler
                 future = done.get(timeout=1)
                 if future in building:
                     ready.append((building.pop(future), self._built(future)))
@@ -103,7 +103,7 @@ class Cluster:
     def _submit(
         self, done: queue.SimpleQueue[Future], function: Callable, job: Job, *more: object, **where: Any
     ) -> Future:
-        """Have a worker call `function` on `job`; what comes of it is put into `done`."""
+        """Let a worker call `function` on `job` and put the result into `done`."""
         from distributed.client import ClosedClientError
 
         try:
@@ -117,30 +117,30 @@ class Cluster:
         """All workers of the cluster, by their addresses. Raises CourseError where its scheduler is gone."""
         if self._client.status == "closed":
             raise CourseError(_GONE)
-        try:  # not `scheduler_info`, which may be what Dask keeps for itself, without the workers
+        try:  # not `scheduler_info`, whose stored copy may lack the workers
             return self._client.sync(self._client.scheduler.identity)["workers"]
         except OSError:
             raise CourseError(_GONE) from None
 
     def _slots(self, workers: Mapping[str, dict]) -> int:
-        """How many jobs `workers` can judge at once: where there were some with a GPU, those alone."""
+        """How many jobs `workers` can judge at once; if the cluster had workers with a GPU, only those count."""
         if self._needs:
             return sum(int(worker["resources"].get("GPU", 0)) for worker in workers.values())
         return sum(worker["nthreads"] for worker in workers.values())
 
     def _waited_for(self, lost: float) -> float:
-        """Since when workers are waited for: `lost`, or now where that is 0. Raises CourseError after WAIT_SECONDS."""
+        """When the wait for workers began: `lost`, or now where that is 0. Raises CourseError after WAIT_SECONDS."""
         if not lost:
             print(
-                "\nThe cluster has lost its workers, or Dask has paused them for want of memory: waiting up to "
+                "\nThe cluster has lost its workers, or Dask has paused them for lack of memory: waiting up to "
                 f"{WAIT_SECONDS / 60:g} min for others.",
                 flush=True,
             )
             return time.monotonic()
         if time.monotonic() - lost > WAIT_SECONDS:
             raise CourseError(
-                f"The cluster at {self.address} has lost all its workers, or Dask has paused them; what was judged is "
-                "kept: start others with --memory-limit 0, and grade again to go on."
+                f"The cluster at {self.address} has lost all its workers, or Dask has paused them. What was judged is "
+                "kept: start other workers with --memory-limit 0, and grade again."
             )
         return lost
 
@@ -162,8 +162,8 @@ class Cluster:
         gpus = [reply["gpu"] for reply in judges.values() if reply["gpu"]]
         if with_gpu and len(set(gpus)) < len(gpus):
             raise CourseError(
-                f"Workers at {self.address} share a GPU, and their times would be wrong: start each with a "
-                "CUDA_VISIBLE_DEVICES of its own."
+                f"Workers at {self.address} share a GPU, and their times would be wrong: start each worker with a "
+                "different CUDA_VISIBLE_DEVICES."
             )
         versions = {reply["version"] for reply in judges.values()}
         if len(versions) > 1:
@@ -177,12 +177,12 @@ class Cluster:
         self._builders = [address for address, reply in others.items() if reply.get("version") == self.toolchain[1]]
         if unlike := sorted(others.keys() - self._builders):
             print(
-                "Not used, since they have not the compilers and the PyTorch of the workers with a GPU: "
+                "Not used, since their compilers or PyTorch differ from those of the workers with a GPU: "
                 f"{', '.join(unlike)}."
             )
 
     def _toolchain_replies(self, name: str, architecture: str | None, workers: list[str]) -> dict[str, dict[str, str]]:
-        """What each of `workers` says of its toolchain `name`."""
+        """What each of `workers` reports about its toolchain `name`."""
         try:
             texts = self._client.run(toolchain_text, name, architecture, workers=workers) if workers else {}
         except Exception as error:
@@ -194,14 +194,14 @@ class Cluster:
         return replies
 
     def _built(self, future: Future) -> str:
-        """The modules that were built; none where that was not to be, since those that judge can build too."""
+        """The modules that were built; none where the build failed, since the judging workers can build too."""
         try:
             return future.result()
-        except Exception:  # the workers were lost with it, or those that judge report what they lack
+        except Exception:  # the workers were lost, or the judging ones report what they lack
             return NO_MODULES
 
     def _judgements(self, job: Job, future: Future) -> dict[str, Judgement]:
-        """What came of `job`, every field looked at."""
+        """The result of `job`, with every field checked."""
         from distributed import CancelledError, KilledWorker
 
         try:
@@ -214,14 +214,14 @@ class Cluster:
         except (CancelledError, OSError):
             raise CourseError(_GONE) from None
         except (KeyError, TypeError, ValueError):
-            reply = {"problem": "what it sent is no judgement."}
+            reply = {"problem": "what it sent is not a judgement."}
         raise CourseError(f"A worker of the cluster at {self.address} cannot judge: {reply['problem']}")
 
 
 def toolchain_text(name: str, architecture: str | None) -> str:
-    """On a worker, as JSON: which course it has, and the version of the toolchain there, or its problem.
+    """On a worker, as JSON: its course, the version of its toolchain or the problem with it.
 
-    With them which GPU it would use, and what nvcc calls that one's architecture.
+    Also which GPU it would use, and what nvcc calls the architecture of that GPU.
     """
     reply = {"course": fingerprint()}
     try:
@@ -258,19 +258,19 @@ def _connected(address: str) -> Client:
         from distributed import Client
     except ImportError:
         raise CourseError("A cluster needs Dask: pip install 'cuda-kernels-course[cluster]'.") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # one sentence here has what matters of it
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the sentences here say what matters
     dask.config.set({"distributed.comm.timeouts.connect": ANSWER_SECONDS})
     try:
         return Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise CourseError(
-            f"No Dask scheduler answers at {address} ({_first_line(error)}): start one with `dask scheduler`, and name "
+            f"No Dask scheduler answers at {address} ({_first_line(error)}): start one with `dask scheduler`, and pass "
             "the address that it prints."
         ) from None
 
 
 def _checked(data: dict[str, Any]) -> Judgement:
-    """A judgement of which marks and pages can be made. Raises TypeError where a field is not of its type."""
+    """A judgement that marks and pages can be made from. Raises TypeError where a field has the wrong type."""
     judgement = Judgement.from_json(data)
     texts = (judgement.reason, *judgement.mistakes, *judgement.flags)
     if type(judgement.correct) is not bool or not all(isinstance(text, str) for text in texts):

@@ -1,4 +1,4 @@
-"""One answer with all that is asked of it, what came of each question, and the folder where that is kept."""
+"""One answer with all its questions, the judgement of each question, and the folder that keeps the judgements."""
 
 from __future__ import annotations
 
@@ -45,8 +45,9 @@ log = logging.getLogger(__name__)
 class Question:
     """What one graded cell asks: its `grade_id`, the task, and whether the `visible` or the `hidden` cases count.
 
-    Where `cases` is `timed`, the time counts, beside that of `solution`, a cell's text. `function` is what is called,
-    "" the function that the answer names. `task_source` is the text of an instructor's own task, "" for the course's.
+    Where `cases` is `timed`, the time counts, compared with that of `solution`, a cell's text. `function` is what is
+    called; "" is the function that the answer names. `task_source` is the text of an instructor's own task, and "" for
+    a task of the course.
     """
 
     name: str
@@ -57,18 +58,18 @@ class Question:
     task_source: str = ""
 
     def load_task(self) -> Task:
-        """The task; of an instructor's own, no file is read here: this may be a cluster's worker."""
+        """The task. For an instructor's own task no file is read: this may be a worker of a cluster."""
         return Task(self.task, self.task_source, f"{self.task}.py") if self.task_source else load_task(self.task)
 
 
-Asked = tuple[Answer, tuple[Question, ...]]  # an answer and all that is asked of it
+Asked = tuple[Answer, tuple[Question, ...]]  # an answer and all its questions
 
 
 @dataclass(frozen=True)
 class Job:
-    """One answer and all the questions asked of it, as plain data: judged once, however many hand the same in.
+    """One answer and all its questions, as plain data; it is judged once, however many students hand it in.
 
-    `toolchain` builds and runs it, in a sandbox unless `sandbox` says otherwise; `version` is the toolchain's, "" for
+    `toolchain` builds and runs it, in a sandbox if `sandbox` is True; `version` is the toolchain's version, and "" for
     that of the machine that judges.
     """
 
@@ -89,7 +90,7 @@ class Job:
 
     @functools.cached_property
     def key(self) -> str:
-        """A hash of all that decides the judgement, the judge's own sources among it.
+        """A hash of all that decides the judgement, including the judge's own sources.
 
         Raises ToolchainMissing where this machine lacks the toolchain.
         """
@@ -99,12 +100,12 @@ class Job:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What came of one question.
+    """The judgement of one question.
 
-    `reason` is the HTML that the learner gets; `mistakes` are the kinds of what was wrong; `flags` say why the
-    instructor should look (`crashed`, `timed out`, NOT_TRACED, JUDGE_FAILED, FASTER_THAN_POSSIBLE, a cluster's LOST);
-    `verdict` is the verdict's own JSON, which names hidden inputs and is for the instructor alone; `share` is the part
-    of the points that a correct answer earns; `unnamed` says that no sentence of the verdict names a mistake.
+    `reason` is the HTML that the learner gets, and `mistakes` are the kinds of mistakes. `flags` say why the instructor
+    should look (`crashed`, `timed out`, NOT_TRACED, JUDGE_FAILED, FASTER_THAN_POSSIBLE, a cluster's LOST). `verdict` is
+    the verdict's own JSON, which names hidden inputs and is only for the instructor. `share` is the part of the points
+    that a correct answer earns. `unnamed` says that no sentence of the verdict names a mistake.
     """
 
     correct: bool
@@ -127,7 +128,7 @@ class Judgement:
 
 @functools.cache
 def fingerprint() -> str:
-    """A hash of the sources that judge: an edit of the course, of a task or of a hidden case judges everything anew."""
+    """A hash of the judge's sources: after an edit of the course, a task or a hidden case, all is judged again."""
     digest = hashlib.sha256()
     for folder in (HERE, HIDDEN, Path(course.__file__).parent):
         for path in sorted(path for path in folder.rglob("*") if path.suffix in SOURCES):
@@ -136,29 +137,29 @@ def fingerprint() -> str:
 
 
 def grading_toolchain() -> str:
-    """The toolchain that marks come from. Raises CourseError for PyTorch's own, whose modules hide what they call."""
+    """The toolchain for marks. Raises CourseError for PyTorch's own, whose modules do not show what they call."""
     return usable_toolchain(earning(default_toolchain())).name
 
 
 def earning(name: str) -> str:
-    """`name`, a toolchain that marks can come from. Raises CourseError for PyTorch's own."""
+    """`name`, if that toolchain can be used for marks. Raises CourseError for PyTorch's own."""
     if name == "torch":
-        raise CourseError("Marks come from the toolchains nvcc and emulator: unset COURSE_TOOLCHAIN, which says torch.")
+        raise CourseError("Marks need the toolchain nvcc or emulator: unset COURSE_TOOLCHAIN, which is torch.")
     return name
 
 
 def at_once(wanted: int = 0) -> int:
-    """How many answers may run at once: `wanted`, else one a core; one alone on a GPU, whose memory they share."""
+    """How many answers may run at once: `wanted`, else one per core; on a GPU only one, since they share its memory."""
     return (wanted or len(os.sched_getaffinity(0))) if default_toolchain() in EMULATED else 1
 
 
 def judge_job(job: Job) -> dict[str, Judgement]:
-    """What came of each of the questions, by their names; each fails alone.
+    """The judgement of each question, by its name; each question fails alone.
 
-    Raises CourseError where this machine, or a task, can judge no answer: an honest one was tried beside this one.
+    Raises CourseError where this machine, or a task, can judge no answer. An honest answer is tried to find that out.
     """
     if job.version and job.version != usable_toolchain(job.toolchain).version():
-        raise CourseError("A job came from a machine with other compilers or another PyTorch: judge it there.")
+        raise CourseError("A job came from a machine with different compilers or another PyTorch: judge it there.")
     server = sandbox(job.toolchain) if job.sandbox else None
     return {question.name: _judged(job, question, server) for question in job.questions}
 
@@ -166,7 +167,7 @@ def judge_job(job: Job) -> dict[str, Judgement]:
 def judge_jobs(jobs: Iterable[Job], workers: int) -> Iterator[tuple[Job, dict[str, Judgement]]]:
     """Judge `jobs`, `workers` of them at once; yields each with its judgements as soon as it is done.
 
-    Raises what `judge_job` raises; what has not begun is then left.
+    Raises what `judge_job` raises; jobs that have not begun are then left out.
     """
     pool = ThreadPoolExecutor(workers)
     try:
@@ -200,7 +201,7 @@ def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
             share, reason = race.share, race.reason() + reason
             more = (FASTER_THAN_POSSIBLE,) * race.impossible
         mistakes, data, unnamed = tuple(_kinds(verdict)), verdict.to_json(), verdict.unnamed
-    except Exception:  # what is wrong with the answer is in a verdict
+    except Exception:  # what is wrong with an answer is in its verdict, so the judge failed
         _require_an_honest_verdict(question, job.toolchain, server)
         log.exception("The judge failed on an answer to %s, which gets 0 points", question.name)
         reason = paragraph("The judge failed on this answer: tell your instructor, whose log has the error.")
@@ -212,9 +213,9 @@ def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
 def _require_an_honest_verdict(question: Question, toolchain: str, server: Server | None) -> None:
     """Raise CourseError where no answer to `question` can be judged here, whoever wrote it.
 
-    The task's own Model answers the question, and an honest kernel needs all that a kernel needs to be built and run.
+    The task's own Model answers the question, and an honest kernel tries all that building and running a kernel needs.
     """
-    source = f"{PROBE.read_text()}// {secrets.token_hex(8)}\n"  # so that it is built now
+    source = f"{PROBE.read_text()}// {secrets.token_hex(8)}\n"  # a new text, so that it is built now
     try:
         judge(Answer("model", ""), question.load_task(), cases=_cases(question), toolchain=toolchain, server=server)
         probe = judge(Answer("cuda", source, "add"), "vector_add", toolchain=toolchain, server=server)
@@ -227,14 +228,16 @@ def _require_an_honest_verdict(question: Question, toolchain: str, server: Serve
 
 
 def _cases(question: Question) -> Sequence[Case] | None:
-    """The hidden cases where `question` is about them, None for the visible ones."""
+    """The hidden cases if `question` asks for them, None for the visible ones."""
     return importlib.import_module(f"autograder.hidden.{question.task}").CASES if question.cases == "hidden" else None
 
 
 def _race(verdict: Verdict, question: Question) -> Race:
-    """The times of a right answer and of the solution, beside the floor of the GPU."""
+    """The times of a right answer and of the solution, with the least time that the GPU needs."""
     if not verdict.timing:
-        raise CourseError(f"{question.name} marks the time, and no size of {question.task} fits this GPU.")
+        raise CourseError(
+            f"{question.name} marks the time, and no size of {question.task} fits into this GPU's memory."
+        )
     bytes_moved = verdict.timing.bytes_moved
     floor = floor_ms(bytes_moved, copy_ms(bytes_moved), this_gpu().l2) if bytes_moved else 0.0
     return Race(verdict.timing.candidate, verdict.timing.baseline, floor)
@@ -249,12 +252,12 @@ def _kinds(verdict: Verdict) -> list[str]:
 
 
 def hidden_summary(verdict: Verdict) -> str:
-    """How many hidden cases passed and what kind of mistake was seen, in words that give no input away.
+    """How many hidden cases passed and what kinds of mistakes were seen, in words that reveal no input.
 
-    What the answer printed or raised is left out too: it could carry the inputs.
+    What the answer printed or raised is left out too: it could contain the inputs.
     """
     if not verdict.cases:
-        return "No hidden case was run, since the answer does not build or load: fix what its visible cases name."
+        return "No hidden case was run, since the answer does not build or load. Fix what its visible cases show."
     summary = f"{len(verdict.cases) - len(verdict.failed)} of {len(verdict.cases)} hidden cases passed."
     kinds = [f"{kind} ({HAZARDS[kind]})" if kind in HAZARDS else kind for kind in _kinds(verdict)]
     if kinds:
@@ -268,25 +271,25 @@ def paragraph(text: str) -> str:
 
 
 class Store:
-    """The judgements made so far, a file for each job: grading that was interrupted goes on from there."""
+    """The judgements made so far, with one file per job, so that interrupted grading can continue."""
 
     def __init__(self, folder: Path):
         self.folder = Path(folder)
 
     def find(self, job: Job) -> dict[str, Judgement] | None:
-        """The judgements of `job`, None where they are still to be made."""
+        """The judgements of `job`, None where it is not judged yet."""
         try:
             data = json.loads(self._path(job).read_text(encoding="utf-8"))
             return {question.name: Judgement.from_json(data["judgements"][question.name]) for question in job.questions}
-        except (OSError, ValueError, KeyError, TypeError):  # a file cut short by a power cut is none
+        except (OSError, ValueError, KeyError, TypeError):  # an incomplete file, after a power cut, does not count
             return None
 
     def newest(self) -> dict[Asked, dict[str, Judgement]]:
-        """All that is kept, whichever machine judged and whichever version of the course: of each answer the newest."""
+        """The newest judgements of each answer, whichever machine and whichever version of the course judged."""
         found: dict[Asked, dict[str, Judgement]] = {}
         made: dict[Asked, int] = {}
         for path in self.folder.glob("*.json"):
-            with suppress(OSError, ValueError, KeyError, TypeError):  # cut short, or of a grading that is at work
+            with suppress(OSError, ValueError, KeyError, TypeError):  # incomplete, or being written by another grading
                 data, time_made = json.loads(path.read_text(encoding="utf-8")), path.stat().st_mtime_ns
                 job = Job.from_json(data["job"])
                 asked = job.answer, job.questions
@@ -297,7 +300,7 @@ class Store:
         return found
 
     def keep(self, job: Job, judgements: Mapping[str, Judgement]) -> None:
-        """Keep the judgements of `job`, unless the judge failed, which it may not do the next time.
+        """Keep the judgements of `job`, unless the judge failed: it may succeed next time.
 
         Raises CourseError where the folder cannot be written.
         """
@@ -312,7 +315,7 @@ class Store:
             part.replace(path)  # whole or not at all
         except OSError as error:
             raise CourseError(
-                f"{self.folder} cannot be written ({error.strerror}): judgements are kept there."
+                f"The folder for judgements, {self.folder}, cannot be written ({error.strerror})."
             ) from None
 
     def drop(self, job: Job) -> None:

@@ -1,7 +1,7 @@
-"""Modules that one machine builds for another: on a cluster a machine with a GPU is spared the building.
+"""Modules that one machine of a cluster builds for another, so that a machine with a GPU need not build.
 
-An answer is loaded in a sandbox, as a judge does it, to see what it asks to have built. Each such source is then built
-where no student's code runs, and the module goes, with the version of its toolchain, to the machine that judges. That
+An answer is loaded in a sandbox, as a judge does, to see which sources it builds. Each source is then built where no
+student's code runs, and the module goes, with the version of its toolchain, to the machine that judges. That machine
 takes it for what its own toolchain of the same version would build from that source, and for nothing else.
 """
 
@@ -24,14 +24,14 @@ from course.worker.message_fields import source_from_json
 from course.worker.modules import BUILD_SECONDS
 from course.worker.protocol import AnswerError, WorkerLost
 
-MODULES_BOUND = 16 << 20  # bytes of a job's modules: an answer's arrays could make them many times as large
+MODULES_BOUND = 16 << 20  # bytes of a job's modules: an answer with large arrays could make them much larger
 NO_MODULES = "[]"  # modules, as JSON
 
 
 def modules_for(job: Job, architecture: str | None) -> str:
-    """What judging `job` needs to have built, as JSON; `architecture` is that of the judge's GPU, as nvcc calls it.
+    """The modules that judging `job` needs, as JSON; `architecture` is nvcc's name for that of the judge's GPU.
 
-    What cannot be built, or is too large to be sent, is left out: the judge builds it, or says what is wrong.
+    Modules that cannot be built or are too large are left out: the judge builds them, or says what is wrong.
     """
     found, room = [], MODULES_BOUND
     here = job.toolchain if job.toolchain in EMULATED else "emulator"
@@ -56,7 +56,7 @@ def modules_for(job: Job, architecture: str | None) -> str:
 
 
 def keep(modules: str) -> None:
-    """Put what `modules_for` built elsewhere into this machine's build cache, where it is what this one would build."""
+    """Put the results of `modules_for` into this machine's build cache, if this machine would build the same."""
     for each in json.loads(modules):
         toolchain = build.usable_toolchain(each["toolchain"])
         if toolchain.version() == each["version"]:

@@ -1,4 +1,4 @@
-// An honest answer to vector_add: where it cannot be judged, no answer can.
+// An honest answer to vector_add: a machine that cannot judge it can judge no answer.
 #include <torch/extension.h>
 #include <c10/cuda/CUDAException.h>
 

@@ -1,12 +1,12 @@
-"""The sandbox in which a student's answer is built and run: bubblewrap around each compiler and the workers' server.
+"""The sandbox in which an answer is built and run: bubblewrap around each compiler and the workers' server.
 
     verdict = judge(answer, task, server=sandbox())
 
-In it there is no network, no process of the machine's, and no file except the system's, Python's and the course's, all
-of them read-only: no solutions, hidden cases, gradebook or submissions, no environment. Each worker has processes,
-namespaces, limits and an empty folder of bounded size of its own (see `course/worker/isolation.py`), and sees only the
-modules that were built for it. Nothing that a worker can change outlives it, except what its text puts into the build
-cache.
+The sandbox has no network, no process of the machine and no environment variables. Its only files are those of the
+system, Python and the course, all read-only; it has no solutions, hidden cases, gradebook or submissions. Each worker
+has its own processes, namespaces and limits and an empty folder of bounded size (see `course/worker/isolation.py`), and
+sees only the modules that were built for it. What a worker changes ends with it, except what its answer's text puts
+into the build cache.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ from course.toolchains.emulator.library import precompile_headers, runtime_folde
 from course.worker.isolation import Isolation
 from course.worker.server import Process, Server
 
-MEMORY = 4 << 30  # bytes that all processes of a worker may take together
-ADDRESSES = 16 << 30  # bytes of addresses of one process, but on a GPU: CUDA reserves far more than it takes
-DISK = 256 << 20  # bytes of the folder that may be written, and of one file
-COMPILED = 32 << 20  # bytes of one file that a compiler writes: what is built is kept
-PROCESSES = 64  # and threads, beside eight a core, which PyTorch and CUDA may start
-FILES = 512  # that a process may have open
+MEMORY = 4 << 30  # bytes for all processes of a worker together
+ADDRESSES = 16 << 30  # bytes of address space of one process, except on a GPU: CUDA reserves far more than it uses
+DISK = 256 << 20  # bytes of the writable folder, and of one file
+COMPILED = 32 << 20  # bytes of one file that a compiler writes: the build cache keeps such files
+PROCESSES = 64  # and threads, in addition to eight per core, which PyTorch and CUDA may start
+FILES = 512  # open files of one process
 COMPILER_SECONDS = 60  # of processor time
-# Of the place where a compiler is installed, be it ~/.local: the last one is its own, named by its target.
+# Folders of a compiler's place, such as ~/.local, that it needs; the last is named by the compiler's target.
 COMPILER_FOLDERS = ("bin", "include", "lib*", "nvvm", "targets", "*-linux-gnu*")
 SCRATCH, CACHE, BUILDS = "/scratch", "/cache", "/builds"  # inside
-RIGHTS = ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "SETFCAP", "KILL")  # of the server, which each worker gives up
+RIGHTS = ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "SETFCAP", "KILL")  # of the server; each worker gives them up
 
 COURSE = Path(course.__file__).resolve().parent
 NEEDED = "A student's code runs in a sandbox"
-FIX = "or grade only what you trust, with --no-sandbox."
+FIX = "or use --no-sandbox if you trust the answers."
 
-# System calls of x86-64 that no answer needs: they reach into other processes, make file systems without bounds, or
-# take memory that is no process's.
+# System calls of x86-64 that no answer needs: they reach into other processes, create file systems without bounds, or
+# take memory that counts for no process.
 _DENIED = {
     "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "pidfd_getfd": 438,
     "unshare": 272, "setns": 308, "mount": 165, "umount2": 166, "pivot_root": 155, "chroot": 161, "open_tree": 428,
@@ -62,31 +62,33 @@ _DENIED = {
     "bpf": 321, "perf_event_open": 298, "userfaultfd": 323, "io_uring_setup": 425, "add_key": 248, "request_key": 249,
     "keyctl": 250, "shmget": 29, "semget": 64, "msgget": 68, "memfd_secret": 447, "setpriority": 141, "ioprio_set": 251,
 }  # fmt: skip
-# Calls whose first argument is a process: none may name the first one, the worker's keeper, which has the same user
-# where that is not root.
+# Calls whose first argument is a process. None may name process 1, the worker's keeper, which has the worker's user
+# unless it is root.
 _DENIED_TO_KEEPER = {
     "prlimit64": 302, "sched_setaffinity": 203, "sched_setscheduler": 144, "sched_setparam": 142, "sched_setattr": 314,
 }  # fmt: skip
-# Calls that CUDA may need and no answer under the emulator: what is sent and not received is no process's memory.
+# Calls that CUDA may need but no answer under the emulator: data that is not received yet counts for no process.
 _DENIED_WITHOUT_CUDA = {"memfd_create": 319, "socket": 41, "socketpair": 53}
 _CLONE, _CLONE3, _CLONE_NEWUSER = 56, 435, 0x10000000
 _EPERM, _ENOSYS = 1, 38
 
 
 class Sandbox(Server):
-    """A server whose workers are under restraint, and so are the compilers of what they need.
+    """A server whose workers are confined, as are the compilers that build for them.
 
-    `toolchain` is the one with which answers are judged. Raises CourseError where there can be no sandbox.
+    `toolchain` is the toolchain that judges the answers. Raises CourseError where no sandbox can be made.
     """
 
     def __init__(self, toolchain: str):
         super().__init__()
         if toolchain == "torch":
-            raise CourseError(f"{NEEDED}, where PyTorch's own load_inline cannot build: grade with nvcc or emulator.")
+            raise CourseError(
+                f"{NEEDED}, in which PyTorch's own load_inline cannot build: grade with nvcc or emulator."
+            )
         require_bubblewrap()
         if toolchain in EMULATED:
             runtime_folder()
-        # Its headers are precompiled outside: they take more room than a compiler has here.
+        # Its headers are precompiled outside: they are larger than a compiler may write here.
         self.toolchain, self.confine = toolchain, tuple(_compiler())
         _require_compilers(toolchain, self.confine)
         if toolchain not in EMULATED:
@@ -102,10 +104,10 @@ class Sandbox(Server):
 
     def fork(self, toolchain: str, channel: int, output: int) -> Process:
         with self.lock:
-            if not self.builds.exists():  # the server shows a folder that is gone
+            if not self.builds.exists():  # the server still shows a folder that was deleted
                 super().close()
             self._start()
-            os.utime(self.builds)  # the cache makes room of what was not used for long
+            os.utime(self.builds)  # marks it as used, so that the cache keeps it
         modules = Path(tempfile.mkdtemp(dir=self.builds))
         modules.chmod(0o755)
         try:
@@ -118,20 +120,20 @@ class Sandbox(Server):
         limits = {"NPROC": _processes(), "NOFILE": FILES, "FSIZE": DISK, "CORE": 0}
         if self.toolchain in EMULATED:
             limits["AS"] = ADDRESSES
-        # As root the worker is another user, one for each: what is root's is none of its own, and its processes are
-        # counted alone.
+        # If this process is root, each worker becomes another user. Root's files are then not the worker's, and its
+        # processes are counted separately.
         user = random.SystemRandom().randrange(20_000, 60_000) if _root() else 0
         return Isolation(BUILDS, modules.name, SCRATCH, DISK, MEMORY, limits, user, _filter(self.toolchain).hex())
 
     def close(self) -> None:
         if self.process is not None:
-            self.process.kill()  # and with it all that is in the sandbox
+            self.process.kill()  # and thereby every process in the sandbox
         super().close()
         shutil.rmtree(self.builds, ignore_errors=True)
 
 
 class _Confined(Process):
-    """A worker of a sandbox, to which the modules in the folder `modules` are shown."""
+    """A worker in a sandbox, which sees the modules in the folder `modules`."""
 
     def __init__(self, modules: Path, leash: socket, pid: int):
         super().__init__(leash, pid)
@@ -155,9 +157,9 @@ _one_at_a_time = threading.Lock()
 
 
 def sandbox(toolchain: str | None = None) -> Sandbox:
-    """This process's sandbox for answers that are judged with `toolchain` (default: what `course.build` chooses).
+    """This process's sandbox for answers that `toolchain` judges (default: what `course.build` chooses).
 
-    To start it takes more than a second, each worker in it some 30 milliseconds. Raises what `Sandbox` raises.
+    Starting it takes more than a second, and each worker in it some 30 milliseconds. Raises what `Sandbox` raises.
     """
     key = os.getpid(), toolchain or default_toolchain()
     with _one_at_a_time:
@@ -174,7 +176,7 @@ def require_bubblewrap() -> None:
 
 @functools.cache
 def _require_compilers(toolchain: str, confine: tuple[str, ...]) -> None:
-    """Raises CourseError where a compiler cannot be run in the sandbox: that is no answer's fault."""
+    """Raises CourseError where a compiler cannot run in the sandbox, which is no answer's fault."""
     tool = device.gxx() if toolchain in EMULATED else device.nvcc()
     with tempfile.TemporaryDirectory() as folder:
         command = [*(part.replace("{folder}", folder) for part in confine), str(tool and tool.path), "--version"]
@@ -183,13 +185,13 @@ def _require_compilers(toolchain: str, confine: tuple[str, ...]) -> None:
         why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
         raise CourseError(
             f"{NEEDED}, and {tool.path if tool else 'the compiler'} does not run in one ({why}): install it below /usr,"
-            " or in a folder of its own, such as /opt/gcc/bin, where the sandbox sees it."
+            " or in a separate folder such as /opt/gcc/bin, where the sandbox sees it."
         )
 
 
 @functools.cache
 def _require_gpu() -> None:
-    """Raises CourseError where CUDA does not work in the sandbox: that is no answer's fault."""
+    """Raises CourseError where CUDA does not work in the sandbox, which is no answer's fault."""
     ask = "import ctypes, sys; sys.exit((code := ctypes.CDLL('libcuda.so.1').cuInit(0)) and f'CUDA error {code}')"
     with tempfile.TemporaryDirectory() as folder:
         command = [*_server("nvcc", Path(folder)), sys.executable, "-c", ask]
@@ -197,12 +199,12 @@ def _require_gpu() -> None:
     if done.returncode:
         why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
         raise CourseError(
-            f"{NEEDED}, and CUDA does not work in one ({why}): /dev/nvidia* must be open to all users, {FIX}"
+            f"{NEEDED}, and CUDA does not work in one ({why}): give all users access to /dev/nvidia*, {FIX}"
         )
 
 
 def _compiler() -> list[str]:
-    """What stands before the command of a compiler; {folder} is the one in which it works."""
+    """The words before a compiler's command; {folder} is the folder in which it works."""
     return [
         *_confined((COURSE, *precompile_headers())),
         *("--size", str(DISK), "--tmpfs", SCRATCH, "--bind", "{folder}", "{folder}", "--chdir", "{folder}"),
@@ -212,9 +214,9 @@ def _compiler() -> list[str]:
 
 
 def _server(toolchain: str, builds: Path) -> list[str]:
-    """What comes before the command of a server of workers, each of which sees one folder in `builds`.
+    """The words before the command of a server of workers, each of which sees one folder in `builds`.
 
-    The server forks and isolates them, for which it keeps some rights; no student's code runs in it.
+    The server forks and isolates the workers, and keeps some rights for that. No student's code runs in the server.
     """
     gpu: list[str] = []
     if toolchain not in EMULATED:
@@ -242,7 +244,7 @@ def _server(toolchain: str, builds: Path) -> list[str]:
 
 
 def _confined(more: Sequence[Path]) -> list[str]:
-    """bubblewrap with the system, Python and `more` to read, and nothing to write."""
+    """bubblewrap with the system, Python and `more` readable, and nothing writable."""
     command = ["bwrap", *device.namespaces(), "--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"]
     kept = ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "COURSE_NVCC_PLAIN")
     for name in kept:
@@ -261,14 +263,14 @@ def _confined(more: Sequence[Path]) -> list[str]:
     cuda = [*_compilers(), *filter(None, [device.cuda_home()])]
     libraries = [Path(path) for path in os.environ.get("LD_LIBRARY_PATH", "").split(":") if os.path.isdir(path)]
     shown = {each for path in (*python, *cuda, *libraries, *more) for each in (path.absolute(), path.resolve())}
-    # What must not be seen may lie inside of what is, such as a course folder in a conda environment.
+    # What must be hidden may be inside a visible folder, such as a course folder in a conda environment.
     places = {Path.cwd(), COURSE.parent}
     hidden = {place / name for place in places for name in ("solutions", "autograder", "grading", "tests", ".git")}
     hidden |= {Path(__file__).resolve().parents[1], cache_root().absolute()}
-    seen = {Path("/usr"): True}  # whether what lies in a folder can be seen
+    seen = {Path("/usr"): True}  # whether the content of a folder is visible
     for path in sorted({*shown, *hidden}, key=lambda path: len(path.parts)):
         above = next((seen[place] for place in (path, *path.parents) if place in seen), False)
-        # What is there already is not shown once more: on the way may be a link, such as /usr/local/cuda.
+        # What is visible already is not shown again: its path may contain a link, such as /usr/local/cuda.
         if path in shown and not above:
             for folder in reversed(path.parents[:-1]):
                 command += ["--perms", "0755", "--dir", str(folder)]
@@ -281,19 +283,19 @@ def _confined(more: Sequence[Path]) -> list[str]:
 
 
 def _compilers() -> list[Path]:
-    """The folders with what compilers need that lie in a place of their own, and nothing else of that place.
+    """The folders that a compiler needs, where it is installed in a separate place; nothing else of that place.
 
-    Nothing of a place that has the course, the cache, or the instructor's folder in it.
+    No folder of a place that contains the course, the cache, or the instructor's folder.
     """
     private = (Path.home(), Path.cwd(), COURSE, cache_root().absolute())
     paths = [path for tool in (device.gxx(), device.nvcc()) if tool for path in _links(tool.path.absolute())]
-    own = {path.parents[1] for path in paths if path.parent.name == "bin" and len(path.parts) > 4}  # not all of /opt
+    own = {path.parents[1] for path in paths if path.parent.name == "bin" and len(path.parts) > 4}  # never all of /opt
     homes = [home for home in own if not any(place.is_relative_to(home) for place in private)]
     return [path for home in homes for part in COMPILER_FOLDERS for path in home.glob(part) if path.is_dir()]
 
 
 def _links(path: Path) -> list[Path]:
-    """`path`, the files that it leads to link by link, and the last one's place without links to folders."""
+    """`path`, each file that its links lead to, and the real path of the last file."""
     passed = [path]
     while passed[-1].is_symlink():
         passed.append(Path(os.path.abspath(passed[-1].parent / passed[-1].readlink())))
@@ -305,7 +307,7 @@ def _root() -> bool:
 
 
 def _processes() -> int:
-    """How many processes and threads the user of a sandbox may have: the kernel may count those outside of it."""
+    """How many processes and threads a sandbox's user may have; the kernel may also count those outside of it."""
     user = os.getuid()
     outside = 0
     for folder in () if _root() else glob.glob("/proc/[0-9]*"):

@@ -1,7 +1,7 @@
-"""Marks by time: the rule, as arithmetic on times that were measured.
+"""Marks by time: the rule, computed from measured times.
 
-An instructor turns it on for a question: a graded cell whose `course` metadata have `"cases": "timed"`. Without such a
-cell efficiency is marked by counted traffic, the same on every machine.
+An instructor turns it on for a question with a graded cell whose `course` metadata have `"cases": "timed"`. Without
+such a cell, efficiency is marked by counted traffic, which is the same on every machine.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from dataclasses import dataclass
 from course.measure import summary
 from course.notebook.plots import show_ms
 
-FULL, NOTHING = 1.1, 2.0  # times the solution's time: up to the first all points, from the second on none
-FLOOR_MARGIN = 0.8  # of the time of a copy: what reads and writes differently may be a little faster
+FULL, NOTHING = 1.1, 2.0  # multiples of the solution's time: all points up to the first, none from the second on
+FLOOR_MARGIN = 0.8  # of a copy's time: other patterns of reads and writes may be a little faster
 RULE = (
-    "Your answer and the instructor's solution took turns on the same GPU. Up to 1.1 times the solution's time gives "
-    "all points, 2 times none, and between them they fall in a straight line. Where the times vary, that is decided "
-    "for you: the first quartile of yours is held against the third quartile of the solution's."
+    "Your answer and the instructor's solution took turns on the same GPU. Up to 1.1 times the solution's time you get "
+    "all points, from 2 times on none, and in between the points fall linearly. Variation of the times counts in your "
+    "favour: the first quartile of your times is compared with the third quartile of the solution's."
 )
 FASTER_THAN_POSSIBLE = "faster than the device can move the bytes"
 
 
 @dataclass(frozen=True)
 class Race:
-    """Milliseconds of one call, round for round, of an answer and of the solution, and the device's floor."""
+    """Milliseconds per call in each round, of an answer and of the solution, and the device's least time."""
 
     answer_ms: Sequence[float]
     solution_ms: Sequence[float]
@@ -33,12 +33,12 @@ class Race:
 
     @property
     def ratio(self) -> float:
-        """How many times the solution's time the answer takes at least."""
+        """The answer's time as a multiple of the solution's time, at least."""
         return summary(list(self.answer_ms)).iqr_ms[0] / summary(list(self.solution_ms)).iqr_ms[1]
 
     @property
     def impossible(self) -> bool:
-        """Whether the answer is faster than its bytes can move, so that something else did its work."""
+        """Whether the answer is faster than its bytes can move, so that something else did the work."""
         return summary(list(self.answer_ms)).median_ms < self.floor_ms
 
     @property
@@ -55,17 +55,20 @@ class Race:
         if self.impossible:
             text += (
                 f" Moving the bytes that the question needs takes this GPU at least {show_ms(self.floor_ms)}, so "
-                "something else than the kernel did the work: no points, and your instructor will look at it."
+                "something other than the kernel did the work: no points, and your instructor will look at it."
             )
         else:
-            text += f" Held against each other that is at least {self.ratio:.3g} times its time: {self.share:.0%}."
+            text += (
+                f" By the rule below, that counts as {self.ratio:.3g} times the solution's time and earns "
+                f"{self.share:.0%} of the points."
+            )
         return f"<p>{html.escape(text)}</p><p>{html.escape(RULE)}</p>"
 
 
 def floor_ms(bytes_moved: int, copy_ms: float, l2: int) -> float:
-    """The least milliseconds of a call that moves `bytes_moved`, by a copy of as many bytes; 0 where it is not known.
+    """The least milliseconds of a call that moves `bytes_moved`, from a copy of as many bytes; 0 where it is unknown.
 
-    What the L2 cache of `l2` bytes may still hold of the inputs, and keep of the outputs, need not move in a call.
+    Inputs that an L2 cache of `l2` bytes may still hold, and outputs that it may keep, need not move in a call.
     """
     moved = max(0.0, 1 - 2 * l2 / bytes_moved) if bytes_moved else 0.0
     return FLOOR_MARGIN * moved * copy_ms

@@ -1,1 +1,1 @@
-"""The plug-ins that nbgrader calls: each named in nbgrader_config.py."""
+"""The plug-ins that nbgrader calls, as nbgrader_config.py names them."""

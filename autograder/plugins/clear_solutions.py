@@ -1,4 +1,4 @@
-"""Clears the solutions of a notebook at release, in Python and in CUDA, so that what is left still builds."""
+"""Clears the solutions of a notebook at release, in Python and in CUDA, so that the rest still builds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nbgrader import preprocessors, utils
 from course.errors import CourseError
 from course.notebook.bets import bet_in
 
-# From a BEGIN line to the next END line with the same comment mark; no other marker may lie between them.
+# From a BEGIN line to the next END line with the same comment mark, with no other marker between them.
 _REGION = re.compile(
     r"^(?P<indent>[ \t]*)(?P<mark>//|#)#* BEGIN SOLUTION[^\n]*\n"
     r"(?:(?!.*\b(?:BEGIN|END) SOLUTION\b).*\n)*"
@@ -25,33 +25,33 @@ class ClearSolutions(preprocessors.ClearSolutions):
     """nbgrader's `ClearSolutions` with a stub in the language of each region.
 
     The stub is the comment `// YOUR CODE HERE` or `# YOUR CODE HERE`, with `pass` after it where Python needs that.
-    Raises CourseError, which names the cell, where a marker has no partner, where a solution cell has none, and where
-    the Python that is left does not parse (CUDA is left to the tests, which build it).
+    Raises CourseError, which names the cell, where a marker has no partner, where a solution cell has no markers, and
+    where the remaining Python does not parse. Tests build the remaining CUDA.
     """
 
     def _replace_solution_region(self, cell: NotebookNode, language: str) -> bool:
         if cell.cell_type != "code":
             return super()._replace_solution_region(cell, language)
-        if bet_in(cell.source):  # it has no solution, and goes to students as it is
+        if bet_in(cell.source):  # a bet has no solution, and students get it unchanged
             return True
         name = cell.metadata.get("nbgrader", {}).get("grade_id") or cell.get("id")
         source, cleared = _cleared(cell.source, "")
         if _MARKER.search(source):
             raise CourseError(
-                f"Cell {name}: BEGIN SOLUTION and END SOLUTION do not pair up; write one END for a BEGIN."
+                f"Cell {name}: BEGIN SOLUTION and END SOLUTION do not match; write one END for each BEGIN."
             )
         if not cleared and utils.is_solution(cell):
             raise CourseError(f"Cell {name}: a solution cell needs BEGIN SOLUTION and END SOLUTION.")
         if cleared and not _parses(source):
             source, _ = _cleared(cell.source, "pass")
             if not _parses(source):
-                raise CourseError(f"Cell {name}: what is left without the solution is not valid Python.")
+                raise CourseError(f"Cell {name}: without the solution, the rest is not valid Python.")
         cell.source = source
         return cleared > 0
 
 
 def _cleared(source: str, statement: str) -> tuple[str, int]:
-    """`source` with a stub for each region (`statement` in those of Python), and how many there were."""
+    """`source` with a stub for each region (with `statement` in Python), and the number of regions."""
 
     def stub(region: re.Match) -> str:
         lines = [f"{region['mark']} YOUR CODE HERE"] + [statement] * (bool(statement) and region["mark"] == "#")
@@ -61,7 +61,7 @@ def _cleared(source: str, statement: str) -> tuple[str, int]:
 
 
 def _parses(source: str) -> bool:
-    """Whether a cell is valid Python, its magic line aside; True for CUDA."""
+    """Whether a cell, without its magic line, is valid Python; True for CUDA."""
     if source.startswith("%%cuda"):
         return True
     try:

@@ -1,4 +1,4 @@
-"""Makes nbgrader's feedback page one that can be read on any screen, in the dark, on paper and aloud."""
+"""Makes nbgrader's feedback page readable on any screen, in dark mode, on paper and by a screen reader."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nbformat.v4 import new_markdown_cell
 from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-# nbgrader's template has no other place for what belongs into the page's head: its style element is closed and opened.
+# nbgrader's template has no other place for elements of the page's head: its style element is closed and opened again.
 HEAD = """</style>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <script>document.documentElement.lang = "en"</script>
@@ -23,7 +23,7 @@ HEAD = """</style>
 pre { overflow-x: auto; background: white; }
 a:link { text-decoration: underline; }
 div.nbgrader_cell .panel-heading span a { color: inherit; }
-/* what says nothing here: numbers of cells that were not run, links of headings, nbgrader's list of nameless cells */
+/* useless here: numbers of cells that were not run, links of headings, nbgrader's list of cells without names */
 div.prompt, a.anchor-link, #toc li:has(a:not([href^="#comment"])) { display: none; }
 #toc ol { list-style: none; padding: 0; }
 summary { display: list-item; cursor: pointer; }
@@ -35,16 +35,16 @@ summary { display: list-item; cursor: pointer; }
   html { background: white; filter: invert(1) hue-rotate(180deg); }
   img { filter: invert(1) hue-rotate(180deg); }
 }
-@media print {  /* what is folded is shown */
+@media print {  /* folded text is shown */
   details::details-content { content-visibility: visible; display: block; }
 }
 """
 
 
 class FeedbackPage(NbGraderPreprocessor):
-    """Puts a table of the questions, by name and with what each got, before the notebook, and fixes the page's style.
+    """Puts a table with the points of each question before the notebook, and fixes the page's style.
 
-    Works on the copy that the page is made of, after `GetGrades` and `CSSHTMLHeaderPreprocessor`.
+    Works on the copy that becomes the page, after `GetGrades` and `CSSHTMLHeaderPreprocessor`.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -52,7 +52,7 @@ class FeedbackPage(NbGraderPreprocessor):
         rows = "".join(_row(cell) for cell in nb.cells if utils.is_grade(cell))
         heads = "".join(f'<th scope="col">{head}</th>' for head in ("question", "points", "result"))
         table = f'<table class="course-questions"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
-        nb.cells.insert(0, new_markdown_cell(f"# What each question got\n\n{table}"))
+        nb.cells.insert(0, new_markdown_cell(f"# Points per question\n\n{table}"))
         graded = [cell.metadata.nbgrader for cell in nb.cells if utils.is_grade(cell)]
         answers = [cell.metadata.nbgrader for cell in nb.cells if utils.is_solution(cell)]
         scores = {cell.grade_id: cell.score for cell in graded}
@@ -64,9 +64,9 @@ class FeedbackPage(NbGraderPreprocessor):
 
 
 def stamp(scores: Mapping[str, float], comments: Mapping[str, str | None], penalty: float) -> str:
-    """A hash of what a page says: scores and comments by the names of their cells, and points lost for late work.
+    """A hash of the content of a page: scores and comments by cell name, and points lost for late work.
 
-    It is in the page's head.
+    The page's head contains it.
     """
     shown = [scores, {name: comment for name, comment in comments.items() if comment}, float(penalty)]
     return hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Judges the answers of a notebook afresh: the autograder's own step in the place of nbgrader's `Execute`."""
+"""Judges the answers of a notebook again: the autograder's own step, instead of nbgrader's `Execute`."""
 
 from __future__ import annotations
 
@@ -31,21 +31,24 @@ from course.worker.protocol import Answer
 
 
 class JudgeAnswers(NbGraderPreprocessor):
-    """Gives every graded cell, as its only output, the mark of the answer it names and the reason for it.
+    """Gives every graded cell, as its only output, the mark of the answer that it names, with the reason.
 
-    Works on the notebook that `TakeAnswers` made. Nothing in it is executed here: an answer's judgements are taken from
-    the store, or made now and kept there. Each question fails alone; only what is no answer's fault (a machine or a
-    task that cannot be judged with, a graded cell that names no answer) leaves the notebook ungraded, since marks would
-    be wrong.
+    Works on the notebook that `TakeAnswers` made, and executes nothing in it: an answer's judgements come from the
+    store, or are made now and stored. Each question fails alone. The notebook stays ungraded only for what is no
+    answer's fault, since marks would then be wrong: a machine or a task that cannot judge, or a graded cell that names
+    no answer.
     """
 
     sandbox = Bool(True, help="Whether answers are built and run in a sandbox").tag(config=True)
     toolchain = Tuple(
-        Unicode(), Unicode(), default_value=("", ""), help="Name and version, where a cluster has judged with its own"
+        Unicode(),
+        Unicode(),
+        default_value=("", ""),
+        help="Name and version of a cluster's toolchain, if a cluster has judged",
     ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        """`nb` with marks. Raises CourseError for what is no answer's fault."""
+        """`nb` with marks. Raises CourseError for a failure that is no answer's fault."""
         store = store_of(CourseDirectory(config=self.config))
         jobs = jobs_in(nb, self.sandbox, self.toolchain)
         found = {job: there for job in jobs.values() if (there := store.find(job))}
@@ -57,42 +60,42 @@ class JudgeAnswers(NbGraderPreprocessor):
 
 
 def store_of(course: CourseDirectory) -> Store:
-    """Where the judgements of a course are kept: beside what nbgrader has autograded."""
+    """The store of a course's judgements, beside the folder of autograded submissions."""
     return Store(Path(course.root, course.autograded_directory).parent / "judgements")
 
 
 def jobs_in(nb: NotebookNode, sandbox: bool, toolchain: tuple[str, str] = ("", "")) -> dict[str, Job]:
-    """What is to be judged in a notebook that holds the answers of a submission, by the name of the answer's cell.
+    """The jobs in a notebook that holds the answers of a submission, by the name of the answer's cell.
 
-    `toolchain` is the name and the version of the one to judge with (default: this machine's). Raises CourseError where
-    a graded cell names no answer, where its task or its hidden cases are missing, and where it marks the time and there
-    is no GPU.
+    `toolchain` is the name and the version of the toolchain to judge with (default: this machine's). Raises CourseError
+    where a graded cell names no answer, where its task or its hidden cases are missing, and where it marks the time and
+    there is no GPU.
     """
     builder, version = toolchain[0] or grading_toolchain(), toolchain[1]
     asked = asked_in(nb)
     for question in (question for _, questions in asked.values() for question in questions):
         if not question.task_source and question.task.replace("-", "_") not in task_names():
             raise CourseError(
-                f"The task of {question.name} is missing: neither the course has {question.task}, nor is there "
+                f"The task of {question.name} is missing: the course has no task {question.task}, and there is no "
                 f"{question.task}.py beside the solutions."
             )
         if question.cases == "hidden" and not (HIDDEN / f"{question.task}.py").is_file():
             raise CourseError(
-                f"The hidden cases of {question.name} are missing ({HIDDEN / question.task}.py): grade with the "
-                "autograder of a clone of the course; the installed package holds none."
+                f"The hidden cases of {question.name} are missing ({HIDDEN / question.task}.py). Grade with the "
+                "autograder of a clone of the course, since the installed package has no hidden cases."
             )
         if question.cases == "timed" and builder in EMULATED:
             raise CourseError(
                 f"Graded cell {question.name} marks the time, which needs a GPU, and none is in use here: grade on a "
-                "machine that has one."
+                "machine with a GPU."
             )
     return {name: Job(answer, questions, builder, sandbox, version) for name, (answer, questions) in asked.items()}
 
 
 def asked_in(nb: NotebookNode) -> dict[str, Asked]:
-    """The answers of such a notebook and all that is asked of each, by the name of the answer's cell.
+    """The answers of such a notebook, each with its questions, by the name of the answer's cell.
 
-    An answer that could not be taken is not among them. Raises CourseError where a graded cell names no answer.
+    Answers that could not be taken are left out. Raises CourseError where a graded cell names no answer.
     """
     answers = {cell.metadata.nbgrader.grade_id: cell for cell in nb.cells if utils.is_solution(cell)}
     questions: dict[str, list[NotebookNode]] = {}
@@ -135,15 +138,15 @@ def put_marks(nb: NotebookNode, judgements: Mapping[str, Mapping[str, Judgement]
             judgement = judgements[answer][cell.metadata.nbgrader.grade_id]
             correct, reason, share = judgement.correct, judgement.reason, judgement.share
         mark = Mark(float(cell.metadata.nbgrader.points), correct, "", reason, share)
-        # nbgrader's scorer reads the number out of text/plain
+        # nbgrader's scorer reads the number in text/plain
         cell.outputs = [new_output("execute_result", {"text/plain": repr(mark), "text/html": mark.html()})]
 
 
 def graded(nb: NotebookNode) -> list[NotebookNode]:
-    """The cells of `nb` that are marked by judging; others are for an instructor to mark by hand."""
+    """The cells of `nb` that are marked by judging; an instructor marks the others by hand."""
     return [cell for cell in nb.cells if utils.is_grade(cell) and not utils.is_solution(cell)]
 
 
 def _problem(cell: NotebookNode) -> str:
-    """Why the answer of this cell could not be taken; "" where it was."""
+    """Why the answer of this cell could not be taken; "" where it was taken."""
     return cell.metadata.get("course", {}).get("problem", "")

@@ -1,4 +1,4 @@
-"""Gives a released notebook the address it comes from: a badge that opens it in Colab, and a cell that installs."""
+"""Adds the repository's address to a released notebook: a badge that opens it in Colab, and a cell that installs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BADGE = (
 )
 SOLVED = "\n[The same notebook, solved]({repository}/blob/main/solutions/{name}/{name}.ipynb)"
 INSTALL = """\
-# Where the course is not installed, as in Colab: installs it, and replaces nothing that is there.
+# Installs the course where it is missing, as in Colab, and replaces nothing.
 import importlib.util
 
 if importlib.util.find_spec("course") is None:
@@ -28,26 +28,24 @@ TASK = "\n![ -e {task} ] || curl -sSfLO https://raw.githubusercontent.com/{path}
 
 
 def path_on_github(repository: str) -> str:
-    """`OWNER/NAME` of a repository's address. Raises CourseError for one that Colab could not open."""
+    """`OWNER/NAME` of a repository's address. Raises CourseError for an address that Colab could not open."""
     match = re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?", repository)
     if not match:
-        raise CourseError(
-            f"REPOSITORY is {repository}, which Colab cannot open: give it as https://github.com/OWNER/NAME."
-        )
+        raise CourseError(f"Colab cannot open REPOSITORY {repository}: write it as https://github.com/OWNER/NAME.")
     return match[1]
 
 
 class StampRepository(NbGraderPreprocessor):
     """Puts two cells after the title of a released notebook, where the setting `repository` is not empty.
 
-    With them the notebook needs nothing but itself.
+    With these cells the notebook works without any other file.
     """
 
-    repository = Unicode("", help="https://github.com/OWNER/NAME, of the course's files on GitHub").tag(config=True)
-    solved = Bool(True, help="Whether the solutions lie there too, and are linked to").tag(config=True)
+    repository = Unicode("", help="https://github.com/OWNER/NAME, where GitHub has the course's files").tag(config=True)
+    solved = Bool(True, help="Whether the solutions are there too; then the notebook links to them").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        """`nb`, with the address where there is one."""
+        """`nb`, with the address if there is one."""
         if not self.repository:
             return nb, resources
         path, name = path_on_github(self.repository), resources["nbgrader"]["notebook"]

@@ -1,4 +1,4 @@
-"""Takes the answers out of what was handed in, and nothing else."""
+"""Takes only the answers from what was handed in."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from course.notebook.mime import MIME, VERSION
 from course.notebook.saved import grade_id
 from course.tasks import task_names, task_text
 
-NOTEBOOK_BOUND = 64 << 20  # bytes, outputs and all
-CELLS_BOUND = 10_000  # with a name: a notebook of the course has 22 at most
-NAMES_SHOWN = 3  # of notebooks with other names
+NOTEBOOK_BOUND = 64 << 20  # bytes, including outputs
+CELLS_BOUND = 10_000  # cells with a name: a notebook of the course has at most 22
+NAMES_SHOWN = 3  # most names of notebooks with other names
 ANSWER_BOUND = 100_000  # characters: the longest solution has 4,000
 
 
 class TakeAnswers(NbGraderPreprocessor):
-    """Puts the text of each handed-in answer into the instructor's notebook, which takes the place of the submission.
+    """Puts the text of each handed-in answer into the instructor's notebook, which then replaces the submission.
 
-    Whatever else a submission holds (metadata, outputs, HTML, other cells) is gone afterwards, so it can neither earn
-    marks nor stop the grading of others. Of a bet, which earns no marks, what its output says is kept for the report.
+    Everything else in a submission (metadata, outputs, HTML, other cells) is dropped, so it can neither earn marks nor
+    stop the grading of others. For a bet, which earns no marks, the guess in its output is kept for the report.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -59,29 +59,35 @@ def read_submission(path: Path) -> NotebookNode:
     """
     try:
         cells = _cells(path)
-        if len(cells) > CELLS_BOUND:  # a million of them would take nbformat half a minute and 2 GiB
-            return _unreadable(f"{path.name} has {len(cells):,} cells of the course's: keep one of each.")
+        if len(cells) > CELLS_BOUND:  # a million cells would take nbformat half a minute and 2 GiB
+            return _unreadable(
+                f"{path.name} has {len(cells):,} cells with a name of the course: keep one cell for each name."
+            )
         return _notebook(cells)
     except NotTaken as error:
         return _unreadable(str(error))
     except FileNotFoundError:
         others = sorted(other.name for other in path.parent.glob("*.ipynb"))[:NAMES_SHOWN]
-        instead = f" What was handed in is {', '.join(others)}: give it that name." if others else ""
+        instead = f" The notebook that was handed in is {', '.join(others)}: rename it." if others else ""
         return _unreadable(f"There is no {path.name} in what was handed in.{instead}")
     except UnicodeDecodeError:
-        return _unreadable(f"{path.name} cannot be read, since it is not UTF-8 text: hand in the file Jupyter saved.")
+        return _unreadable(
+            f"{path.name} cannot be read, since it is not UTF-8 text: hand in the file that Jupyter saved."
+        )
     except (ValueError, RecursionError):
-        return _unreadable(f"{path.name} cannot be read, since it is no notebook: hand in the file that Jupyter saved.")
+        return _unreadable(
+            f"{path.name} cannot be read, since it is not a notebook: hand in the file that Jupyter saved."
+        )
     except OSError as error:
         return _unreadable(f"{path.name} cannot be read ({error.strerror}).")
 
 
 def with_answers(solution: NotebookNode, handed_in: NotebookNode, folder: Path) -> NotebookNode:
-    """The instructor's notebook `solution`, of `folder`, with the answers of `handed_in` in the place of its own.
+    """The instructor's notebook `solution`, of `folder`, with the answers of `handed_in` instead of its own.
 
-    An answer that cannot be taken leaves its cell empty, with one sentence for the learner in the cell's metadata,
-    `course.problem`. A graded cell that marks the time gets the solution's text, `course.solution`, to be timed beside.
-    One of an instructor's own task gets the text of the file in `folder`, `course.task_source`.
+    If an answer cannot be taken, its cell stays empty and the cell's metadata have one sentence for the learner,
+    `course.problem`. A graded cell that marks the time gets the solution's text, `course.solution`, for comparison. A
+    graded cell with an instructor's own task gets the text of the file in `folder`, `course.task_source`.
     """
     problem = handed_in.metadata.course.get("problem")
     solutions = {cell.metadata.nbgrader.grade_id: cell.source for cell in filter(utils.is_solution, solution.cells)}
@@ -106,7 +112,7 @@ def with_answers(solution: NotebookNode, handed_in: NotebookNode, folder: Path) 
 def _cells(path: Path) -> list[dict]:
     """The answer cells in the file.
 
-    Raises OSError, NotTaken where it is not read, and ValueError or RecursionError where it is no notebook.
+    Raises OSError, NotTaken where it is not read, and ValueError or RecursionError where it is not a notebook.
     """
     data = json.loads(read_regular(path, NOTEBOOK_BOUND))
     if not (isinstance(data, dict) and isinstance(data.get("cells"), list)):
@@ -125,7 +131,7 @@ def _cells(path: Path) -> list[dict]:
 
 
 def _kept_bet(cell: dict) -> dict[str, Any] | None:
-    """The guess that the output of a bet shows as kept, and whether it was late; None without one."""
+    """The guess in the output of a bet, and whether it was late; None without a guess."""
     with contextlib.suppress(AttributeError, KeyError, TypeError):
         for output in cell["outputs"]:
             kept = output.get("data", {}).get(MIME, {})
@@ -144,19 +150,19 @@ def _notebook(cells: list[dict], **course: str) -> NotebookNode:
 
 
 def _problem(cell: NotebookNode, found: list[NotebookNode]) -> str | None:
-    """One sentence that says why `found`, the cells handed in under the id of the answer `cell`, are no answer."""
+    """One sentence that says why `found`, the cells handed in with the id of `cell`, cannot be taken as its answer."""
     name = cell.metadata.nbgrader.grade_id
     if not found:
-        return f"The answer cell {name} is missing from what was handed in; put it back from the released notebook."
+        return f"The answer cell {name} is missing in what was handed in; copy it from the released notebook."
     if len(found) > 1:
-        return f"The answer cell {name} was handed in {len(found)} times; keep one (a copied cell keeps its name)."
+        return f"The answer cell {name} was handed in {len(found)} times; keep one (a copied cell has the same name)."
     if found[0].cell_type != cell.cell_type:
         return f"The answer cell {name} was turned into a {found[0].cell_type} cell; make it a {cell.cell_type} cell."
     source = found[0].source
     if len(source) > ANSWER_BOUND:
-        return f"The answer cell {name} holds {len(source):,} characters; {ANSWER_BOUND:,} are the most."
+        return f"The answer cell {name} has {len(source):,} characters; at most {ANSWER_BOUND:,} are allowed."
     if "\0" in source or not encodable(source):
-        return f"The answer cell {name} holds characters that are no text; type them anew."
+        return f"The answer cell {name} has characters that cannot be stored as text; type them again."
     if _magic(source) != _magic(cell.source):
         return f"The answer cell {name} must begin with {_magic(cell.source) or 'Python, not with a magic'}."
     return None

@@ -1,4 +1,4 @@
-"""Judges one case: the call and its values, and what is said about a call that failed or a worker that died."""
+"""Judges one case: the call, its values, and the sentences for a call that failed or a worker that died."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseR
         text = f"PyTorch computed ({calls}) what the answer's own kernel should compute."
         if trial.task.foreign:
             text += (
-                " KernelBench itself would take it; here own kernels do all of a task's arithmetic, except operations "
+                " KernelBench would accept it. Here your kernels must do all of a task's arithmetic, except operations "
                 "that its file lists in LIBRARY."
             )
         hazards.append(Hazard("library-call", text))
@@ -44,11 +44,11 @@ def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseR
         return _judge_refusal(outcome, trial.case), hazards, lost
     if failure:
         result = CaseResult("", False, failure_sentence(failure), mistake=_mistake_kind(failure))
-        # A launch that was refused may be one of an empty case.
+        # A refused launch may belong to an empty case.
         telling = SEEN if result.mistake == "bad-launch" else PATTERN
         elements = trial.task.footprint()[0] // 4
         if hazards and (clue := _clue(worker, trial, hazards[0], elements)):
-            # The clue answers what the hazard's sentence asks at its end.
+            # The clue answers the question at the end of the hazard's sentence.
             seen = f"{result.seen.rpartition('; ')[0]}." if result.seen.endswith("?") else result.seen
             result = replace(result, seen=seen, pattern=clue)
         result = replace(result, telling=telling, elements=elements)
@@ -58,7 +58,7 @@ def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseR
 
 
 def _clue(worker: Worker, trial: Trial, hazard: Hazard, elements: int) -> str:
-    """What the one source behind an answer has that may have caused a hazard."""
+    """What the source of an answer, if it has only one, contains that may have caused a hazard."""
     sources = {source.cuda for source in worker.sources}
     if len(sources) != 1:
         return ""
@@ -76,7 +76,7 @@ def _judge_refusal(outcome: Outcome, case: Case) -> CaseResult:
     if failure is None:
         return CaseResult("", False, accepted(case), mistake="wrong inputs accepted")
     if failure.hazards or failure.fatal or failure.type not in REFUSALS:
-        instead = f"The wrapper must refuse these inputs; instead: {failure_sentence(failure)}"
+        instead = f"The wrapper must refuse these inputs. What happened instead: {failure_sentence(failure)}"
         return CaseResult("", False, instead, mistake=_mistake_kind(failure))
     return CaseResult("", True, f"Refused: {failure.message.splitlines()[0] if failure.message else failure.type}")
 
@@ -104,7 +104,7 @@ def worker_lost(error: WorkerLost) -> CaseResult:
 
 
 def hazards_of(error: WorkerLost) -> list[Hazard]:
-    """What `error` says of the answer: that it hangs, that it crashes, or which functions it must not call."""
+    """What `error` says about the answer: that it hangs, that it crashes, or which functions it must not call."""
     if isinstance(error, ForeignSymbols):
         return [_disallowed_symbol(name) for name in error.names]
     return [Hazard("timeout" if isinstance(error, TimedOut) else "crash", str(error))]

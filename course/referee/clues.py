@@ -1,4 +1,4 @@
-"""Mistakes that the text of a kernel shows for certain, asked for only where its values are wrong."""
+"""Mistakes that the text of a kernel shows with certainty; looked for only where its values are wrong."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ _UPDATE = rf"(?:{_INDICES})*\s*(?:[-+*/]=|\+\+|--)"
 
 @functools.lru_cache(maxsize=4)  # each case of an answer asks
 def source_clue(source: str) -> str:
-    """What is certainly wrong in a source, in a sentence; "" where nothing is."""
+    """What is certainly wrong in a source, as a sentence; "" for nothing."""
     return next((sentence for clue in (_not_shared, _no_first_value) for sentence in clue(source)), "")
 
 
 def _not_shared(source: str) -> Iterator[str]:
-    """A tile that each thread has for itself: stored at the thread's own place and used past a barrier, or copied to.
+    """A tile that each thread has for itself.
 
-    Asynchronous copies go to shared memory only.
+    The thread stores at its own index and uses the array after a barrier, or an asynchronous copy goes to it. Such
+    copies can only go to shared memory.
     """
     for kernel in _kernels(source):
         own = _set_from_the_thread(kernel.body)
@@ -44,13 +45,13 @@ def _not_shared(source: str) -> Iterator[str]:
             if copied or (passed_on and re.search(rf"\b{name}\b", after[barrier:])):
                 place = _cited(source, kernel, match.start(1))
                 yield (
-                    f"{name} is not __shared__: line {place} gives each thread an array of its own, which has nothing "
-                    "of what the other threads load."
+                    f"{name} is not __shared__: line {place} gives each thread its own array, without the elements "
+                    "that other threads load."
                 )
 
 
 def _no_first_value(source: str) -> Iterator[str]:
-    """A variable without a first value, whose first use adds to what it holds."""
+    """A variable without a first value whose first use adds to it."""
     for kernel in _kernels(source):
         for match in re.finditer(rf"\b{_NUMBER}\s+(\w+(?:{_INDICES})*(?:\s*,\s*\w+)*)\s*;", kernel.body):
             if _is_lasting(kernel, match.start()):
@@ -73,7 +74,7 @@ def _no_first_value(source: str) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=4)  # each case of an answer asks
 def whole_sum(source: str) -> str:
-    """The line with a sum that is a whole number, "" where there is none."""
+    """The line that declares a sum as a whole number, "" if there is none."""
     for kernel in _kernels(source):
         for match in re.finditer(rf"\b{_WHOLE}\s+(\w+)\s*=\s*0(?:\.0?f?)?\s*;", kernel.body):
             if re.search(rf"\b{match[1]}\s*\+=[^;]{{0,200}}[\[(]", kernel.body[match.end() :]):
@@ -83,7 +84,7 @@ def whole_sum(source: str) -> str:
 
 @functools.lru_cache(maxsize=4)  # each case of an answer asks
 def declared_again(source: str) -> str:
-    """The sentence for a variable that an inner block declares anew, though the outer one is what is stored."""
+    """The sentence for a variable that an inner block declares again, though the outer variable is stored."""
     for kernel in _kernels(source):
         scopes: list[dict[str, int]] = [{}]  # where the variables of each open block are declared
         for match in re.finditer(rf"\{{|\}}|\b{_NUMBER}\s+(\w+)\s*(?=[=;])", kernel.body):
@@ -97,7 +98,7 @@ def declared_again(source: str) -> str:
                 if outer is not None and re.compile(rf"=\s*{name}\s*;").search(kernel.body, match.end()):
                     first = line_of(source, kernel.body_start + outer)
                     return (
-                        f"Line {_cited(source, kernel, match.start(1))} declares another {name}: what is added to it "
+                        f"Line {_cited(source, kernel, match.start(1))} declares a second {name}: what is added to it "
                         f"is lost, and the {name} of line {first} stays as it was."
                     )
                 scopes[-1].setdefault(name, match.start(1))
@@ -106,7 +107,7 @@ def declared_again(source: str) -> str:
 
 @functools.lru_cache(maxsize=4)  # each case of an answer asks
 def lost_in_shuffle(source: str) -> str:
-    """The sentence for a shuffle down or across that replaces the variable it should be added to, "" for none."""
+    """The sentence for a shuffle that replaces the variable to which its value should be added, "" for none."""
     for kernel in _kernels(source):
         if match := re.search(r"\b(\w+)\s*=\s*__shfl_(?:down|xor)_sync\s*\([^;]{0,80},\s*\1\s*,", kernel.body):
             place = _cited(source, kernel, match.start())
@@ -116,27 +117,27 @@ def lost_in_shuffle(source: str) -> str:
 
 @functools.lru_cache(maxsize=4)  # each case of an answer asks
 def adds_to_output(source: str) -> str:
-    """The sentence for a kernel that adds to memory through one of its parameters, "" where none does."""
+    """The sentence for a kernel that adds to memory through one of its parameters, "" for none."""
     for kernel in _kernels(source):
         for name in re.findall(r"\*\s*(?:__restrict__\s+|const\s+)*(\w+)\s*(?:,|$)", kernel.parameters):
             add = rf"\b{name}\s*\[[^;=]{{0,200}}\]\s*[-+]=|\batomicAdd\s*\(\s*&?\s*{name}\b"
             if match := re.search(add, kernel.body):
                 return (
                     f"Line {_cited(source, kernel, match.start())} adds to {name}, and new memory is not 0: store with "
-                    "= where an element has one thread, or have the wrapper set it to 0 first, as torch::zeros does."
+                    "= where an element has one thread, or let the wrapper set it to 0 first, as torch::zeros does."
                 )
     return ""
 
 
 def _kernels(source: str) -> list[FunctionText]:
-    """The functions that run on the device; none of a text that is far longer than a kernel of the course."""
+    """The functions that run on the device; none if the text is far longer than a kernel of the course."""
     if len(source) > LONGEST:
         return []
     return [f for f in CudaText.of(source).functions if {"__global__", "__device__"} & f.qualifiers]
 
 
 def _set_from_the_thread(body: str) -> set[str]:
-    """The variables that are computed from `threadIdx`, or from one of these that stands before."""
+    """The variables that are computed from `threadIdx`, or from an earlier such variable."""
     found = {"threadIdx"}
     for match in re.finditer(r"(\w+)\s*=(?!=)([^;,{}]*)", body):
         if found & set(re.findall(r"\w+", match[2])):
@@ -145,7 +146,7 @@ def _set_from_the_thread(body: str) -> set[str]:
 
 
 def _is_lasting(kernel: FunctionText, offset: int) -> bool:
-    """Whether the declaration that goes on at an offset is not one of a thread's own variable."""
+    """Whether the declaration that continues at an offset declares something other than a thread's own variable."""
     before = re.split(r"[;{}]", kernel.body[max(0, offset - 200) : offset])[-1]
     before = re.sub(r"\b(?:__align__|alignas)\s*\([^()]*\)", "", before)
     return bool(re.search(r"\b(?:__shared__|static|extern)\b|\(", before))

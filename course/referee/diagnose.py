@@ -16,25 +16,25 @@ from course.referee.unwritten import partly_unwritten, reaches_whole_blocks, unw
 from course.referee.wrong import Wrong, all_ones, same_bytes
 from course.tasks import Case
 
-# What an error most often comes from; CUDA's name no place, and a refused launch has either of the first two.
+# The most frequent cause of an error. CUDA's errors name no place; a refused launch has one of the first two.
 LAUNCH_LIMITS = (
-    "a block can have 1 to 1024 threads, a grid of no blocks cannot be launched, and more than 48 KB of dynamic shared "
-    "memory must be asked for."
+    "a block can have 1 to 1024 threads, a grid needs at least one block, and more than 48 KB of dynamic shared "
+    "memory must be requested."
 )
 ERRORS = {
     "invalid configuration argument": LAUNCH_LIMITS,
     "invalid argument": LAUNCH_LIMITS,
-    "illegal memory access": "a kernel used an address where no tensor lies; is a guard missing, an index wrong, or a "
-    "tensor on the host?",
+    "illegal memory access": "a kernel used an address outside of all tensors; is a guard missing, an index wrong, or "
+    "a tensor on the host?",
     "returned an incorrect number of gradients": "backward must return one gradient for each input of forward, in a "
     "tuple; without a return statement it gives None.",
     "returned an invalid gradient at index": "backward must return the gradients in the order of forward's inputs.",
-    "NameError: ": "an answer is judged by the text of its own cell, which must define or import all it uses.",
+    "NameError: ": "each answer cell is judged alone, so it must define or import everything that it uses.",
 }
 
 
-# How much a sentence says: what was seen and what may have caused it, a pattern that has one cause, and a mistake that
-# the task or the source itself knows.
+# How much a sentence says: what was seen and what may have caused it, a pattern with a single cause, and a mistake that
+# the task or the source shows.
 SEEN, PATTERN, KNOWN = 1, 2, 3
 
 
@@ -56,12 +56,12 @@ def diagnose(wrong: Wrong) -> Diagnosis:
     Parameters
     ----------
     wrong
-        The output, of which at least one element is wrong, beside what it should be and what the call was given.
+        The output, with at least one wrong element, the expected output, and the inputs of the call.
 
     Returns
     -------
     Diagnosis
-        The first pattern that fits, the most telling first.
+        The first pattern that fits, in the order of how much they say.
     """
     fits = tuple(sentence for sentence, other in wrong.mistakes.items() if wrong.explained_by(other))
     if clue := source_clue(wrong.source) or (not fits and suspect(wrong.source, wrong.got.numel())):
@@ -72,7 +72,7 @@ def diagnose(wrong: Wrong) -> Diagnosis:
         return Diagnosis(fits[0], KNOWN, fits)
     if clue := late_start(wrong.source):
         return Diagnosis(clue, KNOWN)
-    # Where values are nearly all alike, a few that are wrong fit any order.
+    # Where nearly all values are equal, a few wrong ones fit any order.
     moved = (transposed, shifted, row_length) if 4 * int(wrong.mask.sum()) >= wrong.got.numel() else ()
     patterns = {
         PATTERN: (unchanged_input, *moved, low_precision, constant_factor, whole_numbers),
@@ -104,8 +104,8 @@ def zero(wrong: Wrong) -> str | None:
         declared_again(wrong.source)
         or lost_in_shuffle(wrong.source)
         or (
-            "Every element is 0: the kernel stores a sum to which nothing was added, or the wrapper returns a tensor "
-            "of zeros that the kernel never fills."
+            "Every element is 0: the kernel stores an empty sum, or the wrapper returns a tensor of zeros that the "
+            "kernel never fills."
         )
     )
 
@@ -115,15 +115,15 @@ def made_nan(wrong: Wrong) -> str | None:
         return None
     got = wrong.got.reshape(-1)
     if not bool((got.isnan() & ~all_ones(got) & ~same_bytes(got, float("nan"))).any()):
-        return None  # that is what new tensors are filled with, by the course's toolchains and by PyTorch
+        return None  # the course's toolchains and PyTorch fill new tensors with it
     if re.search(r"exp\w*\s*\(", wrong.source):
         return (
-            "NaN comes from finite numbers in three ways: infinity is divided by infinity, after an exponential "
+            "Finite numbers give NaN in three ways: infinity is divided by infinity, after an exponential "
             "overflowed; 0 is divided by 0; or infinity is subtracted from infinity, as where a maximum is still "
             "-INFINITY."
         )
     return (
-        "NaN comes from finite numbers: memory was used before anything was stored there, or 0 was divided by 0. "
+        "Finite numbers give NaN: memory was used before anything was stored there, or 0 was divided by 0. "
         + adds_to_output(wrong.source)
     ).strip()
 
@@ -139,7 +139,7 @@ def whole_numbers(wrong: Wrong) -> str | None:
     if not bool((got == got.round()).all()) or bool((expected == expected.round()).double().mean() > 0.5):
         return None
     line = whole_sum(wrong.source)
-    place = f"line {line} makes the sum" if line else "something on the way to it is"
+    place = f"line {line} makes the sum" if line else "some variable before the store is"
     return f"Every element is a whole number: {place} an integer, which has no fraction."
 
 
@@ -156,7 +156,7 @@ def transposed(wrong: Wrong) -> str | None:
         return None
     if bool(wrong.close(got.reshape(-1), expected.mT.reshape(-1)).all()):
         return (
-            "The values are right but lie in transposed order: row and column are swapped where the result is stored, "
+            "The values are right but in transposed order: row and column are swapped where the result is stored, "
             "or where the input is read."
         )
     return None
@@ -168,18 +168,18 @@ def shifted(wrong: Wrong) -> str | None:
     if got.ndim > 1:
         views += [("row", got, expected), ("column", got.mT, expected.mT)]
     for name, g, e in views:
-        # One element in its neighbour's place proves nothing.
+        # One shifted element proves nothing.
         if len(g) < 3 or g.numel() < 4:
             continue
         if bool(wrong.close(g[1:], e[:-1]).all()):
-            return f"Everything is shifted by one {name}: each {name} holds what belongs in the one before it."
+            return f"Everything is shifted by one {name}: each {name} holds the values of the one before it."
         if bool(wrong.close(g[:-1], e[1:]).all()):
-            return f"Everything is shifted by one {name}: each {name} holds what belongs in the one after it."
+            return f"Everything is shifted by one {name}: each {name} holds the values of the one after it."
     return None
 
 
 def row_length(wrong: Wrong) -> str | None:
-    """Row i is stored from element i * rows on instead of i * columns; where rows overlap, anything may stand."""
+    """Row i is stored from element i * rows on instead of i * columns; where rows overlap, any value may be there."""
     if wrong.got.ndim != 2 or not wrong.got.is_floating_point() or not wrong.got.numel():
         return None
     rows, columns = wrong.got.shape
@@ -213,7 +213,7 @@ def lost_special(wrong: Wrong) -> str | None:
 
 
 def first_lane(wrong: Wrong) -> str | None:
-    """Of the elements that a warp stores, only the first is right: after shuffles down, only lane 0 has the result."""
+    """Only the first of the elements that a warp stores is right: after shuffles down only lane 0 has the result."""
     mask = wrong.mask.view(-1, wrong.got.shape[-1]) if wrong.got.ndim else wrong.mask[None]
     lane = torch.arange(mask.shape[1], device=mask.device) % 32
     if "__shfl_down_sync" not in wrong.source or mask.shape[1] < 64 or bool(mask[:, lane == 0].any()):
@@ -221,13 +221,13 @@ def first_lane(wrong: Wrong) -> str | None:
     if bool((~mask[:, lane != 0]).all(0).any()) or int(mask.sum()) < 8:
         return None
     return (
-        "The first of each 32 elements of a row is right, and others are wrong: __shfl_down_sync gives the result to "
-        "lane 0 of a warp alone, and __shfl_xor_sync to all lanes."
+        "The first of each 32 elements of a row is right, and others are wrong: __shfl_down_sync gives the result "
+        "only to lane 0 of a warp, and __shfl_xor_sync gives it to all lanes."
     )
 
 
 def low_precision(wrong: Wrong) -> str | None:
-    """The errors are those of a narrower type. That the result is close is no evidence: an approximation is as well."""
+    """The errors are those of a narrower type. A close result is no evidence: an approximation is close too."""
     got, expected = wrong.got.reshape(-1), wrong.expected.reshape(-1)
     if not _is_close(wrong) or torch.finfo(got.dtype).eps > torch.finfo(torch.float32).eps:
         return None
@@ -242,7 +242,7 @@ def low_precision(wrong: Wrong) -> str | None:
 
 
 def narrow_operands(bits: int) -> str:
-    """The sentence for a result whose errors come of operands that were rounded to `bits` bits."""
+    """The sentence for a result whose errors come from operands rounded to `bits` bits."""
     return f"The errors are those of inputs rounded to {bits} bits: something was computed in {NARROW[bits]}."
 
 
@@ -251,7 +251,7 @@ def inaccurate(wrong: Wrong) -> str | None:
         return None
     return (
         f"Every element is close, but not within the accuracy of {str(wrong.got.dtype).removeprefix('torch.')}: look "
-        "for a formula that only approximates, a constant with too few digits, or a step in a narrower type."
+        "for an approximate formula, a constant with too few digits, or a step in a narrower type."
     )
 
 
@@ -293,7 +293,7 @@ def edge(wrong: Wrong) -> str | None:
 
 
 def periodic(wrong: Wrong) -> str | None:
-    """Of every few elements, in the order of memory, the same one is wrong."""
+    """The same one of every few elements, in the order of memory, is wrong."""
     places = wrong.mask.nonzero().view(-1)
     steps = places.diff().unique()
     if len(steps) != 1 or not 1 < int(steps[0]) <= 32 or len(places) < 8:
@@ -304,7 +304,7 @@ def periodic(wrong: Wrong) -> str | None:
     of_four = f" (.{'xyzw'[first]} of a float4)" if period == 4 and "float4" in wrong.source else ""
     return (
         f"Only the {ordinal(first + 1)} of every {period} elements{of_four} is wrong, and all others are right: look "
-        "for what is done with that one alone."
+        "for code that handles that one differently."
     )
 
 
@@ -318,7 +318,7 @@ def other_length(wrong: Wrong) -> str | None:
         return None
     return (
         f"Everything before row {columns} is right, and everything from there on is wrong. There are {columns} "
-        "columns: does a guard compare the row with their number?"
+        "columns: does a guard compare the row with the number of columns?"
     )
 
 
@@ -360,7 +360,7 @@ def region(wrong: Wrong) -> str | None:
 
 
 def accepted(case: Case) -> str:
-    """The sentence for a wrapper that took the inputs of `case`, which it must refuse."""
+    """The sentence for a wrapper that accepted the inputs of `case`, which it must refuse."""
     what, _, _ = case.change.partition(":")
     check = {
         "host": "every input's is_cuda()",
@@ -368,10 +368,10 @@ def accepted(case: Case) -> str:
         "shape": "every input's dim() and size()",
         "short": "every input's dim() and size()",
     }.get(what or "dtype" * bool(case.dtype), "every input's is_contiguous()")
-    return f"The wrapper accepted these inputs, and must refuse them: check {check} with TORCH_CHECK before the launch."
+    return f"The wrapper accepted these inputs but must refuse them: check {check} with TORCH_CHECK before the launch."
 
 
 def explained(message: str) -> str:
-    """`message` with what the error in it means, where nothing better is known."""
+    """`message` with the meaning of the error in it, if nothing better is known."""
     reason = next((reason for error, reason in ERRORS.items() if error in message), "")
     return f"{message.rstrip('.')}: {reason}" if reason and "bad-launch" not in message else message

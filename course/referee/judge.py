@@ -1,7 +1,7 @@
 """`judge`: runs the steps of one verdict: build, cases, tracing, timing.
 
-A reference is computed in this process alone. Of what a worker says, only the raw outputs decide, and what the tracer
-there saw kernels do to memory.
+References are computed only in this process. From a worker only the raw outputs count, and what its tracer saw kernels
+do to memory.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ def judge(
     progress: Callable[[str], object] | None = None,
     server: Server | None = None,
 ) -> Verdict:
-    """Judge an answer on every case of a task and say what was found.
+    """Judge an answer on every case of a task.
 
-    An answer that does not build, raises, crashes or hangs has a verdict that says so.
+    If an answer does not build, raises, crashes or hangs, its verdict says so.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def judge(
     timed
         Also time the answer, on a GPU and only if every case passed.
     baseline
-        What it is timed beside. Default: the reference.
+        What its time is compared with. Default: the reference.
     traced
         Also look at its accesses to memory. Cases with a budget (`Case.budget`) are always traced.
     progress
@@ -75,14 +75,14 @@ def judge(
     Raises
     ------
     CannotJudge
-        The sizes are too large for this machine, the reference fails itself, or a case has a budget of traffic and
-        this machine cannot count.
+        The sizes are too large for this machine, the reference itself fails, or a case has a budget of traffic and
+        this machine cannot count traffic.
     TaskError
         The task does not exist, or lacks a size that a case gives.
     ToolchainMissing
         The toolchain cannot build or run the answer here.
     RefereeFailed
-        What the referee itself needs has failed beside the answer.
+        Something that the referee itself needs has failed.
     """
     task = load_task(task) if isinstance(task, str) else task
     cases = task.cases if cases is None else cases
@@ -90,7 +90,7 @@ def judge(
     require_writable()
     if any(case.budget for case in cases) and (problem := counting_problem()):
         raise CannotJudge(problem)
-    seed = secrets.randbits(62)  # of that many bits that `other_seed` cannot be undone
+    seed = secrets.randbits(62)  # so many bits that nobody can invert `other_seed`
     judging = Judging(answer, task, cases, seed, toolchain, server, progress or (lambda line: None))
     device = "CPU (emulator)" if toolchain in EMULATED else this_gpu().name
     for trial in {tuple(trial.case.sizes.items()): trial for trial in judging.trials}.values():
@@ -118,7 +118,7 @@ def _check_size(trial: Trial, toolchain: str) -> None:
     if toolchain in EMULATED:
         room, device = EMULATOR_BYTES, "emulator"
     else:
-        room, device = free_memory("cuda") // 2, "GPU"  # the referee and the worker each hold them
+        room, device = free_memory("cuda") // 2, "GPU"  # the referee and the worker each need them
     if size > room:
         reason = f"{size / 2**20:,.0f} MiB of tensors, where there is room for {room / 2**20:,.0f}"
     elif toolchain in EMULATED and operations > EMULATOR_OPERATIONS:
@@ -126,7 +126,7 @@ def _check_size(trial: Trial, toolchain: str) -> None:
     else:
         return
     smaller = " ".join(f"--set {name}=..." for name in trial.task.integers)
-    fix = f"judge it with smaller ones ({smaller})" if smaller else "the task file has no sizes that could be set"
+    fix = f"judge it with smaller sizes ({smaller})" if smaller else "the task file has no sizes that could be set"
     raise CannotJudge(f"The sizes {trial.sizes} are too large for the {device} ({reason}): {fix}.")
 
 
@@ -152,7 +152,7 @@ def _build_and_judge(judging: Judging, worker: Worker, verdict: Verdict) -> None
 
 
 def _judge_cases(judging: Judging, worker: Worker) -> tuple[list[CaseResult], list[Hazard]]:
-    """Judge case after case, until the worker is lost: the result of each, and the hazards of all."""
+    """Judge all cases until the worker is lost; the result of each case, and all hazards."""
     results: list[CaseResult] = []
     found: list[Hazard] = []
     lost = False
@@ -166,7 +166,7 @@ def _judge_cases(judging: Judging, worker: Worker) -> tuple[list[CaseResult], li
         except WorkerLost as error:
             result, hazards, lost = worker_lost(error), hazards_of(error), True
         results.append(replace(result, inputs=trial.name))
-        # The same one from every case would say nothing new.
+        # The same hazard in every case would say nothing new.
         seen = {(hazard.kind, hazard.kernel) for hazard in found}
         found += [hazard for hazard in hazards if (hazard.kind, hazard.kernel) not in seen]
     return results, found

@@ -1,4 +1,4 @@
-"""What an answer does to memory: which cases are traced, the hazards that this shows, and budgets of traffic."""
+"""What an answer does to memory: the choice of traced cases, the hazards found, and budgets of traffic."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from course.worker.handle import Worker
 from course.worker.protocol import AnswerError, ForeignSymbols, Outcome, TensorInfo, TimedOut, WorkerLost
 from course.worker.recording import tensors_in
 
-TRACED_ACCESSES = 500_000  # to memory, about: what the emulator traces in a tenth of a second
+TRACED_ACCESSES = 500_000  # about as many accesses as the emulator traces in a tenth of a second
 SMALL_BYTES = 16_384  # of tensors: a square of their elements is traced in seconds
-TO_HOST_BYTES = 64  # that a wrapper may well look at: some numbers, no tensor
-_SHARING = re.compile(r"__shared__|__pipeline_")  # threads hand each other data
+TO_HOST_BYTES = 64  # that a wrapper may read: some numbers, no tensor
+_SHARING = re.compile(r"__shared__|__pipeline_")  # threads exchange data
 
 
 class TracingTooSlow(Exception):
@@ -36,10 +36,10 @@ class TracingTooSlow(Exception):
 class MemoryReport:
     """What tracing a right answer has found.
 
-    `results` replace those of cases that the traced call decides, by the number of the case. `traffic` is what the
-    kernels requested from memory in the case that `counted` names, the largest, and `remarks` are about what they did
-    there and cost no point. `untraced` says why a case could not be traced, and `problem` why the answer could no
-    longer be built or run. `lines` is the text in which lines are numbered.
+    `results` replace the results of cases that the traced call decides, by the number of the case. `traffic` is what
+    the kernels requested from memory in the largest traced case, which `counted` names. `remarks` are about that case
+    and cost no point. `untraced` says why a case could not be traced, and `problem` why the answer could no longer be
+    built or run. `lines` is the text in which lines are numbered.
     """
 
     hazards: list[Hazard] = field(default_factory=list)
@@ -52,19 +52,19 @@ class MemoryReport:
     lines: Lines = field(default_factory=Lines)
 
     def decides(self, trial: Trial) -> bool:
-        """Whether the answer is known to be wrong, so that `trial`, the next one, is not worth a look."""
+        """Whether the answer is known to be wrong, so that `trial`, the next one, need not be traced."""
         failed = not trial.case.budget and not all(result.passed for result in self.results.values())
         return failed or bool(self.hazards)
 
 
 def trace_answer(judging: Judging) -> MemoryReport:
-    """Run what `trials_to_trace` chooses once more, with every access to memory looked at, for hazards and traffic.
+    """Run the cases of `trials_to_trace` again and trace every access to memory, for hazards and traffic.
 
-    So an answer fails whose values were right by luck: a race that ended well, a read past the end that did no harm.
-    The emulator does it on a machine with a GPU as well, so that marks are the same on both. If it takes too much time
-    or memory, but not again in a smaller case, that is decided in the learner's favour, and the report says so. But a
-    case that has a budget of traffic fails if nothing could be counted, and so does an answer that no longer builds or
-    runs when it is traced. Cases with a budget come first, since an answer that fails one needs no further look.
+    An answer whose values were right only by luck fails here: a race that ended well, or a harmless read past the end.
+    The emulator traces even on a machine with a GPU, so that marks are the same on both. If a case takes too much time
+    or memory and a smaller case does not, that counts in the learner's favour, and the report says so. But a case with
+    a budget of traffic fails if nothing could be counted, and an answer fails if it no longer builds or runs when it is
+    traced. Cases with a budget come first, since an answer that fails one need not be traced further.
     """
     judging.progress("Tracing its accesses to memory")
     report = MemoryReport()
@@ -73,7 +73,7 @@ def trace_answer(judging: Judging) -> MemoryReport:
         report.untraced = "Every case is too large to be traced."
         return report
     if judging.answer.kind == "python":
-        report.untraced = "the answer is Python, and only what a CUDA kernel asks for can be counted."
+        report.untraced = "the answer is Python, and only the requests of a CUDA kernel can be counted."
         chosen, uncounted = [], {trial.number for trial in judging.trials if trial.case.budget}
     else:
         uncounted = {trial.number for trial in chosen if trial.case.budget}
@@ -92,7 +92,7 @@ def trace_answer(judging: Judging) -> MemoryReport:
                     report.hazards.append(Hazard("timeout", f"When it was traced: {error}"))
                 report.untraced = str(error)
             except (BuildError, AnswerError) as error:
-                report.problem = f"Built and run once more, to be traced, it failed. {error}"
+                report.problem = f"It failed when it was built and run again for tracing. {error}"
                 return report
             except ForeignSymbols as error:
                 report.hazards += hazards_of(error)
@@ -115,7 +115,7 @@ def _trace_case(judging: Judging, worker: Worker, trial: Trial, report: MemoryRe
         raise
     report.lines = judging.lines(worker.sources)
     if failure := outcome.failure:
-        # What takes too long when it is traced has not taken too long.
+        # A call that takes too long when it is traced did not take too long before.
         report.hazards += [hazard for hazard in failure.hazards if hazard.kind != "timeout"]
         if not failure.hazards:
             raise AnswerError(failure_sentence(failure))
@@ -123,21 +123,21 @@ def _trace_case(judging: Judging, worker: Worker, trial: Trial, report: MemoryRe
             raise TracingTooSlow(failure_sentence(failure))
     elif outcome.to_host > TO_HOST_BYTES:
         text = (
-            f"The wrapper had {outcome.to_host:,} bytes copied to the host and looked at there: a kernel should do "
-            "what it did with them."
+            f"The wrapper copied {outcome.to_host:,} bytes to the host and read them there: a kernel should do that "
+            "work."
         )
         report.hazards.append(Hazard("library-call", text))
     elif counting and not (outcome.traffic or outcome.uncounted) and _must_write(trial, outcome):
         text = (
-            "When the call was traced, no kernel asked global memory for anything, and still it gave a result: the "
-            "answer's own kernel must read the inputs and write the output."
+            "When the call was traced, no kernel requested anything from global memory, and still there was a result: "
+            "the answer's own kernel must read the inputs and write the output."
         )
         report.hazards.append(Hazard("library-call", text))
     else:
         if largest or not report.counted:
             report.counted, report.traffic = str(replace(case, budget={})), outcome.traffic
             report.remarks = remarks(outcome.work) + [f"{capitalized(each)}." for each in outcome.remarks]
-        # The values are those of the very call that was looked at: an answer can tell that it is traced.
+        # The values must be those of the traced call itself: an answer can find out that it is traced.
         result, hazards, _ = judge_outcome(worker, trial, outcome)
         if case.budget:
             result = check_traffic_budget(result, trial, outcome, report.lines)
@@ -147,19 +147,19 @@ def _trace_case(judging: Judging, worker: Worker, trial: Trial, report: MemoryRe
 
 
 def _must_write(trial: Trial, outcome: Outcome) -> bool:
-    """Whether a kernel has elements to write: an empty sum, say, is zeros without one."""
+    """Whether a kernel has elements to write: an empty sum, for example, is zeros without a kernel."""
     inputs = trial.task.inputs(trial.case, trial.seed, "cpu")
     parts = [info for _, info, _ in paired_parts(outcome.result, outcome.result, "") if isinstance(info, TensorInfo)]
     return all(x.numel() for x in tensors_in(inputs)) and any(info.numel for info in parts)
 
 
 def trace_wrong_answer(judging: Judging, verdict: Verdict, sources: Sequence[Source]) -> None:
-    """Trace one failed case of a wrong answer, where that may say more than its values do, into `verdict`.
+    """Trace one failed case of a wrong answer, if that may say more than its values do, and add it to `verdict`.
 
-    For an access out of bounds without a line, and where elements were never written, the largest such case that can be
-    traced in a moment is traced: the work of the threads shows why. Where threads hand each other data, or nothing
-    names the mistake, the smallest failed case is traced, which has all that made it wrong. `sources` are what was
-    built. Where nothing is found, the verdict stays as it is.
+    For an access out of bounds without a line, and for elements that were never written, it traces the largest such
+    case that takes only a moment: the work of the threads shows the cause. If threads exchange data, or nothing names
+    the mistake, it traces the smallest failed case. `sources` are what was built. If nothing is found, the verdict
+    stays as it is.
     """
     first = verdict.failed[0]
     numbers = {number for number, case in enumerate(verdict.cases) if not case.passed}
@@ -196,7 +196,7 @@ def trace_wrong_answer(judging: Judging, verdict: Verdict, sources: Sequence[Sou
 
 
 def _explain_timeout(judging: Judging, verdict: Verdict, first: CaseResult) -> None:
-    """Explain a timeout in `first` by the work that threads repeat without need in a case that passed."""
+    """Explain a timeout in `first` by work that threads repeat needlessly in a case that passed."""
     passed = [trial for trial in trials_to_trace(judging.trials) if verdict.cases[trial.number].passed]
     small = [trial for trial in passed if trial.task.footprint()[0] <= SMALL_BYTES]
     if not small:
@@ -217,7 +217,7 @@ def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lin
     if not result.passed:
         return result
     for count, budget in trial.case.budget.items():
-        if count in SPREAD:  # how the launches that there were spread their work, whatever else was copied
+        if count in SPREAD:  # how the launches spread their work, whatever else was copied
             problem = "" if outcome.work else outcome.uncounted or "no launch was seen."
         else:
             problem = outcome.uncounted
@@ -231,13 +231,13 @@ def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lin
         if count in HELD:
             asked = in_global(outcome.traffic, count)
             result = replace(
-                result, seen=f"{result.seen} The kernels ask for {asked:,} {count}, of {budget:,} at most."
+                result, seen=f"{result.seen} The kernels make {asked:,} {count}; at most {budget:,} are allowed."
             )
     return result
 
 
 def _work_outside(trial: Trial, outcome: Outcome, count: str) -> str:
-    """That the kernels request less than they must where each byte of the inputs and the output is some thread's."""
+    """The sentence if the kernels request less than all the bytes of the inputs and the output."""
     if count not in HELD:
         return ""
     requested, module = in_global(outcome.traffic, count), trial.task.module
@@ -245,13 +245,13 @@ def _work_outside(trial: Trial, outcome: Outcome, count: str) -> str:
     if requested >= least:
         return ""
     return (
-        f"The kernels ask global memory for {requested:,} {count}, fewer than the {least:,} that the inputs "
+        f"The kernels request {requested:,} {count} from global memory, fewer than the {least:,} that the inputs "
         "and the output fill: something else did a part of their work."
     )
 
 
 def _over_budget(outcome: Outcome, count: str, budget: int, lines: Lines) -> str:
-    """That a call used more than `budget`, in a few sentences; "" if it did not."""
+    """A few sentences if a call used more than `budget`, else ""."""
     if count in SPREAD:
         return badly_spread(outcome.work, count, budget)
     if count == "wavefronts":
@@ -265,17 +265,17 @@ def _over_budget(outcome: Outcome, count: str, budget: int, lines: Lines) -> str
 
 
 def _not_counted(reason: str) -> CaseResult:
-    seen = f"What the answer requests from memory could not be counted, which this question is about: {reason}"
+    seen = f"This question is about requests from memory, and those of the answer could not be counted: {reason}"
     return CaseResult("", False, seen, mistake="not counted")
 
 
 def trials_to_trace(trials: Sequence[Trial]) -> list[Trial]:
-    """The cases that are traced in a moment, and any with a budget of traffic; the largest first.
+    """The cases that are traced in a moment, and all cases with a budget of traffic; the largest first.
 
-    Of those without a budget these are the largest that can be traced in a moment, which has more than one block and
-    more than one tile, and the smallest ones, which have the edges.
+    Of the cases without a budget, it takes the largest one that can be traced in a moment, which has more than one
+    block and more than one tile, and the smallest ones, which have the edges.
     """
-    costs: list[tuple[int, int]] = []  # about the accesses of a case, and its number
+    costs: list[tuple[int, int]] = []  # the approximate accesses of a case, and its number
     for trial in trials:
         if trial.case.expect == "value":
             operations = getattr(trial.task.module, "operations", None)

@@ -1,4 +1,4 @@
-"""Finds where in the output the values of wrong elements belong."""
+"""Finds the places in the output to which the values of wrong elements belong."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FEWEST = 4  # wrong elements; fewer may match by chance
 
 
 def misplaced(wrong: Wrong) -> str | None:
-    """The sentence where the values of the first wrong elements are expected in other places, which are known."""
+    """The sentence if the values of the first wrong elements are expected in other, known places."""
     expected = wrong.expected.reshape(-1)
     got = wrong.got.reshape(-1).to(expected.dtype)
     if not got.is_floating_point() or wrong.special:
@@ -19,7 +19,7 @@ def misplaced(wrong: Wrong) -> str | None:
     places = (wrong.mask & got.isfinite() & (got != 0)).nonzero().view(-1)[:LOOKED_AT]
     if len(places) < FEWEST:
         return None
-    # For each wrong element: which expected values it equals, apart from the last bits of float32.
+    # For each wrong element: the expected values that it equals, apart from the last bits of float32.
     tolerance = torch.finfo(torch.float32).eps * 4
     equal = (got[places, None] - expected).abs() <= tolerance * expected.abs()
     belongs = _belongs(equal, places)
@@ -31,12 +31,12 @@ def misplaced(wrong: Wrong) -> str | None:
     every = f", always {abs(int(apart[0])):,} elements {'further on' if apart[0] > 0 else 'before'}"
     return (
         f"Wrong elements hold values that belong to others{every * (len(apart) == 1)}: {', '.join(pairs)}. An index is "
-        "wrong where the input is read or the result is stored, or a variable is used in place of another."
+        "wrong where the input is read or the result is stored, or the wrong variable is used."
     )
 
 
 def _belongs(equal: torch.Tensor, places: torch.Tensor) -> torch.Tensor | None:
-    """Where each value belongs: equally far from its place, or in the one other place that has it; None if unknown.
+    """Where each value belongs: equally far from its place, or in the only place that has it; None if unknown.
 
     Among very many elements, a value may be expected in several places by chance.
     """

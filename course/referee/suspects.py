@@ -1,4 +1,4 @@
-"""What the text of a wrong answer does that hardly any right one does: launches, dimensions, types, loops, shapes."""
+"""Suspicious code in a wrong answer, which right answers hardly ever have: launches, types, loops, shapes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LAUNCH = re.compile(r"\b(\w+)\s*(?:<[^<>;]*>)?\s*<<<([^;]*?)>>>")
 
 @functools.lru_cache(maxsize=4)  # each case of an answer asks
 def suspect(source: str, elements: int) -> str:
-    """The sentence for a launch, a dimension, or a type that hardly fits an output of `elements`; "" for none."""
+    """The sentence for a launch, a dimension, or a type that can hardly fit an output of `elements`; "" for none."""
     if len(source) > LONGEST:
         return ""
     clues = (
@@ -34,7 +34,7 @@ def suspect(source: str, elements: int) -> str:
 
 
 def other_shape(source: str, made: Sequence[int], expected: Sequence[int]) -> str:
-    """The sentence for the only tensor that a wrapper makes, where its shape is not the output's; "" for none."""
+    """The sentence for the only tensor that a wrapper makes, if its shape is not the output's; "" for none."""
     text = CudaText.of(source)
     calls = [*re.finditer(r"\b(?:torch|at)::(?:empty|zeros|ones|full)\w*\s*\(|\bnew_(?:empty|zeros)\w*\(", text.blank)]
     if tuple(made) == tuple(expected) or len(calls) != 1:
@@ -45,11 +45,11 @@ def other_shape(source: str, made: Sequence[int], expected: Sequence[int]) -> st
 
 @functools.lru_cache(maxsize=4)  # each case of an answer asks
 def late_start(source: str) -> str:
-    """The sentence for a loop that begins at 1 where others of its length begin at 0; "" for none."""
+    """The sentence for a loop that begins at 1 if another loop of its length begins at 0; "" for none."""
     if len(source) > LONGEST:
         return ""
     for function in CudaText.of(source).functions:
-        if re.search(r"\[\s*0\s*\]", function.body):  # the first may be handled before the loop
+        if re.search(r"\[\s*0\s*\]", function.body):  # the first element may be handled before the loop
             continue
         loops = re.finditer(r"\bfor\s*\(\s*[\w ]+?\b(\w+)\s*=\s*([01])\s*;([^;]*);([^;){]*)\)", function.body)
         begins: dict[str, dict[str, int]] = {}
@@ -80,7 +80,7 @@ def _exchanged(source: str) -> Iterator[str]:
 
 
 def _wrong_size(source: str) -> Iterator[str]:
-    """An index or a step that multiplies by the number of blocks where the number of threads in a block belongs."""
+    """An index or a step that multiplies by the number of blocks instead of the number of threads in a block."""
     text = CudaText.of(source).blank
     step = re.search(r"\bgridDim\s*\.\s*([xyz])\)?\s*\*\s*gridDim\s*\.\s*\1\b", text)
     start = re.search(r"\bblockIdx\s*\.\s*[xyz]\)?\s*\*\s*gridDim\s*\.\s*[xyz]\s*\+\s*threadIdx\b", text)
@@ -94,7 +94,7 @@ def _wrong_size(source: str) -> Iterator[str]:
 
 
 def _other_dimensions(source: str) -> Iterator[str]:
-    """A launch of which the only kernel reads threadIdx or blockIdx in fewer dimensions, or in one that it lacks."""
+    """A launch whose only kernel reads threadIdx or blockIdx in fewer dimensions than the launch has, or in more."""
     text = CudaText.of(source)
     device = [each for each in text.functions if {"__global__", "__device__"} & each.qualifiers]
     code = "\n".join(each.body for each in device)
@@ -107,14 +107,14 @@ def _other_dimensions(source: str) -> Iterator[str]:
             if not read or re.search(rf"\b{index}\b(?!\s*\.)", code):
                 continue
             place = _cited(source, line_of(source, launch.start() if offset < 0 else offset))
-            in_order = re.search(rf"\b{index}\s*\.\s*y\)?\s*\*\s*{whole}\b", code)  # in one dimension as well
+            in_order = re.search(rf"\b{index}\s*\.\s*y\)?\s*\*\s*{whole}\b", code)  # also a flat index
             if len(sizes) == 1 and "y" in read and not in_order:
                 yield f"The {what} has one dimension (line {place}), so {index}.y is always 0."
             for axis, size in zip("xy", sizes, strict=False):
                 if len(sizes) > 1 and size != "1" and axis not in read:
                     yield (
-                        f"The {what} has x and y (line {place}), and no kernel reads {index}.{axis}: what differs in "
-                        f"{axis} alone has the same {index}, and the same work."
+                        f"The {what} has x and y (line {place}), and no kernel reads {index}.{axis}: "
+                        f"all values of {index}.{axis} lead to the same work."
                     )
 
 
@@ -129,7 +129,7 @@ def _sizes(text: str, argument: str) -> tuple[list[str], int]:
 
 
 def _narrow_index(source: str, elements: int) -> Iterator[str]:
-    """A variable of 8 or 16 bits that takes the number of a block, a size, or the way to a size in a loop."""
+    """A variable of 8 or 16 bits that holds the number of a block, a size, or a loop index up to a size."""
     text = CudaText.of(source)
     parameters = {name for each in text.functions for name in re.findall(r"(\w+)\s*(?:,|$)", each.parameters)}
     for match in re.finditer(_NARROW, text.blank):
@@ -140,12 +140,12 @@ def _narrow_index(source: str, elements: int) -> Iterator[str]:
         if limit < elements and (sized or (until and until[1] in parameters)):
             yield (
                 f"Line {_cited(source, line_of(source, match.start(2)))} makes {match[2]} of type {match[1]}, which "
-                f"holds no number above {limit:,}: larger ones wrap around. Indices and sizes need int64_t."
+                f"holds no number above {limit:,}: larger numbers wrap around. Indices and sizes need int64_t."
             )
 
 
 def _fraction_lost(source: str) -> Iterator[str]:
-    """A whole number that takes an element of a float array, or what a function of floats or a shuffle returns."""
+    """An integer variable that gets an element of a float array, or the result of a float function or a shuffle."""
     text = CudaText.of(source)
     floats = {name for each in text.functions for name in re.findall(_FLOATS, each.parameters)}
     for match in re.finditer(r"\b(int|long|unsigned|u?int\d+_t)\s+(\w+)\s*=\s*(\w+)\s*([(\[])", text.blank):
@@ -164,7 +164,7 @@ def _launches(source: str) -> Iterator[tuple[re.Match[str], tuple[str, str]]]:
 
 
 def _split(arguments: str) -> list[str]:
-    """The arguments of a list, without the commas inside of parentheses."""
+    """The arguments of a list; commas inside parentheses do not separate them."""
     found, depth = [""], 0
     for character in arguments:
         depth += (character in "([{") - (character in ")]}")

@@ -10,7 +10,7 @@ from course.referee.places import ordinal
 from course.referee.work import QUARTER
 from course.referee.wrong import Wrong
 
-BLOCKS = (1024, 512, 256, 128, 64, 32)  # threads that a block may well have
+BLOCKS = (1024, 512, 256, 128, 64, 32)  # usual numbers of threads per block
 
 
 def unwritten(wrong: Wrong) -> str | None:
@@ -24,7 +24,7 @@ def unwritten(wrong: Wrong) -> str | None:
     steps = written.diff().unique()
     if len(steps) == 1 and int(steps[0]) > 1:
         nth = {2: "second", 3: "third"}.get(int(steps[0]), ordinal(int(steps[0])))
-        return f"Only every {nth} element was written: neighbouring threads skip what lies between."
+        return f"Only every {nth} element was written: neighbouring threads skip the elements between."
     return (
         _unwritten_edge(missing.view(wrong.got.shape))
         or _unwritten_tail(missing, wrong.source)
@@ -39,7 +39,7 @@ def partly_unwritten(wrong: Wrong) -> str | None:
     if count < n:
         return f"{count} of the wrong elements were never written."
     return (
-        f"{count} elements were never written, and all others are right: the indices of the threads leave gaps, or a "
+        f"{count} elements were never written, and all others are right: the threads' indices leave gaps, or a "
         "guard turns away threads that have an element."
     )
 
@@ -47,8 +47,8 @@ def partly_unwritten(wrong: Wrong) -> str | None:
 def _nothing_written(wrong: Wrong) -> str:
     if wrong.changed:
         return (
-            f"The kernel stored into {wrong.changed[0]} instead of the output: the launch passes its pointers in "
-            "another order than the kernel's parameters have."
+            f"The kernel stored into {wrong.changed[0]} instead of the output: the launch passes its pointers in a "
+            "different order from the kernel's parameters."
         )
     return (
         "No element of the output was ever written: is the kernel launched, does a guard or a loop keep every thread "
@@ -57,7 +57,7 @@ def _nothing_written(wrong: Wrong) -> str:
 
 
 def _multiplied(written: torch.Tensor, n: int) -> str | None:
-    """The sentence where the elements that were written are products of the numbers of blocks and of threads."""
+    """The sentence if the elements that were written are products of a block's and a thread's number."""
     for threads in BLOCKS:
         blocks = -(-n // threads)
         products = torch.outer(torch.arange(blocks), torch.arange(threads)).unique()
@@ -76,7 +76,7 @@ def whole_blocks(first: int) -> str:
 
 
 def _unwritten_tail(missing: torch.Tensor, source: str) -> str | None:
-    """The sentence where everything from one element on is missing, and nothing before; `missing` is flat."""
+    """The sentence if everything from one element on is missing, and nothing before; `missing` is flat."""
     n, first = len(missing), int(missing.nonzero()[0])
     if not bool(missing[first:].all()):
         return None
@@ -99,26 +99,26 @@ def _unwritten_tail(missing: torch.Tensor, source: str) -> str | None:
         return f"Only the first {first} elements were written: there are too few blocks, or {same}."
     few = "there are too few threads (blocks times threads of a block), or "
     if first % 32:
-        few = "there are too few blocks, if each has one element, or "
+        few = "there are too few blocks, if each block has one element, or "
     return (
         f"{start}{few}the guard compares the index with too small a number, or the index is "
-        "not blockIdx.x * blockDim.x + threadIdx.x. Where the grid is smaller on purpose, each thread must go on by "
-        "gridDim.x * blockDim.x, in a loop."
+        "not blockIdx.x * blockDim.x + threadIdx.x. If the grid is smaller on purpose, each thread needs a loop with "
+        "the step gridDim.x * blockDim.x."
     )
 
 
 def _unwritten_edge(missing: torch.Tensor) -> str | None:
-    """The sentence where the missing elements of a matrix are all of its last rows, or its last columns, or both."""
+    """The sentence if the missing elements of a matrix are its last rows, or its last columns, or both."""
     if missing.ndim != 2:
         return None
     rows, columns = missing.shape
     r, c = int((~missing).any(1).sum()), int((~missing).any(0).sum())  # rows and columns with something in them
     if (c == columns and r < 2) or bool(missing[:r, :c].any()):
-        return None  # of a single row nothing can be said that is not said of a vector
+        return None  # a single row is handled like a vector
     places = [f"row from row {r} on"] * (r < rows) + [f"column from column {c} on"] * (c < columns)
     down = (r == rows or reaches_whole_blocks(r, rows, 4)) and (c == columns or reaches_whole_blocks(c, columns, 4))
     exchanged = (r == rows or _covers(r, columns)) and (c == columns or _covers(c, rows))
-    no_loop = f"each of {c} threads takes one element of its row, and must go on by the number of threads, in a loop"
+    no_loop = f"each of {c} threads takes one element of its row, and needs a loop whose step is the number of threads"
     # More than 64 threads along one side mean, in practice, a block with a single dimension.
     reasons = [no_loop] * (r == rows and c in BLOCKS and c > 64)
     reasons += ["rows and columns are exchanged, in the grid or in a loop or guard"] * exchanged
@@ -131,11 +131,11 @@ def _unwritten_edge(missing: torch.Tensor) -> str | None:
 
 
 def reaches_whole_blocks(reached: int, length: int, smallest: int) -> bool:
-    """Whether `length` rounded down to a multiple of some block, a power of two from `smallest` on, is `reached`."""
+    """Whether `reached` is `length` rounded down to a multiple of a block, a power of two of at least `smallest`."""
     block = reached & -reached  # the largest power of two that divides it
     return block >= smallest and length - reached < block
 
 
 def _covers(reached: int, length: int) -> bool:
-    """Whether blocks of a power of two, as many as cover `length`, reach as far as `reached`."""
+    """Whether the blocks of a power of two that cover `length` end at `reached`."""
     return any(-(-length // block) * block == reached for block in (1 << i for i in range(11)))

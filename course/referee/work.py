@@ -11,16 +11,16 @@ from course.toolchains.emulator.traffic import Work
 
 # The field of `Work` that a budget of this count limits.
 SPREAD = {"threads_per_element": "writers", "elements_per_thread": "most_stored"}
-IDLE = 4  # times as many threads as reach the last element: more than a rounded grid leaves over
+IDLE = 4  # times as many threads as reach the last element: more than rounding a grid up adds
 LONG = 16  # elements: more than a thread stores at once, in two float4 of halves
 QUARTER = (
-    "Only the first quarter of the elements was written: the threads are counted in float4, and each takes a float."
+    "Only the first quarter of the elements was written: there is one thread per float4, but each stores one float."
 )
 
 
 @dataclass(frozen=True)
 class Unwritten:
-    """What a kernel left unwritten in an output of `shape`, all of which is right elsewhere.
+    """The elements that a kernel left unwritten in an output of `shape`; all others are right.
 
     Parameters
     ----------
@@ -29,11 +29,11 @@ class Unwritten:
     count : int
         Elements that were never written.
     first : int
-        The first of them, through the output in reading order, where all from there on are unwritten; else -1.
+        The first of them in row-major order, if all elements from there on are unwritten; else -1.
     rows, columns : int
-        Of a matrix, how many of its first rows and columns are written, where all that is in both is; else -1.
+        For a matrix, how many of its first rows and columns are written, if exactly their common elements are; else -1.
     run, period : int
-        Where the first `run` of every `period` elements are written, and no others; else 0.
+        The first `run` of every `period` elements are written, and no others; 0 if that is not so.
     """
 
     shape: tuple[int, ...]
@@ -46,7 +46,7 @@ class Unwritten:
 
     @classmethod
     def of(cls, missing: torch.Tensor, shape: Sequence[int]) -> Unwritten | None:
-        """What `missing`, a flat mask of the elements of `shape`, has; None if that is nothing."""
+        """The unwritten elements of `missing`, a flat mask for `shape`; None if there are none."""
         count = int(missing.sum())
         if not count:
             return None
@@ -67,7 +67,7 @@ class Unwritten:
 
 
 def _period(missing: torch.Tensor, run: int) -> tuple[int, int]:
-    """How long the written runs of a flat mask are, and how far apart they begin; zeros where they differ."""
+    """The length of the written runs of a flat mask, and the distance of their starts; zeros if these vary."""
     begins = ((~missing[1:]) & missing[:-1]).nonzero().view(-1) + 1
     if not run or len(begins) < 2:
         return 0, 0
@@ -77,20 +77,20 @@ def _period(missing: torch.Tensor, run: int) -> tuple[int, int]:
 
 
 def remarks(launches: Sequence[Work]) -> list[str]:
-    """What the launches of a right answer do without need, in a sentence or two for each such launch."""
+    """One or two sentences for each launch of a right answer that does needless work."""
     sentences = [_spread(work) or _idle(work) or _exchanged(work) for work in launches]
     return list(dict.fromkeys(filter(None, sentences)))
 
 
 def badly_spread(launches: Sequence[Work], count: str, budget: int) -> str:
-    """That a launch has more `threads_per_element` or `elements_per_thread` than `budget`; "" if none has."""
+    """The sentence for a launch with more `threads_per_element` or `elements_per_thread` than `budget`, or ""."""
     field = SPREAD[count]
     worst = max(launches, key=lambda work: getattr(work, field))
     if getattr(worst, field) <= budget:
         return ""
     seen = (
         f"One thread stored {worst.most_stored:,} elements, and the question asks for one thread per element: launch "
-        "a thread for each of them."
+        "one thread for each of them."
     )
     return _spread(worst) or seen
 
@@ -102,7 +102,7 @@ def too_many_threads(launches: Sequence[Work], budget: int) -> str:
         return ""
     return (
         f"{threads:,} threads were launched, and the question asks for no more than the {budget:,} that the GPU holds "
-        "at a time: limit the number of blocks, and let each thread go on, in a loop."
+        "at a time: limit the number of blocks, and let each thread handle several elements in a loop."
     )
 
 
@@ -112,46 +112,43 @@ def stored_again(launches: Sequence[Work]) -> list[str]:
 
 
 def _spread(work: Work) -> str:
-    """That the work is not shared out among the threads; "" where it is."""
+    """The sentence if the work is not divided among the threads, else ""."""
     array = f" of {work.array}" if work.array else ""
     if work.storing == 1 and work.elements > LONG:
         who = "One thread" if work.threads == 1 else f"One of {work.threads:,} threads"
         return (
-            f"{who} did the whole work: it stored all {work.elements:,} elements, one after the other. Launch one "
+            f"{who} did all the work: it stored all {work.elements:,} elements, one after the other. Launch one "
             "thread per element, and let each store its own."
         )
     if not work.repeated:
         return ""
     if work.stored == work.storing * work.elements and work.elements > LONG:
         return (
-            f"Each of {work.storing:,} threads did the whole work: element {work.element:,}{array} was stored "
-            f"{work.writers:,} times. Drop the loop over all elements: each thread has one element."
+            f"Each of {work.storing:,} threads did all the work: element {work.element:,}{array} was stored "
+            f"{work.writers:,} times. Remove the loop over all elements: each thread has one element."
         )
     many = f"{work.repeated:,} of {work.elements:,} elements were" if work.elements > 1 else "The element was"
     seen = f"{many} stored by several threads, element {work.element:,}{array} by {work.writers:,}."
     if work.most_stored > LONG:
-        return (
-            f"{seen} Does a loop step by 1, where it must step by the number of threads that share it "
-            "(j += blockDim.x)?"
-        )
+        return f"{seen} Does a loop step by 1 instead of the number of threads that share it (j += blockDim.x)?"
     if work.writers == work.blocks > 1:
         return (
-            f"{seen} There are {work.blocks:,} blocks: does a loop step by the threads of a block, where the blocks "
-            "share the elements and it must step by the threads of the grid?"
+            f"{seen} There are {work.blocks:,} blocks that share the elements: does a loop step by the number of "
+            "threads of a block instead of the grid?"
         )
     return f"{seen} One thread is enough for each."
 
 
 def _idle(work: Work) -> str:
-    """That most blocks have nothing to do; "" where they have."""
+    """The sentence if most blocks have nothing to do, else ""."""
     used = work.last_storing + 1
     if work.threads < IDLE * max(used, work.threads_per_block):
         return ""
     seen = f"{work.threads:,} threads were launched, and none after the first {used:,} stored anything."
     if work.blocks == work.elements:
         seen += (
-            " There is a block for each element: divide their number by the threads of a block, rounded up, to get "
-            "the number of blocks."
+            " There is one block per element: divide the number of elements by the threads of a block, and round up, "
+            "to get the number of blocks."
         )
     elif work.most_stored > 1:
         seen += f" A thread stored {work.most_stored:,} elements: launch fewer threads by that factor."
@@ -159,18 +156,18 @@ def _idle(work: Work) -> str:
 
 
 def _exchanged(work: Work) -> str:
-    """That the grid looks like a block, and the block like a grid; "" where they do not."""
+    """The sentence if grid and block look exchanged, else ""."""
     size, blocks = work.threads_per_block, work.blocks
     if size <= 32 or size % 32 == 0 or blocks < 64 or blocks & (blocks - 1):
         return ""
     return (
-        f"The launch had {blocks:,} blocks of {size:,} threads, and {size:,} is no multiple of a warp's 32: are the "
+        f"The launch had {blocks:,} blocks of {size:,} threads, and {size:,} is not a multiple of 32: are the "
         "two exchanged in <<<blocks, threads>>>?"
     )
 
 
 def unreached(launches: Sequence[Work], missing: Unwritten, sizes: Mapping[str, int], shuffles: bool = False) -> str:
-    """Why threads did not store what is `missing`, as far as the one launch that stores shows; "" if it does not.
+    """Why threads did not store the `missing` elements, if the only launch that stores shows it; else "".
 
     `sizes` are those of the case, by which a number may be known. `shuffles`: whether the source has warp
     shuffles.
@@ -186,16 +183,16 @@ def unreached(launches: Sequence[Work], missing: Unwritten, sizes: Mapping[str, 
         )
     if not work.elements:  # atomic operations only
         return ""
-    if work.elements > missing.elements:  # another tensor has some of them, and nobody knows how many
+    if work.elements > missing.elements:  # some are in another tensor, and their number is unknown
         return ""
     if work.elements == missing.elements:
         stored = (
-            f"All {missing.elements:,} elements were stored, and yet {missing.count:,} hold what unwritten memory does"
+            f"All {missing.elements:,} elements were stored, but {missing.count:,} have the value of unwritten memory"
         )
         if shuffles:
             return (
-                f"{stored}: a shuffle takes a value from a lane that does not reach it, or the kernel computes with "
-                "memory that was never set. All lanes that the mask names must reach a shuffle: take it out of any if."
+                f"{stored}: a shuffle reads a value from a lane that does not reach it, or the kernel computes with "
+                "memory that was never set. All lanes in the mask must reach a shuffle: move it out of any if."
             )
         return (
             f"{stored}: the kernel computes with memory that was never set. Does it add to the output? Add up in a "
@@ -212,7 +209,7 @@ def unreached(launches: Sequence[Work], missing: Unwritten, sizes: Mapping[str, 
 
 
 def _same_elements(work: Work, missing: Unwritten, launched: str) -> str:
-    """That many threads stored the same elements, while others were never stored."""
+    """The sentence if many threads stored the same elements while others were never stored."""
     if 2 * work.repeated < work.elements and work.stored < 2 * work.elements:
         return ""
     all_alike = work.elements == work.threads_per_block == work.repeated == missing.first
@@ -224,7 +221,7 @@ def _same_elements(work: Work, missing: Unwritten, launched: str) -> str:
     array = f" of {work.array}" if work.array else ""
     why = "Is the index blockIdx.x * blockDim.x + threadIdx.x, different for each thread?"
     if work.most_stored > 1:
-        why = f"Each stored up to {work.most_stored:,}: where does a thread begin, and how far does it step?"
+        why = f"Each stored up to {work.most_stored:,}: where does a thread begin, and what is its step?"
     return (
         f"{launched}, but they stored only {work.elements:,} different elements: element {work.element:,}{array} was "
         f"stored by {work.writers:,} threads. {why}"
@@ -232,28 +229,28 @@ def _same_elements(work: Work, missing: Unwritten, launched: str) -> str:
 
 
 def _too_few_columns(work: Work, missing: Unwritten) -> str:
-    """That a row has a block, and more columns than the block has threads."""
+    """The sentence if each row has one block, and more columns than the block has threads."""
     if missing.rows != missing.shape[0] or work.blocks != missing.rows or work.most_stored != 1:
         return ""
     if missing.columns != work.threads_per_block:
         return ""
     return (
-        f"{missing.columns:,} threads per row reach {missing.columns:,} columns; a row of {missing.shape[1]:,} needs "
-        "each thread to go on, in a loop by blockDim.x."
+        f"{missing.columns:,} threads per row reach {missing.columns:,} columns, and a row has {missing.shape[1]:,}: "
+        "each thread needs a loop with the step blockDim.x."
     )
 
 
 def _too_few_rows(work: Work, missing: Unwritten, launched: str) -> str:
-    """That a row has a block, and the launch fewer blocks than there are rows."""
+    """The sentence if each row has one block, and the launch has fewer blocks than there are rows."""
     if missing.columns != missing.shape[-1] or missing.rows != work.blocks or work.grid[1:] != (1, 1):
         return ""
-    if missing.columns % work.threads_per_block == 0:  # then threads in their order may end there as well
+    if missing.columns % work.threads_per_block == 0:  # one thread per element may end there too
         return ""
     return f"{launched}: each block stored one row, and {missing.shape[0]:,} rows need one block each."
 
 
 def _edges(work: Work, missing: Unwritten, sizes: Mapping[str, int]) -> str:
-    """Where a grid with x and y ends before the output does, or a guard before the grid."""
+    """The sentence if a grid with x and y ends before the output, or a guard before the grid."""
     (bx, by, _), (rows, columns) = work.block, missing.shape if len(missing.shape) == 2 else (0, 0)
     x, y = work.grid[0] * bx, work.grid[1] * by
     if missing.rows < 1 or y == 1 or work.most_stored != 1:
@@ -269,19 +266,19 @@ def _edges(work: Work, missing: Unwritten, sizes: Mapping[str, int]) -> str:
     if (along_columns or along_rows) and exchanged:
         return f"{reach} Are x and y exchanged, in the number of blocks or in the kernel's indices?"
     if along_columns or along_rows:
-        return f"{reach} The number of blocks must be rounded up, and cover the columns and the rows."
+        return f"{reach} Round the number of blocks up, so that they cover the columns and the rows."
     if not ((x >= columns and y >= rows) or (x >= rows and y >= columns)):
         return ""
     stored = [f"{missing.rows:,} rows{_known(missing.rows, sizes)}"] * (missing.rows < rows)
     stored += [f"{missing.columns:,} columns{_known(missing.columns, sizes)}"] * (missing.columns < columns)
     why = "which numbers does the guard compare?"
-    if missing.rows in (rows, bx, by) and missing.columns in (columns, bx, by):  # no block got further than another
-        why = "does each index take its block's number from its own dimension, or which numbers does the guard compare?"
+    if missing.rows in (rows, bx, by) and missing.columns in (columns, bx, by):  # only the first block stored
+        why = "does each index use its own dimension of blockIdx, or which numbers does the guard compare?"
     return f"{reach} Only the first {' and '.join(stored)} were stored: {why}"
 
 
 def _too_few_tiles(work: Work, missing: Unwritten, launched: str) -> str:
-    """That every thread stored as many elements as any other, and together they made the first of the tiles."""
+    """The sentence if all threads stored equally many elements, which make up the first tiles."""
     tiles = work.storing == work.threads and work.stored == work.most_stored * work.threads
     if not tiles or missing.columns == missing.shape[-1] or work.elements != missing.rows * missing.columns:
         return ""
@@ -293,7 +290,7 @@ def _too_few_tiles(work: Work, missing: Unwritten, launched: str) -> str:
 
 
 def _in_a_row(work: Work, missing: Unwritten, launched: str, sizes: Mapping[str, int]) -> str:
-    """Why elements are missing that the threads would take in their order."""
+    """Why elements are missing if the threads take elements in order."""
     n, each = missing.elements, work.most_stored
     if missing.period and missing.run == each * work.threads_per_block:
         return (
@@ -306,9 +303,9 @@ def _in_a_row(work: Work, missing: Unwritten, launched: str, sizes: Mapping[str,
     if work.storing == work.threads and work.stored == each * work.threads:
         if each == 1:
             a_row = missing.shape[:-1] == (1,) and work.blocks == 1
-            go_on = " If a block takes a row, each thread must go on, in a loop by blockDim.x." if a_row else ""
+            go_on = " If a block takes a row, each thread needs a loop with the step blockDim.x." if a_row else ""
             rounded = ": round the number of blocks up" if n - missing.first < work.threads_per_block else ""
-            loop = "" if go_on or rounded else ", or a loop that steps by all threads of the grid"
+            loop = "" if go_on or rounded else ", or a loop whose step is the number of threads in the grid"
             return f"{launched}; {n:,} elements need one thread each{rounded}{loop}.{go_on}"
         return (
             f"{launched}, and each of them stored {each:,} elements, {work.elements:,} of {n:,}: the grid needs more "
@@ -327,12 +324,12 @@ def _in_a_row(work: Work, missing: Unwritten, launched: str, sizes: Mapping[str,
     if each == 1 < n - missing.first and work.threads >= n and work.storing == work.last_storing + 1:
         return (
             f"{work.threads:,} threads were launched, and only the first {work.storing:,}{_known(work.storing, sizes)} "
-            "stored anything: the guard must compare with the number of elements."
+            "stored anything: the guard must compare the index with the number of elements."
         )
     if each * work.threads_per_block < n - missing.first and work.storing == work.last_storing + 1:
         return (
             f"{work.threads:,} threads were launched, and only the first {work.storing:,} stored anything: a guard "
-            "turns the others away. Does it compare an index within a row with one of all elements, or the other way "
+            "excludes the others. Does it compare an index within a row with one of all elements, or the other way "
             "round?"
         )
     return ""
@@ -348,6 +345,6 @@ def _shape(work: Work) -> str:
 
 
 def _known(number: int, sizes: Mapping[str, int]) -> str:
-    """By which name the sizes of the case know a number, as a parenthesis."""
+    """The name of a number among the sizes of the case, in parentheses."""
     names = [name for name, size in sizes.items() if size == number]
     return f" (= {names[0]})" if len(names) == 1 else ""

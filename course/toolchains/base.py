@@ -1,4 +1,4 @@
-"""What every toolchain shares: the source that it is given, and the interface that it implements."""
+"""What every toolchain shares: its input, the source, and the interface that it implements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HEADERS = Path(__file__).parents[1] / "headers"  # the course's own, for the sou
 
 @dataclass(frozen=True)
 class Source:
-    """Everything that decides what is built. A toolchain's cache key is made of it.
+    """Everything that decides what is built; part of a toolchain's cache key.
 
     Attributes
     ----------
@@ -45,8 +45,8 @@ class Source:
 class Unit:
     """One translation unit: its file's name, its text, and the command that compiles it, without `-o`.
 
-    `reads` has the course's own files and folders that the compiler reads with it, `kept` names the part of the build
-    cache that keeps its object. Where the compiler finds errors, `instead` is compiled, and its errors are shown.
+    `reads` has the course's own files and folders that the compiler also reads, and `kept` names the part of the build
+    cache for its object. If the compiler finds errors, `instead` is compiled, and its errors are shown.
     """
 
     file: str
@@ -78,7 +78,7 @@ class Toolchain(Protocol):
         """
 
     def version(self) -> str:
-        """Name what decides the result of a build beside the source; part of the build's cache key.
+        """Name what decides the result of a build in addition to the source; part of the build's cache key.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""The bracket of a CUDA source that is never closed, or closes none. A compiler reports its echoes, far from it."""
+"""Finds the bracket of a CUDA source that has no partner. A compiler reports errors far away from it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LAMBDA = re.compile(r"\]\s*(?:\([^()]*\)\s*)?\{")
 
 @dataclass(frozen=True)
 class Unbalanced:
-    """What is wrong with the brackets of a source, at `line`, in a sentence without an end."""
+    """What is wrong with the brackets of a source, at `line`, as a sentence without a full stop."""
 
     line: int
     text: str
@@ -24,8 +24,8 @@ class Unbalanced:
 def unbalanced(source: str) -> Unbalanced | None:
     """The first bracket or string of `source` that is not closed, or that closes nothing; None if all of them match.
 
-    Also None where the text alone does not decide: with `#if`, with a macro whose own brackets do not match, and with a
-    comment that never ends. No compiler takes a source of which this is not None.
+    Also None where the text alone cannot decide: with `#if`, with a macro whose own brackets do not match, and with a
+    comment that never ends. If the result is not None, no compiler accepts the source.
     """
     cuda = CudaText.of(source)
     directives = _DIRECTIVE.findall(cuda.blank)
@@ -36,15 +36,15 @@ def unbalanced(source: str) -> Unbalanced | None:
 
 
 def _open_string(text: str) -> tuple[int, str] | None:
-    """The `"` after which its line has no other one; what matches is blank inside already."""
+    """The `"` without a second one in its line; complete strings are blank inside already."""
     for match in re.finditer(r'"[^"\n]*"|"', text):
         if match[0] == '"':
-            return match.start(), 'the string is never closed: its other " is missing'
+            return match.start(), 'the string is never closed: the second " is missing'
     return None
 
 
 def _first_problem(text: str) -> tuple[int, str] | None:
-    """Where it is, as an offset, and what it is; `text` has no comments, and nothing in its strings."""
+    """The offset of the problem and its sentence; `text` has no comments and only empty strings."""
     open_: list[int] = []
     pairs: list[tuple[int, int]] = []  # of braces
     for match in re.finditer(r"[()\[\]{};]", text):
@@ -65,9 +65,9 @@ def _first_problem(text: str) -> tuple[int, str] | None:
             return _closes_none(text, at, pairs)
     if not open_:
         return None
-    # Nothing shows where it should end, except how lines are indented.
+    # Only the indentation of the lines shows where it should end.
     culprit = next((at for at in open_ if text[at] != "{"), -1)
-    if culprit < 0:  # a block that a brace of less indentation ends has lost its own
+    if culprit < 0:  # a block that ends with a less indented brace has lost its own brace
         deeper = (start for start, end in pairs if _indent_of_statement(text, start) > _indent(text, end))
         culprit = next(deeper, open_[-1])
     return culprit, _never_closed(text, culprit, len(text))
@@ -79,9 +79,9 @@ def _separates(text: str, open_: int, semicolon: int) -> bool:
 
 
 def _ends_a_block(text: str, open_: list[int], at: int) -> bool:
-    """Whether the closing bracket at `at` shows that the innermost block has no end of its own.
+    """Whether the closing bracket at `at` shows that the innermost block has no closing brace.
 
-    It does if it closes an outer bracket, and if it is the first of its line, as in `);` after a lambda, or the block
+    It does if it closes an outer bracket, and either is the first of its line, as in `);` after a lambda, or the block
     begins in the same line.
     """
     if not any(_CLOSING[text[each]] == text[at] for each in open_):
@@ -91,7 +91,7 @@ def _ends_a_block(text: str, open_: list[int], at: int) -> bool:
 
 
 def _never_closed(text: str, begin: int, end: int) -> str:
-    """What to say of the bracket at `begin`, which is open at `end`: a bracket, a semicolon, or the text's end."""
+    """The sentence for the bracket at `begin`, which is open at `end`: a bracket, a semicolon, or the text's end."""
     opening, closing, stop = text[begin], _CLOSING[text[begin]], text[end : end + 1]
     before = text[max(0, begin - 80) : begin].rstrip()
     if opening == "(" and stop in ("}", ";") and _LAMBDA.search(text, begin, end):
@@ -114,15 +114,18 @@ def _named(before: str) -> str:
 
 def _closes_none(text: str, at: int, pairs: list[tuple[int, int]]) -> tuple[int, str]:
     opening = next(begin for begin, end in _CLOSING.items() if end == text[at])
-    if text[at] == "}":  # a block that ends at more indentation than it began has taken the end of another
+    if text[at] == "}":  # a block that ends with more indentation than it began has taken another block's brace
         for start, end in pairs:
             if _starts_line(text, end) and _indent(text, end) > _indent_of_statement(text, start):
-                return end, f"this }} ends the block of line {line_of(text, start)}: is a {{ missing in between?"
-    return at, f"this {text[at]} closes no {opening}: it is one too many, or a {opening} is missing before it"
+                return (
+                    end,
+                    f"this }} ends the block that begins in line {line_of(text, start)}: is a {{ missing in between?",
+                )
+    return at, f"this {text[at]} closes no {opening}: remove it, or add the missing {opening} before it"
 
 
 def _indent_of_statement(text: str, brace: int) -> int:
-    """The indentation of the statement or definition that has its block at `brace`."""
+    """The indentation of the statement or definition whose block begins at `brace`."""
     before = max(text.rfind(mark, 0, brace) for mark in ";{}")
     start = before + 1 + len(text[before + 1 : brace]) - len(text[before + 1 : brace].lstrip())
     return min(_indent(text, start), _indent(text, brace))

@@ -1,4 +1,4 @@
-"""The build cache: one folder a build, named by a hash of all that decides its content; the oldest make room."""
+"""The build cache: one folder per build, named by a hash of all that decides its content."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from pathlib import Path
 from course.errors import BuildError, CourseError
 from course.toolchains.shared_cache import shared_build
 
-ROOM = 4 << 30  # bytes that the cache may take; the emulator's two precompiled headers, new at each update, have 100 MB
-IN_USE = 3600.0  # s after its last use in which a folder stays: some process may be about to load from it
-NEEDED = 32 << 20  # bytes; a compiler that failed where they can be written had room enough
-UNFINISHED = "building-"  # how the names of folders begin that no one may load from
+ROOM = 4 << 30  # bytes that the cache may use; each update adds 100 MB of precompiled headers for the emulator
+IN_USE = 3600.0  # s for which a folder stays after its last use: a process may be about to load from it
+NEEDED = 32 << 20  # bytes; if they can be written, a compiler did not fail for lack of room
+UNFINISHED = "building-"  # the start of the names of folders that are not complete
 
 
 def cache_root() -> Path:
-    """Where builds are kept: `COURSE_CACHE`, else the user's cache folder."""
+    """The folder for builds: `COURSE_CACHE`, else in the user's cache folder."""
     given = os.environ.get("COURSE_CACHE")
     if given:
         return Path(given)
@@ -32,9 +32,9 @@ def cache_root() -> Path:
 
 
 def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -> Path:
-    """Find what was built for a key in the shared base or in the user's own cache, or build it there now.
+    """Find the build for a key in the shared base or in the user's own cache, or build it there now.
 
-    A build that failed or was killed leaves nothing that a later one could take for finished. A failed build's log is
+    A build that failed or was killed leaves nothing that looks finished to a later build. The log of a failed build is
     kept.
 
     Parameters
@@ -44,10 +44,9 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
     key
         Everything that decides the content; its hash names the folder.
     build
-        Fills the folder that it is given, which is renamed when it is done.
+        Fills the folder that it gets; the folder is then renamed.
     made
-        A pattern of file names. Where no such file has content any more, as after a crash of the machine, it is built
-        again.
+        A pattern of file names. If no such file has content, as after a crash of the machine, it is built again.
 
     Returns
     -------
@@ -66,7 +65,7 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
     parent = cache_root() / kind
     final = parent / name
     if _is_complete(final, made):
-        with contextlib.suppress(OSError):  # in a sandbox, which may only read
+        with contextlib.suppress(OSError):  # fails in a sandbox, which may only read
             os.utime(final)
         return final
     work = working_folder(parent)
@@ -83,7 +82,7 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
                 "folder on another disk."
             ) from None
         raise
-    work.chmod(0o755)  # so that a sandbox in which the code has another user can load from it
+    work.chmod(0o755)  # so that a sandbox can load from it as another user
     broken = work.with_name(f"{work.name}-broken")
     with _alone_in(parent), contextlib.suppress(OSError):
         if not _is_complete(final, made):  # else another process was faster
@@ -97,14 +96,14 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
 
 
 def _is_complete(folder: Path, made: str) -> bool:
-    with contextlib.suppress(FileNotFoundError):  # another process takes it away, to build it again
+    with contextlib.suppress(FileNotFoundError):  # another process removes it, to build it again
         return folder.is_dir() and (not made or any(file.stat().st_size for file in folder.glob(made)))
     return False
 
 
 @contextlib.contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
-    """The one process that is here for `folder`, as far as its file system has locks."""
+    """Lock `folder` for this process, as far as its file system has locks."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         with contextlib.suppress(OSError):
@@ -116,41 +115,42 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 @functools.cache
 def content_hash(*places: Path) -> str:
-    """A hash of the files and folders of the course that decide what is built: a part of its key."""
+    """A hash of the course's files and folders that decide what is built; part of the key."""
     digest = hashlib.sha256()
     for place in places:
         for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
-            if path.is_file() and path.suffix != ".pyc":  # in which each machine has times of its own
+            if path.is_file() and path.suffix != ".pyc":  # .pyc files differ by machine
                 digest.update(path.relative_to(place).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 
 def require_writable() -> None:
-    """Raise CourseError where the cache cannot be written: a judge's failure, not that of the answer to be built."""
+    """Raise CourseError where the cache cannot be written, which is a failure of the judge, not of an answer."""
     working_folder(cache_root()).rmdir()
 
 
 def working_folder(parent: Path) -> Path:
-    """A new folder in `parent`, for whoever asked alone; left behind, it is removed after a while."""
+    """A new folder in `parent` for the caller alone; if it is left behind, it is removed after a while."""
     try:
         parent.mkdir(parents=True, exist_ok=True)
         return Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=parent))
     except OSError as error:
         raise CourseError(
-            f"The build cache {parent} cannot be written ({error.strerror}): set COURSE_CACHE to a folder that can."
+            f"The build cache {parent} cannot be written ({error.strerror}): set COURSE_CACHE to a folder that can be"
+            " written."
         ) from None
 
 
 def _is_full(error: BaseException, folder: Path) -> bool:
-    """Whether a build failed for want of room on the disk with `folder`.
+    """Whether a build failed for lack of room on the disk with `folder`.
 
-    What a compiler says decides nothing, since its words may be those of the source.
+    The compiler's output is not used, since a source can make it say anything.
     """
     if isinstance(error, BuildError):
         try:
             with tempfile.TemporaryFile(dir=folder) as file:
                 os.posix_fallocate(file.fileno(), 0, NEEDED)
-        except OSError as refused:  # also where a user's quota is used up, of which the disk says nothing
+        except OSError as refused:  # also if the user's quota is used up, which the disk does not show
             error = refused
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
 
@@ -161,9 +161,9 @@ def _keep_log(work: Path, parent: Path) -> Path | None:
 
 
 def _make_room(root: Path) -> None:
-    """Remove what was not used for longest, down to ROOM, and what killed builds left; looked after once an hour."""
+    """Once an hour, remove the least recently used builds beyond ROOM and what killed builds left."""
     last, now = root / "last-tidied", time.time()
-    with contextlib.suppress(OSError):  # another process does the same, or builds meanwhile: next time
+    with contextlib.suppress(OSError):  # another process does the same or builds meanwhile: try again next time
         if last.exists() and now - last.stat().st_mtime < IN_USE:
             return
         last.touch()
@@ -172,5 +172,5 @@ def _make_room(root: Path) -> None:
             used += sum(file.lstat().st_size for file in folder.rglob("*"))
             if now - then > IN_USE and (used > ROOM or folder.name.startswith(UNFINISHED)):
                 gone = folder.with_name(f"{UNFINISHED}{folder.name}")
-                folder.rename(gone)  # at once: nobody finds half of it
+                folder.rename(gone)  # atomic: nobody finds half of it
                 shutil.rmtree(gone, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Runs a compiler and turns what it says into a few lines about the student's own source."""
+"""Runs a compiler and turns its output into a few lines about the student's own source."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from course.toolchains.cuda_text import CudaText, line_of, with_line
 from course.toolchains.hints import hint
 
 SHOWN_ERRORS = 3
-MAIN_SOURCE = "cuda_sources"  # the source whose name goes without saying
-TIME_LIMIT = 100  # s; a build that takes longer is a template that never ends; less than a worker is given for it
+MAIN_SOURCE = "cuda_sources"  # the source whose name is not shown
+TIME_LIMIT = 100  # s; a longer build is a template that never ends; a worker has more time for it
 
-confine: tuple[str, ...] = ()  # stands before each command; {folder} is the only one that it may then write
+confine: tuple[str, ...] = ()  # the words before each command; {folder} is the only folder that it may write
 
 _GXX = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d{1,9}):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$")
 _REQUIRED_FROM = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d{1,9}):\d+:\s+required from here")
@@ -51,14 +51,14 @@ def find(program: str, fix: str) -> str:
 
 
 def confined(command: Sequence[str], folder: Path) -> list[str]:
-    """`command`, which works in `folder` alone, under the restraint that was asked for."""
+    """`command`, confined to `folder` if `confine` is set."""
     return [*(part.replace("{folder}", str(folder)) for part in confine), *command]
 
 
 def run(command: Sequence[str], folder: Path, sources: Mapping[str, str]) -> None:
     """Runs `command` in `folder`; `sources` maps the file names of `#line` to the texts behind them.
 
-    The whole output goes to `build.log` there. Raises BuildError with the shortened output where the command fails.
+    The whole output goes to `build.log` in `folder`. Raises BuildError with the shortened output if the command fails.
     """
     log = folder / "build.log"
     status, output = _output(command, folder)
@@ -70,13 +70,13 @@ def run(command: Sequence[str], folder: Path, sources: Mapping[str, str]) -> Non
 
 
 def found_errors(folder: Path) -> bool:
-    """Whether a compiler that `run` had work in `folder` found errors in its source, and was not just stopped."""
+    """Whether a compiler that `run` started in `folder` found errors in its source, and was not just stopped."""
     log = folder / "build.log"
     return log.exists() and bool(_errors(log.read_text(), {}))
 
 
 def listed(command: Sequence[str], folder: Path) -> str:
-    """What `command`, which lists something of what was built in `folder`, says. Raises BuildError where it fails."""
+    """The output of `command`, which lists something about the build in `folder`. Raises BuildError if it fails."""
     status, output = _output(command, folder)
     if status:
         raise BuildError(shorten(output, {}) or f"{command[0]} failed with exit code {status}.")
@@ -84,7 +84,7 @@ def listed(command: Sequence[str], folder: Path) -> str:
 
 
 def _output(command: Sequence[str], folder: Path) -> tuple[int, str]:
-    """The exit status of `command`, run in `folder`, and what it said."""
+    """The exit status of `command`, run in `folder`, and its output."""
     process = subprocess.Popen(
         confined(command, folder),
         cwd=folder,
@@ -92,7 +92,7 @@ def _output(command: Sequence[str], folder: Path) -> tuple[int, str]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        process_group=0,  # in the session of a builder, which is killed as a whole
+        process_group=0,  # a process group in the builder's session, which is killed as a whole
     )
     try:
         output = process.communicate(timeout=TIME_LIMIT)[0].decode(errors="replace")
@@ -114,7 +114,7 @@ class _Error:
     in_macro: bool = False  # of a header, which stands at that place
 
     def shown(self, sources: Mapping[str, str]) -> str:
-        """The error, with the line of the source it is about."""
+        """The error, with its line of the source."""
         if not self.place or self.place[0] not in sources:
             return f"error: {self.text}"
         file, number = self.place
@@ -122,7 +122,7 @@ class _Error:
 
 
 def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
-    """The errors in a compiler's `output`; one in a header has the student's line that led there, if known."""
+    """The errors in a compiler's `output`; an error in a header has the student's line that led there, if known."""
     found: list[_Error] = []
     led_here: tuple[str, int] | None = None
     for line in output.splitlines():
@@ -145,7 +145,7 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
         text, name = _STATIC_ASSERTION.sub(r"\g<text>", groups["text"]), groups.get("name")
         defined = _defined(name, sources) if name else []  # of the linker's error, which has no line
         found += [_Error(text, at) for at in defined] or [_Error(text, place)]
-    return sorted(found, key=lambda error: error.in_macro)  # what is wrong inside is an echo of what is around it
+    return sorted(found, key=lambda error: error.in_macro)  # an error inside a macro often follows from one around it
 
 
 def _defined(name: str, sources: Mapping[str, str]) -> list[tuple[str, int]]:
@@ -159,7 +159,7 @@ def _defined(name: str, sources: Mapping[str, str]) -> list[tuple[str, int]]:
 
 
 def _without_echoes(errors: list[_Error], sources: Mapping[str, str]) -> list[_Error]:
-    """The errors without those that only follow from a bracket that does not match, or from a missing semicolon."""
+    """The errors without those that follow from a bracket without a partner or from a missing semicolon."""
     for file, text in sources.items():
         if problem := unbalanced(text):
             before = [e for e in errors if e.place and e.place[0] == file and e.place[1] < problem.line]
@@ -174,18 +174,18 @@ def _without_echoes(errors: list[_Error], sources: Mapping[str, str]) -> list[_E
 
 
 def _unfinished_line(source: str, line: int) -> int | None:
-    """The last line with code before `line`, if it has no end of a statement."""
+    """The last line with code before `line`, if it does not end a statement."""
     lines = CudaText.of(source).without_directives.split("\n")[: line - 1]
     number = next((n for n in range(len(lines), 0, -1) if lines[n - 1].strip()), None)
     return number if number and re.search(r"[\w)\]\"]\s*$", lines[number - 1]) else None
 
 
 def _own_errors(errors: Sequence[_Error], sources: Mapping[str, str]) -> list[_Error]:
-    """The errors that are the student's to fix, without their echoes."""
-    # The student's own lines first of all; a library call makes every other error an echo of it.
+    """The errors that the student must fix, without those that follow from them."""
+    # The student's own lines come first. If there is a library call, every other error follows from it.
     library = [error for error in errors if error.text.startswith("library-call")]
     own = library or [error for error in errors if error.place and error.place[0] in sources] or errors
-    # One error per line: the others are its echoes.
+    # One error per line: the others follow from it.
     first_of_line = {error.place or error.text: error for error in reversed(own)}
     return [error for error in own if first_of_line[error.place or error.text] is error]
 
@@ -197,7 +197,7 @@ def error_lines(output: str, sources: Mapping[str, str]) -> tuple[tuple[int, str
 
 
 def shorten(output: str, sources: Mapping[str, str]) -> str:
-    """The first errors of a compiler's `output`, each with the line of the source it is about, and what they mean."""
+    """The first errors of a compiler's `output`, each with its line of the source, and what they mean."""
     errors = _errors(output, sources)
     if not errors and (limit := _LIMIT.search(output)):
         return (
@@ -207,8 +207,8 @@ def shorten(output: str, sources: Mapping[str, str]) -> str:
     if not errors and (crash := _CRASH.search(output)):
         at = f" at line {crash['line']}" if crash["line"] else ""
         return (
-            f"The compiler crashed{at} ({crash['text']}): that is a defect of the compiler, and no error of yours. "
-            "Write what you changed last in another way."
+            f"The compiler crashed{at} ({crash['text']}): that is a bug of the compiler, and not your error. "
+            "Write your last change in another way."
         )
     errors = _without_echoes(errors, sources)
     if not errors:

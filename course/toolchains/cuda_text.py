@@ -1,7 +1,7 @@
-"""CUDA source as text: what can be known of it without a compiler.
+"""CUDA source as text: what can be found out without a compiler.
 
-Everything here works on the source with comments and literals blanked out, so that offsets and lines stay those of the
-student's text.
+Everything here works on the source with comments and literals replaced by blanks, so that offsets and lines are those
+of the student's text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _BLANKED = re.compile(
     r""" | "(?:\\.|[^"\\\n])*" | (?<![0-9A-Za-z_])'(?:\\.|[^'\\\n])*' """,
     re.VERBOSE | re.DOTALL,
 )
-CITED, QUOTED = 60, 200  # characters of a line that a sentence cites, and that is shown below one
+CITED, QUOTED = 60, 200  # characters of a line within a sentence, and of a line shown below one
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -25,7 +25,7 @@ def _spaces(text: str) -> str:
 
 
 def matching(text: str, start: int) -> int:
-    """The offset of the bracket that closes the one at `start`; -1 where none does."""
+    """The offset of the bracket that closes the one at `start`; -1 if there is none."""
     depth: list[str] = []
     for offset in range(start, len(text)):
         character = text[offset]
@@ -39,8 +39,9 @@ def matching(text: str, start: int) -> int:
 
 
 def opening(text: str, close: int) -> int:
-    """The offset of the bracket that the one at `close` closes, 0 where there is none; `<` and `>` count outside of
-    parentheses.
+    """The offset of the bracket that the one at `close` closes, 0 if there is none.
+
+    `<` and `>` count as brackets outside of parentheses.
     """
     closing, depth, offset = text[close], 0, close
     while offset >= 0:
@@ -59,10 +60,10 @@ def opening(text: str, close: int) -> int:
 
 @dataclass(frozen=True)
 class FunctionText:
-    """A function definition found in a source: its name, what stands before the name, its parameters, its body.
+    """A function definition found in a source: its name, the text before the name, its parameters, its body.
 
-    `after` stands between the parameters and the body (`-> torch::Tensor`); `nested` says that the definition lies in a
-    namespace or a class; `start` and `body_start` are the offsets of the name and of the body.
+    `after` is the text between the parameters and the body (`-> torch::Tensor`). `nested` says that the definition is
+    in a namespace or a class. `start` and `body_start` are the offsets of the name and of the body.
     """
 
     name: str
@@ -81,7 +82,7 @@ class FunctionText:
 
     @property
     def prototype(self) -> str:
-        """The declaration that goes into `cpp_sources`; default arguments stay with the definition."""
+        """The declaration for `cpp_sources`; default arguments stay in the definition."""
         return_type = " ".join(re.sub(r"\b(?:inline|__host__)\b", "", self.before).split())
         return f"{return_type} {self.name}({_without_defaults(self.parameters)}){self.after};"
 
@@ -106,7 +107,7 @@ _BODY = re.compile(r"\s*(?:(?:const|noexcept|override)\s*)*(->[^{;]*)?\{")
 
 
 class CudaText:
-    """A source and what is found in it, each worked out once; `CudaText.of` gives equal sources the same object.
+    """A source and what is found in it, each computed once; `CudaText.of` gives equal sources the same object.
 
     All texts have the length and the line breaks of `source`.
     """
@@ -115,7 +116,7 @@ class CudaText:
         self.source = source
 
     @staticmethod
-    @functools.lru_cache(maxsize=32)  # a build and the call that follows ask several times about the same few texts
+    @functools.lru_cache(maxsize=32)  # a build and the call after it use the same few texts several times
     def of(source: str) -> CudaText:
         return CudaText(source)
 
@@ -136,17 +137,17 @@ class CudaText:
 
     @property
     def blank(self) -> str:
-        """The source with comments and the insides of literals turned into blanks."""
+        """The source with blanks instead of comments and of the contents of literals."""
         return self._without[0]
 
     @property
     def without_comments(self) -> str:
-        """The source with comments turned into blanks."""
+        """The source with blanks instead of comments."""
         return self._without[1]
 
     @functools.cached_property
     def without_directives(self) -> str:
-        """`blank` with preprocessor lines turned into blanks as well."""
+        """`blank` with blanks instead of preprocessor lines too."""
         return _without_directives(self.blank)
 
     @functools.cached_property
@@ -201,7 +202,7 @@ def _without_directives(text: str) -> str:
 
 
 def _without_linkage_blocks(text: str) -> str:
-    """`text` without the braces of `extern "C" { ... }`, which make no scope."""
+    """`text` without the braces of `extern "C" { ... }`, which do not make a scope."""
     while block := re.search(r'extern\s*"\s*"\s*\{', text):
         close = matching(text, block.end() - 1)
         blanks = _spaces(block[0])
@@ -212,7 +213,7 @@ def _without_linkage_blocks(text: str) -> str:
 
 
 def line_of(source: str, offset: int) -> int:
-    """The line, from 1, in which `offset` lies."""
+    """The line of `offset`, counted from 1."""
     return source.count("\n", 0, offset) + 1
 
 
@@ -225,9 +226,9 @@ def cited(text: str, line: int) -> str:
 
 
 def with_line(source: str, line: int, text: str, file: str = "") -> str:
-    """`text`, which is about a line of `source`, between the number of that line and, below, the line itself.
+    """`text`, which is about a line of `source`, with the line's number before it and the line itself below.
 
-    `file` names the source unless it is the cell's.
+    `file` names the source unless it is the cell's own.
     """
     lines = source.split("\n", line)  # as compilers count
     quoted = lines[line - 1].strip()[:QUOTED] if 0 < line <= len(lines) else ""

@@ -1,4 +1,4 @@
-"""What a compiler's errors mean in a learner's words: a pattern and a sentence each."""
+"""What a compiler's errors mean in a learner's words: pairs of a pattern and a sentence."""
 
 from __future__ import annotations
 
@@ -16,41 +16,44 @@ LACKS_MEMBER = (
 NO_MEMBER = "PyTorch's own headers have no Tensor::{name} either."
 _ELEMENT = r"float|double|int|long|int64_t|short|bool"
 OTHER_POINTER = (
-    "A pointer to {taken} is needed there, and one to {given} is passed. The kernel's parameter and data_ptr<...>() "
-    "both have the type of the tensor's elements: for float32 that is float, so data_ptr<float>()."
+    "A pointer to {taken} is needed there, but a pointer to {given} is passed. The kernel's parameter and "
+    "data_ptr<...>() both need the type of the tensor's elements: for float32 that is float, so data_ptr<float>()."
 )
 TENSOR_PASSED = (
     "A kernel takes the address of a tensor's elements, with their type: for a tensor A of float32, pass "
     "A.data_ptr<float>()."
 )
 DISPATCHED = (
-    "The kernel takes {taken}*. Inside the dispatch macro the code is compiled for {given} too: it needs a template "
-    "kernel, launched as kernel<scalar_t><<<...>>>."
+    "The kernel takes {taken}*, but the dispatch macro compiles the code inside it for {given} too. Make the kernel a "
+    "template, and launch it as kernel<scalar_t><<<...>>>."
 )
 
-# Python, or CUDA misspelled, where C++ is expected. What follows `error:` is the message, then the line it is about.
+# Python, or misspelled CUDA, where C++ is expected. After `error:` comes the message, then the line it is about.
 _UNKNOWN = r"(?:was not declared|is undefined|does not name a type|has not been declared)"
 _QUOTED = r"(?m)error: .*\n    "
 OTHER_LANGUAGE = (
     (
         rf"['\"](?:_+(?:sh?ar|glo?b|devi|const)\w*|shared|global|device)['\"] {_UNKNOWN}",
-        "CUDA's words have two underscores on each side: __global__, __device__, __shared__ and __constant__.",
+        "CUDA's keywords have two underscores on each side: __global__, __device__, __shared__ and __constant__.",
     ),
     (
         rf"\A(?:(?!indexing)[\s\S])*['\"]None['\"] {_UNKNOWN}",  # torch::indexing has a None
-        "C++ has no None: a pointer to nothing is nullptr.",
+        "C++ has no None: the pointer to nothing is nullptr.",
     ),
     (rf"['\"](?:True|False)['\"] {_UNKNOWN}", "C++ writes true and false."),
     (rf"['\"]elif['\"] {_UNKNOWN}", "C++ writes else if (condition)."),
     (rf"['\"]print['\"] {_UNKNOWN}", 'C++ prints with printf("%f\\n", value);, and so does a kernel.'),
-    (rf"['\"]len['\"] {_UNKNOWN}", "In C++ a tensor has numel() elements, and the length size(d) in dimension d."),
+    (
+        rf"['\"]len['\"] {_UNKNOWN}",
+        "In C++ a tensor A has A.numel() elements, and A.size(d) is its length in dimension d.",
+    ),
     (
         rf"{_QUOTED}(?:for\s+\w+\s+in\b|for\s*\(\s*\w+\s+in\b)",
-        "A loop in C++ names its variable's type, its end and its step: for (int i = 0; i < N; ++i) {{ ... }}.",
+        "A loop in C++ states the type of its variable, its end and its step: for (int i = 0; i < N; ++i) {{ ... }}.",
     ),
     (
         rf"{_QUOTED}(?:if|while)\b[^;]*:$|(?:expected '\('|expected a \"\(\").*\n    (?:if|while)\b",
-        "A condition in C++ is in parentheses, and what depends on it in braces: if (i < N) {{ ... }}.",
+        "In C++ a condition is in parentheses, and the code that depends on it in braces: if (i < N) {{ ... }}.",
     ),
     (
         rf"{_QUOTED}def\s",
@@ -62,7 +65,7 @@ OTHER_LANGUAGE = (
         rf"{_QUOTED}[^\n\"]*[\w)\]] *// *[\w(][\w.()+*-]*[;)]$",
         "In C++ // begins a comment; / divides two integers and rounds towards 0.",
     ),
-    (rf"{_QUOTED}.*\blambda\s", "A function without a name reads [&](int x) {{ return x + 1; }} in C++."),
+    (rf"{_QUOTED}.*\blambda\s", "In C++ a function without a name is written [&](int x) {{ return x + 1; }}."),
     (
         rf"['\"]f['\"] {_UNKNOWN}.*\n.*\bf\"",
         'C++ has no f-strings: TORCH_CHECK(condition, "A has ", n, " rows") joins its arguments.',
@@ -77,12 +80,12 @@ OTHER_LANGUAGE = (
     ),
     (
         rf"['\"]cdiv['\"] {_UNKNOWN}",
-        "cdiv is declared by no header of CUDA: write (a + b - 1) / b in this source. A %%cuda cell may also call "
-        "course::cdiv of #include <course/checks.h>.",
+        "No header of CUDA declares cdiv: write (a + b - 1) / b in this source. A %%cuda cell may also call "
+        "course::cdiv, after #include <course/checks.h>.",
     ),
 )
 
-# What errors, as they are shown, mean in a learner's words: (pattern, sentence). The first that fits is added.
+# The meaning of errors, as they are shown, in a learner's words: (pattern, sentence). The first that fits is added.
 HINTS = (
     *OTHER_LANGUAGE,
     (
@@ -100,7 +103,7 @@ HINTS = (
     ),
     (r"(?m)^\S.*['\"](?:Optional)?CUDAGuard", "Is #include <c10/cuda/CUDAGuard.h> missing?"),
     (
-        # In the message, not in the line quoted below it; of a namespace that is not there nvcc quotes but the line.
+        # In the message, not in the line quoted below it. For an unknown namespace nvcc quotes only the line.
         r"(?m)^\S.*(?:getCurrentCUDAStream|at::cuda|c10::cuda|C10_CUDA_KERNEL_LAUNCH_CHECK|C10_CUDA_CHECK)"
         r"|'cuda' (?:is not a member of|in namespace) '(?:at|c10)'"
         r"|name followed by \"::\" must be .*\n.*(?:at|c10)::cuda::",
@@ -122,7 +125,7 @@ HINTS = (
     ),
     (
         r"(?m)invalid preprocessing directive",
-        "A comment in C++ begins with //. What begins with # is read by the preprocessor, such as #include.",
+        "A comment in C++ begins with //. Lines that begin with #, such as #include, are for the preprocessor.",
     ),
     (
         r"(?m)^    .*\w\s*(?:<[\w:, ]+>\s*)?(?<!<)<<(?!<).*>>>?\s*\(",
@@ -130,7 +133,7 @@ HINTS = (
     ),
     (
         r"is not captured|cannot be referenced in a lambda body unless it is in the capture list",
-        "A lambda, such as a dispatch macro takes, uses the variables around it only if it begins with [&].",
+        "A lambda, as in a dispatch macro, can use the variables around it only if it begins with [&].",
     ),
     (
         r"no matching function for call to 'atomicAdd\(|function \"atomicAdd\" matches",
@@ -142,15 +145,15 @@ HINTS = (
     ),
     (
         r"no matching function for call to '(?P<name>\w+)<[^']*>\(",
-        "Only a template is called as {name}<...>. Is {name} a template, and do the arguments fit its parameters?",
+        "Only a template can be called as {name}<...>. Is {name} a template, and do the arguments fit its parameters?",
     ),
     (
         r"(?m)^\S.*(?:before '\\U|stray '\\|unrecognized token)",
-        "A character there only looks like one of C++, such as a typographic quote: type it again.",
+        "C++ does not know a character there, such as a typographic quote: type it again.",
     ),
-    (  # in no line of the student's: in the bindings
+    (  # not in the student's text but in the bindings
         r"(?m)^error: .(?P<name>\w*[a-z]\w*). was not declared in this scope",
-        "cpp_sources lacks the prototype of {name}; leave cpp_sources out, and it is derived.",
+        "cpp_sources lacks the prototype of {name}. Without cpp_sources, the prototypes are derived.",
     ),
     (
         r"(?m)^\S.*torch::Library::def",
@@ -164,18 +167,18 @@ HINTS = (
     (r"at::Tensor['\"] has no member (?:named )?['\"](?P<name>\w+)", LACKS_MEMBER),
     (
         r"(?m)^\S.*unresolved overloaded function type|cannot determine which instance of overloaded function",
-        "Several functions have the name that is bound: give them names of their own.",
+        "Several functions have the name that is bound: give each a different name.",
     ),
     (
         r"(?m)^\S.*(?:multiple |re)definition of .(?:void )?PyInit_",
-        "Functions and PYBIND11_MODULE bind, or two of the latter: leave one of them out.",
+        "Both functions= and PYBIND11_MODULE bind functions, or there are two PYBIND11_MODULE: keep only one.",
     ),
     (
         r"(?m)^\S.*(?:course::Module|is not a member of 'py(?:bind11)?'|namespace \"py(?:bind11)?\" has no member)",
         "The course's small stand-in for pybind11 binds plain functions and their docstrings; "
         'toolchain="torch" has all of it.',
     ),
-    (  # before its echoes: the scalar_t that a dispatch macro would define
+    (  # before the errors that follow from it, such as an unknown scalar_t
         r"(?m)^\S.*['\"](?P<name>(?:AT|C10|TORCH)_\w+)['\"] (?:was not declared|is undefined)",
         "The course's small stand-in for torch's headers may lack {name}; "
         'toolchain="torch" builds with the real ones.',
@@ -192,7 +195,7 @@ HINTS = (
     ),
     (
         r"(?m)error: ATen/Parallel\.h: No such file",
-        "What ATen/Parallel.h declares runs loops on the host: let a kernel do that work. The course's small stand-in "
+        "ATen/Parallel.h declares loops that run on the host: let a kernel do that work. The course's small stand-in "
         'for torch\'s headers does not have ATen/Parallel.h; toolchain="torch" builds with the real ones.',
     ),
     (
@@ -202,18 +205,18 @@ HINTS = (
     ),
     (
         rf"['\"]scalar_t['\"] {_UNKNOWN}",
-        "scalar_t is a type in the braces of a dispatch macro alone: a kernel gets it as template <typename scalar_t>.",
+        "scalar_t is a type only inside the braces of a dispatch macro: a kernel needs template <typename scalar_t>.",
     ),
     (
         rf"\A(?:\w+, )?line \d+: error: (?:identifier )?['\"](?P<name>\w+)['\"] {_UNKNOWN}",
-        "Correct the spelling of {name}, or declare it in this source, above that line: what other cells declare does "
+        "Correct the spelling of {name}, or declare it in this source, above that line. Declarations in other cells do "
         "not count.",
     ),
 )
 
 
 def hint(errors: str, sources: Mapping[str, str]) -> list[str]:
-    """The sentence, if any, that says what `errors` mean, which are as they are shown."""
+    """The sentence, if any, that says what `errors` mean; they are in the form in which they are shown."""
     for pattern, sentence in HINTS:
         if match := re.search(pattern, errors):
             if sentence == LACKS_MEMBER and not _is_of_pytorchs_tensor(match["name"]):
@@ -225,7 +228,7 @@ def hint(errors: str, sources: Mapping[str, str]) -> list[str]:
 
 
 def unreadable(source: str) -> str | None:
-    """The error, as it is shown, for which no function of `source` is found: Python, or a bracket without its other."""
+    """The error, as it is shown, that hides the functions of `source`: Python, or a bracket without its partner."""
     if python := re.search(r"^[ \t]*def\s+\w+\s*\(.*:[ \t]*$", CudaText.of(source).blank, re.MULTILINE):
         error = with_line(source, line_of(source, python.start()), "error: this is Python")
     elif problem := unbalanced(source):
@@ -236,13 +239,13 @@ def unreadable(source: str) -> str | None:
 
 
 def _in_dispatch_macro(kind: str, sources: Mapping[str, str]) -> bool:
-    """Whether a macro, and no line of the student's, says that elements are of the type `kind`."""
+    """Whether a macro, and no line of the student's, sets the elements' type `kind`."""
     text = "".join(CudaText.of(each).blank for each in sources.values())
     return "AT_DISPATCH_" in text and f"data_ptr<{kind}>" not in text
 
 
 def _is_of_pytorchs_tensor(name: str) -> bool:
-    """Whether the installed PyTorch's headers have a function of that name where at::Tensor is."""
+    """Whether the installed PyTorch's headers have a function of that name beside at::Tensor."""
     folder = pytorch_folder() / "include" / "ATen" / "core"
     texts = [path.read_text(errors="replace") for path in folder.glob("Tensor*.h")]
     return not texts or any(re.search(rf"\b{name}\s*\(", text) for text in texts)

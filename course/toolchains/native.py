@@ -1,7 +1,7 @@
 """Loads a library built against the stand-in headers and calls its functions; shared by `nvcc` and `emulator`.
 
-A module is a plain shared library with a few C functions (at the end of `stand_in/src/binding.cpp`). Tensors
-cross as PyTorch's own handles, so nothing is copied and a returned argument is the same Python object.
+A module is a plain shared library with a few C functions (at the end of `stand_in/src/binding.cpp`). Tensors are
+passed as PyTorch's own handles, so nothing is copied and a returned argument is the same Python object.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ ON_HOST = "_course_on_host"  # an attribute of tensors
 
 
 def on_host(tensor: torch.Tensor) -> torch.Tensor:
-    """`tensor` on the CPU, and marked so that a wrapper under the emulator sees a CPU tensor, not a CUDA one."""
+    """`tensor` on the CPU, marked so that a wrapper under the emulator sees a CPU tensor and not a CUDA tensor."""
     moved = tensor.cpu() if tensor.is_cuda else tensor.view_as(tensor)
     setattr(moved, ON_HOST, True)
     return moved
@@ -68,7 +68,7 @@ def is_on_host(tensor: torch.Tensor) -> bool:
 
 @functools.cache
 def torch_library() -> ctypes.CDLL:
-    """PyTorch's C interface, its symbols made visible to the libraries loaded after it."""
+    """PyTorch's C interface, whose symbols become visible to libraries that are loaded later."""
     folder = Path(torch.__file__).parent / "lib"
     if torch.version.cuda:
         ctypes.CDLL(str(folder / "libtorch_cuda.so"), mode=ctypes.RTLD_GLOBAL)
@@ -78,13 +78,13 @@ def torch_library() -> ctypes.CDLL:
 
 
 def handle_of(tensor: torch.Tensor) -> int:
-    """A new handle of `tensor`; `release` or a call that takes it over must end it."""
+    """A new handle of `tensor`, which `release` or a call that takes ownership must end."""
     return _capsule_pointer(torch._C._aoti.unsafe_alloc_void_ptr_from_tensor(tensor), None)
 
 
 def tensor_of(handle: int) -> torch.Tensor:
-    """The tensor of a handle, which is thereby used up."""
-    # The plural: the singular copies the tensor and leaves the handle alive.
+    """The tensor of a handle; the handle is invalid afterwards."""
+    # The plural function: the singular one copies the tensor and leaves the handle alive.
     return torch._C._aoti.alloc_tensors_by_stealing_from_void_ptrs([_capsule_new(handle, None, None)])[0]
 
 
@@ -118,7 +118,7 @@ class Library:
         self.library.course_free.argtypes = [ctypes.c_void_p]
 
     def functions(self, function_class: Callable[..., NativeFunction]) -> dict[str, Callable]:
-        """The bound functions by name, called as `function_class` does it."""
+        """The bound functions by name, as objects of `function_class`."""
         found: dict[str, Callable] = {}
         for index in range(self.library.course_function_count()):
             name, doc, arguments = ctypes.c_char_p(), ctypes.c_char_p(), ctypes.c_char_p()
@@ -149,7 +149,7 @@ class NativeFunction:
 class Call:
     """One call of a function: its packed arguments, and what came back."""
 
-    # Whether new tensors are filled with 0xFF bytes first (see course/seam.h): on when values are checked.
+    # Whether new tensors are first filled with 0xFF bytes (see course/seam.h); True when values are checked.
     fill_empty = False
 
     def __init__(self, function: NativeFunction, arguments: Sequence[Any]):
@@ -169,7 +169,7 @@ class Call:
         )
 
     def message(self) -> str:
-        """The text of the C++ exception, empty where there was none."""
+        """The text of the C++ exception, empty if there was none."""
         text = (self.error.value or b"").decode(errors="replace")
         return indirect_calls.refusal(*text.split("\n")) if self.status == REFUSED_CALL else text
 
@@ -180,11 +180,11 @@ class Call:
             warnings.warn(text.decode(errors="replace"), stacklevel=4)
         if self.status:
             raise EXCEPTIONS[self.status](self.message())
-        value, self.value = self.value, Value()  # unpacking uses up its handles
+        value, self.value = self.value, Value()  # unpacking invalidates its handles
         return unpack(value)
 
     def free(self) -> None:
-        for tensor in tensors_in(self.value):  # results that nobody took, since the call had failed
+        for tensor in tensors_in(self.value):  # results that nobody took, since the call failed
             release(tensor.pointer)
         if self.result:
             self.function.library.course_free(self.result)
@@ -192,7 +192,7 @@ class Call:
 
 
 class DeviceFunction(NativeFunction):
-    """A bound function on a real GPU. A launch that CUDA refused is a KernelError even if the wrapper did not look."""
+    """A bound function on a real GPU. A launch that CUDA refused is a KernelError even if the wrapper did not check."""
 
     def __call__(self, *values: Any) -> Any:
         call = Call(self, values)
@@ -210,7 +210,7 @@ class DeviceFunction(NativeFunction):
 class Packing:
     """Python arguments as C values, checked against the texts of the C++ types (see binding.h).
 
-    What is taken and what is refused is what pybind11 takes and refuses, such as None for a bool, but not for a tensor.
+    It accepts and refuses the same arguments as pybind11: None for a bool is accepted, and None for a tensor is not.
     """
 
     def __init__(self, name: str, texts: Sequence[str], arguments: Sequence[Any]):
@@ -280,7 +280,7 @@ class Packing:
 
 
 def unpack(value: Value) -> Any:
-    """A C value as Python has it; a tensor's handle is thereby used up."""
+    """The Python value of a C value; a tensor's handle is invalid afterwards."""
     if value.kind == BOOL:
         return bool(value.integer)
     if value.kind == INTEGER:
@@ -291,7 +291,7 @@ def unpack(value: Value) -> Any:
         return ctypes.string_at(value.pointer, value.length).decode(errors="replace")
     if value.kind == TENSOR:
         tensor = tensor_of(value.pointer)
-        if value.on_host and tensor.device.type == "cpu":  # a worker makes is_cuda true of any unmarked tensor
+        if value.on_host and tensor.device.type == "cpu":  # in a worker, is_cuda is true for any unmarked tensor
             setattr(tensor, ON_HOST, True)
         return tensor
     if value.kind in (LIST, TUPLE):
@@ -318,7 +318,7 @@ def _fits(number: int, text: str) -> bool:
 
 
 def _of_elements(text: str) -> list[str]:
-    """The texts of a tuple's elements: `i8` and `?T` of `(i8?T)`."""
+    """The texts of a tuple's elements, such as `i8` and `?T` for `(i8?T)`."""
     return re.findall(r"[?\[]*[A-Za-z]\d*", text)
 
 
@@ -345,7 +345,7 @@ def _import_error(text: str, path: Path) -> str:
 
 
 def demangled(symbol: str) -> str:
-    """A C++ symbol as it stands in the source, where the C++ library can tell."""
+    """A C++ symbol as the source has it, if the C++ library can translate it."""
     try:
         demangle = ctypes.CDLL("libstdc++.so.6").__cxa_demangle
     except OSError:

@@ -1,4 +1,4 @@
-"""The everyday toolchain on a GPU: nvcc against the stand-in headers, about a second from edit to module."""
+"""The everyday toolchain on a GPU: nvcc with the stand-in headers, about a second from edit to module."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from course.toolchains.cache import content_hash
 from course.toolchains.guard import indirect_calls
 from course.toolchains.stand_in import units as stand_in
 
-OR_EMULATE = "or set COURSE_TOOLCHAIN=emulator in the environment, and kernels run in the emulator."
+OR_EMULATE = "or set COURSE_TOOLCHAIN=emulator in the environment to run kernels in the emulator."
 NVCC_FIX = (
     "install the CUDA toolkit that PyTorch was built with (CUDA 13: pip install 'cuda-toolkit[nvcc,cccl]==13.0.*'), "
     + OR_EMULATE
 )
 TOOLKITS = "https://developer.nvidia.com/cuda-toolkit-archive"
 
-# As torch.utils.cpp_extension passes them, so that a source means the same here.
+# The same as those of torch.utils.cpp_extension, so that a source has the same meaning here.
 FLAGS = (
     stand_in.STANDARD,
     "-w", "-cudart", "shared", "-Xcompiler", "-fPIC,-fno-gnu-unique,-fvisibility=hidden",
@@ -34,15 +34,15 @@ FLAGS = (
 
 SIDE_BY_SIDE = Path(__file__).with_name("side_by_side.sh")
 
-# Bessel functions and the like in <cmath>, which the header that nvcc itself includes first brings: a seventh of a
-# kernel's build. Their header's own guard leaves it out.
+# <cmath>, which nvcc's own first header includes, brings Bessel functions and the like, a seventh of a kernel's build
+# time. Defining the include guard of their header leaves them out.
 WITHOUT_SPECIAL_FUNCTIONS = ("-D_GLIBCXX_BITS_SPECFUN_H",)
 
-# Headers that are not the system's, which may count on what torch's bring along.
+# Headers other than the system's, which may need headers that torch's include.
 _TEXT_OF_OTHERS = re.compile(r"#\s*include\s*[^\s<]|(?:^|[\s=,])(?:-I|--?(?:pre-)?include|--?isystem)")
 _DRIVER_NAMES = re.compile(r"\b(?:cu[A-Z]|cuuint|CU(?!DA[A-Z][a-z])|cudaError_enum|cl_|CIG_|NVCL_)")
-# Anything of the standard library but these, which other headers have, and what gives a string or a vector without
-# saying so.
+# Anything of the standard library except these, which other headers have, and functions that return a string or a
+# vector without naming the type.
 _STRINGS = re.compile(
     r"\bstd\b(?!\s*::\s*(?:min|max|numeric_limits|optional|nullopt|tuple|make_tuple|tie|get|pair|move|exception|size_t"
     r"|u?int\d+_t|abs|sqrt|exp|log|pow|floor|ceil|isnan|isinf|is_same_v)\b)"
@@ -51,7 +51,7 @@ _STRINGS = re.compile(
 
 
 def nvcc_problem() -> str | None:
-    """One sentence that says why nothing that nvcc builds can run here and the fix, or None where it can."""
+    """One sentence that says why nothing that nvcc builds can run here, with the fix; None if it can run."""
     import torch
 
     if not torch.cuda.is_available():
@@ -63,7 +63,7 @@ def nvcc_problem() -> str | None:
     if driver and driver[0] < int(nvcc.version.partition(".")[0]):
         newest = f"{driver[0]}.{driver[1]}"
         return (
-            f"NVIDIA's driver knows CUDA up to {newest}, and {nvcc.path} is of CUDA {nvcc.version}: install a newer "
+            f"NVIDIA's driver supports CUDA up to {newest}, and {nvcc.path} is of CUDA {nvcc.version}: install a newer "
             f"driver or the toolkit of CUDA {newest} ({TOOLKITS}), {OR_EMULATE}"
         )
     capability, known = torch.cuda.get_device_capability(), device.nvcc_capabilities(nvcc.path)
@@ -77,15 +77,15 @@ def nvcc_problem() -> str | None:
 
 
 def architecture_here() -> str | None:
-    """What nvcc calls this machine's GPU: "80", say. None where there is none."""
+    """nvcc's name for this machine's GPU, such as "80"; None if there is no GPU."""
     card = device.gpu()
     return "{}{}".format(*card.capability) if card else None
 
 
 def architecture_flags(architecture: str, cuda_cflags: Sequence[str]) -> list[str]:
-    """What tells nvcc the architecture; nothing where one of `extra_cuda_cflags` says "arch", as in PyTorch.
+    """The flag for the architecture; empty if one of `extra_cuda_cflags` contains "arch", as in PyTorch.
 
-    So a source that wants an instruction of one architecture alone (`wgmma`: "90a") says so under every toolchain.
+    A source that needs an instruction of one architecture only (`wgmma` of "90a") can thus say so in every toolchain.
     """
     if any("arch" in flag for flag in cuda_cflags):
         return []
@@ -98,8 +98,8 @@ class Nvcc:
     Parameters
     ----------
     architecture
-        The compute capability to build for, such as "90"; None is that of this machine's GPU. What is built for another
-        GPU does not run here.
+        The compute capability to build for, such as "90"; None is that of this machine's GPU. A build for another GPU
+        does not run here.
     """
 
     name = "nvcc"
@@ -118,7 +118,7 @@ class Nvcc:
         target = architecture_flags(self._architecture(), source.cuda_cflags)
         include = [f"-I{folder}" for folder in (INCLUDE, HEADERS, *source.include_paths)]
         compile_cuda = ("sh", str(SIDE_BY_SIDE), _nvcc(), *FLAGS, *target, *include, *source.cuda_cflags)
-        # Through nvcc, which knows where CUDA's headers lie.
+        # nvcc compiles this unit, since it knows where CUDA's headers are.
         compile_cpp = (_nvcc(), *FLAGS, *include, *(f"-Xcompiler={flag}" for flag in source.cflags))
         text = stand_in.cuda_text(source, _prelude(source))
         cuda = Unit("cuda.cu", text, compile_cuda, (INCLUDE, HEADERS, SIDE_BY_SIDE))
@@ -131,13 +131,13 @@ class Nvcc:
         stand_in.build(units, link, folder, stand_in.shown_sources(source), _compilers())
 
     def load(self, source: Source, folder: Path) -> dict[str, Callable]:
-        from course.toolchains import native  # which imports PyTorch: a builder does without
+        from course.toolchains import native  # it imports PyTorch, which a builder does not need
 
         return native.Library(folder / "module.so").functions(native.DeviceFunction)
 
     def _architecture(self) -> str:
         architecture = self.architecture or architecture_here()
-        assert architecture  # not `missing`
+        assert architecture  # `missing` returned None
         return architecture
 
 
@@ -150,13 +150,13 @@ def _reads_elsewhere(source: Source) -> bool:
 
 
 def _is_plain(source: Source) -> bool:
-    """Whether the source names little of the standard library, as kernels and their wrappers do."""
+    """Whether the source uses only what kernels and wrappers usually use of the standard library."""
     return not (_reads_elsewhere(source) or _STRINGS.search(_text(source)))
 
 
 def _prelude(source: Source) -> str:
-    # torch's headers bring cuda_fp16.h, which costs 0.2 s, cuda.h and much of the standard library: only where the
-    # source may name what is in them. cuda_fp16.h comes first, so that c10::Half and __half convert into each other.
+    # torch's headers include cuda_fp16.h, which costs 0.2 s, cuda.h and much of the standard library. Here they are
+    # included only if the source may use them. cuda_fp16.h comes first, so that c10::Half and __half convert.
     text = _text(source)
     half = "#include <cuda_fp16.h>\n" if re.search(r"\bhalf2?\b|__\w*half|\b__h[a-z]+\d?\b", text) else ""
     driver = "#include <cuda.h>\n" if _reads_elsewhere(source) or _DRIVER_NAMES.search(text) else ""
@@ -164,7 +164,7 @@ def _prelude(source: Source) -> str:
 
 
 def _lean(unit: Unit) -> Unit:
-    """`unit` without what a plain source does not need; a wrong guess costs time, since the unit itself comes next."""
+    """`unit` without what a plain source does not need; a wrong guess costs only time, since `unit` is tried next."""
     text, command = f"#define COURSE_WITHOUT_STRINGS\n{unit.text}", (*unit.command, *WITHOUT_SPECIAL_FUNCTIONS)
     return dataclasses.replace(unit, text=text, command=command, instead=unit)
 
@@ -179,5 +179,5 @@ def _nvcc() -> str:
 @functools.cache
 def _compilers() -> str:
     nvcc = subprocess.run([_nvcc(), "--version"], capture_output=True, text=True, check=False).stdout.strip()
-    gxx = device.gxx()  # which nvcc has compile what is for the host
+    gxx = device.gxx()  # nvcc uses it for host code
     return f"{nvcc} g++ {gxx and gxx.version} {stand_in.torch_version()}"

@@ -1,4 +1,4 @@
-"""PyTorch as it is installed, without importing it; what the course needs of it beyond its public interface."""
+"""The installed PyTorch, without importing it, and what the course needs beyond its public interface."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from course.toolchains.base import INCLUDE
 
-# What was tried with each version is in docs/notes.md. No version is refused for its number: a newer one usually works.
+# docs/notes.md says what was tried with each version. No version is refused for its number: newer ones usually work.
 KNOWN_TO_WORK = "2.11 to 2.15"
 PRIVATE_NAMES = (
     "torch._C._aoti.unsafe_alloc_void_ptr_from_tensor",
@@ -29,7 +29,7 @@ PRIVATE_NAMES = (
 
 @functools.cache
 def pytorch_folder() -> Path:
-    """The folder of the installed package. Its import takes a second and 200 MB, which a builder can do without."""
+    """The folder of the installed package. Importing it takes a second and 200 MB, which a builder can avoid."""
     spec = importlib.util.find_spec("torch")
     assert spec and spec.origin
     return Path(spec.origin).parent
@@ -49,7 +49,7 @@ def c_functions() -> frozenset[str]:
 
 
 def pytorch_problem() -> str | None:
-    """Why the course cannot work with the installed PyTorch, in one sentence; None if it has all that is needed."""
+    """Why the course cannot work with the installed PyTorch, in one sentence; None if it can."""
     import torch
 
     missing = [name for name in PRIVATE_NAMES if not _exists(name)]

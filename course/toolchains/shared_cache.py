@@ -1,7 +1,7 @@
 """The shared part of the build cache, `COURSE_CACHE_BASE`: only read, and only if no student can write it.
 
-What is loaded from it runs with the rights of whoever loads it. So each file, and each folder on the way to it, must
-belong to root or to the owner of the installed course, and nobody else may have permission to write it.
+A library that is loaded from it runs with the rights of the user who loads it. Each file, and each folder on its path,
+must therefore belong to root or to the owner of the installed course, and nobody else may have permission to write it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ NOBODY = 65534  # in a user namespace, the owner of every file whose owner is no
 
 
 def shared_build(kind: str, name: str) -> Path | None:
-    """The folder `name` among the builds of a kind in the base; None where there is no base, or it has no such folder.
+    """The folder `name` among the builds of a kind in the base; None if there is no base or no such folder.
 
-    A base that others can write is not used, and a warning says so: a slip of its administrator costs a class seconds,
-    and does not stop it.
+    A base that others can write is not used, and a warning says so: an administrator's mistake costs a class seconds,
+    but does not stop it.
     """
     base = shared_base()
     folder = base / kind / name if base else None
@@ -36,7 +36,7 @@ def shared_build(kind: str, name: str) -> Path | None:
 
 
 def shared_base() -> Path | None:
-    """The folder that `COURSE_CACHE_BASE` names, without links on the way; None where it is not set."""
+    """The folder that `COURSE_CACHE_BASE` names, with links resolved; None if it is not set."""
     given = os.environ.get("COURSE_CACHE_BASE")
     return Path(given).resolve() if given else None
 
@@ -44,10 +44,10 @@ def shared_base() -> Path | None:
 def base_problem(base: Path) -> str:
     """Why nothing in `base` can be trusted, with the fix, in one sentence; "" if it can.
 
-    On the way to it may be a folder such as /tmp, in which nobody can rename what belongs to another.
+    Its path may contain a folder such as /tmp, in which nobody can rename the files of others.
     """
     if not os.path.isdir(base):
-        return f"COURSE_CACHE_BASE names {base}, which is no folder or cannot be read: fill it with `course doctor`."
+        return f"COURSE_CACHE_BASE names {base}, which is not a folder or cannot be read: fill it with `course doctor`."
     return _problem_of(base) or next(filter(None, (_problem_of(each, sticky=True) for each in base.parents)), "")
 
 
@@ -57,11 +57,11 @@ def _problem_of(path: Path, sticky: bool = False) -> str:
     except OSError as error:
         return f"{path} cannot be read: {error.strerror}."
     if status.st_uid not in _trusted_owners():
-        return f"{path} belongs to neither root nor the owner of the course: let root own it (chown -R root)."
+        return f"{path} belongs neither to root nor to the owner of the course: let root own it (chown -R root)."
     if stat.S_ISLNK(status.st_mode):  # has no permissions of its own
         return ""
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not (sticky and status.st_mode & stat.S_ISVTX):
-        return f"{path} can be written by others than its owner: take that from them (chmod -R go-w)."
+        return f"{path} can be written by others than its owner: remove that permission (chmod -R go-w)."
     return ""
 
 

@@ -1,4 +1,4 @@
-"""PyTorch's own `load_inline`: the real headers, half a minute a build. What the other toolchains are held against."""
+"""PyTorch's own `load_inline`: the real headers, half a minute per build. The other toolchains must agree with it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from course.toolchains.stand_in.units import CUDA, MAKERS, prototypes, shown_sou
 class TorchExtension:
     """`Toolchain` that hands the source to PyTorch's own `load_inline`.
 
-    Each build has a name and a folder of its own, so that modules of one process never replace each other.
+    Each build has its own name and folder, so that modules of one process never replace each other.
     """
 
     name = "torch"
@@ -44,10 +44,10 @@ class TorchExtension:
         return f"{torch_version()} nvcc {nvcc.version} {target} {content_hash(*MAKERS, HEADERS, Path(__file__))}"
 
     def build(self, source: Source, folder: Path) -> None:
-        """Builds; the folder is renamed afterwards, so the library is imported from where it then lies."""
+        """Builds. The folder is renamed afterwards, and the library is imported from its new place."""
         from torch.utils import cpp_extension
 
-        # PyTorch takes the folder above the nvcc on the path, where a mere wrapper may lie.
+        # PyTorch uses the folder above the nvcc on the path, which may be only a wrapper.
         home = device.cuda_home()
         assert home  # not `missing`
         cpp_extension.CUDA_HOME = str(_whole(home))
@@ -60,7 +60,7 @@ class TorchExtension:
             # PyTorch changes the lists it is given, so it gets new ones; a name that it has seen with another source is
             # numbered, so each source has a name of its own.
             with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-                # PyTorch's own, also in a worker, which has put the course's in its place.
+                # PyTorch's own function, even in a worker, which has replaced it by the course's.
                 inspect.unwrap(cpp_extension.load_inline)(
                     name, [cpp], [f'#line 1 "{CUDA}"\n{source.cuda}'] if source.cuda else None,
                     functions=bound, extra_cflags=list(source.cflags), extra_cuda_cflags=list(source.cuda_cflags),
@@ -88,19 +88,19 @@ class TorchExtension:
 
 
 def _libstdcxx() -> list[str]:
-    """The file of the libstdc++ in this process: named first, it comes before one that g++ would put into the module.
+    """The file of this process's libstdc++. Named first, it takes precedence over one that g++ links into the module.
 
-    Some machines link it in (`-static-libstdc++`, or no shared one where g++ looks). The module's copy and PyTorch's
-    then share some symbols and not others: a TORCH_CHECK that puts a number into its message loses it, or crashes.
+    Some machines link it statically (`-static-libstdc++`, or no shared one where g++ looks). The module's copy and
+    PyTorch's then share some symbols but not others: a TORCH_CHECK with a number in its message loses it, or crashes.
     """
     maps = Path("/proc/self/maps").read_text().splitlines()
     return sorted({line.split()[-1] for line in maps if "/libstdc++.so" in line})[:1]
 
 
 def _whole(home: Path) -> Path:
-    """`home`, in the layout that PyTorch builds with: NVIDIA's wheels lack `lib64` and an unversioned libcudart.
+    """`home` in the layout that PyTorch needs: NVIDIA's wheels lack `lib64` and an unversioned libcudart.
 
-    A folder of links in the build cache fixes that. Its `bin` is no link itself: nvcc finds its parts beside itself.
+    A folder of links in the build cache fixes that. Its `bin` is not a link: nvcc looks for its parts beside itself.
     """
     if (home / "lib64").is_dir():
         return home

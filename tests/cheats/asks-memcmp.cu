@@ -1,7 +1,7 @@
 // A slow kernel, whose loads the tracer does not count: it has memcmp of the C library look at the bytes.
 // question: 03-along-i-sectors-check
 // hazards: crash
-// says: a kernel called memcmp, which is a function of the host
+// says: a kernel called memcmp, which is a host function
 // stopped by: host functions
 #include <torch/extension.h>
 

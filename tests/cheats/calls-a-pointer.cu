@@ -1,7 +1,7 @@
 // A slow kernel, whose loads the tracer does not count: a pointer has the C++ library hash the bytes, and it undoes that.
 // question: 03-along-i-sectors-check
 // hazards: crash
-// says: a kernel called std::_Hash_bytes.*, which is a function of the host
+// says: a kernel called std::_Hash_bytes.*, which is a host function
 // stopped by: indirect calls
 #include <torch/extension.h>
 

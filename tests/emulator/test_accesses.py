@@ -212,7 +212,7 @@ def test_what_reads_the_blocks_outside_of_a_sample_is_not_counted(monkeypatch, l
     sample, whole = sampled_and_whole(monkeypatch, 4000, large.plus_two, torch.randn(20_000))
     assert whole.traffic and sample.traffic == () and sample.accesses == () and sample.hazards == ()
     assert sample.remarks == (
-        "a block reads what blocks outside of the sample may have written, so what it does is unknown: trace "
+        "a block reads data that blocks outside of the sample may have written, so its work is unknown: trace "
         "smaller inputs",
     )
 

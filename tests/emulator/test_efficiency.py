@@ -197,7 +197,7 @@ class ModelNew(nn.Module):
             " for (float& x : host) x *= static_cast<float>(s);"
             f"{NEXT} cudaMemcpy(d, host.data(), 4 * n, cudaMemcpyHostToDevice);"
             " copy_kernel<<<(n + 255) / 256, 256>>>(d, c, n);",
-            "65,536 bytes copied to the host and looked at there",
+            "65,536 bytes to the host and read them there",
         ),
     ],
 )
@@ -252,7 +252,7 @@ def test_a_kernel_that_calls_the_hosts_functions_stops(call, name):
         load_inline("called", cuda_sources=source, functions=["called"], toolchain="emulator").called, torch.ones(32)
     )
     (hazard,) = traced.hazards
-    assert re.match(f"a kernel called {name}, which is a function of the host", hazard.detail), hazard.detail
+    assert re.match(f"a kernel called {name}, which is a host function", hazard.detail), hazard.detail
 
 
 @pytest.mark.parametrize("conversion", ["%n", "%d %%n %5.1f%hhn", "%1$*1$d%2$n"])

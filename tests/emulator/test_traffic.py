@@ -100,7 +100,7 @@ def test_counts_do_not_add_up_over_calls(run: Module) -> None:
 def test_what_is_too_much_to_count(run: Module) -> None:
     found = trace(run.lengthy, torch.randn(256))
     assert found.traffic == () and found.remarks == (
-        "the kernel does too much between two barriers for its traffic to be counted: trace smaller inputs",
+        "the kernel does too much between two barriers to count its traffic: trace smaller inputs",
     )
 
 

@@ -1,6 +1,6 @@
 // A recursion of the wrapper has no end.
 // answer: 00-add
-// says: the wrapper used more stack than there is: recursion without an end
+// says: the wrapper used more stack than there is: endless recursion
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // The grid has a block for each element, so 255 of 256 threads have nothing to do.
 // task: vector_add_by_element
 // refused by: remark
-// says: threads were launched, and none after the first [\d,]+ stored anything\. There is a block for each element: divide
+// says: threads were launched, and none after the first [\d,]+ stored anything\. There is one block per element: divide
 // first attempt: 00 vector add, passes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

@@ -1,7 +1,7 @@
 // The launch takes a pointer to doubles from a tensor of floats.
 // task: vector_add
 // refused by: emulator
-// says: A pointer to float is needed there, and one to double is passed
+// says: A pointer to float is needed there, but a pointer to double is passed
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // Every thread loops over all elements.
 // task: vector_add_by_element
 // refused by: emulator, nvcc
-// says: Each of 1,280 threads did the whole work: element 0 of C was stored 1,280 times\. Drop the loop over all elements
+// says: Each of 1,280 threads did all the work: element 0 of C was stored 1,280 times\. Remove the loop over all elements
 // first attempt: 00 vector add, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

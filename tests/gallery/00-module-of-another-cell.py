@@ -1,7 +1,7 @@
 # forward calls a module that another cell of the notebook has built.
 # task: axpy
 # refused by: emulator, nvcc
-# says: name 'fused' is not defined .* judged by the text of its own cell
+# says: name 'fused' is not defined .* each answer cell is judged alone
 # first attempt: 00 package, yes
 import torch
 from torch.utils.cpp_extension import load_inline

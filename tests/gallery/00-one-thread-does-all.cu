@@ -1,7 +1,7 @@
 // One thread loops over all elements, like a loop in Python.
 // task: vector_add_by_element
 // refused by: emulator, nvcc
-// says: One thread did the whole work: it stored all 1,025 elements, one after the other
+// says: One thread did all the work: it stored all 1,025 elements, one after the other
 // first attempt: 00 vector add, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

@@ -2,7 +2,7 @@
 // task: vector_add
 // refused by: emulator, nvcc
 // hazards: modified-input
-// says: The kernel stored into B instead of the output: the launch passes its pointers in another order
+// says: The kernel stored into B instead of the output: the launch passes its pointers in a different order
 // first attempt: 00 vector add, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

@@ -1,7 +1,7 @@
 # The script uses a function that only another cell defines.
 # task: row_scaling
 # refused by: emulator
-# says: cdiv is declared by no header of CUDA: write \(a \+ b - 1\) / b in this source
+# says: No header of CUDA declares cdiv: write \(a \+ b - 1\) / b in this source
 # first attempt: 01 package, yes
 import torch
 from torch.utils.cpp_extension import load_inline

@@ -1,7 +1,7 @@
 // The guard compares the element with the number of rows.
 // task: row_scaling_by_element
 // refused by: emulator, nvcc
-// says: 65,536 threads were launched, and only the first 257 \(= M\) stored anything: the guard must compare with the number of elements
+// says: 65,536 threads were launched, and only the first 257 \(= M\) stored anything: the guard must compare the index with the number of elements
 // first attempt: 01 one thread per element, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

@@ -2,7 +2,7 @@
 // task: row_scaling_by_grid
 // refused by: emulator
 // hazards: out-of-bounds
-// says: a kernel wrote (one element|elements) past the end .* or leave a dimension out.* line 16 .* reads past the end of B
+// says: a kernel wrote (one element|elements) past the end .* or leave out a dimension.* line 16 .* reads past the end of B
 // first attempt: 01 2-D grid, yes
 #include <course/checks.h>
 

@@ -1,7 +1,7 @@
 // The grid is no larger than the GPU can run at a time, but no thread goes on to a second element.
 // task: scalar_multiply
 // refused by: emulator, nvcc
-// says: from element 270336 on was never written: there are too few threads .* each thread must go on by gridDim
+// says: from element 270336 on was never written: there are too few threads .* each thread needs a loop with the step gridDim
 #include <algorithm>
 
 #include <ATen/cuda/CUDAContext.h>

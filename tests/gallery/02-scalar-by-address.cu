@@ -1,7 +1,7 @@
 // The kernel is given the address of the scalar in the host's memory.
 // task: scalar_multiply
 // refused by: tracer
-// says: reads an address where no tensor lies
+// says: reads an address outside of all tensors
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // Row and column are exchanged where the result is stored.
 // task: transposed_matmul
 // refused by: emulator, nvcc
-// says: right but lie in transposed order: row and column are swapped where the result is stored
+// says: right but in transposed order: row and column are swapped where the result is stored
 // first attempt: 03 x along i, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

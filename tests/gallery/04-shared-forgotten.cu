@@ -1,7 +1,7 @@
 // The tile of B is not __shared__: each thread has an array of its own.
 // task: tiled_matmul
 // refused by: emulator, nvcc
-// says: Bs is not __shared__: line \d+ .* gives each thread an array of its own
+// says: Bs is not __shared__: line \d+ .* gives each thread its own array
 // first attempt: 04 blank page, yes
 #include <course/checks.h>
 

@@ -1,7 +1,7 @@
 // The loop declares a sum of its own, and the outer one stays 0.
 // task: tiled_matmul
 // refused by: emulator, nvcc
-// says: Line \d+ \(.?float sum = 0.0f;.?\) declares another sum
+// says: Line \d+ \(.?float sum = 0.0f;.?\) declares a second sum
 // first attempt: 04 blank page, yes
 #include <course/checks.h>
 

@@ -1,7 +1,7 @@
 // The thread's column is taken from threadIdx.y.
 // task: fast_matmul_whole_tiles
 // refused by: emulator, nvcc
-// says: no kernel reads threadIdx.x: what differs in x alone
+// says: no kernel reads threadIdx.x: all values of threadIdx.x
 #include <course/checks.h>
 
 constexpr int kTile = 128;            // rows and columns of C that a block makes

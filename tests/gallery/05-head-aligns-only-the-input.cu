@@ -2,7 +2,7 @@
 // task: relu
 // refused by: emulator
 // hazards: misaligned
-// says: a vector access to an address that is no multiple of its size
+// says: a vector access to an address that is not a multiple of its size
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

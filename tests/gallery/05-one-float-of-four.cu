@@ -1,7 +1,7 @@
 // A thread for every four elements, and each takes one: the index counts float4, the access floats.
 // task: relu_fours
 // refused by: emulator, nvcc
-// says: Only the first quarter of the elements was written: the threads are counted in float4
+// says: Only the first quarter of the elements was written: there is one thread per float4
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // The next copy is started before the barrier, into a place that others still read.
 // task: fast_matmul_whole_tiles
 // refused by: tracer
-// says: between the last use of its place and the copy
+// says: between the last use of that memory and the copy
 #include <ATen/cuda/CUDAContext.h>
 #include <cuda_pipeline.h>
 #include <torch/extension.h>

@@ -2,7 +2,7 @@
 // task: fast_matmul
 // refused by: emulator
 // hazards: misaligned
-// says: from or to an address that is no multiple of 16
+// says: from or to an address that is not a multiple of 16
 #include <ATen/cuda/CUDAContext.h>
 #include <cuda_pipeline.h>
 #include <torch/extension.h>

@@ -356,9 +356,9 @@ UNREADABLE = {
     "too large": (too_large, 0, "is larger than 64 MiB"),
     "strange": (strange_cells, 2, "1 of 1 points"),
     "long": (answering("#" * (10 << 20)), 1, "holds 10,485,760 characters"),
-    "nul": (answering("blocks = '\0'"), 1, "characters that are no text"),
-    "surrogate": (answering("blocks = '\ud800'"), 1, "characters that are no text"),
-    "number": (answering(5), 1, "is missing from what was handed in"),
+    "nul": (answering("blocks = '\0'"), 1, "characters that cannot be stored as text"),
+    "surrogate": (answering("blocks = '\ud800'"), 1, "characters that cannot be stored as text"),
+    "number": (answering(5), 1, "is missing in what was handed in"),
 }
 
 
@@ -878,7 +878,7 @@ def test_what_stops_the_grading_is_one_sentence_and_changes_nothing(room, capsys
 def test_without_nbgrader_the_command_says_what_to_install(capsys, monkeypatch, command):
     monkeypatch.setitem(sys.modules, "nbgrader", None)
     assert cli.main([command, NAME]) == 2
-    assert re.search(r"needs nbgrader: .* pip install -e '\.\[class\]'", capsys.readouterr().err)
+    assert re.search(r"needs nbgrader: run pip install -e '\.\[class\]'", capsys.readouterr().err)
 
 
 def test_a_machine_that_cannot_judge_stops_the_grading_and_marks_nobody(room, capsys, monkeypatch):

@@ -141,7 +141,7 @@ def test_the_marks_and_the_share_of_full_marks_are_those_of_the_gradebook(page):
 
 def test_mistakes_are_counted_with_what_one_verdict_says(page):
     heads, question, *mistakes = rows(section(page, "Mistakes").split(f"{KERNEL}-hidden")[0])
-    assert heads == ["mistake", "answers", "as one verdict says it"]
+    assert heads == ["mistake", "answers", "example from one verdict"]
     assert question == [f"{KERNEL}-check"]  # nobody has another prediction than the solution's
     counts, said = ({row[0]: row[column] for row in mistakes} for column in (1, 2))
     assert counts == {"wrong result": "4", "out-of-bounds": "1", "crash": "1"}
@@ -164,10 +164,10 @@ def test_bets_are_counted_as_they_were_first_made(page):
 
 
 def test_who_needs_a_look_is_named_with_the_reason_and_a_link(page, here):
-    looks = section(page, "Who needs a look")
+    looks = section(page, "Submissions that need a look")
     assert {row[0] for row in rows(looks)[1:]} == {"crashed", "missing"}
     assert ["missing", f"{KERNEL}-check, {KERNEL}-hidden"] in [row[:2] for row in rows(looks)]
-    assert "is missing from what was handed in" in looks
+    assert "is missing in what was handed in" in looks
     for address, anchor in re.findall('href="([^"#]*)#([^"]*)"', looks):
         assert f'name="{anchor}"' in (here.folder / "grading" / "reports" / address).read_text()
 
@@ -215,7 +215,9 @@ def test_the_report_changes_nothing_but_its_page(here):
     assert state() == before
 
 
-@pytest.mark.parametrize(("lost", "told"), [(1, "no judgement is kept"), (99, "No judgement of these answers is kept")])
+@pytest.mark.parametrize(
+    ("lost", "told"), [(1, "no judgement is stored"), (99, "No judgement of these answers is stored")]
+)
 def test_judgements_that_are_not_kept_are_told(here, capsys, lost, told):
     judgements = sorted((here.folder / "grading" / "judgements").glob("*.json"))[:lost]
     away = [path.rename(path.with_suffix(".away")) for path in judgements]
@@ -225,7 +227,7 @@ def test_judgements_that_are_not_kept_are_told(here, capsys, lost, told):
         for path in away:
             path.rename(path.with_suffix(".json"))
     page = Path(capsys.readouterr().out.removeprefix("Report: ").strip()).read_text()
-    assert told in page and page.count("no judgement is kept") < 20
+    assert told in page and page.count("no judgement is stored") < 20
 
 
 def test_judgements_of_another_machine_are_found_on_one_that_cannot_judge(page, here, monkeypatch):

@@ -80,7 +80,7 @@ def test_a_prediction_in_a_notebook_is_judged_by_its_cell_alone_as_it_is_when_it
 
     shell.run_cell("from course import check\nN = 1_000_003", store_history=True).raise_error()
     assert "name 'N' is not defined" in checked("blocks = (N + 255) // 256")
-    assert "0 of 1 points" in str(shell.user_ns["_"]) and "by the text of its own cell" in str(shell.user_ns["_"])
+    assert "0 of 1 points" in str(shell.user_ns["_"]) and "each answer cell is judged alone" in str(shell.user_ns["_"])
     assert checked("blocks = 3906\nblocks += 1").startswith("1 of 1 points")
     assert "3906, is not right" in checked("blocks = 3906")
 

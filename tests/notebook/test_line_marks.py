@@ -49,7 +49,7 @@ def test_a_cell_that_does_not_build_marks_its_line(shell, monkeypatch, old, new,
 def test_a_verdict_marks_the_line_of_a_hazard_and_nothing_without_one():
     (mark,) = marks_of(check("vector_add", function(WILD), points=1), "add", WILD)
     assert (mark["line"], mark["kind"]) == (line_of(WILD, "<< 40"), "fault")
-    assert "writes an address where no tensor lies" in mark["text"]
+    assert "writes an address outside of all tensors" in mark["text"]
     for source in (ADD, SUBTRACT):
         assert marks_of(check("vector_add", function(source), points=1), "add", source) == []
 

@@ -84,7 +84,7 @@ def wrong_edge(right):
         ),
         (lambda right: flat(right, 1960, NAN), "past the last multiple of 4"),
         (lambda right: flat(right, 1792, NAN), "number of blocks was rounded down"),
-        (lambda right: flat(right, 490, NAN), "the threads are counted in float4"),
+        (lambda right: flat(right, 490, NAN), "there is one thread per float4"),
         (
             lambda right: flat(right, 20 * 53, NAN),
             "Every row from row 20 on was never written: there are too few blocks in that direction",
@@ -121,10 +121,10 @@ def wrong_edge(right):
         (rows_m_apart, "Rows are stored as if they had M elements; they have N"),
         (lambda right: flat(right + torch.eye(37, 53), 1800, NAN), "161 of the wrong elements were never written"),
         (wrong_edge, "Only the last, partial tile"),
-        (lambda right: right.float().roll(1, 0), "shifted by one row: each row holds what belongs in the one before"),
+        (lambda right: right.float().roll(1, 0), "shifted by one row: each row holds the values of the one before"),
         (
             lambda right: right.float().roll(-1, 1),
-            "shifted by one column: each column holds what belongs in the one after",
+            "shifted by one column: each column holds the values of the one after",
         ),
         (lambda right: right.float().view(-1).roll(1).view(37, 53), "shifted by one element"),
         (lambda right: right.float().T.reshape(37, 53), "transposed order"),
@@ -139,7 +139,7 @@ def wrong_edge(right):
         ),
         (
             lambda right: right.round().float(),
-            "Every element is a whole number: something on the way to it",
+            "Every element is a whole number: some variable before the store",
         ),
         (
             lambda right: right.float() * (torch.arange(53) < 15),
@@ -155,7 +155,7 @@ def test_a_mistake_is_named(right, spoil, words):
 def test_rows_beyond_as_many_as_there_are_columns_are_taken_for_a_guard_with_the_other_length(right):
     right = torch.randn(53, 37, dtype=torch.float64)
     said = sentence(flat(right, 37 * 37, 0.0), right)
-    assert "is wrong. There are 37 columns: does a guard compare the row with their number?" in said
+    assert "is wrong. There are 37 columns: does a guard compare the row with the number of columns?" in said
 
 
 def test_values_from_equally_far_away_are_found_though_some_are_expected_elsewhere_too():
@@ -248,7 +248,7 @@ def test_an_input_was_written_in_place_of_the_output(right):
 )
 def test_a_check_that_the_wrapper_lacks_is_named(case, check):
     assert accepted(case) == (
-        "The wrapper accepted these inputs, and must refuse them: check every input's "
+        "The wrapper accepted these inputs but must refuse them: check every input's "
         f"{check} with TORCH_CHECK before the launch."
     )
 
@@ -321,7 +321,7 @@ KERNEL = "__global__ void k(const float* A, float* C, int n) {{\n{}\n}}\n"
         ("__shared__ float sum;\nif (n) sum = 0;\n__syncthreads();\nsum += A[0];", ""),
         (
             "int t = threadIdx.x;\nfloat tile[32];\ntile[t] = A[t];\n__syncthreads();\nC[t] = tile[31 - t];",
-            "tile is not __shared__: line 3 (`float tile[32];`) gives each thread an array of its own",
+            "tile is not __shared__: line 3 (`float tile[32];`) gives each thread its own array",
         ),
         (
             "int t = threadIdx.x;\n__shared__ float tile[32];\ntile[t] = A[t];\n__syncthreads();\nC[t] = tile[31 - t];",
@@ -329,7 +329,7 @@ KERNEL = "__global__ void k(const float* A, float* C, int n) {{\n{}\n}}\n"
         ),
         (
             "int t = threadIdx.x;\nPart parts[32];\nparts[t] = part;\n__syncthreads();\nC[t] = parts[31 - t].sum;",
-            "parts is not __shared__: line 3 (`Part parts[32];`) gives each thread an array of its own",
+            "parts is not __shared__: line 3 (`Part parts[32];`) gives each thread its own array",
         ),
         ("float mine[4];\nfor (int r = 0; r < 4; ++r) mine[r] = A[r];\n__syncthreads();\nC[0] = mine[1];", ""),
     ],
@@ -344,7 +344,7 @@ def test_a_sum_that_the_source_shows_to_be_an_integer_or_declared_again_or_added
     whole = KERNEL.format("int sum = 0.0f;\nfor (int k = 0; k < n; ++k) sum += A[k];\nC[0] = sum;")
     assert "line 2 (`int sum = 0.0f;`) makes the sum an integer" in sentence(right.round().float(), right, source=whole)
     again = KERNEL.format("float s = 0;\nfor (int k = 0; k < n; ++k) {\nfloat s = 0;\ns += A[k];\n}\nC[0] = s;")
-    assert "Line 4 (`float s = 0;`) declares another s" in sentence(torch.zeros(37, 53), right, source=again)
+    assert "Line 4 (`float s = 0;`) declares a second s" in sentence(torch.zeros(37, 53), right, source=again)
     adds = KERNEL.format("C[0] += A[0];")
     assert "Line 2 (`C[0] += A[0];`) adds to C" in sentence(torch.full((37, 53), NAN), right, source=adds)
 

@@ -134,7 +134,7 @@ def test_refusals_are_judged_by_the_error_of_the_wrapper():
     wrong_kind = judged(python("return A.missing"), cases=[case])
     assert (
         not wrong_kind.correct
-        and "must refuse these inputs; instead: The call raised AttributeError" in wrong_kind.message
+        and "must refuse these inputs. What happened instead: The call raised AttributeError" in wrong_kind.message
     )
     assert not judged(python("os.abort()"), cases=[case]).correct
 
@@ -233,7 +233,7 @@ def test_a_layer_of_pytorch_is_refused_in_a_file_of_kernelbench_and_why_is_said(
     same = Answer("candidate", "from model import Model\nclass ModelNew(Model): pass\n")
     verdict = judged(same, load_task(tmp_path / "layer.py"))
     assert not verdict.correct
-    assert re.search(r"\(addmm\) .* KernelBench itself would take it; .* lists in LIBRARY", verdict.message)
+    assert re.search(r"\(addmm\) .* KernelBench would accept it. .* lists in LIBRARY", verdict.message)
     assert "KernelBench" not in judged(python("return A[:, None] * B")).message
 
 
@@ -729,9 +729,9 @@ def test_a_right_answer_that_takes_too_much_when_it_is_traced_is_right_and_says_
     ("results", "kinds", "told"),
     [
         ([SLOW, SLOW], ["timeout"], "When it was traced: Timeout"),
-        ([SLOW, Outcome(to_host=1000)], ["library-call"], "1,000 bytes copied to the host"),
+        ([SLOW, Outcome(to_host=1000)], ["library-call"], "1,000 bytes to the host"),
         ([WorkerDied("It ended.")], ["crash"], "When it was traced: It ended."),
-        ([Outcome(failure=Failure("RuntimeError", "no"))], [], "to be traced, it failed. The call raised RuntimeError"),
+        ([Outcome(failure=Failure("RuntimeError", "no"))], [], "run again for tracing. The call raised RuntimeError"),
     ],
 )
 def test_an_answer_that_fails_when_it_is_traced_is_not_right(monkeypatch, results, kinds, told):

@@ -44,8 +44,8 @@ def all_by(threads: int, n: int) -> Work:
         (launch((1,), (256,), 250, stored=1000, most_stored=4, elements=1000), ""),  # one float4 each
         (launch((250,), (256,), 250, last_storing=63744), ""),  # a sum in each block
         (launch((256,), (256,), 1, last_storing=65280, elements=1), ""),  # and in the last one of them all
-        (all_by(40, 1000), "Each of 40 threads did the whole work: element 0 of C was stored 40 times"),
-        (all_by(1, 1000), "One thread did the whole work: it stored all 1,000 elements"),
+        (all_by(40, 1000), "Each of 40 threads did all the work: element 0 of C was stored 40 times"),
+        (all_by(1, 1000), "One thread did all the work: it stored all 1,000 elements"),
         (
             launch((1,), (256,), 256, stored=223360, most_stored=1000, elements=1000, repeated=999, writers=256),
             r"999 of 1,000 elements were stored by several threads, .* by 256. Does a loop step by 1",
@@ -54,7 +54,7 @@ def all_by(threads: int, n: int) -> Work:
             launch((1,), (64,), 64, elements=1, repeated=1, writers=64),
             "The element was stored by several .* One thread",
         ),
-        (launch((1000,), (256,), 1000), "256,000 threads were launched, and none after .* a block for each element"),
+        (launch((1000,), (256,), 1000), "256,000 threads were launched, and none after .* one block per element"),
         (launch((256,), (40,), 10007), "The launch had 256 blocks of 40 threads, .* are the two exchanged"),
     ],
 )
@@ -108,7 +108,7 @@ def missing(shape: tuple[int, ...], written: object) -> Unwritten:
             "512 in all; 65,792 elements need one thread each",
         ),
         (launch((5,), (256,), 1280), missing((5, 300), (slice(None), slice(256))), "256 threads per row reach 256 col"),
-        (launch((3, 1), (32, 8), 768), missing((8, 100), (slice(None), slice(96))), "must be rounded up"),
+        (launch((3, 1), (32, 8), 768), missing((8, 100), (slice(None), slice(96))), "Round the number of blocks up"),
         (
             launch((2, 12), (32, 8), 64 * 64),
             missing((64, 96), (slice(None), slice(64))),
@@ -127,7 +127,7 @@ def missing(shape: tuple[int, ...], written: object) -> Unwritten:
         (
             launch((1, 3), (32, 8), 19 * 8),
             missing((19, 23), (slice(None), slice(8))),
-            "Only the first 8 columns were stored: does each index take its block's number from its own dimension",
+            "Only the first 8 columns were stored: does each index use its own dimension",
         ),
         (
             launch((4,), (256,), 1024, elements=256, repeated=256, writers=4),
@@ -154,7 +154,7 @@ def missing(shape: tuple[int, ...], written: object) -> Unwritten:
             missing((24,), torch.tensor([0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19])),
             "Of every 8 elements only the first 4 were stored",
         ),
-        (launch((4,), (256,), 1000), missing((1000,), slice(0)), "All 1,000 elements were stored, and yet"),
+        (launch((4,), (256,), 1000), missing((1000,), slice(0)), "All 1,000 elements were stored, but"),
         (launch((4,), (256,), 1000, elements=1700, most_stored=2), missing((1000,), slice(700)), ""),  # and a scratch
     ],
 )
@@ -168,7 +168,7 @@ def test_a_remark_costs_no_point_and_takes_the_praise_away():
     verdict = judge(Answer("cuda", SOURCE, "add"), "vector_add", cases=[Case({"N": 100})], toolchain="emulator")
     assert verdict.correct
     first, second = verdict.to_json()["remarks"]
-    assert first.startswith("Each of 64 threads did the whole work") and "from several threads" in second
+    assert first.startswith("Each of 64 threads did all the work") and "from several threads" in second
     assert re.match(r"Line 3 \(`.*`\) stores the same value", second)
     assert all(f"remark: {each}" in verdict.text() for each in (first, second))
     assert "as few as" not in verdict.text() and f"But: {first}" in verdict.html()

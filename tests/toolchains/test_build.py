@@ -373,7 +373,7 @@ def test_a_toolchain_without_a_gpu(monkeypatch: pytest.MonkeyPatch, toolchain: s
 @pytest.mark.parametrize(
     ("version", "driver", "capability", "said"),
     [
-        ("13.0.88", (12, 8), (9, 0), "NVIDIA's driver knows CUDA up to 12.8, and {path} is of CUDA 13.0.88: install"),
+        ("13.0.88", (12, 8), (9, 0), "NVIDIA's driver supports CUDA up to 12.8, and {path} is of CUDA 13.0.88"),
         ("13.0.88", (13, 1), (7, 0), "nvcc 13.0.88 ({path}) does not build for this GPU, of compute capability 7.0: "
          "install an older CUDA toolkit"),
         ("13.0.88", (13, 1), (13, 0), "capability 13.0: install a newer CUDA toolkit"),

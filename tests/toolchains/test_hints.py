@@ -40,9 +40,9 @@ torch::Tensor scale(torch::Tensor A) {
         ("        }\n    }\n}", "        }\n}", "line 5: error: the block that begins here is never closed: a } is"),
         ("    }\n}\n\ntorch", "    }\n\n\ntorch", "line 4: error: the block that begins here is never closed"),
         ("    return C;\n}", "    return C;\n", "line 12: error: the block that begins here is never closed"),
-        ("A.numel());", "A.numel()));", "line 15: error: this ) closes no (: it is one too many"),
+        ("A.numel());", "A.numel()));", "line 15: error: this ) closes no (: remove it"),
         ("i < N; i +=", "i < N); i +=", "line 5: error: this ) closes no ("),
-        ('"scale", [', '"scale, [', 'line 14: error: the string is never closed: its other " is missing'),
+        ('"scale", [', '"scale, [', 'line 14: error: the string is never closed: the second " is missing'),
         (
             "A.numel());",
             "(A.numel() + 1) // 2);",
@@ -103,10 +103,10 @@ def said(line: str, message: str) -> list[str]:
         (
             "using T = scalar_t;",
             "'scalar_t' was not declared in this scope",
-            "a type in the braces of a dispatch macro",
+            "a type only inside the braces of a dispatch macro",
         ),
         ("int n = cdiv(N, 2);", "'cdiv' was not declared in this scope; did you mean 'ldiv'?", "course::cdiv"),
-        ("int n = N;", "'N' was not declared in this scope", "what other cells declare does not count"),
+        ("int n = N;", "'N' was not declared in this scope", "Declarations in other cells do not count"),
         ("# a comment", "invalid preprocessing directive #a", "A comment in C++ begins with //."),
         ("k<<1, 256>>>(A);", "no match for 'operator<<'", "three angle brackets on each side"),
         ("k(A.data_ptr<double>());", "cannot convert 'double*' to 'const float*'", "so data_ptr<float>()."),
@@ -139,7 +139,7 @@ def test_python_and_other_slips_are_explained_below_their_line(line: str, messag
 def test_an_error_of_the_dispatch_macros_other_type_is_explained_as_that() -> None:
     source = SOURCE.replace("\n#include", "#include")
     message = f"{MAIN_SOURCE}:13:9: error: cannot convert 'double*' to 'const float*'"
-    assert "the code is compiled for double too" in shorten(
+    assert "compiles the code inside it for double too" in shorten(
         message, {MAIN_SOURCE: source.replace("float>", "scalar_t>")}
     )
 

@@ -71,14 +71,14 @@ def test_a_base_that_others_can_write_is_not_used_and_one_warning_says_why(
 
 def test_a_base_of_another_student_is_not_used(base, tmp_path, monkeypatch):
     monkeypatch.setattr(shared_cache, "_trusted_owners", lambda: frozenset({os.getuid() + 1}))
-    with pytest.warns(UserWarning, match="belongs to neither root nor the owner of the course"):
+    with pytest.warns(UserWarning, match="belongs neither to root nor to the owner of the course"):
         assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
 
 
 def test_a_base_that_is_not_there_is_said_to_be_missing(tmp_path, monkeypatch):
     shared_cache._warn.cache_clear()
     monkeypatch.setenv("COURSE_CACHE_BASE", str(tmp_path / "nowhere"))
-    with pytest.warns(UserWarning, match=r"names .*nowhere, which is no folder .* fill it with `course doctor`"):
+    with pytest.warns(UserWarning, match=r"names .*nowhere, which is not a folder .* fill it with `course doctor`"):
         assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
 
 

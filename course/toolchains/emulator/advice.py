@@ -1,4 +1,4 @@
-"""The advice on what the emulator's runtime reports: what is to be done about a race, or about a barrier."""
+"""The advice on what the emulator's runtime reports: how to fix a race or a barrier."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ READS, _, ATOMIC, ASYNCHRONOUS = range(4)  # by the numbers of `tracer::operatio
 
 
 def race_advice(report: Report, reports: Sequence[Report], source: str) -> tuple[str, tuple[int, int] | None]:
-    """What fixes the race of a report, and its `Hazard.barrier`; `reports` is all that was reported in the call."""
+    """How to fix the race of a report, and its `Hazard.barrier`; `reports` is all that was reported in the call."""
     facts = report.facts
     operations = () if facts["same_site"] else (facts["op"], facts["op_before"])
     low, high = report.lines
@@ -23,24 +23,24 @@ def race_advice(report: Report, reports: Sequence[Report], source: str) -> tuple
         if each.reason is Reason.RACE and each.kernel == report.kernel and each.lines == [low, high] == [low, low]
     )
     text = dict(enumerate(CudaText.of(source).without_comments.split("\n"), 1))
-    # By PTX's memory consistency model two unordered accesses race unless both are strong, atomic or volatile; that
-    # the values are the same makes no difference.
+    # By PTX's memory consistency model, two unordered accesses race unless both are strong, atomic or volatile, even
+    # if the values are the same.
     if reads and not shared and (_is_flag(text, low, high) or _is_flag(text, high, low)):
         return (
-            "; a flag that is read while other threads set it, be it to the same value, is a race, since the compiler"
-            " may keep a plain read: use atomicAdd(flag, 0) and atomicExch(flag, 1), or a volatile pointer"
+            "; reading a flag while other threads set it is a race even if all set the same value, since the compiler"
+            " may keep an old read: use atomicAdd(flag, 0) and atomicExch(flag, 1), or a volatile pointer"
         ), None
     if ASYNCHRONOUS in operations:
         return (
-            "; what an asynchronous copy stores may arrive at any time until it is waited for: a __syncthreads() is"
-            " needed between the last use of its place and the copy, and between the wait and the next use"
+            "; the data of an asynchronous copy may arrive at any time until the wait for it: a __syncthreads() is"
+            " needed between the last use of that memory and the copy, and between the wait and the next use"
         ), None
     if report.places[0].block != report.places[1].block:
         fix = "give each element to one thread, or use atomicAdd"
         if reads and not several:
-            fix = "write to another tensor than is read, or do one of the two in a launch of its own"
+            fix = "write to a different tensor, or do one of the two in a separate launch"
         elif not several and ATOMIC in operations:
-            fix = "do one of the two in a launch of its own"
+            fix = "do one of the two in a separate launch"
         return f", in another block; blocks run in no order: {fix}", None
     between = [text[line] for line in range(low + 1, high)]
     if not facts["no_barrier"] and any("__syncthreads" in line for line in between):
@@ -49,11 +49,11 @@ def race_advice(report: Report, reports: Sequence[Report], source: str) -> tuple
         again = f", or a __syncthreads() is missing before line {low} runs again" if shared else ""
         return f"; give each element to one thread, or use atomicAdd{again}", None
     if low == high and not shared:
-        return "; some threads read the old value and some the new: write to another tensor than is read", None
+        return "; some threads read the old value and some the new: write to a different tensor", None
     place = f"between line {low} and line {high}"
     if low == high:
-        place = f"before line {low} runs again, or between what it reads and what it writes"
-    warp = " (a __syncwarp() does where a single warp runs this)" if facts["one_warp"] else ""
+        place = f"before line {low} runs again, or between its read and its write"
+    warp = " (a __syncwarp() is enough if a single warp runs this)" if facts["one_warp"] else ""
     return f"; a __syncthreads() is missing {place}{warp}", (low, high) if low != high else None
 
 
@@ -64,7 +64,7 @@ def _is_flag(text: dict[int, str], write: int, read: int) -> bool:
 
 
 def barrier_advice(source: str, line: int) -> str:
-    """Why some threads of a block do not come to the barrier in a line, as far as the source shows it, and the fix."""
+    """Why some threads of a block do not reach the barrier in a line, as far as the source shows it, and the fix."""
     text = CudaText.of(source).without_directives
     kernel = next((f for f in CudaText.of(source).functions if _lines_of(text, f.body_start, f.body, line)), None)
     if kernel is None:
@@ -72,11 +72,14 @@ def barrier_advice(source: str, line: int) -> str:
     barrier = text.find("__syncthreads", len("\n".join(text.split("\n")[: line - 1])))
     heads = dict(_heads_around(text, kernel.body_start, barrier))
     returns = bool(re.search(r"\breturn\b", text[kernel.body_start : barrier]))
-    # A condition is likelier than a loop.
+    # A condition is more likely than a loop.
     around = sorted(heads.items(), key=lambda each: each[0] not in ("if", "else"))
     skipped = [f"the {word} in line {cited(text, line_of(text, at))}" for word, at in around]
     if returns and not {"if", "else"} & heads.keys():
-        return "the others have returned: every thread must reach it, so guard the work and not the way to the barrier"
+        return (
+            "the others have returned: every thread must reach it, so guard only the work, and do not return before the"
+            " barrier"
+        )
     if skipped and not returns:
         way = "have left" if heads.keys() <= {"for", "while"} else "skip"
         return f"the others {way} {skipped[0]}: every thread must reach it"
@@ -84,7 +87,7 @@ def barrier_advice(source: str, line: int) -> str:
 
 
 def _lines_of(text: str, start: int, body: str, line: int) -> bool:
-    """Whether a line lies in the body of a function that begins at `start`."""
+    """Whether a line is in the body of a function that begins at `start`."""
     return line_of(text, start) <= line <= line_of(text, start + len(body))
 
 

@@ -11,10 +11,10 @@ from course.toolchains.cuda_text import CudaText, cited
 from course.toolchains.emulator.advice import READS, barrier_advice, race_advice
 from course.toolchains.emulator.reports import Place, Reason, Report, Subject, SubjectKind
 
-REMARK = "remark"  # the kind of what is no hazard
+REMARK = "remark"  # the kind of a report that is no hazard
 # By the numbers of `tracer::operation`.
 VERBS = ("reads", "writes", "changes (atomically)", "writes (asynchronously)")
-UNSIGNED = 2**64  # modulo this a number is what C++ has in 64 bits without a sign
+UNSIGNED = 2**64  # a number modulo this is its value as an unsigned 64-bit integer in C++
 
 
 def kind_of(report: Report) -> str:
@@ -23,9 +23,9 @@ def kind_of(report: Report) -> str:
 
 
 def sentence(report: Report, source: str = "") -> str:
-    """What was found, without the blocks and threads of its places and without advice on a race.
+    """What was found, without the blocks and threads and without advice on a race.
 
-    A line has its text with it, from `source`.
+    The number of a line comes with its text from `source`.
     """
     _, form = SENTENCES[report.reason]
     code = CudaText.of(source).without_comments
@@ -58,14 +58,14 @@ def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[H
     reports
         What the runtime reported, in order, with the lines of all places.
     source
-        The student's source, whose lines are cited, and which tells which advice on a race fits.
+        The student's source. Its lines are cited, and the advice on a race depends on it.
     """
     racing = {(each.kernel, line) for each in reports if each.reason is Reason.RACE for line in each.lines}
     hazards: dict[tuple, Hazard] = {}
     remarks = []
     for report in reports:
         kind = kind_of(report)
-        # Where a barrier is missing, what was not written yet is read: that is one mistake, and not two.
+        # A missing barrier also leads to reads of memory that was not written yet. That is one mistake, not two.
         if report.reason is Reason.UNWRITTEN_READ and racing & {(report.kernel, line) for line in report.lines}:
             continue
         advice, barrier = race_advice(report, reports, source) if report.reason is Reason.RACE else ("", None)
@@ -132,7 +132,7 @@ def _index(index: tuple[int, ...]) -> str:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Sentences: the kind, and a format of what `sentence` knows, or a function of that where the words depend on it.
+# Sentences: the kind, and a format for what `sentence` knows, or a function of it where the words depend on it.
 
 
 def _index_outside(it: SimpleNamespace) -> str:
@@ -147,7 +147,7 @@ def _written_outside(it: SimpleNamespace) -> str:
     many = "one element" if it.count == 1 else "elements"
     reason = "is the guard missing, or the index wrong"
     if it.count == 1 and it.element == it.length:
-        reason = "does a guard have <= where < belongs, or leave a dimension out"
+        reason = "does a guard have <= instead of <, or leave out a dimension"
     wide = re.search(r"\bfloat4\b", CudaText.of(it.source).blank)
     if wide and it.element == it.length and it.count < 4 and (it.length + it.count) % 4 == 0:
         reason += ", or does the last float4 reach too far"
@@ -164,7 +164,7 @@ def _out_of_bounds(it: SimpleNamespace) -> str:
         reason = "does the last vector access reach too far?"
     elif it.element == it.length:
         reason = "is a guard missing, does it have <= where < belongs, or is the index wrong?"
-    wrapped = " An unsigned number does not go below 0: it wraps around." if it.wrapped else ""
+    wrapped = " An unsigned number below 0 wraps around." if it.wrapped else ""
     return (
         f"line {it.line} {it.verb} {it.side} {it.memory}: element {it.element} of {it.length}, counted from 0{through};"
         f" {reason}{wrapped}"
@@ -180,7 +180,7 @@ def _race(it: SimpleNamespace) -> str:
 
 
 def _unwritten_read(it: SimpleNamespace) -> str:
-    reason = "new memory holds what was left there, not zeros"
+    reason = "new memory holds old data, not zeros"
     if it.shared:
         reason = "is it filled everywhere, with zeros past the edges?"
     return f"{UNWRITTEN.format(**vars(it))}: {reason}"
@@ -189,7 +189,7 @@ def _unwritten_read(it: SimpleNamespace) -> str:
 def _unwritten_output(it: SimpleNamespace) -> str:
     name = f"result {it.result}" if it.results > 1 else "the result"
     return (
-        f"no kernel writes {it.unwritten} of the {it.elements} elements of {name}, the first of them at"
+        f"no kernel writes {it.unwritten} of the {it.elements} elements of {name}; the first of them is at"
         f" {list(it.sizes)}"
     )
 
@@ -207,7 +207,7 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     Reason.BLOCK_TOO_DEEP: ("bad-launch", "a block of ({x}, {y}, {z}) is deeper than 64 in z"),
     Reason.NO_BLOCKS: (
         "bad-launch",
-        "a grid of ({x}, {y}, {z}) has no blocks: return early when there is nothing to do, and round their number up",
+        "a grid of ({x}, {y}, {z}) has no blocks: return early when there is nothing to do, and round the number up",
     ),
     Reason.TOO_MANY_BLOCKS: (
         "bad-launch",
@@ -216,7 +216,7 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     Reason.TOO_MUCH_SHARED_MEMORY: (
         "bad-launch",
         lambda it: (
-            f"{it.size % UNSIGNED} bytes of dynamic shared memory were asked for; more than {it.allowed} need"
+            f"the launch requests {it.size % UNSIGNED} bytes of dynamic shared memory; more than {it.allowed} need"
             " cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first"
         ),
     ),
@@ -229,8 +229,8 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     ),
     Reason.DIFFERENT_BARRIERS: (
         "divergent-barrier",
-        "threads of one block wait at different __syncthreads(): some in line {other_line}, some in line {line}; every"
-        " thread must reach the same barrier",
+        "threads of one block wait at different __syncthreads(), some in line {other_line} and some in line {line}:"
+        " every thread must reach the same barrier",
     ),
     Reason.WARP_OP_NOT_REACHED: (
         "divergent-warp",
@@ -243,21 +243,21 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     Reason.DIVISION_BY_ZERO: ("crash", "{caller} divided an integer by zero"),
     Reason.MEANINGLESS_CODE: (
         "crash",
-        "{caller} ran into code that has no meaning: a function without a return statement?",
+        "{caller} reached an instruction that stops it: is a return statement missing?",
     ),
     Reason.ABORTED: ("crash", "{caller} called abort()"),
     Reason.THREAD_STACK_OVERFLOW: (
         "crash",
-        "a thread used more stack than it has (256 KB): recursion without an end, or a very large local array",
+        "a thread used more stack than it has (256 KB): endless recursion, or a very large local array",
     ),
     Reason.STACK_OVERFLOW: (
         "crash",
-        "{caller} used more stack than there is: recursion without an end, or a very large local array",
+        "{caller} used more stack than there is: endless recursion, or a very large local array",
     ),
     Reason.MISALIGNED_OR_UNSET: (
         "misaligned",
-        "{caller} made a vector access to an address that is no multiple of its size (a float4 needs 16 bytes), or used"
-        " a pointer that was never set",
+        "{caller} made a vector access to an address that is not a multiple of its size (a float4 needs 16 bytes), or"
+        " used a pointer that was never set",
     ),
     Reason.NULL_POINTER: ("out-of-bounds", "{caller} used a null pointer"),
     Reason.WILD_POINTER: (
@@ -279,8 +279,8 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     Reason.HOST_FUNCTION: (
         "crash",
         lambda it: (
-            f"a kernel called {it.name or 'what it cannot name'}, which is a function of the host: what it does has to"
-            " be written in the kernel"
+            f"a kernel called {it.name or 'a function without a name'}, which is a host function: write its work in"
+            " the kernel"
         ),
     ),
     Reason.LAUNCH_IN_KERNEL: (
@@ -291,16 +291,16 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     Reason.PRINTF_STORES: ("crash", "a kernel's printf stores nothing: %n is unknown on a GPU"),
     Reason.TOO_MANY_SITES: (
         "crash",
-        "the kernels of this call access memory in more than 65535 places of their code, more than the tracer can"
-        " distinguish: trace fewer of them, or unroll less",
+        "the code of these kernels accesses memory in more than 65535 places, more than the tracer can distinguish:"
+        " trace fewer kernels, or unroll less",
     ),
     Reason.COPY_OF_OTHER_SIZE: (
         "crash",
-        "__pipeline_memcpy_async copies 4, 8 or 16 bytes, and it was given another number",
+        "__pipeline_memcpy_async copies 4, 8 or 16 bytes, but it was called with another number",
     ),
     Reason.COPY_OF_MORE_ZEROS: (
         "crash",
-        "__pipeline_memcpy_async was given more zeros to fill in than bytes to copy",
+        "__pipeline_memcpy_async was called with more bytes to fill with zeros than bytes to copy",
     ),
     Reason.COPY_BETWEEN_OTHERS: (
         "crash",
@@ -319,8 +319,8 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     Reason.NULL_ACCESS: ("out-of-bounds", "line {line} {verb} memory through a null pointer"),
     Reason.WILD_ACCESS: (
         "out-of-bounds",
-        "line {line} {verb} an address where no tensor lies, and no shared array: an index far out of bounds, a pointer"
-        " to the host's memory, or one that was never set",
+        "line {line} {verb} an address outside of all tensors and shared arrays: an index far out of bounds, a pointer"
+        " to the host's memory, or a pointer that was never set",
     ),
     Reason.MISALIGNED: (
         "misaligned",
@@ -329,7 +329,7 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     ),
     Reason.COPY_MISALIGNED: (
         "misaligned",
-        "__pipeline_memcpy_async copies {size} bytes from or to an address that is no multiple of {size}",
+        "__pipeline_memcpy_async copies {size} bytes from or to an address that is not a multiple of {size}",
     ),
     Reason.RACE: ("race", _race),
     Reason.UNWRITTEN_READ: ("uninitialised-read", _unwritten_read),
@@ -343,11 +343,11 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     Reason.UNUSED_READ: (REMARK, UNWRITTEN + "; no result depends on it"),
     Reason.NOT_COUNTED: (
         REMARK,
-        "the kernel does too much between two barriers for its traffic to be counted: trace smaller inputs",
+        "the kernel does too much between two barriers to count its traffic: trace smaller inputs",
     ),
     Reason.UNSAMPLED_READ: (
         REMARK,
-        "a block reads what blocks outside of the sample may have written, so what it does is unknown: trace"
+        "a block reads data that blocks outside of the sample may have written, so its work is unknown: trace"
         " smaller inputs",
     ),
 }

@@ -1,6 +1,6 @@
 // A device function calls itself without end.
 // hazard: crash
-// says: recursion without an end
+// says: endless recursion
 #include <torch/extension.h>
 
 __device__ int deeper(int n, volatile int* from) {

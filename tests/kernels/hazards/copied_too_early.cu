@@ -2,7 +2,7 @@
 // size: 128
 // hazard: race
 // where: copied-too-early 0, copied-over 63
-// says: line {copied-too-early} .* writes \(asynchronously\).* between the last use of its place and the copy
+// says: line {copied-too-early} .* writes \(asynchronously\).* between the last use of that memory and the copy
 #include <cuda_pipeline.h>
 #include <torch/extension.h>
 

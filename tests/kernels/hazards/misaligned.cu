@@ -1,4 +1,4 @@
-// A float4 is read at an address that is no multiple of 16.
+// A float4 is read at an address that is not a multiple of 16.
 // size: 16
 // hazard: misaligned
 // where: misaligned 0

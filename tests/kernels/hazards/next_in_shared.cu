@@ -2,7 +2,7 @@
 // size: 32
 // hazard: race
 // where: next-in-shared 1, next-in-shared 0
-// says: missing before line {next-in-shared} runs again, or between what it reads and what it writes
+// says: missing before line {next-in-shared} runs again, or between its read and its write
 #include <torch/extension.h>
 
 __global__ void next_shared(float* c) {

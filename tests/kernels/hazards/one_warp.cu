@@ -2,7 +2,7 @@
 // size: 32
 // hazard: race
 // where: lane-stores 1, lane-loads 0
-// says: missing between line {lane-stores} and line {lane-loads} \(a __syncwarp\(\) does where a single warp
+// says: missing between line {lane-stores} and line {lane-loads} \(a __syncwarp\(\) is enough if a single warp
 #include <torch/extension.h>
 
 __global__ void neighbours_lanes(float* c) {

@@ -2,7 +2,7 @@
 // size: 8
 // hazard: race
 // where: passed-load 2, passed-store 0
-// says: where a single warp runs this
+// says: if a single warp runs this
 #include <torch/extension.h>
 
 // Lanes 1 and 2 have met, but before lane 0 came to lane 1.
