@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 class Classroom:
-    """The course in `folder`: nbgrader's settings and `solutions/` lie there, `grading/` is what the class makes."""
+    """The course in `folder`, which holds nbgrader's settings, `solutions/`, and `grading/` for the class."""
 
     def __init__(self, folder: Path):
         self.folder = Path(folder)
@@ -69,7 +69,7 @@ class Classroom:
             raise CourseError(f"{program} {' '.join(arguments)} failed; from {log}:\n{reason}")
 
     def release(self) -> None:
-        """Write `notebooks/` anew from `solutions/` and enter the assignments in the gradebook.
+        """Write `notebooks/` again from `solutions/` and enter the assignments in the gradebook.
 
         Raises CourseError for a task beside a notebook that `check` would not find, or could not read.
         """
@@ -84,7 +84,7 @@ class Classroom:
         self.nbgrader("generate_assignment", "*", "--force")
 
     def read(self, kind: str, name: str) -> NotebookNode:
-        """Assignment `name` as it lies in folder `kind`: `solutions`, `notebooks`, `grading/autograded/<student>`."""
+        """Assignment `name` in folder `kind`: `solutions`, `notebooks`, `grading/autograded/<student>`."""
         return nbformat.read(self.folder / kind / name / f"{name}.ipynb", as_version=4)
 
     def executed(self, name: str) -> NotebookNode:
@@ -132,7 +132,7 @@ def main(repository: str = "") -> None:
     try:
         Classroom(ROOT).release()
     except CourseError as error:
-        raise CourseError(f"{error}\nWhat notebooks/ lacks now, `git checkout notebooks` brings back.") from None
+        raise CourseError(f"{error}\n`git checkout notebooks` restores the files missing from notebooks/.") from None
 
 
 if __name__ == "__main__":

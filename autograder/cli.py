@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return MISUSED
     except KeyboardInterrupt:
         print("\nStopped. What was done is kept: the same command goes on from here.", flush=True)
-        os._exit(INTERRUPTED)  # answers that are just being judged would be waited for
+        os._exit(INTERRUPTED)  # otherwise Python would wait for the answers being judged
 
 
 def _require_nbgrader() -> None:
@@ -39,23 +39,23 @@ def _require_nbgrader() -> None:
         import nbgrader  # noqa: F401
     except ModuleNotFoundError:
         raise CourseError(
-            "The autograder needs nbgrader: in a clone of the course, pip install -e '.[class]'."
+            "The autograder needs nbgrader. In a clone of the course, run pip install -e '.[class]'."
         ) from None
 
 
 def _add_grade(commands: argparse._SubParsersAction) -> None:
-    about = "Judge what was handed in, write the marks into the gradebook and the feedback. Stopped, it goes on."
+    about = "Judge the submissions; write marks and feedback. If it was stopped, the same command goes on."
     grade = commands.add_parser("grade", help="mark an assignment", description=about)
     grade.add_argument("assignment", nargs="+")
-    grade.add_argument("--student", default="", help="of this student alone")
-    grade.add_argument("--again", action="store_true", help="judge anew what was judged; marks given by hand stay")
-    grade.add_argument("--question", default="", metavar="GRADE_ID", help="with --again: of this answer alone")
+    grade.add_argument("--student", default="", help="only of this student")
+    grade.add_argument("--again", action="store_true", help="judge everything again; marks given by hand stay")
+    grade.add_argument("--question", default="", metavar="GRADE_ID", help="with --again: only this answer")
     grade.add_argument(
         "--jobs",
         type=int,
         default=0,
         metavar="N",
-        help="answers judged at once (by default one a core)",
+        help="answers judged at once (default: one per core)",
     )
     grade.add_argument("--cluster", default="", metavar="ADDRESS", help="judge on the Dask cluster of this scheduler")
     grade.add_argument("--no-sandbox", action="store_true", help="run the answers as your own programs")
@@ -64,15 +64,13 @@ def _add_grade(commands: argparse._SubParsersAction) -> None:
 
 def _grade(given: argparse.Namespace) -> int:
     if given.question and not given.again:
-        raise CourseError("--question says what to judge anew: write --again --question GRADE_ID.")
+        raise CourseError("--question needs --again: write --again --question GRADE_ID.")
     if given.jobs < 0 or (given.jobs and given.cluster):
-        raise CourseError(
-            "--jobs is how many answers this machine judges at once: a whole number, 1 or more, without --cluster."
-        )
+        raise CourseError("--jobs must be a whole number, 1 or more, and cannot be used with --cluster.")
     if given.no_sandbox:
         print("Warning: with --no-sandbox answers run as your own programs and can do what you can.", file=sys.stderr)
     from autograder.grade import Course, grade
-    from autograder.judging.cluster import Cluster  # seconds of imports, which --help need not wait for
+    from autograder.judging.cluster import Cluster  # these imports take seconds, and --help does not need them
 
     with Cluster(given.cluster) if given.cluster else nullcontext() as cluster:
         course = Course(sandbox=not given.no_sandbox, cluster=cluster)
@@ -102,7 +100,7 @@ def _add_due(commands: argparse._SubParsersAction) -> None:
     about = "Set the due date of an assignment; without WHEN, print it. The next `autograder grade` applies it."
     due = commands.add_parser("due", help="set or print a due date", description=about)
     due.add_argument("assignment")
-    zones = "2026-12-01 18:00+01:00 or 2026-12-01 18:00 Europe/Berlin; without a zone in this machine's; none: no date"
+    zones = "2026-12-01 18:00+01:00 or 2026-12-01 18:00 Europe/Berlin; without a zone, this machine's; none: no date"
     due.add_argument("when", nargs="*", help=zones)
     due.set_defaults(run=_due)
 
@@ -124,7 +122,7 @@ def _add_extend(commands: argparse._SubParsersAction) -> None:
     extend = commands.add_parser("extend", help="give a student more time", description=about)
     extend.add_argument("student")
     extend.add_argument("assignment")
-    days = "after the due date, in all: a second call replaces the first, and 0 takes the extension back"
+    days = "in all, after the due date: a second call replaces the first, and 0 removes the extension"
     extend.add_argument("--days", type=float, required=True, metavar="N", help=days)
     extend.set_defaults(run=_extend)
 

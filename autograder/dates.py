@@ -15,12 +15,12 @@ from autograder.grade import Course, can_be_recorded
 from course.errors import CourseError
 
 MOST_DAYS = 366  # of an extension
-Row = tuple[str, str, str, str]  # of the report: a student, how late, with which extension, points lost
+Row = tuple[str, str, str, str]  # a row of the report: student, lateness, extension, points lost
 UNITS = {"d": 86400, "h": 3600, "min": 60, "s": 1}  # in seconds
 
 
 def read_time(text: str) -> datetime:
-    """The moment that an ISO date and time names: `2026-12-01 18:00`, `2026-12-01T18:00+01:00`.
+    """The time that an ISO text gives: `2026-12-01 18:00`, `2026-12-01T18:00+01:00`.
 
     The zone can also be a name at the end, `2026-12-01 18:00 Europe/Berlin`; without one it is this machine's. Raises
     CourseError where the text is anything else, a date without a time included: that could be its first or last minute.
@@ -34,7 +34,7 @@ def read_time(text: str) -> datetime:
         return (time.replace(tzinfo=zone) if zone else time).astimezone(UTC)
     except (ValueError, KeyError, OSError):  # KeyError: no such zone; OSError: a folder of zones
         raise CourseError(
-            f"{text!r} is not a date and a time: write 2026-12-01 18:00 (in this machine's time zone), "
+            f"{text!r} is not a date and a time. Write 2026-12-01 18:00 (in this machine's time zone), "
             "2026-12-01 18:00+01:00 or 2026-12-01 18:00 Europe/Berlin, or none for no due date."
         ) from None
 
@@ -65,7 +65,7 @@ def extend(course: Course, student: str, assignment: str, days: float) -> dateti
     fills it in, and 0 days remove it. Raises CourseError, with nothing written, for an unknown assignment or student.
     """
     if not 0 <= days <= MOST_DAYS:  # nor is NaN
-        raise CourseError(f"--days is how many days are given in all: 0 (no extension) to {MOST_DAYS}.")
+        raise CourseError(f"--days must be the days of extension in all, from 0 (no extension) to {MOST_DAYS}.")
     due = due_date(course, assignment)
     with _writable_gradebook(course) as gradebook:
         listed = {each.id for each in gradebook.students}
@@ -102,14 +102,14 @@ def is_marked(course: Course, submission: SubmittedAssignment) -> bool:
     """Whether a submission in the gradebook was marked, or is an extension alone, as `extend` enters it."""
     grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
     scores = {score for grade in grades for score in (grade.auto_score, grade.manual_score)}
-    # Of an answer that waits to be marked by hand, the gradebook has no more than of one that is not there.
+    # For an answer that waits to be marked by hand, the gradebook holds the same as for a missing one.
     return bool(scores - {None}) or course.path("autograded", submission.name, submission.student.id).exists()
 
 
 def late_and_missing(course: Course, assignment: str) -> tuple[list[Row], list[Row]]:
     """The students who were late, and those on the list who handed in nothing.
 
-    Lateness is that of the times that were graded, after the due date and the extension of now.
+    Lateness is that of the graded times, after the current due date and extension.
     """
     others = {*course.students(assignment), *course.directory.student_id_exclude.split(",")}
     late: list[Row] = []

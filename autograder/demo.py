@@ -82,7 +82,7 @@ def make_mistakes(assignment: str, notebook: NotebookNode) -> None:
     for cell in filter(utils.is_solution, notebook.cells):
         right, wrong = MISTAKES.get(cell.metadata.nbgrader.grade_id, ("", ""))
         if right not in cell.source:
-            raise CourseError(f"The demo's mistake for {cell.metadata.nbgrader.grade_id} fits its solution no longer.")
+            raise CourseError(f"The demo's mistake for {cell.metadata.nbgrader.grade_id} no longer fits its solution.")
         cell.source = cell.source.replace(right, wrong) if right else cell.source
 
 
@@ -95,12 +95,12 @@ def as_expected(marks: dict[tuple[str, str], tuple[float, float]]) -> bool:
     }
     wrong = [key for key, mark in marks.items() if not rules[key[0]](*mark)]
     for student, assignment in wrong:
-        print(f"Not as it must be: {student} in {assignment}", file=sys.stderr)
+        print(f"Unexpected marks: {student} in {assignment}", file=sys.stderr)
     return not wrong and {student for student, _ in marks} == set(rules)
 
 
 def mark_table(marks: dict[tuple[str, str], tuple[float, float]]) -> list[list[str]]:
-    """The rows of the grade table, the heading first: a row a student, a column an assignment."""
+    """The rows of the grade table, the heading first: one row per student, one column per assignment."""
     students, assignments = (list(dict.fromkeys(names)) for names in zip(*sorted(marks), strict=True))
     rows = [
         [student, *("{:g} of {:g}".format(*marks[student, assignment]) for assignment in assignments)]

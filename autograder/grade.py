@@ -1,4 +1,4 @@
-"""Grades what was handed in for an assignment: judges each distinct answer once, then has nbgrader mark."""
+"""Grades the submissions of an assignment: judges each distinct answer once, then has nbgrader mark them."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def _require_plugins(config: Config) -> None:
     for name in named:
         if isinstance(name, str) and name.startswith("autograder.") and not _is_there(name.rpartition(".")[0]):
             raise CourseError(
-                f"nbgrader_config.py names {name}, which this version of the course does not have: take the file of "
-                "this version, and put your own settings into it once more."
+                f"nbgrader_config.py names {name}, which this version of the course does not have. Take the file of "
+                "this version, and put your own settings into it again."
             )
 
 
@@ -124,7 +124,7 @@ class Course:
                     gradebook.find_notebook(name, assignment)
             except MissingEntry:
                 raise CourseError(
-                    f"The gradebook does not know {assignment}: run `nbgrader generate_assignment {assignment}` first."
+                    f"The gradebook does not know {assignment}. Run `nbgrader generate_assignment {assignment}` first."
                 ) from None
         return names
 
@@ -278,12 +278,12 @@ def grade(
     again: bool = False,
     workers: int = 0,
 ) -> bool:
-    """Judge what is not judged yet, then write marks and feedback where they are not what the judgements say.
+    """Judge what is not judged yet, then write marks and feedback that differ from the judgements.
 
-    Works on all who handed in `assignment`, or on `student` alone. `again` forgets the judgements first, of `question`
-    alone if one is named (the `grade_id` of an answer or of a graded cell). Stopped anywhere and called again, it goes
-    on where it was. Returns False where a submission needs a look: nbgrader could not mark it, the judge failed on an
-    answer, nothing can be recorded under the student's name, or the time of handing in cannot be read.
+    Covers all students who handed in `assignment`, or only `student`. `again` first forgets the judgements, only those
+    of `question` if one is named (the `grade_id` of an answer or of a graded cell). If stopped and called again, it
+    continues where it was. Returns False if a submission needs a look: nbgrader could not mark it, the judge failed on
+    an answer, nothing can be recorded under the student's name, or the time of handing in cannot be read.
 
     Raises CourseError, with nothing changed, for an assignment, a student or a question that is not there; and where
     this machine cannot judge.
@@ -352,12 +352,12 @@ class Feedback(_Chosen, GenerateFeedback):
 
 
 def can_be_recorded(student: str) -> bool:
-    """Whether nbgrader can record marks under this name: it can do so for all text of one line."""
+    """Whether nbgrader can record marks under this name, as it can for any text of one line."""
     return encodable(student) and "\n" not in student
 
 
 def _is_empty(folder: str) -> bool:
-    """Whether nothing was handed in there; what is no folder, or cannot be read, was."""
+    """Whether nothing was handed in there. A file, or a folder that cannot be read, counts as handed in."""
     try:
         return not os.path.islink(folder) and all(name.startswith(".") for name in os.listdir(folder))
     except OSError:
@@ -375,14 +375,14 @@ def _asked(submissions: Sequence[Submission], question: str) -> list[Job]:
     if question and not named:
         there = sorted({answer for submission in submissions for answer in submission.jobs})
         raise CourseError(
-            f"No answer that was handed in belongs to a question {question!r}: there are {', '.join(there)}."
+            f"No answer that was handed in belongs to a question {question!r}. The questions are {', '.join(there)}."
         )
     return [job for _, job in named]
 
 
 @contextmanager
 def _one_at_a_time(course: Course) -> Iterator[None]:
-    """While the gradebook has this one writer. Raises CourseError where another grading is at work."""
+    """Hold the gradebook for one writer. Raises CourseError if another grading is running."""
     try:
         course.store.folder.mkdir(parents=True, exist_ok=True)
         lock = (course.store.folder / ".lock").open("a")
@@ -394,13 +394,15 @@ def _one_at_a_time(course: Course) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise CourseError("Another `autograder grade` is at work on this course: wait until it is done.") from None
+            raise CourseError(
+                "Another `autograder grade` is running for this course. Wait until it has finished."
+            ) from None
         yield
 
 
 @contextmanager
 def _logging(course: Course) -> Iterator[Path]:
-    """While what nbgrader and the judge log goes to the file that is given."""
+    """Send the logs of nbgrader and the judge to the given file while the block runs."""
     path = course.store.folder.parent / "autograder.log"
     handler = logging.FileHandler(path)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))

@@ -1,4 +1,4 @@
-"""How far a command has come, for whoever waits for it."""
+"""Shows the progress of a command to the user who waits for it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PLAIN_SECONDS = 10.0  # between two lines of progress where no terminal overwrit
 
 
 class Progress:
-    """How many are done and how long the rest will take: on one line of a terminal, elsewhere on one now and then."""
+    """Items done and time left: on one line in a terminal, otherwise on a new line at intervals."""
 
     def __init__(self, verb: str, total: int):
         self.verb, self.total, self.done = verb, total, 0
@@ -24,7 +24,7 @@ class Progress:
             self._print(last=True)
 
     def step(self) -> None:
-        """One more is done."""
+        """Count one more item as done."""
         self.done += 1
         self._print()
 

@@ -25,18 +25,18 @@ from autograder.plugins.judge_answers import asked_in
 from course.errors import CourseError
 from course.notebook.bets import bet_in
 
-BINS = 10  # bars of the distribution, at most
+BINS = 10  # the most bars of the distribution
 SHOWN = 500  # characters of what one verdict says
-POWERS = 10  # of two: bets beyond are counted with the outermost
-OWN_CHARACTERS = 80  # an answer with fewer of its own is not held against others: many write the same short line
+POWERS = 10  # powers of two; bets beyond them count with the outermost
+OWN_CHARACTERS = (
+    80  # answers with fewer characters of their own are not compared: many students write the same short line
+)
 IDENTICAL = (
-    "Answers count as identical when their text is the same without comments and white space, and holds at least "
+    "Answers count as identical if their text is the same without comments and white space, and has at least "
     f"{OWN_CHARACTERS} characters in lines that are neither in the released notebook nor in the solution. "
     "Renamed variables hide a copy; the same short idea may look like one."
 )
-NOT_KEPT = (
-    "No judgement of these answers is kept, so neither mistakes nor crashes are known: run `autograder grade` again."
-)
+NOT_KEPT = "No judgement of these answers is kept, so mistakes and crashes are unknown. Run `autograder grade` again."
 # A comment that never ends is one to the end of the text: otherwise each "/*" would search the whole text in vain.
 COMMENTS = {"cuda": r"//[^\n]*|/\*.*?(?:\*/|\Z)", "": r"#[^\n]*|//[^\n]*"}
 
@@ -82,7 +82,7 @@ td.long {{ min-width: 9rem; overflow-wrap: anywhere; }}
 
 @dataclass(frozen=True)
 class Graded:
-    """What the gradebook has of one graded cell of one student; `judgement` is None where none is kept."""
+    """One graded cell of one student in the gradebook; `judgement` is None if none is kept."""
 
     student: str
     notebook: str
@@ -133,7 +133,7 @@ def report(course: Course, assignment: str) -> Path:
         part.write_text(PAGE.format(title=escape(title), body="\n".join(body)), encoding="utf-8")
         part.replace(page)
     except OSError as error:
-        raise CourseError(f"{page} cannot be written ({error.strerror}): make room for the report there.") from None
+        raise CourseError(f"{page} cannot be written ({error.strerror}). Make room for the report there.") from None
     return page
 
 
@@ -179,7 +179,7 @@ def _distribution(marks: Mapping[str, tuple[float, float]]) -> list[str]:
         rows.append((f"{low:g} to {below}{high:g}", bar))
     low, middle, high = statistics.quantiles(scores, n=4, method="inclusive") if len(scores) > 1 else scores * 3
     text = (
-        f"{len(scores)} submissions are graded. Of {most:g} points the median is {middle:g}, the middle half lies "
+        f"{len(scores)} submissions are graded. Of {most:g} points the median is {middle:g}, the middle half is "
         f"between {low:g} and {high:g}, the lowest is {min(scores):g}, the highest {max(scores):g}."
     )
     table = _table(("points", "submissions"), rows, "Distribution of the marks")
@@ -196,7 +196,7 @@ def _questions(graded: Sequence[Graded]) -> list[str]:
         bar = _bar(share, f"{full} of {len(of_question)} ({share:.0%})")
         rows.append((name, f"{points:g}", f"{mean:.3g}", bar))
     heads = ("question", "points", "mean points", "full marks")
-    return ["<h2>Questions</h2>", _table(heads, rows, "How many had all the points of each question")]
+    return ["<h2>Questions</h2>", _table(heads, rows, "Students with full marks, per question")]
 
 
 def _by_question(graded: Iterable[Graded]) -> dict[tuple[str, str], list[Graded]]:
@@ -207,7 +207,7 @@ def _by_question(graded: Iterable[Graded]) -> dict[tuple[str, str], list[Graded]
 
 
 def _mistakes(graded: Sequence[Graded]) -> list[str]:
-    """Which mistake how often, question by question, the most frequent first, with what one verdict says."""
+    """How often each mistake occurred per question, most frequent first, with the words of one verdict."""
     rows: list[tuple[str, ...]] = []
     for (_, name), of_question in _by_question(graded).items():
         counts: Counter[str] = Counter()
@@ -223,7 +223,7 @@ def _mistakes(graded: Sequence[Graded]) -> list[str]:
     if not any(each.judgement for each in graded):
         text = f"<p>{NOT_KEPT}</p>"
     heads = ("mistake", "answers", "as one verdict says it")
-    caption = "How many answers to each question had which mistake"
+    caption = "Answers with each mistake, per question"
     return ["<h2>Mistakes</h2>", _table(heads, rows, caption) if rows else text]
 
 
@@ -241,7 +241,7 @@ def _unnamed(submissions: Iterable[Submission], graded: Iterable[Graded]) -> lis
         f"<details><summary>{escape(name)}, {count} of them</summary><pre>{escape(text)}</pre></details>"
         for (name, text), count in texts.most_common()
     ]
-    text = "<p>Their verdicts show wrong values and name no mistake. docs/adding-a-mistake.md gives one a sentence.</p>"
+    text = "<p>Their verdicts name no mistake. docs/adding-a-mistake.md shows how to add a sentence.</p>"
     return ["<h2>Wrong answers that no sentence explains</h2>", text, *shown] if shown else []
 
 
@@ -301,7 +301,7 @@ def _needing_a_look(submissions: Iterable[Submission], graded: Sequence[Graded])
         elif each.judgement:
             found += [(*where, flag) for flag in each.judgement.flags]
         elif judged and where in problems:
-            found.append((*where, "no judgement is kept: the judge failed, or `autograder grade` is to be run again"))
+            found.append((*where, "no judgement is kept: the judge failed, or `autograder grade` must be run again"))
         if each.by_hand:
             found.append((*where, "to be marked by hand"))
     return sorted(found)

@@ -21,7 +21,7 @@ copy_all_files = BaseConverter.init_assignment
 
 
 class NotTaken(Exception):
-    """A file of a submission is not read; the sentence says why."""
+    """A file of a submission is not read. The text gives the reason in one sentence."""
 
 
 @dataclass(frozen=True)
@@ -56,16 +56,16 @@ class Receipt:
             except UnicodeDecodeError:
                 problems.append(f"{name} is not UTF-8 text.")
             except (ValueError, OverflowError, TypeError):  # all of them come from dateutil's parser
-                problems.append(f"{name} holds no date and time, so it is not known whether the work is late.")
+                problems.append(f"{name} has no date and time, so it is unknown whether the work is late.")
         return cls(files, time, tuple(dict.fromkeys(problems)))
 
 
 def read_regular(path: Path, bound: int) -> bytes:
     """The content of a file in the folder of a submission.
 
-    Raises OSError, and NotTaken where it is larger than `bound` bytes, not a regular file, or a link: one could lead to
-    the solutions, to the work of others, or to a device without end. The two folders above count, the student's among
-    them.
+    Raises OSError, and NotTaken where it is larger than `bound` bytes, not a regular file, or a link. A link could lead
+    to the solutions, to the work of others, or to an endless device. The same holds for the two folders above, one of
+    which is the student's.
     """
     for folder in path.parents[:2]:
         if folder.is_symlink():
@@ -85,7 +85,7 @@ def read_regular(path: Path, bound: int) -> bytes:
 
 
 def copy_receipts_alone() -> None:
-    """Have nbgrader copy nothing but receipts from submissions to autograded notebooks, and from these to feedback.
+    """Have nbgrader copy only receipts from submissions to autograded notebooks, and from these to feedback.
 
     nbgrader copies every file and follows links, reads any timestamp.txt, and fails where it holds no time. None of its
     settings changes that, so its methods are replaced. Called a second time, this does nothing.

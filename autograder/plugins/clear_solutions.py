@@ -11,7 +11,7 @@ from nbgrader import preprocessors, utils
 from course.errors import CourseError
 from course.notebook.bets import bet_in
 
-# From a BEGIN line to the next END line with the same comment mark; no other marker may lie between them.
+# From a BEGIN line to the next END line with the same comment mark; no other marker may be between them.
 _REGION = re.compile(
     r"^(?P<indent>[ \t]*)(?P<mark>//|#)#* BEGIN SOLUTION[^\n]*\n"
     r"(?:(?!.*\b(?:BEGIN|END) SOLUTION\b).*\n)*"
@@ -38,7 +38,7 @@ class ClearSolutions(preprocessors.ClearSolutions):
         source, cleared = _cleared(cell.source, "")
         if _MARKER.search(source):
             raise CourseError(
-                f"Cell {name}: BEGIN SOLUTION and END SOLUTION do not pair up; write one END for a BEGIN."
+                f"Cell {name}: BEGIN SOLUTION and END SOLUTION do not pair up. Write one END for each BEGIN."
             )
         if not cleared and utils.is_solution(cell):
             raise CourseError(f"Cell {name}: a solution cell needs BEGIN SOLUTION and END SOLUTION.")

@@ -1,4 +1,4 @@
-"""Makes nbgrader's feedback page one that can be read on any screen, in the dark, on paper and aloud."""
+"""Makes nbgrader's feedback page readable on any screen, in dark mode, on paper and by a screen reader."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nbformat.v4 import new_markdown_cell
 from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-# nbgrader's template has no other place for what belongs into the page's head: its style element is closed and opened.
+# nbgrader's template has no other place for elements of the page's head, so close and reopen its style element.
 HEAD = """</style>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <script>document.documentElement.lang = "en"</script>

@@ -1,4 +1,4 @@
-"""Judges the answers of a notebook afresh: the autograder's own step in the place of nbgrader's `Execute`."""
+"""Judges the answers of a notebook, as the autograder's replacement for nbgrader's `Execute`."""
 
 from __future__ import annotations
 
@@ -73,13 +73,13 @@ def jobs_in(nb: NotebookNode, sandbox: bool, toolchain: tuple[str, str] = ("", "
     for question in (question for _, questions in asked.values() for question in questions):
         if not question.task_source and question.task.replace("-", "_") not in task_names():
             raise CourseError(
-                f"The task of {question.name} is missing: neither the course has {question.task}, nor is there "
+                f"The task of {question.name} is missing: the course has no {question.task}, and there is no "
                 f"{question.task}.py beside the solutions."
             )
         if question.cases == "hidden" and not (HIDDEN / f"{question.task}.py").is_file():
             raise CourseError(
                 f"The hidden cases of {question.name} are missing ({HIDDEN / question.task}.py): grade with the "
-                "autograder of a clone of the course; the installed package holds none."
+                "autograder of a clone of the course; the installed package has none."
             )
         if question.cases == "timed" and builder in EMULATED:
             raise CourseError(

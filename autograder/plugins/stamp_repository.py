@@ -32,7 +32,7 @@ def path_on_github(repository: str) -> str:
     match = re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?", repository)
     if not match:
         raise CourseError(
-            f"REPOSITORY is {repository}, which Colab cannot open: give it as https://github.com/OWNER/NAME."
+            f"REPOSITORY is {repository}, which Colab cannot open. Write it as https://github.com/OWNER/NAME."
         )
     return match[1]
 
@@ -44,7 +44,7 @@ class StampRepository(NbGraderPreprocessor):
     """
 
     repository = Unicode("", help="https://github.com/OWNER/NAME, of the course's files on GitHub").tag(config=True)
-    solved = Bool(True, help="Whether the solutions lie there too, and are linked to").tag(config=True)
+    solved = Bool(True, help="Whether the solutions are there too, and are linked").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """`nb`, with the address where there is one."""

@@ -1,4 +1,4 @@
-"""Takes the answers out of what was handed in, and nothing else."""
+"""Takes the answers, and nothing else, out of a submission."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def read_submission(path: Path) -> NotebookNode:
     try:
         cells = _cells(path)
         if len(cells) > CELLS_BOUND:  # a million of them would take nbformat half a minute and 2 GiB
-            return _unreadable(f"{path.name} has {len(cells):,} cells of the course's: keep one of each.")
+            return _unreadable(f"{path.name} has {len(cells):,} course cells: keep one of each.")
         return _notebook(cells)
     except NotTaken as error:
         return _unreadable(str(error))
@@ -69,9 +69,11 @@ def read_submission(path: Path) -> NotebookNode:
         instead = f" What was handed in is {', '.join(others)}: give it that name." if others else ""
         return _unreadable(f"There is no {path.name} in what was handed in.{instead}")
     except UnicodeDecodeError:
-        return _unreadable(f"{path.name} cannot be read, since it is not UTF-8 text: hand in the file Jupyter saved.")
+        return _unreadable(f"{path.name} cannot be read because it is not UTF-8 text: hand in the file Jupyter saved.")
     except (ValueError, RecursionError):
-        return _unreadable(f"{path.name} cannot be read, since it is no notebook: hand in the file that Jupyter saved.")
+        return _unreadable(
+            f"{path.name} cannot be read because it is not a notebook: hand in the file that Jupyter saved."
+        )
     except OSError as error:
         return _unreadable(f"{path.name} cannot be read ({error.strerror}).")
 
@@ -149,14 +151,14 @@ def _problem(cell: NotebookNode, found: list[NotebookNode]) -> str | None:
     if not found:
         return f"The answer cell {name} is missing from what was handed in; put it back from the released notebook."
     if len(found) > 1:
-        return f"The answer cell {name} was handed in {len(found)} times; keep one (a copied cell keeps its name)."
+        return f"The answer cell {name} was handed in {len(found)} times; keep one. (A copied cell keeps its name.)"
     if found[0].cell_type != cell.cell_type:
         return f"The answer cell {name} was turned into a {found[0].cell_type} cell; make it a {cell.cell_type} cell."
     source = found[0].source
     if len(source) > ANSWER_BOUND:
-        return f"The answer cell {name} holds {len(source):,} characters; {ANSWER_BOUND:,} are the most."
+        return f"The answer cell {name} has {len(source):,} characters; the limit is {ANSWER_BOUND:,}."
     if "\0" in source or not encodable(source):
-        return f"The answer cell {name} holds characters that are no text; type them anew."
+        return f"The answer cell {name} has characters that are not text; type them again."
     if _magic(source) != _magic(cell.source):
         return f"The answer cell {name} must begin with {_magic(cell.source) or 'Python, not with a magic'}."
     return None

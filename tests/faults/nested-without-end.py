@@ -1,6 +1,6 @@
 # The file's JSON is nested a million times.
 # costs: everything
-# says: cannot be read, since it is no notebook: hand in the file that Jupyter saved
+# says: cannot be read because it is not a notebook: hand in the file that Jupyter saved
 from pathlib import Path
 
 

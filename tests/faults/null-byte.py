@@ -1,6 +1,6 @@
 # The answer holds a null byte.
 # costs: 00-blocks
-# says: holds characters that are no text; type them anew
+# says: has characters that are not text; type them again
 import json
 from pathlib import Path
 

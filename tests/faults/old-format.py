@@ -1,6 +1,6 @@
 # The notebook is one of the format of 2013.
 # costs: everything
-# says: cannot be read, since it is no notebook: hand in the file that Jupyter saved
+# says: cannot be read because it is not a notebook: hand in the file that Jupyter saved
 import json
 from pathlib import Path
 

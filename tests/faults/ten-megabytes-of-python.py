@@ -1,6 +1,6 @@
 # The answer has ten megabytes of additions.
 # costs: 00-blocks
-# says: holds 10,000,0.. characters; 100,000 are the most
+# says: has 10,000,0.. characters; the limit is 100,000
 import json
 from pathlib import Path
 

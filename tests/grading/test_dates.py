@@ -46,7 +46,7 @@ def test_a_time_is_of_its_zone_or_of_this_machines(in_india, text, utc):
     ],
 )
 def test_what_is_no_time_is_refused_in_one_sentence(text):
-    with pytest.raises(CourseError, match="is not a date and a time: write 2026-12-01 18:00 ") as error:
+    with pytest.raises(CourseError, match=r"is not a date and a time\. Write 2026-12-01 18:00 ") as error:
         read_time(text)
     assert "\n" not in str(error.value)
 
