@@ -356,7 +356,7 @@ def _describe_roofline(timings: Timings, title: str) -> str:
     intensity, bandwidth, peak, reached = _roofs(timings)
     sentences = [f"Roofline: {title}.", f"At {three_digits(intensity)} operations per byte that must move,"]
     bound = "arithmetic" if intensity * bandwidth > peak else "memory"
-    sentences.append(f"the lower roof is the {bound} roof: {show_flops(min(peak, intensity * bandwidth))}.")
+    sentences.append(f"the lower roof is that of the {bound}: {show_flops(min(peak, intensity * bandwidth))}.")
     sentences += [f"{name} reaches {show_flops(flops)}." for name, flops in reached.items()]
     return " ".join(sentences)
 

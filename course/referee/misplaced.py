@@ -11,7 +11,7 @@ FEWEST = 4  # wrong elements; fewer may match by chance
 
 
 def misplaced(wrong: Wrong) -> str | None:
-    """The sentence where the values of the first wrong elements are expected in other places, which are known."""
+    """A sentence if the values of the first wrong elements are expected in other, known places."""
     expected = wrong.expected.reshape(-1)
     got = wrong.got.reshape(-1).to(expected.dtype)
     if not got.is_floating_point() or wrong.special:

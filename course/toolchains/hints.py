@@ -1,4 +1,4 @@
-"""What a compiler's errors mean in a learner's words: a pattern and a sentence each."""
+"""Explains compiler errors in a learner's words, with one pattern and one sentence per error."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ OTHER_LANGUAGE = (
     ),
     (
         rf"{_QUOTED}(?:if|while)\b[^;]*:$|(?:expected '\('|expected a \"\(\").*\n    (?:if|while)\b",
-        "A condition in C++ is in parentheses, and what depends on it in braces: if (i < N) {{ ... }}.",
+        "A condition in C++ is in parentheses, and the code that depends on it is in braces: if (i < N) {{ ... }}.",
     ),
     (
         rf"{_QUOTED}def\s",
@@ -62,7 +62,7 @@ OTHER_LANGUAGE = (
         rf"{_QUOTED}[^\n\"]*[\w)\]] *// *[\w(][\w.()+*-]*[;)]$",
         "In C++ // begins a comment; / divides two integers and rounds towards 0.",
     ),
-    (rf"{_QUOTED}.*\blambda\s", "A function without a name reads [&](int x) {{ return x + 1; }} in C++."),
+    (rf"{_QUOTED}.*\blambda\s", "C++ writes a function without a name as [&](int x) {{ return x + 1; }}."),
     (
         rf"['\"]f['\"] {_UNKNOWN}.*\n.*\bf\"",
         'C++ has no f-strings: TORCH_CHECK(condition, "A has ", n, " rows") joins its arguments.',
@@ -122,7 +122,7 @@ HINTS = (
     ),
     (
         r"(?m)invalid preprocessing directive",
-        "A comment in C++ begins with //. What begins with # is read by the preprocessor, such as #include.",
+        "A comment in C++ begins with //. A line that begins with # is for the preprocessor, such as #include.",
     ),
     (
         r"(?m)^    .*\w\s*(?:<[\w:, ]+>\s*)?(?<!<)<<(?!<).*>>>?\s*\(",
@@ -146,7 +146,7 @@ HINTS = (
     ),
     (
         r"(?m)^\S.*(?:before '\\U|stray '\\|unrecognized token)",
-        "A character there only looks like one of C++, such as a typographic quote: type it again.",
+        "A character there is not C++ but looks like it, such as a typographic quote: type it again.",
     ),
     (  # in no line of the student's: in the bindings
         r"(?m)^error: .(?P<name>\w*[a-z]\w*). was not declared in this scope",
@@ -164,11 +164,11 @@ HINTS = (
     (r"at::Tensor['\"] has no member (?:named )?['\"](?P<name>\w+)", LACKS_MEMBER),
     (
         r"(?m)^\S.*unresolved overloaded function type|cannot determine which instance of overloaded function",
-        "Several functions have the name that is bound: give them names of their own.",
+        "Several functions have the name that is bound: give each a different name.",
     ),
     (
         r"(?m)^\S.*(?:multiple |re)definition of .(?:void )?PyInit_",
-        "Functions and PYBIND11_MODULE bind, or two of the latter: leave one of them out.",
+        "Both functions= and PYBIND11_MODULE bind, or there are two PYBIND11_MODULE: leave one out.",
     ),
     (
         r"(?m)^\S.*(?:course::Module|is not a member of 'py(?:bind11)?'|namespace \"py(?:bind11)?\" has no member)",
