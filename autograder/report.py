@@ -28,9 +28,7 @@ from course.notebook.bets import bet_in
 BINS = 10  # the most bars of the distribution
 SHOWN = 500  # characters of what one verdict says
 POWERS = 10  # powers of two; bets beyond them count with the outermost
-OWN_CHARACTERS = (
-    80  # answers with fewer characters of their own are not compared: many students write the same short line
-)
+OWN_CHARACTERS = 80  # shorter answers are not compared, since many students write the same short line
 IDENTICAL = (
     "Answers count as identical if their text is the same without comments and white space, and has at least "
     f"{OWN_CHARACTERS} characters in lines that are neither in the released notebook nor in the solution. "
