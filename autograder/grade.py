@@ -124,7 +124,7 @@ class Course:
                     gradebook.find_notebook(name, assignment)
             except MissingEntry:
                 raise CourseError(
-                    f"The gradebook does not know {assignment}: run `nbgrader generate_assignment {assignment}` first."
+                    f"The gradebook does not know {assignment}. Run `nbgrader generate_assignment {assignment}` first."
                 ) from None
         return names
 
@@ -278,7 +278,7 @@ def grade(
     again: bool = False,
     workers: int = 0,
 ) -> bool:
-    """Judge what is not judged yet, then write marks and feedback where they are not what the judgements say.
+    """Judge what is not judged yet, then write marks and feedback that differ from the judgements.
 
     Parameters
     ----------

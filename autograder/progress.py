@@ -24,7 +24,7 @@ class Progress:
             self._print(last=True)
 
     def step(self) -> None:
-        """One more is done."""
+        """Count one more item as done."""
         self.done += 1
         self._print()
 

@@ -47,7 +47,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def _refuse_machine() -> None:
-    """Raise CourseError where the course cannot work, before anything is imported that would say it worse."""
+    """Raise CourseError if the course cannot work, before an import fails with a less clear message."""
     from course.device import platform_problem
     from course.errors import CourseError
 

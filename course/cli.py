@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="course", description="Judge CUDA kernels, with or without a GPU.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    commands.add_parser("doctor", help="say what this machine has, which toolchains work, and how to fix the others")
+    commands.add_parser("doctor", help="show what this machine has, which toolchains work, and how to fix the others")
     command = commands.add_parser(
         "judge",
         help="judge a KernelBench script against a task",
@@ -57,9 +57,9 @@ def _parser() -> argparse.ArgumentParser:
         help="a size of the task; may be repeated",
     )
     command.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
-    command = commands.add_parser("status", help="say what your saved notebooks have earned, and what is missing")
+    command = commands.add_parser("status", help="show the points of your saved notebooks, and what is missing")
     command.add_argument("folder", nargs="?", metavar="FOLDER", help="default: lab, else the current folder")
-    command = commands.add_parser("reset", help="put a notebook back as it was released, and keep yours beside it")
+    command = commands.add_parser("reset", help="restore a released notebook, and keep yours beside it")
     command.add_argument("notebook", metavar="NOTEBOOK.ipynb")
     command.add_argument("cell", nargs="?", metavar="CELL", help="only this answer, by its name in `course status`")
     return parser
@@ -117,7 +117,7 @@ def _judge(options: argparse.Namespace) -> int:
 
     warm()
     sizes = dict(options.set)
-    # Sizes asked for are the sizes judged: two draws, so that nothing can be kept from the one to the other.
+    # Judge the requested sizes with two draws, so that no result can be kept from one draw to the next.
     cases = [Case(sizes), Case(sizes)] if sizes else None
     say = _print_progress if sys.stderr.isatty() else None
     answer = Answer("candidate", options.candidate)

@@ -1,4 +1,4 @@
-"""`course doctor`: what this machine has, and the fix for each thing missing."""
+"""`course doctor`: reports what this machine has, and how to fix what is missing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from importlib import metadata
 from course.device import Tool, arithmetic_peak, gpu, gxx, nvcc, nvidia_driver, platform_problem, sandbox_problem
 from course.measure import copy_ms
 
-# PyTorch, and what imports it, is imported inside of functions: the doctor must be able to say that it is missing.
+# PyTorch, and modules that import it, are imported inside functions, so that the doctor can report PyTorch missing.
 TOOLCHAINS = ("torch", "nvcc", "emulator")  # the names of those in course.build, which imports PyTorch
 
 SELF_TEST = """
@@ -35,10 +35,10 @@ torch::Tensor add(torch::Tensor x, torch::Tensor y) {
 
 
 def doctor() -> int:
-    """Print what is there, and the fix for each thing missing.
+    """Print what is installed, and how to fix what is missing.
 
-    Each toolchain that could work builds and runs a small vector addition, so "ok" means seen to work. What fails in an
-    unexpected way has a row too, with the error. Returns 0 if at least one toolchain works, else 1.
+    Each toolchain that could work builds and runs a small vector addition, so "ok" means that it was seen to
+    work. An unexpected failure has a row with its error. Returns 0 if at least one toolchain works, else 1.
     """
 
     def line(what: str, state: str, text: str) -> None:
@@ -48,7 +48,7 @@ def doctor() -> int:
         """Print the row that `find` returns; whether it is ok."""
         try:
             state, text = find()
-        except Exception as error:  # whatever it is, the other rows must follow
+        except Exception as error:  # the other rows must follow after any error
             state, text = "broken", f"{type(error).__name__}: {error}"
         line(what, state, text)
         return state == "ok"
@@ -111,17 +111,17 @@ def _toolchain_line(name: str, line: Callable[[str, str, str], None]) -> tuple[s
 
 def _counting_line() -> tuple[str, str]:
     if not gxx():
-        return "missing", "traffic is counted by what g++ builds"
+        return "missing", "only builds by g++ count traffic"
     from course.toolchains.emulator.self_test import counting_problem
 
     problem = counting_problem()
-    return ("broken", problem) if problem else ("ok", "a kernel is counted as derived by hand")
+    return ("broken", problem) if problem else ("ok", "the count of a test kernel agrees with the count by hand")
 
 
 def _bubblewrap_line() -> tuple[str, str]:
     if problem := sandbox_problem():
-        return "missing", f"only grading a class needs it, for a sandbox: {problem}"
-    return "ok", "makes the sandbox in which a class is graded"
+        return "missing", f"needed only to grade a class in a sandbox: {problem}"
+    return "ok", "provides the sandbox for grading a class"
 
 
 def _shared_cache_line() -> tuple[str, str]:
@@ -133,7 +133,7 @@ def _shared_cache_line() -> tuple[str, str]:
     if problem := base_problem(base):
         return "broken", problem
     if not runtime_folder().is_relative_to(base):
-        return "missing", f"{base} has nothing that this version of the course can use: fill it with `course doctor`"
+        return "missing", f"{base} has nothing that this version of the course can use; fill it with `course doctor`"
     return "ok", f"{base} has the emulator's runtime"
 
 
@@ -147,14 +147,14 @@ def _gpu_line() -> tuple[str, str]:
         )
     if driver := nvidia_driver():
         return "missing", (
-            f"there is a GPU with driver {driver}, but this PyTorch, built for {_torch_cuda()}, cannot use it: "
+            f"there is a GPU with driver {driver}, but this PyTorch, built for {_torch_cuda()}, cannot use it; "
             "install the build that fits your driver, see https://pytorch.org/get-started/locally"
         )
     return "missing", "kernels run in the emulator here; for real times use a machine with an NVIDIA GPU, or Colab"
 
 
 def _copy_bandwidth() -> float:
-    """Bytes a second, read plus written, of a device-to-device copy of at most 2 GiB."""
+    """Bytes per second, read plus written, of a device-to-device copy of at most 2 GiB."""
     import torch
 
     size = min(2 << 30, torch.cuda.mem_get_info()[0] // 2)

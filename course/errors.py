@@ -1,4 +1,4 @@
-"""The errors that the course raises, and the hazards that a kernel can be charged with: the ground floor."""
+"""The errors that the course raises, and the hazards that the course detects in kernels."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-# The kinds of a verdict's hazards, in a learner's words. Feedback on hidden cases tells them, so no other text may pass
-# for one.
+# The kinds of a verdict's hazards, in a learner's words. Feedback on hidden cases shows them, so no other text may
+# be accepted as one.
 HAZARDS = {
     "out-of-bounds": "memory used that belongs to no tensor",
     "misaligned": "a vector access at an address that is no multiple of its size",
@@ -64,11 +64,11 @@ class BuildError(CourseError):
 
 
 class ToolchainMissing(CourseError):
-    """The toolchain cannot work on this machine. The text says why, and what to do about it."""
+    """The toolchain cannot work on this machine. The text gives the reason and a remedy."""
 
 
 class KernelError(RuntimeError):
-    """A call of a built function went wrong on the device. `hazards` says what was seen, in order."""
+    """A call of a built function went wrong on the device. `hazards` lists the hazards in the order seen."""
 
     def __init__(self, message: str, hazards: tuple[Hazard, ...] = ()):
         super().__init__(message)

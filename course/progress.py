@@ -1,4 +1,4 @@
-"""A line that says what is being done and for how long, in a notebook or a terminal, while it is being done."""
+"""A progress line for notebooks and terminals: the current work and its time so far."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ DELAY = 0.5  # s before the line appears: what the build cache has is there soon
 
 @contextlib.contextmanager
 def progress(text: str) -> Iterator[Callable[[str], None]]:
-    """Show a line, `text` and the seconds so far, while the block runs, and take it away afterwards.
+    """Show a line with `text` and the seconds so far while the block runs, and remove it afterwards.
 
-    The block gets a function that changes the text. It is for somebody who watches: nothing is shown where a notebook
-    is executed by a program, such as nbgrader, or where the output goes to a file.
+    The block gets a function that changes the text. Nothing is shown if no person is watching: if a notebook
+    is executed by a program, such as nbgrader, or if the output goes to a file.
     """
     show, done, start = _line(), threading.Event(), time.monotonic()
 
@@ -54,7 +54,7 @@ def progress(text: str) -> Iterator[Callable[[str], None]]:
 
 
 def _line() -> Callable[[str], None] | None:
-    """What writes a text in place of the one before, and removes it for ""; None where nobody watches."""
+    """A function that replaces the text before, or removes it for ""; None if no person is watching."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if kernel := getattr(shell, "kernel", None):
@@ -64,7 +64,7 @@ def _line() -> Callable[[str], None] | None:
 
 
 def _terminal_line() -> Callable[[str], None]:
-    stream = sys.stdout  # PyTorch's build has it replaced for a while
+    stream = sys.stdout  # PyTorch's build replaces it temporarily
 
     def show(text: str) -> None:
         stream.write(f"\r{text[: shutil.get_terminal_size().columns - 1]}\x1b[K")
@@ -93,7 +93,7 @@ def _notebook_line(shell: Any) -> Callable[[str], None]:
 
 def _begins(shell: Any) -> bool:
     """Whether the running cell is in its first statement, a simple one, and so has no output of its own yet."""
-    # The outermost frame of the user's is the cell's.
+    # The user's outermost frame is the cell.
     *_, line = (0, *(line for frame, line in traceback.walk_stack(None) if frame.f_globals is shell.user_ns))
     begun = [each for each in ast.parse(shell.history_manager.input_hist_parsed[-1]).body if each.lineno <= line]
     return len(begun) == 1 and isinstance(begun[0], ast.Expr | ast.Assign)

@@ -174,7 +174,7 @@ def test_the_doctor_goes_on_where_a_compiler_is_broken(tmp_path, monkeypatch, ca
 @pytest.mark.parametrize(
     ("bubblewrap", "row"),
     [
-        ("exit 0", "ok       makes the sandbox in which a class is graded"),
+        ("exit 0", "ok       provides the sandbox for grading a class"),
         (
             "echo 'No permissions' >&2; exit 1",
             "missing  only grading a class needs it, .* cannot make one here .No permissions",

@@ -80,7 +80,7 @@ def test_points_by_question_and_stale_after_an_edit(file: Path, capsys: pytest.C
     file.write_text(json.dumps(notebook))
     text = run(capsys, "status", str(file.parent))[1]
     assert line(text, "00-blocks") == (
-        "00-blocks 0 of 1 stale, since its text was changed after the check: run its check again"
+        "00-blocks 0 of 1 out of date, since its text was changed after the check: run its check again"
     )
 
 
@@ -114,13 +114,13 @@ def test_a_check_without_a_grade_id_is_named(file: Path, capsys: pytest.CaptureF
     del cell(notebook, "00-add-check")["metadata"]["nbgrader"]["grade_id"]
     file.write_text(json.dumps(notebook))
     status, text = run(capsys, "status")
-    assert status == 0 and "Not counted, since the cell has lost its grade_id: adder.add." in text
+    assert status == 0 and "Not counted because the cell has lost its grade_id: adder.add." in text
 
 
 def test_a_broken_notebook_is_named_and_put_back(file: Path, capsys: pytest.CaptureFixture) -> None:
     file.write_text('{"cells": [')
     status, text = run(capsys, "status")
-    assert status == 1 and "cannot be read, since it is no notebook. `course reset lab/00-first-kernel/" in text
+    assert status == 1 and "cannot be read because it is not a notebook. `course reset lab/00-first-kernel/" in text
     status, text = run(capsys, "reset", str(file), "00-add")
     assert status == 2 and file.read_text() == '{"cells": ['
     status, text = run(capsys, "reset", str(file))
@@ -160,7 +160,7 @@ def test_what_cannot_be_done_is_one_sentence(
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
     status, text = run(capsys, "status")
-    assert status == 2 and "There is no notebook of the course in" in text and text.count("\n") == 1
+    assert status == 2 and "There is no course notebook in" in text and text.count("\n") == 1
 
 
 def test_a_folder_that_cannot_be_read_is_named(
@@ -185,7 +185,7 @@ def test_a_folder_that_cannot_be_read_is_named(
 def test_what_is_too_large_for_a_notebook_is_not_read(file: Path, capsys: pytest.CaptureFixture) -> None:
     os.truncate(file, (64 << 20) + 1)
     status, text = run(capsys, "status")
-    assert status == 1 and f"lab/00-first-kernel/{NAME} cannot be read, since it has more than 64 MB." in text
+    assert status == 1 and f"lab/00-first-kernel/{NAME} cannot be read because it has more than 64 MB." in text
 
 
 def test_a_pasted_check_counts_once(file: Path, capsys: pytest.CaptureFixture) -> None:

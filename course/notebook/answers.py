@@ -1,4 +1,4 @@
-"""Answers: the text that is judged, for what a cell gives to `check` or `compare`."""
+"""Finds the text to judge for an object that a cell passes to `check` or `compare`."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def answer_of(function: object) -> Answer:
         If this process is a worker: the answer judges itself.
     """
     if inside_worker():
-        # To judge a Python function, the cell that defines it runs again. If that cell judged too, there would be no
-        # end. Not a CourseError, since this is the answer's mistake and the referee should report it.
+        # To judge a Python function, its cell runs again. If that cell called `check`, the judging would never
+        # end. This is not a CourseError, since it is the answer's mistake and the referee should report it.
         raise RuntimeError("a cell that defines an answer cannot judge it: put check or compare in a cell of its own")
     match function:
         case build.Function():
@@ -63,7 +63,7 @@ def answer_of(function: object) -> Answer:
         case float():
             return Answer("python", f"prediction = float({str(function)!r})", "prediction")
     raise CourseError(
-        f"A {type(function).__name__} is no answer: give the function itself (`module.function`, without a call), "
+        f"A {type(function).__name__} is not an answer: give the function itself (`module.function`, without a call), "
         "the name of a %%candidate cell, or a number, string, tuple, list or dict."
     )
 
@@ -129,7 +129,5 @@ def _cell_of(function: FunctionType) -> str:
     """The whole text of the cell, or file, that defines a function."""
     text = "".join(linecache.getlines(function.__code__.co_filename))
     if not text or function.__name__ == "<lambda>":
-        raise CourseError(
-            f"The text of {function.__name__} is not to be found: define it with `def` in a notebook cell."
-        )
+        raise CourseError(f"The text of {function.__name__} cannot be found: define it with `def` in a notebook cell.")
     return text

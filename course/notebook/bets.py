@@ -1,4 +1,4 @@
-"""`bet`: a guess that is kept before `compare` shows the times, drawn into its chart, and never marked."""
+"""`bet`: a guess made before `compare` shows the times. It is drawn in the chart and earns no points."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Bet:
     late : bool
         Whether the times had been shown before the guess.
     remark : str
-        What is to be said about this call of `bet`, in a sentence.
+        A sentence about this call of `bet`.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Bet:
 
 
 class Settled(NamedTuple):
-    """A bet, and what it turned out to be: `factor` is the time of `other` over that of `variant`."""
+    """A bet and its result: `factor` is the time of `other` divided by that of `variant`."""
 
     variant: str
     other: str
@@ -63,8 +63,8 @@ class Settled(NamedTuple):
 def bet(name: str, guess: float | None = None) -> Bet:
     """Guess, before `compare` shows it, how many times as fast one variant is as another.
 
-    One guess counts, the last before the times are shown. It is kept on this machine, also when the kernel is started
-    again, and drawn into every chart that compares the two. It earns no points, and a wrong one costs none.
+    The last guess before the times are shown counts. It is kept on this machine, even when the kernel restarts, and
+    is drawn in every chart that compares the two. It earns no points, and a wrong one costs none.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def bet(name: str, guess: float | None = None) -> Bet:
     Raises
     ------
     CourseError
-        If `name` does not name two variants, or `guess` is no such number.
+        If `name` does not name two variants, or `guess` is not such a number.
     """
     if not isinstance(name, str) or not all(part.strip() for part in name.partition(OVER)):
         raise CourseError(f'A bet names two variants, as in bet("x along i over x along j", 4), and not {name!r}.')
@@ -89,12 +89,12 @@ def bet(name: str, guess: float | None = None) -> Bet:
         with _kept() as kept:
             made = kept["bets"].get(name)
         if made:
-            return Bet(name, **made, remark=f"Your bet was {made['guess']:g}, and it is kept without this cell.")
+            return Bet(name, **made, remark=f"Your bet was {made['guess']:g}, and it is still kept.")
         return Bet(name, None, remark="No bet yet: write a number in place of None and run this cell again.")
     if not is_guess(guess):
         # Python does not write out an integer of more than 4300 digits.
-        shown = "so large a number" if isinstance(guess, int) and abs(guess) >= MAX_GUESS else repr(guess)[:60]
-        raise CourseError(f"A bet is a number above 0, such as 4 or 0.5, and {shown} is none.")
+        shown = "a number this large" if isinstance(guess, int) and abs(guess) >= MAX_GUESS else repr(guess)[:60]
+        raise CourseError(f"A bet is a number above 0, such as 4 or 0.5, not {shown}.")
     with _kept() as kept:
         revealed = any(set(variants(name)) <= set(together) for together in kept["revealed"])
         before = kept["bets"].get(name)
@@ -135,7 +135,7 @@ def settle(median_ms: Mapping[str, float]) -> list[Settled]:
         return []
     with _kept() as kept:
         guesses = {variants(name): each["guess"] for name, each in kept["bets"].items() if not each["late"]}
-        # Validate runs the notebook, and shows no times.
+        # Validate runs the notebook but shows no times.
         if sorted(median_ms) not in kept["revealed"] and not os.environ.get("NBGRADER_VALIDATING"):
             kept["revealed"].append(sorted(median_ms))
     return [
@@ -151,7 +151,7 @@ def bet_in(cell: str) -> tuple[str, float | None] | None:
     Parameters
     ----------
     cell : str
-        The text of a cell. It is read and not run. A guess that is no number counts as none.
+        The text of a cell. It is read and not run. A guess that is not a number counts as none.
     """
     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         match ast.parse(cell).body:
@@ -176,9 +176,9 @@ def is_guess(value: object) -> TypeGuard[float]:
 
 @contextlib.contextmanager
 def _kept() -> Iterator[dict[str, Any]]:
-    """What is kept for the notebooks of this folder: `bets`, by name, and `revealed`, the variants of each comparison.
+    """The state kept for this folder: `bets`, by name, and `revealed`, the variants of each comparison.
 
-    Changes are saved when the block ends. Where nothing can be saved, this kernel alone remembers.
+    Changes are saved when the block ends. If they cannot be saved, only this kernel remembers them.
     """
     here = hashlib.sha256(str(Path.cwd()).encode()).hexdigest()[:24]
     path = cache_root() / "bets" / f"{here}.json"
@@ -194,7 +194,7 @@ def _kept() -> Iterator[dict[str, Any]]:
 
 
 def _undamaged(kept: Any) -> dict[str, Any]:
-    """What a file has in the form in which it was kept; a file in another form fails."""
+    """The state saved in a file. Raises an error if the file has another format."""
     bets = {name: {"guess": each["guess"], "late": bool(each["late"])} for name, each in kept["bets"].items()}
     if not all(is_guess(each["guess"]) for each in bets.values()):
         raise ValueError("a guess that is none")

@@ -1,4 +1,4 @@
-"""`check`: judge an answer in a process of its own, and give it a mark."""
+"""`check`: judge an answer in a separate process and mark it."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Mark(float):
 
 @interruptible("check")
 def check(task: str, function: object, *, points: float, cases: str = "visible") -> Mark:
-    """Judge an answer in a process of its own.
+    """Judge an answer in a separate process.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def check(task: str, function: object, *, points: float, cases: str = "visible")
     function : object
         The answer: a function of a `%%cuda` module; what a `%%candidate` cell bound; a Python function or a model class
         defined in a cell, where all of that cell is the answer; or a prediction, which is a number, a string, a tuple,
-        a list or a dict. None, or a dict whose values are all None, is not answered yet.
+        a list or a dict. None, or a dict whose values are all None, means "not answered yet".
     points : float
         The points that a right answer earns, 0 or more.
     cases : {"visible", "hidden", "timed"}, default "visible"
@@ -112,17 +112,17 @@ def check(task: str, function: object, *, points: float, cases: str = "visible")
     Returns
     -------
     Mark
-        A float from 0 to `points`, with the verdict as its HTML. It is 0 for cases that are left to the instructor.
-        From the second wrong try of a prediction on, a hint follows the verdict.
+        A float from 0 to `points`, with the verdict as its HTML. It is 0 for cases that the instructor judges later.
+        After the second wrong prediction, a hint follows the verdict.
 
     Raises
     ------
     CourseError
-        If nothing can be judged: an unknown task, invalid points or cases, or something that is no answer. Also, while
-        nbgrader validates, if the mark is not full: Validate shows the student nothing but errors.
+        If nothing can be judged: an unknown task, invalid points or cases, or something that is not an answer.
+        Also if the mark is not full while nbgrader validates, since Validate shows the student only errors.
     """
     if isinstance(points, bool) or not isinstance(points, int | float) or not 0 <= points < math.inf:
-        raise CourseError(f"points must be a number, 0 or more, and it is {points!r}.")
+        raise CourseError(f"points must be a number, 0 or more, not {points!r}.")
     mark = _judged(task, function, points, _cases(task, cases))
     if cases == "visible" and (answer := checked_answer(task, _executed_cells())):
         note(answer, task, None if _is_unanswered(function) else mark, points)
@@ -133,7 +133,7 @@ def check(task: str, function: object, *, points: float, cases: str = "visible")
 
 def _judged(task: str, function: object, points: float, cases: Sequence[Case] | None) -> Mark:
     if cases is None:
-        return _unjudged(points, "These cases are judged by the instructor, after you hand in.")
+        return _unjudged(points, "The instructor judges these cases after you hand in.")
     if _is_unanswered(function):
         cell = predicting_cell(task, _executed_cells())
         record = _record(0.0, cell.source if cell else "", answered=False)
@@ -170,7 +170,7 @@ def _hint(verdict: Verdict) -> str:
 
 
 def _marked(function: object, verdict: Verdict) -> dict[str, object]:
-    """What a verdict says of the lines of a `%%cuda` cell; nothing for other kinds of answer."""
+    """The marks of a verdict on the lines of a `%%cuda` cell; empty for other kinds of answer."""
     if not isinstance(function, Function):
         return {}
     costly = [line_mark(case.line, case.seen, "cost") for case in verdict.failed if case.line]
@@ -195,6 +195,6 @@ def _cases(task: str, which: str) -> Sequence[Case] | None:
     if which == "timed":
         return None
     if which != "hidden":
-        raise CourseError(f'cases is "visible", "hidden" or "timed", and it is {which!r}.')
+        raise CourseError(f'cases must be "visible", "hidden" or "timed", not {which!r}.')
     hidden = HIDDEN / f"{rules.name}.py"
     return runpy.run_path(str(hidden))["CASES"] if hidden.exists() else None

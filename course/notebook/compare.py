@@ -23,7 +23,7 @@ from course.tasks import Case, Task, load_task
 from course.worker.handle import Worker
 from course.worker.protocol import Answer
 
-OFF_CHART = 2  # a bet beyond this factor from all times is not drawn where it would squeeze the bars
+OFF_CHART = 2  # a bet further than this factor from all times is not drawn if it would squeeze the bars
 ROUNDS = 30  # calls of each variant that `compare` times
 
 
@@ -116,7 +116,7 @@ class Comparison:
     def _remarks(self) -> list[str]:
         uncounted = self.estimates.uncounted.items() if self.estimates else ()
         unknown = [
-            f"There is no least time of your {name}. {reason}" for name, reason in uncounted if name in self.median_ms
+            f"No least time is known for your {name}. {reason}" for name, reason in uncounted if name in self.median_ms
         ]
         bets = map(_describe_bet, self.bets)
         return [*bets, *(f"{name}: {reason}" for name, reason in self.refused.items()), *unknown]

@@ -1,4 +1,4 @@
-"""Estimates of the time on a GPU that is not here, by counted traffic and its data sheet. Nothing is measured."""
+"""Estimates times on a GPU that this machine lacks, from counted traffic and data sheets. Nothing is measured."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Estimates:
 
     @property
     def title(self) -> str:
-        """What is estimated, in a phrase."""
+        """What is estimated, as a phrase."""
         return f"Estimate, not measured: the least time of one call at {_shown(self.sizes)}"
 
     @property

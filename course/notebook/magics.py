@@ -60,7 +60,7 @@ def load_magics(shell: Any) -> None:
         """`%%candidate NAME`: bind NAME to the cell's text, a whole KernelBench script with `ModelNew`."""
         name, toolchain = _magic_arguments("candidate", line)
         if toolchain:
-            raise CourseError("%%candidate takes a name and nothing else: its own text says how it is built.")
+            raise CourseError("%%candidate takes only a name, since its own text says how to build it.")
         source = "\n" + cell  # as above
         shell.push({name: Candidate(source)})
         _check_script(source)
@@ -82,8 +82,8 @@ def _refuse_text_above(lines: list[str]) -> list[str]:
             break
         if magic := re.match(r"%%(?:cuda|candidate)\b", line):
             raise CourseError(
-                f"{magic[0]} must be the first line of its cell, and it is line {number}: {line.strip()}\n"
-                f"Move what is above it below it: {lines[0].strip()}"
+                f"{magic[0]} must be on the first line of its cell, but is on line {number}: {line.strip()}\n"
+                f"Move the lines above it below it: {lines[0].strip()}"
             )
     return lines
 
@@ -113,4 +113,4 @@ def _check_script(source: str) -> None:
         text = (error.text or "").strip()
         raise CourseError(f"Line {error.lineno} is not valid Python ({error.msg}): {text}") from None
     if not any(isinstance(node, ast.ClassDef) and node.name == "ModelNew" for node in tree.body):
-        raise CourseError("A candidate must define the class ModelNew: this cell does not.")
+        raise CourseError("A candidate must define the class ModelNew, and this cell does not.")

@@ -1,4 +1,4 @@
-"""Charts of times: a PNG with its own words, so that a reader who cannot see it gets the same numbers."""
+"""Charts of times as PNGs, with alternative texts that give the same numbers."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ def draw_roofline(timings: Timings, title: str) -> Canvas:
     floor = min(bandwidth * left, *reached.values()) / 2
     canvas, axes = _paper(5.5, title)
     axes.set(xscale="log", yscale="log", xlim=(left, right), ylim=(floor, peak * 3))
-    axes.set_xlabel("operations for each byte that must move (logarithmic axis)", fontsize=11)
+    axes.set_xlabel("operations per byte that must move (logarithmic axis)", fontsize=11)
     axes.set_ylabel("operations per second (logarithmic axis)", fontsize=11)
     axes.yaxis.set_major_formatter(lambda y, _: "{:g} {}".format(*_flops_unit(y)))
     axes.xaxis.set_major_formatter("{x:g}")
@@ -354,7 +354,7 @@ def _describe_speedups(
 
 def _describe_roofline(timings: Timings, title: str) -> str:
     intensity, bandwidth, peak, reached = _roofs(timings)
-    sentences = [f"Roofline: {title}.", f"At {three_digits(intensity)} operations for each byte that must move,"]
+    sentences = [f"Roofline: {title}.", f"At {three_digits(intensity)} operations per byte that must move,"]
     bound = "arithmetic" if intensity * bandwidth > peak else "memory"
     sentences.append(f"the lower roof is that of the {bound}: {show_flops(min(peak, intensity * bandwidth))}.")
     sentences += [f"{name} reaches {show_flops(flops)}." for name, flops in reached.items()]

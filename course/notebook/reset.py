@@ -16,7 +16,7 @@ RELOAD = "If it is open in JupyterLab, reload it there (File > Reload Notebook f
 
 
 def reset(notebook: str, cell: str | None = None) -> str:
-    """Put a notebook back as it was released, or only the source of one cell.
+    """Restore a notebook, or only the source of one cell, to the released version.
 
     Parameters
     ----------
@@ -28,15 +28,15 @@ def reset(notebook: str, cell: str | None = None) -> str:
     Returns
     -------
     str
-        What was done, and where the file that was there is kept.
+        What was done, and where the earlier file is kept.
 
     Raises
     ------
     CourseError
-        If there is no such notebook or cell, or no released copy. Nothing has been changed then.
+        If there is no such notebook or cell, or no released copy. In these cases nothing is changed.
     """
     path = Path(notebook)
-    if not os.path.isfile(path):  # Path.is_file raises where a folder lets nobody look
+    if not os.path.isfile(path):  # Path.is_file raises if the folder is not accessible
         raise CourseError(f"There is no notebook {path}.")
     released = _released(path)
     if cell is None:
@@ -59,7 +59,7 @@ def reset(notebook: str, cell: str | None = None) -> str:
         kept = _replace(path, content)
     except OSError as error:
         why = f"it cannot be read, or its folder cannot be written: {error.strerror}"
-        raise CourseError(f"{path} was not changed, since {why}.") from None
+        raise CourseError(f"{path} was not changed because {why}.") from None
     what = f"the released {cell}" if cell else "the released notebook"
     return f"{path} has {what} now, and your version is kept as {kept}. {RELOAD}"
 
@@ -76,14 +76,14 @@ def _released(path: Path) -> Path:
             shared = len(names & set(filter(None, map(grade_id, read_notebook(candidate)["cells"]))))
         except CourseError:
             continue
-        # A learner may have pasted a cell of another notebook: the one that has most cells in common counts.
+        # A learner may have pasted a cell of another notebook, so choose the one with the most cells in common.
         if shared > most or (best is None and not names and candidate.name == path.name):
             best, most = candidate, shared
     if best:
         return best
     raise CourseError(
-        f"There is no released copy of {path} here to put in its place (`make lab` keeps some in lab/.released): "
-        "rename yours, and get the notebook anew from where you got it."
+        f"There is no released copy of {path} here to put in its place (`make lab` keeps some in lab/.released). "
+        "Rename yours, and get the notebook again from where you got it."
     )
 
 

@@ -1,4 +1,4 @@
-"""Reads notebooks from files, whatever they hold: their cells, with name, text and fingerprint."""
+"""Reads the cells of any notebook file: their names, texts and fingerprints."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def read_notebook(path: Path) -> dict[str, Any]:
     """The notebook in a file, with a list of cells that are dicts. Raises CourseError where it holds none."""
     try:
         if path.stat().st_size > MAX_MB << 20:
-            raise CourseError(f"{path} cannot be read, since it has more than {MAX_MB} MB.")
+            raise CourseError(f"{path} cannot be read because it has more than {MAX_MB} MB.")
         notebook = json.loads(path.read_bytes())
         if all(isinstance(cell, dict) for cell in notebook["cells"]):
             return notebook
@@ -25,7 +25,7 @@ def read_notebook(path: Path) -> dict[str, Any]:
         raise CourseError(f"{path} cannot be read: {error.strerror}.") from None
     except (ValueError, TypeError, KeyError, RecursionError):
         pass
-    raise CourseError(f"{path} cannot be read, since it is no notebook.")
+    raise CourseError(f"{path} cannot be read because it is not a notebook.")
 
 
 def value_at(content: object, *keys: str) -> Any:

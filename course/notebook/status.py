@@ -77,20 +77,20 @@ def status(folder: str | None = None) -> tuple[str, bool]:
         caption = f"{path.relative_to(where)}: {sum_of_points(earned, points, hidden)}"
         block = repr(Table([("answer", "points", ""), *(each.row() for each in questions)], caption))
         if lost:
-            block += f"\nNot counted, since the cell has lost its grade_id: {', '.join(lost)}."
+            block += f"\nNot counted because the cell has lost its grade_id: {', '.join(lost)}."
         blocks.append(block)
         for each in questions:  # a copy of a notebook has the same answers, which count once
             best[each.answer] = max(best.get(each.answer, (0.0, 0.0)), (each.earned, each.points))
     if not blocks:
-        nothing = f"There is no notebook of the course in {where.resolve()}"
-        raise CourseError(" ".join([*unread, f"{nothing}: name its folder, as in `course status FOLDER`."]))
+        nothing = f"There is no course notebook in {where.resolve()}"
+        raise CourseError(" ".join([*unread, f"{nothing}. Name the folder, as in `course status FOLDER`."]))
     blocks += unread
     earned, points = (sum(each) for each in zip(*best.values(), strict=True)) if best else (0, 0)
     blocks.append(
-        f"In all: {earned:g} of {points:g} points, in the notebooks as they were last saved. What counts for a grade "
-        "is the autograder's own judgement of the answers."
+        f"In all: {earned:g} of {points:g} points, in the notebooks as last saved. The grade depends only on how the "
+        "autograder judges the answers."
     )
-    # What a file has as a name may hold what steers a terminal.
+    # A file name may contain control characters for the terminal.
     return re.sub(r"[^\n -~\xa0-\U0010ffff]", "\ufffd", "\n\n".join(blocks)), readable and not unread
 
 
@@ -148,7 +148,7 @@ def _add(question: Question, cell: dict[str, Any], points: float, texts: list[st
             continue
         earned, judged = min(_number(mark.get("earned")), points), str(mark.get("answer") or "")
         if judged and judged not in map(fingerprint, texts):
-            question.remarks.append(f"stale, since its text was changed after the check: {CHECK_AGAIN}")
+            question.remarks.append(f"out of date, since its text was changed after the check: {CHECK_AGAIN}")
         else:
             question.earned += earned
             question.judged += points
@@ -166,7 +166,7 @@ def _number(value: object) -> float:
 def _checks_with_points(cell: dict[str, Any]) -> list[str]:
     """The answers, as expressions, of the calls of `check` in a cell that give points."""
     found = []
-    # Python's parser says of deep nesting that its memory is full.
+    # Python's parser raises MemoryError for deep nesting.
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         for node in ast.walk(ast.parse(cell_text(cell))) if cell.get("cell_type") == "code" else ():
             match node:

@@ -1,4 +1,4 @@
-"""Tables in a notebook, and `held_against`: a prediction beside what happened."""
+"""Tables in a notebook, and `held_against`, which shows a prediction beside the result."""
 
 from __future__ import annotations
 

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from course.errors import CourseError
 from course.notebook.tables import Table
 
-MAX_POINTS = 1e9  # a whole number beyond what a float can hold is no number of points
+MAX_POINTS = 1e9  # a larger whole number may not fit a float
 
 # What the checks of this kernel gave, by the answer as their cells name it, and by task: the points of the last run.
 _earned: dict[str, dict[str, tuple[float | None, float]]] = {}
 
 
 def note(answer: str, task: str, earned: float | None, points: float) -> None:
-    """Remember what a check gave: called by `check`, with the answer's expression in the running cell.
+    """Remember the points of a check. `check` calls this with the answer's expression in the running cell.
 
     `earned` is None where there was no answer yet.
     """
@@ -60,7 +60,7 @@ def tally(questions: Mapping[str, float], hidden: float = 0) -> Table:
     Raises
     ------
     CourseError
-        If `questions` is no mapping of names to points.
+        If `questions` is not a mapping of names to points.
     """
     given = {**questions, "": hidden} if isinstance(questions, Mapping) else {"": None}
     if not all(
@@ -82,6 +82,6 @@ def tally(questions: Mapping[str, float], hidden: float = 0) -> Table:
     ]
     if others:
         caption += (
-            f". Not counted, since no answer of this notebook has that name: {', '.join(others)}. Was a cell renamed?"
+            f". Not counted because no answer of this notebook has that name: {', '.join(others)}. Was a cell renamed?"
         )
     return Table(rows, caption)

@@ -1,4 +1,4 @@
-"""`trace`: what the kernels of one call do to memory, as tables and pictures."""
+"""`trace`: shows how the kernels of one call use memory, in tables and pictures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ UNITS = {"global": "sector", "shared": "wavefront"}
 def trace(function: Any, *arguments: Any) -> Trace:
     """Call a function of a `%%cuda` module with every access to memory traced: hazards, traffic, pictures.
 
-    The call runs in the emulator, on a machine with a GPU as well, and its result is thrown away.
+    The call runs in the emulator, even on a machine with a GPU, and its result is discarded.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class Trace(tracing.Trace):
                 self._check_complete()
                 figure = _interval_plot(part)
             case _:
-                raise CourseError(f"plot draws {_listed(PLOTS)}, and not {what!r}.")
+                raise CourseError(f"plot draws {_listed(PLOTS)}, not {what!r}.")
         if figure is None:
             raise CourseError(self._nothing_to_draw(what, line, array))
         return figure
@@ -122,8 +122,8 @@ class Trace(tracing.Trace):
         """Raise CourseError if some of the block's accesses were not kept."""
         if self.accesses_left_out:
             raise CourseError(
-                f"The block makes {len(self.accesses) + self.accesses_left_out:,} accesses, and the first "
-                f"{len(self.accesses):,} are kept: for this picture trace smaller tensors."
+                f"The block makes {len(self.accesses) + self.accesses_left_out:,} accesses, but only the first "
+                f"{len(self.accesses):,} are kept. Trace smaller tensors for this picture."
             )
 
     def sectors(self) -> dict[str, int]:
@@ -201,8 +201,8 @@ class Trace(tracing.Trace):
                 sum(getattr(launch, way) for launch in self.sectors_touched) for way in ("read", "written")
             )
             parts.append(
-                f"Different sectors: {read:,} read and {written:,} written, each counted once a launch; DRAM must move "
-                f"these {tracing.SECTOR * (read + written):,} bytes even if the cache keeps everything."
+                f"Different sectors: {read:,} read and {written:,} written, each counted once per launch; DRAM must "
+                f"move these {tracing.SECTOR * (read + written):,} bytes even if the cache keeps everything."
             )
         if self.traffic:
             parts.append("Counted as the source is written: the compiler for a GPU may merge or move loads.")

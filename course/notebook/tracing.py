@@ -1,4 +1,4 @@
-"""What a function's kernels do to memory, as the emulator sees it: hazards and traffic."""
+"""Traces the hazards and the memory traffic of a function's kernels in the emulator."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Trace:
     hazards : tuple of Hazard
         Mistakes, in the order in which they were seen.
     remarks : tuple of str
-        Sentences on what is no mistake, such as several threads that store the same value.
+        Sentences on behaviour that is not a mistake, such as several threads that store the same value.
     traffic : tuple of Traffic
         The requests to memory, line by line. Empty where a hazard ended the kernel, as are the following.
     sectors_touched : tuple of Touched
@@ -47,7 +47,7 @@ class Trace:
     layouts : mapping of str to Layout
         The layouts of the tensors in `accesses`, by name.
     sampled : str or None
-        A sentence that says so, where launches were traced on some of their blocks.
+        A sentence that says so if launches were traced on some of their blocks only.
     """
 
     hazards: tuple[Hazard, ...]
@@ -105,7 +105,7 @@ class Total:
 
 @interruptible("trace")
 def trace(function: Function, *arguments: Any) -> Trace:
-    """Call `function` with every access to memory traced; the result is thrown away.
+    """Call `function` with every access to memory traced, and discard the result.
 
     Its source is built again for that by the emulator, whatever toolchain built the function.
 
@@ -126,15 +126,15 @@ def trace(function: Function, *arguments: Any) -> Trace:
     BuildError, ToolchainMissing
         As `load_inline` does.
     CourseError
-        If `function` is no function of a CUDA source or did not build, if the arguments are too large for this
+        If `function` is not from a CUDA source or did not build, if the arguments are too large for this
         machine's memory, or if this machine's g++ makes the tracer count wrongly.
     """
     if isinstance(function, UnbuiltFunction):
         function()
     if not isinstance(function, Function):
         raise CourseError(
-            f"trace takes a function of a %%cuda module, such as relu.forward, not a {type(function).__name__}; of a"
-            " %%candidate script, put the CUDA source into a %%cuda cell."
+            f"trace takes a function of a %%cuda module, such as relu.forward, not a {type(function).__name__}."
+            " To trace a %%candidate script, put its CUDA source into a %%cuda cell."
         )
     size = sum(argument.untyped_storage().nbytes() for argument in arguments if isinstance(argument, torch.Tensor))
     # A copy of each, as much again for what the call allocates, and eight times as much for the tracer's shadow of the
@@ -142,8 +142,8 @@ def trace(function: Function, *arguments: Any) -> Trace:
     needed, free = 2 * size + min(16 * size, SHADOW_BYTES), free_memory("cpu")
     if needed > free:
         raise CourseError(
-            f"To trace a call with {size / 2**20:,.0f} MiB of tensors takes up to {needed / 2**20:,.0f} MiB, and"
-            f" {free / 2**20:,.0f} are free: what a kernel does to memory shows on smaller tensors."
+            f"Tracing a call with {size / 2**20:,.0f} MiB of tensors takes up to {needed / 2**20:,.0f} MiB, and"
+            f" {free / 2**20:,.0f} are free. Smaller tensors show the same use of memory."
         )
     if problem := counting_problem():
         raise CourseError(problem)

@@ -1,4 +1,4 @@
-"""Where an output is wrong: in words, and as a small picture."""
+"""Describes where an output is wrong, in words and as a small picture."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Places:
         picture = (
             f'<svg role="img" aria-label="{escape(self.words)}" viewBox="-1 -1 {wide + 2} {tall + 2}" '
             f'width="{wide + 2}" style="max-width:100%;height:auto">'
-            f"<title>The stronger the colour, the more is wrong</title>{fills}"
+            f"<title>A stronger colour means more wrong elements</title>{fills}"
             f'<path fill="none" stroke="currentColor" d="M0 0h{wide}v{tall}h-{wide}z"/></svg>'
         )
         return f'<figure style="margin:0.5em 0"><figcaption>{escape(self.words)}</figcaption>{picture}</figure>'

@@ -1,4 +1,4 @@
-"""Parts of a result beside the reference: how they pair, which numbers and words are right, what they are called."""
+"""Compares parts of a result with the reference: their pairs, plain values and descriptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares a prediction with its right value, and says what is wrong with it without giving that value away."""
+"""Compares a prediction with its right value, and explains mistakes without revealing that value."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def compare_prediction(task: Task, got: Any, expected: Any) -> CaseResult:
     Returns
     -------
     CaseResult
-        What is wrong: of a dict the names of the wrong entries, and where a mistake is known what it is.
+        What is wrong: the names of the wrong entries of a dict, and the mistake if it is known.
     """
     mistakes, words = known_mistakes(task), WORDS.get(task.name, ())
     if not isinstance(expected, dict):
@@ -41,7 +41,7 @@ def compare_prediction(task: Task, got: Any, expected: Any) -> CaseResult:
     wrong = [key for key in expected if key not in missing and not _is_right(got[key], expected[key])]
     if not (missing or added or wrong):
         return _right()
-    found = [f"it says nothing of {', '.join(map(str, missing))}"] if missing else []
+    found = [f"it has no entry for {', '.join(map(str, missing))}"] if missing else []
     found += [f"it was not asked for {', '.join(map(described, added))[:200]}"] if added else []
     found += [f"{_listed(wrong)} {'is' if len(wrong) == 1 else 'are'} wrong"] if wrong else []
     sentences = []
@@ -61,7 +61,7 @@ def _wrong(got: Any, why: str, sentences: Iterable[str]) -> CaseResult:
 
 
 def _known(got: Any, mistakes: Mistakes) -> Iterator[str]:
-    """The sentence for the known mistake that gives this value, if there is one."""
+    """The sentence for a known mistake that gives this value, if any."""
     for value, sentence in mistakes.items():
         if _is_right(got, value):
             yield f"{described(got)} {sentence}"
@@ -80,7 +80,7 @@ def _plain(value: Any) -> Any:
 def _kind_problem(got: Any, expected: Any, words: Iterable[str]) -> str:
     """What kind of value the prediction must be, if it is of another kind."""
     if isinstance(expected, str):
-        return f"{described(got)} is none of {_listed(words)}" if words and _plain(got) not in words else ""
+        return f"{described(got)} is not one of {_listed(words)}" if words and _plain(got) not in words else ""
     if isinstance(expected, bool) or not isinstance(expected, int | float):
         return ""
     if isinstance(got, bool) or not isinstance(got, int | float):

@@ -29,7 +29,7 @@ Samples = list[list[float]]  # milliseconds of one call, round for round, for ea
 
 
 class BaselineFailed(Exception):
-    """What an answer is timed against has failed beside it."""
+    """The baseline failed while it was timed beside an answer."""
 
 
 def time_answer(judging: Judging, baseline: Answer) -> tuple[CaseResult, list[Hazard], Timing | None] | None:
@@ -54,7 +54,7 @@ def time_answer(judging: Judging, baseline: Answer) -> tuple[CaseResult, list[Ha
         except BaselineFailed as error:
             failed = error
     else:
-        raise RefereeFailed(f"What the answer is timed against failed twice beside it: {failed}") from failed
+        raise RefereeFailed(f"The baseline of the answer failed twice: {failed}") from failed
     timing = None
     if result.passed and not hazards:
         candidate, other = samples
@@ -76,7 +76,7 @@ def _run_in_turns(judging: Judging, baseline: Answer, trial: Trial) -> tuple[Cas
             worker.load("answer", judging.answer, judging.task)
             outcome = worker.run("answer", trial.task, trial.case, trial.seed)
             result, hazards, _ = judge_outcome(worker, trial, outcome)
-            torch.cuda.empty_cache()  # the workers are other processes: what is cached here is lost to them
+            torch.cuda.empty_cache()  # the workers are other processes, which cannot use memory cached here
             if result.passed and not hazards:
                 samples = _samples(functools.partial(_clock, worker), functools.partial(_baseline_clock, other))
                 # The last timed call must have done the work as well.
@@ -88,7 +88,7 @@ def _run_in_turns(judging: Judging, baseline: Answer, trial: Trial) -> tuple[Cas
 
 
 def _start_baseline(judging: Judging, worker: Worker, baseline: Answer, trial: Trial) -> None:
-    """Run the baseline once. Raises CannotJudge where it fails, which is no fault of the answer beside it."""
+    """Run the baseline once. Raises CannotJudge if it fails, since the answer is then not at fault."""
     failure: Failure | Exception | None
     try:
         worker.load("answer", baseline, judging.task)
@@ -96,7 +96,7 @@ def _start_baseline(judging: Judging, worker: Worker, baseline: Answer, trial: T
     except (BuildError, AnswerError, WorkerLost) as error:
         failure = error
     if failure:
-        raise CannotJudge(f"What the answers to {judging.task.name} are timed against fails itself: {failure}.")
+        raise CannotJudge(f"The baseline for the answers to {judging.task.name} fails by itself: {failure}.")
 
 
 def _fits(task: Task) -> bool:

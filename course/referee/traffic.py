@@ -1,4 +1,4 @@
-"""What the kernels of a call request from memory: how much, in which line most, and how to request less."""
+"""The memory requests of a call: how many, which line makes most, and how to make fewer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from course.toolchains.emulator.traffic import SECTOR, Traffic
 
 # Bytes of one sector, and of one request in which each lane of a warp gets 16: the units of `Case.budget`.
 HELD = {"sectors": SECTOR, "requests": 512}
-AGAIN = 1.5  # times the ideal; a line that asks for less asks well, and can only ask less often
+AGAIN = 1.5  # times the ideal; a line below it uses sectors well, and can only request data less often
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def moved_again(touched: int, budget: int) -> str:
 
 
 def most_asked(traffic: Sequence[Traffic], count: str, lines: Lines) -> str:
-    """Which line asks global memory for most, and how that compares with the ideal."""
+    """The line that requests most from global memory, compared with the ideal."""
     line = busiest(traffic, count)
     asked, ideal = _count(line, count), _ideal(line, count)
     times = f"{asked / ideal:.4g} times the {ideal:,} that" if asked > ideal else "as few as"

@@ -1,4 +1,4 @@
-"""What travels together for one verdict: the answer with all that judges it, and each of its cases."""
+"""The data for one verdict: an answer, everything needed to judge it, and its cases."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Trial:
         return str(self.case) if self.case.sizes or not self.sizes else f"{self.case}, {self.sizes}"
 
     def reference(self, inputs: Sequence[Any]) -> Any:
-        """What the task's Model makes of `inputs`. Raises CannotJudge where it fails."""
+        """The result of the task's Model for `inputs`. Raises CannotJudge if it fails."""
         try:
             return self.task.reference(inputs, self.seed)
         except CourseError:
@@ -50,13 +50,13 @@ class Trial:
         except (Exception, SystemExit) as error:
             text = str(error).partition("\n")[0]
             raise CannotJudge(
-                f"The Model of the task {self.task.name} fails itself: {type(error).__name__}: {text}."
+                f"The Model of the task {self.task.name} fails by itself: {type(error).__name__}: {text}."
             ) from error
 
 
 @dataclass(frozen=True)
 class Judging:
-    """One answer and all that judges it: the task and its cases, the seed, and how its workers are started.
+    """One answer and everything needed to judge it: the task and its cases, the seed, and how its workers are started.
 
     `progress` is called with a line of text before each step, and `server` starts the workers (None: this process's
     own server does). An answer has one budget for the calls that are traced and one for those that are not, so that a
@@ -99,5 +99,5 @@ class Judging:
         return Worker(self.toolchain, call_seconds or CALL_SECONDS, self.server, self.budget)
 
     def traced_worker(self) -> Worker:
-        """A worker that looks at every access to memory, under the emulator on every machine."""
+        """A worker that traces every access to memory, in the emulator on every machine."""
         return Worker("traced", CALL_SECONDS, self.server, self.traced_budget)

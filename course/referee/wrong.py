@@ -1,4 +1,4 @@
-"""A wrong output beside what it should be, which the patterns of `diagnose.py` and `unwritten.py` look at."""
+"""A wrong output beside the right one, for the patterns of `diagnose.py` and `unwritten.py`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Close = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
 @dataclass(frozen=True)
 class Wrong:
-    """One wrong output beside what it should be.
+    """One wrong output beside the right one.
 
     `got` and `expected` have the same shape, `expected` usually a wider dtype; `close(got, expected)` says for each
     element whether it is right; `inputs` maps the names of the input tensors to them; `mistakes` maps a sentence to the

@@ -76,14 +76,14 @@ def test_of_a_dict_the_wrong_entries_are_named_and_not_their_values() -> None:
     assert "\"patient 3\": 'grid' does not fit: with N / kThreads blocks, N = 100 would have none" in wrong
     assert "healthy" not in wrong
     one = told(CLINIC, {"patient 1": "grid", "patient 2": None, "patient 3": "grid", "patient 4": "healthy"})
-    assert 'it says nothing of patient 2, and "patient 3" is wrong.' in one
+    assert 'it has no entry for patient 2, and "patient 3" is wrong.' in one
     assert "it was not asked for 'patient 5'." in told(CLINIC, {**DIAGNOSES, "patient 5": "grid"})
 
 
 def test_capitals_and_spaces_do_not_count_and_a_word_that_is_not_allowed_is_told_which_are() -> None:
     shouted = {name: f" {word.upper()}\n" for name, word in DIAGNOSES.items()}
     assert told(CLINIC, shouted) == "Your prediction is right."
-    allowed = '"patient 1": \'gird\' is none of "index", "guard", "grid" and "healthy".'
+    allowed = '"patient 1": \'gird\' is not one of "index", "guard", "grid" and "healthy".'
     assert allowed in told(CLINIC, {**DIAGNOSES, "patient 1": "gird"})
     assert "\"patient 3\": 'Grid' does not fit" in told(CLINIC, {**DIAGNOSES, "patient 3": "Grid"})
 

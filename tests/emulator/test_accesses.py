@@ -234,5 +234,7 @@ def test_trace_refuses_in_a_sentence_what_it_cannot_trace() -> None:
     unbuilt = Unbuilt("relu", "no CUDA")
     with pytest.raises(CourseError, match=r"^relu did not build: fix its %%cuda cell, run that, then call forward"):
         trace(unbuilt.forward, torch.randn(3))
-    with pytest.raises(CourseError, match=r"takes a function of a %%cuda module, .* not a Candidate; of a %%candidate"):
+    with pytest.raises(
+        CourseError, match=r"takes a function of a %%cuda module, .* not a Candidate\. To trace a %%candidate"
+    ):
         trace(Candidate("class ModelNew: ..."), torch.randn(3))

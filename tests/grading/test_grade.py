@@ -286,7 +286,7 @@ def test_the_gradebook_has_one_writer(room, capsys, monkeypatch):
     monkeypatch.setattr(jobs, "judge_job", in_the_middle)
     assert grade("--jobs=1") == 0
     assert second == [2, 2] and scores(room) == {"one": 2}
-    assert "Another `autograder grade` is at work" in capsys.readouterr().err
+    assert "Another `autograder grade` is running" in capsys.readouterr().err
 
 
 # What cannot be read
@@ -468,9 +468,9 @@ STRANGE = {
     "pipe for a folder": (pipe_for_a_folder, 0, f"{NAME}.ipynb cannot be read (Not a directory)"),
     "endless time": (endless_time, 2, "timestamp.txt is a link"),
     "piped time": (piped_time_and_secret, 2, "timestamp.txt is not a regular file"),
-    "no time": (time_that_is(b"yesterday"), 2, "timestamp.txt holds no date and time"),
-    "half a time": (time_that_is(b"2026-11-23 09:53:00 +99999999999999999999"), 2, "holds no date and time"),
-    "year 1": (time_that_is(b"0001-01-01 00:00:00 +1400"), 2, "holds no date and time"),
+    "no time": (time_that_is(b"yesterday"), 2, "timestamp.txt has no date and time"),
+    "half a time": (time_that_is(b"2026-11-23 09:53:00 +99999999999999999999"), 2, "has no date and time"),
+    "year 1": (time_that_is(b"0001-01-01 00:00:00 +1400"), 2, "has no date and time"),
     "latin time": (time_that_is(b"Montag, fr\xfch"), 2, "timestamp.txt is not UTF-8 text"),
     "long time": (time_that_is(b"2" * 10_000), 2, "timestamp.txt is larger than 1000 bytes"),
     "empty time": (time_that_is(b""), 2, ""),

@@ -112,7 +112,7 @@ def test_student_and_solution_take_turns_on_the_referees_clock(clock, solution):
 
 def test_a_solution_that_fails_is_no_fault_of_the_answer(clock, solution):
     broken = Answer(solution.kind, "#error no\n", solution.function)
-    with pytest.raises(CannotJudge, match="timed against fails itself"):
+    with pytest.raises(CannotJudge, match="fails by itself"):
         timed_verdict(solution, broken)
 
 
@@ -130,7 +130,7 @@ def test_a_solution_that_fails_beside_the_answer_costs_it_nothing(clock, solutio
 
     monkeypatch.setattr(timing, "_clock", failing)
     if failures == 2:
-        with pytest.raises(RefereeFailed, match="timed against failed twice beside it: The worker has ended"):
+        with pytest.raises(RefereeFailed, match="baseline of the answer failed twice: The worker has ended"):
             timed_verdict(solution, solution)
     else:
         verdict = timed_verdict(solution, solution)

@@ -100,7 +100,7 @@ def test_numbers_that_have_no_literal_are_written_so_that_they_come_back():
 
 @pytest.mark.parametrize("thing", [{1, 2}, object(), math], ids=["set", "object", "module"])
 def test_what_is_no_answer_is_refused_in_a_sentence(thing):
-    with pytest.raises(CourseError, match="is no answer"):
+    with pytest.raises(CourseError, match="is not an answer"):
         check("vector_add", thing, points=1)
 
 

@@ -68,7 +68,7 @@ def test_a_candidate_that_cannot_be_right_is_told_at_once(shell, script, words):
 @pytest.mark.parametrize("above", ["# my kernel\n", "\n// my kernel\n\n", "# one\n\n# two\n"])
 @pytest.mark.parametrize("magic", ["%%cuda adder", "%%candidate mine"])
 def test_text_above_a_magic_is_explained(shell, above, magic):
-    words = f"(?s){magic.split()[0]} must be the first line .*Move what is above it below it"
+    words = f"(?s){magic.split()[0]} must be on the first line .*Move the lines above it below it"
     with pytest.raises(CourseError, match=words):
         shell.run_cell(f"{above}{magic}\n{ADD}").raise_error()
 

@@ -45,7 +45,7 @@ def test_an_answer_under_another_name_is_named_and_gives_no_points():
     note("patient.add", "vector_add", 0.0, 0)
     table = tally(QUESTIONS)
     assert table.caption == (
-        "0 of 6 points so far. Not counted, since no answer of this notebook has that name: mine.add. "
+        "0 of 6 points so far. Not counted because no answer of this notebook has that name: mine.add. "
         "Was a cell renamed?"
     )
 

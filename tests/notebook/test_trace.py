@@ -24,7 +24,7 @@ TABLES = [  # of the kernel above: each of 2 warps makes every request once; the
     "all                        32                 4         40       16     2.50x",
     "Global memory: 40 sectors, 2.50x the least",
     "Shared memory: 4 wavefronts, 1.00x the least",
-    "Different sectors: 8 read and 32 written, each counted once a launch; DRAM must move these 1,280 bytes",
+    "Different sectors: 8 read and 32 written, each counted once per launch; DRAM must move these 1,280 bytes",
     "Counted as the source is written",
 ]
 
@@ -138,14 +138,14 @@ def test_what_cannot_be_drawn_is_said_with_what_there_is(reversed_):
         'There is nothing to draw as "requests" in line 5: block (0, 0, 0) uses global memory in lines 6 and 8 and '
         "shared memory in lines 6 and 8."
     )
-    assert refused(reversed_, "lanes") == ('plot draws "requests", "banks", "tile" or "intervals", and not \'lanes\'.')
+    assert refused(reversed_, "lanes") == ('plot draws "requests", "banks", "tile" or "intervals", not \'lanes\'.')
     added = trace(function(ADD), torch.randn(9), torch.randn(9))
     assert refused(added, "banks") == (
         'There is nothing to draw as "banks": block (0, 0, 0) uses global memory in line 6.'
     )
     part = dataclasses.replace(reversed_, accesses_left_out=7)
     for what in ("tile", "intervals"):
-        assert "The block makes 263 accesses, and the first 256 are kept" in refused(part, what)
+        assert "The block makes 263 accesses, but only the first 256 are kept" in refused(part, what)
     assert part.plot().alt == reversed_.plot().alt
 
 

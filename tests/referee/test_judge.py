@@ -286,7 +286,7 @@ def test_a_prediction_of_words():
     assert not judged(Answer("python", f"p = {wrong!r}", "p"), "first_kernel_clinic").correct
     forgotten = {name: right[name] for name in right if name != "patient 3"}
     verdict = judged(Answer("python", f"p = {forgotten!r}", "p"), "first_kernel_clinic")
-    assert verdict.message.endswith("is not right: it says nothing of patient 3.")
+    assert verdict.message.endswith("is not right: it has no entry for patient 3.")
 
 
 @pytest.mark.parametrize(
@@ -335,9 +335,9 @@ def _foreign_row_scaling():
 
 
 def test_a_model_that_fails_itself_cannot_be_judged(tmp_path):
-    with pytest.raises(CannotJudge, match=r"The Model of the task task fails itself: RuntimeError"):
+    with pytest.raises(CannotJudge, match=r"The Model of the task task fails by itself: RuntimeError"):
         judged(f_of_x("x"), file_task(tmp_path, "x @ x"))
-    with pytest.raises(CannotJudge, match=r"The Model of the task task fails itself: SystemExit"):
+    with pytest.raises(CannotJudge, match=r"The Model of the task task fails by itself: SystemExit"):
         judged(f_of_x("x"), file_task(tmp_path, "exit(0)"))
 
 
