@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 import nbformat
@@ -26,6 +25,7 @@ from traitlets.config import Config
 
 from autograder.judging.cluster import Cluster
 from autograder.judging.jobs import Job, at_once, judge_jobs
+from autograder.plugins import require_plugins
 from autograder.plugins.feedback import stamp
 from autograder.plugins.judge_answers import graded, jobs_in, put_marks, store_of
 from autograder.plugins.take_answers import encodable, read_submission, with_answers
@@ -49,24 +49,6 @@ class Submission:
         return jobs_in(self.taken, self.course.sandbox, self.course.toolchain)
 
 
-def _require_plugins(config: Config) -> None:
-    """Raise CourseError where the settings name a plug-in of another version of the course."""
-    settings = [value for section in config.values() for value in section.values()]
-    named = [name for value in settings for name in (value if isinstance(value, list) else [value])]
-    for name in named:
-        if isinstance(name, str) and name.startswith("autograder.") and not _is_there(name.rpartition(".")[0]):
-            raise CourseError(
-                f"nbgrader_config.py names {name}, which this version of the course does not have. Take the file of "
-                "this version and add your own settings again."
-            )
-
-
-def _is_there(module: str) -> bool:
-    with suppress(ModuleNotFoundError):  # even its package may be missing
-        return find_spec(module) is not None
-    return False
-
-
 class Course:
     """The nbgrader course in the current folder, with the settings of `nbgrader_config.py` there.
 
@@ -88,7 +70,7 @@ class Course:
             self.late_work.init_plugin()
         except Exception as error:
             raise CourseError(f"nbgrader_config.py cannot be read: {type(error).__name__}: {error}") from error
-        _require_plugins(self.app.config)
+        require_plugins(self.app.config)
         self.app.update_config(Config({"JudgeAnswers": {"sandbox": sandbox, "toolchain": self.toolchain}}))
         self.directory = self.app.coursedir
         self.store = store_of(self.directory)

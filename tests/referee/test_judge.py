@@ -760,7 +760,7 @@ def test_a_read_and_a_write_past_the_end_are_reported_as_one_thing():
     assert too_far != CUDA
     verdict = judged(Answer("cuda", too_far, "scale"), cases=[Case({"M": 4, "N": 8})])
     line = line_of("C[i] = A")
-    first = "does a guard have <= where < belongs, or leave a dimension out? When it is traced, its first access "
+    first = "does a guard have <= instead of <, or leave out a dimension? When it is traced, its first access "
     first += f"out of bounds is: line {line} ("
     assert first in verdict.message
     assert verdict.html().count("past the end") == 2 and "<p>When it is traced" not in verdict.html()

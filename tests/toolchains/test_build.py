@@ -205,7 +205,7 @@ def test_an_error_in_cpp_sources_names_its_line_there() -> None:
 
 @pytest.mark.parametrize(
     ("end", "text"),
-    [(f"\n{BOUND} }}", "not allowed here"), (f"\n}}\n{BOUND}\n{BOUND}", "leave one of them out")],
+    [(f"\n{BOUND} }}", "not allowed here"), (f"\n}}\n{BOUND}\n{BOUND}", "keep only one")],
 )
 def test_an_error_in_a_macro_of_the_stand_in_names_the_line_that_has_it(end: str, text: str) -> None:
     source = SOURCE.rstrip("}\n") + end
@@ -329,10 +329,10 @@ def test_a_program_that_lists_symbols_ends_in_time_and_its_failure_is_the_builds
     [
         (
             "echo 'cuda_sources:7:3: internal compiler error: Segmentation fault'; exit 4",
-            "The compiler crashed at line 7 (internal compiler error: Segmentation fault): that is a defect",
+            "The compiler crashed at line 7 (internal compiler error: Segmentation fault): that is a bug of the compiler",
         ),
         ("echo \"nvcc error   : 'ptxas' died due to signal 11\"; exit 139", "crashed (died due to signal 11): that is"),
-        ("kill -SEGV $$", "The compiler crashed (died due to signal 11): that is a defect"),
+        ("kill -SEGV $$", "The compiler crashed (died due to signal 11): that is a bug of the compiler"),
         ("kill -KILL $$", "The compiler ran into a limit (died due to signal 9)"),
     ],
 )  # fmt: skip

@@ -163,7 +163,7 @@ def _out_of_bounds(it: SimpleNamespace) -> str:
     if it.starts_inside:
         reason = "does the last vector access reach too far?"
     elif it.element == it.length:
-        reason = "is a guard missing, does it have <= where < belongs, or is the index wrong?"
+        reason = "is a guard missing, does it have <= instead of <, or is the index wrong?"
     wrapped = " An unsigned number below 0 wraps around." if it.wrapped else ""
     return (
         f"line {it.line} {it.verb} {it.side} {it.memory}: element {it.element} of {it.length}, counted from 0{through};"
