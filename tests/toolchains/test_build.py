@@ -329,7 +329,7 @@ def test_a_program_that_lists_symbols_ends_in_time_and_its_failure_is_the_builds
     [
         (
             "echo 'cuda_sources:7:3: internal compiler error: Segmentation fault'; exit 4",
-            "The compiler crashed at line 7 (internal compiler error: Segmentation fault): that is a bug of the compiler",
+            "The compiler crashed at line 7 (internal compiler error: Segmentation fault): that is a bug",
         ),
         ("echo \"nvcc error   : 'ptxas' died due to signal 11\"; exit 139", "crashed (died due to signal 11): that is"),
         ("kill -SEGV $$", "The compiler crashed (died due to signal 11): that is a bug of the compiler"),
