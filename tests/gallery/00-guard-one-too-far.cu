@@ -2,7 +2,7 @@
 // task: vector_add
 // refused by: emulator
 // hazards: out-of-bounds
-// says: a kernel wrote one element past the end of the new tensor .* does a guard have <= instead of < belongs
+// says: a kernel wrote one element past the end of the new tensor .* does a guard have <= instead of <
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

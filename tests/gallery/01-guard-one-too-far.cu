@@ -2,7 +2,7 @@
 // task: row_scaling_by_element
 // refused by: emulator
 // hazards: out-of-bounds
-// says: does a guard have <= instead of < belongs
+// says: does a guard have <= instead of <
 // first attempt: 01 one thread per element, yes
 #include <course/checks.h>
 
