@@ -1,4 +1,4 @@
-"""What one answer may use in all, in every worker that runs it."""
+"""The limits of one answer, over all workers that run it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 @dataclass
 class Budget:
-    """What is left for one answer: its cases, its traces and its modules take from it.
+    """What is left for one answer. Its cases, its traces and its modules use it up.
 
     Parameters
     ----------
     calls : float
-        Seconds of wall time of its calls, without what is built for them.
+        Seconds of wall time of its calls, without the builds for them.
     builds : float
         Seconds of wall time of its builds.
     modules : int
         Bytes of the modules that are built.
     constants : int
-        Bytes of the tensors that a candidate's script makes itself, apart from the weights of the task's `Model`.
+        Bytes of the tensors that a candidate's script itself makes, without the weights of the task's `Model`.
     """
 
     calls: float = 120.0

@@ -1,4 +1,4 @@
-"""The builder processes, in the referee: it starts, uses and ends them. What they run is `builder_process.py`."""
+"""The builder processes: the referee starts, uses and ends them. They run `builder_process.py`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROGRAM = "course.worker.builder_process"
 
 
 class BuilderProcess:
-    """A builder, as the referee has it: `Connection` starts it with `channel` and `output`, and ends it."""
+    """The referee's end of a builder. `Connection` starts it with `channel` and `output`, and ends it."""
 
     def __init__(self, channel: int, output: int):
         self.environment = _environment()
@@ -38,7 +38,7 @@ class BuilderProcess:
         return self._process.pid
 
     def end(self) -> int:
-        """Kill the process, its fork that builds, and the compilers; its status, or minus the signal that ended it."""
+        """Kill the process, its fork that builds, and the compilers; return its status, or minus the signal."""
         while members := _members(self.pid):  # a compiler may start one more meanwhile
             for each in members:
                 with contextlib.suppress(ProcessLookupError):
@@ -47,7 +47,7 @@ class BuilderProcess:
 
 
 def _members(session: int) -> list[int]:
-    """The processes of a session that have not ended: compilers have process groups of their own."""
+    """The processes of a session that have not ended. Compilers have their own process groups."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # ended meanwhile
@@ -61,13 +61,13 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": python_path(), "COURSE_CACHE": str(cache_root().absolute())}
 
 
-# Builders that wait for the next module, by process id: a fork of this process needs its own. To start one takes longer
-# than to find a module in the cache.
+# Builders that wait for the next module, by process id: a fork of this process needs its own. Starting a builder takes
+# longer than finding a module in the cache.
 _idle: dict[int, list[Connection[BuilderProcess]]] = {}
 
 
 def _builder(new: bool) -> Connection[BuilderProcess]:
-    """A builder that nobody else uses, with this process's environment; a `new` one if that is asked for."""
+    """A builder that nobody else uses, with this process's environment; with `new`, one that has just started."""
     idle, environment = _idle.setdefault(os.getpid(), []), _environment()
     with contextlib.suppress(IndexError):  # there is none left
         while not new:
@@ -93,9 +93,9 @@ def build_apart(
     cell_function: str | None = None,
     architecture: str | None = None,
 ) -> dict:
-    """Have a builder build, as `builder_process.built` says; nvcc builds for `architecture`, by default this machine's.
+    """Let a builder build, as `builder_process.built` says; nvcc builds for `architecture`, by default this machine's.
 
-    `seconds` is what it may take. The reply is that of `builder_process.main`. Raises TimedOut, and RefereeFailed where
+    The build may take `seconds`. The reply is that of `builder_process.main`. Raises TimedOut, and RefereeFailed where
     the builder has died twice.
     """
     if toolchain == "nvcc":
@@ -116,4 +116,4 @@ def build_apart(
         else:
             _idle.setdefault(os.getpid(), []).append(builder)
             return reply
-    raise RefereeFailed(f"The referee's own process, which builds, was lost twice. {lost}") from lost
+    raise RefereeFailed(f"The referee's own builder process was lost twice. {lost}") from lost

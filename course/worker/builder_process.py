@@ -1,6 +1,6 @@
 """The program of a builder, which builds modules for the referee. It imports no PyTorch, and runs no student code.
 
-It lists the functions of a cell, has the compiler build, and lists what symbols the module takes from elsewhere. The
+It lists the functions of a cell, runs the compiler, and lists the symbols that the module takes from elsewhere. The
 referee's end is `builder_pool.py`.
 """
 
@@ -22,7 +22,7 @@ from course.worker.message_fields import HEADER_BOUND, MESSAGE_BOUND, source_fro
 
 
 def main(channel: int) -> None:
-    """Answer requests until the referee is gone, each in a fork: no build finds what another has left in its process.
+    """Answer requests until the referee is gone, each in a fork, so that no build sees another's state.
 
     The reply is what `built` returns, or a `failure`.
     """
@@ -30,12 +30,12 @@ def main(channel: int) -> None:
         while request := referee.receive():
             child = os.fork()
             if child:
-                if os.waitpid(child, 0)[1]:  # it has sent no reply: the referee sees that this process ends too
+                if os.waitpid(child, 0)[1]:  # no reply was sent: end, so that the referee notices
                     return
                 continue
             try:
                 reply = built(**request)
-                if len(json.dumps(reply)) > HEADER_BOUND:  # it repeats the source, with the names that it has
+                if len(json.dumps(reply)) > HEADER_BOUND:  # it contains the source and its names
                     raise BuildError("The source, with the names of its functions, is too long: shorten them.")
             except Exception as error:
                 reply = {"failure": {"type": type(error).__name__, "message": str(error).strip()[:MESSAGE_BOUND]}}
@@ -48,9 +48,9 @@ def built(
 ) -> dict[str, Any]:
     """Build `source`, or with a `cell_function` the cell with its text, and all the functions that a cell binds.
 
-    The reply has the whole `source`, the `folder` of the module and its undefined `symbols`. It has no folder where the
-    cell lacks that function, and with PyTorch's own `load_inline`, which the worker calls, since it loads what it
-    builds. `confine` is the command that restrains compilers, and nvcc builds for `architecture`.
+    The reply has the whole `source`, the `folder` of the module and its undefined `symbols`. It has no folder if the
+    cell lacks that function, nor with PyTorch's own `load_inline`: the worker calls that, since it also loads what it
+    builds. `confine` is the command that confines compilers, and nvcc builds for `architecture`.
     """
     compiler.confine = tuple(confine)
     wanted = source_from_json(source)

@@ -1,7 +1,7 @@
 """Frames between the referee and a worker, at both ends: a header in JSON and raw bytes, both of bounded size.
 
-A reply repeats a random number of its request, and nothing follows it. What student code sent ahead of the request, or
-sends beside the reply, is no reply.
+A reply repeats a random number of its request, and nothing follows it. Data that student code sends before the request
+or beside the reply is not accepted.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import time
 from typing import Any
 
 FRAME = struct.Struct("<QQ")  # bytes of the JSON header, bytes of the payload
-PRINTED_BOUND = 1 << 16  # bytes that are kept of what the code writes
-WRITTEN_BOUND = 64 << 20  # bytes that it may write
+PRINTED_BOUND = 1 << 16  # bytes of the code's output that are kept
+WRITTEN_BOUND = 64 << 20  # bytes of output that the code may write
 
 
 class TooMuchPrinted(Exception):
@@ -46,11 +46,11 @@ class Channel:
     def exchange(
         self, request: dict, deadline: float, payload: bytes | bytearray, bounds: tuple[int, int]
     ) -> tuple[dict, bytearray]:
-        """One frame there and one back: the header of the reply and its payload.
+        """Send one frame and receive one: the header of the reply and its payload.
 
-        `deadline` is a time of `time.monotonic`, `bounds` the most bytes of the reply's header and payload. Raises
-        ValueError or RecursionError for anything that is no reply, TimeoutError where none comes in time, another
-        OSError where the other end is closed, and TooMuchPrinted.
+        `deadline` is a time of `time.monotonic`, and `bounds` are the most bytes of the reply's header and payload.
+        Raises ValueError or RecursionError for a malformed reply, TimeoutError if none comes in time, another OSError
+        if the other end is closed, and TooMuchPrinted.
         """
         number = secrets.token_hex(16)
         data = json.dumps({**request, "number": number}).encode()
@@ -81,7 +81,7 @@ class Channel:
         return self._written > WRITTEN_BOUND
 
     def drain(self) -> bool:
-        """Take what the student's code has written, at most a pipe's worth; False at its end."""
+        """Read what the student's code has written, at most the content of a pipe; False at its end."""
         try:
             data = os.read(self._output, 1 << 16)
         except BlockingIOError:
@@ -110,8 +110,8 @@ class Channel:
         return data
 
     def _wait(self, events: int, deadline: float) -> None:
-        """Until the socket is ready; meanwhile the student's output is read, so that no print ever blocks."""
-        # Not epoll, whose watches are counted for the user: an answer might leave none.
+        """Wait until the socket is ready, and read the student's output meanwhile, so that no print ever blocks."""
+        # Not epoll, whose watches are limited per user: an answer might use all of them.
         with selectors.PollSelector() as selector:
             selector.register(self._socket, events)
             selector.register(self._output, selectors.EVENT_READ)
@@ -146,7 +146,7 @@ class RequestStream:
         self._socket.close()
 
     def receive(self) -> dict | None:
-        """What the referee sends next, with what bytes it brings as `payload`; None where it has closed the channel."""
+        """The referee's next request, with its bytes as `payload`; None if the referee has closed the channel."""
         frame = self._reader.read(FRAME.size)
         if not frame:
             return None

@@ -1,4 +1,4 @@
-"""A worker's or builder's process with a channel to it: whatever is wrong with either ends it, and is a named error."""
+"""A worker's or builder's process with a channel to it; a failure of either ends the process with a named error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Ending(Protocol):
     """A process that can be ended."""
 
     def end(self) -> int | None:
-        """Kill the process; its exit status, or minus the signal that ended it, or None where nobody knows."""
+        """Kill the process; return its exit status, or minus the signal that ended it, or None if that is unknown."""
 
 
 Process = TypeVar("Process", bound=Ending)
@@ -27,7 +27,7 @@ Process = TypeVar("Process", bound=Ending)
 class Connection(Generic[Process]):
     """The process that `start` has started, until it is lost or `close` ends it.
 
-    `start` gets the process's end of the channel, and what it writes stdout and stderr to.
+    `start` gets the process's end of the channel, and the pipe for its stdout and stderr.
     """
 
     def __init__(self, start: Callable[[int, int], Process]):
@@ -63,10 +63,10 @@ class Connection(Generic[Process]):
         payload: bytes | bytearray = b"",
         bounds: tuple[int, int] = (HEADER_BOUND, 0),
     ) -> tuple[dict, bytearray]:
-        """One request and its reply; anything else than a well-formed one in time loses the process.
+        """Send one request and return its reply; without a well-formed reply in time, the process is ended.
 
-        `deadline` and `bounds` are those of `Channel.exchange`. `late` begins the sentence for a reply that does not
-        come. Raises WorkerDied, TimedOut, or ServerLost.
+        `deadline` and `bounds` are those of `Channel.exchange`. `late` begins the sentence for a missing reply. Raises
+        WorkerDied, TimedOut, or ServerLost.
         """
         self.running()
         try:
@@ -87,7 +87,7 @@ class Connection(Generic[Process]):
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
-        """While a reply is taken apart: one that lacks something, or has something else there, loses the process."""
+        """A context for reading a reply: a malformed reply ends the process."""
         try:
             yield
         except MALFORMED as error:
@@ -100,14 +100,14 @@ class Connection(Generic[Process]):
         return self.process
 
     def end(self) -> int | None:
-        """Kill the process, and say how it ended, as `Ending.end` does."""
+        """Kill the process, and return how it ended, as `Ending.end` does."""
         process, self.process = self.process, None
         return process.end() if process else 0
 
     def nonsense(self) -> WorkerDied:
-        """End the process, since it has sent what is no reply; the error that says so."""
+        """End the process, since it has sent something that is not a reply; return the error that says so."""
         self.end()
-        return WorkerDied("The process that ran the code sent something that is no reply, and was stopped.")
+        return WorkerDied("The process that ran the code sent something that is not a reply, and was stopped.")
 
     def _printed_too_much(self) -> WorkerDied:
         self.end()
@@ -120,9 +120,9 @@ class Connection(Generic[Process]):
         if status < 0:
             name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
             meaning = {
-                "SIGSEGV": ": an address was used that is not its own",
+                "SIGSEGV": ": it used an address that does not belong to it",
                 "SIGABRT": ": abort() was called",
-                "SIGKILL": ", as happens where too much memory is used",
+                "SIGKILL": ", as happens when too much memory is used",
             }
             text = f"The process that ran the code was ended by {name}{meaning.get(name, '')}."
             return WorkerDied(text, name)

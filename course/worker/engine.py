@@ -1,4 +1,4 @@
-"""What runs the kernels of a worker's answers: the GPU, or the emulator with the CPU in its place."""
+"""The device that runs the kernels of a worker's answers: the GPU, or the CPU with the emulator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from course.worker.modes import CudaMeansCpu
 
 
 class Engine:
-    """The engine of a toolchain. `device` is the type of device on which the tensors are."""
+    """The engine of a toolchain. `device` is the type of the tensors' device."""
 
     def __init__(self, toolchain: str):
         self.emulated = toolchain in EMULATED
@@ -38,13 +38,13 @@ class Engine:
             raise KernelError(text, (Hazard(kind, f"The device reported: {text}."),)) from error
         if code := _last_cuda_error():
             text = (
-                f"A launch failed with CUDA error {code}, and the wrapper did not notice: put "
+                f"A launch failed with CUDA error {code}, and the wrapper did not notice: write "
                 "C10_CUDA_KERNEL_LAUNCH_CHECK() after the launch."
             )
             raise KernelError(text, (Hazard("bad-launch", text),))
 
     def is_lost(self) -> bool:
-        """Whether an error has spoiled the GPU's context, so that this process can use it no longer."""
+        """Whether an error has made the GPU's context unusable for this process."""
         if not self.emulated and torch.cuda.is_initialized():
             try:
                 torch.cuda.synchronize()
@@ -54,7 +54,7 @@ class Engine:
 
 
 def _last_cuda_error() -> int:
-    """The error that the last launch left behind, 0 where there is none: PyTorch offers no call that asks."""
+    """The error that the last launch left behind, 0 for none. PyTorch has no function for this."""
     with open("/proc/self/maps") as maps:
         paths = {line.split()[-1] for line in maps if "libcudart.so" in line}
     return max((ctypes.CDLL(path).cudaGetLastError() for path in paths), default=0)

@@ -40,18 +40,18 @@ FORK_BOUND = 1 << 14  # bytes of the message that asks for a worker
 def main(control: socket.socket) -> None:
     """Fork a worker for each message that the referee sends, and end it when the referee lets go of its leash.
 
-    Over the leash goes the worker's process id once it is ready, or why it is not, and in the end its exit status, or
-    minus the signal that had ended it.
+    The leash carries the worker's process id when it is ready, or the reason why it is not, and in the end its exit
+    status, or minus the signal that ended it.
     """
-    # This import asks whether there is a GPU. To ask would spoil CUDA for every fork; and where there is nvcc but no
-    # GPU, the answer is a warning on stderr, which nbgrader takes for a failed cell.
+    # This import asks whether there is a GPU. Asking would make CUDA unusable in every fork. And with nvcc but without
+    # a GPU, the result would be a warning on stderr, which nbgrader takes for a failed cell.
     available, torch.cuda.is_available = torch.cuda.is_available, lambda: True
     importlib.import_module("torch.utils.cpp_extension")
     torch.cuda.is_available = available
     isolation.set_dumpable(False)
     workers: dict[socket.socket, int] = {}  # by their leashes
     keepers: set[int] = set()
-    with contextlib.suppress(ConnectionError):  # the referee is gone, in the middle of a request
+    with contextlib.suppress(ConnectionError):  # the referee may end in the middle of a request
         while True:
             ready, _, _ = select.select([control, *workers], [], [])
             for leash in workers.keys() & set(ready):
@@ -71,7 +71,7 @@ def main(control: socket.socket) -> None:
                     keepers.add(
                         _forked_into_new_namespaces(confined, own, request["toolchain"], leash, channel, output)
                     )
-                except Exception as error:  # the other workers go on
+                except Exception as error:  # the other workers continue
                     _say(leash, {"problem": f"{type(error).__name__}: {error}"})
                 keepers -= {pid for pid in keepers if os.waitpid(pid, os.WNOHANG)[0]}
                 leash.close()
@@ -109,13 +109,13 @@ def _forked_into_new_namespaces(confined: Isolation, closed: Iterable[socket.soc
     def fork() -> None:
         try:
             confined.enter()
-            with warnings.catch_warnings():  # of the two threads one does nothing but wait for the other
+            with warnings.catch_warnings():  # one of the two threads only waits for the other
                 warnings.simplefilter("ignore", DeprecationWarning)
                 pids.append(_forked(closed, _keep, confined, *arguments))
         except Exception as error:
             problems.append(error)
 
-    # A thread leaves the server's namespaces and ends. A process in its place would be one more copy of PyTorch's.
+    # A thread leaves the server's namespaces and ends. A process instead would be one more copy of PyTorch.
     thread = threading.Thread(target=fork)
     thread.start()
     thread.join()
@@ -125,13 +125,13 @@ def _forked_into_new_namespaces(confined: Isolation, closed: Iterable[socket.soc
 
 
 def _keep(confined: Isolation, toolchain: str, leash: socket.socket, channel: int, output: int) -> None:
-    """Hold a worker in the namespaces of which this is the first process: nothing of it survives this one."""
+    """Keep a worker in the namespaces whose first process this is: everything there ends with this process."""
     worker = 0
     try:
         confined.furnish()
         ready, there = os.pipe()
         worker = _forked([leash], _work, toolchain, confined, (ready, there), channel, output)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one signal that Python would take from the worker
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the only signal that Python handles itself
         for fd in (there, channel, output):
             os.close(fd)
         said = os.read(ready, MESSAGE_BOUND)
@@ -153,7 +153,7 @@ def _say(leash: socket.socket, what: dict | int) -> None:
 
 
 def _work(toolchain: str, confined: Isolation, pipe: tuple[int, int], channel: int, output: int) -> None:
-    """What a keeper's worker does. Over the pipe it says that it is ready, or why it cannot be."""
+    """The worker of a keeper. It sends through the pipe that it is ready, or why it is not."""
     ready, there = pipe
     os.close(ready)
     try:
@@ -167,7 +167,7 @@ def _work(toolchain: str, confined: Isolation, pipe: tuple[int, int], channel: i
 
 
 def _memory() -> int:
-    """Bytes of memory that the processes of this namespace take, except what is mapped from files."""
+    """Bytes of memory that the processes of this namespace use, except memory mapped from files."""
     total = 0
     for path in glob.glob("/proc/[0-9]*/status"):
         with contextlib.suppress(OSError):  # it has ended
@@ -184,8 +184,8 @@ def _kill_others() -> None:
 
 
 def _end(worker: int, all_others: bool = False) -> int:
-    """Kill the worker with its process group, or with `all_others` of this namespace; its own exit status."""
-    # A worker that has ended already keeps its status: killing it changes nothing.
+    """Kill the worker with its process group, or with `all_others` of this namespace; return its exit status."""
+    # A worker that has already ended keeps its status: killing it changes nothing.
     for kill in (os.kill, os.killpg):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             kill(worker, signal.SIGKILL)

@@ -32,10 +32,9 @@ from course.worker.session import Session
 class Worker:
     """A process that runs answers, started on entry and killed on exit.
 
-    The process can only load modules: each is built, and its symbols are listed, in a process in which no student code
-    runs. The Python of a candidate runs in another process, which has inputs of other values: what it asks there of
-    PyTorch and of its modules is recorded, and the worker does the same with the inputs of the case (see
-    `recording.py`).
+    The process can only load modules. Each module is built, and its symbols are listed, in a process that runs no
+    student code. The Python of a candidate runs in another process, on inputs with other values. Its calls of PyTorch
+    and of its modules are recorded there, and the worker repeats them with the inputs of the case (see `recording.py`).
 
     Parameters
     ----------
@@ -43,20 +42,20 @@ class Worker:
         How sources are built and on which device the inputs are; by default what `course.build` chooses. `"traced"` is
         the emulator with every access to memory looked at.
     timeout : float
-        Seconds that a call may take at most, without what is built meanwhile.
+        The most seconds that a call may take, without builds.
     server : Server, optional
-        What starts the process; by default this process's own server.
+        The server that starts the process; by default this process's own.
     budget : Budget, optional
-        What its answer may still use, here and in other workers; by default a budget of its own.
+        What the answer may still use, here and in other workers; by default a new budget.
 
     Raises
     ------
     WorkerDied, TimedOut
         By every method, when the process is lost.
     ForeignSymbols
-        Before a module is loaded that calls what it must not.
+        Before a module with forbidden calls would be loaded.
     ServerLost, RefereeFailed
-        For what is no answer's fault.
+        For failures that are no answer's fault.
     """
 
     def __init__(
@@ -86,13 +85,13 @@ class Worker:
     @property
     def printed(self) -> str:
         """What the student's code wrote to stdout and stderr, its first 64 KiB."""
-        # What a script's kernels print they print in its process too.
+        # A script's kernels print the same in its own process.
         sessions = [script.session for script in self._scripts.values()] or [self._session]
         return b"".join(session.printed for session in sessions).decode("utf-8", "replace")
 
     @property
     def sources(self) -> list[Source]:
-        """What was built for the answers that were loaded."""
+        """The sources that were built for the loaded answers."""
         return self._session.modules.sources
 
     def load(self, name: str, answer: Answer, task: Task) -> None:
@@ -112,9 +111,9 @@ class Worker:
         BuildError
             Where a source does not build.
         AnswerError
-            Where the Python of the answer does not run, or does not define what is asked for.
+            Where the Python of the answer does not run, or does not define what the question asks for.
         CourseError
-            For what is wrong with the machine.
+            For failures of the machine.
         """
         session = self._session
         self._texts[name] = answer.source
@@ -135,7 +134,7 @@ class Worker:
         case, seed : Case, int
             What the inputs are made from.
         counting : bool
-            Count the traffic. This is for a traced worker only, and takes two or three times as long.
+            Count the traffic. Only a traced worker can do this; it takes two or three times as long.
 
         Returns
         -------
@@ -152,19 +151,19 @@ class Worker:
             return self._with_code(name, outcome_from_json(reply, problem))
 
     def _with_code(self, name: str, outcome: Outcome) -> Outcome:
-        """`outcome` of an answer, whose failure has the text of its line."""
+        """`outcome` of an answer, with the text of the line in its failure."""
         failure = outcome.failure
         return replace(outcome, failure=failure.within(self._texts.get(name, ""))) if failure else outcome
 
     def fetch(self, info: TensorInfo, start: int = 0, stop: int | None = None) -> torch.Tensor:
-        """Bring the values of a tensor of the last run.
+        """Fetch the values of a tensor of the last run.
 
         Parameters
         ----------
         info : TensorInfo
             The tensor, as an Outcome describes it.
         start, stop : int
-            Which of its elements, in row-major order; by default all.
+            The range of its elements, in row-major order; by default all.
 
         Returns
         -------
@@ -204,7 +203,7 @@ class Worker:
         self._ask_for_success({"do": "repeat", "name": name, "count": count, "seed": seed})
 
     def inputs(self, task: Task, case: Case, seed: int) -> list[Any]:
-        """Make, in this process, what the inputs of the last run must be by now.
+        """Make, in this process, what the inputs of the last run must be after `repeat`.
 
         Parameters
         ----------

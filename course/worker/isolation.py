@@ -1,8 +1,8 @@
 """Namespaces, rights and limits of one worker: what its process gives up before a student's code runs in it.
 
-bubblewrap lays out the file system once, for the server that has imported PyTorch. Each worker that the server forks
-then gets processes, inter-process communication, network, host name, `/proc` and a scratch folder of its own. They end
-with the worker, so nothing that one answer changes is there for the next.
+bubblewrap sets up the file system once, for the server that has imported PyTorch. Each worker that the server forks
+then gets its own processes, inter-process communication, network, host name, `/proc` and scratch folder. They end with
+the worker, so nothing that one answer changes remains for the next.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import resource
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-INODES = 10_000  # files and folders in the scratch folder: the kernel's memory for them is no process's
+INODES = 10_000  # files and folders in the scratch folder: the kernel's memory for them counts for no process
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -33,10 +33,10 @@ class Isolation:
 
     Parameters
     ----------
-    builds, modules : the folder with one folder per worker, and the name of this worker's: it alone is shown, in the
-        place of `builds`.
-    scratch, scratch_bytes : the one folder that can be written, empty at the start, and its size.
-    memory : bytes that all processes of the worker may take together.
+    builds, modules : the folder with one folder per worker, and the name of this worker's folder, the only one that is
+        shown, at the place of `builds`.
+    scratch, scratch_bytes : the only writable folder, empty at the start, and its size.
+    memory : bytes that all processes of the worker together may use.
     limits : soft and hard resource limits by the names of `resource`, such as `{"NOFILE": 512}`.
     user : the user and group id to change to; 0 changes to user 1000 of a user namespace of its own.
     seccomp : the filter of system calls, as the hexadecimal text of its BPF instructions.
@@ -63,14 +63,14 @@ class Isolation:
         size = f"mode=1777,size={self.scratch_bytes},nr_inodes={INODES}"
         _mount("tmpfs", self.scratch, "tmpfs", _MS_NOSUID | _MS_NODEV, size)
         _mount("proc", "/proc", "proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
-        os.chdir(self.scratch)  # the folder of that name so far was the server's
+        os.chdir(self.scratch)  # until now the folder of that name was the server's
 
     def lock(self) -> None:
-        """In the worker: give up all rights for good, and take on the limits. Raises OSError."""
+        """In the worker: give up all rights for good, and set the limits. Raises OSError."""
         if not self.user:
             _new_user(1000)
         for capability in range(_CAPABILITIES):
-            _LIBC.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)  # fails for those that this kernel does not have
+            _LIBC.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)  # fails for capabilities that this kernel does not have
         if self.user:
             os.setgroups([])
             os.setresgid(self.user, self.user, self.user)
@@ -79,7 +79,7 @@ class Isolation:
         _checked(_LIBC.syscall(_CAPSET, header, (ctypes.c_uint32 * 6)()), "capabilities are kept")
         for name, limit in self.limits.items():
             kind = getattr(resource, f"RLIMIT_{name}")
-            hard = resource.getrlimit(kind)[1]  # of this machine, which may be lower
+            hard = resource.getrlimit(kind)[1]  # the machine's limit, which may be lower
             limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
             resource.setrlimit(kind, (limit, limit))
         _checked(_LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "new rights could be gained")
@@ -100,9 +100,9 @@ class _Program(ctypes.Structure):
 
 
 def _new_user(user: int) -> None:
-    """Make a user namespace in which this process, a user's, is `user`: its processes are counted there alone."""
+    """Make a user namespace in which this unprivileged process is `user`; its processes are counted separately."""
     outside = os.getuid(), os.getgid()
-    set_dumpable(True)  # else its own files in /proc are root's
+    set_dumpable(True)  # otherwise its own files in /proc belong to root
     _checked(_LIBC.unshare(_NEW_USER), "no user namespace")
     for name, text in (
         ("setgroups", "deny"),

@@ -1,4 +1,4 @@
-"""How a worker loads an answer: the cell's own build, its Python executed, a script, or the record of a script."""
+"""How a worker loads an answer: the build of a cell, Python code, a script, or the record of a script."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from course.worker.worker_load_inline import WorkerBuilder
 
 
 class LoadedAnswers:
-    """The answers of a worker by their names: given a task and a seed, each makes what is called with the inputs.
+    """The answers of a worker by name. For a task and a seed, each one makes the object that is called with the inputs.
 
-    The names in `logged` are those whose PyTorch operations are noted.
+    `logged` has the names of the answers whose PyTorch operations are recorded.
     """
 
     def __init__(self, engine: Engine, builder: WorkerBuilder):
@@ -34,7 +34,7 @@ class LoadedAnswers:
         self._modules: dict[Source, dict[str, Callable]] = {}
 
     def make(self, name: str, task: Task, seed: int) -> Callable:
-        """What the answer `name` has called with inputs from `seed`."""
+        """What is called for the answer `name` with inputs from `seed`."""
         return self._made[name](task, seed)
 
     def load(self, name: str, answer: Answer, task: Task) -> None:
@@ -56,7 +56,9 @@ class LoadedAnswers:
                 if not callable(script.get("ModelNew")):
                     raise AnswerError("The script does not define ModelNew, the class that is judged.")
                 device = self._engine.device
-                task.model(script["ModelNew"], 0, device)  # builds what __init__ builds, while there is time
+                task.model(
+                    script["ModelNew"], 0, device
+                )  # builds now what __init__ builds, outside of the time of a call
                 self._made[name] = lambda task, weights: task.model(script["ModelNew"], weights, device)
 
     def load_function(self, name: str, function: str, module: dict) -> None:
@@ -67,7 +69,7 @@ class LoadedAnswers:
         self.logged.add(name)
 
     def load_record(self, name: str, record: dict, constants: bytes, modules: Sequence[dict]) -> None:
-        """Keep what `record` and its `constants` say, with the `modules` that it names, as `name`."""
+        """Keep the record, with its `constants` and the `modules` that it names, as `name`."""
         replay = Replay(record, constants, [self._functions(module) for module in modules])
         self._made[name] = lambda task, seed: replay
         self.logged.add(name)
@@ -79,12 +81,12 @@ class LoadedAnswers:
         return self._modules[source]
 
     def _model(self, kind: type, task: Task, seed: int) -> torch.nn.Module:
-        """A model of the class `kind` with the weights that the reference has, for inputs from `seed`."""
+        """A model of the class `kind` with the weights of the reference, for inputs from `seed`."""
         return task.model(kind, other_seed(seed, "weights"), self._engine.device)
 
 
 def _executed(source: str, **names: Any) -> dict[str, Any]:
-    """The names that `source` binds, run as a module of its own; tracebacks and `inspect` find its lines."""
+    """The names that `source` binds when it runs as a separate module; tracebacks and `inspect` find its lines."""
     linecache.cache[ANSWER] = (len(source), None, source.splitlines(keepends=True), ANSWER)
     module = types.ModuleType("answer")
     module.__dict__.update(names)

@@ -1,4 +1,4 @@
-"""Checks of the fields of a message that student code may have written; they raise one of MALFORMED.
+"""Checks for the fields of a message that student code may have written; they raise one of MALFORMED.
 
 The builder uses them too, so nothing here imports PyTorch.
 """
@@ -11,9 +11,11 @@ from course.toolchains.base import Source
 
 MESSAGE_BOUND = 4000  # characters
 HEADER_BOUND = 1 << 20  # bytes
-SOURCE_BOUND = 1 << 18  # characters as JSON; the time of all that reads a source grows with it
-TOO_LONG = f"The source is longer than {SOURCE_BOUND >> 10} KiB: write a kernel and its wrapper, and no data or copies."
-# What the checks raise, or Python itself, where a message lacks something or has something else in its place.
+SOURCE_BOUND = 1 << 18  # characters as JSON; the time for reading a source grows with it
+TOO_LONG = (
+    f"The source is longer than {SOURCE_BOUND >> 10} KiB: write only a kernel and its wrapper, without data or copies."
+)
+# What the checks or Python itself raise if a message lacks a field or has a wrong one.
 MALFORMED = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
 
 
@@ -44,7 +46,7 @@ def as_plain(data: Any) -> Any:
 
 
 def printable(data: Any, bound: int = MESSAGE_BOUND) -> str:
-    """`data` as text that can be printed and stored: half of a surrogate pair cannot."""
+    """`data` as text that can be printed and stored, which half of a surrogate pair cannot."""
     return str(data)[:bound].encode(errors="backslashreplace").decode()
 
 

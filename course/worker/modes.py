@@ -1,4 +1,4 @@
-"""PyTorch's modes under which a worker calls an answer: CUDA means the CPU, library calls noted, new outputs filled."""
+"""PyTorch modes for calls of an answer: CUDA means the CPU, library calls are recorded, new outputs are filled."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from course.torch_state import CudaMeans, device_type
 
 
 class CudaMeansCpu(CudaMeans):
-    """Makes CUDA mean the CPU, on which the emulator's tensors are, and marks the tensors that are moved to the host.
+    """Makes CUDA mean the CPU, where the emulator's tensors are, and marks the tensors that are moved to the host.
 
-    All others say that they are on a GPU.
+    All other tensors report that they are on a GPU.
     """
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class CudaMeansCpu(CudaMeans):
         to_host = func is torch.Tensor.cpu or (
             func is torch.Tensor.to and any(device_type(x) == "cpu" for x in (*args, *kwargs.values()))
         )
-        if func is torch.Tensor.cuda:  # a tensor that `on_host` has marked is another Python object from here on
+        if func is torch.Tensor.cuda:  # from here on, a tensor that `on_host` has marked is another Python object
             return args[0].view_as(args[0]) if native.is_on_host(args[0]) else args[0]
         args, kwargs = self.redirected(args, kwargs)
         result = func(*args, **kwargs)
@@ -37,9 +37,9 @@ class CudaMeansCpu(CudaMeans):
 
 
 class LibraryCalls(TorchDispatchMode):
-    """Notes every PyTorch operation that computes, and those that copy; to allocate, view or fill is for a wrapper.
+    """Records PyTorch operations that compute or copy; a wrapper may allocate, view and fill tensors.
 
-    Those that compute are `calls`, or, where the task lets an answer call them (its `library`), `permitted`.
+    Operations that compute are in `calls`, or in `permitted` if the task allows them (its `library`).
     """
 
     ALLOWED = frozenset(
@@ -61,7 +61,7 @@ class LibraryCalls(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        return False  # nothing is compiled here, and skipping it imports it first: 0.7 s
+        return False  # nothing is compiled here, and a check would first import the compiler: 0.7 s
 
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         name = func.overloadpacket.__name__
@@ -76,7 +76,7 @@ class LibraryCalls(TorchDispatchMode):
 
 @contextlib.contextmanager
 def filled_outputs() -> Iterator[None]:
-    """New tensors hold NaN until they are written, so that a gap shows (integers: their largest value, or -1)."""
+    """New tensors have NaN until they are written, so that gaps show (integers: their largest value, or -1)."""
     # "warn" is use_deterministic_algorithms(True, warn_only=True) without its import of the whole of torch._inductor.
     torch.set_deterministic_debug_mode("warn")
     native.Call.fill_empty = True

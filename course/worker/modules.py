@@ -1,7 +1,7 @@
-"""The modules that a worker may load, in the referee: what is built for one worker, within the budget of its answer.
+"""The referee's builds for one worker, within the budget of its answer.
 
-The symbols of a module are looked at before a worker may load it. A `%%cuda` cell is built before the worker gets any
-request. A script asks for a module when it calls `load_inline` (`worker_load_inline.py` is that end).
+The symbols of a module are checked before a worker may load it. A `%%cuda` cell is built before the worker gets any
+request. A script requests a module when it calls `load_inline` (`worker_load_inline.py` is the worker's end).
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ from course.worker.protocol import (
 )
 from course.worker.server import Process
 
-FAILED_BUILD = 24 << 20  # bytes that a failed build takes of an answer's budget for modules
-BUILDS_BOUND = 16  # modules that one request has built
-# Bounds for what is built for one request. PyTorch's own load_inline, which builds in the worker, takes over half a
-# minute on two cores, and several at once take minutes.
+FAILED_BUILD = 24 << 20  # bytes that a failed build costs of an answer's budget for modules
+BUILDS_BOUND = 16  # most modules that are built for one request
+# Bounds for the builds of one request. PyTorch's own load_inline, which builds in the worker, takes over half a minute
+# on two cores, and several at once take minutes.
 BUILD_SECONDS = {"torch": 600.0, "nvcc": 120.0, "emulator": 120.0, "traced": 120.0}
 
 
 class Modules:
     """The modules that are built for the worker of one `toolchain`, within the `budget` of its answer.
 
-    `confine` is the command that restrains compilers. Where a method says that it builds, it raises BuildError for what
-    is the answer's fault, ForeignSymbols for a module that must not be loaded, and RefereeFailed or CourseError.
+    `confine` is the command that confines compilers. A method that builds raises BuildError for the answer's own
+    errors, ForeignSymbols for a module that must not be loaded, and RefereeFailed or CourseError.
     """
 
     def __init__(self, toolchain: str, confine: Sequence[str], budget: Budget):
         self._toolchain, self._confine, self._budget = toolchain, confine, budget
-        self._folders: dict[tuple[str, Source], str] = {}  # where each was built, by the toolchain
-        self._shown: dict[str, str] = {}  # where the process finds what was built
+        self._folders: dict[tuple[str, Source], str] = {}  # where each was built, by toolchain and source
+        self._shown: dict[str, str] = {}  # where the process sees each of these folders
 
     @property
     def sources(self) -> list[Source]:
@@ -61,11 +61,11 @@ class Modules:
         return list(dict.fromkeys(source for _, source in self._folders))
 
     def share(self, other: Modules) -> None:
-        """Let `other`, of the same toolchain, find what this one has built, and this one what `other` builds."""
+        """Share the builds with `other`, of the same toolchain: both find what either builds."""
         other._folders = self._folders
 
     def seconds(self) -> float:
-        """What the builds of one request may take."""
+        """The limits for the builds of one request."""
         return min(BUILD_SECONDS[self._toolchain], self._budget.builds)
 
     def of_cell(self, answer: Answer) -> Source:
@@ -79,15 +79,15 @@ class Modules:
         return source
 
     def for_worker(self, source: Source, process: Process) -> dict:
-        """What `process` needs to load the module of `source`, which is built if it is not there."""
-        if self._toolchain == "torch":  # which builds where it loads
+        """What `process` needs to load the module of `source`, which is built if necessary."""
+        if self._toolchain == "torch":  # PyTorch builds where it loads
             return {"source": asdict(source), "folder": None}
         if not self._is_built(self._toolchain, source):
             self._built(self._toolchain, source, self.seconds())
         return {"source": asdict(source), "folder": self._shown_to(process, self._folders[self._toolchain, source])}
 
     def reply(self, wanted: Any, seconds: float, worker: Connection[Process]) -> dict:
-        """Build what `worker` asks for within `seconds`; the reply says where it is, or what is wrong with it."""
+        """Build what `worker` requests within `seconds`; the reply says where the module is, or what is wrong."""
         with worker.reading():
             toolchain, source = wanted["toolchain"], source_from_json(wanted["source"])
             if toolchain not in {self._toolchain, "traced"} - {"torch"}:
@@ -98,13 +98,13 @@ class Modules:
         except BuildError as error:
             return {"error": str(error)}
         except ForeignSymbols:
-            worker.end()  # it waits for a module that it will not get
+            worker.end()  # it would wait for a module in vain
             raise
         return {"folder": self._shown_to(worker.running(), self._folders[toolchain, source])}
 
     def _is_built(self, toolchain: str, source: Source) -> bool:
         folder = self._folders.get((toolchain, source))
-        return folder is not None and Path(folder, "module.so").exists()  # the cache may be gone meanwhile
+        return folder is not None and Path(folder, "module.so").exists()  # the cache may have been deleted meanwhile
 
     def _shown_to(self, process: Process, folder: str) -> str:
         if folder not in self._shown:
@@ -122,7 +122,7 @@ class Modules:
             reply = build_apart(toolchain, source, self._confine, seconds, cell_function=cell_function)
         except TimedOut:
             raise BuildError(
-                "The build was stopped, since it takes too long: look for a template that repeats itself."
+                "The build was stopped, since it takes too long: look for a template that instantiates itself."
             ) from None
         finally:
             self._budget.builds -= time.monotonic() - begun
@@ -139,8 +139,8 @@ class Modules:
         if self._budget.modules < 0:
             most, failed = Budget.modules >> 20, FAILED_BUILD >> 20
             raise BuildError(
-                f"The modules of an answer may take {most} MiB together, with {failed} MiB for each failed build: make "
-                "its arrays smaller, or build less."
+                f"The modules of an answer may have {most} MiB together, and each failed build counts as {failed} MiB: "
+                "make its arrays smaller, or build less."
             )
         self._folders[toolchain, whole] = reply["folder"]
         return whole
@@ -157,7 +157,7 @@ def _missing_function(name: str, functions: Sequence[str]) -> str:
 
 
 def _build_error(failure: Failure) -> CourseError:
-    """Why nothing was built: a BuildError for the answer, or another error for what is no source's fault."""
+    """Why nothing was built: a BuildError for the answer, or another error for a failure that no source causes."""
     if failure.type in ("BuildError", "RecursionError", "MemoryError", "UnicodeEncodeError"):
         return BuildError(failure.message if failure.type == "BuildError" else str(failure))
     if failure.type in ("CourseError", "ToolchainMissing"):

@@ -1,7 +1,7 @@
-"""What goes between the referee and a worker: answers, outcomes, errors and bounds.
+"""What the referee and a worker exchange: answers, outcomes, errors and bounds.
 
-Headers are JSON and values are raw bytes: nothing is ever unpickled. Whatever a worker says is taken as coming from the
-student, so each field of it goes through a check of `message_fields.py`. These raise one of `MALFORMED`.
+Headers are JSON and values are raw bytes: nothing is ever unpickled. A student may have written anything that a worker
+sends, so each field of it is checked by a function of `message_fields.py`. These raise one of `MALFORMED`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KINDS = ("cuda", "candidate", "python", "model")
 RECORD_BOUND = 8 << 20  # bytes of a header that has a record
 CODE_BOUND = 60  # characters of a line of the answer
 LEAVES_BOUND = 64  # values in one result, tuples flattened
-LAUNCHES_BOUND = 64  # whose work is told, and remarks on one call
+LAUNCHES_BOUND = 64  # launches whose work is sent, and remarks on one call
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
     for dtype in (
@@ -41,13 +41,13 @@ class Answer:
     kind : {"cuda", "candidate", "python", "model"}
         `cuda` is the body of a `%%cuda` cell, and `candidate` a KernelBench script with `ModelNew`. `python` is code
         that binds `function` to a function, to a class of models, or to a literal, which then is the result. `model`
-        is no answer of a student, but the task's own `Model`.
+        is not a student's answer, but the task's own `Model`.
     source : str
         The text, without the magic.
     function : str
         The name that is called; not used for a `candidate`.
     cuda_cflags : tuple of str
-        The `extra_cuda_cflags` of a `cuda` answer that `load_inline` has built, and not the magic.
+        The `extra_cuda_cflags` of a `cuda` answer that `load_inline` built, not the magic.
 
     Raises
     ------
@@ -105,15 +105,15 @@ class TimedOut(WorkerLost):
 
 
 class ServerLost(CourseError):
-    """The server that starts workers has ended, which no answer can help."""
+    """The server that starts workers has ended, which is no answer's fault."""
 
 
 class RefereeFailed(CourseError):
-    """What the referee itself needs has failed twice beside this answer, which says nothing about the answer."""
+    """Something that the referee itself needs has failed twice, which says nothing about the answer."""
 
 
 class ForeignSymbols(WorkerLost):
-    """A module that the answer needs takes functions from elsewhere that no kernel or wrapper needs, its `names`."""
+    """A module of the answer calls outside functions that no kernel or wrapper needs; `names` has their names."""
 
     def __init__(self, names: Sequence[str]):
         super().__init__(f"The answer calls {', '.join(names)}, and was stopped before that could run.")
@@ -128,7 +128,7 @@ class AnswerError(CourseError):
 class Failure:
     """An exception of the answer: its class, its text, its line in the answer where that is known, hazards seen.
 
-    `code` is the text of that line. `fatal` says that the device is lost for this process, which has ended.
+    `code` is the text of that line. `fatal` says that this process cannot use the device any more and has ended.
     """
 
     type: str
@@ -196,7 +196,7 @@ class Outcome:
     result : TensorInfo, number, bool, str, None, Other, or a tuple or dict of these
         What the call returned.
     inputs : tuple of TensorInfo or None
-        The inputs as the call left them, None for those that are no tensors.
+        The inputs as the call left them, None for inputs that are not tensors.
     library_calls : tuple of str
         The PyTorch operations that computed something on the answer's behalf.
     failure : Failure or None
@@ -204,13 +204,13 @@ class Outcome:
     traffic : tuple of Traffic
         What the kernels requested from memory, line by line, where that was counted.
     sectors_touched : int
-        Sectors of 32 bytes that DRAM must move for that: for each launch those that it read and those that it wrote.
+        Sectors of 32 bytes that DRAM must move for that: the sum, over the launches, of those read and those written.
     work : tuple of Work
         How the launches spread their work over their threads, where that was counted, at most LAUNCHES_BOUND of them.
     remarks : tuple of str
-        What the tracer says of the call that is no hazard, where that was counted.
+        The tracer's remarks on the call, which are no hazards, where that was counted.
     uncounted : str
-        Why `traffic` is not all there was, "" where it is.
+        Why `traffic` is incomplete, "" if it is complete.
     to_host : int
         Bytes that the wrapper had copied from a tensor to the host, where the call was traced.
     """
@@ -228,7 +228,7 @@ class Outcome:
 
 
 def task_to_json(task: Task) -> dict:
-    """What `Task` makes the same task from in another process."""
+    """The data from which `Task` makes the same task in another process."""
     return {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
 
 
@@ -294,7 +294,7 @@ def work_from_json(data: Any) -> Work:
 
 
 def failure_from_json(data: Any) -> Failure | None:
-    """The exception that a worker describes; None where `data` is no description of one."""
+    """The exception that a worker describes; None if `data` does not describe one."""
     if not isinstance(data, dict):
         return None
     hazards = tuple(
@@ -318,7 +318,7 @@ def failure_from_json(data: Any) -> Failure | None:
 
 
 def _places_from_json(data: Any) -> tuple[dict, ...]:
-    """The places of a hazard, those that are well-formed."""
+    """The well-formed places of a hazard."""
     places = []
     for place in data[:20] if isinstance(data, list) else []:
         numbers: dict[str, Any] = (

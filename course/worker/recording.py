@@ -1,9 +1,9 @@
-"""What a script asked of PyTorch and of the modules that it built, in one call of its model, as plain data.
+"""The PyTorch operations and module functions that a script called in one call of its model, as plain data.
 
-A script is Python, which could compute an output and hide how. So it runs in a process of its own, on inputs of the
-right shapes, dtypes and strides but of other values, and a `Recorder` there writes down each PyTorch operation and each
-call of a module's function. The referee checks that (`checked`), and a worker, in which no Python of the answer runs,
-does the same with the inputs that are judged (`Replay`). Whatever else a script does, it does with the wrong values.
+A script is Python, which could compute an output and hide how. So it runs in a separate process, on inputs with the
+right shapes, dtypes and strides but with other values, and a `Recorder` there records each PyTorch operation and each
+call of a module's function. The referee checks the record (`checked`), and a worker, which runs no Python of the
+answer, repeats it with the judged inputs (`Replay`). Everything else that a script does uses the wrong values.
 
 A record is JSON. Each of its `steps` says in `tensors` how many tensors it gives. All are numbered, inputs first:
 
@@ -32,9 +32,9 @@ from course.toolchains import native
 from course.toolchains.base import Source
 from course.worker.message_fields import as_count, as_list, as_plain, as_string
 
-ANSWER = "<answer>"  # the file name of the answer's code, by which its lines are found
+ANSWER = "<answer>"  # the file name of the answer's code, which identifies its lines
 STEPS_BOUND = 20_000
-CONSTANTS_BOUND = 64 << 20  # bytes of the tensors that a script makes itself, beside the weights of the task's Model
+CONSTANTS_BOUND = 64 << 20  # bytes of the tensors that a script itself makes, without the weights of the task's Model
 TEXT_BOUND = 4000
 DEPTH_BOUND = 8
 NAMES = {  # of dtypes, layouts and memory formats
@@ -46,16 +46,18 @@ PLAIN = "Tensor|number|int|float|bool|Device|Generator"  # PyTorch's names of ty
 
 
 class ValueRead(CourseError):
-    """A script decided by the values of its inputs, which it does not have."""
+    """A script used the values of its inputs, which it does not have."""
 
 
 class Recorder(TorchDispatchMode):
-    """Writes down the operations on tensors while it is on; `inputs` hold the first tensors of the record.
+    """Records the operations on tensors while it is active; `inputs` are the first tensors of the record.
 
     `constants_bound` is in bytes.
     """
 
-    PASSED_OVER = frozenset(("record_stream", "is_pinned", "is_same_size"))  # operations that change and give no tensor
+    PASSED_OVER = frozenset(
+        ("record_stream", "is_pinned", "is_same_size")
+    )  # operations that neither change nor return a tensor
 
     def __init__(self, inputs: Sequence[Any], constants_bound: int = CONSTANTS_BOUND) -> None:
         super().__init__()
@@ -63,7 +65,7 @@ class Recorder(TorchDispatchMode):
         self._bound = constants_bound
         self._steps: list[dict] = []
         self._modules: list[Source] = []
-        self._tensors: list[torch.Tensor] = []  # kept alive, so that no other tensor gets the identity of one
+        self._tensors: list[torch.Tensor] = []  # kept alive, so that no id is used again
         self._numbers: dict[int, int] = {}
         self._storages: dict[tuple[int, torch.dtype], int] = {}
         self._of_inputs = set(range(self._number_all(inputs)))  # numbers of the tensors that depend on them
@@ -102,10 +104,10 @@ class Recorder(TorchDispatchMode):
         return {"modules": [asdict(source) for source in self._modules], "steps": self._steps, "result": result}
 
     def refuse(self, tensor: Any, what: str) -> None:
-        """Raise ValueRead where `tensor` depends on the inputs; what a script has made itself it may read."""
+        """Raise ValueRead if `tensor` depends on the inputs; a script may read the tensors that it made itself."""
         if self._numbers.get(id(tensor)) in self._of_inputs:
             raise ValueRead(
-                "a script decides by the shapes, dtypes and strides of tensors; their values are for kernels, and "
+                "a script may use the shapes, dtypes and strides of tensors. Only kernels may use their values, and "
                 f"{what} would read one"
             )
 
@@ -129,9 +131,7 @@ class Recorder(TorchDispatchMode):
         for kind, conversion in ((int, "__index__"), (float, "__float__")):  # NumPy's numbers
             if hasattr(type(value), conversion):
                 return kind(value)
-        raise CourseError(
-            f"a script hands over tensors, numbers and text, and a {type(value).__name__} is none of these"
-        )
+        raise CourseError(f"a script can pass tensors, numbers and text, and a {type(value).__name__} is none of these")
 
     def _add(self, step: dict, result: Any) -> None:
         if len(self._steps) >= STEPS_BOUND:
@@ -142,7 +142,7 @@ class Recorder(TorchDispatchMode):
             self._of_inputs.update(range(first, first + count))
 
     def _number_all(self, value: Any) -> int:
-        """Number the tensors of `value`; how many there are."""
+        """Number the tensors of `value`, and return how many there are."""
         tensors = tensors_in(value)
         for tensor in tensors:
             self._numbers[id(tensor)] = number = len(self._tensors)
@@ -152,14 +152,14 @@ class Recorder(TorchDispatchMode):
         return len(tensors)
 
     def _number(self, tensor: torch.Tensor) -> int:
-        """The number of `tensor`; one that no step gave is a view of another's memory, or of the script's own."""
-        if type(tensor) not in (torch.Tensor, torch.nn.Parameter):  # another could answer for its memory as it likes
-            raise CourseError(f"a script hands over plain tensors, and {type(tensor).__name__} is a subclass of Tensor")
+        """The number of `tensor`; a tensor that no step gave is a view of another one, or the script's own."""
+        if type(tensor) not in (torch.Tensor, torch.nn.Parameter):  # a subclass could lie about its memory
+            raise CourseError(f"a script can pass plain tensors, and {type(tensor).__name__} is a subclass of Tensor")
         if id(tensor) not in self._numbers:
             if _memory(tensor) not in self._storages:
                 whole = torch.empty(0, dtype=tensor.dtype, device=tensor.device).set_(tensor.untyped_storage())
                 if len(self.constants) + whole.nbytes > self._bound:
-                    raise CourseError(f"the tensors that a script makes take {self._bound >> 20} MiB at most")
+                    raise CourseError(f"the tensors that a script makes may have {self._bound >> 20} MiB at most")
                 values = whole.cpu().view(torch.uint8).numpy().tobytes()
                 self.constants += values
                 own = {"constant": _name(tensor.dtype), "bytes": len(values), "device": tensor.device.type}
@@ -171,7 +171,7 @@ class Recorder(TorchDispatchMode):
 
 
 class NoValues(TorchFunctionMode):
-    """Refuses what would read a recorder's tensors past PyTorch's dispatcher; prints them by shape and dtype."""
+    """Refuses reads of a recorder's tensors that bypass PyTorch's dispatcher; prints tensors by shape and dtype."""
 
     READS = frozenset(
         getattr(torch.Tensor, name) for name in ("tolist", "numpy", "__array__", "__dlpack__", "data_ptr")
@@ -190,13 +190,13 @@ class NoValues(TorchFunctionMode):
 
 
 class NotRun(Exception):
-    """An operation of PyTorch that no worker runs for a script; its text is the operation's name."""
+    """A PyTorch operation that no worker runs for a script; the message is the operation's name."""
 
 
 def checked(data: Any, inputs: int, constants: int) -> dict:
-    """The record `data` on `inputs` tensors, with `constants` bytes of these, every field checked but `modules`.
+    """The record `data` on `inputs` tensors, with `constants` bytes of constants; all fields except `modules` checked.
 
-    Raises NotRun; and AttributeError, KeyError, TypeError or ValueError for what is no record.
+    Raises NotRun; and AttributeError, KeyError, TypeError or ValueError if `data` is not a record.
     """
     tensors, size, steps = inputs, 0, []
     for step in as_list(data["steps"]):
@@ -229,10 +229,10 @@ def checked(data: Any, inputs: int, constants: int) -> dict:
 
 @functools.lru_cache(maxsize=4096)
 def operator(name: str) -> torch._ops.OpOverload | None:
-    """The operation `aten.view.default`, say, where a worker may run it for a script, else None.
+    """The operation, such as `aten.view.default`, if a worker may run it for a script, else None.
 
-    That is any of ATen's that takes and gives tensors and numbers. None of these reads a file or runs code, which takes
-    a name: a wrapper in C++ could do as much.
+    A worker may run any ATen operation that takes and returns tensors and numbers. None of them reads a file or runs
+    code, since that needs a name, and a wrapper in C++ could call them too.
     """
     where = re.fullmatch(r"aten\.(\w+)\.(\w+)", name)
     found = where and getattr(getattr(torch.ops.aten, where[1], None), where[2], None)
@@ -276,7 +276,7 @@ class Replay:
             for tensor in tensors_in(result):
                 tensors[count], count = tensor, count + 1
             for number in done_with:
-                del tensors[number]  # its memory is what a later step gets
+                del tensors[number]  # a later step gets its memory
         return _decoded(self._result, tensors)
 
     def _run(self, step: dict, tensors: Mapping[int, torch.Tensor]) -> Any:
@@ -289,14 +289,14 @@ class Replay:
         result = self._functions[step["module"]][step["function"]](*arguments)
         if in_words(result) != step["gives"]:
             raise ValueRead(
-                f"{step['function']} gave {in_words(result)}, and {step['gives']} for other values of the same shapes; "
-                "what a function gives a script must not depend on values"
+                f"{step['function']} gave {in_words(result)}, and {step['gives']} for other values of the same shapes. "
+                "What a function gives a script must not depend on values"
             )
         return result
 
 
 def in_words(value: Any) -> str:
-    """A value of a script in words: of tensors what a script may know."""
+    """A value of a script in words; for tensors, the properties that a script may know."""
     if isinstance(value, torch.Tensor):
         return f"tensor(shape={tuple(value.shape)}, dtype={value.dtype})"
     if isinstance(value, list | tuple):
@@ -316,7 +316,7 @@ def _memory(tensor: torch.Tensor) -> tuple[int, torch.dtype]:
 
 
 def _line_of_answer() -> int:
-    """The line of the answer that is being run, 0 where there is none."""
+    """The line of the answer that is running, 0 if there is none."""
     frame = sys._getframe()
     while frame and frame.f_code.co_filename != ANSWER:
         frame = frame.f_back

@@ -1,4 +1,4 @@
-"""What a worker answers: one method for each request of the referee, and the loop that serves them.
+"""What a worker does: one method for each request of the referee, and the loop that serves them.
 
 A worker makes its inputs from a seed, calls the answer, and hands out headers as JSON and values as raw bytes.
 """
@@ -36,8 +36,8 @@ from course.worker.results import HeldTensors, describe_error
 from course.worker.worker_load_inline import WorkerBuilder
 
 KEPT_OUTPUT = (
-    "Two calls gave the same memory, so the second result replaces the first: the wrapper must make a new tensor in "
-    "each call."
+    "Two calls returned the same memory, so the second result replaces the first: the wrapper must make a new tensor "
+    "in each call."
 )
 
 
@@ -71,7 +71,7 @@ class Runner:
                     reply = getattr(self, "do_" + request.pop("do"))(**request)
                     if isinstance(reply, tuple):
                         reply, payload = reply
-                except BaseException as error:  # a student's sys.exit() too
+                except BaseException as error:  # even a student's sys.exit()
                     reply = {"failure": describe_error(error, self.engine)}
                 for stream in (sys.stdout, sys.stderr):
                     with contextlib.suppress(Exception):
@@ -124,9 +124,9 @@ class Runner:
         return reply
 
     def do_record(self, name: str, task: dict, case: dict, seed: int, **script: Any) -> tuple[dict, bytearray]:
-        """The record of a call of the script `name` on inputs from `seed`, for which see `_recorded`.
+        """The record of a call of the script `name` on inputs from `seed`: see `_recorded`.
 
-        The memory is free for the worker afterwards.
+        Afterwards the memory is free for the worker.
         """
         try:
             return self._recorded(name, self.prepare(task, case, seed), **script)
@@ -149,7 +149,7 @@ class Runner:
         result = None
         with self.engine.modes(), torch.no_grad():
             for _ in altering(self.inputs, seed, count):
-                result = None  # its memory is what the next call gets
+                result = None  # the next call gets its memory
                 result = self.calls[name](*self.inputs)
             self.engine.synchronize()
         self.held.describe(result)
@@ -162,7 +162,7 @@ class Runner:
             return {"times": time_interleaved(calls, rounds)}
 
     def prepare(self, task: dict, case: dict, seed: int) -> Task:
-        """Make the inputs of `case` in place of those of the last run; the task at the case's sizes."""
+        """Make the inputs of `case`, instead of those of the last run; return the task with the case's sizes."""
         case = Case.from_json(case)
         task = Task(**task).sized(case.sizes)
         self.inputs.clear()
@@ -177,9 +177,9 @@ class Runner:
     def _recorded(
         self, name: str, task: Task, weights: int, given: list[Any], constants_bound: int
     ) -> tuple[dict, bytearray]:
-        """The record of a call on the inputs that are prepared; those without a tensor are replaced by `given`.
+        """The record of a call on the prepared inputs; inputs that are not tensors are replaced by `given`.
 
-        `weights` is the seed of those of its model, `constants_bound` the bytes of tensors that it may make itself.
+        `weights` is the seed of the model's weights, and `constants_bound` the bytes of tensors that it may make.
         """
         inputs = [x if tensors_in(x) else other for x, other in zip(self.inputs, given, strict=True)]
         recorder = Recorder(inputs, constants_bound)
@@ -192,9 +192,9 @@ class Runner:
             return {"record": recorder.record(result)}, recorder.constants
 
     def _keeps_its_result(self, name: str) -> bool:
-        """Whether two calls of `name` gave the same memory: its last result is alive without us, and a new one there.
+        """Whether two calls of `name` return the same memory: the answer keeps its last result and returns it again.
 
-        Lets go of the last outputs.
+        Drops the last outputs.
         """
         inputs = {x.untyped_storage().data_ptr() for x in self.inputs if isinstance(x, torch.Tensor)}
         storages = [x.untyped_storage() for x in self.held.outputs if x.numel()]
@@ -210,32 +210,32 @@ class Runner:
         return any(x.untyped_storage().data_ptr() in alive for x in self.held.outputs)
 
     def _refuse_without_kernel(self) -> None:
-        """Raise KernelError where the result has elements, which no kernel made, and does not come of empty inputs.
+        """Raise KernelError if the result has elements that no kernel made, unless the inputs are empty.
 
-        An empty sum is 0: a wrapper may well return `torch::zeros` where K is 0.
+        An empty sum is 0, so a wrapper may return `torch::zeros` where K is 0.
         """
         sizes = [x.numel() for x in self.inputs if isinstance(x, torch.Tensor)]
         if any(output.numel() for output in self.held.outputs) and (any(sizes) or not sizes):
             text = (
-                "No kernel was launched: the values are the wrapper's own work, or what lay in the new tensor; "
-                "launch a kernel that computes them."
+                "No kernel was launched: the values are the wrapper's own work, or old data in the new tensor. "
+                "Launch a kernel that computes them."
             )
             raise KernelError(text, (Hazard("library-call", text),))
 
 
 def why_uncounted(counted: calls.Counted, library: LibraryCalls) -> str:
-    """Why the traffic that was counted is not all there was, "" where it is."""
+    """Why the counted traffic is incomplete, "" if it is complete."""
     if not counted.whole:
         return (
-            "A kernel does too much between two barriers for its traffic to be counted: look for a loop that runs more "
-            "often than the sizes ask for."
+            "A kernel does too much between two barriers to count its traffic: look for a loop that runs more "
+            "often than the sizes require."
         )
     if library.permitted:
-        return f"PyTorch did a part of the work ({', '.join(sorted(set(library.permitted)))}), which no request counts."
+        return f"PyTorch did a part of the work ({', '.join(sorted(set(library.permitted)))}), which cannot be counted."
     if counted.copied or library.copies:
         how = ", ".join(sorted(set(library.copies))) or "cudaMemcpy"
         return (
-            f"Tensors were copied outside of a kernel ({how}), which no request counts: let the kernel read its inputs "
+            f"Tensors were copied outside of a kernel ({how}), which cannot be counted: let the kernel read its inputs "
             "and write its output where they are."
         )
     return ""

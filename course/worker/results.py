@@ -1,4 +1,4 @@
-"""What a worker says of tensors, other values and exceptions, as JSON. It holds the tensors until the next call."""
+"""How a worker describes tensors, other values and exceptions as JSON. It keeps the tensors until the next call."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class HeldTensors:
     def describe(self, value: Any, where: str = "outputs", depth: int = 0) -> Any:
         """`value` as JSON; its tensors are kept, in the list `where`, and described."""
         held = self._lists[where]
-        if isinstance(value, np.generic):  # a number such as np.ceil gives
+        if isinstance(value, np.generic):  # a number, for example from np.ceil
             value = value.item()
         if isinstance(value, torch.Tensor) and value.layout == torch.strided:
             device = "host" if self._engine.emulated and native.is_on_host(value) else value.device.type
@@ -66,17 +66,17 @@ class HeldTensors:
         return held[index].view(-1)[start:stop].view(torch.uint8).cpu().numpy().data
 
     def spoil_outputs(self, inputs: Sequence[Any]) -> None:
-        """Let go of the outputs, their values gone: a later call that writes nothing must not find them right."""
+        """Clear and drop the outputs, so that a later call that writes nothing does not find right values."""
         own = {x.untyped_storage().data_ptr() for x in inputs if isinstance(x, torch.Tensor)}
         for x in self.outputs:
             if x.untyped_storage().data_ptr() not in own:
-                with contextlib.suppress(RuntimeError):  # of an expanded tensor, which holds one value many times
+                with contextlib.suppress(RuntimeError):  # fails for an expanded tensor, which has one value many times
                     x.fill_(math.nan if x.is_floating_point() else 0)
         self.outputs.clear()
 
 
 def describe_error(error: BaseException, engine: Engine) -> dict:
-    """`error` as JSON. On a GPU whose context an error has spoiled, `fatal` says so."""
+    """`error` as JSON. `fatal` says that the error has made the GPU's context unusable."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == ANSWER]
     line = lines[-1] if lines else getattr(error, "line_of_answer", None)
     if isinstance(error, SyntaxError) and error.filename == ANSWER:

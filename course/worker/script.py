@@ -1,4 +1,4 @@
-"""The Python of a candidate, in a process of its own, as the referee has it: a worker gets a record of what it does."""
+"""The referee's end of a candidate's Python, which runs in a separate process; a worker gets a record of it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from course.worker.session import Session
 
 
 class Script:
-    """A candidate whose calls `worker` replays; the `session` of its own process is forked by the same `server`."""
+    """A candidate whose calls `worker` replays; the same `server` forks the process of its own `session`."""
 
     def __init__(self, server: Server, worker: Session, budget: Budget):
-        # A trace is made of the record: that script need not be traced, and its modules are built already.
+        # The record is traced: the script itself need not be, and its modules are already built.
         toolchain = "emulator" if worker.toolchain == "traced" else worker.toolchain
         self.session = Session(server, toolchain, budget)
         if toolchain == worker.toolchain:
@@ -33,9 +33,9 @@ class Script:
         self._worker, self._budget = worker, budget
 
     def record(self, name: str, task: Task, case: Case, seed: int, timeout: float) -> Outcome | None:
-        """Have the worker keep, as `name`, what the script does with inputs like those of `case`; or why it cannot.
+        """Let the worker keep, as `name`, what the script does with inputs like those of `case`; or say why it cannot.
 
-        Those that are no tensors are the case's own.
+        Inputs that are not tensors are the case's own.
         """
         inputs = task.inputs(case, seed, self._worker.device)
         count, given = len(tensors_in(inputs)), [None if tensors_in(x) else x for x in inputs]
@@ -52,18 +52,16 @@ class Script:
             try:
                 record = checked(reply["record"], count, len(constants))
             except NotRun as error:
-                text = f"PyTorch's {error} is no operation that an answer may use"
+                text = f"an answer may not use PyTorch's operation {error}"
                 return Outcome(library_calls=(printable(error, 100),), failure=Failure("NotRun", text))
             sources = [source_from_json(source) for source in record["modules"]]
         self._budget.constants -= max(0, len(constants) - weights)
         if self._budget.constants < 0:
-            text = (
-                f"the tensors that a script makes take {Budget.constants >> 20} MiB at most in all its calls together"
-            )
+            text = f"the tensors that a script makes may have {Budget.constants >> 20} MiB at most, in all calls"
             return Outcome(failure=Failure("CourseError", text))
         try:
             modules = [self._worker.module(source) for source in sources]
-        except BuildError as error:  # of a source that cannot be traced
+        except BuildError as error:  # a source that cannot be traced
             return Outcome(failure=Failure("BuildError", str(error)))
         request = {"do": "replay", "name": name, "record": record, "modules": modules}
         failure, _ = self._worker.ask_for_failure(request, timeout, constants)

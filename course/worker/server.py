@@ -1,4 +1,4 @@
-"""The server that forks workers, as the referee has it; `fork_server.py` is what runs at its other end."""
+"""The referee's end of the server that forks workers; `fork_server.py` runs at the other end."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from course.worker.isolation import Isolation
 from course.worker.protocol import ServerLost
 
 PROGRAM = "course.worker.fork_server"  # of the server
-REPLY_BOUND = 1 << 12  # bytes of what a worker's keeper says
+REPLY_BOUND = 1 << 12  # bytes of a message of a worker's keeper
 START_SECONDS = 120.0  # until a worker is ready: a server that starts imports PyTorch first
-END_SECONDS = 30.0  # until a worker that is to end has ended
+END_SECONDS = 30.0  # until a worker has ended after it was told to
 
 
 def python(module: str, fd: int) -> list[str]:
-    """What runs a module of the course that talks over the socket `fd`."""
-    # -P keeps a torch.py or course/ beside the notebook from being imported in their place.
+    """The command that runs a module of the course, which communicates through the socket `fd`."""
+    # -P prevents the import of a torch.py or course/ beside the notebook.
     return [sys.executable, "-P", "-m", module, str(fd)]
 
 
 def python_path() -> str:
-    """The `PYTHONPATH` with which that finds the course."""
+    """The `PYTHONPATH` with which that command finds the course."""
     return os.pathsep.join(filter(None, (str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH"))))
 
 
 class Process:
-    """A worker's process as its referee holds it, by the leash to its keeper; `pid` is its number in its namespace."""
+    """The referee's end of a worker's process: the leash to its keeper. `pid` is the process id in its namespace."""
 
     def __init__(self, leash: socket.socket, pid: int):
         self.leash, self.pid = leash, pid
 
     def shown(self, folder: str) -> str:
-        """Where this process finds what was built into `folder`."""
+        """The path at which this process sees the build in `folder`."""
         return folder
 
     def end(self) -> int | None:
-        """Kill the process, and say how it ended: its exit status, or minus the signal; None where nobody knows."""
-        with self.leash, contextlib.suppress(OSError, ValueError):  # no text at all, where the keeper is gone
+        """Kill the process, and return its exit status, or minus the signal that ended it; None if unknown."""
+        with self.leash, contextlib.suppress(OSError, ValueError):  # there is no text if the keeper is gone
             self.leash.settimeout(END_SECONDS)
             self.leash.shutdown(socket.SHUT_WR)
             return int(json.loads(self.leash.recv(REPLY_BOUND)))
@@ -56,13 +56,13 @@ class Process:
 class Server:
     """The referee's end of a server, which forks a worker in some ten milliseconds.
 
-    The process starts with its first worker, and again where it has ended. A subclass can put the workers, and the
-    compilers of what they need, under restraint. Several threads may fork workers at the same time.
+    The process starts with its first worker, and again if it has ended. A subclass can confine the workers and the
+    compilers for them. Several threads may fork workers at the same time.
 
     Attributes
     ----------
     confine : tuple of str
-        What comes in front of each compiler's command; `{folder}` stands for the one folder that it may write.
+        The words before each compiler's command; `{folder}` stands for the only folder that it may write.
     process : subprocess.Popen or None
         The server's process, once it has been started.
     """
@@ -99,7 +99,7 @@ class Server:
         Returns
         -------
         Process
-            The worker as its referee holds it.
+            The referee's end of the worker.
 
         Raises
         ------
@@ -124,12 +124,12 @@ class Server:
                 if "problem" in reply:
                     raise CourseError(f"A process in which an answer runs cannot be isolated: {reply['problem']}.")
                 return leash, int(reply["pid"])
-            except (OSError, ValueError) as error:  # an empty reply, at the end of the server, is no JSON
+            except (OSError, ValueError) as error:  # when the server ends, the reply is empty, which is not JSON
                 leash.close()
                 with self.lock:
                     self._close_if_it_ended(hangs=isinstance(error, TimeoutError))
-                if started_again:  # that it had ended may not have been known yet
-                    raise ServerLost("The process that judges does not answer: run it again.") from error
+                if started_again:  # a second try: the end of the server may have gone unnoticed
+                    raise ServerLost("The process that judges does not reply: run it again.") from error
             except BaseException:
                 leash.close()
                 raise
@@ -152,7 +152,7 @@ class Server:
         atexit.register(self.close)
 
     def _close_if_it_ended(self, hangs: bool) -> None:
-        """Forget a server that has ended, or end one that hangs: others may be at work with one that runs."""
+        """Forget a server that has ended, or end one that hangs; one that runs may be used by others."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             if self.process is not None and not hangs:
                 self.process.wait(1)  # it may be about to end

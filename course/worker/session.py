@@ -30,9 +30,9 @@ from course.worker.server import Process, Server
 class Session:
     """A process that `server` forks for `toolchain`, and what is asked of it.
 
-    The server starts at once, so that a cell is built while PyTorch is imported there. The process itself is forked
-    when it is first needed: never for a cell that does not build. Every method raises what `Connection.exchange` and
-    `Modules` raise.
+    The server starts at once, so that a cell is built while the server imports PyTorch. The process itself is forked
+    when it is first needed, and never for a cell that does not build. Every method raises what `Connection.exchange`
+    and `Modules` raise.
     """
 
     def __init__(self, server: Server, toolchain: str, budget: Budget):
@@ -66,10 +66,10 @@ class Session:
         return self.modules.for_worker(source, self.connection.running())
 
     def load(self, name: str, answer: Answer, task: Task, timeout: float) -> None:
-        """Have the worker keep `answer` as `name`. Raises BuildError, and AnswerError for anything else."""
+        """Let the worker keep `answer` as `name`. Raises BuildError, and AnswerError for any other failure."""
         self._compiles = "torch.compile" in answer.source
         if self.toolchain in EMULATED and answer.kind != "python":
-            runtime_folder()  # not in the time of a call
+            runtime_folder()  # now, so that it does not count for a call
         request: dict[str, Any]
         if answer.kind == "cuda":
             module = self.module(self.modules.of_cell(answer))
@@ -81,7 +81,7 @@ class Session:
         if failure:
             if failure.type == "BuildError":
                 raise BuildError(failure.message)
-            # Whatever type a worker reports, student code may have chosen it: nothing here is the machine's fault.
+            # Student code may have chosen the type that a worker reports, so no failure here is the machine's fault.
             if failure.type == "AnswerError":
                 raise AnswerError(failure.message)
             raise AnswerError(f"The code of the answer does not run: {failure.within(answer.source)}.")
@@ -101,11 +101,11 @@ class Session:
         payload: bytes | bytearray = b"",
         bounds: tuple[int, int] = (HEADER_BOUND, 0),
     ) -> tuple[dict, bytearray]:
-        """One request and its reply, of `bounds` at most, after what the worker needs for it is built."""
+        """Send one request after building what it needs; return the reply, of at most `bounds`."""
         late = f"Nothing came back within {timeout:g} s"
         if self.toolchain != "torch" and timeout > self._budget.calls:  # PyTorch's own build is part of a call
             timeout, late = self._budget.calls, f"The calls of this answer took more than {Budget.calls:g} s together"
-        late += ", and a first call compiles what torch.compile was given: give it less, or" if self._compiles else ":"
+        late += ", and a first call runs torch.compile: give it less to compile, or" if self._compiles else ":"
         start = time.monotonic()
         building, seconds = 0.0, self.modules.seconds()
         try:
@@ -119,6 +119,6 @@ class Session:
                 request = self.modules.reply(reply["build"], seconds - building, self.connection)
                 building += time.monotonic() - begun
             self.connection.end()
-            raise WorkerDied(f"The code had more than {BUILDS_BOUND} modules built in one call: build fewer.")
+            raise WorkerDied(f"The code requested more than {BUILDS_BOUND} modules in one call: build fewer.")
         finally:
             self._budget.calls -= time.monotonic() - start - building

@@ -1,4 +1,4 @@
-"""`load_inline` in a worker: it asks the referee to build, and loads what that has built (see `modules.py`)."""
+"""`load_inline` in a worker: the referee builds, and the worker loads the module (see `modules.py`)."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ class WorkerBuilder(build.Builder):
     Attributes
     ----------
     referee : RequestStream or None
-        Where the referee is asked to build. None builds in this process, as the toolchain `torch` always does: it
-        imports what it builds, and earns no marks.
+        The channel for build requests to the referee. With None, this process builds, as the toolchain `torch` always
+        does: it imports what it builds, and earns no marks.
     recorder : Recorder or None
-        What gets the calls of functions, while a script is recorded.
+        Gets the calls of functions while a script is recorded.
     """
 
     def __init__(self, toolchain: str):
         self.referee: RequestStream | None = None
         self.recorder: Recorder | None = None
         self._toolchain = build.known_toolchain(toolchain)
-        self._asking = threading.Lock()  # of a script's threads one at a time
+        self._asking = threading.Lock()  # one of a script's threads at a time
 
     def install(self) -> None:
-        """Have the course's `load_inline` use this builder, and put it in the place of PyTorch's.
+        """Let the course's `load_inline` use this builder, and replace PyTorch's `load_inline` by it.
 
-        Scripts import PyTorch's, so this replaces an attribute of another module; it is the only place that does.
+        Scripts import PyTorch's, so this replaces an attribute of another module. It is the only place that does so.
         """
         build.use_builder(self)
         original = torch.utils.cpp_extension.load_inline
@@ -59,7 +59,7 @@ class WorkerBuilder(build.Builder):
             given = call.arguments
             if _CHECKS.search(f"{given['cpp_sources']} {given.get('cuda_sources')}"):
                 raise BuildError(
-                    "a script is built as PyTorch alone builds it, without the course's headers: write out the checks "
+                    "a script is built as PyTorch itself builds it, without the course's headers: write out the checks "
                     "that it takes from course/checks.h."
                 )
             given["cuda_sources"], where = _numbered_as_the_answer(given.get("cuda_sources"))
@@ -71,10 +71,10 @@ class WorkerBuilder(build.Builder):
         torch.utils.cpp_extension.load_inline = load_inline
 
     def toolchain(self, name: str | None) -> Toolchain:
-        return self._toolchain  # whether or not it works here: the referee has the compiler
+        return self._toolchain  # even if it does not work here: the referee has the compiler
 
     def build(self, toolchain: Toolchain, source: Source) -> Path:
-        """The folder of what the referee builds, and whose symbols it looks at, where the answer cannot meddle."""
+        """The folder in which the referee builds and checks symbols, and which the answer cannot change."""
         if self.referee is None or toolchain.name == "torch":
             return super().build(toolchain, source)
         request = {"build": {"toolchain": toolchain.name, "source": asdict(source)}}
@@ -104,9 +104,9 @@ class WorkerBuilder(build.Builder):
 
 
 def _numbered_as_the_answer(sources: Any) -> tuple[Any, str]:
-    """CUDA sources whose lines have the numbers that they have in the answer, and what to say before a line's number.
+    """CUDA sources with the answer's line numbers, and the words before a line's number.
 
-    Only the text of a single source is looked for; one that the answer puts together keeps its own numbers.
+    Only the text of a single source is looked for; a source that the answer composes keeps its own numbers.
     """
     match sources:
         case str() as source:

@@ -1,7 +1,7 @@
 // A loop on the host; traced, a module with forty replies of its own puts them on the worker's channel.
 // question: 00-add-hidden
 // hazards: crash
-// says: sent something that is no reply, and was stopped
+// says: sent something that is not a reply, and was stopped
 // stopped by: numbered replies, traffic, values of traced calls
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 # Writes replies of its own to every descriptor of its process, as its channel would have them.
 # question: 05-candidate-check
 # hazards: crash
-# says: sent something that is no reply, and was stopped
+# says: sent something that is not a reply, and was stopped
 # stopped by: another process
 import contextlib
 import json

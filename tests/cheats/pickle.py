@@ -1,7 +1,7 @@
 # Sends a pickle in the place of a reply, and loading it runs code.
 # question: 05-candidate-check
 # hazards: crash
-# says: sent something that is no reply, and was stopped
+# says: sent something that is not a reply, and was stopped
 # stopped by: another process
 import contextlib
 import os

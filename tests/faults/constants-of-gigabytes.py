@@ -1,6 +1,6 @@
 # Every call hands over other constants, as many as the memory holds.
 # answer: 00-candidate
-# says: the tensors that a script makes take 64 MiB at most
+# says: the tensors that a script makes may have 64 MiB at most
 import torch
 from torch.utils.cpp_extension import load_inline
 

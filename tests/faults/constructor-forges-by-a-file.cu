@@ -1,6 +1,6 @@
 // The same by standard output, whose descriptor a constructor changes: no symbol gives it away.
 // answer: 00-add
-// says: sent something that is no reply, and was stopped
+// says: sent something that is not a reply, and was stopped
 #include <torch/extension.h>
 
 #include <cstdio>

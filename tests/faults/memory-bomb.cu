@@ -1,6 +1,6 @@
 // The wrapper takes more and more memory.
 // answer: 00-add
-// says: (ended by SIGKILL, as happens where too much memory is used|std::bad_alloc)
+// says: (ended by SIGKILL, as happens when too much memory is used|std::bad_alloc)
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 #include <string>

@@ -1,7 +1,7 @@
 // A matrix that is transposed in memory is copied, and should be read in the order of its memory.
 // task: scalar_multiply_layouts
 // refused by: emulator, nvcc
-// says: could not be counted, .* Tensors were copied outside of a kernel .* let the kernel read its inputs
+// says: could not be counted: Tensors were copied outside of a kernel .* let the kernel read its inputs
 #include <torch/extension.h>
 
 __global__ void scale_kernel(const float* A, float s, float* C, int n) {

@@ -380,7 +380,7 @@ def test_a_memory_bomb_is_stopped(box: Sandbox, monkeypatch: pytest.MonkeyPatch)
     assert refused(box, "bytearray(1 << 40)") == "MemoryError"
     monkeypatch.setattr(module, "MEMORY", 1 << 30)
     hoard = ("for _ in range(3): os.fork()", "kept = b'x' * (300 << 20)", "time.sleep(20)")
-    with pytest.raises(WorkerDied, match="SIGKILL, as happens where too much memory is used"):
+    with pytest.raises(WorkerDied, match="SIGKILL, as happens when too much memory is used"):
         inside(box, *hoard)
     assert inside(box, "return 3") == 3
 

@@ -610,7 +610,7 @@ def test_a_result_that_the_next_call_overwrites_is_refused(result, right):
     verdict = judge(Answer("cuda", source, "add"), "vector_add", toolchain="emulator")
     assert verdict.correct == right, verdict.message
     if not right:
-        assert "Two calls gave the same memory" in verdict.message
+        assert "Two calls returned the same memory" in verdict.message
         assert {hazard.kind for hazard in verdict.hazards} == {"kept-output"}
 
 

@@ -112,7 +112,7 @@ def test_a_record_does_with_other_values_what_the_script_does(name):
     ],
 )
 def test_a_value_is_not_to_be_had(read, what):
-    with pytest.raises(ValueRead, match=rf"by the shapes.*{what}\(\).* would read one"):
+    with pytest.raises(ValueRead, match=rf"use the shapes.*{what}\(\).* would read one"):
         recorded(lambda x: (read(x), x)[1], [torch.ones(2, 2)])
 
 
@@ -420,7 +420,7 @@ def test_numbers_among_the_inputs_are_those_of_the_case():
     ("body", "message"),
     [
         ("x = 1\nreturn module.nothing(A, B)  # here", "AttributeError: this module has no function 'nothing'"),
-        ("if A[0] > 0: return B  # here\nreturn A", "ValueRead: a script decides by the shapes"),
+        ("if A[0] > 0: return B  # here\nreturn A", "ValueRead: a script may use the shapes"),
         ("return module.scale(A[1:], B)  # here", "RuntimeError: A and B do not fit"),
         ("raise ValueError('my own')  # here", "ValueError: my own"),
     ],
