@@ -181,5 +181,7 @@ def _changed(inputs: list[Any], change: str) -> list[Any]:
 
 
 def with_budget(cases: Sequence[Case], budget: Mapping[str, int], *sizes: Mapping[str, int]) -> list[Case]:
-    """`cases`, those of these sizes with a budget."""
+    """`cases`, those of these sizes with a budget. Raises TaskError where no case has them."""
+    if unknown := [each for each in sizes if each not in [case.sizes for case in cases]]:
+        raise TaskError(f"No case has the sizes {unknown[0]}, which get a budget.")
     return [replace(case, budget=budget) if case.sizes in sizes else case for case in cases]

@@ -135,6 +135,16 @@ def missing(shape: tuple[int, ...], written: object) -> Unwritten:
             "every block stored the same 256 elements",
         ),
         (
+            launch((256,), (256,), 65536, elements=256, repeated=256, writers=256),
+            missing((65536,), slice(0, 65536, 256)),
+            "only 256 different elements: element 0 of C was stored by 256 threads",
+        ),
+        (
+            launch((1,), (16, 16), 256, stored=128 * 128, most_stored=64, elements=128 * 128),
+            missing((128, 256), (slice(None), slice(128))),
+            "stored 128 of 128 rows and 128 of 256 columns: the grid needs more blocks in that direction",
+        ),
+        (
             launch((4,), (256,), 600, elements=300, repeated=200, writers=40),
             missing((1000,), slice(0, 600, 2)),
             "only 300 different elements: element 0 of C was stored by 40 threads",
