@@ -151,7 +151,7 @@ def few_sectors(M: int, N: int, K: int) -> Case:
 VARIANTS = {
     "transposed_matmul_by_element": {
         "__doc__": "The transposed product by one thread per element of C.",
-        # With one thread per row, or per column, a thread has 300 elements in one of these cases.
+        # With one thread per row, or per column, a thread has 8,300 elements in one of these cases.
         "CASES": with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"M": 1, "N": 8300, "K": 1}, {"M": 8300, "N": 1, "K": 1}),
     },
     "transposed_matmul_1024": {
