@@ -98,10 +98,10 @@ def test_a_candidate_is_cleared_in_both_languages() -> None:
     ("source", "complaint"),
     [
         ("x = 1", "needs BEGIN SOLUTION and END SOLUTION"),
-        ("# BEGIN SOLUTION\nx = 1", "do not pair up"),
-        ("x = 1\n# END SOLUTION", "do not pair up"),
-        ("# BEGIN SOLUTION\n# BEGIN SOLUTION\nx = 1\n# END SOLUTION", "do not pair up"),
-        ("# BEGIN SOLUTION\nx = 1\n// END SOLUTION", "do not pair up"),
+        ("# BEGIN SOLUTION\nx = 1", "do not match"),
+        ("x = 1\n# END SOLUTION", "do not match"),
+        ("# BEGIN SOLUTION\n# BEGIN SOLUTION\nx = 1\n# END SOLUTION", "do not match"),
+        ("# BEGIN SOLUTION\nx = 1\n// END SOLUTION", "do not match"),
         ("x = (\n# BEGIN SOLUTION\n1)\n# END SOLUTION", "not valid Python"),
     ],
 )

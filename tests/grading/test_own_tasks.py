@@ -129,7 +129,7 @@ def test_a_task_is_found_beside_the_notebook_and_the_courses_own_goes_first(tmp_
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("vector_add.py", COLUMN_SCALING, "has the name of a task of the course, .* rename it"),
+        ("vector_add.py", COLUMN_SCALING, "has the name of a task of the course, .* rename the file"),
         ("column-scaling.py", COLUMN_SCALING, "cannot be a task: rename it with letters, digits and _ only"),
         ("column_scaling.py", "\xc9", "cannot be read: it is not UTF-8 text"),
     ],

@@ -82,7 +82,7 @@ def test_a_compiler_in_a_folder_of_its_own_is_shown(
     monkeypatch.chdir(tmp_path / "work")
     if place == ".":
         with pytest.raises(
-            CourseError, match=r"/bin/g\+\+ does not run in one .*: install it below /usr, or in a folder"
+            CourseError, match=r"/bin/g\+\+ does not run in one .*: install it below /usr, or in a separate folder"
         ):
             Sandbox("emulator")
         return

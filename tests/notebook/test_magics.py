@@ -80,7 +80,7 @@ def test_comments_above_anything_else_are_pythons(shell):
 
 
 def test_a_source_of_a_megabyte_is_refused_at_once(shell):
-    with pytest.raises(CourseError, match="longer than 256 KiB: write a kernel and its wrapper"):
+    with pytest.raises(CourseError, match="longer than 256 KiB: write only a kernel and its wrapper"):
         shell.run_cell(f"%%cuda adder\n{ADD}{'// x' * 250_000}").raise_error()
 
 

@@ -77,7 +77,7 @@ def test_no_compiler_outlives_its_builder(monkeypatch: pytest.MonkeyPatch, tmp_p
 @pytest.mark.parametrize("faulty", ["prints", "sends too much", "dies"], indirect=True)
 @pytest.mark.usefixtures("faulty")
 def test_a_builder_that_dies_or_says_too_much_is_the_referees_failure() -> None:
-    with pytest.raises(RefereeFailed, match="which builds, was lost twice"):
+    with pytest.raises(RefereeFailed, match="builder process was lost twice"):
         load(ANSWER)
 
 

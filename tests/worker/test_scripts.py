@@ -174,6 +174,6 @@ def test_a_hint_is_about_the_error_not_about_the_line_it_is_in():
     for name in ('"double *"', '"scalar_t *" (aka "double *")'):
         other = f'a.cu(1): error: argument of type {name} is incompatible with parameter of type "const float *"\n'
         assert "both need the type of the tensor's elements" in shorten(other, sources)
-        assert "compiled for double too" in shorten(other, {"a.cu": "AT_DISPATCH_FLOATING_TYPES(f)"})
+        assert "compiles the code inside it for double too" in shorten(other, {"a.cu": "AT_DISPATCH_FLOATING_TYPES(f)"})
     undeclared = "a.cu:1:5: error: 'steam' was not declared in this scope\n"
     assert "prototype" not in shorten(undeclared, sources) and "prototype" in shorten(undeclared, {})
