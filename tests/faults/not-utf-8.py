@@ -1,6 +1,6 @@
 # The file is not UTF-8.
 # costs: everything
-# says: cannot be read because it is not UTF-8 text
+# says: cannot be read, since it is not UTF-8 text
 from pathlib import Path
 
 

@@ -219,7 +219,7 @@ def test_what_was_stopped_goes_on_where_it_was(room, judged, stop, begun):
     process.send_signal(stop)
     told, _ = process.communicate()
     assert process.returncode == (-signal.SIGKILL if stop == signal.SIGKILL else 130)
-    assert (b"goes on from here" in told) == (stop == signal.SIGINT)
+    assert (b"run the same command to continue" in told) == (stop == signal.SIGINT)
     kept = files(room, "judgements/*.json")
     assert grade() == 0
     assert len(judged) == 8 - len(kept) and kept.items() <= files(room, "judgements/*.json").items()
@@ -346,16 +346,16 @@ def answering(text: str) -> Callable[[Path], None]:
 
 
 UNREADABLE = {
-    "no json": (no_json, 0, "is no notebook"),
-    "empty": (empty, 0, "is no notebook"),
+    "no json": (no_json, 0, "is not a notebook"),
+    "empty": (empty, 0, "is not a notebook"),
     "latin": (not_utf_8, 0, "is not UTF-8 text"),
-    "no cells": (no_cells, 0, "is no notebook"),
-    "nested": (nested, 0, "is no notebook"),
-    "renamed": (renamed, 0, "is mine.ipynb: give it that name"),
+    "no cells": (no_cells, 0, "is not a notebook"),
+    "nested": (nested, 0, "is not a notebook"),
+    "renamed": (renamed, 0, "is mine.ipynb: rename it"),
     "linked": (linked, 0, "is a link: hand in the file itself"),
     "too large": (too_large, 0, "is larger than 64 MiB"),
     "strange": (strange_cells, 2, "1 of 1 points"),
-    "long": (answering("#" * (10 << 20)), 1, "holds 10,485,760 characters"),
+    "long": (answering("#" * (10 << 20)), 1, "has 10,485,760 characters"),
     "nul": (answering("blocks = '\0'"), 1, "characters that cannot be stored as text"),
     "surrogate": (answering("blocks = '\ud800'"), 1, "characters that cannot be stored as text"),
     "number": (answering(5), 1, "is missing in what was handed in"),
@@ -468,9 +468,9 @@ STRANGE = {
     "pipe for a folder": (pipe_for_a_folder, 0, f"{NAME}.ipynb cannot be read (Not a directory)"),
     "endless time": (endless_time, 2, "timestamp.txt is a link"),
     "piped time": (piped_time_and_secret, 2, "timestamp.txt is not a regular file"),
-    "no time": (time_that_is(b"yesterday"), 2, "timestamp.txt has no date and time"),
-    "half a time": (time_that_is(b"2026-11-23 09:53:00 +99999999999999999999"), 2, "has no date and time"),
-    "year 1": (time_that_is(b"0001-01-01 00:00:00 +1400"), 2, "has no date and time"),
+    "no time": (time_that_is(b"yesterday"), 2, "timestamp.txt holds no date and time"),
+    "half a time": (time_that_is(b"2026-11-23 09:53:00 +99999999999999999999"), 2, "holds no date and time"),
+    "year 1": (time_that_is(b"0001-01-01 00:00:00 +1400"), 2, "holds no date and time"),
     "latin time": (time_that_is(b"Montag, fr\xfch"), 2, "timestamp.txt is not UTF-8 text"),
     "long time": (time_that_is(b"2" * 10_000), 2, "timestamp.txt is larger than 1000 bytes"),
     "empty time": (time_that_is(b""), 2, ""),
@@ -858,7 +858,7 @@ def as_it_is(room: Classroom) -> None:
         (broken_solution, (NAME,), "The solutions .* cannot be read"),
         (nothing_handed_in, (NAME,), "Nothing was handed in"),
         (as_it_is, (NAME, "--student=nobody"), "Nothing was handed in: there is no .*nobody"),
-        (as_it_is, (NAME, "--again", "--question=none"), f"question 'none': there are {BLOCKS}, {CLINIC}"),
+        (as_it_is, (NAME, "--again", "--question=none"), f"'none'. The answers are {BLOCKS}, {CLINIC}"),
         (as_it_is, (NAME, "--question=00-blocks"), "write --again"),
         (as_it_is, (NAME, "--jobs=-1"), "1 or more"),
     ],
