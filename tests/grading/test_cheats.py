@@ -142,6 +142,10 @@ def without_traffic(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(memory, "_must_write", lambda *args: False)
 
 
+def without_budget(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(memory, "check_traffic_budget", lambda result, *args: result)
+
+
 DEFENCES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "allowed symbols": without_symbols,
     "host work": with_host_work,
@@ -153,6 +157,7 @@ DEFENCES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "what is printed decides nothing": with_what_is_printed,
     "numbered replies": without_numbers,
     "traffic": without_traffic,
+    "budget": without_budget,
     "values of traced calls": without_values_of_traced_calls,
     "own inputs": with_the_inputs_of_the_worker,
     "inputs compared": without_comparing_inputs,

@@ -122,7 +122,7 @@ def test_workers_that_dask_has_paused_are_said_to_be_and_others_take_their_jobs(
     with Cluster(machines.address) as there, distributed.Client(machines.address, set_as_default=False) as client:
         client.run(pause)
         monkeypatch.setattr(cluster, "WAIT_SECONDS", 1)
-        with pytest.raises(CourseError, match=r"Dask has paused them; .* start other workers with --memory-limit 0"):
+        with pytest.raises(CourseError, match=r"Dask has paused them\. .* start other workers with --memory-limit 0"):
             list(there.judge([job("blocks = 3907")]))
         machines.worker("other")
         assert dict(there.judge([job("blocks = 3907")])).popitem()[1]["check"].correct
