@@ -41,7 +41,7 @@ def _not_shared(source: str) -> Iterator[str]:
             if _is_lasting(kernel, match.start()):
                 continue
             passed_on = stores and by_thread and stores[0].start() < barrier
-            copied = re.search(rf"__pipeline_memcpy_async\s*\(\s*&?\s*{name}\b", after)
+            copied = re.search(rf"__pipeline_memcpy_async\s*\(\s*(?:&\s*)?{name}\b", after)
             if copied or (passed_on and re.search(rf"\b{name}\b", after[barrier:])):
                 place = _cited(source, kernel, match.start(1))
                 yield (
@@ -120,7 +120,7 @@ def adds_to_output(source: str) -> str:
     """The sentence for a kernel that adds to memory through one of its parameters, "" for none."""
     for kernel in _kernels(source):
         for name in re.findall(r"\*\s*(?:__restrict__\s+|const\s+)*(\w+)\s*(?:,|$)", kernel.parameters):
-            add = rf"\b{name}\s*\[[^;=]{{0,200}}\]\s*[-+]=|\batomicAdd\s*\(\s*&?\s*{name}\b"
+            add = rf"\b{name}\s*\[[^;=]{{0,200}}\]\s*[-+]=|\batomicAdd\s*\(\s*(?:&\s*)?{name}\b"
             if match := re.search(add, kernel.body):
                 return (
                     f"Line {_cited(source, kernel, match.start())} adds to {name}, and new memory is not 0: store with "
@@ -137,12 +137,11 @@ def _kernels(source: str) -> list[FunctionText]:
 
 
 def _set_from_the_thread(body: str) -> set[str]:
-    """The variables that are computed from `threadIdx`, or from an earlier such variable."""
-    found = {"threadIdx"}
+    """The variables that are only set from `threadIdx`, or from an earlier such variable."""
+    found, others = {"threadIdx"}, set[str]()
     for match in re.finditer(r"(\w+)\s*=(?!=)([^;,{}]*)", body):
-        if found & set(re.findall(r"\w+", match[2])):
-            found.add(match[1])
-    return found
+        (found if found & set(re.findall(r"\w+", match[2])) else others).add(match[1])
+    return found - others
 
 
 def _is_lasting(kernel: FunctionText, offset: int) -> bool:

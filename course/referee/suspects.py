@@ -6,16 +6,18 @@ import functools
 import re
 from collections.abc import Iterator, Sequence
 
-from course.toolchains.cuda_text import CudaText, cited, line_of
+from course.toolchains.cuda_text import CudaText, cited, line_of, matching
 
 LONGEST = 20_000  # characters
 # The largest number that a type of at most 16 bits holds.
 LIMITS = {"int8_t": 127, "char": 127, "uint8_t": 255, "int16_t": 32767, "short": 32767, "uint16_t": 65535}
-_NARROW = rf"\b(?:const\s+)?((?:unsigned\s+)?(?:{'|'.join(LIMITS)}))\s+(\w+)\s*=\s*([^;]*);"
-_FLOATS = r"\b(?:float|double)\s*\*\s*(?:__restrict__\s+|const\s+)*(\w+)"
-_FLOAT_FUNCTION = r"__shfl\w*_sync|fmaxf?|fminf?|fmaf?|__?expf?|expf?|sqrtf?"
+_NARROW = rf"\b(?:const\s+)?((?:unsigned\s+)?(?:{'|'.join(LIMITS)}))\s+(\w+)\s*=([^;]*);"
+_FLOAT = r"\b(?:float|double)\s+(\w+)"
+_FLOAT_ARRAY = r"\b(?:float|double)\s*\*\s*(?:__restrict__\s+|const\s+)*(\w+)"
+_FLOAT_FUNCTION = r"(?:fmaxf?|fminf?|fmaf?|__?expf?|expf?|sqrtf?)"
 _INDICES = ("blockIdx", "grid", "gridDim"), ("threadIdx", "block", "blockDim")
-_LAUNCH = re.compile(r"\b(\w+)\s*(?:<[^<>;]*>)?\s*<<<([^;]*?)>>>")
+_LAUNCH = re.compile(r"\b(\w+)\s*(?:<[^<>;]*>\s*)?<<<([^;]*?)>>>")
+_CALL = re.compile(r"\b(?!cdiv\b)\w+\s*\(")  # the course's cdiv gives an integer
 
 
 @functools.lru_cache(maxsize=4)  # each case of an answer asks
@@ -49,9 +51,10 @@ def late_start(source: str) -> str:
     if len(source) > LONGEST:
         return ""
     for function in CudaText.of(source).functions:
-        if re.search(r"\[\s*0\s*\]", function.body):  # the first element may be handled before the loop
+        # The first element may be handled before the loop.
+        if re.search(r"\[\s*0\s*\]|\w\s+\w+\s*=\s*\w+\s*\[", function.body):
             continue
-        loops = re.finditer(r"\bfor\s*\(\s*[\w ]+?\b(\w+)\s*=\s*([01])\s*;([^;]*);([^;){]*)\)", function.body)
+        loops = re.finditer(r"\bfor\s*\(\s*(?:[\w:]+\s+){1,4}(\w+)\s*=\s*([01])\s*;([^;]*);([^;){]*)\)", function.body)
         begins: dict[str, dict[str, int]] = {}
         for loop in loops:
             form = " ".join(re.sub(rf"\b{loop[1]}\b", "_", f"{loop[3]};{loop[4]}").split())
@@ -83,7 +86,7 @@ def _wrong_size(source: str) -> Iterator[str]:
     """An index or a step that multiplies by the number of blocks instead of the number of threads in a block."""
     text = CudaText.of(source).blank
     step = re.search(r"\bgridDim\s*\.\s*([xyz])\)?\s*\*\s*gridDim\s*\.\s*\1\b", text)
-    start = re.search(r"\bblockIdx\s*\.\s*[xyz]\)?\s*\*\s*gridDim\s*\.\s*[xyz]\s*\+\s*threadIdx\b", text)
+    start = re.search(r"\bblockIdx\s*\.\s*([xyz])\)?\s*\*\s*gridDim\s*\.\s*\1\s*\+\s*threadIdx\b", text)
     for found, what, right in (
         (step, "The number of threads in the grid", "gridDim.x * blockDim.x"),
         (start, "The number of a block's first thread", "blockIdx.x * blockDim.x"),
@@ -97,7 +100,7 @@ def _other_dimensions(source: str) -> Iterator[str]:
     """A launch whose only kernel reads threadIdx or blockIdx in fewer dimensions than the launch has, or in more."""
     text = CudaText.of(source)
     device = [each for each in text.functions if {"__global__", "__device__"} & each.qualifiers]
-    code = "\n".join(each.body for each in device)
+    code = text.blank  # a macro may read an index too
     if "cooperative_groups" in source or len([each for each in device if "__global__" in each.qualifiers]) != 1:
         return
     for launch, arguments in _launches(source):
@@ -120,39 +123,45 @@ def _other_dimensions(source: str) -> Iterator[str]:
 
 def _sizes(text: str, argument: str) -> tuple[list[str], int]:
     """The sizes of a grid or block and where they are declared (-1: in the launch); no sizes where unknown."""
-    if made := re.search(rf"\bdim3\s+{re.escape(argument)}\s*[({{]([^;]*)[)}}]\s*;", text):
-        return _split(made[1]), made.start()
-    integer = rf"\b(?:int|long|unsigned|size_t|u?int\d+_t)\s+{re.escape(argument)}\s*="
-    named = re.fullmatch(r"[A-Za-z_]\w*", argument)
-    known = re.search(integer, text) if named else not re.search(r"dim3|\{", argument)
-    return ([argument] if known else []), -1
+    if not re.fullmatch(r"[A-Za-z_]\w*", argument):
+        return ([argument] if re.fullmatch(r"[\w\s()+*/%,-]+", argument) and not _CALL.search(argument) else []), -1
+    set_again = rf"\b{argument}\s*(?:\.\s*[xyz]\s*)?=(?!=)"
+    made = [*re.finditer(rf"\bdim3\s+(?:[^;=]*,\s*)?{argument}\s*[({{]", text)]
+    if len(made) == 1 and not re.search(set_again, text):
+        begin = made[0].end() - 1
+        return _split(text[begin + 1 : matching(text, begin)]), made[0].start()
+    integer = rf"\b(?:int|long|unsigned|size_t|u?int\d+_t)\s+{set_again}"
+    return ([argument] if not made and re.search(integer, text) else []), -1
 
 
 def _narrow_index(source: str, elements: int) -> Iterator[str]:
     """A variable of 8 or 16 bits that holds the number of a block, a size, or a loop index up to a size."""
-    text = CudaText.of(source)
-    parameters = {name for each in text.functions for name in re.findall(r"(\w+)\s*(?:,|$)", each.parameters)}
-    for match in re.finditer(_NARROW, text.blank):
-        unsigned = "unsigned" in match[1]
-        limit = LIMITS[match[1].split()[-1]] * (1 + unsigned) + unsigned
-        until = re.match(rf"\s*{match[2]}\s*<=?\s*(\w+)", text.blank[match.end() :])
-        sized = re.search(r"\bblockIdx\b|\bgridDim\b|\bcdiv\b|\.\s*(?:size|numel)\s*\(", match[3])
-        if limit < elements and (sized or (until and until[1] in parameters)):
-            yield (
-                f"Line {_cited(source, line_of(source, match.start(2)))} makes {match[2]} of type {match[1]}, which "
-                f"holds no number above {limit:,}: larger numbers wrap around. Indices and sizes need int64_t."
-            )
+    for function in CudaText.of(source).functions:
+        parameters = re.findall(r"(\w+)\s*(?:,|$)", function.parameters)
+        for match in re.finditer(_NARROW, function.body):
+            unsigned = "unsigned" in match[1]
+            limit = LIMITS[match[1].split()[-1]] * (1 + unsigned) + unsigned
+            until = re.match(rf"\s*{match[2]}\s*<=?\s*(\w+)", function.body[match.end() :])
+            sized = re.search(r"\bblockIdx\b|\bgridDim\b|\bcdiv\b|\.\s*(?:size|numel)\s*\(", match[3])
+            if limit < elements and (sized or (until and until[1] in parameters)):
+                place = _cited(source, line_of(source, function.body_start + match.start(2)))
+                yield (
+                    f"Line {place} makes {match[2]} of type {match[1]}, which holds no number above {limit:,}: larger "
+                    "numbers wrap around. Indices and sizes need int64_t."
+                )
 
 
 def _fraction_lost(source: str) -> Iterator[str]:
-    """An integer variable that gets an element of a float array, or the result of a float function or a shuffle."""
-    text = CudaText.of(source)
-    floats = {name for each in text.functions for name in re.findall(_FLOATS, each.parameters)}
-    for match in re.finditer(r"\b(int|long|unsigned|u?int\d+_t)\s+(\w+)\s*=\s*(\w+)\s*([(\[])", text.blank):
-        a_float = match[3] in floats if match[4] == "[" else re.fullmatch(_FLOAT_FUNCTION, match[3])
-        if a_float:
-            place = _cited(source, line_of(source, match.start()))
-            yield f"Line {place} makes {match[2]} an integer: is a fraction cut off there?"
+    """An integer variable that gets an element of a float array, a shuffled float, or a float function's result."""
+    for function in CudaText.of(source).functions:
+        arrays, floats = (
+            "|".join(re.findall(declared, text)) or "(?!)"
+            for declared, text in ((_FLOAT_ARRAY, function.parameters), (_FLOAT, function.body))
+        )
+        value = rf"(?:{arrays})\s*\[|{_FLOAT_FUNCTION}\s*\(|__shfl\w*_sync\s*\([^;,]{{0,80}},\s*(?:{floats})\b"
+        for match in re.finditer(rf"\b(?:int|long|unsigned|u?int\d+_t)\s+(\w+)\s*=\s*(?:{value})", function.body):
+            place = _cited(source, line_of(source, function.body_start + match.start()))
+            yield f"Line {place} makes {match[1]} an integer: is a fraction cut off there?"
 
 
 def _launches(source: str) -> Iterator[tuple[re.Match[str], tuple[str, str]]]:

@@ -279,7 +279,7 @@ def _edges(work: Work, missing: Unwritten, sizes: Mapping[str, int]) -> str:
 
 def _too_few_tiles(work: Work, missing: Unwritten, launched: str) -> str:
     """The sentence if all threads stored equally many elements, which make up the first tiles."""
-    tiles = work.storing == work.threads and work.stored == work.most_stored * work.threads
+    tiles = missing.rows > 0 and work.storing == work.threads and work.stored == work.most_stored * work.threads
     if not tiles or missing.columns == missing.shape[-1] or work.elements != missing.rows * missing.columns:
         return ""
     rows, columns = missing.shape

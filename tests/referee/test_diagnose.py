@@ -305,6 +305,13 @@ def test_one_wrong_element_is_not_called_a_shift_a_factor_or_a_tail():
     assert sentence(torch.tensor([1.0, 5.0]), right) == ""
 
 
+def test_an_element_that_is_right_apart_from_its_last_bits_belongs_to_no_other(right):
+    got = right.float().roll(1, 1)
+    got.view(-1)[:20] = right.view(-1)[:20] * (1 + 2**-23)
+    exact = Wrong(got, right, lambda a, b: a.double() == b, {}, {})
+    assert "belong to others" not in diagnose(exact).sentence
+
+
 KERNEL = "__global__ void k(const float* A, float* C, int n) {{\n{}\n}}\n"
 
 
@@ -332,6 +339,11 @@ KERNEL = "__global__ void k(const float* A, float* C, int n) {{\n{}\n}}\n"
             "parts is not __shared__: line 3 (`Part parts[32];`) gives each thread its own array",
         ),
         ("float mine[4];\nfor (int r = 0; r < 4; ++r) mine[r] = A[r];\n__syncthreads();\nC[0] = mine[1];", ""),
+        (
+            "float mine[4];\nfor (int i = 0; i < 4; ++i) mine[i] = 0;\n__syncthreads();\n"
+            "int i = threadIdx.x;\nC[i] = mine[1];",
+            "",
+        ),
     ],
 )
 def test_a_mistake_that_the_source_shows_is_named_and_no_other(body, words):
@@ -349,7 +361,7 @@ def test_a_sum_that_the_source_shows_to_be_an_integer_or_declared_again_or_added
     assert "Line 2 (`C[0] += A[0];`) adds to C" in sentence(torch.full((37, 53), NAN), right, source=adds)
 
 
-@pytest.mark.parametrize("many", ["a=", "float a;", "{", "float a[", " float", "C[", "a+="])
+@pytest.mark.parametrize("many", ["a=", "float a;", "{", "float a[", "expexp", " float", "C[", "a+="])
 def test_a_source_made_to_take_long_is_soon_looked_through(right, many):
     start = time.monotonic()
     for length in (19_000, 1_000_000):

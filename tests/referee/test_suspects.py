@@ -50,13 +50,23 @@ def test_no_right_text_is_suspected():
         ),
         (ALONG_Y.format("threads"), ""),
         (ALONG_Y.format("256").replace("threadIdx.y", "threadIdx.y * blockDim.x"), ""),
-        ("const short n = A.numel();", "makes n of type short, which holds no number above 32,767"),
-        ("unsigned char n = A.size(0);", "holds no number above 255"),
-        ("const char sign = A[0] < 0;", ""),
+        ("void f() { const short n = A.numel(); }", "makes n of type short, which holds no number above 32,767"),
+        ("void f() { unsigned char n = A.size(0); }", "holds no number above 255"),
+        ("void f() { const char sign = A[0] < 0; }", ""),
         ("__global__ void k(const float* A) {\n    int a = A[0];\n}", "makes a an integer: is a fraction cut off"),
         ("__global__ void k(const int* A) {\n    int a = A[0];\n}", ""),
-        ("int best = fmaxf(a, b);", "makes best an integer"),
-        ("int rows = min(a, b);", ""),
+        ("void f() { int best = fmaxf(a, b); }", "makes best an integer"),
+        ("void f() { int rows = min(a, b); }", ""),
+        ("void f() { float a = 0; int b = __shfl_sync(kAll, a, 0); }", "makes b an integer"),
+        ("void f() { int a = 0; int b = __shfl_sync(kAll, a, 0); }", ""),
+        ("void f(float* A) {} void g(const int* A) { int a = A[0]; }", ""),
+        ("void f(int64_t n) {} void g() { for (short i = 0; i < n; ++i) {} }", ""),
+        ("int i = blockIdx.x * gridDim.y + threadIdx.x;", ""),
+        (ONE_AXIS.format("x", "y").replace("blocks(2, 3)", "blocks(n), tiles(2, 3)"), "The block has x and y"),
+        (ONE_AXIS.format("x", "y").replace("threads(16", "blocks.y = 1;\n    const dim3 threads(16"), "The block has"),
+        ("#define ROW blockIdx.y\n" + ONE_AXIS.format("x", "y"), "The block has"),
+        (ALONG_Y.format("sizes(n)"), ""),
+        (ALONG_Y.format("cdiv(n, 2)"), "The block has one dimension"),
     ],
 )
 def test_what_hardly_any_right_text_has_is_named(text, words):
@@ -64,8 +74,11 @@ def test_what_hardly_any_right_text_has_is_named(text, words):
     assert words in said if words else said == ""
 
 
+SHORT = "void f() { const short n = A.numel(); }"
+
+
 def test_a_narrow_type_is_named_only_where_the_output_has_more_elements():
-    assert suspect("const short n = A.numel();", 32768) and not suspect("const short n = A.numel();", 32767)
+    assert suspect(SHORT, 32768) and not suspect(SHORT, 32767)
 
 
 @pytest.mark.parametrize(
@@ -80,6 +93,7 @@ def test_a_narrow_type_is_named_only_where_the_output_has_more_elements():
 def test_a_loop_that_leaves_out_what_another_takes_is_named(first, second, named):
     text = f"__global__ void k(float* A) {{\n    for ({first}) load(k);\n    for ({second}) store(n);\n}}"
     assert late_start(text).startswith("The loop in line 3 (`for (int n = 1") == named
+    assert late_start(text.replace("load", "float best = row[i * n]; load")) == ""
     assert late_start(text.replace("load", "A[0] = load")) == ""  # the first element may have a line of its own
 
 

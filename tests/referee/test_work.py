@@ -96,6 +96,7 @@ def missing(shape: tuple[int, ...], written: object) -> Unwritten:
             "each block stored one element, and 3 elements need one block",
         ),
         (launch((4,), (256,), 999), missing((1000,), slice(999)), ""),  # which the values tell
+        (launch((1,), (1,), 1), missing((1000,), slice(5, 6)), ""),
         (launch((4,), (256,), 0), missing((1000,), slice(0)), "none of them stored anything"),
         (
             launch((2,), (256,), 512, stored=600, most_stored=2, elements=600),
