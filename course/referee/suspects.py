@@ -51,22 +51,28 @@ def late_start(source: str) -> str:
     if len(source) > LONGEST:
         return ""
     for function in CudaText.of(source).functions:
-        # The first element may be handled before the loop.
-        if re.search(r"\[\s*0\s*\]|\w\s+\w+\s*=\s*\w+\s*\[", function.body):
+        body = function.body
+        if re.search(r"\[\s*0\s*\]", body):  # the first element may be handled before the loop
             continue
-        loops = re.finditer(r"\bfor\s*\(\s*(?:[\w:]+\s+){1,4}(\w+)\s*=\s*([01])\s*;([^;]*);([^;){]*)\)", function.body)
         begins: dict[str, dict[str, int]] = {}
-        for loop in loops:
+        for loop in re.finditer(r"\bfor\s*\(\s*(?:[\w:]+\s+){1,4}(\w+)\s*=\s*([01])\s*;([^;]*);([^;){]*)\)", body):
             form = " ".join(re.sub(rf"\b{loop[1]}\b", "_", f"{loop[3]};{loop[4]}").split())
             begins.setdefault(form, {}).setdefault(loop[2], loop.start())
         for begin in begins.values():
-            if len(begin) == 2:
+            if len(begin) == 2 and not _takes_an_element(body, begin["1"]):
                 late, first = (line_of(source, function.body_start + begin[number]) for number in "10")
                 return (
                     f"The loop in line {_cited(source, late)} begins at 1, and a loop of the same length in line "
                     f"{first} begins at 0: does it leave out the first element?"
                 )
     return ""
+
+
+def _takes_an_element(body: str, loop: int) -> bool:
+    """Whether a variable that changes later gets an array's element right before the loop, as a maximum does."""
+    before = re.split(r"[{}]", body[max(0, loop - 200) : loop])[-1]
+    names = re.findall(r"\w\s+(\w+)\s*=\s*\w+\s*\[[^;]*\]\s*;", before)
+    return any(re.search(rf"\b{name}\s*[-+*/]?=(?!=)", body[loop:]) for name in names)
 
 
 def _exchanged(source: str) -> Iterator[str]:
@@ -153,15 +159,20 @@ def _narrow_index(source: str, elements: int) -> Iterator[str]:
 
 def _fraction_lost(source: str) -> Iterator[str]:
     """An integer variable that gets an element of a float array, a shuffled float, or a float function's result."""
-    for function in CudaText.of(source).functions:
-        arrays, floats = (
-            "|".join(re.findall(declared, text)) or "(?!)"
-            for declared, text in ((_FLOAT_ARRAY, function.parameters), (_FLOAT, function.body))
-        )
-        value = rf"(?:{arrays})\s*\[|{_FLOAT_FUNCTION}\s*\(|__shfl\w*_sync\s*\([^;,]{{0,80}},\s*(?:{floats})\b"
+    text = CudaText.of(source)
+    members = _one_of(_FLOAT, text.blank)
+    for function in text.functions:
+        arrays, floats = _one_of(_FLOAT_ARRAY, function.parameters), _one_of(_FLOAT, function.body)
+        shuffled = rf"__shfl\w*_sync\s*\([^;,]{{0,80}},\s*(?:{floats}|\w+\.{members})\b"
+        value = rf"{arrays}\s*\[|{_FLOAT_FUNCTION}\s*\(|{shuffled}"
         for match in re.finditer(rf"\b(?:int|long|unsigned|u?int\d+_t)\s+(\w+)\s*=\s*(?:{value})", function.body):
             place = _cited(source, line_of(source, function.body_start + match.start()))
             yield f"Line {place} makes {match[1]} an integer: is a fraction cut off there?"
+
+
+def _one_of(declared: str, text: str) -> str:
+    """A regular expression for any of the names that match `declared` in `text`."""
+    return f"(?:{'|'.join(set(re.findall(declared, text))) or '(?!)'})"
 
 
 def _launches(source: str) -> Iterator[tuple[re.Match[str], tuple[str, str]]]:

@@ -58,6 +58,7 @@ def test_no_right_text_is_suspected():
         ("void f() { int best = fmaxf(a, b); }", "makes best an integer"),
         ("void f() { int rows = min(a, b); }", ""),
         ("void f() { float a = 0; int b = __shfl_sync(kAll, a, 0); }", "makes b an integer"),
+        ("struct P { float a; }; void f(P p) { int a = __shfl_sync(kAll, p.a, 0); }", "makes a an integer"),
         ("void f() { int a = 0; int b = __shfl_sync(kAll, a, 0); }", ""),
         ("void f(float* A) {} void g(const int* A) { int a = A[0]; }", ""),
         ("void f(int64_t n) {} void g() { for (short i = 0; i < n; ++i) {} }", ""),
@@ -93,7 +94,8 @@ def test_a_narrow_type_is_named_only_where_the_output_has_more_elements():
 def test_a_loop_that_leaves_out_what_another_takes_is_named(first, second, named):
     text = f"__global__ void k(float* A) {{\n    for ({first}) load(k);\n    for ({second}) store(n);\n}}"
     assert late_start(text).startswith("The loop in line 3 (`for (int n = 1") == named
-    assert late_start(text.replace("load", "float best = row[i * n]; load")) == ""
+    assert (late_start(text.replace("load", "float scale = row[i]; load")) == "") != named
+    assert late_start(text.replace("load", "float best = row[i]; load").replace("store", "best = max")) == ""
     assert late_start(text.replace("load", "A[0] = load")) == ""  # the first element may have a line of its own
 
 
