@@ -139,7 +139,7 @@ def _kernels(source: str) -> list[FunctionText]:
 def _set_from_the_thread(body: str) -> set[str]:
     """The variables that are only set from `threadIdx`, or from an earlier such variable."""
     found, others = {"threadIdx"}, set[str]()
-    for match in re.finditer(r"(\w+)\s*=(?!=)([^;,{}]*)", body):
+    for match in re.finditer(r"\b(\w+)\s*=(?!=)([^;,{}]*)", body):
         (found if found & set(re.findall(r"\w+", match[2])) else others).add(match[1])
     return found - others
 

@@ -71,7 +71,7 @@ def diagnose(wrong: Wrong) -> Diagnosis:
     if fits:
         return Diagnosis(fits[0], KNOWN, fits)
     if clue := late_start(wrong.source):
-        return Diagnosis(clue, PATTERN)
+        return Diagnosis(clue, KNOWN)
     # Where nearly all values are equal, a few wrong ones fit any order.
     moved = (transposed, shifted, row_length) if 4 * int(wrong.mask.sum()) >= wrong.got.numel() else ()
     patterns = {

@@ -56,7 +56,6 @@ JUDGED: dict[str, tuple[str, str]] = {
     ),
     "09-wide 43:60 * → +": ("too little", "values alone"),
     "09-wide 55:9 __syncthreads(); → ;": ("effect", "names the barrier, and the two lines around it"),
-    "05-rows 28:18 0 → 1": ("effect", "no thread stores, since a loop keeps it from its store"),
     "01-grid 17:11 < → <=": ("effect", "a row past the end of A is read: the guard"),
     "03-along-j 12:22 N → M": ("effect", "rows and columns are exchanged in a guard"),
     "04-registers 23:9 __syncthreads(); → ;": ("effect", "names the barrier, and the two lines around it"),

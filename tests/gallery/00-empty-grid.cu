@@ -2,7 +2,7 @@
 // task: vector_add
 // refused by: emulator, nvcc
 // hazards: bad-launch
-// says: no blocks.*(: return early when there is nothing to do|cannot be launched)
+// says: no blocks.*(: return early when there is nothing to do|cannot be launched)|a grid needs at least one block
 // first attempt: 00 axpy, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

@@ -1,7 +1,7 @@
 # The script's wrapper checks nothing, though the cell before it did.
 # task: axpy
 # refused by: emulator, nvcc
-# says: The wrapper accepted these inputs but must refuse them: check every input.s is_cuda\(\)
+# says: The wrapper (accepted these inputs .* every input.s is_cuda\(\)|must refuse these inputs.* a tensor on the host)
 # first attempt: 00 package, yes
 import torch
 from torch.utils.cpp_extension import load_inline

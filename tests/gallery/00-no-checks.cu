@@ -1,7 +1,7 @@
 // The wrapper checks none of its inputs.
 // task: axpy
 // refused by: emulator, nvcc
-// says: The wrapper accepted these inputs but must refuse them: check every input.s is_cuda\(\)
+// says: The wrapper (accepted these inputs but must refuse them: check every input.s is_cuda\(\)|must refuse these inputs.* a tensor on the host)
 // first attempt: 00 axpy, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

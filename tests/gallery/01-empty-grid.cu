@@ -2,7 +2,7 @@
 // task: row_scaling
 // refused by: emulator, nvcc
 // hazards: bad-launch
-// says: no blocks.*(: return early when there is nothing to do|cannot be launched)
+// says: no blocks.*(: return early when there is nothing to do|cannot be launched)|a grid needs at least one block
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -2,7 +2,7 @@
 // task: scalar_multiply
 // refused by: emulator, nvcc
 // hazards: bad-launch
-// says: a grid of (no blocks cannot be launched|\(0, 1, 1\) has no blocks: return early when there is nothing to do)
+// says: a grid of (no blocks cannot be launched|\(0, 1, 1\) has no blocks: return early when there is nothing to do)|a grid needs at least one block
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // The maximum that a shuffle brings is cut to an integer.
 // task: softmax
 // refused by: emulator, nvcc
-// says: makes max an integer: is a fraction cut off
+// says: makes max an integer: is a fraction cut off|invalid narrowing conversion from "int" to "float"
 #include <algorithm>
 #include <cfloat>
 

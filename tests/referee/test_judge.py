@@ -582,7 +582,8 @@ def test_gpu_a_gap_in_the_output_shows_however_memory_was_left():
         python("C = torch.empty_like(B)", "C[:-1] = A[:-1, None] * B[:-1]", "return C"),
     ):
         verdict = judge(answer, "row_scaling", toolchain="nvcc", cases=cases)
-        assert len(verdict.failed) == 3 and "never written" in verdict.message
+        assert len(verdict.failed) == 3
+        assert re.search(r"never written|only the first 1,496 stored anything", verdict.message)
 
 
 @pytest.mark.gpu
