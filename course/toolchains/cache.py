@@ -8,6 +8,7 @@ import fcntl
 import functools
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -20,7 +21,8 @@ from course.toolchains.shared_cache import shared_build
 ROOM = 4 << 30  # bytes that the cache may use; each update adds 100 MB of precompiled headers for the emulator
 IN_USE = 3600.0  # s for which a folder stays after its last use: a process may be about to load from it
 NEEDED = 32 << 20  # bytes; if they can be written, a compiler did not fail for lack of room
-UNFINISHED = "building-"  # the start of the names of folders that are not complete
+UNFINISHED = "course-building-"  # the start of the names of folders that are not complete
+OWN = re.compile(rf"[0-9a-f]{{24}}|{UNFINISHED}[\w-]+")  # the names of the cache's folders
 
 
 def cache_root() -> Path:
@@ -161,14 +163,17 @@ def _keep_log(work: Path, parent: Path) -> Path | None:
 
 
 def _make_room(root: Path) -> None:
-    """Once an hour, remove the least recently used builds beyond ROOM and what killed builds left."""
+    """Once an hour, remove the least recently used builds beyond ROOM and what killed builds left.
+
+    A user's folders stay and are not counted: COURSE_CACHE may name a folder with other content.
+    """
     last, now = root / "last-tidied", time.time()
     with contextlib.suppress(OSError):  # another process does the same or builds meanwhile: try again next time
         if last.exists() and now - last.stat().st_mtime < IN_USE:
             return
         last.touch()
-        used = 0
-        for then, folder in sorted(((path.stat().st_mtime, path) for path in root.glob("*/*/")), reverse=True):
+        used, own = 0, (path for path in root.glob("*/*/") if OWN.fullmatch(path.name))
+        for then, folder in sorted(((path.stat().st_mtime, path) for path in own), reverse=True):
             used += sum(file.lstat().st_size for file in folder.rglob("*"))
             if now - then > IN_USE and (used > ROOM or folder.name.startswith(UNFINISHED)):
                 gone = folder.with_name(f"{UNFINISHED}{folder.name}")
