@@ -26,7 +26,7 @@ def shared_build(kind: str, name: str) -> Path | None:
     if not base or not folder:
         return None
     problem = base_problem(base)
-    if not problem and folder.is_dir():
+    if not problem and os.path.isdir(folder):
         problem = next(filter(None, map(_problem_of, (folder.parent, folder, *folder.rglob("*")))), "")
         if not problem:
             return folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -67,6 +68,19 @@ def test_a_base_that_others_can_write_is_not_used_and_one_warning_says_why(
     path.chmod(path.stat().st_mode | permission)
     with pytest.warns(UserWarning, match=rf"^{path} can be written by others .* The shared build cache is not used"):
         assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
+
+
+def test_a_base_in_which_a_folder_cannot_be_entered_is_passed_over(base, tmp_path, monkeypatch):
+    """As by a user other than root, for whom `module` has no permissions."""
+    status = os.stat
+
+    def refused(path, *args, **options):
+        if Path(str(path)).parent == base / "module":
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return status(path, *args, **options)
+
+    monkeypatch.setattr(os, "stat", refused)
+    assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
 
 
 def test_a_base_of_another_student_is_not_used(base, tmp_path, monkeypatch):
