@@ -2,6 +2,7 @@
 
 A library that is loaded from it runs with the rights of the user who loads it. Each file, and each folder on its path,
 must therefore belong to root or to the owner of the installed course, and nobody else may have permission to write it.
+The same holds for whatever a link leads to.
 """
 
 from __future__ import annotations
@@ -48,7 +49,11 @@ def base_problem(base: Path) -> str:
     """
     if not os.path.isdir(base):
         return f"COURSE_CACHE_BASE names {base}, which is not a folder or cannot be read: fill it with `course doctor`."
-    return _problem_of(base) or next(filter(None, (_problem_of(each, sticky=True) for each in base.parents)), "")
+    return _problem_on_way_to(base)
+
+
+def _problem_on_way_to(path: Path) -> str:
+    return _problem_of(path) or next(filter(None, (_problem_of(each, sticky=True) for each in path.parents)), "")
 
 
 def _problem_of(path: Path, sticky: bool = False) -> str:
@@ -59,10 +64,17 @@ def _problem_of(path: Path, sticky: bool = False) -> str:
     if status.st_uid not in _trusted_owners():
         return f"{path} belongs neither to root nor to the owner of the course: let root own it (chown -R root)."
     if stat.S_ISLNK(status.st_mode):  # has no permissions of its own
-        return ""
+        return _problem_behind(path)
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not (sticky and status.st_mode & stat.S_ISVTX):
         return f"{path} can be written by others than its owner: remove that permission (chmod -R go-w)."
     return ""
+
+
+def _problem_behind(link: Path) -> str:
+    """The same for what `link` leads to: the next link of several, and all folders on the way."""
+    if not os.path.exists(link):
+        return f"{link} is a link to nothing that can be read: remove it."
+    return _problem_on_way_to(link.parent / os.readlink(link))
 
 
 @functools.cache

@@ -83,6 +83,39 @@ def test_a_base_in_which_a_folder_cannot_be_entered_is_passed_over(base, tmp_pat
     assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
 
 
+@pytest.mark.parametrize("place", ["module", "module/*", f"module/*/{MADE}"])
+@pytest.mark.parametrize("writable", ["target", "parent", ""])
+def test_a_link_in_the_base_is_followed_only_to_where_no_student_can_write(
+    base, tmp_path, monkeypatch, place, writable
+):
+    (path,) = base.glob(place)
+    (outside := tmp_path / "outside").mkdir()
+    target = path.rename(outside / "target")
+    path.symlink_to(target)
+    if writable:
+        changed = outside if writable == "parent" else target
+        changed.chmod(changed.stat().st_mode | 0o002)
+        with pytest.warns(UserWarning, match=rf"^{changed} can be written by others .* is not used"):
+            assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
+    else:
+        assert found(tmp_path / "ada", monkeypatch, "ada's") == "the administrator's"
+
+
+def test_every_link_of_a_chain_must_lie_where_no_student_can_write(base, tmp_path, monkeypatch):
+    (path,) = base.glob(f"module/*/{MADE}")
+    target = path.rename(tmp_path / "target")
+    (outside := tmp_path / "outside").mkdir()
+    outside.chmod(0o777)
+    path.symlink_to(outside / "link")
+    (outside / "link").symlink_to(target)
+    with pytest.warns(UserWarning, match=rf"^{outside} can be written by others"):
+        assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
+    (outside / "link").unlink()
+    (outside / "link").symlink_to(path)  # in a circle
+    with pytest.warns(UserWarning, match=rf"^{path} is a link to nothing"):
+        assert found(tmp_path / "bob", monkeypatch, "bob's") == "bob's"
+
+
 def test_a_base_of_another_student_is_not_used(base, tmp_path, monkeypatch):
     monkeypatch.setattr(shared_cache, "_trusted_owners", lambda: frozenset({os.getuid() + 1}))
     with pytest.warns(UserWarning, match="belongs neither to root nor to the owner of the course"):
