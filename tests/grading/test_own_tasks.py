@@ -133,6 +133,8 @@ def test_a_task_is_found_beside_the_notebook_and_the_courses_own_goes_first(tmp_
     [
         ("vector_add.py", COLUMN_SCALING, "has the name of a task of the course, .* rename the file"),
         ("column-scaling.py", COLUMN_SCALING, "cannot be a task: rename it with letters, digits and _ only"),
+        ("torch.py", COLUMN_SCALING, "has the name of a Python module, .* rename the file"),
+        ("random.py", COLUMN_SCALING, "has the name of a Python module, .* rename the file"),
         ("column_scaling.py", "\xc9", "cannot be read: it is not UTF-8 text"),
     ],
 )
