@@ -13,6 +13,7 @@ import stat
 import warnings
 from pathlib import Path
 
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 NOBODY = 65534  # in a user namespace, the owner of every file whose owner is not in it
 
 
@@ -61,13 +62,18 @@ def _problem_of(path: Path, sticky: bool = False) -> str:
         status = path.lstat()
     except OSError as error:
         return f"{path} cannot be read: {error.strerror}."
-    if status.st_uid not in _trusted_owners():
+    if status.st_uid not in trusted_owners():
         return f"{path} belongs neither to root nor to the owner of the course: let root own it (chown -R root)."
     if stat.S_ISLNK(status.st_mode):  # has no permissions of its own
         return _problem_behind(path)
-    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not (sticky and status.st_mode & stat.S_ISVTX):
+    if writable_by_others(status, sticky):
         return f"{path} can be written by others than its owner: remove that permission (chmod -R go-w)."
     return ""
+
+
+def writable_by_others(status: os.stat_result, sticky: bool) -> bool:
+    """Whether others than its owner may write a file, or replace what is in a folder, which `sticky` may prevent."""
+    return bool(status.st_mode & OTHERS_WRITE) and not (sticky and status.st_mode & stat.S_ISVTX)
 
 
 def _problem_behind(link: Path) -> str:
@@ -78,7 +84,8 @@ def _problem_behind(link: Path) -> str:
 
 
 @functools.cache
-def _trusted_owners() -> frozenset[int]:
+def trusted_owners() -> frozenset[int]:
+    """Root and the owner of the installed course, who can have each user run code in any case."""
     return frozenset({0, Path(__file__).stat().st_uid} - {NOBODY})
 
 
