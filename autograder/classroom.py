@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 import nbformat
@@ -82,6 +83,11 @@ class Classroom:
                 )
             if not path.stem.isidentifier():
                 raise CourseError(f"{path} cannot be a task: rename it with letters, digits and _ only.")
+            if PathFinder.find_spec(path.stem):  # a notebook's folder is the first place where Python looks
+                raise CourseError(
+                    f"{path} has the name of a Python module, which notebooks beside it could not import: rename the "
+                    "file."
+                )
             task_text(path)
         self.nbgrader("generate_assignment", "*", "--force")
 

@@ -74,7 +74,7 @@ def jobs_in(nb: NotebookNode, sandbox: bool, toolchain: tuple[str, str] = ("", "
     builder, version = toolchain[0] or grading_toolchain(), toolchain[1]
     asked = asked_in(nb)
     for question in (question for _, questions in asked.values() for question in questions):
-        if not question.task_source and question.task.replace("-", "_") not in task_names():
+        if not question.task_source and question.task not in task_names():
             raise CourseError(
                 f"The task of {question.name} is missing: the course has no task {question.task}, and there is no "
                 f"{question.task}.py beside the solutions."

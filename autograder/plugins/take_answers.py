@@ -18,7 +18,7 @@ from autograder.submission_files import NotTaken, read_regular
 from course.notebook.bets import bet_in, is_guess
 from course.notebook.mime import MIME, VERSION
 from course.notebook.saved import grade_id
-from course.tasks import task_names, task_text
+from course.tasks import task_name, task_names, task_text
 
 NOTEBOOK_BOUND = 64 << 20  # bytes, including outputs
 CELLS_BOUND = 10_000  # cells with a name: a notebook of the course has at most 22
@@ -87,7 +87,8 @@ def with_answers(solution: NotebookNode, handed_in: NotebookNode, folder: Path) 
 
     If an answer cannot be taken, its cell stays empty and the cell's metadata have one sentence for the learner,
     `course.problem`. A graded cell that marks the time gets the solution's text, `course.solution`, for comparison. A
-    graded cell with an instructor's own task gets the text of the file in `folder`, `course.task_source`.
+    graded cell with an instructor's own task gets the text of the file in `folder`, `course.task_source`. Its
+    `course.task` becomes the name that `check` finds.
     """
     problem = handed_in.metadata.course.get("problem")
     solutions = {cell.metadata.nbgrader.grade_id: cell.source for cell in filter(utils.is_solution, solution.cells)}
@@ -95,9 +96,11 @@ def with_answers(solution: NotebookNode, handed_in: NotebookNode, folder: Path) 
         question = cell.metadata.get("course", {})
         if question.get("cases") == "timed":
             question["solution"] = solutions.get(question.get("answer"), "")
-        own = folder / f"{question.get('task')}.py"
-        if own.stem not in task_names() and own.is_file():
-            question["task_source"] = task_text(own)
+        if "task" in question:
+            question["task"] = task_name(question["task"])
+            own = folder / f"{question['task']}.py"
+            if own.stem not in task_names() and own.is_file():
+                question["task_source"] = task_text(own)
     for cell in filter(utils.is_solution, solution.cells):
         found = [other for other in handed_in.cells if grade_id(other) == cell.metadata.nbgrader.grade_id]
         wrong, is_bet = problem or _problem(cell, found), bet_in(cell.source) is not None

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 from course.errors import CourseError
 from course.notebook.mime import bundle
-from course.toolchains.cache import cache_root
+from course.toolchains.cache import cache_root, make_folder
 
 OVER = " over "  # between the two variants in the name of a bet
 MAX_GUESS = 1e300  # a guess is below: a float holds it
@@ -186,8 +186,8 @@ def _kept() -> Iterator[dict[str, Any]]:
         _memory[here] = _undamaged(json.loads(path.read_text(encoding="utf-8")))
     kept = _memory.setdefault(here, {"bets": {}, "revealed": []})
     yield kept
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(OSError, CourseError):
+        make_folder(path.parent)
         part = path.with_suffix(f".{os.getpid()}.part")
         part.write_text(json.dumps(kept), encoding="utf-8")
         part.replace(path)  # whole or not at all

@@ -22,7 +22,7 @@ from course.tasks.task import VARIANT, Task
 
 __all__ = [
     "HIDDEN", "ONE_THREAD_PER_ELEMENT", "STORED_ONCE", "Case", "Task", "TaskError", "known_mistakes", "load_task",
-    "task_names", "task_text", "with_budget",
+    "task_name", "task_names", "task_text", "with_budget",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent
@@ -97,6 +97,22 @@ def load_task(name_or_path: str | Path, sizes: Mapping[str, int] | None = None) 
                 f"instructor made it, put {path} from the released assignment beside your notebook."
             )
     return Task(path.stem, task_text(path), str(path), sizes)
+
+
+def task_name(given: str) -> str:
+    """The name of the task that `check` finds under the name `given`, for a task of the course or beside a notebook.
+
+    Parameters
+    ----------
+    given : str
+        A name, in which "-" may replace "_", or that of a .py file.
+
+    Returns
+    -------
+    str
+        The name, which is that of the task's file without ".py".
+    """
+    return given.removesuffix(".py").replace("-", "_")
 
 
 def task_names() -> list[str]:

@@ -8,6 +8,7 @@ import fcntl
 import functools
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -15,12 +16,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from course.errors import BuildError, CourseError
-from course.toolchains.shared_cache import shared_build
+from course.toolchains.shared_cache import NOBODY, OTHERS_WRITE, shared_build, trusted_owners, writable_by_others
 
 ROOM = 4 << 30  # bytes that the cache may use; each update adds 100 MB of precompiled headers for the emulator
 IN_USE = 3600.0  # s for which a folder stays after its last use: a process may be about to load from it
 NEEDED = 32 << 20  # bytes; if they can be written, a compiler did not fail for lack of room
-UNFINISHED = "building-"  # the start of the names of folders that are not complete
+UNFINISHED = "course-building-"  # the start of the names of folders that are not complete
+OWN = re.compile(rf"[0-9a-f]{{24}}|{UNFINISHED}[\w-]+")  # the names of the cache's folders
 
 
 def cache_root() -> Path:
@@ -56,7 +58,8 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
     Raises
     ------
     CourseError
-        If the cache cannot be written or its disk is full. What `build` raises passes through.
+        If the cache cannot be written, its disk is full, or other users can write it. What `build` raises passes
+        through.
     """
     name = hashlib.sha256(key.encode()).hexdigest()[:24]
     shared = shared_build(kind, name)
@@ -64,6 +67,8 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
         return shared
     parent = cache_root() / kind
     final = parent / name
+    with _writing(parent):
+        make_folder(parent)
     if _is_complete(final, made):
         with contextlib.suppress(OSError):  # fails in a sandbox, which may only read
             os.utime(final)
@@ -83,6 +88,9 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
             ) from None
         raise
     work.chmod(0o755)  # so that a sandbox can load from it as another user
+    for path in work.rglob("*"):
+        if not path.is_symlink():
+            path.chmod(path.stat().st_mode & ~OTHERS_WRITE)  # whatever the umask
     broken = work.with_name(f"{work.name}-broken")
     with _alone_in(parent), contextlib.suppress(OSError):
         if not _is_complete(final, made):  # else another process was faster
@@ -97,8 +105,21 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
 
 def _is_complete(folder: Path, made: str) -> bool:
     with contextlib.suppress(FileNotFoundError):  # another process removes it, to build it again
-        return folder.is_dir() and (not made or any(file.stat().st_size for file in folder.glob(made)))
+        return (
+            os.path.isdir(folder)
+            and all(map(_is_own, (folder, *folder.rglob("*"))))
+            and (not made or any(file.stat().st_size for file in folder.glob(made)))
+        )
     return False
+
+
+def _is_own(path: Path, sticky: bool = False) -> bool:
+    """Whether nobody can have written `path` who could not make this user run code in another way."""
+    status = path.lstat()
+    owners = trusted_owners() | {os.geteuid()}
+    if status.st_uid == NOBODY and os.statvfs(path).f_flag & os.ST_RDONLY:  # in a sandbox: checked outside of it
+        owners |= {NOBODY}
+    return status.st_uid in owners and (path.is_symlink() or not writable_by_others(status, sticky))
 
 
 @contextlib.contextmanager
@@ -131,9 +152,33 @@ def require_writable() -> None:
 
 def working_folder(parent: Path) -> Path:
     """A new folder in `parent` for the caller alone; if it is left behind, it is removed after a while."""
-    try:
-        parent.mkdir(parents=True, exist_ok=True)
+    with _writing(parent):
+        make_folder(parent)
         return Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=parent))
+
+
+def make_folder(parent: Path) -> None:
+    """Make `parent`, in the cache, if it is not there. Raises CourseError if others could put a library there."""
+    root = cache_root()
+    for folder in (root, parent):
+        folder.mkdir(mode=0o755, parents=True, exist_ok=True)  # whatever the umask
+        real = folder.resolve()
+        mode, given = real.stat().st_mode, folder == root and os.environ.get("COURSE_CACHE")
+        if mode & OTHERS_WRITE and not given:  # made by an older version, or by hand
+            with contextlib.suppress(OSError):  # of another user
+                real.chmod(mode & ~OTHERS_WRITE)
+        if not _is_own(real, sticky=folder == root):
+            raise CourseError(
+                f"Other users can write the build cache {folder}, and so run code with your rights: set COURSE_CACHE "
+                "to a folder that belongs to you and that only you can write."
+            )
+
+
+@contextlib.contextmanager
+def _writing(parent: Path) -> Iterator[None]:
+    """Raise CourseError for an OSError where the cache is written."""
+    try:
+        yield
     except OSError as error:
         raise CourseError(
             f"The build cache {parent} cannot be written ({error.strerror}): set COURSE_CACHE to a folder that can be"
@@ -161,14 +206,17 @@ def _keep_log(work: Path, parent: Path) -> Path | None:
 
 
 def _make_room(root: Path) -> None:
-    """Once an hour, remove the least recently used builds beyond ROOM and what killed builds left."""
+    """Once an hour, remove the least recently used builds beyond ROOM and what killed builds left.
+
+    A user's folders stay and are not counted: COURSE_CACHE may name a folder with other content.
+    """
     last, now = root / "last-tidied", time.time()
     with contextlib.suppress(OSError):  # another process does the same or builds meanwhile: try again next time
         if last.exists() and now - last.stat().st_mtime < IN_USE:
             return
         last.touch()
-        used = 0
-        for then, folder in sorted(((path.stat().st_mtime, path) for path in root.glob("*/*/")), reverse=True):
+        used, own = 0, (path for path in root.glob("*/*/") if OWN.fullmatch(path.name))
+        for then, folder in sorted(((path.stat().st_mtime, path) for path in own), reverse=True):
             used += sum(file.lstat().st_size for file in folder.rglob("*"))
             if now - then > IN_USE and (used > ROOM or folder.name.startswith(UNFINISHED)):
                 gone = folder.with_name(f"{UNFINISHED}{folder.name}")

@@ -2,6 +2,7 @@
 
 A library that is loaded from it runs with the rights of the user who loads it. Each file, and each folder on its path,
 must therefore belong to root or to the owner of the installed course, and nobody else may have permission to write it.
+The same holds for whatever a link leads to.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import stat
 import warnings
 from pathlib import Path
 
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 NOBODY = 65534  # in a user namespace, the owner of every file whose owner is not in it
 
 
@@ -26,7 +28,7 @@ def shared_build(kind: str, name: str) -> Path | None:
     if not base or not folder:
         return None
     problem = base_problem(base)
-    if not problem and folder.is_dir():
+    if not problem and os.path.isdir(folder):
         problem = next(filter(None, map(_problem_of, (folder.parent, folder, *folder.rglob("*")))), "")
         if not problem:
             return folder
@@ -48,7 +50,11 @@ def base_problem(base: Path) -> str:
     """
     if not os.path.isdir(base):
         return f"COURSE_CACHE_BASE names {base}, which is not a folder or cannot be read: fill it with `course doctor`."
-    return _problem_of(base) or next(filter(None, (_problem_of(each, sticky=True) for each in base.parents)), "")
+    return _problem_on_way_to(base)
+
+
+def _problem_on_way_to(path: Path) -> str:
+    return _problem_of(path) or next(filter(None, (_problem_of(each, sticky=True) for each in path.parents)), "")
 
 
 def _problem_of(path: Path, sticky: bool = False) -> str:
@@ -56,17 +62,30 @@ def _problem_of(path: Path, sticky: bool = False) -> str:
         status = path.lstat()
     except OSError as error:
         return f"{path} cannot be read: {error.strerror}."
-    if status.st_uid not in _trusted_owners():
+    if status.st_uid not in trusted_owners():
         return f"{path} belongs neither to root nor to the owner of the course: let root own it (chown -R root)."
     if stat.S_ISLNK(status.st_mode):  # has no permissions of its own
-        return ""
-    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not (sticky and status.st_mode & stat.S_ISVTX):
+        return _problem_behind(path)
+    if writable_by_others(status, sticky):
         return f"{path} can be written by others than its owner: remove that permission (chmod -R go-w)."
     return ""
 
 
+def writable_by_others(status: os.stat_result, sticky: bool) -> bool:
+    """Whether others than its owner may write a file, or replace what is in a folder, which `sticky` may prevent."""
+    return bool(status.st_mode & OTHERS_WRITE) and not (sticky and status.st_mode & stat.S_ISVTX)
+
+
+def _problem_behind(link: Path) -> str:
+    """The same for what `link` leads to: the next link of several, and all folders on the way."""
+    if not os.path.exists(link):
+        return f"{link} is a link to nothing that can be read: remove it."
+    return _problem_on_way_to(link.parent / os.readlink(link))
+
+
 @functools.cache
-def _trusted_owners() -> frozenset[int]:
+def trusted_owners() -> frozenset[int]:
+    """Root and the owner of the installed course, who can have each user run code in any case."""
     return frozenset({0, Path(__file__).stat().st_uid} - {NOBODY})
 
 

@@ -14,7 +14,9 @@ from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.api import Gradebook
 
 from autograder.classroom import ROOT, Classroom
+from autograder.plugins.judge_answers import jobs_in
 from autograder.plugins.stamp_repository import StampRepository
+from autograder.plugins.take_answers import with_answers
 from course.errors import CourseError
 from course.tasks import TaskError, load_task
 
@@ -131,6 +133,8 @@ def test_a_task_is_found_beside_the_notebook_and_the_courses_own_goes_first(tmp_
     [
         ("vector_add.py", COLUMN_SCALING, "has the name of a task of the course, .* rename the file"),
         ("column-scaling.py", COLUMN_SCALING, "cannot be a task: rename it with letters, digits and _ only"),
+        ("torch.py", COLUMN_SCALING, "has the name of a Python module, .* rename the file"),
+        ("random.py", COLUMN_SCALING, "has the name of a Python module, .* rename the file"),
         ("column_scaling.py", "\xc9", "cannot be read: it is not UTF-8 text"),
     ],
 )
@@ -140,6 +144,19 @@ def test_a_task_that_students_could_not_use_is_not_released(tmp_path: Path, name
     own.write_text(text, encoding="latin-1")
     with pytest.raises(CourseError, match=message):
         Classroom(tmp_path).release()
+
+
+@pytest.mark.parametrize("name", [TASK, "column-scaling", f"{TASK}.py"])
+def test_grading_finds_a_task_under_each_name_under_which_check_finds_it(tmp_path, monkeypatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(f"{TASK}.py").write_text(COLUMN_SCALING)
+    tags = {"schema_version": 3, "grade": False, "solution": True, "locked": False, "task": False, "grade_id": "own"}
+    answer, question = new_code_cell(ANSWER, metadata={"nbgrader": tags}), graded("own-check", 2, "visible", "")
+    question.metadata.course.task = name
+    handed_in = new_notebook(cells=[answer.copy()], metadata={"course": {}})
+    taken = with_answers(new_notebook(cells=[answer, question]), handed_in, tmp_path)
+    (asked,) = jobs_in(taken, sandbox=False, toolchain=("emulator", ""))["own"].questions
+    assert (asked.task, asked.task_source) == (load_task(name).name, COLUMN_SCALING)
 
 
 def test_on_colab_the_first_cell_fetches_the_task(tmp_path, monkeypatch) -> None:

@@ -602,7 +602,7 @@ def test_the_cache_makes_room_for_what_is_used(monkeypatch: pytest.MonkeyPatch, 
     for number, folder in enumerate(built):
         aged(folder, 10 * cache.IN_USE - number)
     assert cached("kind", "1", filled) == built[1]  # used again, and so the newest
-    left, begun = tmp_path / "kind" / "building-left", tmp_path / "kind" / "building-now"
+    left, begun = (tmp_path / "kind" / f"{cache.UNFINISHED}{name}" for name in ("left", "now"))
     left.mkdir()
     begun.mkdir()
     aged(left, 2 * cache.IN_USE)
@@ -612,6 +612,20 @@ def test_the_cache_makes_room_for_what_is_used(monkeypatch: pytest.MonkeyPatch, 
     cached("kind", "newer", filled)
     assert [folder.exists() for folder in built] == [False, True, False, False, False, True]
     assert begun.exists() and not left.exists()
+
+
+def test_the_cache_removes_no_folder_of_the_user_where_it_lies_among_others(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
+    monkeypatch.setattr(cache, "ROOM", 500)
+    theirs = [tmp_path / "projects" / name for name in ("thesis", "building-plans", "d" * 40)]
+    for folder in theirs:
+        folder.mkdir(parents=True)
+        (folder / "file").write_bytes(bytes(1000))
+        aged(folder, 2 * cache.IN_USE)
+    built = cached("kind", "key", lambda folder: None)
+    assert (tmp_path / "last-tidied").exists() and all(folder.exists() for folder in (built, *theirs))
 
 
 @pytest.mark.parametrize("folder", ["{tmp_path}/file/inside", "/sys/course"])  # no folder; read-only

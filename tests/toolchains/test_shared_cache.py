@@ -1,7 +1,8 @@
-"""The shared base of the build cache: everyone reads it, nobody writes it, and it is not used where others can."""
+"""The build cache and its shared base: nothing is loaded that other users could have written."""
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from course.doctor import doctor
-from course.toolchains import shared_cache
+from course.errors import CourseError
+from course.notebook.bets import bet
+from course.toolchains import cache, shared_cache
 from course.toolchains.cache import cached
 
 MADE = "made.txt"
@@ -69,8 +72,54 @@ def test_a_base_that_others_can_write_is_not_used_and_one_warning_says_why(
         assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
 
 
+def test_a_base_in_which_a_folder_cannot_be_entered_is_passed_over(base, tmp_path, monkeypatch):
+    """As by a user other than root, for whom `module` has no permissions."""
+    status = os.stat
+
+    def refused(path, *args, **options):
+        if Path(str(path)).parent == base / "module":
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return status(path, *args, **options)
+
+    monkeypatch.setattr(os, "stat", refused)
+    assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
+
+
+@pytest.mark.parametrize("place", ["module", "module/*", f"module/*/{MADE}"])
+@pytest.mark.parametrize("writable", ["target", "parent", ""])
+def test_a_link_in_the_base_is_followed_only_to_where_no_student_can_write(
+    base, tmp_path, monkeypatch, place, writable
+):
+    (path,) = base.glob(place)
+    (outside := tmp_path / "outside").mkdir()
+    target = path.rename(outside / "target")
+    path.symlink_to(target)
+    if writable:
+        changed = outside if writable == "parent" else target
+        changed.chmod(changed.stat().st_mode | 0o002)
+        with pytest.warns(UserWarning, match=rf"^{changed} can be written by others .* is not used"):
+            assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
+    else:
+        assert found(tmp_path / "ada", monkeypatch, "ada's") == "the administrator's"
+
+
+def test_every_link_of_a_chain_must_lie_where_no_student_can_write(base, tmp_path, monkeypatch):
+    (path,) = base.glob(f"module/*/{MADE}")
+    target = path.rename(tmp_path / "target")
+    (outside := tmp_path / "outside").mkdir()
+    outside.chmod(0o777)
+    path.symlink_to(outside / "link")
+    (outside / "link").symlink_to(target)
+    with pytest.warns(UserWarning, match=rf"^{outside} can be written by others"):
+        assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
+    (outside / "link").unlink()
+    (outside / "link").symlink_to(path)  # in a circle
+    with pytest.warns(UserWarning, match=rf"^{path} is a link to nothing"):
+        assert found(tmp_path / "bob", monkeypatch, "bob's") == "bob's"
+
+
 def test_a_base_of_another_student_is_not_used(base, tmp_path, monkeypatch):
-    monkeypatch.setattr(shared_cache, "_trusted_owners", lambda: frozenset({os.getuid() + 1}))
+    monkeypatch.setattr(shared_cache, "trusted_owners", lambda: frozenset({os.getuid() + 1}))
     with pytest.warns(UserWarning, match="belongs neither to root nor to the owner of the course"):
         assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
 
@@ -80,6 +129,48 @@ def test_a_base_that_is_not_there_is_said_to_be_missing(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_CACHE_BASE", str(tmp_path / "nowhere"))
     with pytest.warns(UserWarning, match=r"names .*nowhere, which is not a folder .* fill it with `course doctor`"):
         assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
+
+
+@pytest.mark.parametrize("permission", [0o020, 0o002])
+def test_what_others_could_write_in_the_own_cache_is_not_loaded(tmp_path, monkeypatch, permission):
+    for place, loaded in ((f"module/*/{MADE}", "second"), ("module/*", "third"), ("module", "third")):
+        found(tmp_path / "ada", monkeypatch, "first")
+        (path,) = (tmp_path / "ada").glob(place)
+        path.chmod(path.stat().st_mode | permission)
+        assert found(tmp_path / "ada", monkeypatch, loaded) == loaded
+        assert not path.stat().st_mode & permission
+    (tmp_path / "ada").chmod(0o755 | permission)
+    with pytest.raises(CourseError, match=r"Other users can write the build cache .*ada, .* set COURSE_CACHE to"):
+        found(tmp_path / "ada", monkeypatch, "")
+
+
+def test_the_default_cache_is_closed_to_others(tmp_path, monkeypatch):
+    monkeypatch.delenv("COURSE_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    (root := tmp_path / "cuda-kernels-course").mkdir()
+    root.chmod(0o775)  # as an older version made it under a umask of 002
+    assert cached("module", "a kernel", maker("ada's"), MADE).is_relative_to(root)
+    assert root.stat().st_mode & 0o777 == 0o755
+
+
+def test_a_cache_of_another_user_is_not_used(tmp_path, monkeypatch):
+    assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
+    monkeypatch.setattr(cache, "trusted_owners", lambda: frozenset({os.getuid() + 1}))
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    with pytest.raises(CourseError, match=r"Other users can write the build cache .*ada, "):
+        found(tmp_path / "ada", monkeypatch, "")
+
+
+def test_whatever_the_umask_nobody_else_can_write_a_cache(tmp_path, monkeypatch):
+    before = os.umask(0o002)
+    try:
+        monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "ada"))
+        bet("a over b", 2)  # before anything is built
+        assert found(tmp_path / "ada", monkeypatch, "first") == "first"
+        assert found(tmp_path / "ada", monkeypatch, "second") == "first"  # which is not built again
+    finally:
+        os.umask(before)
+    assert not any(path.stat().st_mode & 0o022 for path in (tmp_path / "ada" / "module").rglob("*"))
 
 
 @pytest.mark.parametrize(
