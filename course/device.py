@@ -275,10 +275,10 @@ def sandbox_problem() -> str | None:
             return f"{program} was not found: install it (on Debian and Ubuntu: apt install {package})"
     if problem := _namespaces_problem(namespaces()):
         return (
-            f"bubblewrap cannot make one here ({problem}): it must be version 0.8 or newer, and where you are not root"
-            " user namespaces must be allowed (sysctl kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000"
-            " kernel.apparmor_restrict_unprivileged_userns=0, those that there are; a container must be started with"
-            " --security-opt seccomp=unconfined)"
+            f"bubblewrap cannot make a sandbox here ({problem}): it must be version 0.8 or newer. If you are not root, "
+            "user namespaces must be allowed (sysctl kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000 "
+            "kernel.apparmor_restrict_unprivileged_userns=0, without the settings that your kernel lacks). A container "
+            "must be started with --security-opt seccomp=unconfined"
         )
     return None
 

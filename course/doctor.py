@@ -191,4 +191,4 @@ def _ninja_line() -> tuple[str, str]:
     except metadata.PackageNotFoundError:
         if path := shutil.which("ninja"):
             return "ok", path
-        return "missing", "only the toolchain torch needs it: pip install ninja"
+        return "missing", "only the toolchain torch needs ninja: pip install ninja"

@@ -193,7 +193,9 @@ def compare(functions: Mapping[str, object], *, task: str, size: str | None = No
     measured = device() == "cuda"
     rules = _sized(load_task(task), size, measured)
     if not hasattr(rules.module, "bytes_moved") or not hasattr(rules.module, "operations"):
-        raise CourseError(f"The task {task} has nothing to time: it does not say what it moves and computes.")
+        raise CourseError(
+            f"The task {task} cannot be timed: it does not say how many bytes it moves and how many operations it has."
+        )
     right, refused = {}, {}
     for name, answer in {name: answer_of(function) for name, function in functions.items()}.items():
         with progress(f"Checking the values of {name}"):
@@ -212,7 +214,7 @@ def compare(functions: Mapping[str, object], *, task: str, size: str | None = No
     estimates = estimate(rules, counted, known.sizes if known else rules.named_sizes[0][1])
     for name in new:
         reason = estimates.uncounted.get(name)
-        instead = f"there is no estimate either: {reason}" if reason else "the estimate is by its traffic."
+        instead = f"there is no estimate either: {reason}" if reason else "the estimate is made from its traffic."
         refused[name] = f"right, but there is no record of it on an H200; {instead}"
     return Comparison(task, timings, measured, refused, estimates, bets)
 

@@ -96,9 +96,9 @@ def test_a_variant_without_a_record_has_an_estimate_apart_from_what_was_recorded
 def test_beside_a_record_stands_the_least_time_of_the_learners_own_kernel_in_few_words(record, relu):
     found = compare({"known": relu.twice}, task="relu")  # the record is of a kernel that does it once
     assert not found.refused and found.median_ms == {"known": 3.03}
-    assert "Your known takes at least 5.38 ms by its counted sectors" in found.figure.alt
+    assert "Your known takes at least 5.38 ms, computed from its counted sectors" in found.figure.alt
     for shown in (str(found), found._repr_html_()):
-        assert "5.38 ms" in shown and "One is that of 32 bytes for each sector" in shown
+        assert "5.38 ms" in shown and "One is the time of 32 bytes for each sector" in shown
         assert "Estimate, not measured" not in shown and "T4, by its data sheet" not in shown
 
 
