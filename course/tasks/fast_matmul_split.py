@@ -46,7 +46,7 @@ def mistakes(x: torch.Tensor) -> dict[str, torch.Tensor]:
         "A number half-way was rounded to its even neighbour: here it must be rounded away from zero.": torch.stack(
             [to_even(x), to_even(x - to_even(x))]
         ),
-        "small is x - big, but not rounded itself: it has up to 12 bits, and TF32 has 11.": (
+        "small is x - big, but it is not rounded: it has up to 12 bits, and TF32 has 11.": (
             torch.stack([big, x - big])
         ),
         "big is x itself: mask the last 13 bits.": torch.stack([x, torch.zeros_like(x)]),
