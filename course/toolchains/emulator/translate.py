@@ -88,7 +88,7 @@ def _dynamic_shared(cuda: CudaText) -> Iterator[Edit]:
                 cuda.source,
                 match.start(),
                 f"'extern __shared__ {kind} {name}[]' has another type than the '{name}' before it ({kinds[name]}): "
-                "both name the same memory, so give one another name",
+                "both arrays are the same memory, so give one of them another name",
             )
         rest = match["rest"].strip()  # of an array of arrays: its inner sizes
         declared = f"{kind} (* const {name}){rest}" if rest else f"{kind}* const {name}"
@@ -141,8 +141,8 @@ class _Translation:
             raise _refusal(
                 source,
                 start,
-                "a kernel launch reads kernel<<<grid, block>>>(arguments); here '<<<' is not followed by '>>>' and its "
-                "arguments in parentheses",
+                "a kernel launch has the form kernel<<<grid, block>>>(arguments); here '<<<' is not followed by '>>>' "
+                "and its arguments in parentheses",
             )
         name = " ".join(self.cuda.without_comments[callee:start].split())
         # A null pointer constant must not become an integer on its way to the kernel.
