@@ -73,7 +73,7 @@ class Comparison:
         return self.estimates.h200_ms if self.estimates else {}
 
     def _guessed(self) -> dict[str, tuple[float, str]]:
-        """By variant, the time at which a bet puts it in milliseconds, and the bet in words; none far off the chart."""
+        """For each variant, the milliseconds that a bet implies, and the bet in words; none is far off the chart."""
         known = self.median_ms
         first = next(iter(known), "")  # the factors beside a bet are over this one
         # A time near 0 squeezes nothing, unless it makes the axis logarithmic.
@@ -122,7 +122,7 @@ class Comparison:
         return [*bets, *(f"{name}: {reason}" for name, reason in self.refused.items()), *unknown]
 
     def _estimate(self) -> list[str | Table]:
-        """What is assumed of the least times and, where a variant has no other time, the order by them in a table."""
+        """The assumptions of the least times and, if a variant has no other time, a table in their order."""
         if not self.estimates or not self._at_least:
             return []
         sentences, others = [], list(self._at_least)
@@ -220,7 +220,7 @@ def compare(functions: Mapping[str, object], *, task: str, size: str | None = No
 
 
 def _describe_bet(bet: Settled) -> str:
-    """A bet and what it turned out to be."""
+    """A bet and its outcome, in sentences."""
     off = max(bet.guess, bet.factor) / min(bet.guess, bet.factor)
     made = f'Your bet on "{bet.variant}{OVER}{bet.other}" was {show_ratio(bet.guess)}.'
     return f"{made} It is {show_ratio(bet.factor)}, a factor of {off:.2g} away."

@@ -170,7 +170,7 @@ class Estimates:
 
 
 def estimate(task: Task, answers: Mapping[str, Answer], sizes: Mapping[str, int]) -> Estimates:
-    """Count the traffic of right answers at the sizes of `task`, and estimate by it.
+    """Count the traffic of right answers at the sizes of `task`, and estimate times from it.
 
     Parameters
     ----------

@@ -73,7 +73,7 @@ def load_magics(shell: Any) -> None:
 
 
 def _refuse_text_above(lines: list[str]) -> list[str]:
-    """Raise CourseError for a cell with text above its magic, which IPython would take for Python; else `lines`.
+    """Return `lines`; raise CourseError if a cell has text above its magic, which IPython would run as Python.
 
     One of IPython's `input_transformers_cleanup`, which get every cell and have removed empty lines above.
     """

@@ -111,7 +111,7 @@ def task_names() -> list[str]:
 
 
 def known_mistakes(task: Task) -> Mapping[Any, Any]:
-    """What `prediction_mistakes.py` says of the task's question, with the task's constants; {} where it says nothing.
+    """The mistakes that `prediction_mistakes.py` has for the task, with the task's constants; {} if it has none.
 
     The task's own text has none of it, because a worker gets that text.
     """
@@ -134,7 +134,7 @@ def _files() -> dict[str, Path]:
 
 
 def _prediction(name: str) -> str:
-    """The text of the task that the function `name` of predictions.py is."""
+    """The function `name` of predictions.py as the text of a task."""
     function = getattr(importlib.import_module(f"{__name__}.{PREDICTIONS.stem}"), name)
     constants = inspect.signature(function).parameters.values()
     return PREDICTION.format(

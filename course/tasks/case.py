@@ -36,7 +36,7 @@ ONE_THREAD_PER_ELEMENT = {**STORED_ONCE, "elements_per_thread": 64}
 
 
 class TaskError(CourseError):
-    """The task does not exist, is no task, or was given sizes or a case that it does not have."""
+    """The task does not exist, is not a task, or was given sizes or a case that it does not have."""
 
 
 @dataclass(frozen=True)

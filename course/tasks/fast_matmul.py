@@ -109,7 +109,7 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
 
 
 def _places(length: int, device: torch.device) -> torch.Tensor:
-    """Of whole tiles: the rows t, t + 16, ..., t + 112 of each, in the places of its rows 8 t, ..., 8 t + 7."""
+    """The rows t, t + 16, ..., t + 112 of each whole tile, in the places of its rows 8 t, ..., 8 t + 7."""
     place = torch.arange(length // TILE * TILE, device=device)
     threads = TILE // MINE
     return place // TILE * TILE + place % MINE * threads + place % TILE // MINE

@@ -23,7 +23,7 @@ def rounded(x: torch.Tensor) -> torch.Tensor:
 
 
 def to_even(x: torch.Tensor) -> torch.Tensor:
-    """As `rounded`, but if two are equally near, to the one whose last bit is 0."""
+    """Like `rounded`, but a value half-way between two numbers goes to the number whose last bit is 0."""
     bits = x.view(torch.int32)
     return ((bits + (1 << CUT - 1) - 1 + (bits >> CUT & 1)) & -(1 << CUT)).view(torch.float32)
 

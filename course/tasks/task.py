@@ -106,7 +106,7 @@ class Task:
 
     @property
     def cases(self) -> tuple[Case, ...]:
-        """The visible cases; for a KernelBench file two draws of its own inputs, so that nothing can be kept."""
+        """The visible cases. A KernelBench file has two draws of its inputs, so that no result can be kept."""
         return (Case(), Case()) if self.foreign else tuple(self.module.CASES)
 
     @property
@@ -329,7 +329,7 @@ def _compiled(source: str, path: str) -> tuple[types.CodeType, tuple[str, ...]]:
 
 
 def _require_own_sizes(statement: ast.stmt, path: str) -> None:
-    """Raise TaskError if `statement` imports another task whole: sizes would not reach what it imports."""
+    """Raise TaskError if `statement` imports all of another task, since sizes would not reach the imported code."""
     match statement:
         case ast.ImportFrom(module=str(module), names=[ast.alias("*")]) if module.startswith("course.tasks."):
             raise TaskError(

@@ -114,7 +114,7 @@ def _of_tiles(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, torch.Te
 
 
 def _of_wrong_indices(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, torch.Tensor]:
-    """The mistakes of kernels that load or use other places of their tiles than they should."""
+    """The mistakes of kernels that load or use wrong places of their tiles."""
     (K, M), N = A.shape, len(B)
     k, i, j = (torch.arange(length, device=A.device) for length in (K, M, N))
     first = k % tile  # for each k, the one in the same place of the first step

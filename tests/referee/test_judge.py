@@ -763,7 +763,7 @@ def test_a_read_and_a_write_past_the_end_are_reported_as_one_thing():
     first = "does a guard have <= instead of <, or leave out a dimension? In a traced run, the first access "
     first += f"out of bounds is: line {line} ("
     assert first in verdict.message
-    assert verdict.html().count("past the end") == 2 and "<p>When it is traced" not in verdict.html()
+    assert verdict.html().count("past the end") == 2 and "<p>In a traced run" not in verdict.html()
 
 
 THROUGH_THE_COURSE = """
