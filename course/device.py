@@ -269,7 +269,7 @@ def _first_line(command: list[str]) -> str | None:
 
 
 def sandbox_problem() -> str | None:
-    """Why bubblewrap can make no sandbox for a class's answers here, and the fix; None if it can."""
+    """Why bubblewrap cannot make a sandbox for a class's answers here, and the fix; None if it can."""
     for program, package in (("bwrap", "bubblewrap"), ("prlimit", "util-linux")):
         if shutil.which(program) is None:
             return f"{program} was not found: install it (on Debian and Ubuntu: apt install {package})"
@@ -285,7 +285,7 @@ def sandbox_problem() -> str | None:
 
 @functools.cache
 def namespaces() -> tuple[str, ...]:
-    """What a sandbox unshares: root needs no user namespace, unless it is a container's root without its rights."""
+    """The namespaces of a sandbox. Root needs no user namespace, unless it is a container's root with fewer rights."""
     return (*SPACES, *OF_A_USER) if os.getuid() or _namespaces_problem(SPACES) else SPACES
 
 

@@ -106,9 +106,9 @@ def bet(name: str, guess: float | None = None) -> Bet:
     elif made["late"]:
         remark = f"The times were shown before you bet {guess:g}, so the bet is kept as a late bet and is not drawn."
     elif before and before["guess"] != guess:
-        remark = f"Your bet was {before['guess']:g} and is {guess:g} now. The next comparison shows what it is."
+        remark = f"Your bet was {before['guess']:g} and is {guess:g} now. The next comparison shows the ratio."
     else:
-        remark = f"Your bet: {guess:g} times as fast. The next comparison shows what it is."
+        remark = f"Your bet: {guess:g} times as fast. The next comparison shows the ratio."
     return Bet(name, **made, remark=remark)
 
 

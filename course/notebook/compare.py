@@ -223,7 +223,7 @@ def _describe_bet(bet: Settled) -> str:
     """A bet and its outcome, in sentences."""
     off = max(bet.guess, bet.factor) / min(bet.guess, bet.factor)
     made = f'Your bet on "{bet.variant}{OVER}{bet.other}" was {show_ratio(bet.guess)}.'
-    return f"{made} It is {show_ratio(bet.factor)}, a factor of {off:.2g} away."
+    return f"{made} The ratio is {show_ratio(bet.factor)}, a factor of {off:.2g} away."
 
 
 def _recorded(task: str, names: Container[str]) -> Timings | None:

@@ -60,7 +60,7 @@ def too_many_wavefronts(traffic: Sequence[Traffic], budget: int, lines: Lines) -
 
 
 def moved_again(touched: int, budget: int) -> str:
-    """In two sentences, that memory moves more sectors than `budget`, each of a launch once; "" if it does not."""
+    """In two sentences, that memory moves more sectors than `budget`, counted once per launch; "" if it does not."""
     if touched <= budget:
         return ""
     return (
@@ -106,7 +106,7 @@ def _count(line: Traffic, count: str) -> int:
 
 
 def _ideal(line: Traffic, count: str) -> int:
-    """The least sectors or requests that could hold what the line asks for."""
+    """The least sectors or requests that could hold what the line requests."""
     if count == "sectors":
         return line.ideal
     return -(-line.lanes * line.bytes_each // HELD["requests"])

@@ -183,7 +183,7 @@ class Verdict:
 
     @property
     def asked(self) -> str:
-        """What the kernels requested from global memory, in sentences; "" where none was counted, or a case says it."""
+        """What the kernels requested from global memory, in sentences; "" if nothing was counted or a case says it."""
         sectors = in_global(self.traffic, "sectors")
         if not sectors or any(case.mistake == TOO_MUCH for case in self.failed):
             return ""
@@ -327,7 +327,7 @@ class Verdict:
 
 
 def most_telling_first(failed: Sequence[CaseResult]) -> list[CaseResult]:
-    """Failed cases in the order in which they should speak, each with the sentence that fits most of them.
+    """Failed cases in the order in which they are reported, each with the sentence that fits most of them.
 
     A mistake that the task knows is no reason if it fits a few small outputs only: those it fits by chance.
     """

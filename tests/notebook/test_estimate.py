@@ -126,7 +126,7 @@ def test_a_bet_is_drawn_where_it_puts_its_variant_and_its_factor_is_said():
     bets = [Settled("known", "slow", 4.0, 3.0), Settled("slow", "known", 99.0, 1 / 3)]
     found = Comparison("relu", known, False, {}, bets=bets)
     assert "In the row of known, at 1.50 ms: your bet: 1.50 ms." in found.figure.alt
-    assert 'Your bet on "known over slow" was 4.00x. It is 3.00x, a factor of 1.3 away.' in str(found)
+    assert 'Your bet on "known over slow" was 4.00x. The ratio is 3.00x, a factor of 1.3 away.' in str(found)
     assert "In the row of slow" not in found.figure.alt and "99.0x" in str(found)  # so far off that it is not drawn
     bold = Comparison("relu", known, False, {}, bets=[Settled("known", "slow", 16.0, 3.0)])
     assert "Bar chart" in bold.figure.alt and "at 0.375 ms: your bet: 0.375 ms." in bold.figure.alt

@@ -165,7 +165,7 @@ def _removed(text: str, macros: set[str]) -> Iterator[Refusal]:
 
 
 def _host_variables(text: str, sides: _Sides) -> Iterator[Refusal]:
-    """Uses of the host's variables in device functions; of constants only arrays are variables there."""
+    """Uses of the host's variables in device functions; among constants, only arrays are such variables."""
     on_host = {}
     for statement in _outside_of_braces(text).split(";"):
         declaration = re.sub(r"^\s*(?:static\s+)?(const|constexpr)\s+", "", statement)

@@ -58,7 +58,7 @@ def refuse_flags(source: Source) -> None:
 
 
 def _whole(flags: Sequence[str]) -> Iterator[str]:
-    """The flags, those that take the next one for their value with that value."""
+    """The flags; a flag whose value is the next argument is joined with that value."""
     rest = iter(flags)
     for flag in rest:
         yield f"{flag}={next(rest, '')}" if flag in _TAKES_THE_NEXT else flag
