@@ -18,7 +18,11 @@ CORRECT, WRONG, MISUSE, CANNOT_JUDGE = 0, 1, 2, 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status is 0 for correct (or a healthy machine), 1 not, 2 misuse, 3 could not judge."""
+    """Run one command, and return its exit status.
+
+    It is 0 for a correct answer or a working machine, 1 for a wrong answer or another machine, 2 for a wrong command,
+    and 3 if the answer could not be judged.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a locale without ✓ must not decide the exit status
@@ -31,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refused(problem, CANNOT_JUDGE)
     try:
         return _judge(options)
-    except Exception:  # Python's own exit status, 1, would say that the script was judged
+    except Exception:  # otherwise Python's exit status would be 1, as for a script that was judged
         traceback.print_exc()
         return CANNOT_JUDGE
 
@@ -43,11 +47,14 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser(
         "judge",
         help="judge a KernelBench script against a task",
-        epilog="Exit status: 0 correct, 1 not correct, 2 misuse, 3 could not judge.",
+        epilog="Exit status: 0 if the answer is correct, 1 if it is not, 2 for a wrong command, "
+        "3 if the answer could not be judged.",
     )
     command.add_argument("candidate", type=_script, metavar="CANDIDATE.py", help="a script that defines ModelNew")
-    command.add_argument("--task", required=True, metavar="NAME|TASK.py", help="a task of the course, or a task file")
-    command.add_argument("--toolchain", choices=TOOLCHAINS, help="default: nvcc where there is a GPU, else emulator")
+    command.add_argument(
+        "--task", required=True, metavar="NAME|TASK.py", help="a task's name, or the path of a task file"
+    )
+    command.add_argument("--toolchain", choices=TOOLCHAINS, help="default: nvcc if there is a GPU, otherwise emulator")
     command.add_argument(
         "--set",
         type=_size,
@@ -58,10 +65,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
     command = commands.add_parser("status", help="show the points of your saved notebooks, and what is missing")
-    command.add_argument("folder", nargs="?", metavar="FOLDER", help="default: lab, else the current folder")
-    command = commands.add_parser("reset", help="restore a released notebook, and keep yours beside it")
+    command.add_argument(
+        "folder", nargs="?", metavar="FOLDER", help="default: lab if there is one, otherwise the current folder"
+    )
+    command = commands.add_parser("reset", help="put the released notebook back, and keep your version beside it")
     command.add_argument("notebook", metavar="NOTEBOOK.ipynb")
-    command.add_argument("cell", nargs="?", metavar="CELL", help="only this answer, by its name in `course status`")
+    command.add_argument(
+        "cell", nargs="?", metavar="CELL", help="restore only this answer (`course status` lists the names)"
+    )
     return parser
 
 
@@ -69,8 +80,8 @@ def _script(path: str) -> str:
     """The text of the script at `path`."""
     if Path(path).suffix in (".cu", ".cuh", ".cpp"):
         raise argparse.ArgumentTypeError(
-            f"{path} is C++ or CUDA source: write a Python script whose ModelNew calls it through load_inline, and "
-            "judge that, or judge the source with `check` in a notebook"
+            f"{path} is C++ or CUDA source, but this command judges Python scripts: write a script whose ModelNew "
+            "builds the source with load_inline, or judge the source with `check` in a notebook"
         )
     try:
         return Path(path).read_text(encoding="utf-8-sig")
@@ -89,7 +100,7 @@ def _size(text: str) -> tuple[str, int]:
 
 
 def _on_notebooks(options: argparse.Namespace) -> int:
-    """`course status` or `course reset`; the exit status."""
+    """Run `course status` or `course reset`, and return the exit status."""
     from course.notebook.reset import reset
     from course.notebook.status import status
 
@@ -105,7 +116,7 @@ def _on_notebooks(options: argparse.Namespace) -> int:
 
 
 def _judge(options: argparse.Namespace) -> int:
-    """Judge the script and print the verdict; the exit status."""
+    """Judge the script, print the verdict, and return the exit status."""
     from course.toolchains.pytorch import pytorch_problem
 
     if problem := pytorch_problem():

@@ -269,23 +269,23 @@ def _first_line(command: list[str]) -> str | None:
 
 
 def sandbox_problem() -> str | None:
-    """Why bubblewrap can make no sandbox for a class's answers here, and the fix; None if it can."""
+    """Why bubblewrap cannot make a sandbox for a class's answers here, and the fix; None if it can."""
     for program, package in (("bwrap", "bubblewrap"), ("prlimit", "util-linux")):
         if shutil.which(program) is None:
             return f"{program} was not found: install it (on Debian and Ubuntu: apt install {package})"
     if problem := _namespaces_problem(namespaces()):
         return (
-            f"bubblewrap cannot make one here ({problem}): it must be version 0.8 or newer, and where you are not root"
-            " user namespaces must be allowed (sysctl kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000"
-            " kernel.apparmor_restrict_unprivileged_userns=0, those that there are; a container must be started with"
-            " --security-opt seccomp=unconfined)"
+            f"bubblewrap cannot make a sandbox here ({problem}): it must be version 0.8 or newer. If you are not root, "
+            "user namespaces must be allowed (sysctl kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000 "
+            "kernel.apparmor_restrict_unprivileged_userns=0, without the settings that your kernel lacks). A container "
+            "must be started with --security-opt seccomp=unconfined"
         )
     return None
 
 
 @functools.cache
 def namespaces() -> tuple[str, ...]:
-    """What a sandbox unshares: root needs no user namespace, unless it is a container's root without its rights."""
+    """The namespaces of a sandbox. Root needs no user namespace, unless it is a container's root with fewer rights."""
     return (*SPACES, *OF_A_USER) if os.getuid() or _namespaces_problem(SPACES) else SPACES
 
 

@@ -45,7 +45,7 @@ def doctor() -> int:
         print(f"{what:<20} {state:<8} {text}", flush=True)
 
     def check(what: str, find: Callable[[], tuple[str, str]]) -> bool:
-        """Print the row that `find` returns; whether it is ok."""
+        """Print the row that `find` returns, and return whether it is ok."""
         try:
             state, text = find()
         except Exception as error:  # the other rows must follow after any error
@@ -191,4 +191,4 @@ def _ninja_line() -> tuple[str, str]:
     except metadata.PackageNotFoundError:
         if path := shutil.which("ninja"):
             return "ok", path
-        return "missing", "only the toolchain torch needs it: pip install ninja"
+        return "missing", "only the toolchain torch needs ninja: pip install ninja"

@@ -6,23 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-# The kinds of a verdict's hazards, in a learner's words. Feedback on hidden cases shows them, so no other text may
-# be accepted as one.
+# The kinds of hazards of a verdict, with their descriptions for learners. Feedback on hidden cases shows the kinds, so
+# no other text may be accepted as a kind.
 HAZARDS = {
-    "out-of-bounds": "memory used that belongs to no tensor",
-    "misaligned": "a vector access at an address that is no multiple of its size",
-    "race": "threads that use the same element in no fixed order, one of them changing it",
+    "out-of-bounds": "an access to memory that belongs to no tensor",
+    "misaligned": "a vector access at an address that is not a multiple of its size",
+    "race": "threads that access the same element in no fixed order, and one of them changes it",
     "divergent-barrier": "a __syncthreads() that some threads of a block do not reach",
-    "divergent-warp": "an operation of a warp that some of its lanes do not reach",
-    "uninitialised-read": "memory read that nobody has written",
-    "unwritten-output": "elements of the output that nobody writes",
-    "modified-input": "an input that is changed",
-    "kept-output": "a result whose memory the next call uses again",
-    "host-access": "the GPU's memory used by the wrapper itself",
+    "divergent-warp": "a warp operation that some lanes of the warp do not reach",
+    "uninitialised-read": "a read of memory that was never written",
+    "unwritten-output": "elements of the output that no thread writes",
+    "modified-input": "an input that the answer changes",
+    "kept-output": "a result in memory that the next call overwrites",
+    "host-access": "an access of the wrapper, outside of kernels, to the GPU's memory",
     "bad-launch": "a launch that CUDA refuses",
-    "library-call": "a library, or the CPU, doing the kernel's work",
+    "library-call": "a library, or the CPU, that does the kernel's work",
     "timeout": "code that does not end in time",
-    "crash": "code that ends the process it runs in",
+    "crash": "code that ends its own process",
 }
 
 
@@ -31,9 +31,9 @@ class Hazard:
     """Something a kernel did that the hardware forbids or leaves undefined.
 
     `kind` is one of HAZARDS; `detail` is one sentence for the learner; `where` lists `{"line": int, "block": [x, y, z],
-    "thread": [x, y, z]}`, empty where not traced. `barrier` has the two lines of a race between which a __syncthreads()
-    is missing, in the order in which they run, and is None where a barrier does not fix the race. `new_shape` is the
-    shape of the tensor, made by the wrapper, beside which the kernel read or wrote, and else None.
+    "thread": [x, y, z]}`, and is empty if the call was not traced. `barrier` has the two lines of a race between which
+    a __syncthreads() is missing, in the order in which they run, and is None if a barrier does not fix the race.
+    `new_shape` is the shape of the tensor that an access was beside, if the wrapper made the tensor, and else None.
     """
 
     kind: str
@@ -68,7 +68,7 @@ class ToolchainMissing(CourseError):
 
 
 class KernelError(RuntimeError):
-    """A call of a built function went wrong on the device. `hazards` lists the hazards in the order seen."""
+    """A call of a built function failed on the device. `hazards` lists the hazards in the order found."""
 
     def __init__(self, message: str, hazards: tuple[Hazard, ...] = ()):
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Times on a GPU, and the roof that they are compared with: a copy of the same bytes."""
+"""Times calls on a GPU, and times a copy of the same bytes, the roof with which they are compared."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from course.errors import CourseError
 
 WARM_UPS = 3
 COPY_ROUNDS = 20
-# Slow calls are timed fewer times, so that nobody waits for minutes: seconds that all rounds may take, and the fewest.
+# Slow calls are timed fewer times, so that nobody waits for minutes: the seconds that all rounds may take, and
+# the least number of rounds.
 ENOUGH_SECONDS = 10
 FEWEST_ROUNDS = 5
 SLOW_SECONDS = 1  # a warm-up round as long as this is the last one, except the first, in which torch.compile compiles
@@ -21,7 +22,7 @@ SLOW_SECONDS = 1  # a warm-up round as long as this is the last one, except the 
 
 @dataclass(frozen=True)
 class Summary:
-    """Many times of one call, in milliseconds: the median, and the first and third quartile."""
+    """The median, and the first and third quartile, of many times of one call, in milliseconds."""
 
     median_ms: float
     iqr_ms: tuple[float, float]
@@ -29,7 +30,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Roof:
-    """What no variant is expected to beat: in words, and the milliseconds that it takes."""
+    """The limit that no variant is expected to beat: a description, and its milliseconds."""
 
     name: str
     ms: float
@@ -67,7 +68,7 @@ class Timings:
 
     @property
     def roof(self) -> Roof:
-        """The higher of two times: of the bytes at the speed of a copy, and of the operations at the arithmetic peak.
+        """The longer of two times: that of a copy of the bytes, and that of the operations at the arithmetic peak.
 
         The model is that of S. Williams, A. Waterman and D. Patterson, "Roofline: An Insightful Visual Performance
         Model for Multicore Architectures", CACM 52(4), 2009.
@@ -156,7 +157,7 @@ def _warm_up(calls: Collection[Callable[[], object]]) -> float:
 
 
 def affordable(rounds: int, seconds: float) -> int:
-    """How many of `rounds` to make if one takes that many seconds: `FEWEST_ROUNDS` at least, where `rounds` allows."""
+    """How many of `rounds` to make if one takes `seconds`: at least `FEWEST_ROUNDS`, unless `rounds` is less."""
     return min(rounds, max(FEWEST_ROUNDS, int(ENOUGH_SECONDS / seconds)))
 
 
@@ -204,5 +205,5 @@ def copy_ms(bytes_moved: int) -> float:
     target = torch.empty_like(source)
     times = time_interleaved({"copy": functools.partial(target.copy_, source)}, COPY_ROUNDS)["copy"]
     del source, target
-    torch.cuda.empty_cache()  # the worker is another process: what is cached here is lost to it
+    torch.cuda.empty_cache()  # the worker is another process, which cannot use memory that is cached here
     return summary(times).median_ms

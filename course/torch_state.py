@@ -16,7 +16,7 @@ TORCH_STATE = threading.RLock()  # PyTorch's random state and default dtype are 
 
 @contextlib.contextmanager
 def seeded(seed: int, device: str | torch.device) -> Iterator[None]:
-    """Random numbers from `seed`, tensors on `device`; afterwards both as before."""
+    """Draw random numbers from `seed` and make tensors on `device` in the block; restore both afterwards."""
     device = torch.device(device)
     devices = [torch.cuda.current_device()] if device.type == "cuda" else []
     with TORCH_STATE, torch.random.fork_rng(devices=devices), device, CudaMeans(device):
@@ -65,7 +65,7 @@ class CudaMeans(TorchFunctionMode):
 
 
 def device_type(x: Any) -> str | None:
-    """The type of the device that `x` names, "cuda" or "cpu" say, else None. Other texts give what they begin with."""
+    """The type of the device that `x` names, such as "cuda", else None. Other texts give what they begin with."""
     if isinstance(x, torch.device):
         return x.type
     return x.partition(":")[0] if isinstance(x, str) else None

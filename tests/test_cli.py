@@ -146,7 +146,7 @@ def test_sizes_too_large_for_the_emulator(files, capsys):
         (("latin.py", "--task", "row_scaling"), "latin.py is not UTF-8 text"),
         (
             ("kernel.cu", "--task", "row_scaling"),
-            "kernel.cu is C++ or CUDA source: write a Python script whose ModelNew",
+            "kernel.cu is C++ or CUDA source, but this command judges Python scripts",
         ),
         (("right.py",), "--task"),
         (("right.py", "--task", "row_scalign"), "did you mean row_scaling"),

@@ -177,7 +177,7 @@ def test_the_doctor_goes_on_where_a_compiler_is_broken(tmp_path, monkeypatch, ca
         ("exit 0", "ok       provides the sandbox for grading a class"),
         (
             "echo 'No permissions' >&2; exit 1",
-            "missing  needed only to grade a class in a sandbox: .* cannot make one here .No permissions",
+            "missing  needed only to grade a class in a sandbox: .* cannot make a sandbox here .No permissions",
         ),
         (None, "missing  needed only to grade a class in a sandbox: .*bwrap was not found: install it"),
     ],

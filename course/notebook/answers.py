@@ -46,7 +46,7 @@ def answer_of(function: object) -> Answer:
     if inside_worker():
         # To judge a Python function, its cell runs again. If that cell called `check`, the judging would never
         # end. This is not a CourseError, since it is the answer's mistake and the referee should report it.
-        raise RuntimeError("a cell that defines an answer cannot judge it: put check or compare in a cell of its own")
+        raise RuntimeError("a cell that defines an answer cannot judge it: put check or compare into a separate cell")
     match function:
         case build.Function():
             return Answer("cuda", function.source, function.name, function.built_from.cuda_cflags)

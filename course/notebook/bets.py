@@ -89,7 +89,7 @@ def bet(name: str, guess: float | None = None) -> Bet:
         with _kept() as kept:
             made = kept["bets"].get(name)
         if made:
-            return Bet(name, **made, remark=f"Your bet was {made['guess']:g}, and it is still kept.")
+            return Bet(name, **made, remark=f"Your bet was {made['guess']:g}, and this bet is still kept.")
         return Bet(name, None, remark="No bet yet: write a number in place of None and run this cell again.")
     if not is_guess(guess):
         # Python does not write out an integer of more than 4300 digits.
@@ -102,13 +102,13 @@ def bet(name: str, guess: float | None = None) -> Bet:
             kept["bets"][name] = {"guess": guess, "late": revealed}
         made = kept["bets"][name]
     if made["guess"] != guess:
-        remark = f"Your bet stays {made['guess']:g}: the times have been shown, and {guess:g} is not kept."
+        remark = f"Your bet stays {made['guess']:g}: the times were shown already, so {guess:g} is not kept."
     elif made["late"]:
-        remark = f"The times were shown before you bet {guess:g}, so this is kept as a late bet and is not drawn."
+        remark = f"The times were shown before you bet {guess:g}, so the bet is kept as a late bet and is not drawn."
     elif before and before["guess"] != guess:
-        remark = f"Your bet was {before['guess']:g} and is {guess:g} now. The next comparison shows what it is."
+        remark = f"Your bet was {before['guess']:g} and is {guess:g} now. The next comparison shows the ratio."
     else:
-        remark = f"Your bet: {guess:g} times as fast. The next comparison shows what it is."
+        remark = f"Your bet: {guess:g} times as fast. The next comparison shows the ratio."
     return Bet(name, **made, remark=remark)
 
 

@@ -73,7 +73,7 @@ class Comparison:
         return self.estimates.h200_ms if self.estimates else {}
 
     def _guessed(self) -> dict[str, tuple[float, str]]:
-        """By variant, the time at which a bet puts it in milliseconds, and the bet in words; none far off the chart."""
+        """For each variant, the milliseconds that a bet implies, and the bet in words; none is far off the chart."""
         known = self.median_ms
         first = next(iter(known), "")  # the factors beside a bet are over this one
         # A time near 0 squeezes nothing, unless it makes the axis logarithmic.
@@ -122,7 +122,7 @@ class Comparison:
         return [*bets, *(f"{name}: {reason}" for name, reason in self.refused.items()), *unknown]
 
     def _estimate(self) -> list[str | Table]:
-        """What is assumed of the least times and, where a variant has no other time, the order by them in a table."""
+        """The assumptions of the least times and, if a variant has no other time, a table in their order."""
         if not self.estimates or not self._at_least:
             return []
         sentences, others = [], list(self._at_least)
@@ -193,7 +193,9 @@ def compare(functions: Mapping[str, object], *, task: str, size: str | None = No
     measured = device() == "cuda"
     rules = _sized(load_task(task), size, measured)
     if not hasattr(rules.module, "bytes_moved") or not hasattr(rules.module, "operations"):
-        raise CourseError(f"The task {task} has nothing to time: it does not say what it moves and computes.")
+        raise CourseError(
+            f"The task {task} cannot be timed: it does not say how many bytes it moves and how many operations it has."
+        )
     right, refused = {}, {}
     for name, answer in {name: answer_of(function) for name, function in functions.items()}.items():
         with progress(f"Checking the values of {name}"):
@@ -212,16 +214,16 @@ def compare(functions: Mapping[str, object], *, task: str, size: str | None = No
     estimates = estimate(rules, counted, known.sizes if known else rules.named_sizes[0][1])
     for name in new:
         reason = estimates.uncounted.get(name)
-        instead = f"there is no estimate either: {reason}" if reason else "the estimate is by its traffic."
+        instead = f"there is no estimate either: {reason}" if reason else "the estimate is made from its traffic."
         refused[name] = f"right, but there is no record of it on an H200; {instead}"
     return Comparison(task, timings, measured, refused, estimates, bets)
 
 
 def _describe_bet(bet: Settled) -> str:
-    """A bet and what it turned out to be."""
+    """A bet and its outcome, in sentences."""
     off = max(bet.guess, bet.factor) / min(bet.guess, bet.factor)
     made = f'Your bet on "{bet.variant}{OVER}{bet.other}" was {show_ratio(bet.guess)}.'
-    return f"{made} It is {show_ratio(bet.factor)}, a factor of {off:.2g} away."
+    return f"{made} The ratio is {show_ratio(bet.factor)}, a factor of {off:.2g} away."
 
 
 def _recorded(task: str, names: Container[str]) -> Timings | None:

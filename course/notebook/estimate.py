@@ -101,9 +101,9 @@ class Estimates:
     def assumption(self) -> str:
         """The assumptions of the estimates, in sentences."""
         return (
-            "Assumed: within a launch the caches keep everything, so that DRAM moves each sector that it reads or"
-            f" writes once; and what was counted at {_shown(self.counted_at)} grows as the least bytes do. The time is"
-            " the higher of those bytes at the data sheet's bandwidth and of the operations at its fp32 peak "
+            "This assumes that within a launch the caches keep everything, so DRAM moves each sector only once. What "
+            f"was counted at {_shown(self.counted_at)} is scaled like the least bytes. The time is the longer of two: "
+            "the time of those bytes at the data sheet's bandwidth, and the time of the operations at its fp32 peak "
             f"({'; '.join(map(str, SHEETS))}). A GPU takes longer."
         )
 
@@ -111,9 +111,9 @@ class Estimates:
     def basis(self) -> str:
         """What the least times on an H200 are, in a sentence."""
         return (
-            f"Yours, at least: the longer of two times by the data sheet ({H200}). One is that of {SECTOR} bytes for"
-            f" each sector that a launch of your kernel touches, counted at {_shown(self.counted_at)} and scaled. The"
-            " other is that of the operations."
+            f"The least time of yours is the longer of two times from the data sheet ({H200}). One is the time of "
+            f"{SECTOR} bytes for each sector that a launch of your kernel touches, counted at "
+            f"{_shown(self.counted_at)} and scaled. The other is the time of the operations."
         )
 
     @property
@@ -170,7 +170,7 @@ class Estimates:
 
 
 def estimate(task: Task, answers: Mapping[str, Answer], sizes: Mapping[str, int]) -> Estimates:
-    """Count the traffic of right answers at the sizes of `task`, and estimate by it.
+    """Count the traffic of right answers at the sizes of `task`, and estimate times from it.
 
     Parameters
     ----------

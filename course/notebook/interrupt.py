@@ -22,7 +22,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 def interruptible(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A decorator of what learners call `name`: its interrupt is shown in one line."""
+    """A decorator for the function that learners call `name`: its interrupt is shown in one line."""
 
     def decorator(function: Callable[P, R]) -> Callable[P, R]:
         @functools.wraps(function)

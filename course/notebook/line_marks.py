@@ -26,7 +26,7 @@ def hazard_marks(hazards: Iterable[Hazard]) -> list[LineMark]:
 
 
 def marked_lines(cell: str, source: str, marks: Iterable[LineMark]) -> dict[str, object]:
-    """What the MIME bundle of an output says of a `%%cuda` cell.
+    """The part of an output's MIME bundle that is about a `%%cuda` cell.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ def load_magics(shell: Any) -> None:
         """`%%candidate NAME`: bind NAME to the cell's text, a whole KernelBench script with `ModelNew`."""
         name, toolchain = _magic_arguments("candidate", line)
         if toolchain:
-            raise CourseError("%%candidate takes only a name, since its own text says how to build it.")
+            raise CourseError("%%candidate takes only a name, since the script itself says how its source is built.")
         source = "\n" + cell  # as above
         shell.push({name: Candidate(source)})
         _check_script(source)
@@ -73,7 +73,7 @@ def load_magics(shell: Any) -> None:
 
 
 def _refuse_text_above(lines: list[str]) -> list[str]:
-    """Raise CourseError for a cell with text above its magic, which IPython would take for Python; else `lines`.
+    """Return `lines`; raise CourseError if a cell has text above its magic, which IPython would run as Python.
 
     One of IPython's `input_transformers_cleanup`, which get every cell and have removed empty lines above.
     """

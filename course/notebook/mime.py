@@ -1,4 +1,4 @@
-"""The data that a notebook's outputs carry for programs, beside what a reader sees."""
+"""The data for programs in a notebook's outputs, besides what a reader sees."""
 
 from __future__ import annotations
 

@@ -201,7 +201,7 @@ def _draw_legend(canvas: Canvas) -> None:
 
     words = {
         "recorded on an H200, with the course's kernel": VARIANT,
-        "yours, at least: by counted sectors or operations, not measured": AT_LEAST,
+        "your least time, from sectors or operations, not measured": AT_LEAST,
     }
     handles = [Patch(label=text, **style) for text, style in words.items()]
     canvas.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=10, frameon=False)
@@ -341,7 +341,7 @@ def _describe_speedups(
         ratio = show_ratio(baseline.median_ms / s.median_ms)
         sentences.append(f"{name} takes {show_ms(s.median_ms)}, a speed-up of {ratio}.")
     sentences += [
-        f"Your {name} takes at least {show_ms(ms)} by its counted sectors or operations, not measured."
+        f"Your {name} takes at least {show_ms(ms)}, computed from its counted sectors or operations, not measured."
         for name, ms in at_least.items()
     ]
     sentences += [

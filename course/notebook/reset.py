@@ -82,8 +82,8 @@ def _released(path: Path) -> Path:
     if best:
         return best
     raise CourseError(
-        f"There is no released copy of {path} here to put in its place (`make lab` keeps some in lab/.released). "
-        "Rename yours, and get the notebook again from where you got it."
+        f"There is no released copy of {path} here (`make lab` keeps released copies in lab/.released). Rename your "
+        "notebook, and get the released notebook again from the place where you first got it."
     )
 
 

@@ -136,7 +136,7 @@ def _add(question: Question, cell: dict[str, Any], points: float, texts: list[st
     """Add what the saved output of a check says to its question. `texts`: of the cells with the answer's name."""
     question.points += points
     if len(texts) != 1:
-        question.remarks.append(f"{len(texts)} cells are called {question.answer}, and there must be one")
+        question.remarks.append(f"{len(texts)} cells are called {question.answer}, but there must be exactly one")
     outputs = cell.get("outputs")
     for output in outputs if isinstance(outputs, list) else ():
         data = value_at(output, "data")

@@ -85,7 +85,7 @@ class Trace(tracing.Trace):
             `"tile"`: the elements of each tensor that the block uses, and how often.
             `"intervals"`: what the block does to shared memory between two barriers.
         line : int, optional
-            Only the accesses of this line of the source. `"requests"` then has those to both memories.
+            Only the accesses of this line of the source. `"requests"` then shows requests to both memories.
         array : str, optional
             Only the accesses to the tensor or the shared array of this name.
 
@@ -205,7 +205,7 @@ class Trace(tracing.Trace):
                 f"move these {tracing.SECTOR * (read + written):,} bytes even if the cache keeps everything."
             )
         if self.traffic:
-            parts.append("Counted as the source is written: the compiler for a GPU may merge or move loads.")
+            parts.append("The counts follow the written source: the compiler for a GPU may merge or move loads.")
         elif count:
             parts.append("Nothing was counted: no kernel ran to its end.")
         return parts
@@ -240,7 +240,7 @@ def _request_plot(trace: Trace, space: str | None) -> Figure | None:
     lines = {request.line for request in requests}
     summary = f"One request of {'each line' if len(lines) > 1 else f'line {min(lines)}'}"
     title = f"{summary}, by a warp of {_block(trace)}"
-    for panels in (MAX_PANELS, MAX_PANELS // 2):  # fewer where that many leave no room to explore them all
+    for panels in (MAX_PANELS, MAX_PANELS // 2):  # fewer panels if there is no room to explore them all
         figure = request_figure(requests, trace.source, trace.layouts, title, panels)
         if explorable := with_explorer(figure, summary, chosen, trace.source, trace.layouts):
             return explorable
@@ -261,7 +261,7 @@ def _interval_plot(trace: Trace) -> Figure | None:
 
 
 def _block(trace: Trace) -> str:
-    """The traced block, with the kernels it is of, in words."""
+    """The traced block and its kernels, in words."""
     return f"block (0, 0, 0) of {', '.join(dict.fromkeys(access.kernel for access in trace.accesses))}"
 
 

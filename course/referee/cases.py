@@ -35,8 +35,8 @@ def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseR
         text = f"PyTorch computed ({calls}) what the answer's own kernel should compute."
         if trial.task.foreign:
             text += (
-                " KernelBench would accept it. Here your kernels must do all of a task's arithmetic, except operations "
-                "that its file lists in LIBRARY."
+                " KernelBench would accept it. Here your kernels must do all of a task's arithmetic, except "
+                "operations that the task file lists in LIBRARY."
             )
         hazards.append(Hazard("library-call", text))
     lost = failure is not None and (failure.fatal or any(h.kind == "timeout" for h in hazards))

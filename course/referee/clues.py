@@ -124,7 +124,8 @@ def adds_to_output(source: str) -> str:
             if match := re.search(add, kernel.body):
                 return (
                     f"Line {_cited(source, kernel, match.start())} adds to {name}, and new memory is not 0: store with "
-                    "= where an element has one thread, or let the wrapper set it to 0 first, as torch::zeros does."
+                    "= if only one thread stores the element, or let the wrapper set the output to 0 first, as "
+                    "torch::zeros does."
                 )
     return ""
 

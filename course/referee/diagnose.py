@@ -118,9 +118,8 @@ def made_nan(wrong: Wrong) -> str | None:
         return None  # the course's toolchains and PyTorch fill new tensors with it
     if re.search(r"exp\w{0,8}\s*\(", wrong.source):
         return (
-            "Finite numbers give NaN in three ways: infinity is divided by infinity, after an exponential "
-            "overflowed; 0 is divided by 0; or infinity is subtracted from infinity, as where a maximum is still "
-            "-INFINITY."
+            "Finite numbers give NaN in three ways. Infinity is divided by infinity after an exponential overflowed, "
+            "0 is divided by 0, or infinity is subtracted from infinity because a maximum is still -INFINITY."
         )
     return (
         "Finite numbers give NaN: memory was used before anything was stored there, or 0 was divided by 0. "
@@ -191,7 +190,7 @@ def row_length(wrong: Wrong) -> str | None:
     other = torch.where(alone, stored, float("nan")).view(rows, columns)
     if not wrong.explained_by(other):
         return None
-    return "Rows are stored as if they had M elements; they have N, so the index is row * N + column."
+    return "Rows are stored as if each had M elements, but each row has N: the index is row * N + column."
 
 
 def spread_special(wrong: Wrong) -> str | None:
@@ -206,7 +205,7 @@ def lost_special(wrong: Wrong) -> str | None:
     if not wanted.is_floating_point():
         return None
     if bool(wanted.isnan().all()):
-        return "Only NaN is lost: where an input is NaN the result must be NaN, and a comparison with NaN is false."
+        return "Only NaN is lost: if an input is NaN, the result must be NaN, and a comparison with NaN is false."
     if not bool(wanted.isfinite().any()):
         return "Only NaN and infinities are lost; all finite elements are right."
     return None
@@ -304,7 +303,7 @@ def periodic(wrong: Wrong) -> str | None:
     of_four = f" (.{'xyzw'[first]} of a float4)" if period == 4 and "float4" in wrong.source else ""
     return (
         f"Only the {ordinal(first + 1)} of every {period} elements{of_four} is wrong, and all others are right: look "
-        "for code that handles that one differently."
+        "for code that handles this element differently."
     )
 
 

@@ -120,9 +120,9 @@ def _check_size(trial: Trial, toolchain: str) -> None:
     else:
         room, device = free_memory("cuda") // 2, "GPU"  # the referee and the worker each need them
     if size > room:
-        reason = f"{size / 2**20:,.0f} MiB of tensors, where there is room for {room / 2**20:,.0f}"
+        reason = f"{size / 2**20:,.0f} MiB of tensors, but there is room for only {room / 2**20:,.0f}"
     elif toolchain in EMULATED and operations > EMULATOR_OPERATIONS:
-        reason = f"{operations / 1e9:,.0f} billion operations, where {EMULATOR_OPERATIONS / 1e9:.0f} take seconds"
+        reason = f"{operations / 1e9:,.0f} billion operations; {EMULATOR_OPERATIONS / 1e9:.0f} billion take seconds"
     else:
         return
     smaller = " ".join(f"--set {name}=..." for name in trial.task.integers)

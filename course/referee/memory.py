@@ -92,7 +92,7 @@ def trace_answer(judging: Judging) -> MemoryReport:
                     report.hazards.append(Hazard("timeout", f"When it was traced: {error}"))
                 report.untraced = str(error)
             except (BuildError, AnswerError) as error:
-                report.problem = f"It failed when it was built and run again for tracing. {error}"
+                report.problem = f"The answer failed when it was built and run again for tracing. {error}"
                 return report
             except ForeignSymbols as error:
                 report.hazards += hazards_of(error)
@@ -129,8 +129,8 @@ def _trace_case(judging: Judging, worker: Worker, trial: Trial, report: MemoryRe
         report.hazards.append(Hazard("library-call", text))
     elif counting and not (outcome.traffic or outcome.uncounted) and _must_write(trial, outcome):
         text = (
-            "When the call was traced, no kernel requested anything from global memory, and still there was a result: "
-            "the answer's own kernel must read the inputs and write the output."
+            "When the call was traced, no kernel requested anything from global memory, but the call returned a "
+            "result: the answer's own kernel must read the inputs and write the output."
         )
         report.hazards.append(Hazard("library-call", text))
     else:
@@ -205,7 +205,7 @@ def _explain_timeout(judging: Judging, verdict: Verdict, first: CaseResult) -> N
     with judging.traced_worker() as worker, suppress(BuildError, AnswerError, WorkerLost):
         worker.load("answer", judging.answer, judging.task)
         for remark in remarks(worker.run("answer", trial.task, trial.case, trial.seed, counting=True).work)[:1]:
-            why = f"With {trial.name} it was right, but: {remark}"
+            why = f"With {trial.name} the result was right, but: {remark}"
             verdict.cases[verdict.cases.index(first)] = replace(first, pattern=why)
 
 
@@ -245,8 +245,8 @@ def _work_outside(trial: Trial, outcome: Outcome, count: str) -> str:
     if requested >= least:
         return ""
     return (
-        f"The kernels request {requested:,} {count} from global memory, fewer than the {least:,} that the inputs "
-        "and the output fill: something else did a part of their work."
+        f"The kernels request {requested:,} {count} from global memory, fewer than the {least:,} that hold the inputs "
+        "and the output: something else did a part of the kernels' work."
     )
 
 
@@ -265,7 +265,7 @@ def _over_budget(outcome: Outcome, count: str, budget: int, lines: Lines) -> str
 
 
 def _not_counted(reason: str) -> CaseResult:
-    seen = f"This question is about requests from memory, and those of the answer could not be counted: {reason}"
+    seen = f"This question is about requests to memory, and the answer's requests could not be counted: {reason}"
     return CaseResult("", False, seen, mistake="not counted")
 
 

@@ -26,12 +26,12 @@ def misplaced(wrong: Wrong) -> str | None:
     if belongs is None or bool((belongs == places).any()):  # right apart from the last bits
         return None
     first = zip(places[:2].tolist(), belongs[:2].tolist(), strict=True)
-    pairs = [f"element {at} holds that of element {to}" for at, to in first]
+    pairs = [f"element {at} holds the value of element {to}" for at, to in first]
     apart = (belongs - places).unique()
     every = f", always {abs(int(apart[0])):,} elements {'further on' if apart[0] > 0 else 'before'}"
     return (
-        f"Wrong elements hold values that belong to others{every * (len(apart) == 1)}: {', '.join(pairs)}. An index is "
-        "wrong where the input is read or the result is stored, or the wrong variable is used."
+        f"Wrong elements hold the values of other elements{every * (len(apart) == 1)}: {', '.join(pairs)}. The index "
+        "of the load or of the store is wrong, or the wrong variable is used."
     )
 
 

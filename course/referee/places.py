@@ -75,7 +75,11 @@ def _words(wrong: torch.Tensor, shape: tuple[int, ...]) -> str:
     many = "all elements" if count == inside else f"{count:,} of the {inside:,} elements"
     where = f" in {', '.join(filter(None, names))}" if any(names) else ""
     spread = " and ".join(f"all {noun}s" for noun, name in zip(("row", "column"), names, strict=True) if not name)
-    counted = " (A row runs along the last dimension; they are counted through the others.)" if len(shape) > 2 else ""
+    counted = (
+        " (A row runs along the last dimension; rows are counted through all other dimensions.)"
+        if len(shape) > 2
+        else ""
+    )
     return f"{here}, {many}{where} are wrong{', in ' * bool(spread)}{spread}.{counted}"
 
 

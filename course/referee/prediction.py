@@ -42,7 +42,7 @@ def compare_prediction(task: Task, got: Any, expected: Any) -> CaseResult:
     if not (missing or added or wrong):
         return _right()
     found = [f"it has no entry for {', '.join(map(str, missing))}"] if missing else []
-    found += [f"it was not asked for {', '.join(map(described, added))[:200]}"] if added else []
+    found += [f"the question did not ask for {', '.join(map(described, added))[:200]}"] if added else []
     found += [f"{_listed(wrong)} {'is' if len(wrong) == 1 else 'are'} wrong"] if wrong else []
     sentences = []
     for key in wrong:

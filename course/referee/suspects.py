@@ -83,7 +83,7 @@ def _exchanged(source: str) -> Iterator[str]:
             continue
         place = _cited(source, line_of(source, launch.start()))
         yield (
-            f"In <<<blocks, threads>>> the number of blocks comes first, and line {place} passes {blocks} there: are "
+            f"In <<<blocks, threads>>> the number of blocks comes first, but line {place} passes {blocks} first: are "
             "the two exchanged?"
         )
 
@@ -99,7 +99,7 @@ def _wrong_size(source: str) -> Iterator[str]:
     ):
         if found:
             place = _cited(source, line_of(source, found.start()))
-            yield f"{what} is {right}, and line {place} multiplies by gridDim there."
+            yield f"{what} is {right}, but line {place} multiplies by gridDim instead of blockDim."
 
 
 def _other_dimensions(source: str) -> Iterator[str]:

@@ -39,8 +39,9 @@ def too_many(traffic: Sequence[Traffic], count: str, budget: int, lines: Lines) 
     asked = in_global(traffic, count)
     if asked <= budget:
         return ""
-    what = "sectors of 32 bytes" if count == "sectors" else count
-    seen = f"The kernels ask global memory for {asked:,} {what}, where {budget:,} are enough."
+    from_memory = f"request {asked:,} sectors of 32 bytes from global memory"
+    what = from_memory if count == "sectors" else f"make {asked:,} {count} to global memory"
+    seen = f"The kernels {what}, but {budget:,} are enough."
     return f"{seen} {most_asked(traffic, count, lines)} {_advice(busiest(traffic, count), count)}"
 
 
@@ -51,20 +52,21 @@ def too_many_wavefronts(traffic: Sequence[Traffic], budget: int, lines: Lines) -
         return ""
     worst = busiest(traffic, "wavefronts")
     return (
-        f"The requests to shared memory take {taken:,} wavefronts, where {budget:,} are enough. "
-        f"Line {lines.cite(worst.line)} takes most, {worst.units:,} for {worst.requests:,} {worst.op}s of a warp: "
-        "lanes that want different words of the same bank are served one after the other. Padding, an unused word "
-        "behind each row of the array, moves the rows apart."
+        f"The requests to shared memory take {taken:,} wavefronts, but {budget:,} are enough. "
+        f"Line {lines.cite(worst.line)} takes the most, {worst.units:,} for {worst.requests:,} {worst.op}s of a warp: "
+        "lanes that request different words of the same bank are served one after the other. Padding (an unused word "
+        "at the end of each row of the array) moves the rows to different banks."
     )
 
 
 def moved_again(touched: int, budget: int) -> str:
-    """In two sentences, that memory moves more sectors than `budget`, each of a launch once; "" if it does not."""
+    """In two sentences, that memory moves more sectors than `budget`, counted once per launch; "" if it does not."""
     if touched <= budget:
         return ""
     return (
-        f"The kernels read and write {touched:,} different sectors of 32 bytes, launch by launch, where {budget:,} are "
-        "enough: what one kernel stores and the next one loads moves twice. Do all of it in one kernel."
+        f"The kernels read and write {touched:,} different sectors of 32 bytes, counted for each launch, but "
+        f"{budget:,} are enough: what one kernel stores and the next kernel loads is moved twice. Do all the work in "
+        "one kernel."
     )
 
 
@@ -74,7 +76,7 @@ def most_asked(traffic: Sequence[Traffic], count: str, lines: Lines) -> str:
     asked, ideal = _count(line, count), _ideal(line, count)
     times = f"{asked / ideal:.4g} times the {ideal:,} that" if asked > ideal else "as few as"
     kind = f"{line.op}s of {_bytes(line)} per thread"
-    return f"Line {lines.cite(line.line)} asks for most, {asked:,} ({kind}): {times} could hold them."
+    return f"Line {lines.cite(line.line)} requests the most, {asked:,} ({kind}): {times} could hold these bytes."
 
 
 def busiest(traffic: Sequence[Traffic], count: str) -> Traffic:
@@ -91,12 +93,12 @@ def is_wasteful(line: Traffic, count: str) -> bool:
 def _advice(line: Traffic, count: str) -> str:
     if not is_wasteful(line, count):
         return (
-            "The same data is asked for many times: let a thread keep it, or a block share it in shared memory, in "
-            "larger tiles where it does so already."
+            "The same data is requested many times: let a thread keep the data in registers, or let a block share the "
+            "data in shared memory. If the block already does this, use larger tiles."
         )
     if count == "requests":
-        return "Let each thread ask for 16 bytes at once, as a float4."
-    return "Let neighbouring threads of a warp ask for neighbouring elements."
+        return "Let each thread access 16 bytes at once, as a float4."
+    return "Let neighbouring threads of a warp access neighbouring elements."
 
 
 def _count(line: Traffic, count: str) -> int:
@@ -104,7 +106,7 @@ def _count(line: Traffic, count: str) -> int:
 
 
 def _ideal(line: Traffic, count: str) -> int:
-    """The least sectors or requests that could hold what the line asks for."""
+    """The least sectors or requests that could hold what the line requests."""
     if count == "sectors":
         return line.ideal
     return -(-line.lanes * line.bytes_each // HELD["requests"])

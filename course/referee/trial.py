@@ -38,7 +38,7 @@ class Trial:
 
     @property
     def name(self) -> str:
-        """The case in words, as a verdict calls its inputs."""
+        """The case in words, as a verdict names its inputs."""
         return str(self.case) if self.case.sizes or not self.sizes else f"{self.case}, {self.sizes}"
 
     def reference(self, inputs: Sequence[Any]) -> Any:

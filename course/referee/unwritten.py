@@ -24,7 +24,7 @@ def unwritten(wrong: Wrong) -> str | None:
     steps = written.diff().unique()
     if len(steps) == 1 and int(steps[0]) > 1:
         nth = {2: "second", 3: "third"}.get(int(steps[0]), ordinal(int(steps[0])))
-        return f"Only every {nth} element was written: neighbouring threads skip the elements between."
+        return f"Only every {nth} element was written: neighbouring threads skip the elements between theirs."
     return (
         _unwritten_edge(missing.view(wrong.got.shape))
         or _unwritten_tail(missing, wrong.source)
@@ -39,8 +39,8 @@ def partly_unwritten(wrong: Wrong) -> str | None:
     if count < n:
         return f"{count} of the wrong elements were never written."
     return (
-        f"{count} elements were never written, and all others are right: the threads' indices leave gaps, or a "
-        "guard turns away threads that have an element."
+        f"{count} elements were never written, and all others are right: the threads' indices leave gaps, or a guard "
+        "excludes threads that have an element."
     )
 
 
@@ -86,7 +86,7 @@ def _unwritten_tail(missing: torch.Tensor, source: str) -> str | None:
     if first == n // 4 and first % 32:
         return QUARTER
     if n - first == 1 and first % 32:
-        return "Only the last element was never written: the guard stops one too early."
+        return "Only the last element was never written: the guard ends one element too early."
     same = "every block writes the same elements, since its index leaves out blockIdx.x * blockDim.x"
     leaves = re.search(r"\breturn\s*;", source) is not None
     turned_away = ", or threads return before they have stored all their elements"
@@ -122,7 +122,7 @@ def _unwritten_edge(missing: torch.Tensor) -> str | None:
     # More than 64 threads along one side mean, in practice, a block with a single dimension.
     reasons = [no_loop] * (r == rows and c in BLOCKS and c > 64)
     reasons += ["rows and columns are exchanged, in the grid or in a loop or guard"] * exchanged
-    reasons += ["a loop or a guard stops one too early"] * ((rows - r) + (columns - c) == 1)
+    reasons += ["a loop or a guard ends one row or column too early"] * ((rows - r) + (columns - c) == 1)
     reasons += ["the last, partial block is missing, since the number of blocks was rounded down instead of up"] * down
     if not reasons or reasons[0] == no_loop:
         reasons += ["there are too few blocks in that direction (how many rows or columns does one block take?)"]

@@ -1,4 +1,4 @@
-"""Compares the outputs of a call with the reference: how far a value may be off, and what is wrong where it is."""
+"""Compares the outputs of a call with the reference, and describes values that differ by more than the tolerance."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SLICE_BYTES = 64 << 20  # compared at a time
 SAMPLED_BYTES = 256 << 20  # larger outputs are compared on slices drawn at random
 SAMPLES, SAMPLE_BYTES = 6, 16 << 20
 EXAMPLES = 3
-MANY_OUTPUTS = 100  # whose root mean square is that of their terms
+MANY_OUTPUTS = 100  # enough that their root mean square is that of their terms
 
 
 @dataclass(frozen=True)
@@ -146,12 +146,12 @@ class Comparison:
 
 
 def compare_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseResult, list[Hazard]]:
-    """Compare the inputs the call left and the outputs it gave with this process's own."""
+    """Compare the inputs after the call, and the outputs of the call, with those of this process."""
     task, seed = trial.task, trial.seed
     inputs = _inputs_by_name(task, worker.inputs(task, trial.case, seed))
     changed = _changed_inputs(worker, outcome, inputs)
     hazards = [
-        Hazard("modified-input", f"{name} is not what it was before the call: an answer must leave its inputs alone.")
+        Hazard("modified-input", f"{name} was changed by the call: an answer must not change its inputs.")
         for name in changed
     ]
     values = list(inputs.values())
@@ -178,7 +178,7 @@ def compare_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[Cas
 
 
 def least_size(trial: Trial, inputs: Sequence[Any], expected: Any) -> float:
-    """The least root mean square for the tolerance of a sum; 0 where the outputs are so many that theirs can be used.
+    """The least root mean square for the tolerance of a sum; 0 if there are enough outputs to use their own.
 
     In a few outputs the terms may happen to cancel, which leaves less than the rounding errors of one term. The sum of
     the terms' absolute values over sqrt(K) is about the root mean square that many outputs would have.
@@ -191,19 +191,19 @@ def least_size(trial: Trial, inputs: Sequence[Any], expected: Any) -> float:
 
 
 def _is_real(value: Any) -> bool:
-    """Whether it is of real numbers: integers may be indices, and a boolean is no number."""
+    """Whether the tensor holds real numbers: integers may be indices, and booleans are not numbers."""
     return value.is_floating_point() if isinstance(value, torch.Tensor) else isinstance(value, float)
 
 
 def _inputs_by_name(task: Task, inputs: Sequence[Any]) -> dict[str, Any]:
-    """The inputs by the names that `Model.forward` gives them."""
+    """The inputs by the names of the parameters of `Model.forward`."""
     names = list(inspect.signature(task.module.Model.forward).parameters)[1:]
     names += [f"input {i}" for i in range(len(names), len(inputs))]
     return dict(zip(names, inputs, strict=False))
 
 
 def _changed_inputs(worker: Worker, outcome: Outcome, inputs: Mapping[str, Any]) -> list[str]:
-    """The names of the input tensors that are not bit for bit what they were."""
+    """The names of the input tensors whose bits have changed."""
     changed = []
     for info, (name, x) in zip(outcome.inputs, inputs.items(), strict=False):
         if not isinstance(x, torch.Tensor):
@@ -257,7 +257,7 @@ def metadata_mismatch(task: Task, name: str, got: TensorInfo, expected: torch.Te
     if got.dtype != dtype:
         return f"{name} is {_dtype_name(got.dtype)}; expected {_dtype_name(dtype)}."
     if got.device != expected.device.type:
-        return f"{name} lies in the computer's own memory, the host; it must stay on the GPU."
+        return f"{name} is in the memory of the host, but it must stay on the GPU."
     if getattr(task.module, "STRIDES_MATTER", False) and got.strides != expected.stride():
         return f"{name} has strides {got.strides}; expected {expected.stride()}."
     return None
@@ -359,10 +359,10 @@ def _weights_hint(task: Task, wrong: Wrong) -> str:
     right = wrong.expected.reshape(-1)[~wrong.mask]
     with suppress(Exception):  # a Model may need more than the meta device has
         if any(True for _ in task.model(task.module.Model, 0, "meta").parameters()):
-            if bool((right.isfinite() & (right != 0)).any()):  # by other weights none would be
+            if bool((right.isfinite() & (right != 0)).any()):  # with other weights, no element would be right
                 return (
-                    "Some elements are right and not 0, so the weights are those of Model: look at what follows the "
-                    "product, which numbers it takes and in which order."
+                    "Some elements are right and not 0, so the weights are those of Model: check the operations after "
+                    "the product, their operands and their order."
                 )
             return (
                 "Are these the weights of Model? ModelNew must make the same layers and parameters in the same order, "
@@ -380,7 +380,7 @@ def _index_text(index: int, shape: tuple[int, ...]) -> str:
 
 
 def _value_texts(got: torch.Tensor, expected: torch.Tensor) -> tuple[str, str]:
-    """Both values, with as many digits as tell them apart."""
+    """Both values, with enough digits to distinguish them."""
     if not got.is_floating_point():
         return str(got.item()), str(expected.item())
     texts = ((f"{got.item():.{n}g}", f"{expected.item():.{n}g}") for n in (7, 9, 12, 17))
@@ -388,7 +388,7 @@ def _value_texts(got: torch.Tensor, expected: torch.Tensor) -> tuple[str, str]:
 
 
 def _outputs_of_mistakes(task: Task, inputs: Iterable[Any]) -> dict[str, torch.Tensor]:
-    """What the mistakes that the task names would give, by their sentences."""
+    """The results of the mistakes that the task names, by the sentence of each mistake."""
     mistakes = getattr(task.module, "mistakes", None)
     wide = [x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for x in inputs]
     return mistakes(*wide) if mistakes else {}

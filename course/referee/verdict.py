@@ -178,12 +178,12 @@ class Verdict:
         if self.hazards:
             return f"The values of {count} are right, but: {self.hazards[0].detail}"
         seen = self.cases[0].seen if len(self.cases) == 1 else ""
-        untraced = f" What it does to memory could not be looked at: {self.untraced}" if self.untraced else ""
+        untraced = f" Its use of memory could not be checked: {self.untraced}" if self.untraced else ""
         return f"{seen or f'{count} passed.'}{self._times()}{untraced}"
 
     @property
     def asked(self) -> str:
-        """What the kernels requested from global memory, in sentences; "" where none was counted, or a case says it."""
+        """What the kernels requested from global memory, in sentences; "" if nothing was counted or a case says it."""
         sectors = in_global(self.traffic, "sectors")
         if not sectors or any(case.mistake == TOO_MUCH for case in self.failed):
             return ""
@@ -196,12 +196,12 @@ class Verdict:
         ideal = sum(line.ideal for line in self.traffic if line.space == "global")
         times = f"{sectors / ideal:.4g} times as many" if sectors > ideal else "as few"
         apart = (
-            " The requests are uncoalesced: lanes of a warp ask for addresses that lie apart."
+            " The requests are uncoalesced: the lanes of a warp request addresses that are far apart."
             if sectors > UNCOALESCED * ideal
             else ""
         )
         return (
-            f"{asked}, {times} as could hold what was asked for.{apart} "
+            f"{asked}, {times} as could hold the requested bytes.{apart} "
             f"{most_asked(self.traffic, 'sectors', self.lines)}"
         )
 
@@ -220,8 +220,8 @@ class Verdict:
         hazard = self.located
         if not hazard:
             return ""
-        first = ", its first access out of bounds is" if self._has_line_of_case else ""
-        return f" When it is traced{first}: {hazard.detail}."
+        first = ", the first access out of bounds is" if self._has_line_of_case else ""
+        return f" In a traced run{first}: {hazard.detail}."
 
     def _which(self, case: CaseResult) -> str:
         return f"With {case.inputs}: " if len(self.cases) > 1 else ""
@@ -327,7 +327,7 @@ class Verdict:
 
 
 def most_telling_first(failed: Sequence[CaseResult]) -> list[CaseResult]:
-    """Failed cases in the order in which they should speak, each with the sentence that fits most of them.
+    """Failed cases in the order in which they are reported, each with the sentence that fits most of them.
 
     A mistake that the task knows is no reason if it fits a few small outputs only: those it fits by chance.
     """

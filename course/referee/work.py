@@ -89,8 +89,8 @@ def badly_spread(launches: Sequence[Work], count: str, budget: int) -> str:
     if getattr(worst, field) <= budget:
         return ""
     seen = (
-        f"One thread stored {worst.most_stored:,} elements, and the question asks for one thread per element: launch "
-        "one thread for each of them."
+        f"One thread stored {worst.most_stored:,} elements, but the question asks for one thread per element: launch "
+        "one thread for each element."
     )
     return _spread(worst) or seen
 
@@ -101,8 +101,8 @@ def too_many_threads(launches: Sequence[Work], budget: int) -> str:
     if threads <= budget:
         return ""
     return (
-        f"{threads:,} threads were launched, and the question asks for no more than the {budget:,} that the GPU holds "
-        "at a time: limit the number of blocks, and let each thread handle several elements in a loop."
+        f"{threads:,} threads were launched, but the question asks for no more than the {budget:,} threads that the "
+        "GPU holds at a time: limit the number of blocks, and let each thread handle several elements in a loop."
     )
 
 
@@ -128,7 +128,7 @@ def _spread(work: Work) -> str:
             f"{work.writers:,} times. Remove the loop over all elements: each thread has one element."
         )
     many = f"{work.repeated:,} of {work.elements:,} elements were" if work.elements > 1 else "The element was"
-    seen = f"{many} stored by several threads, element {work.element:,}{array} by {work.writers:,}."
+    seen = f"{many} stored by several threads: {work.writers:,} threads stored element {work.element:,}{array}."
     if work.most_stored > LONG:
         return f"{seen} Does a loop step by 1 instead of the number of threads that share it (j += blockDim.x)?"
     if work.writers == work.blocks > 1:
@@ -136,7 +136,7 @@ def _spread(work: Work) -> str:
             f"{seen} There are {work.blocks:,} blocks that share the elements: does a loop step by the number of "
             "threads of a block instead of the grid?"
         )
-    return f"{seen} One thread is enough for each."
+    return f"{seen} One thread is enough for each element."
 
 
 def _idle(work: Work) -> str:
@@ -191,12 +191,13 @@ def unreached(launches: Sequence[Work], missing: Unwritten, sizes: Mapping[str, 
         )
         if shuffles:
             return (
-                f"{stored}: a shuffle reads a value from a lane that does not reach it, or the kernel computes with "
-                "memory that was never set. All lanes in the mask must reach a shuffle: move it out of any if."
+                f"{stored}: a shuffle reads a value from a lane that does not reach the shuffle, or the kernel "
+                "computes with memory that was never set. All lanes in the mask must reach a shuffle, so move the "
+                "shuffle out of any if."
             )
         return (
             f"{stored}: the kernel computes with memory that was never set. Does it add to the output? Add up in a "
-            "variable that starts at 0, and store that once."
+            "variable that starts at 0, and store the sum once."
         )
     return (
         _same_elements(work, missing, launched)
@@ -221,7 +222,7 @@ def _same_elements(work: Work, missing: Unwritten, launched: str) -> str:
     array = f" of {work.array}" if work.array else ""
     why = "Is the index blockIdx.x * blockDim.x + threadIdx.x, different for each thread?"
     if work.most_stored > 1:
-        why = f"Each stored up to {work.most_stored:,}: where does a thread begin, and what is its step?"
+        why = f"Each stored up to {work.most_stored:,}: at which element does a thread begin, and what is its step?"
     return (
         f"{launched}, but they stored only {work.elements:,} different elements: element {work.element:,}{array} was "
         f"stored by {work.writers:,} threads. {why}"
@@ -235,7 +236,7 @@ def _too_few_columns(work: Work, missing: Unwritten) -> str:
     if missing.columns != work.threads_per_block:
         return ""
     return (
-        f"{missing.columns:,} threads per row reach {missing.columns:,} columns, and a row has {missing.shape[1]:,}: "
+        f"{missing.columns:,} threads per row reach {missing.columns:,} columns, but a row has {missing.shape[1]:,}: "
         "each thread needs a loop with the step blockDim.x."
     )
 
@@ -309,7 +310,7 @@ def _in_a_row(work: Work, missing: Unwritten, launched: str, sizes: Mapping[str,
             return f"{launched}; {n:,} elements need one thread each{rounded}{loop}.{go_on}"
         return (
             f"{launched}, and each of them stored {each:,} elements, {work.elements:,} of {n:,}: the grid needs more "
-            "blocks, or each thread a loop."
+            "blocks, or each thread needs a loop."
         )
     if work.storing == work.elements == work.blocks and work.threads_per_block > 1:
         return f"{launched}: each block stored one element, and {n:,} elements need one block each."
@@ -318,7 +319,7 @@ def _in_a_row(work: Work, missing: Unwritten, launched: str, sizes: Mapping[str,
     if each * work.threads < n:
         return (
             f"{launched}, none of which stored more than {each:,} elements: that is not enough for {n:,}. The grid "
-            "needs more blocks, or each thread a loop."
+            "needs more blocks, or each thread needs a loop."
         )
     # A guard that is off by one, or by a vector's length, is recognized by the values.
     if each == 1 < n - missing.first and work.threads >= n and work.storing == work.last_storing + 1:
@@ -329,8 +330,8 @@ def _in_a_row(work: Work, missing: Unwritten, launched: str, sizes: Mapping[str,
     if each * work.threads_per_block < n - missing.first and work.storing == work.last_storing + 1:
         return (
             f"{work.threads:,} threads were launched, and only the first {work.storing:,} stored anything: a guard "
-            "excludes the others. Does it compare an index within a row with one of all elements, or the other way "
-            "round?"
+            "excludes the others. Does the guard compare an index within a row with the number of all elements, or an "
+            "index over all elements with the length of a row?"
         )
     return ""
 

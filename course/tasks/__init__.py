@@ -1,9 +1,9 @@
 """Tasks: what an answer is judged against, found by name or by path.
 
 A task is Python text in KernelBench's form (`Model`, `get_inputs()`, `get_init_inputs()`, sizes as module-level
-integers). A problem's file in this folder is the task of its name. Each entry of its `VARIANTS` is another task: what
-differs from the problem's. Each function of `predictions.py` is a task, too, whose likely mistakes are in
-`prediction_mistakes.py`. An instructor's own task is a file beside the notebook that asks for it.
+integers). Each file in this folder that PROBLEMS lists is a task with the name of the file. Each entry of the file's
+`VARIANTS` is a further task, and lists what differs from the first. Each function of `predictions.py` is a task, too;
+`prediction_mistakes.py` has its likely mistakes. An instructor's own task is a file beside the notebook that uses it.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ __all__ = [
 FOLDER = Path(__file__).parent
 HIDDEN = FOLDER.parents[1] / "autograder" / "hidden"  # in a clone; students have no such folder
 PREDICTIONS = FOLDER / "predictions.py"
-# Files that are not named here, as of an older version of the course below this one, are no tasks.
+# Other files here are not tasks: an older version of the course may have left them when this one was installed.
 PROBLEMS = (
     *("axpy", "fast_matmul", "fast_matmul_split", "linear_relu", "relu", "row_scaling", "row_scaling_backward"),
     *("scalar_multiply", "scaled_relu", "softmax", "tiled_matmul", "transposed_matmul", "vector_add"),
 )
 
-# A function of predictions.py as a task. A worker gets this text, and so no value of another question.
+# A function of predictions.py as a task. A worker gets only this text, without the values of other questions.
 PREDICTION = '''"""{about}"""
 
 from torch import nn
@@ -127,7 +127,7 @@ def task_names() -> list[str]:
 
 
 def known_mistakes(task: Task) -> Mapping[Any, Any]:
-    """What `prediction_mistakes.py` says of the task's question, with the task's constants; {} where it says nothing.
+    """The mistakes that `prediction_mistakes.py` has for the task, with the task's constants; {} if it has none.
 
     The task's own text has none of it, because a worker gets that text.
     """
@@ -150,7 +150,7 @@ def _files() -> dict[str, Path]:
 
 
 def _prediction(name: str) -> str:
-    """The text of the task that the function `name` of predictions.py is."""
+    """The function `name` of predictions.py as the text of a task."""
     function = getattr(importlib.import_module(f"{__name__}.{PREDICTIONS.stem}"), name)
     constants = inspect.signature(function).parameters.values()
     return PREDICTION.format(

@@ -36,7 +36,7 @@ ONE_THREAD_PER_ELEMENT = {**STORED_ONCE, "elements_per_thread": 64}
 
 
 class TaskError(CourseError):
-    """The task does not exist, is no task, or was given sizes or a case that it does not have."""
+    """The task does not exist, is not a task, or was given sizes or a case that it does not have."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Case:
         for name, count in self.budget.items():
             if name not in COUNTS or type(count) is not int or count < 1:
                 raise TaskError(
-                    f"A case cannot ask for at most {count!r} {name}; it can ask for a whole number, 1 or more, of "
+                    f"A budget cannot be {count!r} {name}; it must be a whole number, 1 or more, of "
                     f"{', '.join(list(COUNTS)[:-1])} or {list(COUNTS)[-1]}."
                 )
         if self.budget and self.expect != "value":
@@ -183,5 +183,5 @@ def _changed(inputs: list[Any], change: str) -> list[Any]:
 def with_budget(cases: Sequence[Case], budget: Mapping[str, int], *sizes: Mapping[str, int]) -> list[Case]:
     """`cases`, those of these sizes with a budget. Raises TaskError where no case has them."""
     if unknown := [each for each in sizes if each not in [case.sizes for case in cases]]:
-        raise TaskError(f"No case has the sizes {unknown[0]}, which get a budget.")
+        raise TaskError(f"A budget is given for the sizes {unknown[0]}, but no case has these sizes.")
     return [replace(case, budget=budget) if case.sizes in sizes else case for case in cases]

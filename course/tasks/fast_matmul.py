@@ -77,8 +77,8 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
         "values left over need a loop of their own.": of(k < last),
         f"The last step's {DEPTH} terms are missing: the loop ends one step too early, or the last tiles "
         "were overwritten before they were used.": of(k < last - DEPTH),
-        f"The terms of the last two steps of {DEPTH} are missing: the loop ends with the copies, and the tiles still "
-        "on their way are never multiplied.": of(k < last - 2 * DEPTH),
+        f"The terms of the last two steps of {DEPTH} are missing: the loop ends with the last copy, and the tiles that "
+        "are still being copied are never multiplied.": of(k < last - 2 * DEPTH),
         f"Only the terms of the first step of {DEPTH} were added.": of(k < DEPTH),
         f"Each step of {DEPTH} uses the first tile of A again: the index must move on with the step.": (
             A[k % DEPTH].T @ B.T
@@ -89,7 +89,7 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
     }
     if last == K:
         turned = k // VECTOR * VECTOR + (VECTOR - 1 - k % VECTOR)
-        found["The four elements of a float4 of B go to the wrong k: x is the first, w the last."] = (
+        found["The four elements of a float4 of B go to the wrong k: x belongs to the first k, and w to the last."] = (
             A.T @ B[:, turned].T
         )
     rows, columns = _places(M, A.device), _places(N, A.device)
@@ -102,13 +102,14 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
                 "Columns of C are exchanged: the columns that a thread multiplies are not the columns that it stores."
             ] = right[:, columns]
             found[
-                "Rows and columns of C are exchanged among themselves: a thread multiplies for others than it stores."
+                "Rows of C are exchanged with rows, and columns with columns: a thread stores other elements than it "
+                "computes."
             ] = right[rows][:, columns]
     return found | mistakes_of_any_tiles(A, B)
 
 
 def _places(length: int, device: torch.device) -> torch.Tensor:
-    """Of whole tiles: the rows t, t + 16, ..., t + 112 of each, in the places of its rows 8 t, ..., 8 t + 7."""
+    """The rows t, t + 16, ..., t + 112 of each whole tile, in the places of its rows 8 t, ..., 8 t + 7."""
     place = torch.arange(length // TILE * TILE, device=device)
     threads = TILE // MINE
     return place // TILE * TILE + place % MINE * threads + place % TILE // MINE
@@ -136,7 +137,7 @@ def whole_tiles(M: int, N: int, K: int) -> Case:
 
 VARIANTS = {
     "fast_matmul_few_requests": {
-        "__doc__": "C = A.T @ B.T, the tile chosen by the shape, judged by its requests to global memory as well.",
+        "__doc__": "C = A.T @ B.T with a tile that the shape decides, judged by its requests to global memory as well.",
         # The emulator, which counts, has an H200's 132 multiprocessors. Of 136 blocks of 128 x 64 the busiest one has
         # two: 4 warps of 4096 outputs, one per scheduler. Of 272 blocks of 64 x 64 it has three: 6 warps of 2048, two
         # of them on the busiest schedulers. The work is equal, so the first tile is right, although the busiest

@@ -23,7 +23,7 @@ def rounded(x: torch.Tensor) -> torch.Tensor:
 
 
 def to_even(x: torch.Tensor) -> torch.Tensor:
-    """As `rounded`, but if two are equally near, to the one whose last bit is 0."""
+    """Like `rounded`, but a value half-way between two numbers goes to the number whose last bit is 0."""
     bits = x.view(torch.int32)
     return ((bits + (1 << CUT - 1) - 1 + (bits >> CUT & 1)) & -(1 << CUT)).view(torch.float32)
 
@@ -46,7 +46,7 @@ def mistakes(x: torch.Tensor) -> dict[str, torch.Tensor]:
         "A number half-way was rounded to its even neighbour: here it must be rounded away from zero.": torch.stack(
             [to_even(x), to_even(x - to_even(x))]
         ),
-        "small is x - big, but not rounded itself: it has up to 12 bits, and TF32 has 11.": (
+        "small is x - big, but it is not rounded: it has up to 12 bits, and TF32 has 11.": (
             torch.stack([big, x - big])
         ),
         "big is x itself: mask the last 13 bits.": torch.stack([x, torch.zeros_like(x)]),

@@ -22,23 +22,23 @@ HINTS = {
     ),
     "scalar_multiply_resident": (
         "The number of threads is blocks times threads per block. As blocks are added, which limit is reached first, "
-        "that of blocks or that of threads?"
+        "the limit of blocks or the limit of threads?"
     ),
     "scalar_multiply_in_flight": (
         "Divide the bytes that all threads together have in flight by the bytes that are needed. Multiply by 100, and "
         "round down."
     ),
     "scalar_multiply_copy_bytes": (
-        "Count whole matrices, those that the copy reads and writes, then those that the kernel reads and writes. A "
-        "matrix has 4 bytes per element."
+        "Count whole matrices: first those that the copy reads and writes, then those that the kernel reads and "
+        "writes. A matrix has 4 bytes per element."
     ),
     "transposed_matmul_least_time": (
         "Compute the operations (two for each multiply-add) over operations per second, and the bytes of A, B and C "
-        "over bytes per second. Both go on at the same time, so the longer one decides."
+        "over bytes per second. Both happen at the same time, so the longer time decides."
     ),
     "transposed_matmul_sectors_j": (
-        "For each request, how far is the address of one lane from that of the next: not at all, one float, or a "
-        "whole row? A sector is fetched once for all lanes that want something in it."
+        "For each request, how far apart are the addresses of neighbouring lanes: not at all, one float, or a whole "
+        "row? A sector is fetched once for all lanes that need something in it."
     ),
     "tiled_matmul_traffic": (
         "For the naive kernel, multiply the threads, the steps of k, two floats, and 4 bytes. With tiles, each thread "
@@ -60,19 +60,20 @@ HINTS = {
         "matrix, rather than a column."
     ),
     "linear_relu_costs": (
-        "The product has 2 * M * N * K operations, and a pass has 4 * M * N bytes. Divide by operations, or bytes, "
-        "per second, and multiply by 1000 for milliseconds. Each operation after the product reads and writes."
+        "The product has 2 * M * N * K operations, and a pass has 4 * M * N bytes. Divide operations by operations "
+        "per second, and bytes by bytes per second. Multiply by 1000 for milliseconds. Each operation after the "
+        "product reads a matrix and writes one."
     ),
     "fast_matmul_wavefronts": (
-        "The first 16 words are in banks 0 to 15. The others begin at word 4 * row: take it modulo 32, and see how "
-        "many of the banks 0 to 15 are also used by the 16 words from there on."
+        "The first 16 words are in banks 0 to 15. The other 16 words begin at word 4 * row. Take this number modulo "
+        "32, and count which of the banks 0 to 15 these words use, too."
     ),
     "fast_matmul_resident": (
-        "A block needs its threads times the registers of a thread. How many times does that fit into the "
-        "registers of a multiprocessor?"
+        "A block needs its threads times the registers of a thread. How many such blocks fit into the registers of a "
+        "multiprocessor?"
     ),
     "fast_matmul_busiest": (
         "Round up the tiles along each side of C, and multiply them. Divide by the multiprocessors and round up "
-        "again. Those are the tiles of the busiest one, and each has as many elements as a tile."
+        "again. That is the number of tiles of the busiest multiprocessor. Then count their elements."
     ),
 }

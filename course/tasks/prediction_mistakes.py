@@ -32,7 +32,7 @@ def first_kernel_blocks(N: int, THREADS: int) -> Mistakes:
         N // THREADS: f"is {N:,} / {THREADS} rounded down: {N % THREADS} elements get no thread.",
         N: f"would be one block per element, but each of a block's {THREADS} threads takes an element.",
         THREADS: "is the number of threads in a block; the question asks for the number of blocks.",
-        _rounded_up(N, THREADS) * THREADS: "is the number of threads in all blocks together, not of blocks.",
+        _rounded_up(N, THREADS) * THREADS: "is the number of threads in all blocks together, not the number of blocks.",
     }
 
 
@@ -40,13 +40,13 @@ def first_kernel_clinic() -> dict[str, Mistakes]:
     return {
         "patient 1": {
             "healthy": "overlooks what N / kThreads is in C++: how many blocks is that for N = 10 and blocks of 4?",
-            "guard": "does not fit: the line shown is the launch, and the guard in the kernel is that of `twice`.",
-            "index": "does not fit: each thread that runs takes the element that it takes in `twice`.",
+            "guard": "does not fit: the line shown is the launch, and the kernel has the same guard as `twice`.",
+            "index": "does not fit: each thread that runs handles the same element as in `twice`.",
         },
         "patient 2": {
             "healthy": "overlooks the thread with i == N: the elements of C are 0 to N - 1.",
-            "index": "does not fit: each thread of the elements 0 to N - 1 takes its own element.",
-            "grid": "does not fit: the launch is that of `twice`, so there are enough blocks.",
+            "index": "does not fit: each of the elements 0 to N - 1 has a thread of its own.",
+            "grid": "does not fit: the launch is the same as for `twice`, so there are enough blocks.",
         },
         "patient 3": {
             "grid": "does not fit: with N / kThreads blocks, N = 100 would have none, but patient 3 is right there.",
@@ -55,8 +55,8 @@ def first_kernel_clinic() -> dict[str, Mistakes]:
         },
         "patient 4": {
             "grid": "does not fit: count the blocks for N = 10 and for N = 12, in blocks of 4. Are there ever too few?",
-            "guard": "does not fit: the guard in the kernel is that of `twice`.",
-            "index": "does not fit: the index in the kernel is that of `twice`.",
+            "guard": "does not fit: the kernel has the same guard as `twice`.",
+            "index": "does not fit: the kernel has the same index as `twice`.",
         },
     }
 
@@ -65,8 +65,8 @@ def row_scaling_sectors(LANES: int) -> Mistakes:
     return {
         LANES
         * FLOAT
-        // SECTOR: f"is for {LANES} floats next to each other; here neighbouring lanes are a row of B apart.",
-        1: "is for lanes whose floats are all in one sector; here each lane has its own row of B.",
+        // SECTOR: f"would be right for {LANES} neighbouring floats; here neighbouring lanes are a row of B apart.",
+        1: "would be right for lanes whose floats are all in one sector; here each lane has its own row of B.",
         SECTOR // FLOAT: "is the number of floats in a sector, not of sectors.",
         LANES * FLOAT: "is the number of bytes that the lanes use, not of sectors.",
         LANES * SECTOR: "is the number of bytes that are fetched, not of sectors.",
@@ -100,8 +100,8 @@ def row_scaling_backward_passes() -> dict[str, Mistakes]:
         },
         "one kernel": {
             2: "leaves out a matrix: list those that the kernel reads, then those that it writes.",
-            4: "counts a matrix twice, or a vector; each element of a matrix is read or written once.",
-            1: "is the number of kernels; it has more than one pass.",
+            4: "counts a matrix twice, or counts a vector; each element of a matrix is read or written once.",
+            1: "is the number of kernels; one kernel has more than one pass.",
         },
     }
 
@@ -120,11 +120,11 @@ def scalar_multiply_in_flight(BYTES: int, THREADS: int, FLOAT: int) -> Mistakes:
         _rounded_up(100 * there, BYTES): ROUNDED_UP,
         100
         * THREADS
-        // BYTES: f"is 100 * {THREADS} / {BYTES:,}, threads divided by bytes; each thread asks for {FLOAT} bytes.",
+        // BYTES: f"is 100 * {THREADS} / {BYTES:,}, threads divided by bytes; each thread requests {FLOAT} bytes.",
         100
         * BYTES
         // there: f"is 100 * {BYTES:,} / {there}, the bytes needed divided by those in flight: the wrong way round.",
-        100 * there // BYTES // 2: f"halves the share, but the {BYTES:,} bytes are only those that are read.",
+        100 * there // BYTES // 2: f"halves the share, but the {BYTES:,} bytes count only what is read.",
         100 - 100 * there // BYTES: "is the part of a copy's speed that is lost.",
     }
 
@@ -159,16 +159,20 @@ def transposed_matmul_sectors_j(LANES: int, FLOAT: int, SECTOR: int) -> dict[str
     in_a_row = LANES * FLOAT // SECTOR
     return {
         "A": {
-            LANES: "is one sector per lane. How many different elements of A do the lanes want?",
-            in_a_row: f"is for {LANES} neighbouring floats. How many different elements of A do the lanes want?",
+            LANES: "is one sector per lane. How many different elements of A do the lanes load?",
+            in_a_row: (
+                f"would be right for {LANES} neighbouring floats. How many different elements of A do the lanes load?"
+            ),
         },
         "B": {
-            in_a_row: f"is for {LANES} neighbouring floats, but B[j][k] and B[j + 1][k] are a row of B apart.",
-            1: "is for lanes that all want the same element, but each lane has its own j.",
+            in_a_row: (
+                f"would be right for {LANES} neighbouring floats, but B[j][k] and B[j + 1][k] are a row of B apart."
+            ),
+            1: "would be right for lanes that all load the same element, but each lane has its own j.",
         },
         "C": {
             LANES: each,
-            1: f"is for {SECTOR} bytes at most, and the {LANES} lanes store {LANES * FLOAT}.",
+            1: f"would be right for {SECTOR} bytes at most, and the {LANES} lanes store {LANES * FLOAT}.",
             SECTOR // FLOAT: "is the number of floats in a sector, not of sectors.",
         },
     }
@@ -180,24 +184,36 @@ def tiled_matmul_traffic(M: int, N: int, K: int, TILE: int) -> dict[str, Mistake
         "naive": {
             naive // FLOAT: ELEMENTS,
             naive // 2: "counts one float per step, but each step loads one of A and one of B.",
-            FLOAT * (K * M + N * K): "is for A and B loaded once, but every thread loads what it multiplies.",
-            FLOAT
-            * (K * M + N * K + M * N): "is for each matrix moved once, but every thread loads what it multiplies.",
+            FLOAT * (K * M + N * K): (
+                "would be right if A and B were loaded once, but every thread loads what it multiplies."
+            ),
+            FLOAT * (K * M + N * K + M * N): (
+                "would be right if each matrix were moved once, but every thread loads what it multiplies."
+            ),
         },
         "tiled": {
             naive // TILE // FLOAT: ELEMENTS,
-            naive // TILE**2: f"is the naive bytes over {TILE**2}, the threads of a block; how many use one element?",
+            naive // TILE**2: (
+                f"is the naive bytes over {TILE**2}, the number of threads of a block; how many of these threads use "
+                "one element?"
+            ),
             naive // TILE // 2: "counts one matrix: each thread loads one element of A's tile and one of B's.",
-            FLOAT * (K * M + N * K): "is for A and B loaded once, but each block loads its own tiles.",
+            FLOAT * (K * M + N * K): "would be right if A and B were loaded once, but each block loads its own tiles.",
         },
     }
 
 
 def tiled_matmul_wavefronts(TILE: int, BANKS: int) -> dict[str, Mistakes]:
-    apart = f"is for words in different banks, but neighbouring tx are {TILE} words apart, and there are {BANKS} banks."
-    one_bank = f"is for {TILE} rows that all begin in the same bank. In which banks are words 0, {TILE}, {2 * TILE}?"
+    apart = (
+        f"would be right for words in different banks, but neighbouring tx are {TILE} words apart, and there are "
+        f"{BANKS} banks."
+    )
+    one_bank = (
+        f"would be right for {TILE} rows that all begin in the same bank. In which banks are words 0, {TILE}, "
+        f"{2 * TILE}?"
+    )
     twice = "counts the two rows of threads one after the other. Are their words in the same banks, or even the same?"
-    spread = "is for words that share banks, but neighbouring tx want neighbouring words."
+    spread = "would be right for words that share banks, but neighbouring tx request neighbouring words."
     return {
         "[k][j] store": {1: apart, TILE: one_bank, TILE // 4: "is too few: how many tx have words in bank 0?"},
         "[k][j] load": {2: twice, BANKS // 4: spread, TILE: spread},
@@ -211,18 +227,20 @@ def relu_start_time(M: int, N: int, BLOCK: int, BLOCKS_PER_SECOND: float) -> Mis
     return {
         seconds: IN_SECONDS,
         seconds * 1e6: IN_MICROSECONDS,
-        M * N / BLOCKS_PER_SECOND * 1e3: f"starts a block for each element, but a block takes {BLOCK} of them.",
-        seconds * 1e3 / 4: "is for threads with four elements; here each thread takes one.",
+        M * N / BLOCKS_PER_SECOND * 1e3: (
+            f"would be right for one block per element, but a block handles {BLOCK} elements."
+        ),
+        seconds * 1e3 / 4: "would be right for threads with four elements; here each thread takes one.",
     }
 
 
 def scaled_relu_passes(KERNEL: int) -> dict[str, Mistakes]:
-    one_way = "reads or writes only: a kernel must read the matrix and write its result."
+    one_way = "counts only what is read, or only what is written: a kernel must read the matrix and write its result."
     return {
         "relu(A[:, None] * B * s)": {
             3: "is the number of operations, but each of them reads a matrix and writes one.",
             2 * KERNEL: "leaves out one of the three operations: the product with A, the product with s, and relu.",
-            KERNEL: "is for one kernel, but PyTorch has one for each operation.",
+            KERNEL: "would be right for one kernel, but PyTorch has one for each operation.",
         },
         "relu((A * s)[:, None] * B)": {
             3 * KERNEL: "counts A * s as a matrix, but A and s are a vector and a number.",
@@ -236,22 +254,22 @@ def scaled_relu_passes(KERNEL: int) -> dict[str, Mistakes]:
 def softmax_passes() -> dict[str, Mistakes]:
     return {
         "five PyTorch calls": {
-            10: "has every call read a matrix and write one, but the maximum and the sum write only a column.",
+            10: "counts a read and a write for every call, but the maximum and the sum write only a column.",
             5: "is the number of calls; which of them read a matrix, and which write one?",
             9: "counts a column as a matrix: the maximum and the sum write only a column.",
         },
         "three loops in one kernel": {
             3: "is what the loops read; the quotients are stored too.",
-            6: "has each loop read and write, but the maximum and the sum stay in the kernel.",
-            2: "reads the row once, but each of the loops reads it from memory.",
+            6: "counts a read and a write for each loop, but the maximum and the sum stay in the kernel.",
+            2: "counts one read of the row, but each of the loops reads the row from memory.",
         },
         "maximum and sum in one loop": {
             2: "is what the loops read; the quotients are stored too.",
-            4: "has each loop read and write, or three loops read; there are two loops, and one of them stores.",
+            4: "counts a write for each loop, or three loops; there are two loops, and only one of them stores.",
         },
         "the row kept in registers": {
             1: "counts only what is read, or only what is written.",
-            3: "reads the row again, but it is in registers after the first load.",
+            3: "counts a second read of the row, but the row is in registers after the first load.",
         },
     }
 
@@ -270,7 +288,7 @@ def linear_relu_costs(
         "passes with one kernel after the product": {
             KERNEL + 1: own,
             KERNEL - 1: "counts only what is read, or only what is written.",
-            0: "has bias and relu in the product's own kernel; here they come after it.",
+            0: "would be right if the product's kernel added the bias and applied relu; here another kernel does this.",
         },
         "ms of the product": {
             product: IN_SECONDS,
@@ -290,7 +308,7 @@ def fast_matmul_wavefronts(WIDE: int, BANKS: int) -> dict[str, Mistakes]:
     def needs(words: int, row: int) -> str:
         """What the second half of the warp, one step of `WIDE` rows further, must be for that many wavefronts."""
         need = f"{words} different words in one bank" if words > 1 else f"{BANKS} different banks"
-        return f"would need {need}; the second 16 words begin at word {WIDE * row}: in which banks are they?"
+        return f"would need {need}; the second 16 words begin at word {WIDE * row}: in which banks are these words?"
 
     return {
         "128": {words: needs(words, 128) for words in (1, 8, 16, 32)},
@@ -303,7 +321,7 @@ def fast_matmul_resident(REGISTERS: int, THREADS: int, REGISTERS_A_THREAD: int) 
     return {
         REGISTERS // REGISTERS_A_THREAD: "is the number of threads that have registers; the question asks for blocks.",
         REGISTERS // THREADS: f"is {REGISTERS:,} / {THREADS}, which leaves out the registers that each thread needs.",
-        2048 // THREADS: "is the limit by 2048 threads; the registers are used up first.",
+        2048 // THREADS: "is the limit of 2048 threads; the registers are used up first.",
         THREADS * REGISTERS_A_THREAD: "is the number of registers of one block.",
     }
 
@@ -313,8 +331,8 @@ def fast_matmul_busiest(M: int, N: int, MULTIPROCESSORS: int) -> dict[str, Mista
         tiles = _rounded_up(M, rows) * _rounded_up(N, columns)
         share = f"{tiles} tiles / {MULTIPROCESSORS}"
         return {
-            tiles // MULTIPROCESSORS * rows * columns: f"rounds {share} down, but the rest must be made too.",
-            _rounded_up(tiles, MULTIPROCESSORS): "is the number of its tiles; the question asks for elements of C.",
+            tiles // MULTIPROCESSORS * rows * columns: f"rounds {share} down, but all tiles must be made.",
+            _rounded_up(tiles, MULTIPROCESSORS): "is the number of tiles; the question asks for elements of C.",
             rows * columns: "is one tile, but there are more tiles than multiprocessors.",
             M * N // MULTIPROCESSORS: "is an equal share of C, but a multiprocessor makes whole tiles.",
         }

@@ -49,7 +49,7 @@ def scalar_multiply_resident(
 
 
 def scalar_multiply_in_flight(BYTES: int = 12_900, THREADS: int = 2048, FLOAT: int = 4) -> int:
-    """Per cent of a copy's speed with one float per thread in flight, if all of it needs BYTES, rounded down."""
+    """Per cent of a copy's speed, rounded down, with one float per thread in flight, if the full speed needs BYTES."""
     return 100 * THREADS * FLOAT // BYTES
 
 

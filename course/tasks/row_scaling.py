@@ -76,8 +76,8 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
     apart = _gather(A, torch.where((place < N) & ((last == 0) | (place + M >= N)), last, M))
     return {
         "Each column was scaled by A[column] instead of each row by A[row].": column * B,
-        "The row was taken as index / M; a row of B is N elements long, so it is index / N.": by_rows * B,
-        "Rows were taken to be M elements long; they have N, so the index is row * N + column.": apart * B,
+        "The row was computed as index / M; a row of B has N elements, so the row is index / N.": by_rows * B,
+        "Rows were read as if each had M elements; each row has N, so the index is row * N + column.": apart * B,
         "The result is A[row] + B: added instead of multiplied.": A[:, None] + B,
         "Every row was scaled by A[0].": A[:1].expand(M)[:, None] * B if M else B,
         "Every row of the result comes from row 0 of B: where does each row of B begin?": A[:, None] * B[:1],
@@ -129,11 +129,11 @@ VARIANTS = {
         ],
     },
     "row_scaling_by_grid": {
-        "__doc__": "Row scaling by a 2-D grid whose warps read neighbours, by a wrapper that refuses other inputs.",
+        "__doc__": "Row scaling by a 2-D grid whose warps read neighbours, with a wrapper that refuses wrong inputs.",
         "CASES": [*CASES, few_sectors(64, 512), *REFUSALS],
     },
     "row_scaling_checked": {
-        "__doc__": "Row scaling by a wrapper that refuses what its kernel cannot take.",
+        "__doc__": "Row scaling by a wrapper that refuses inputs that its kernel cannot handle.",
         "CASES": [*CASES, *REFUSALS],
     },
     "row_scaling_few_sectors": {
@@ -141,7 +141,7 @@ VARIANTS = {
         "CASES": [few_sectors(64, 512), few_sectors(40, 1000)],
     },
     "row_scaling_limit": {
-        "__doc__": "Row scaling of rows that are whole float4.",
+        "__doc__": "Row scaling of rows of a multiple of 4 elements.",
         "SIZES": {**SIZES, "tiny": {"M": 37, "N": 52}},
         "CASES": [
             Case({"M": 0, "N": 8}),
@@ -159,7 +159,7 @@ VARIANTS = {
         ],
     },
     "row_scaling_few_requests": {
-        "__doc__": "Row scaling of rows that are whole float4, judged by its requests to global memory as well.",
+        "__doc__": "Row scaling of rows of a multiple of 4 elements, judged by its requests to global memory as well.",
         "CASES": [few_requests(16, 1024), few_requests(5, 3072)],
     },
 }

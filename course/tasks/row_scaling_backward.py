@@ -83,7 +83,7 @@ def mistakes(A: torch.Tensor, B: torch.Tensor, dC: torch.Tensor) -> dict[str, to
         "dB is dC * B, and must be dC * A[row].": dC * B,
         "dB is dC itself: A[row] is not in it.": dC,
         "Every row of dB was scaled by A[0].": A[:1] * dC,
-        "dA is multiplied by A[row]: the gradient for A has B and dC in it, and not A.": A * (dC * B).sum(1),
+        "dA is multiplied by A[row]: the gradient of A is computed from B and dC, without A.": A * (dC * B).sum(1),
         **dot_mistakes(B, dC),
     }
 
@@ -93,8 +93,8 @@ def dot_mistakes(B: torch.Tensor, dC: torch.Tensor) -> dict[str, torch.Tensor]:
         return {}
     terms = dC * B
     found = {
-        "dA is the sum of each row of dC: its elements must be multiplied by those of B.": dC.sum(1),
-        "dA is the sum of each row of B: its elements must be multiplied by those of dC.": B.sum(1),
+        "dA is the sum of each row of dC: multiply each element by the element of B at the same place.": dC.sum(1),
+        "dA is the sum of each row of B: multiply each element by the element of dC at the same place.": B.sum(1),
     }
     if M > 1:
         found["The sums of all rows are in dA[0]: atomicAdd takes the address of the row's own element, &dA[row]."] = (
@@ -130,12 +130,13 @@ def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
         "warp.": of(lane < WARP // 2),
     }
     if M != N and M > 1 and N > 1:
-        found["The rows were taken down the columns: element (i, j) of a matrix with N columns is i * N + j."] = (
-            terms.reshape(N, M).sum(0)
-        )
+        found[
+            "The matrix was read as if it were stored column by column: element (i, j) of a matrix with N columns is "
+            "at index i * N + j."
+        ] = terms.reshape(N, M).sum(0)
     for threads in BLOCKS:
         found[
-            "Terms were added by several threads: each thread must step by the number of threads (j += blockDim.x), "
+            "Several threads added the same terms: each thread must step by the number of threads (j += blockDim.x), "
             "not by 1."
         ] = (terms * (column + 1).clamp(max=threads)).sum(1)
         warp = column % threads // WARP
@@ -151,7 +152,7 @@ def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
         if threads < N:
             block, blocks = column // threads, -(-N // threads)
             found[
-                f"Terms were added by several blocks of {threads} threads: if a row has gridDim.y blocks, each "
+                f"Several blocks of {threads} threads added the same terms: if a row has gridDim.y blocks, each "
                 "thread must step by the number of threads in all of them, gridDim.y * blockDim.x."
             ] = (terms * (block + 1)).sum(1)
             found[
@@ -159,8 +160,9 @@ def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
                 "terms of the blocks before it, at blockIdx.y * blockDim.x."
             ] = (terms * (block == 0)).sum(1) * blocks
             found[
-                f"Each row's sum ends after {threads} elements: each thread of a block of {threads} takes only "
-                "one. It must go on in steps of the block, or of all blocks of the row."
+                f"Each row's sum ends after {threads} elements: each thread of a block of {threads} adds only one. "
+                "Each thread needs a loop whose step is the number of threads of the block, or of all blocks of the "
+                "row."
             ] = of(column < threads)
     return found
 

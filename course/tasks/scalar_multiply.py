@@ -66,16 +66,16 @@ def mistakes(A: torch.Tensor, s: float) -> dict[str, torch.Tensor]:
     as_half, as_float = exact.half().item(), exact.float().item()
     rows, columns = A.shape
     by_type = {
-        "A was multiplied by 3.14, whatever s is: take the scalar that is given.": A * 3.14,
+        "A was multiplied by 3.14, whatever s is: use the scalar that is given.": A * 3.14,
         "s was cut to an integer on its way to the kernel; it must arrive as a floating-point number.": A * int(s),
         "The result is A + s: added instead of multiplied.": A + s,
         "The result is A / s: divided instead of multiplied.": A / s,
         "s was rounded to half, whose largest number is 65504, before it was used: keep s a float.": A * as_half,
         "s was rounded to float on its way to the kernel, and A is double: keep s a double there.": A * as_float,
-        "A is double, and its memory was read as float: ask for the type that the tensor has.": (
+        "A is double, and its memory was read as float: use the type that the tensor has.": (
             _read_as_float(A, s, torch.float64)
         ),
-        "A is half, and its memory was read as float: ask for the type that the tensor has.": (
+        "A is half, and its memory was read as float: use the type that the tensor has.": (
             _read_as_float(A, s, torch.float16)
         ),
     }

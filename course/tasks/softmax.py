@@ -80,7 +80,7 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
     e = torch.exp(A - highest)
     column = torch.arange(N, device=A.device)
     found = {
-        "Rows of only -infinity became 0: PyTorch gives NaN there, as exp(A - maximum) does by itself.": torch.where(
+        "Rows of only -infinity became 0: PyTorch gives NaN there, and so does exp(A - maximum).": torch.where(
             highest == -torch.inf, 0.0, torch.softmax(A, dim=1)
         ),
         "Columns were normalised, not rows.": torch.softmax(A, dim=0),
@@ -101,8 +101,8 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
             ] = e / e[:, first].sum(1, keepdim=True)
             if threads < N:
                 found[
-                    f"Each row's sum ends after {threads} elements: each thread of a block of {threads} takes "
-                    "only one. It must go on in steps of the block."
+                    f"Each row's sum ends after {threads} elements: each thread of a block of {threads} takes only "
+                    "one. Each thread needs a loop whose step is the number of threads of the block."
                 ] = e / e[:, :threads].sum(1, keepdim=True)
     return found
 

@@ -106,7 +106,7 @@ class Task:
 
     @property
     def cases(self) -> tuple[Case, ...]:
-        """The visible cases; for a KernelBench file two draws of its own inputs, so that nothing can be kept."""
+        """The visible cases. A KernelBench file has two draws of its inputs, so that no result can be kept."""
         return (Case(), Case()) if self.foreign else tuple(self.module.CASES)
 
     @property
@@ -238,7 +238,7 @@ class Task:
             if before != random_state(device):
                 raise CourseError(
                     f"Model of the task {self.name} draws random numbers when it is called, as dropout does: no answer "
-                    "could give the same."
+                    "could give the same values."
                 )
             return result
 
@@ -285,14 +285,14 @@ def _copy(value: Any, dtype: torch.dtype | None = None) -> Any:
 
 
 def other_seed(seed: int, use: str) -> int:
-    """A seed for `use` ("weights", say) that tells nothing of `seed`: a script knows some of these."""
+    """A seed for `use` ("weights", say) that does not reveal `seed`, since a script knows some of these seeds."""
     return int.from_bytes(hashlib.sha256(f"{use} {seed}".encode()).digest()[:4])
 
 
 def altering(inputs: Sequence[Any], seed: int, times: int) -> Iterator[None]:
-    """Change one element of each floating tensor of `inputs`, `times` times over: before each yield once.
+    """Change one element of each floating tensor of `inputs` before each of `times` yields.
 
-    The same ones for the same seed: so a result that was kept from an earlier call is not right for the next.
+    The same seed changes the same elements. A result that was kept from an earlier call is wrong for the next call.
     """
     draw = random.Random(seed)
     floating = [x for x in inputs if isinstance(x, torch.Tensor) and x.is_floating_point() and x.numel()]
@@ -329,12 +329,12 @@ def _compiled(source: str, path: str) -> tuple[types.CodeType, tuple[str, ...]]:
 
 
 def _require_own_sizes(statement: ast.stmt, path: str) -> None:
-    """Raise TaskError if `statement` imports another task whole: sizes would not reach what it imports."""
+    """Raise TaskError if `statement` imports all of another task, since sizes would not reach the imported code."""
     match statement:
         case ast.ImportFrom(module=str(module), names=[ast.alias("*")]) if module.startswith("course.tasks."):
             raise TaskError(
-                f"The task file {path} has `from {module} import *`, and its sizes cannot reach what that imports: "
-                "begin with a copy of that task's file instead."
+                f"The task file {path} has `from {module} import *`, but its sizes cannot reach the code that it "
+                "imports: begin with a copy of the imported file instead."
             )
 
 

@@ -114,7 +114,7 @@ def _of_tiles(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, torch.Te
 
 
 def _of_wrong_indices(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, torch.Tensor]:
-    """The mistakes of kernels that load or use other places of their tiles than they should."""
+    """The mistakes of kernels that load or use wrong places of their tiles."""
     (K, M), N = A.shape, len(B)
     k, i, j = (torch.arange(length, device=A.device) for length in (K, M, N))
     first = k % tile  # for each k, the one in the same place of the first step
@@ -125,7 +125,7 @@ def _of_wrong_indices(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, 
     without_A, without_B = torch.where(in_A, A, 0.0).T @ B.T, A.T @ torch.where(in_B, B, 0.0).T
     without_A[(i % tile < rest) & (i // tile * tile + rest < M)] = float("nan")
     without_B[:, N - 1 :] = float("nan") if rest else without_B[:, N - 1 :]
-    # Row ty of the tile of B instead of row tx, and column tx of the tile of A instead of column ty.
+    # The tile of B is read at row ty instead of tx, and the tile of A at column tx instead of ty.
     row, column = j // tile * tile + i[:, None] % tile, i[:, None] // tile * tile + j % tile
     products_B = torch.where(row < N, (A.T @ B.T).gather(1, row.clamp(max=N - 1)), 0.0)
     products_A = torch.where(column < M, (A.T @ B.T).gather(0, column.clamp(max=M - 1)), 0.0)
@@ -143,10 +143,10 @@ def _of_wrong_indices(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, 
     return found | {
         f"The guard of A's load has tx and ty exchanged: elements of A are 0 in its {tile} x {tile} tile.": (without_A),
         f"The guard of B's load has tx and ty exchanged: elements of B are 0 in its {tile} x {tile} tile.": (without_B),
-        f"Within each {tile} x {tile} tile of C all columns are equal: the tile of B is read with ty, the row, where "
-        "tx belongs.": products_B,
-        f"Within each {tile} x {tile} tile of C all rows are equal: the tile of A is read with tx, the column, where "
-        "ty belongs.": products_A,
+        f"In each {tile} x {tile} tile of C all columns are equal: the tile of B is read with ty "
+        "instead of tx.": products_B,
+        f"In each {tile} x {tile} tile of C all rows are equal: the tile of A is read with tx "
+        "instead of ty.": products_A,
     }
 
 

@@ -110,10 +110,10 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
         "The transpose of A is lost: the kernel reads A[i * K + k]. A is (K, M), so A[k][i] is A[k * M + i].": (
             flat_A @ B.T
         ),
-        "Rows of A were taken to be K elements long; A is (K, M), so A[k][i] is A[k * M + i].": (
+        "Rows of A were read as if each had K elements; A is (K, M), so A[k][i] is A[k * M + i].": (
             _rows_apart(A, K).T @ B.T
         ),
-        "Rows of B were taken to be N elements long; B is (N, K), so B[j][k] is B[j * K + k].": (
+        "Rows of B were read as if each had N elements; B is (N, K), so B[j][k] is B[j * K + k].": (
             A.T @ _rows_apart(B, N).T
         ),
         "The last term of each sum is missing: the loop over k must go on while k < K.": of(k < K - 1),
@@ -166,7 +166,7 @@ VARIANTS = {
         ],
     },
     "transposed_matmul_checked": {
-        "__doc__": "The transposed product by a wrapper that refuses what its kernel cannot take.",
+        "__doc__": "The transposed product by a wrapper that refuses inputs that its kernel cannot handle.",
         "CASES": [*CASES, *REFUSALS],
     },
     "transposed_matmul_few_sectors": {

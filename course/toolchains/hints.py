@@ -53,7 +53,7 @@ OTHER_LANGUAGE = (
     ),
     (
         rf"{_QUOTED}(?:if|while)\b[^;]*:$|(?:expected '\('|expected a \"\(\").*\n    (?:if|while)\b",
-        "In C++ a condition is in parentheses, and the code that depends on it in braces: if (i < N) {{ ... }}.",
+        "In C++ a condition is in parentheses, and the code that depends on it is in braces: if (i < N) {{ ... }}.",
     ),
     (
         rf"{_QUOTED}def\s",

@@ -105,7 +105,7 @@ class Library:
         if not hasattr(self.library, "PyInit_module"):
             raise BuildError(
                 "the module was built but does not import: dynamic module does not define module export function:"
-                " name what is to be bound in functions, or bind it with PYBIND11_MODULE(TORCH_EXTENSION_NAME, m)"
+                " list the functions to bind in functions=, or bind them with PYBIND11_MODULE(TORCH_EXTENSION_NAME, m)"
             )
         self.library.course_warning.restype = ctypes.c_char_p
         self.library.course_function_count.restype = ctypes.c_int64

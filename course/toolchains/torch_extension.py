@@ -1,4 +1,4 @@
-"""PyTorch's own `load_inline`: the real headers, half a minute per build. The other toolchains must agree with it."""
+"""Builds with PyTorch's own `load_inline` and its real headers, in half a minute. Other toolchains must agree."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class TorchExtension:
         """Builds. The folder is renamed afterwards, and the library is imported from its new place."""
         from torch.utils import cpp_extension
 
-        # PyTorch uses the folder above the nvcc on the path, which may be only a wrapper.
+        # By itself, PyTorch uses the folder above the nvcc on the path, and this nvcc may be only a wrapper.
         home = device.cuda_home()
         assert home  # not `missing`
         cpp_extension.CUDA_HOME = str(_whole(home))

@@ -140,7 +140,7 @@ class Modules:
             most, failed = Budget.modules >> 20, FAILED_BUILD >> 20
             raise BuildError(
                 f"The modules of an answer may have {most} MiB together, and each failed build counts as {failed} MiB: "
-                "make its arrays smaller, or build less."
+                "make the arrays of the modules smaller, or build fewer modules."
             )
         self._folders[toolchain, whole] = reply["folder"]
         return whole

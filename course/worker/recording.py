@@ -108,7 +108,7 @@ class Recorder(TorchDispatchMode):
         if self._numbers.get(id(tensor)) in self._of_inputs:
             raise ValueRead(
                 "a script may use the shapes, dtypes and strides of tensors. Only kernels may use their values, and "
-                f"{what} would read one"
+                f"{what} would read a value"
             )
 
     def _encoded(self, value: Any, other: Callable[[Any], Any] | None = None) -> Any:

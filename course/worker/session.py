@@ -1,4 +1,4 @@
-"""The requests to one worker, with what is built for them, within the budget of its answer."""
+"""The requests to one worker, with the modules that are built for them, within the budget of its answer."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class Session:
         self.modules = Modules(toolchain, server.confine, budget)
         self._server, self._budget = server, budget
         self._connection: Connection[Process] | None = None
-        self._compiles = False  # while a call runs, by torch.compile
+        self._compiles = False  # whether torch.compile compiles while a call runs
         server.start()
 
     @property
     def connection(self) -> Connection[Process]:
-        """To the process, which is forked now if there is none."""
+        """The connection to the worker process, which is forked now if there is none."""
         if self._connection is None:
             self._connection = Connection(partial(self._server.fork, self.toolchain))
         return self._connection
@@ -69,7 +69,7 @@ class Session:
         """Let the worker keep `answer` as `name`. Raises BuildError, and AnswerError for any other failure."""
         self._compiles = "torch.compile" in answer.source
         if self.toolchain in EMULATED and answer.kind != "python":
-            runtime_folder()  # now, so that it does not count for a call
+            runtime_folder()  # now, so that the time for it does not count as time of a call
         request: dict[str, Any]
         if answer.kind == "cuda":
             module = self.module(self.modules.of_cell(answer))
@@ -89,7 +89,7 @@ class Session:
     def ask_for_failure(
         self, request: dict, timeout: float, payload: bytes | bytearray = b""
     ) -> tuple[Failure | None, dict]:
-        """One request, the failure that its reply reports, and that reply."""
+        """Send one request, and return the failure that the reply reports, and the reply."""
         reply, _ = self.ask(request, timeout, payload)
         with self.connection.reading():
             return failure_from_json(reply.get("failure")), reply
@@ -101,7 +101,7 @@ class Session:
         payload: bytes | bytearray = b"",
         bounds: tuple[int, int] = (HEADER_BOUND, 0),
     ) -> tuple[dict, bytearray]:
-        """Send one request after building what it needs; return the reply, of at most `bounds`."""
+        """Send one request after building the modules that it needs; return the reply, of at most `bounds`."""
         late = f"Nothing came back within {timeout:g} s"
         if self.toolchain != "torch" and timeout > self._budget.calls:  # PyTorch's own build is part of a call
             timeout, late = self._budget.calls, f"The calls of this answer took more than {Budget.calls:g} s together"

@@ -1,4 +1,4 @@
-"""`load_inline` in a worker: the referee builds, and the worker loads the module (see `modules.py`)."""
+"""`load_inline` in a worker: the referee builds the module, and the worker loads it (see `modules.py`)."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class WorkerBuilder(build.Builder):
     Attributes
     ----------
     referee : RequestStream or None
-        The channel for build requests to the referee. With None, this process builds, as the toolchain `torch` always
-        does: it imports what it builds, and earns no marks.
+        The channel for build requests to the referee. With None, this process builds. The toolchain `torch` always
+        builds here: it imports what it builds, and answers that it builds earn no marks.
     recorder : Recorder or None
-        Gets the calls of functions while a script is recorded.
+        Receives the calls of functions while a script is recorded.
     """
 
     def __init__(self, toolchain: str):
@@ -55,12 +55,12 @@ class WorkerBuilder(build.Builder):
 
         @functools.wraps(original)
         def load_inline(*args: Any, **kwargs: Any) -> build.Module:
-            call = signature.bind(*args, **kwargs)  # without cpp_sources, say, a TypeError as in PyTorch
+            call = signature.bind(*args, **kwargs)  # raises TypeError as in PyTorch, for instance without cpp_sources
             given = call.arguments
             if _CHECKS.search(f"{given['cpp_sources']} {given.get('cuda_sources')}"):
                 raise BuildError(
-                    "a script is built as PyTorch itself builds it, without the course's headers: write out the checks "
-                    "that it takes from course/checks.h."
+                    "a script is built as PyTorch itself builds it, without the course's headers: copy the checks "
+                    "that it needs from course/checks.h into the script."
                 )
             given["cuda_sources"], where = _numbered_as_the_answer(given.get("cuda_sources"))
             try:

@@ -1,6 +1,6 @@
 # NumPy computes, on the memory of the tensor; a kernel copies.
 # question: 05-candidate-check
-# says: Only kernels may use their values, and numpy.. would read one
+# says: Only kernels may use their values, and numpy.. would read a value
 # stopped by: another process
 import numpy as np
 import torch

@@ -1,6 +1,6 @@
 // A slow kernel that loads structs as arguments of a function called through a pointer.
 // question: 03-along-i-sectors-check
-// says: ask global memory for .* sectors
+// says: request .* sectors
 // stopped by: struct copies
 #include <torch/extension.h>
 

@@ -1,6 +1,6 @@
 // The host adds, beside a kernel that does nothing; where it is traced it raises, as if the tracer had failed.
 // question: 00-add-check
-// says: It failed when it was built and run again for tracing. The call raised RuntimeError: out of memory
+// says: The answer failed when it was built and run again for tracing. The call raised RuntimeError: out of memory
 // stopped by: right when traced
 #include <torch/extension.h>
 

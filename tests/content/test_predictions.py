@@ -77,7 +77,7 @@ def test_of_a_dict_the_wrong_entries_are_named_and_not_their_values() -> None:
     assert "healthy" not in wrong
     one = told(CLINIC, {"patient 1": "grid", "patient 2": None, "patient 3": "grid", "patient 4": "healthy"})
     assert 'it has no entry for patient 2, and "patient 3" is wrong.' in one
-    assert "it was not asked for 'patient 5'." in told(CLINIC, {**DIAGNOSES, "patient 5": "grid"})
+    assert "the question did not ask for 'patient 5'." in told(CLINIC, {**DIAGNOSES, "patient 5": "grid"})
 
 
 def test_capitals_and_spaces_do_not_count_and_a_word_that_is_not_allowed_is_told_which_are() -> None:

@@ -92,7 +92,7 @@ def dc_read_twice() -> Answer:
 
 
 def sector_for_each_element(M, N):
-    return [f"ask global memory for {M * N * 2 + M * N // 8:,} sectors of 32 bytes", "neighbouring threads"]
+    return [f"request {M * N * 2 + M * N // 8:,} sectors of 32 bytes from global memory", "neighbouring threads"]
 
 
 @pytest.mark.parametrize(
@@ -102,22 +102,26 @@ def sector_for_each_element(M, N):
         ("row_scaling_few_sectors", cell(ROWS, "by_row", "scale_rows"), sector_for_each_element(64, 512)),
         ("transposed_matmul_few_sectors", cell(MATMUL, "along_j", "transposed_matmul"), ["neighbouring threads"]),
         ("tiled_matmul_few_sectors", cell(MATMUL, "along_i", "transposed_matmul"), ["neighbouring|shared memory"]),
-        ("tiled_matmul_few_sectors", cell(TILED, "tiled_kj", "transposed_matmul"), ["asked for many times", "tiles"]),
-        ("relu_few_requests", cell(RELU, "by_one", "relu_forward"), ["1,024 requests, where 384 are", "float4"]),
-        ("relu_few_requests", overlapping(), ["640 requests, where 384 are", "asked for many times"]),
+        ("tiled_matmul_few_sectors", cell(TILED, "tiled_kj", "transposed_matmul"), ["requested many times", "tiles"]),
+        ("relu_few_requests", cell(RELU, "by_one", "relu_forward"), ["1,024 requests .* 384 are", "float4"]),
+        ("relu_few_requests", overlapping(), ["640 requests .* 384 are", "requested many times"]),
         ("row_scaling_dots_few_sectors", dots_by_one_thread_per_row(), ["neighbouring threads"]),
         ("row_scaling_backward_few_sectors", dc_read_twice(), ["4,\\d\\d\\d sectors", "3,584 are"]),
         (
             "scalar_multiply_few_sectors",
             scale("four_kernel<<<(n + 1023) / 1024, 256>>>(a, s, c, n);"),
-            ["16,384 sectors", r"Line 11 .* asks for most, 8,192 .* 4 times the 2,048 that", "neighbouring threads"],
+            [
+                "16,384 sectors",
+                r"Line 11 .* requests the most, 8,192 .* 4 times the 2,048 that",
+                "neighbouring threads",
+            ],
         ),
     ],
 )
 def test_a_slow_way_is_refused_with_its_line(task, answer, words):
     verdict = judged(answer, task)
     assert not verdict.correct and not verdict.hazards and len(verdict.failed) == len(verdict.cases)
-    for word in [*words, r"Line \d+ \(`.+`\) asks for most"]:
+    for word in [*words, r"Line \d+ \(`.+`\) requests the most"]:
         assert re.search(word, verdict.message), verdict.message
     assert not judged(answer, task, cases=hidden(task)).correct
 
@@ -148,13 +152,13 @@ def test_only_the_tile_of_the_busiest_scheduler_asks_for_little_enough(choice):
 def test_a_slow_way_is_right_where_nothing_is_asked_but_the_values():
     verdict = judged(cell(ROWS, "by_row", "scale_rows"), "row_scaling")
     assert verdict.correct and not verdict.remarks
-    assert "The requests are uncoalesced: lanes of a warp ask for addresses that lie apart." in verdict.text()
+    assert "The requests are uncoalesced: the lanes of a warp request addresses that are far apart." in verdict.text()
 
 
 def test_the_line_is_that_of_the_cell_and_of_a_script_that_has_the_source_as_it_is():
     text = "".join(f"{line}\n" for line in cell(ROWS, "by_row", "scale_rows").source.splitlines())
     (line,) = [number for number, line in enumerate(text.splitlines(), 1) if "C[i * N + j] = " in line]
-    said = f"Line {line} (`C[i * N + j] = A[i] * B[i * N + j];`) asks for most"
+    said = f"Line {line} (`C[i * N + j] = A[i] * B[i * N + j];`) requests the most"
     verdict = judged(cell(ROWS, "by_row", "scale_rows"), "row_scaling_few_sectors")
     assert said in verdict.message and {case.line for case in verdict.failed} == {line}
     source = SCALE.replace("// LAUNCHES", "four_kernel<<<(n + 1023) / 1024, 256>>>(a, s, c, n);")
@@ -168,10 +172,10 @@ class ModelNew(nn.Module):
         return module.scale(A, s)
 '''
     for text, where in (
-        (script, "Line 14 (`C[e] = A[e] * s;`) asks for most"),
+        (script, "Line 14 (`C[e] = A[e] * s;`) requests the most"),
         (
             script.replace(", SOURCE,", ", SOURCE + ' ',"),
-            "Line 11 (`C[e] = A[e] * s;`) of the CUDA source asks for most",
+            "Line 11 (`C[e] = A[e] * s;`) of the CUDA source requests the most",
         ),
     ):
         refused = judged(Answer("candidate", text), "scalar_multiply_few_sectors")
@@ -182,7 +186,7 @@ class ModelNew(nn.Module):
 @pytest.mark.parametrize(
     ("launches", "words"),
     [
-        (f"{ONCE} {ONCE}", "ask global memory for 8,192 sectors"),  # all launches of a call count
+        (f"{ONCE} {ONCE}", "request 8,192 sectors"),  # all launches of a call count
         (
             "torch::Tensor D = A.clone(); scale_kernel<<<(n + 255) / 256, 256>>>(D.data_ptr<float>(), s, c, n);",
             r"copied outside of a kernel \(copy_\)",
@@ -289,7 +293,7 @@ def test_fewer_requests_than_inputs_and_output_need_are_refused():
         (Answer("python", "def f(A, s):\n    return A * s", "f"), "could not be counted: the answer is Python"),
         (
             scale(f'{TRACED} TORCH_CHECK(false, "not here"); {ONCE}'),
-            "It failed when it was built and run again for tracing. The call raised RuntimeError: not here",
+            "The answer failed when it was built and run again for tracing. The call raised RuntimeError: not here",
         ),
     ],
 )

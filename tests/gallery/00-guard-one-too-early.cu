@@ -1,7 +1,7 @@
 // The guard stops the thread of the last element.
 // task: vector_add
 // refused by: emulator, nvcc
-// says: Only the last element was never written: the guard stops one too early
+// says: Only the last element was never written: the guard ends one element too early
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

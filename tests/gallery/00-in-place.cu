@@ -2,7 +2,7 @@
 // task: vector_add
 // refused by: emulator, nvcc
 // hazards: modified-input
-// says: A is not what it was before the call
+// says: A was changed by the call
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

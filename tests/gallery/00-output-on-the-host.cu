@@ -1,7 +1,7 @@
 // The output is made without A's options, so it lies in the computer's own memory.
 // task: vector_add
 // refused by: emulator, nvcc
-// says: The output lies in the computer's own memory, the host; it must stay on the GPU|a pointer to the host's memory
+// says: The output is in the memory of the host, but it must stay on the GPU|a pointer to the host's memory
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // One kernel multiplies, and another one adds.
 // task: axpy_in_one_kernel
 // refused by: emulator, nvcc
-// says: what one kernel stores and the next one loads moves twice\. Do all of it in one kernel
+// says: what one kernel stores and the next kernel loads is moved twice\. Do all the work in one kernel
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // The loop over the columns steps by 1 in every thread of the block.
 // task: row_scaling_by_block
 // refused by: emulator, nvcc
-// says: element 254 of C by 255\. Does a loop step by 1 instead of the number of threads that share it
+// says: 255 threads stored element 254 of C\. Does a loop step by 1 instead of the number of threads that share it
 // first attempt: 01 one block per row, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

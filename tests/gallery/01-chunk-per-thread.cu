@@ -1,7 +1,7 @@
 // Each thread of a row's block takes a chunk of neighbouring columns.
 // task: row_scaling_by_block
 // refused by: emulator, nvcc
-// says: Let neighbouring threads of a warp ask for neighbouring elements
+// says: Let neighbouring threads of a warp access neighbouring elements
 // first attempt: 01 one block per row, yes
 #include <course/checks.h>
 

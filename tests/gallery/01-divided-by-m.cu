@@ -1,7 +1,7 @@
 // The index is divided by M, the number of rows, to find the row of an element; a row is N elements long.
 // task: row_scaling_by_element
 // refused by: emulator, nvcc
-// says: The row was taken as index / M; a row of B is N elements long, so it is index / N
+// says: The row was computed as index / M; a row of B has N elements, so the row is index / N
 // first attempt: 01 one thread per element, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

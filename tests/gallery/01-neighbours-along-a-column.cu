@@ -1,7 +1,7 @@
 // Neighbouring threads take elements of one column, a row apart.
 // task: row_scaling_few_sectors
 // refused by: emulator, nvcc
-// says: Let neighbouring threads of a warp ask for neighbouring elements
+// says: Let neighbouring threads of a warp access neighbouring elements
 // first attempt: 01 one thread per element, yes
 #include <course/checks.h>
 

@@ -1,7 +1,7 @@
 // Each thread of a row's block takes one element, and rows may be longer than a block.
 // task: row_scaling_by_block
 // refused by: emulator, nvcc
-// says: 256 threads per row reach 256 columns, and a row has [\d,]+: each thread needs a loop with the step blockDim\.x
+// says: 256 threads per row reach 256 columns, but a row has [\d,]+: each thread needs a loop with the step blockDim\.x
 // first attempt: 01 one block per row, yes
 #include <course/checks.h>
 

@@ -1,7 +1,7 @@
 # forward moves the result to the host.
 # task: row_scaling
 # refused by: emulator, nvcc
-# says: The output lies in the computer's own memory, the host; it must stay on the GPU
+# says: The output is in the memory of the host, but it must stay on the GPU
 import torch
 from torch.utils.cpp_extension import load_inline
 

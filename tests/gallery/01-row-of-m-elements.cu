@@ -2,7 +2,7 @@
 // task: row_scaling_by_grid
 // refused by: emulator, nvcc
 // hazards: out-of-bounds
-// says: Rows were taken to be M elements long; they have N, so the index is row \* N \+ column
+// says: Rows were read as if each had M elements; each row has N, so the index is row \* N \+ column
 // first attempt: 01 2-D grid, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

@@ -1,7 +1,7 @@
 // Each thread still goes through a row of its own.
 // task: row_scaling_few_sectors
 // refused by: emulator, nvcc
-// says: Let neighbouring threads of a warp ask for neighbouring elements
+// says: Let neighbouring threads of a warp access neighbouring elements
 // first attempt: 01 one thread per element, yes
 #include <course/checks.h>
 

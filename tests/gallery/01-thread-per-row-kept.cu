@@ -1,7 +1,7 @@
 // One thread per row is kept, where one thread per element is asked for.
 // task: row_scaling_by_element
 // refused by: emulator, nvcc
-// says: One thread stored 255 elements, and the question asks for one thread per element
+// says: One thread stored 255 elements, but the question asks for one thread per element
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

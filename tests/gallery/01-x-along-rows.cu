@@ -1,7 +1,7 @@
 // x runs along the rows of B: neighbouring threads of a warp read a row apart.
 // task: row_scaling_by_grid
 // refused by: emulator, nvcc
-// says: Let neighbouring threads of a warp ask for neighbouring elements
+// says: Let neighbouring threads of a warp access neighbouring elements
 // first attempt: 01 2-D grid, yes
 #include <course/checks.h>
 

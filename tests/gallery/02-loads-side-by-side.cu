@@ -1,7 +1,7 @@
 // The four elements of a thread are neighbours, and its first one is that of a block of neighbours.
 // task: scalar_multiply
 // refused by: emulator, nvcc
-// says: they stored only [\d,]+ different elements: .* where does a thread begin, and what is its step
+// says: they stored only [\d,]+ different elements: .* at which element does a thread begin, and what is its step
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // The loop steps by gridDim.x * gridDim.x, not by the threads of the grid.
 // task: scalar_multiply_by_stride
 // refused by: emulator, nvcc
-// says: The number of threads in the grid is gridDim.x \* blockDim.x, and line
+// says: The number of threads in the grid is gridDim.x \* blockDim.x, but line
 #include <algorithm>
 
 #include <ATen/cuda/CUDAContext.h>

@@ -2,7 +2,7 @@
 // task: scalar_multiply_by_stride
 // refused by: emulator, nvcc
 // hazards: timeout
-// says: elements were stored by several threads, .* Does a loop step by 1 instead of the number of threads
+// says: elements were stored by several threads: .* Does a loop step by 1 instead of the number of threads
 #include <algorithm>
 
 #include <torch/extension.h>

@@ -1,7 +1,7 @@
 // Rows of B are taken to be as long as those of C.
 // task: transposed_matmul_1024
 // refused by: emulator, nvcc
-// says: Rows of B were taken to be N elements long; B is \(N, K\)
+// says: Rows of B were read as if each had N elements; B is \(N, K\)
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

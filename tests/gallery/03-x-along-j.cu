@@ -1,7 +1,7 @@
 // x still runs along j: neighbouring threads read B a row apart.
 // task: transposed_matmul_few_sectors
 // refused by: emulator, nvcc
-// says: Let neighbouring threads of a warp ask for neighbouring elements
+// says: Let neighbouring threads of a warp access neighbouring elements
 // first attempt: 03 x along i, yes
 #include <course/checks.h>
 

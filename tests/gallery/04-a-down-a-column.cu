@@ -1,7 +1,7 @@
 // Neighbouring threads load the tile of A a row of A apart.
 // task: tiled_matmul_few_sectors
 // refused by: emulator, nvcc
-// says: asks for most, .*\. Let neighbouring threads
+// says: requests the most, .*\. Let neighbouring threads
 // first attempt: 04 blank page, yes
 #include <course/checks.h>
 

@@ -1,7 +1,7 @@
 // Neighbouring threads load the tile of B a row of B apart.
 // task: tiled_matmul_few_sectors
 // refused by: emulator, nvcc
-// says: asks for most, .* 8 times the 3,072 that could hold them\. Let neighbouring threads
+// says: requests the most, .* 8 times the 3,072 that could hold these bytes\. Let neighbouring threads
 // first attempt: 04 tile of B, yes
 #include <course/checks.h>
 

@@ -1,7 +1,7 @@
 // Blocks and threads are exchanged in the launch.
 // task: tiled_matmul_padded
 // refused by: emulator, nvcc
-// says: the number of blocks comes first, and line .* passes threads there
+// says: the number of blocks comes first, but line .* passes threads first
 #include <course/checks.h>
 
 constexpr int kTile = 16;  // rows and columns of a tile, and of a block

@@ -2,7 +2,7 @@
 // task: relu_fours
 // refused by: emulator, nvcc
 // hazards: modified-input
-// says: A is not what it was before the call: an answer must leave its inputs alone
+// says: A was changed by the call: an answer must not change its inputs
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

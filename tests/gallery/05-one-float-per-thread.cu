@@ -1,7 +1,7 @@
 // Each thread loads one float, where one float4 is asked for.
 // task: relu_fours
 // refused by: emulator, nvcc
-// says: Line \d+ .* asks for most, .* Let each thread ask for 16 bytes at once, as a float4
+// says: Line \d+ .* requests the most, .* Let each thread access 16 bytes at once, as a float4
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // One thread per row: no reduction, and neighbours read addresses that are a row apart.
 // task: row_scaling_dots_few_sectors
 // refused by: emulator, nvcc
-// says: Let neighbouring threads of a warp ask for neighbouring elements
+// says: Let neighbouring threads of a warp access neighbouring elements
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

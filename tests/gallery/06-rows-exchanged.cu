@@ -1,7 +1,7 @@
 // The matrix is walked along its columns: row and column are exchanged.
 // task: row_scaling_dots
 // refused by: emulator
-// says: The rows were taken down the columns: element
+// says: The matrix was read as if it were stored column by column: element
 // first attempt: 03 tree, yes
 #include <course/checks.h>
 

@@ -1,7 +1,7 @@
 // Each thread steps by 1, and must step by the number of threads.
 // task: row_scaling_dots
 // refused by: emulator, nvcc
-// says: Terms were added by several threads: each thread must step by
+// says: Several threads added the same terms: each thread must step by
 // first attempt: 03 tree, yes
 #include <course/checks.h>
 

@@ -1,7 +1,7 @@
 // Each thread looks at one element for the maximum, and at all of its own for the sum.
 // task: softmax
 // refused by: emulator, nvcc
-// says: infinity is divided by infinity, after an exponential overflowed; 0 is divided by 0
+// says: Infinity is divided by infinity after an exponential overflowed, 0 is divided by 0
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // The maximum is the first warp's alone: where another has a larger one, the exponentials overflow.
 // task: softmax
 // refused by: emulator, nvcc
-// says: infinity is divided by infinity, after an exponential overflowed; 0 is divided by 0
+// says: Infinity is divided by infinity after an exponential overflowed, 0 is divided by 0
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // The maximum begins at 0, so that of a row of negative numbers is 0, and their exponentials are 0 as well.
 // task: softmax
 // refused by: emulator, nvcc
-// says: infinity is divided by infinity, after an exponential overflowed; 0 is divided by 0
+// says: Infinity is divided by infinity after an exponential overflowed, 0 is divided by 0
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // The largest tile is taken for every shape.
 // task: fast_matmul_few_requests
 // refused by: emulator, nvcc
-// says: The kernels ask global memory for .* requests, where .* are enough
+// says: The kernels make .* requests to global memory, but .* are enough
 #include <ATen/cuda/CUDAContext.h>
 #include <cuda_pipeline.h>
 #include <torch/extension.h>

@@ -86,7 +86,7 @@ def test_without_a_record_nothing_is_drawn(tmp_path, monkeypatch, plus):
 def test_a_function_whose_cell_compares_it_does_not_compare_for_ever(shell):
     cell = "from course import compare\ndef plus(A, B): return A + B\nfound = compare({'p': plus}, task='vector_add')"
     shell.run_cell(cell).raise_error()
-    assert "cell of its own" in shell.user_ns["found"].refused["p"]
+    assert "separate cell" in shell.user_ns["found"].refused["p"]
 
 
 def test_what_was_measured_comes_with_its_picture_for_the_benchmark_to_record(shell, record):

@@ -96,9 +96,9 @@ def test_a_variant_without_a_record_has_an_estimate_apart_from_what_was_recorded
 def test_beside_a_record_stands_the_least_time_of_the_learners_own_kernel_in_few_words(record, relu):
     found = compare({"known": relu.twice}, task="relu")  # the record is of a kernel that does it once
     assert not found.refused and found.median_ms == {"known": 3.03}
-    assert "Your known takes at least 5.38 ms by its counted sectors" in found.figure.alt
+    assert "Your known takes at least 5.38 ms, computed from its counted sectors" in found.figure.alt
     for shown in (str(found), found._repr_html_()):
-        assert "5.38 ms" in shown and "One is that of 32 bytes for each sector" in shown
+        assert "5.38 ms" in shown and "One is the time of 32 bytes for each sector" in shown
         assert "Estimate, not measured" not in shown and "T4, by its data sheet" not in shown
 
 
@@ -126,7 +126,7 @@ def test_a_bet_is_drawn_where_it_puts_its_variant_and_its_factor_is_said():
     bets = [Settled("known", "slow", 4.0, 3.0), Settled("slow", "known", 99.0, 1 / 3)]
     found = Comparison("relu", known, False, {}, bets=bets)
     assert "In the row of known, at 1.50 ms: your bet: 1.50 ms." in found.figure.alt
-    assert 'Your bet on "known over slow" was 4.00x. It is 3.00x, a factor of 1.3 away.' in str(found)
+    assert 'Your bet on "known over slow" was 4.00x. The ratio is 3.00x, a factor of 1.3 away.' in str(found)
     assert "In the row of slow" not in found.figure.alt and "99.0x" in str(found)  # so far off that it is not drawn
     bold = Comparison("relu", known, False, {}, bets=[Settled("known", "slow", 16.0, 3.0)])
     assert "Bar chart" in bold.figure.alt and "at 0.375 ms: your bet: 0.375 ms." in bold.figure.alt

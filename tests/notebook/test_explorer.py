@@ -37,7 +37,7 @@ def test_each_form_of_request_is_there_once_and_says_what_the_picture_says(rever
     found = reversed_.plot()
     first, second = data_of(found)["steps"]
     assert first["heading"] == "Line 6 loads A: 32 lanes of 4 bytes, 4 sectors."
-    assert second["heading"] == "Line 8 stores C: 32 lanes of 4 bytes, 16 sectors; 4 would do."
+    assert second["heading"] == "Line 8 stores C: 32 lanes of 4 bytes, 16 sectors; 4 would be enough."
     for step in (first, second):
         assert step["heading"] in found.alt and step["cost"] in found.alt
         assert REVERSE.splitlines()[step["line"] - 1].strip() == step["code"]

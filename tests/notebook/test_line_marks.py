@@ -60,7 +60,7 @@ def test_a_mark_of_anything_else_marks_no_line():
 
 def test_a_trace_marks_the_line_that_requests_most_where_it_wastes():
     (mark,) = marks_of(trace(function(REVERSE, "reverse"), torch.randn(64)), "reverse", REVERSE)
-    assert (mark["line"], mark["kind"]) == (8, "cost") and "asks for most, 32" in mark["text"]
+    assert (mark["line"], mark["kind"]) == (8, "cost") and "requests the most, 32" in mark["text"]
     packed = REVERSE.replace("C[4 * threadIdx.x]", "C[threadIdx.x]")
     assert marks_of(trace(function(packed, "reverse"), torch.randn(64)), "reverse", packed) == []
 

@@ -70,20 +70,21 @@ MATRIX = {"B": Layout((50, 100), (100, 1), 4, 0)}
         (COALESCED, "Line 14 loads B: 32 lanes of 4 bytes, 4 sectors. `C[i * N + j] = A[i] * B[i * N + j];`. Lanes 0 to"
          " 31 are active. The lowest address is B[0, 0], the highest B[0, 31]. Neighbouring lanes request neighbouring"
          " addresses: coalesced. All 128 bytes of the sectors are requested."),
-        (STRIDED, "Line 14 stores B: 32 lanes of 4 bytes, 32 sectors; 4 would do. `C[i * N + j] = A[i] * B[i * N + j];"
-         "`. Lanes 0 to 31 are active. The lowest address is B[0, 0], the highest B[31, 0]. From lane to lane 400"
-         " bytes: strided. 128 of 1,024 bytes of the sectors are requested."),
+        (STRIDED, "Line 14 stores B: 32 lanes of 4 bytes, 32 sectors; 4 would be enough. `C[i * N + j] ="
+         " A[i] * B[i * N + j];`. Lanes 0 to 31 are active. The lowest address is B[0, 0], the highest B[31, 0]. The "
+         "addresses of neighbouring"
+         " lanes are 400 bytes apart: strided. 128 of 1,024 bytes of the sectors are requested."),
         (BROADCAST, "32 lanes of 4 bytes, 1 sector. `C[i * N + j] = A[i] * B[i * N + j];`. Lanes 0 to 31 are"
          " active. The address is B[0, 9]. All lanes request the same address: a broadcast. 4 of 32 bytes of the sector"
          " are requested."),
         (FLOAT4, "32 lanes of 16 bytes, 16 sectors."),
-        (TWO_ROWS, "5 sectors; 4 would do."),
+        (TWO_ROWS, "5 sectors; 4 would be enough."),
         (TWO_ROWS, "32 different addresses, in 2 runs of neighbours."),
         (ONE_LANE, "stores B: 1 lane of 8 bytes, 1 sector."),
         (ONE_LANE, "Lane 3 is active. The lowest address is B[0, 0], the highest B[0, 1]. Only one lane is active."),
         (NO_CONFLICT, "32 lanes of 4 bytes, 1 wavefront."),
         (NO_CONFLICT, "No two of the words are in the same bank: no conflict."),
-        (CONFLICT, "stores tile: 32 lanes of 4 bytes, 16 wavefronts; 1 would do."),
+        (CONFLICT, "stores tile: 32 lanes of 4 bytes, 16 wavefronts; 1 would be enough."),
         (CONFLICT, "The lowest address is byte 0, the highest byte 1,987. A conflict: 16 different words are in each"
          " of the banks 0, 16."),
         (SHARED_WORD, "no conflict. x16: one word for 16 lanes."),

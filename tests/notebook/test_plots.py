@@ -166,7 +166,7 @@ def test_the_learners_least_time_is_hatched_below_the_record_and_the_bet_a_diamo
     words = [text.get_text() for text in canvas.legends[0].get_texts()]
     assert "recorded on an H200" in words[0] and "not measured" in words[1]
     alt = speedup_chart(variants, copy(0.0354), "t", least, bets).alt
-    assert f"Your {name} takes at least 0.0280 ms by its counted sectors" in alt and "Your new takes" in alt
+    assert f"Your {name} takes at least 0.0280 ms, computed from its counted sectors" in alt and "Your new takes" in alt
     assert f"In the row of {name}, at 0.0300 ms: your bet: 9x." in alt and "not compared" not in alt
 
 

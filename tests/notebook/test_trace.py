@@ -25,7 +25,7 @@ TABLES = [  # of the kernel above: each of 2 warps makes every request once; the
     "Global memory: 40 sectors, 2.50x the least",
     "Shared memory: 4 wavefronts, 1.00x the least",
     "Different sectors: 8 read and 32 written, each counted once per launch; DRAM must move these 1,280 bytes",
-    "Counted as the source is written",
+    "The counts follow the written source",
 ]
 
 
@@ -89,7 +89,7 @@ def test_where_a_hazard_ends_the_kernel_there_is_nothing_to_count_or_to_draw(rev
 def test_each_picture_of_a_trace_is_drawn_of_what_it_is_about(reversed_):
     said = {what: reversed_.plot(what).alt for what in ("requests", "banks", "tile", "intervals")}
     assert "Line 6 loads A: 32 lanes of 4 bytes, 4 sectors." in said["requests"] == reversed_.plot().alt
-    assert "Line 8 stores C: 32 lanes of 4 bytes, 16 sectors; 4 would do." in said["requests"]
+    assert "Line 8 stores C: 32 lanes of 4 bytes, 16 sectors; 4 would be enough." in said["requests"]
     assert "tile" not in said["requests"].replace("`tile[", "").replace("= tile[", "")
     assert "Line 6 stores tile: 32 lanes of 4 bytes, 1 wavefront." in said["banks"] and "sector" not in said["banks"]
     assert "A (64): 64 elements read, once each (elements 0 to 63)." in said["tile"]

@@ -118,7 +118,7 @@ def wrong_edge(right):
             lambda right: flat(right, 512, NAN),
             "Only the first 512 elements were written: there are too few blocks, or every",
         ),
-        (rows_m_apart, "Rows are stored as if they had M elements; they have N"),
+        (rows_m_apart, "Rows are stored as if each had M elements, but each row has N"),
         (lambda right: flat(right + torch.eye(37, 53), 1800, NAN), "161 of the wrong elements were never written"),
         (wrong_edge, "Only the last, partial tile"),
         (lambda right: right.float().roll(1, 0), "shifted by one row: each row holds the values of the one before"),
@@ -175,7 +175,7 @@ def test_a_few_wrong_values_are_not_taken_for_another_order():
 
 def test_only_the_last_element_is_missing():
     right = torch.randn(1027, dtype=torch.float64)
-    assert "the guard stops one too early" in sentence(flat(right, 1026, NAN), right)
+    assert "the guard ends one element too early" in sentence(flat(right, 1026, NAN), right)
     # Where whole blocks end there, the grid is as likely.
     assert "the number of blocks was rounded down" in sentence(flat(right[:1025], 1024, NAN), right[:1025])
 

@@ -165,8 +165,8 @@ def test_a_cuda_answer_that_is_right():
     ("old", "new", "words"),
     [
         ("A[i / N]", "A[i % N]", r"Each column was scaled by A\[column\]"),
-        ("A[i / N]", "A[i / M]", r"taken as index / M"),
-        ("i < M * N", "i < M * N - 1", "the guard stops one too early"),
+        ("A[i / N]", "A[i / M]", r"computed as index / M"),
+        ("i < M * N", "i < M * N - 1", "the guard ends one element too early"),
         ("+ 255) / 256", "+ 0) / 256", "the last, partial block is missing"),
         ("A[i / N] *", "A[i / N] +", "added instead of multiplied"),
     ],
@@ -570,7 +570,7 @@ def test_gpu_refusals_and_results_on_the_host():
     assert judge(Answer("cuda", source, "scale"), "row_scaling_checked", toolchain="nvcc").correct
     assert not judge(Answer("cuda", CUDA, "scale"), "row_scaling_checked", toolchain="nvcc").correct
     verdict = judge(python("return (A[:, None] * B).cpu()"), "row_scaling", toolchain="nvcc")
-    assert "lies in the computer's own memory" in verdict.message
+    assert "is in the memory of the host" in verdict.message
 
 
 @pytest.mark.gpu
@@ -680,7 +680,7 @@ def test_a_flag_that_could_do_more_than_compile_is_refused(flags, leave):
 
 def test_a_script_writes_its_checks_itself_as_it_must_where_there_is_no_course():
     verdict = add_candidate(source=f"#include <course/checks.h>\n{ADDS}")
-    assert not verdict.correct and "write out the checks that it takes from course/checks.h" in verdict.message
+    assert not verdict.correct and "copy the checks that it needs from course/checks.h" in verdict.message
 
 
 def test_flags_that_say_how_to_compile_are_taken():
@@ -723,7 +723,7 @@ def test_a_right_answer_that_takes_too_much_when_it_is_traced_is_right_and_says_
     trace_with(monkeypatch, [result])
     verdict = judged(Answer("cuda", CUDA, "scale"), cases=CASES)
     assert verdict.correct
-    assert verdict.message.endswith(f"What it does to memory could not be looked at: {told}")
+    assert verdict.message.endswith(f"Its use of memory could not be checked: {told}")
 
 
 @pytest.mark.parametrize(
@@ -745,7 +745,7 @@ def test_an_answer_that_fails_when_it_is_traced_is_not_right(monkeypatch, result
 def test_a_right_answer_to_large_cases_alone_is_right_and_says_that_it_was_not_traced():
     verdict = judged(Answer("cuda", CUDA, "scale"), cases=[Case({"M": 512, "N": 1024})])
     assert verdict.correct
-    assert verdict.message.endswith("could not be looked at: Every case is too large to be traced.")
+    assert verdict.message.endswith("could not be checked: Every case is too large to be traced.")
 
 
 def test_an_answer_with_right_values_fails_for_what_it_does_to_memory():
@@ -761,10 +761,10 @@ def test_a_read_and_a_write_past_the_end_are_reported_as_one_thing():
     assert too_far != CUDA
     verdict = judged(Answer("cuda", too_far, "scale"), cases=[Case({"M": 4, "N": 8})])
     line = line_of("C[i] = A")
-    first = "does a guard have <= instead of <, or leave out a dimension? When it is traced, its first access "
+    first = "does a guard have <= instead of <, or leave out a dimension? In a traced run, the first access "
     first += f"out of bounds is: line {line} ("
     assert first in verdict.message
-    assert verdict.html().count("past the end") == 2 and "<p>When it is traced" not in verdict.html()
+    assert verdict.html().count("past the end") == 2 and "<p>In a traced run" not in verdict.html()
 
 
 THROUGH_THE_COURSE = """

@@ -33,15 +33,15 @@ def test_no_right_text_is_suspected():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("k<<<threads, blocks>>>(A);", "line 1 (`k<<<threads, blocks>>>(A);`) passes threads there: are the two exch"),
-        ("k<kPad><<<kThreads, A.size(0), 0, stream>>>(A);", "passes kThreads there"),
-        ("k<<<block, grid>>>(A);", "passes block there"),
+        ("k<<<threads, blocks>>>(A);", "line 1 (`k<<<threads, blocks>>>(A);`) passes threads first: are the two exch"),
+        ("k<kPad><<<kThreads, A.size(0), 0, stream>>>(A);", "passes kThreads first"),
+        ("k<<<block, grid>>>(A);", "passes block first"),
         ("k<<<blocks, threads>>>(A);", ""),
         ("k<<<n_threads / 256, 256>>>(A);", ""),
         ("k<<<threads, 256>>>(A);", ""),
-        ("int step = gridDim.x * gridDim.x;", "threads in the grid is gridDim.x * blockDim.x, and line 1"),
+        ("int step = gridDim.x * gridDim.x;", "threads in the grid is gridDim.x * blockDim.x, but line 1"),
         ("int step = gridDim.x * gridDim.y;", ""),
-        ("int i = blockIdx.x * gridDim.x + threadIdx.x;", "first thread is blockIdx.x * blockDim.x, and line 1"),
+        ("int i = blockIdx.x * gridDim.x + threadIdx.x;", "first thread is blockIdx.x * blockDim.x, but line 1"),
         ("int block = blockIdx.y * gridDim.x + blockIdx.x;", ""),
         (ONE_AXIS.format("x", "y"), "The grid has x and y (line 6 (`const dim3 blocks(2, 3);`)), and no kernel reads"),
         (

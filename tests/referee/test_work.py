@@ -48,7 +48,7 @@ def all_by(threads: int, n: int) -> Work:
         (all_by(1, 1000), "One thread did all the work: it stored all 1,000 elements"),
         (
             launch((1,), (256,), 256, stored=223360, most_stored=1000, elements=1000, repeated=999, writers=256),
-            r"999 of 1,000 elements were stored by several threads, .* by 256. Does a loop step by 1",
+            r"999 of 1,000 elements were stored by several threads: 256 threads stored .*\. Does a loop step by 1",
         ),
         (
             launch((1,), (64,), 64, elements=1, repeated=1, writers=64),
@@ -153,7 +153,7 @@ def missing(shape: tuple[int, ...], written: object) -> Unwritten:
         (
             launch((4,), (256,), 1024, stored=4096, most_stored=4, elements=800, repeated=800, writers=9),
             missing((1000,), slice(800)),
-            "only 800 different elements: .* Each stored up to 4: where does a thread begin",
+            "only 800 different elements: .* Each stored up to 4: at which element does a thread begin",
         ),
         (
             launch((2,), (4,), 8),

@@ -168,9 +168,9 @@ def test_an_error_after_a_strange_launch_names_its_line(after: str) -> None:
         ("k<<<1, 1>>(A.data_ptr<float>());", "is not followed by '>>>'"),
         ("k<<<1, 1>>>;", "and its arguments in parentheses"),
         ("k<<<1, (2>>>(A.data_ptr<float>());", "a ( is never closed"),
-        ("<<<1, 1>>>(A.data_ptr<float>());", "a kernel launch reads kernel<<<grid, block>>>(arguments)"),
+        ("<<<1, 1>>>(A.data_ptr<float>());", "a kernel launch has the form kernel<<<grid, block>>>(arguments)"),
         ("k<<<1, k<<<1, 1>>>(A.data_ptr<float>());", "is not followed by '>>>'"),
-        ("k<<<1, 1>>>(nullptr)<<<1, 1>>>(nullptr);", "a kernel launch reads kernel<<<grid, block>>>(arguments)"),
+        ("k<<<1, 1>>>(nullptr)<<<1, 1>>>(nullptr);", "a kernel launch has the form kernel<<<grid, block>>>(arguments)"),
     ],
 )
 def test_a_launch_that_is_not_one(launch: str, what: str) -> None:
@@ -233,7 +233,7 @@ REFUSED = [
     (
         "void g() { __syncthreads(); }",
         4,
-        "'g' runs on the host but calls __syncthreads, which only device functions can",
+        "'g' runs on the host but calls __syncthreads, which only device functions can call",
     ),
     ("void g(int* p) { if (p) atomicAdd(p, 1); }", 4, "'g' runs on the host but calls atomicAdd"),
     ("void g() { __shared__ int s[3]; }", 4, "'g' runs on the host, where there is no __shared__ memory"),

@@ -112,7 +112,7 @@ def test_a_record_does_with_other_values_what_the_script_does(name):
     ],
 )
 def test_a_value_is_not_to_be_had(read, what):
-    with pytest.raises(ValueRead, match=rf"use the shapes.*{what}\(\).* would read one"):
+    with pytest.raises(ValueRead, match=rf"use the shapes.*{what}\(\).* would read a value"):
         recorded(lambda x: (read(x), x)[1], [torch.ones(2, 2)])
 
 

@@ -90,9 +90,9 @@ def machine(here: str = "") -> Figure:
         sheet.line((372, y + 14), (710, y + 14), faint=0.3)
     numbers = ". ".join(f"{name}: {a} on an H200, {b} on a T4" for name, (a, b) in list(FACTS.items())[1:])
     return sheet.figure(
-        "A GPU has multiprocessors. Each runs blocks of threads, has registers for its threads, and has one memory "
-        "that is shared memory and L1 cache. All of them reach the L2 cache, behind which is the device memory, DRAM. "
-        f"Host memory is behind PCIe. {numbers}." + (f" You are here: {here}." if here else "")
+        "A GPU has multiprocessors. Each runs blocks of threads, has registers for its threads, and has one memory for "
+        "shared memory and L1 cache. All multiprocessors reach the L2 cache. Behind the L2 cache is the device memory, "
+        f"DRAM. Host memory is behind PCIe. {numbers}." + (f" You are here: {here}." if here else "")
     )
 
 
@@ -115,7 +115,7 @@ def passes(*steps: str) -> Figure:
         If there is no step, or more than four, or one is no string.
     """
     if not 1 <= len(steps) <= 4:
-        raise CourseError(f"passes draws one to four kernels, and not {len(steps)}.")
+        raise CourseError(f"passes draws one to four kernels, not {len(steps)}.")
     for step in steps:
         if not isinstance(step, str):
             raise CourseError(f'A kernel is described by a string, such as "exp", and not {step!r}.')
@@ -138,12 +138,12 @@ def passes(*steps: str) -> Figure:
 
 
 def pipeline() -> Figure:
-    """Draw copies and arithmetic one after the other, and copies for the next step beside the arithmetic of this one.
+    """Draw two timelines: copies and arithmetic in turn, and copies for the next step during the arithmetic.
 
     Returns
     -------
     Figure
-        Two time lines of four steps along k.
+        Two timelines of four steps along k.
     """
     steps = 4
     sheet = Sheet(WIDTH, 210)
@@ -165,7 +165,7 @@ def pipeline() -> Figure:
     sheet.line((left, 196), (WIDTH - 20, 196), arrow=True, faint=0.7)
     sheet.write(left - 12, 196, "time", at="end")
     return sheet.figure(
-        f"Two time lines of {steps} steps. Above, each step copies its tiles and then computes with them: "
-        f"{2 * steps} units of time. Below, the tiles of step 1 are copied while step 0 computes, and so on: "
-        f"{steps + 1} units, if a copy takes as long as the arithmetic."
+        f"Two timelines of {steps} steps. In the upper timeline each step copies its tiles and then computes with "
+        f"them, which takes {2 * steps} units of time. In the lower timeline the tiles of the next step are copied "
+        f"while a step computes, which takes {steps + 1} units if a copy takes as long as the arithmetic."
     )

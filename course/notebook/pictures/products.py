@@ -70,14 +70,14 @@ def tile_walk() -> Figure:
         sheet.write(x + 1.5 * small, 230, across[0], bold=True)
         sheet.write(x - 10, 240 + 1.5 * small, across[1], bold=True)
     sheet.line((114, 214), (236, 262), arrow=True, faint=0.8)
-    sheet.write(110, 262, "stored as it lies", size=11)
+    sheet.write(110, 262, "stored in the same order", size=11)
     sheet.line((300, 180), (480, 262), arrow=True, color=VERMILION, width=2)
     sheet.write(400, 276, "rows become columns", size=11)
     return sheet.figure(
-        "A (K x M), B (N x K) and C (M x N), cut into square tiles. One block makes one tile of C. For it, a tile of A "
-        "walks down a column of tiles, and a tile of B walks along a row of tiles, both along k. For each step k0 the "
-        "block stores both tiles in shared memory. The tile of A is stored as it lies, As[k][i]. The tile of B lies as "
-        "[j][k] in global memory and is stored as Bs[k][j]: its rows become columns."
+        "A (K x M), B (N x K) and C (M x N), cut into square tiles. One block makes one tile of C. The block goes "
+        "down a column of tiles of A and along a row of tiles of B, both along k. For each step k0 the block stores "
+        "both tiles in shared memory. The tile of A is stored in its order in global memory, As[k][i]. The tile of B "
+        "has the order [j][k] in global memory and is stored as Bs[k][j], so its rows become columns."
     )
 
 
@@ -108,8 +108,8 @@ def outer_product() -> Figure:
     sheet.write(left + columns * cell / 2, top + rows * cell + 20, "for each k: sum[r][c] += a[r] * b[c]", code=True)
     return sheet.figure(
         f"One thread's tile of C: {rows} rows and {columns} columns of sums in registers. For each k the thread loads "
-        f"{rows} values of A and {columns} values of B from shared memory, {rows + columns} loads, and adds each value "
-        f"of A times each value of B to one sum, {rows * columns} multiply-adds."
+        f"{rows} values of A and {columns} values of B from shared memory ({rows + columns} loads). It adds each value "
+        f"of A times each value of B to one sum ({rows * columns} multiply-adds)."
     )
 
 
@@ -156,8 +156,8 @@ def reduction_tree(threads: int = 8) -> Figure:
     return sheet.figure(
         f"The sum of {threads} values in shared memory, by halves. After a barrier, thread t below {threads // 2} adds "
         f"value t + {threads // 2} to value t. After each further barrier half as many threads add, until after "
-        f"{levels - 1} steps value 0 is the sum of all. There is a barrier before each step, since it reads what other "
-        "threads wrote."
+        f"{levels - 1} steps value 0 is the sum of all. There is a barrier before each step, since the step reads what "
+        "other threads wrote."
     )
 
 

@@ -312,7 +312,7 @@ def heading(request: Request) -> str:
     units = len(request.sectors if in_global else request.wavefronts)
     ideal = request.ideal(SECTOR if in_global else BANKS * WORD)
     asked = f"{plural(len(request.lanes), 'lane')} of {plural(request.bytes_each, 'byte')}"
-    enough = f"; {ideal} would do" if ideal < units else ""
+    enough = f"; {ideal} would be enough" if ideal < units else ""
     cost = plural(units, "sector" if in_global else "wavefront")
     return f"Line {request.line} {VERBS[request.op]} {request.array}: {asked}, {cost}{enough}."
 
@@ -340,7 +340,7 @@ def _pattern(request: Request) -> str:
     if in_turn and steps == {request.bytes_each}:
         return "Neighbouring lanes request neighbouring addresses: coalesced."
     if in_turn and len(steps) == 1:
-        return f"From lane to lane {steps.pop():,} bytes: strided."
+        return f"The addresses of neighbouring lanes are {steps.pop():,} bytes apart: strided."
     runs = 1 + sum(b - a != request.bytes_each for a, b in pairwise(request.starts))
     return f"{different} different addresses, in {plural(runs, 'run')} of neighbours."
 

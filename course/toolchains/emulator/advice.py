@@ -27,18 +27,20 @@ def race_advice(report: Report, reports: Sequence[Report], source: str) -> tuple
     # if the values are the same.
     if reads and not shared and (_is_flag(text, low, high) or _is_flag(text, high, low)):
         return (
-            "; reading a flag while other threads set it is a race even if all set the same value, since the compiler"
-            " may keep an old read: use atomicAdd(flag, 0) and atomicExch(flag, 1), or a volatile pointer"
+            "; reading a flag while other threads set it is a race even if all threads set the same value, since the "
+            "compiler may reuse an old value of the flag: use atomicAdd(flag, 0) and atomicExch(flag, 1), or a "
+            "volatile pointer"
         ), None
     if ASYNCHRONOUS in operations:
         return (
-            "; the data of an asynchronous copy may arrive at any time until the wait for it: a __syncthreads() is"
-            " needed between the last use of that memory and the copy, and between the wait and the next use"
+            "; the data of an asynchronous copy may arrive at any time until the kernel has waited for the copy: a "
+            "__syncthreads() is needed between the last use of that memory and the copy, and between the wait and the "
+            "next use"
         ), None
     if report.places[0].block != report.places[1].block:
         fix = "give each element to one thread, or use atomicAdd"
         if reads and not several:
-            fix = "write to a different tensor, or do one of the two in a separate launch"
+            fix = "write to a different tensor, or do one of the two accesses in a separate launch"
         elif not several and ATOMIC in operations:
             fix = "do one of the two in a separate launch"
         return f", in another block; blocks run in no order: {fix}", None

@@ -1,4 +1,4 @@
-"""The library that plays the device, and the precompiled headers: built at their first use, then cached."""
+"""The library that stands in for the device, and the precompiled headers: built at their first use, then cached."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def runtime_folder() -> Path:
 
 @functools.cache
 def prelude_folder(flags: tuple[str, ...]) -> Path:
-    """The folder with the header that stands before every source, precompiled with `flags`."""
+    """The folder with the header that precedes every source, precompiled with `flags`."""
 
     def build(folder: Path) -> None:
         header = ["-x", "c++-header", str(HERE / "include" / "prelude.h"), "-o", "prelude.h.gch"]

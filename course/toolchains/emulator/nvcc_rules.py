@@ -120,7 +120,10 @@ def _wrong_calls(sides: _Sides) -> Iterator[Refusal]:
                     f" declare '{called}' __host__ __device__",
                 )
             elif _DEVICE_BUILTIN.fullmatch(called) and called not in host:
-                yield offset, f"'{function.name}' runs on the host but calls {called}, which only device functions can"
+                yield (
+                    offset,
+                    f"'{function.name}' runs on the host but calls {called}, which only device functions can call",
+                )
 
 
 def _wrong_bodies(sides: _Sides) -> Iterator[Refusal]:
@@ -162,14 +165,14 @@ def _removed(text: str, macros: set[str]) -> Iterator[Refusal]:
 
 
 def _host_variables(text: str, sides: _Sides) -> Iterator[Refusal]:
-    """Uses of the host's variables in device functions; of constants only arrays are variables there."""
+    """Uses of the host's variables in device functions; among constants, only arrays are such variables."""
     on_host = {}
     for statement in _outside_of_braces(text).split(";"):
         declaration = re.sub(r"^\s*(?:static\s+)?(const|constexpr)\s+", "", statement)
         match = _HOST_VARIABLE.fullmatch(declaration.strip())
         if match and (match["array"] or len(declaration) == len(statement)):
             on_host[match["name"]] = (
-                "an array of the host: declare it __constant__, or have it in the function"
+                "an array of the host: declare it __constant__, or define it in the function"
                 if match["array"]
                 else "a variable of the host: pass it to the kernel, or declare it __constant__ or constexpr"
             )

@@ -82,7 +82,7 @@ def counting_problem() -> str:
             counts = line.requests, line.units, line.ideal
             found[key] = tuple(map(operator.add, found.get(key, before), counts))
         if found != EXPECTED:  # raised, since a failure is not cached
-            raise KernelError("its counts are not those derived by hand")
+            raise KernelError("its counts differ from the counts derived by hand")
 
     try:
         cached("counting", f"{traced.version()} {content_hash(HERE)}", build)

@@ -336,8 +336,8 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     Reason.UNWRITTEN_OUTPUT: ("unwritten-output", _unwritten_output),
     Reason.HOST_ACCESS: (
         "host-access",
-        "line {line} of the wrapper {verb} {memory} through its device pointer: the host cannot follow that; a kernel"
-        " can",
+        "line {line} of the wrapper {verb} {memory} through its device pointer: the host cannot use a device pointer, "
+        "but a kernel can",
     ),
     Reason.SAME_VALUE: (REMARK, "line {line} stores the same value in {memory} from several threads"),
     Reason.UNUSED_READ: (REMARK, UNWRITTEN + "; no result depends on it"),

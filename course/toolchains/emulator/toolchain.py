@@ -1,4 +1,4 @@
-"""The toolchain without a GPU: g++, the stand-in headers, and a library that plays the device."""
+"""The toolchain without a GPU: g++, the stand-in headers, and a library that stands in for the device."""
 
 from __future__ import annotations
 

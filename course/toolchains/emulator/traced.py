@@ -1,4 +1,4 @@
-"""What the tracer needs of a traced module's file, and what it found with the student's lines and names."""
+"""Reads what the tracer needs from a traced module's file, and gives its findings the student's lines and names."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from course.toolchains.emulator.variables import on_device, variables
 
 
 def _declared(source: str, specifiers: str) -> set[str] | None:
-    """The names that `source` declares with one of these (`device|constant`); None where it may do so out of sight."""
+    """The names that `source` declares with one of `device|constant`; None if other declarations may be hidden."""
     text = re.sub(r"\b(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)", " ", CudaText.of(source).blank)
     if re.search(rf'#\s*(?:include\s*"|define\b.*__(?:{specifiers})__)', text):
         return None
     declared = re.findall(rf"\b__(?:{specifiers})__\b([^;={{(]*(?:\(\s*\*[\w\s]*)?)", text)
-    # Of `__constant__ float weights[3] = {...}` and `__constant__ int a, b;` the names.
+    # The names in declarations such as `__constant__ float weights[3] = {...}` and `__constant__ int a, b;`.
     return {name for each in declared for name in re.findall(r"(\w+)\s*(?:\[[^,]*)?(?:,|$)", each)}
 
 
@@ -36,8 +36,8 @@ class TracedModule:
     def __init__(self, path: Path, library: ctypes.CDLL, source: str):
         self.path, self.source = path, source
         self.code = ctypes.cast(library.course_invoke, ctypes.c_void_p)
-        self.base = 0  # where the library lies in memory; known once a call begins
-        self._lines: dict[int, int] = {}  # that are known
+        self.base = 0  # the address of the library in memory, known once a call begins
+        self._lines: dict[int, int] = {}  # those that are known
         on_device_by_name = _declared(source, "device|managed|constant")
         words = set(re.findall(r"\w+", CudaText.of(source).blank))
         here, shared = [], []
@@ -65,7 +65,7 @@ class TracedModule:
         )
 
     def begin(self, runtime: ctypes.CDLL, counting: bool, max_accesses: int) -> None:
-        """Has the runtime trace the next call, and count its traffic where `counting`.
+        """Let the runtime trace the next call, and count its traffic if `counting`.
 
         A launch with more than `max_accesses` accesses is counted on a sample of its blocks; 0 is no limit.
         """
@@ -83,13 +83,13 @@ class TracedModule:
         codes = set(codes)
         unknown = sorted(codes - self._lines.keys())
         if unknown:
-            # The call itself lies before the address to which it returns.
+            # The call itself is before the address to which it returns.
             offsets = [f"{code - 1 - self.base:x}" for code in unknown]
             command = ["addr2line", "-a", "-i", "-e", str(self.path), *offsets]
             listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
             self._lines |= dict.fromkeys(unknown, 0)
             for code, block in zip(unknown, re.split(r"^0x.*\n", listed, flags=re.MULTILINE)[1:], strict=False):
-                # Of functions that were inlined into each other the innermost stands first.
+                # If functions were inlined into each other, the innermost is the first.
                 match = re.search(rf"^(?:.*/)?{MAIN_SOURCE}:(\d+)", block, re.MULTILINE)
                 self._lines[code] = int(match[1]) if match else 0
         return {code: self._lines[code] for code in codes}
@@ -118,7 +118,7 @@ class TracedModule:
         return accesses, _layouts(runtime, arrays, names), left_out.value
 
     def _sites(self, runtime: ctypes.CDLL) -> dict[int, tuple[tuple[str, int, str, str, int], tuple[int, ...]]]:
-        """Of each place in the code that has traffic, by number: kernel, line, space, op and bytes; and the counts."""
+        """For each place in the code that has traffic, by number: kernel, line, space, op, bytes and the counts."""
         table = rows(runtime.emulator_traffic, 10)
         lines = self.lines(code for _, code, *_ in table)
         return {
@@ -132,7 +132,7 @@ class TracedModule:
         return tuple(Touched(text(kernel), *sectors) for kernel, *sectors, run, blocks in launches if run == blocks)
 
     def work(self, runtime: ctypes.CDLL) -> tuple[Work, ...]:
-        """How the launches of the last call spread their work, in order, except those that were sampled."""
+        """How each launch of the last call distributed its work, in order, without the launches that were sampled."""
         launches = rows(runtime.emulator_work, 20)
         arrays = [(row[0], 0, *row[15:17]) for row in launches]
         return tuple(
@@ -179,7 +179,7 @@ class TracedModule:
 
 
 def _layouts(runtime: ctypes.CDLL, arrays: Sequence[tuple[int, ...]], names: Sequence[str]) -> dict[str, Layout]:
-    """How the tensors lie that are among these arrays; a name that stands for several is left out where they differ."""
+    """The layouts of the tensors among these arrays. A name of several tensors is left out if their layouts differ."""
     dimensions = collections.defaultdict(list)
     for begin, *dimension in rows(runtime.emulator_layouts, 5):
         dimensions[begin].append(dimension)

@@ -58,7 +58,7 @@ class Access(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Layout:
-    """How a tensor lies in its memory: `strides` and `start`, its first element, in elements; `itemsize` in bytes."""
+    """The layout of a tensor in memory: `strides` and `start`, its first element, in elements; `itemsize` in bytes."""
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]

@@ -88,7 +88,7 @@ def _dynamic_shared(cuda: CudaText) -> Iterator[Edit]:
                 cuda.source,
                 match.start(),
                 f"'extern __shared__ {kind} {name}[]' has another type than the '{name}' before it ({kinds[name]}): "
-                "both name the same memory, so give one another name",
+                "both arrays are the same memory, so give one of them another name",
             )
         rest = match["rest"].strip()  # of an array of arrays: its inner sizes
         declared = f"{kind} (* const {name}){rest}" if rest else f"{kind}* const {name}"
@@ -103,7 +103,7 @@ def _launch_function(match: re.Match[str]) -> str:
 
 
 class _Translation:
-    """A source with its edits and with its launches rewritten, which can lie in each other."""
+    """A source with its edits and its rewritten launches, which can be inside each other."""
 
     def __init__(self, cuda: CudaText, edits: Iterable[Edit]):
         self.cuda, self.edits = cuda, sorted(edits)
@@ -141,8 +141,8 @@ class _Translation:
             raise _refusal(
                 source,
                 start,
-                "a kernel launch reads kernel<<<grid, block>>>(arguments); here '<<<' is not followed by '>>>' and its "
-                "arguments in parentheses",
+                "a kernel launch has the form kernel<<<grid, block>>>(arguments); here '<<<' is not followed by '>>>' "
+                "and its arguments in parentheses",
             )
         name = " ".join(self.cuda.without_comments[callee:start].split())
         # A null pointer constant must not become an integer on its way to the kernel.
@@ -179,7 +179,7 @@ class _Translation:
         return f"::emulator::kernel_name(reinterpret_cast<const void*>({name}), {label}, {{{', '.join(held)}}})"
 
     def _address(self, name: str) -> str:
-        """The address of a kernel; an overloaded one, and one whose template arguments are deduced, has none."""
+        """The address of a kernel; an overloaded kernel, or one with deduced template arguments, has none."""
         same = [function for function in self.cuda.functions if function.name == re.split(r"\W+", name)[-1]]
         if len(same) > 1 or any("template" in function.qualifiers for function in same):
             return "::emulator::any_kernel()"

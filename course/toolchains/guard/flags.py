@@ -51,14 +51,14 @@ def refuse_flags(source: Source) -> None:
             if not (given and allowed.fullmatch(flag) and all(map(_HOST.fullmatch, parts))):
                 raise BuildError(f"a judged answer cannot have the flag {flag[:100]!r}: leave it out of {argument}.")
     if source.include_paths:
-        raise BuildError("a judged answer has no files but its own text: leave extra_include_paths out.")
+        raise BuildError("a judged answer cannot include other files: leave extra_include_paths out.")
     for name, _ in source.functions or ():
         if not _FUNCTION.fullmatch(name):
-            raise BuildError(f"functions names {name[:100]!r}, which is no name of a function.")
+            raise BuildError(f"functions names {name[:100]!r}, which is not the name of a function.")
 
 
 def _whole(flags: Sequence[str]) -> Iterator[str]:
-    """The flags, those that take the next one for their value with that value."""
+    """The flags; a flag whose value is the next argument is joined with that value."""
     rest = iter(flags)
     for flag in rest:
         yield f"{flag}={next(rest, '')}" if flag in _TAKES_THE_NEXT else flag

@@ -30,7 +30,7 @@ __wrap_{name}:
 
 
 def stubs(objects: Sequence[Path]) -> list[str]:
-    """What to link `objects` with, all of one folder, so that a kernel which calls such a function stops there."""
+    """What to link with `objects`, all in one folder, so that a kernel that calls such a function stops there."""
     names = of_the_host(objects)
     text = ".section .note.GNU-stack\n.text" + "".join(_STUB.format(name=name) for name in names)
     (objects[0].parent / "stubs.s").write_text(text)

@@ -1,4 +1,4 @@
-"""Where a call through a pointer may lead: how g++ has each go through a thunk, and the source of the thunks."""
+"""Where a call through a pointer may lead: g++ makes each such call go through a thunk, whose source is here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SOURCE = Path(__file__).with_suffix(".cpp")  # a part of the stand-in's own unit
 
 
 def refusal(called: str, library: str) -> str:
-    """What is wrong with a call of a function of that name in that library, each empty where it is not known."""
+    """What is wrong with a call of the function `called` in `library`; each is empty if it is not known."""
     return (
         f"a call through a pointer leads to {called or 'code without a name'} in {library or 'no library'}: call "
         "functions of your own source, or of the C++ library, and have a kernel do the work"

@@ -66,18 +66,18 @@ _ALLOWED = re.compile(
 
 
 def undefined_symbols(library: Path) -> tuple[str, ...]:
-    """The names of the symbols that `library` takes from elsewhere, versions left out."""
+    """The names, without versions, of the symbols that `library` takes from elsewhere."""
     listed = compiler.listed(["nm", "-D", "--undefined-only", library.name], library.parent)
     return tuple(sorted({line.split()[-1].partition("@")[0] for line in listed.splitlines()}))
 
 
 def foreign_symbols(symbols: Iterable[str]) -> list[str]:
-    """Those of a module's undefined symbols, and of the instructions listed beside them, that are not allowed."""
+    """The undefined symbols of a module, and the instructions listed with them, that are not allowed."""
     return [name for name in symbols if name not in c_functions() and not _ALLOWED.fullmatch(name)]
 
 
 def refused_symbols(symbols: Iterable[str], libraries: Sequence[ctypes.CDLL]) -> list[str]:
-    """What a process that has `libraries` must not load a module for: its foreign symbols that can be called there.
+    """The foreign symbols of a module that a process with `libraries` can call, so that it must not load it.
 
     What no library defines cannot be called. Then the worker says that the module does not load.
     """
