@@ -70,5 +70,5 @@ def test_the_words_have_the_numbers(name, words):
     ],
 )
 def test_what_cannot_be_drawn_is_said_in_a_sentence(drawn):
-    with pytest.raises(CourseError, match=", (and )?not "):
+    with pytest.raises(CourseError, match=r", (and )?not "):
         drawn()
