@@ -332,7 +332,7 @@ def _compare_values(
             unwritten = Unwritten.of(missing, info.shape)
     seen = f"{count} of {looked} element{'s' * (looked != 1)} of {name}{sampled} {'is' if count == 1 else 'are'} wrong."
     result = CaseResult("", False, seen, found.sentence, tuple(examples), info.numel, unwritten=unwritten)
-    result = replace(result, telling=found.telling, fits=found.fits, uneven=len({*info.shape}) == len(info.shape))
+    result = replace(result, telling=found.telling, fits=found.fits, shape=tuple(info.shape))
     if len(ranges) == 1 and count < looked == info.numel:  # a map of nothing but wrong elements says nothing
         result = replace(result, places=Places.of(~tolerance.close(whole, expected)))
     return result

@@ -39,7 +39,7 @@ class CaseResult:
     `examples` are the first wrong elements of the output, which has `elements` (all tensors together, where there is no
     output); `mistake` is the kind of what is wrong where the case did not pass, `places` says and draws where an
     output that was compared whole is wrong. `telling` is how much `pattern` says (see `diagnose.py`), `fits` has the
-    sentences of all the task's mistakes that would give this output; `uneven` says that its lengths all differ.
+    sentences of all the task's mistakes that would give this output, which has `shape` if it was compared.
     `unwritten` is what was never written, where that is all that is wrong. `line` is the line of the source that
     requests most, where a case asks for too much, and else 0.
     """
@@ -54,7 +54,7 @@ class CaseResult:
     places: Places | None = None
     telling: int = 0
     fits: tuple[str, ...] = ()
-    uneven: bool = False
+    shape: tuple[int, ...] = ()
     unwritten: Unwritten | None = None
     line: int = 0
 
@@ -329,26 +329,36 @@ class Verdict:
 def most_telling_first(failed: Sequence[CaseResult]) -> list[CaseResult]:
     """Failed cases in the order in which they are reported, each with the sentence that fits most of them.
 
-    A mistake that the task knows is no reason if it fits a few small outputs only: those it fits by chance.
+    A mistake that the task knows is no reason if it fits only a few small outputs, or outputs of one row or column: it
+    fits these by chance.
     """
     fitting = collections.Counter(sentence for case in failed for sentence in case.fits)
     kinds = collections.Counter(case.mistake for case in failed)
-    largest = {sentence: max(case.elements for case in failed if sentence in case.fits) for sentence in fitting}
+    evidence = {
+        sentence: max(0 if _is_vector(case.shape) else case.elements for case in failed if sentence in case.fits)
+        for sentence in fitting
+    }
     compared = kinds[CaseResult.mistake]
     ranked = []
     for case in failed:
         if case.pattern in case.fits:
             best = max(case.fits, key=lambda sentence: fitting[sentence])
-            known = 2 * fitting[best] >= compared or largest[best] >= BY_CHANCE
+            known = evidence[best] and (2 * fitting[best] >= compared or evidence[best] >= BY_CHANCE)
             case = replace(case, pattern=best, telling=KNOWN if known else SEEN)
         ranked.append(case)
 
     def rank(case: CaseResult) -> tuple[float, ...]:
         # Of a case that several mistakes would explain, or of few elements, too little can be learned.
         telling = max(case.telling, SEEN) if case.mistake else 0  # a case that was not run says nothing
-        return (telling, kinds[case.mistake], -len(case.fits), case.uneven, case.elements)
+        uneven = len({*case.shape}) == len(case.shape) > 0  # exchanged lengths show
+        return (telling, kinds[case.mistake], -len(case.fits), uneven, case.elements)
 
     return sorted(ranked, key=rank, reverse=True)
+
+
+def _is_vector(shape: tuple[int, ...]) -> bool:
+    """Whether an output of several dimensions has one row or one column only."""
+    return len(shape) > 1 and 1 in shape
 
 
 def _does_the_work(hazard: Hazard, first: CaseResult) -> bool:

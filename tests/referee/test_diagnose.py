@@ -370,8 +370,8 @@ def test_a_source_made_to_take_long_is_soon_looked_through(right, many):
     assert time.monotonic() - start < 5
 
 
-def failed(pattern="", telling=0, fits=(), elements=100, mistake="wrong result"):
-    return CaseResult("", False, "", pattern, elements=elements, mistake=mistake, telling=telling, fits=fits)
+def failed(pattern="", telling=0, fits=(), elements=100, mistake="wrong result", shape=(10, 20)):
+    return CaseResult("", False, "", pattern, (), elements, mistake, telling=telling, fits=fits, shape=shape)
 
 
 @pytest.mark.parametrize(
@@ -386,6 +386,7 @@ def failed(pattern="", telling=0, fits=(), elements=100, mistake="wrong result")
             failed("weak", SEEN, elements=999),
             [failed("A", KNOWN, ("A",), 1), failed("", 0), failed("", 0)],
         ),  # by chance
+        (failed("seen", SEEN), [failed("A", KNOWN, ("A",), 300, shape=(300, 1))]),  # of one column, many mistakes fit
     ],
 )
 def test_the_most_telling_case_speaks(first, others):
