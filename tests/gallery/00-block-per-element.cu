@@ -1,4 +1,4 @@
-// The grid has a block for each element, so 255 of 256 threads have nothing to do.
+// The grid has one block per element, so 255 of the 256 threads of each block have nothing to do.
 // task: vector_add_by_element
 // refused by: remark
 // says: threads were launched, and none after the first [\d,]+ stored anything\. There is one block per element: divide

@@ -1,4 +1,4 @@
-// Blocks begin two blocks apart, as if each thread took two elements.
+// Successive blocks begin 512 elements apart, as if each of their 256 threads computed two elements.
 // task: vector_add
 // refused by: emulator, nvcc
 // says: Of every 512 elements only the first 256 were stored: blocks begin 512 elements apart

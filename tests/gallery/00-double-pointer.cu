@@ -1,4 +1,4 @@
-// The launch takes a pointer to doubles from a tensor of floats.
+// The launch passes a pointer to doubles, but the tensor holds floats.
 // task: vector_add
 // refused by: emulator
 // says: A pointer to float is needed there, but a pointer to double is passed

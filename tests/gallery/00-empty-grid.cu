@@ -1,4 +1,4 @@
-// An empty tensor makes a grid of no blocks, which CUDA refuses.
+// For an empty tensor, the grid has no blocks, and CUDA refuses the launch.
 // task: vector_add
 // refused by: emulator, nvcc
 // hazards: bad-launch

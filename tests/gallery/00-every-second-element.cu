@@ -1,4 +1,4 @@
-// Each thread was meant to take two elements, and takes the first of them.
+// Each thread should compute two elements, but computes only the first of the two.
 // task: vector_add
 // refused by: emulator, nvcc
 // says: Only every second element was written

@@ -1,4 +1,4 @@
-# forward writes the sum in PyTorch.
+# forward computes the sum with PyTorch.
 # task: axpy
 # refused by: emulator, nvcc
 # hazards: library-call

@@ -1,4 +1,4 @@
-// N / 256 rounds down: the elements after the last full block get no thread.
+// N / 256 is rounded down, so the elements after the last full block have no thread.
 // task: vector_add
 // refused by: emulator, nvcc
 // hazards: bad-launch

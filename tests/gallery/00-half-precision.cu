@@ -1,4 +1,4 @@
-// Sums in half precision "to be faster".
+// The sum is computed in half precision, "to be faster".
 // task: vector_add
 // refused by: emulator, nvcc
 // says: Every element is right to about 11 bits only: something was computed in half precision

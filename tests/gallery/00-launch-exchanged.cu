@@ -1,4 +1,4 @@
-// The number of blocks and the threads of a block are exchanged in the launch.
+// The number of blocks and the number of threads per block are exchanged in the launch.
 // task: vector_add_by_element
 // refused by: remark
 // says: The launch had 256 blocks of \d+ threads, .* are the two exchanged in <<<blocks, threads>>>

@@ -1,4 +1,4 @@
-// The wrapper passes an N that it never declares.
+// The wrapper passes a variable N that it never declares.
 // task: axpy
 // refused by: emulator
 // says: 'N' was not declared in this scope

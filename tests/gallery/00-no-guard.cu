@@ -1,4 +1,4 @@
-// No guard: the threads of the last block that have no element write all the same.
+// There is no guard, so the threads of the last block that have no element write to memory anyway.
 // task: vector_add
 // refused by: emulator
 // hazards: out-of-bounds

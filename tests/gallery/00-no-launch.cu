@@ -1,4 +1,4 @@
-// The kernel is written, and nobody launches it.
+// The kernel is written but never launched.
 // task: vector_add
 // refused by: emulator, nvcc
 // hazards: library-call

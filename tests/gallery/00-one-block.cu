@@ -1,4 +1,4 @@
-// As many threads in one block as there are elements; nobody looks whether the launch was accepted.
+// A single block has one thread per element, and there is no launch check.
 // task: vector_add
 // refused by: emulator, nvcc
 // hazards: bad-launch

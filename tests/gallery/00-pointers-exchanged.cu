@@ -1,4 +1,4 @@
-// The launch passes B and C in each other's place.
+// The launch exchanges the pointers to B and C.
 // task: vector_add
 // refused by: emulator, nvcc
 // hazards: modified-input

@@ -1,4 +1,4 @@
-// The kernel is right; the wrapper returns A.
+// The kernel is right, but the wrapper returns A instead of the output.
 // task: vector_add
 // refused by: emulator, nvcc
 // says: The output equals A unchanged: .*returns the wrong tensor

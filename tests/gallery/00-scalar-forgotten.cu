@@ -1,4 +1,4 @@
-// The launch leaves the scalar out.
+// The launch does not pass the scalar.
 // task: axpy
 // refused by: emulator
 // says: line \d+: error: cannot convert 'float\*' to 'float'

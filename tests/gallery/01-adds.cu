@@ -1,4 +1,4 @@
-// Adds where it must multiply.
+// The kernel adds A[row] instead of multiplying by it.
 // task: row_scaling
 // refused by: emulator, nvcc
 // says: added instead of multiplied

@@ -1,4 +1,4 @@
-// C's assert is given a message, as Python's takes one.
+// C's assert is given a message, which only Python's assert accepts.
 // task: row_scaling
 // refused by: emulator, nvcc, torch
 // says: assert takes one argument and no message; TORCH_CHECK

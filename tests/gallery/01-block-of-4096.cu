@@ -1,4 +1,4 @@
-// 4096 threads per block, and nobody looks whether the launch was accepted.
+// A block has 4096 threads, and there is no launch check.
 // task: row_scaling
 // refused by: emulator, nvcc
 // hazards: bad-launch

@@ -1,4 +1,4 @@
-# The kernel is there, but forward lets PyTorch multiply.
+# The script has a kernel, but forward lets PyTorch multiply.
 # task: row_scaling
 # refused by: emulator, nvcc
 # hazards: library-call

@@ -1,4 +1,4 @@
-// Columns are scaled, not rows.
+// The kernel scales columns instead of rows.
 // task: row_scaling_by_element
 // refused by: emulator, nvcc
 // says: Each column was scaled by A\[column\] instead of each row by A\[row\]

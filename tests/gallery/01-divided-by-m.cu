@@ -1,4 +1,4 @@
-// The index is divided by M, the number of rows, to find the row of an element; a row is N elements long.
+// The kernel computes an element's row as index / M, but each row has N elements.
 // task: row_scaling_by_element
 // refused by: emulator, nvcc
 // says: The row was computed as index / M; a row of B has N elements, so the row is index / N

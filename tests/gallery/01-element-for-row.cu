@@ -1,4 +1,4 @@
-// A is read with the index of the element, past its end.
+// A is read at the index of the element instead of the row, so the kernel reads past the end of A.
 // task: row_scaling
 // refused by: emulator, nvcc
 // says: A was read at the index of the element instead of at its row

@@ -1,4 +1,4 @@
-// A matrix without elements makes a grid of no blocks; the wrapper notices, but does not return early.
+// For an empty matrix, the grid has no blocks: the wrapper has a launch check, but does not return early.
 // task: row_scaling
 // refused by: emulator, nvcc
 // hazards: bad-launch

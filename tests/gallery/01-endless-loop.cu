@@ -1,4 +1,4 @@
-// The loop over a row never steps on.
+// The loop over a row never increases its index.
 // task: row_scaling_by_block
 // refused by: emulator
 // hazards: timeout

@@ -1,4 +1,4 @@
-# extern "C" stands on the prototype alone, so prototype and definition are two functions.
+# Only the prototype has extern "C", so the prototype and the definition are two different functions.
 # task: row_scaling
 # refused by: emulator, nvcc
 # says: extern "C" on one side only

@@ -1,4 +1,4 @@
-// The grid's x counts rows and its y columns; the kernel has it the other way round.
+// The grid's x counts rows and y counts columns, but the kernel uses x for columns and y for rows.
 // task: row_scaling
 // refused by: emulator, nvcc
 // says: The grid reaches \d+ elements in x and \d+ in y; .* Are x and y exchanged, in the number of blocks

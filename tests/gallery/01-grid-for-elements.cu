@@ -1,4 +1,4 @@
-// The grid has a block for 256 rows, where each row needs one.
+// The grid has one block per 256 rows, but each row needs its own block.
 // task: row_scaling_by_block
 // refused by: emulator, nvcc
 // says: each block stored one row, and \d+ rows need one block each

@@ -1,4 +1,4 @@
-// The grid has a thread for each column, and the kernel takes one element per thread.
+// The grid has one thread per column, but the kernel computes one element per thread.
 // task: row_scaling_by_element
 // refused by: emulator, nvcc
 // says: The launch had \d+ blocks? of 256 threads, \d+ in all; [\d,]+ elements need one thread each

@@ -1,4 +1,4 @@
-// The grid has a thread for each row, and the kernel takes one element per thread.
+// The grid has one thread per row, but the kernel computes one element per thread.
 // task: row_scaling_by_element
 // refused by: emulator, nvcc
 // says: The launch had 2 blocks of 256 threads, 512 in all; 65,535 elements need one thread each

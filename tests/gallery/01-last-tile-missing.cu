@@ -1,4 +1,4 @@
-// Both dimensions of the grid are rounded down.
+// The number of blocks is rounded down in both dimensions of the grid.
 // task: row_scaling
 // refused by: emulator, nvcc
 // hazards: bad-launch

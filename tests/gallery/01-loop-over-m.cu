@@ -1,4 +1,4 @@
-// One thread per row; its loop ends after as many elements as there are rows.
+// Each row has one thread, but its loop ends after M elements instead of N.
 // task: row_scaling
 // refused by: emulator, nvcc
 // hazards: out-of-bounds

@@ -1,4 +1,4 @@
-// Neighbouring threads take elements of one column, a row apart.
+// Neighbouring threads access elements of the same column, which are a row apart in memory.
 // task: row_scaling_few_sectors
 // refused by: emulator, nvcc
 // says: Let neighbouring threads of a warp access neighbouring elements

@@ -1,4 +1,4 @@
-// The guard looks at the row alone: columns past the last reach into the next row.
+// The guard checks only the row, so threads past the last column access the next row.
 // task: row_scaling_by_grid
 // refused by: emulator
 // hazards: out-of-bounds

@@ -1,4 +1,4 @@
-// The wrapper takes tensors that are not contiguous, and its kernel reads their memory as if they were.
+// The wrapper accepts tensors that are not contiguous, but the kernel reads them as if they were contiguous.
 // task: row_scaling_checked
 // refused by: emulator, nvcc
 // says: must refuse them: check every input's is_contiguous\(\)

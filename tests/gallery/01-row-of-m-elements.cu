@@ -1,4 +1,4 @@
-// The index takes rows to be M elements long; they have N.
+// The index assumes rows of M elements, but each row has N elements.
 // task: row_scaling_by_grid
 // refused by: emulator, nvcc
 // hazards: out-of-bounds

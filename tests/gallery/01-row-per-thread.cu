@@ -1,4 +1,4 @@
-// Each thread still goes through a row of its own.
+// Each thread still loops over a whole row, so neighbouring threads access addresses that are a row apart.
 // task: row_scaling_few_sectors
 // refused by: emulator, nvcc
 // says: Let neighbouring threads of a warp access neighbouring elements

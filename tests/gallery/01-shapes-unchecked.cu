@@ -1,4 +1,4 @@
-// The wrapper takes a vector and a matrix that do not fit each other.
+// The wrapper accepts a vector and a matrix whose sizes do not match.
 // task: row_scaling_checked
 // refused by: emulator, nvcc
 // says: must refuse them: check every input's dim\(\) and size\(\)

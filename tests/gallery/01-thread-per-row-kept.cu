@@ -1,4 +1,4 @@
-// One thread per row is kept, where one thread per element is asked for.
+// The kernel still has one thread per row, but the question asks for one thread per element.
 // task: row_scaling_by_element
 // refused by: emulator, nvcc
 // says: One thread stored 255 elements, but the question asks for one thread per element

@@ -1,4 +1,4 @@
-// x runs along the rows of B: neighbouring threads of a warp read a row apart.
+// x counts the rows of B, so neighbouring threads of a warp read addresses that are a row apart.
 // task: row_scaling_by_grid
 // refused by: emulator, nvcc
 // says: Let neighbouring threads of a warp access neighbouring elements

@@ -1,4 +1,4 @@
-// Adds where it must multiply.
+// The kernel adds s instead of multiplying by s.
 // task: scalar_multiply
 // refused by: emulator, nvcc
 // says: The result is A \+ s: added instead of multiplied

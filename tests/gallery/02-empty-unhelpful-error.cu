@@ -1,4 +1,4 @@
-// An empty matrix is a launch of no blocks, and the error says only that it failed.
+// For an empty matrix, the launch has no blocks, and the wrapper's error says only that the launch failed.
 // task: scalar_multiply
 // refused by: emulator, nvcc
 // hazards: bad-launch

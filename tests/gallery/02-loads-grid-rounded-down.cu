@@ -1,4 +1,4 @@
-// Each thread takes four elements, and the last, partial block of 1024 is left out.
+// Each thread computes four elements, but the last, partial chunk of 1024 elements is left out.
 // task: scalar_multiply
 // refused by: emulator, nvcc
 // hazards: bad-launch

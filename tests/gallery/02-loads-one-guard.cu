@@ -1,4 +1,4 @@
-// Each thread takes four elements, and the guard looks at the first of them only.
+// Each thread computes four elements, but the guard checks only the first of the four.
 // task: scalar_multiply
 // refused by: emulator
 // hazards: out-of-bounds

@@ -1,4 +1,4 @@
-// The four elements of a thread are neighbours, and its first one is that of a block of neighbours.
+// Each thread computes four neighbouring elements, but neighbouring threads begin only one element apart.
 // task: scalar_multiply
 // refused by: emulator, nvcc
 // says: they stored only [\d,]+ different elements: .* at which element does a thread begin, and what is its step

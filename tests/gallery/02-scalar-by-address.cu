@@ -1,4 +1,4 @@
-// The kernel is given the address of the scalar in the host's memory.
+// The kernel gets a pointer to the scalar in the host's memory.
 // task: scalar_multiply
 // refused by: tracer
 // says: reads an address outside of all tensors

@@ -1,4 +1,4 @@
-// The kernel takes the scalar as an int.
+// The kernel's parameter for the scalar is an int.
 // task: scalar_multiply
 // refused by: emulator, nvcc
 // says: s was cut to an integer on its way to the kernel

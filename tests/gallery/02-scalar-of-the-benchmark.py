@@ -1,4 +1,4 @@
-# KernelBench's scalar is written into the answer.
+# The answer always multiplies by KernelBench's scalar.
 # task: scalar_multiply
 # refused by: emulator, nvcc
 # says: A was multiplied by 3\.14, whatever s is

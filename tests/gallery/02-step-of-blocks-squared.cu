@@ -1,4 +1,4 @@
-// The loop steps by gridDim.x * gridDim.x, not by the threads of the grid.
+// The loop steps by gridDim.x * gridDim.x instead of the number of threads in the grid.
 // task: scalar_multiply_by_stride
 // refused by: emulator, nvcc
 // says: The number of threads in the grid is gridDim.x \* blockDim.x, but line

@@ -1,4 +1,4 @@
-// The grid-stride loop steps by 1, and not by the number of threads.
+// The grid-stride loop steps by 1 instead of the number of threads in the grid.
 // task: scalar_multiply_by_stride
 // refused by: emulator, nvcc
 // hazards: timeout

@@ -1,4 +1,4 @@
-# forward passes A.T, and the kernel transposes as well.
+# forward passes A.T, but the kernel already transposes A.
 # task: transposed_matmul_checked
 # refused by: emulator, nvcc
 # says: A has \d+ rows but B has \d+ columns .*module\.transposed_matmul\(A\.T, B\)

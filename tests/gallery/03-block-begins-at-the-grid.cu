@@ -1,4 +1,4 @@
-// A block begins at blockIdx.x * gridDim.x.
+// The kernel computes the first index of a block as blockIdx.x * gridDim.x.
 // task: transposed_matmul
 // refused by: emulator, nvcc
 // says: The number of a block's first thread is blockIdx.x \* blockDim.x, but line

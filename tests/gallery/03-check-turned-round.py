@@ -1,4 +1,4 @@
-# The check compares the rows of A with the rows of B.
+# The wrapper's check compares the numbers of rows of A and of B.
 # task: transposed_matmul_checked
 # refused by: emulator, nvcc
 # says: RuntimeError: A has \d+ rows but B has \d+ rows

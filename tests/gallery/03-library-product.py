@@ -1,4 +1,4 @@
-# The kernel is there, but forward lets PyTorch multiply.
+# The script has a kernel, but forward lets PyTorch multiply.
 # task: transposed_matmul
 # refused by: emulator, nvcc
 # hazards: library-call

@@ -1,4 +1,4 @@
-// The guard stands before the store only: threads past the last row and column read past the end of A and B.
+// Only the store has a guard, so threads past the last row and column read past the end of A and B.
 // task: transposed_matmul
 // refused by: tracer
 // says: reads? past the end of

@@ -1,4 +1,4 @@
-// The wrapper does not compare the inner sizes.
+// The wrapper does not check that A and B have the same inner size.
 // task: transposed_matmul_checked
 // refused by: emulator, nvcc
 // says: must refuse them: check every input's dim\(\) and size\(\)

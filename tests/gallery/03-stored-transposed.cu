@@ -1,4 +1,4 @@
-// Row and column are exchanged where the result is stored.
+// Row and column are exchanged in the index of the store.
 // task: transposed_matmul
 // refused by: emulator, nvcc
 // says: right but in transposed order: row and column are swapped where the result is stored

@@ -1,4 +1,4 @@
-// The current stream is used, and the header that declares it is not included.
+// The wrapper uses the current stream, but does not include the header that declares it.
 // task: transposed_matmul
 // refused by: emulator, nvcc, torch
 // says: Is #include <ATen/cuda/CUDAContext.h> missing\?

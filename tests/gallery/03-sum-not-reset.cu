@@ -1,4 +1,4 @@
-// One thread per row of C; its sum goes on from column to column.
+// One thread computes a row of C, and does not set its sum to 0 for each column.
 // task: transposed_matmul
 // refused by: emulator, nvcc
 // says: The sum is not set to 0 for each column: every element also has the sums of those before it in its row

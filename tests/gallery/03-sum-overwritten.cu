@@ -1,4 +1,4 @@
-// The sum is assigned where it should be added to.
+// Each product is assigned to the sum instead of added to the sum.
 // task: transposed_matmul
 // refused by: emulator, nvcc
 // says: Each element is only its last term: each k overwrites the sum

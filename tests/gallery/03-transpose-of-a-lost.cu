@@ -1,4 +1,4 @@
-// A is indexed as in A @ B.T.
+// A is indexed as in the product A @ B.T.
 // task: transposed_matmul
 // refused by: emulator, nvcc
 // says: The transpose of A is lost: the kernel reads A\[i \* K \+ k\]

@@ -1,4 +1,4 @@
-// B is indexed as in A.T @ B.
+// B is indexed as in the product A.T @ B.
 // task: transposed_matmul
 // refused by: emulator, nvcc
 // says: The transpose of B is lost: the kernel reads B\[k \* N \+ j\]

@@ -1,4 +1,4 @@
-// x still runs along j: neighbouring threads read B a row apart.
+// x still runs along j, so neighbouring threads read elements of B that are a row apart.
 // task: transposed_matmul_few_sectors
 // refused by: emulator, nvcc
 // says: Let neighbouring threads of a warp access neighbouring elements

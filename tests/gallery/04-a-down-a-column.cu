@@ -1,4 +1,4 @@
-// Neighbouring threads load the tile of A a row of A apart.
+// Neighbouring threads load elements of A that are a row of A apart.
 // task: tiled_matmul_few_sectors
 // refused by: emulator, nvcc
 // says: requests the most, .*\. Let neighbouring threads

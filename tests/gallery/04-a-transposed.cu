@@ -1,4 +1,4 @@
-// A's tile is read with its two indices exchanged.
+// The tile of A is read with its two indices exchanged.
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: The tile of A is transposed: within each 32 x 32 tile

@@ -1,4 +1,4 @@
-// Neighbouring threads load the tile of B a row of B apart.
+// Neighbouring threads load elements of B that are a row of B apart.
 // task: tiled_matmul_few_sectors
 // refused by: emulator, nvcc
 // says: requests the most, .* 8 times the 3,072 that could hold these bytes\. Let neighbouring threads

@@ -1,4 +1,4 @@
-// B's tile is stored in the same order in B, and used as if it had been transposed.
+// The tile of B is stored in the same order as in B, but used as if it had been transposed.
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: The tile of B is used without its transpose

@@ -1,4 +1,4 @@
-// The barrier stands inside the guard of the load: in the last step some threads pass it by.
+// The barrier is inside the guard of the load, so some threads skip the barrier in the last step.
 // task: tiled_matmul
 // refused by: emulator
 // hazards: divergent-barrier

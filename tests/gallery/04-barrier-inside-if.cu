@@ -1,4 +1,4 @@
-// Only the threads with an element of C go through the loop, barriers and all.
+// Only threads that have an element of C enter the loop, so the other threads skip its barriers.
 // task: tiled_matmul
 // refused by: emulator
 // hazards: divergent-barrier

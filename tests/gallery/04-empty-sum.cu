@@ -1,4 +1,4 @@
-// A product over K = 0 returns early, with whatever lay in the new tensor; it must be all zeros.
+// If K is 0, the wrapper returns early, but leaves old data in the output, which must be all zeros.
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: K=0: .*No element of the output was ever written

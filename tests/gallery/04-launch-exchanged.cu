@@ -1,4 +1,4 @@
-// Blocks and threads are exchanged in the launch.
+// The number of blocks and the number of threads are exchanged in the launch.
 // task: tiled_matmul_padded
 // refused by: emulator, nvcc
 // says: the number of blocks comes first, but line .* passes threads first

@@ -1,4 +1,4 @@
-// The tile of B is loaded by a copy of A's line: B is read as if it were (K, N).
+// The line that loads the tile of B is a copy of A's line, so B is read as if it were K x N.
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: The transpose of B is lost: the kernel reads

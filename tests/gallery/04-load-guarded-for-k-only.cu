@@ -1,4 +1,4 @@
-// The load of A looks at k alone: past the last column it reads on, and past the end of A.
+// The guard of A's load checks only k, so threads past the last column read other elements, or past the end of A.
 // task: tiled_matmul
 // refused by: tracer
 // says: reads past the end of A .* is a guard missing

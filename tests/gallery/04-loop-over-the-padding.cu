@@ -1,4 +1,4 @@
-// The loop over k takes the padding of the rows in.
+// The loop over k also runs over the padding of the rows.
 // task: tiled_matmul
 // refused by: tracer
 // says: uses index 16 in an array of type 'float \[16\]\[16\]'.* does a loop go too far

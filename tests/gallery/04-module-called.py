@@ -1,4 +1,4 @@
-# forward calls the module, and not its function.
+# forward calls the module instead of the module's function.
 # task: tiled_matmul
 # refused by: emulator, nvcc
 # says: 'Module' object is not callable .*return module\(A, B\)

@@ -1,4 +1,4 @@
-// No thread waits for another: there is no barrier at all.
+// The kernel has no barrier, so no thread waits for another.
 // task: tiled_matmul
 // refused by: emulator
 // hazards: race

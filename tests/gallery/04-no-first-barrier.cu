@@ -1,4 +1,4 @@
-// The barrier after the loads is missing: a thread multiplies with elements that others have yet to store.
+// The barrier after the loads is missing, so a thread may use elements that are not stored yet.
 // task: tiled_matmul
 // refused by: emulator
 // hazards: race

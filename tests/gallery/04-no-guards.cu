@@ -1,4 +1,4 @@
-// Neither the loads nor the store have a guard.
+// Neither the loads nor the store has a guard.
 // task: tiled_matmul
 // refused by: emulator
 // hazards: out-of-bounds

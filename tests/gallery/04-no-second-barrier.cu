@@ -1,4 +1,4 @@
-// The barrier at the end of each step is missing: a tile is overwritten while others use it.
+// The barrier at the end of each step is missing, so a tile is overwritten while other threads use it.
 // task: tiled_matmul
 // refused by: emulator
 // hazards: race

@@ -1,4 +1,4 @@
-// One block is launched, whatever the sizes.
+// The launch has only one block, for matrices of any size.
 // task: fast_matmul_whole_tiles
 // refused by: emulator, nvcc
 // says: The grid has one dimension .* so blockIdx.y is always 0

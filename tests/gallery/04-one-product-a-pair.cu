@@ -1,4 +1,4 @@
-// Each row is multiplied with the column of the same number only, and not with all.
+// Each row is multiplied only by the column with the same number, instead of by all columns.
 // task: fast_matmul_whole_tiles
 // refused by: emulator, nvcc
 // says: The wrong elements are all 0, and all others are right

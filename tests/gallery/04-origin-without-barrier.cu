@@ -1,4 +1,4 @@
-// One thread works out where the tile begins, and the others read it without a barrier.
+// One thread computes where the tile begins, and the other threads read this value without a barrier.
 // task: tiled_matmul
 // refused by: tracer
 // says: reads what line 1[67] .* writes in another thread; a __syncthreads\(\) is missing between

@@ -1,4 +1,4 @@
-# The launch calls the kernel by another name.
+# The launch uses a name that no kernel has.
 # task: tiled_matmul
 # refused by: emulator
 # says: line \d+: error: 'tiled_kernel' was not declared

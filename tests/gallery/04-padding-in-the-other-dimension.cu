@@ -1,4 +1,4 @@
-// The padding is one more row of the tile, and the rows are not moved apart.
+// The padding is an extra row of the tile, so the distance between rows does not change.
 // task: tiled_matmul_padded
 // refused by: emulator, nvcc
 // says: Line \d+ .* takes the most, .* loads of a warp: lanes that request different words of the same bank are served one after the other

@@ -1,4 +1,4 @@
-// Threads outside of C return at once, and never reach the barrier.
+// Threads without an element of C return early, and never reach the barrier.
 // task: tiled_matmul
 // refused by: emulator
 // hazards: divergent-barrier

@@ -1,4 +1,4 @@
-// Each thread multiplies for rows ty, ty + 16, ..., but stores eight rows in succession.
+// Each thread computes the rows ty, ty + 16, ..., but stores to eight successive rows.
 // task: fast_matmul_whole_tiles
 // refused by: emulator, nvcc
 // says: Rows of C are exchanged with rows, and columns with columns

@@ -1,4 +1,4 @@
-// The loads have their guards; the store has none.
+// The loads have guards, but the store has no guard.
 // task: tiled_matmul
 // refused by: emulator
 // hazards: out-of-bounds

@@ -1,4 +1,4 @@
-// The loop declares a sum of its own, and the outer one stays 0.
+// The loop declares a second sum, so the first sum stays 0.
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: Line \d+ \(.?float sum = 0.0f;.?\) declares a second sum

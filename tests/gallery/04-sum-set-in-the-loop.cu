@@ -1,4 +1,4 @@
-// The sum is set to 0 at every tile.
+// The sum is set to 0 for each tile.
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: Each sum has only the terms of the last tile

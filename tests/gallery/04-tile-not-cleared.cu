@@ -1,4 +1,4 @@
-// Nothing is stored where nothing is loaded, so the last tile keeps elements of the one before.
+// A thread that loads nothing also stores nothing, so the last tile keeps elements of the previous tile.
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // hazards: uninitialised-read

@@ -1,4 +1,4 @@
-// A tile of 64 x 64 with a thread for each element: 4096 threads.
+// A tile of 64 x 64 elements has one thread per element, so a block has 4096 threads.
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // hazards: bad-launch

@@ -1,4 +1,4 @@
-// Of the tile of B, what lies past the edges is left as it is.
+// The places of B's tile that lie past the edges of B are not set to 0.
 // task: tiled_matmul
 // refused by: tracer
 // says: reads the shared array Bs where nothing was written before, .*is it filled everywhere, with zeros past the edges

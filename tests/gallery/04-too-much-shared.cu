@@ -1,4 +1,4 @@
-// Steps of 512 values of k, for fewer barriers: 64 KB of shared memory, and a block may declare 48.
+// Steps of 512 values of k, to need fewer barriers, take 64 KB of shared memory; a block may declare 48 KB.
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: (declares 65536 bytes of __shared__ arrays|too much shared data)

@@ -1,4 +1,4 @@
-// The tile is stored as Bs[j][k], and read as Bs[k][j].
+// The tile is stored as Bs[j][k], but read as Bs[k][j].
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: The tile of B is used without its transpose

@@ -1,4 +1,4 @@
-// The thread's column is taken from threadIdx.y.
+// The thread's column is computed from threadIdx.y.
 // task: fast_matmul_whole_tiles
 // refused by: emulator, nvcc
 // says: no kernel reads threadIdx.x: all values of threadIdx.x

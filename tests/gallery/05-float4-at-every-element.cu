@@ -1,4 +1,4 @@
-// Each thread loads a float4 at its own element: three of four addresses are not aligned.
+// Each thread loads a float4 at its own element, so three of four addresses are not aligned.
 // task: relu_fours
 // refused by: emulator
 // hazards: misaligned

@@ -1,4 +1,4 @@
-// The number of float4 is divided by 4 once more, so the grid covers a quarter of them.
+// The number of float4s is divided by 4 a second time, so the grid covers only a quarter of the float4s.
 // task: relu_fours
 // refused by: emulator, nvcc
 // says: each of them stored 4 elements, 5,120 of 20,012: the grid needs more blocks

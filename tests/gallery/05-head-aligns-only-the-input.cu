@@ -1,4 +1,4 @@
-// A scalar head brings the input to 16 bytes, and the output away from them.
+// Scalar code for the first elements aligns the input to 16 bytes, but not the output.
 // task: relu
 // refused by: emulator
 // hazards: misaligned

@@ -1,4 +1,4 @@
-// The result is written over the input, which is returned.
+// The kernel writes the result over the input, and the wrapper returns the input.
 // task: relu_fours
 // refused by: emulator, nvcc
 // hazards: modified-input

@@ -1,4 +1,4 @@
-// The number of float4 is rounded up, so the last one reaches past the end.
+// The number of float4s is rounded up, so the last float4 reaches past the end.
 // task: relu_aligned
 // refused by: emulator
 // hazards: out-of-bounds

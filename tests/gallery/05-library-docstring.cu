@@ -1,4 +1,4 @@
-// TORCH_LIBRARY's def is given a docstring, as PYBIND11_MODULE's takes one.
+// m.def of TORCH_LIBRARY is given a docstring, which only m.def of PYBIND11_MODULE accepts.
 // task: relu
 // refused by: emulator, nvcc, torch
 // says: m.def of TORCH_LIBRARY takes a name or a schema, then the function

@@ -1,4 +1,4 @@
-// A thread for every four elements, and each takes one: the index counts float4, the access floats.
+// There is one thread per float4, but each thread computes only one float.
 // task: relu_fours
 // refused by: emulator, nvcc
 // says: Only the first quarter of the elements was written: there is one thread per float4

@@ -1,4 +1,4 @@
-// Only .x of the float4 goes through relu.
+// Only .x of each float4 goes through relu.
 // task: relu_fours
 // refused by: emulator, nvcc
 // says: Of each group of four elements, only the first went through relu

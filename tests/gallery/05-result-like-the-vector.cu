@@ -1,4 +1,4 @@
-// The result has the shape of A, the vector, and not that of B.
+// The result has the shape of the vector A instead of the shape of B.
 // task: row_scaling_limit
 // refused by: emulator
 // hazards: bad-launch, out-of-bounds

@@ -1,4 +1,4 @@
-// The loop steps by the number of threads, and each of its loads takes four elements.
+// The loop's index counts elements and steps by the number of threads, but each load has four elements.
 // task: relu_aligned
 // refused by: emulator
 // hazards: out-of-bounds

@@ -1,4 +1,4 @@
-// The elements past the last multiple of 4 belong to no float4, and nobody takes them.
+// No thread computes the elements past the last multiple of 4, which belong to no float4.
 // task: relu_aligned
 // refused by: emulator, nvcc
 // says: Every element past the last multiple of 4 was never written: the tail needs code of its own

@@ -1,4 +1,4 @@
-// A view that does not start on 16 bytes is loaded by float4.
+// A view that does not start on a multiple of 16 bytes is loaded by float4.
 // task: relu
 // refused by: tracer
 // says: misaligned.*a float4 needs 16 bytes

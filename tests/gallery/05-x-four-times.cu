@@ -1,4 +1,4 @@
-// The float4 that is stored is made of .x alone.
+// All four elements of the stored float4 are .x.
 // task: relu_fours
 // refused by: emulator, nvcc
 // says: four elements holds the first one four times: .x was stored in all of them

@@ -1,4 +1,4 @@
-// Lane 0 of each warp adds to dA by +=.
+// Lane 0 of each warp adds to dA with += instead of atomicAdd.
 // task: row_scaling_dots_long
 // refused by: tracer
 // hazards: race

@@ -1,4 +1,4 @@
-// dB is dC: the factor of the row is forgotten.
+// dB is the same as dC, because the factor of the row is missing.
 // task: row_scaling_backward
 // refused by: emulator, nvcc
 // says: dB is dC itself: A\[row\] is not in it

@@ -1,4 +1,4 @@
-// Every thread of the block stores the sum, each what it has.
+// Every thread of the block stores its own partial sum as the sum of the row.
 // task: row_scaling_dots
 // refused by: emulator
 // hazards: race

@@ -1,4 +1,4 @@
-// The shuffles begin with a step of 8, a quarter of a warp.
+// The shuffles begin with a step of 8 lanes instead of 16.
 // task: row_scaling_dots
 // refused by: emulator, nvcc
 // says: Only the first 16 lanes of each warp are in the sum

@@ -1,4 +1,4 @@
-// Each warp has its sum, and only the first one stores it.
+// Each warp has a sum, but only the first warp stores its sum.
 // task: row_scaling_dots
 // refused by: emulator, nvcc
 // says: Only the first of the block's 8 warps is in the sum

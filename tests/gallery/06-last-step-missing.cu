@@ -1,4 +1,4 @@
-// The shuffles end with a step of 2.
+// The shuffles end with a step of 2 instead of 1.
 // task: row_scaling_dots
 // refused by: emulator, nvcc
 // says: Half of the lanes .*missing in the sum: the last step of the shuffles, or of the tree, must be 1

@@ -1,4 +1,4 @@
-// The first warp reads the sums of the others without a barrier.
+// The first warp reads the sums of the other warps without a barrier.
 // task: row_scaling_dots
 // refused by: emulator
 // hazards: race

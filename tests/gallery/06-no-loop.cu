@@ -1,4 +1,4 @@
-// Each thread takes one element, and rows may be longer than a block.
+// Each thread adds only one element, but a row may be longer than its block.
 // task: row_scaling_dots
 // refused by: emulator, nvcc
 // says: Each row's sum ends after 256 elements

@@ -1,4 +1,4 @@
-// Only dC is added up: B is forgotten.
+// Only dC is added up, without the factor B.
 // task: row_scaling_dots
 // refused by: emulator, nvcc
 // says: dA is the sum of each row of dC

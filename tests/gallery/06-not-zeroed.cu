@@ -1,4 +1,4 @@
-// The warps add to dA, which torch::empty left as it was.
+// The warps add to dA, which torch::empty does not set to 0.
 // task: row_scaling_dots_long
 // refused by: emulator, nvcc
 // says: Line \d+ .* adds to dA, and new memory is not 0

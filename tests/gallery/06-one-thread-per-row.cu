@@ -1,4 +1,4 @@
-// One thread per row: no reduction, and neighbours read addresses that are a row apart.
+// One thread adds up each row, so neighbouring threads read addresses that are a row apart.
 // task: row_scaling_dots_few_sectors
 // refused by: emulator, nvcc
 // says: Let neighbouring threads of a warp access neighbouring elements

@@ -1,4 +1,4 @@
-// Threads without an element return, and never reach the barrier.
+// Threads without an element return early, and never reach the barrier.
 // task: row_scaling_dots
 // refused by: emulator
 // hazards: divergent-barrier

@@ -1,4 +1,4 @@
-// The matrix is walked along its columns: row and column are exchanged.
+// Row and column are exchanged, so the matrix is read as if it were stored column by column.
 // task: row_scaling_dots
 // refused by: emulator
 // says: The matrix was read as if it were stored column by column: element

@@ -1,4 +1,4 @@
-// Only the threads that have an element take part in the shuffles, whose mask names all.
+// Only threads that have an element take part in the shuffles, but the mask names all lanes.
 // task: row_scaling_dots
 // refused by: emulator
 // hazards: divergent-warp

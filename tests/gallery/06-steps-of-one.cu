@@ -1,4 +1,4 @@
-// Each thread steps by 1, and must step by the number of threads.
+// Each thread steps by 1 instead of the number of threads.
 // task: row_scaling_dots
 // refused by: emulator, nvcc
 // says: Several threads added the same terms: each thread must step by

@@ -1,4 +1,4 @@
-// There is a barrier after each step of the tree, and none before the first.
+// There is a barrier after each step of the tree, but no barrier before the first step.
 // task: row_scaling_dots
 // refused by: emulator
 // hazards: race

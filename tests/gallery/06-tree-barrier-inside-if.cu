@@ -1,4 +1,4 @@
-// The tree's barrier stands inside its if.
+// The barrier of the tree is inside the if.
 // task: row_scaling_dots
 // refused by: emulator
 // hazards: divergent-barrier

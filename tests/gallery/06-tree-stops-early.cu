@@ -1,4 +1,4 @@
-// The tree ends one level too early.
+// The tree ends one step too early.
 // task: row_scaling_dots
 // refused by: emulator, nvcc
 // says: Half of the lanes .*missing in the sum: the last step of the shuffles, or of the tree, must be 1

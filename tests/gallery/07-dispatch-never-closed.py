@@ -1,4 +1,4 @@
-# The dispatch ends with } where }); belongs.
+# The dispatch macro ends with } instead of });.
 # task: scalar_multiply_types
 # refused by: emulator
 # says: line \d+: error: AT_DISPATCH_FLOATING_TYPES_AND_HALF\( is never closed: its end is \}\);

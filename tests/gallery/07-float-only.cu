@@ -1,4 +1,4 @@
-// The wrapper asks for floats whatever the matrix holds.
+// The wrapper requests a pointer to floats for a matrix of any type.
 // task: scalar_multiply_types
 // refused by: emulator, nvcc
 // says: expected scalar type Float but found (Half|Double)

@@ -1,4 +1,4 @@
-// A matrix whose rows or columns are neighbours in memory is read in the order of its memory, gaps included.
+// A matrix with gaps in its memory is read in the order of its memory, including the gaps.
 // task: scalar_multiply_layouts
 // refused by: emulator, nvcc
 // says: pitched: .* Wrong elements hold the values of other elements, always 52 elements before: element 52

@@ -1,4 +1,4 @@
-// The dispatch macro leaves half out.
+// The dispatch macro does not include half.
 // task: scalar_multiply_types
 // refused by: emulator, nvcc
 // says: "scale" not implemented for .Half.

@@ -1,4 +1,4 @@
-// A cast silences data_ptr, and the memory of any type is taken for floats.
+// A cast avoids the check of data_ptr, so memory of any type is read as floats.
 // task: scalar_multiply_types
 // refused by: emulator, nvcc
 // hazards: out-of-bounds

@@ -1,4 +1,4 @@
-// Every type is multiplied in float, double too.
+// All types are multiplied in float, even double.
 // task: scalar_multiply_types
 // refused by: emulator, nvcc
 // says: Every element is right to about 24 bits only: something was computed in float

@@ -1,4 +1,4 @@
-// The number of elements is kept in an int8_t.
+// The number of elements is stored in an int8_t.
 // task: scalar_multiply_types
 // refused by: emulator
 // hazards: bad-launch

@@ -1,4 +1,4 @@
-// The strides of rows and columns are exchanged where the matrix is read.
+// The strides of rows and columns are exchanged in the index of the load.
 // task: scalar_multiply_layouts
 // refused by: emulator
 // says: row and column are swapped where the result is stored, or where the input is read

@@ -1,4 +1,4 @@
-// The launch stands behind the dispatch, where its type has no name.
+// The launch is outside the dispatch macro, so the name of its type is not declared there.
 // task: scalar_multiply_types
 // refused by: emulator
 // says: line \d+: error: 'scalar_t' was not declared in this scope

@@ -1,4 +1,4 @@
-// The last block of a row has no guard, and goes on in the next row.
+// The last block of a row has no guard, and also computes elements of the next row.
 // task: scaled_relu
 // refused by: emulator
 // hazards: out-of-bounds

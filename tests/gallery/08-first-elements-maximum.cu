@@ -1,4 +1,4 @@
-// Each thread looks at one element for the maximum, and at all of its own for the sum.
+// Each thread uses one of its elements for the maximum, but all of its elements for the sum.
 // task: softmax
 // refused by: emulator, nvcc
 // says: Infinity is divided by infinity after an exponential overflowed, 0 is divided by 0

@@ -1,4 +1,4 @@
-// The warps have their sums in shared memory, and the block takes the first alone.
+// The warps store their sums in shared memory, but the block uses only the first sum.
 // task: softmax
 // refused by: emulator, nvcc
 // says: Only the first of the block's 8 warps is in the sum

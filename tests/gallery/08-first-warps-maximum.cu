@@ -1,4 +1,4 @@
-// The maximum is the first warp's alone: where another has a larger one, the exponentials overflow.
+// Only the first warp's maximum is used, so exponentials overflow if another warp has a larger maximum.
 // task: softmax
 // refused by: emulator, nvcc
 // says: Infinity is divided by infinity after an exponential overflowed, 0 is divided by 0

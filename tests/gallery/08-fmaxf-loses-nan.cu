@@ -1,4 +1,4 @@
-// fmaxf ends the fused kernel, and makes 0 of NaN.
+// The fused kernel computes ReLU with fmaxf, which turns NaN into 0.
 // task: scaled_relu
 // refused by: emulator, nvcc
 // says: NaN became 0: fmaxf\(x, 0\) returns the operand that is a number

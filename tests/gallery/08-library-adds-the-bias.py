@@ -1,4 +1,4 @@
-# forward lets PyTorch add the bias as well, which the task does not permit.
+# forward also lets PyTorch add the bias, which the task does not allow.
 # task: linear_relu
 # refused by: emulator, nvcc
 # hazards: library-call

@@ -1,4 +1,4 @@
-// The loop over a thread's loads begins at 1.
+// The loop over a thread's loads begins at 1 instead of 0.
 // task: scaled_relu
 // refused by: emulator, nvcc
 // says: begins at 1, and a loop of the same length in line

@@ -1,4 +1,4 @@
-// The maximum begins at 0, so that of a row of negative numbers is 0, and their exponentials are 0 as well.
+// The maximum begins at 0, so if all numbers of a row are negative, its exponentials may all be 0.
 // task: softmax
 // refused by: emulator, nvcc
 // says: Infinity is divided by infinity after an exponential overflowed, 0 is divided by 0

@@ -1,4 +1,4 @@
-// The maximum that a shuffle brings is cut to an integer.
+// The maximum that a shuffle returns is converted to an integer.
 // task: softmax
 // refused by: emulator, nvcc
 // says: makes max an integer: is a fraction cut off|invalid narrowing conversion from "int" to "float"

@@ -1,4 +1,4 @@
-// The exponentials are taken as they are: above 88 they overflow.
+// The maximum is not subtracted, so the exponentials of numbers above 88 overflow.
 // task: softmax
 // refused by: emulator, nvcc
 // says: Infinity is divided by infinity after an exponential overflowed, 0 is divided by 0

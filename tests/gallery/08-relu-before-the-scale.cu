@@ -1,4 +1,4 @@
-// ReLU comes before the multiplication by s, which may be negative.
+// ReLU is applied before the multiplication by s, but s may be negative.
 // task: scaled_relu
 // refused by: emulator, nvcc
 // says: ReLU came before the multiplication by s

@@ -1,4 +1,4 @@
-// A row has several blocks, and the kernel takes the number of the block for that of the row.
+// A row has several blocks, but the kernel uses the number of the block as the number of the row.
 // task: scaled_relu
 // refused by: emulator
 // hazards: out-of-bounds

@@ -1,4 +1,4 @@
-// The warps store their sums where others still read the maxima.
+// The warps store their sums in the places from which other warps still read the maxima.
 // task: softmax
 // refused by: tracer
 // says: line \d+ .* writes what line \d+ .* reads in another thread; a __syncthreads\(\) is missing

@@ -1,4 +1,4 @@
-// Only the threads that have an element take part in the shuffle, whose mask names all.
+// Only threads that have an element take part in the shuffle, but the mask names all lanes.
 // task: softmax
 // refused by: emulator
 // hazards: divergent-warp

@@ -1,4 +1,4 @@
-// The sum of the exponentials is not rescaled when a larger maximum comes.
+// The sum of the exponentials is not rescaled when a larger maximum is found.
 // task: softmax
 // refused by: emulator, nvcc
 // says: The sum is not rescaled when the maximum grows

@@ -1,4 +1,4 @@
-// A is read as if it were contiguous: only B is checked.
+// A is read as if it were contiguous, but the wrapper checks only that B is contiguous.
 // task: scaled_relu
 // refused by: emulator, nvcc
 // says: must refuse them: check every input's is_contiguous\(\) with TORCH_CHECK

@@ -1,4 +1,4 @@
-# The layer's weights are drawn another way than Model draws them.
+# The layer's weights are not drawn in the same way as in Model.
 # task: linear_relu
 # refused by: emulator, nvcc
 # says: Are these the weights of Model

@@ -1,4 +1,4 @@
-// The array that the asynchronous copies fill is not shared.
+// The array that the asynchronous copies fill is not __shared__.
 // task: fast_matmul_whole_tiles
 // refused by: emulator
 // says: Bs is not __shared__: line

@@ -1,4 +1,4 @@
-// The store is guarded in the direction of rows only.
+// The guard of the store checks only the rows.
 // task: fast_matmul
 // refused by: emulator
 // hazards: out-of-bounds

@@ -1,4 +1,4 @@
-// The four elements of a float4 of B are stored in the reverse order.
+// The four elements of a float4 of B are stored in reverse order.
 // task: fast_matmul_whole_tiles
 // refused by: emulator, nvcc
 // says: float4 of B go to the wrong k

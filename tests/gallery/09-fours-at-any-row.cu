@@ -1,4 +1,4 @@
-// A is copied by float4 wherever its rows begin.
+// A is copied by float4 even if its rows do not start on multiples of 16 bytes.
 // task: fast_matmul
 // refused by: emulator
 // hazards: misaligned

@@ -1,4 +1,4 @@
-// The copy of B leaves the step out: each step has the first tile of B again.
+// The copy of B does not use the step, so each step has the first tile of B again.
 // task: fast_matmul_whole_tiles
 // refused by: emulator, nvcc
 // says: Each step of 8 uses the first tile of B again

@@ -1,4 +1,4 @@
-// The loop ends when there is nothing left to copy: the tiles on their way are never multiplied.
+// The loop ends with the last copy, so the tiles that are still being copied are never multiplied.
 // task: fast_matmul_whole_tiles
 // refused by: emulator, nvcc
 // says: last two steps of 8 are missing

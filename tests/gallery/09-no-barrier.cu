@@ -1,4 +1,4 @@
-// No barrier stands after the wait: a thread has its own copies, and not those of the others.
+// There is no barrier after the wait, so a thread may read elements whose copies by other threads have not ended.
 // task: fast_matmul_whole_tiles
 // refused by: emulator
 // hazards: race

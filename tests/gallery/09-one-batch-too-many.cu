@@ -1,4 +1,4 @@
-// The wait lets one batch too many stay on its way: the one that is used next.
+// The wait leaves one batch too many in flight: the batch that is used next.
 // task: fast_matmul_whole_tiles
 // refused by: emulator
 // hazards: race

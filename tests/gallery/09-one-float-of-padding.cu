@@ -1,4 +1,4 @@
-// The rows of Bs are padded by one float, so that they do not begin at multiples of 16 bytes.
+// The rows of Bs are padded by one float, so not all of them begin at a multiple of 16 bytes.
 // task: fast_matmul_whole_tiles
 // refused by: emulator
 // hazards: misaligned

@@ -1,4 +1,4 @@
-// The largest tile is taken for every shape.
+// The largest tile is used for every shape.
 // task: fast_matmul_few_requests
 // refused by: emulator, nvcc
 // says: The kernels make .* requests to global memory, but .* are enough

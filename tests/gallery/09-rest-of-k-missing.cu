@@ -1,4 +1,4 @@
-// Only whole steps of k are multiplied.
+// Only whole steps of 8 values of k are multiplied.
 // task: fast_matmul
 // refused by: emulator, nvcc
 // says: The last K % 8 terms of each sum are missing

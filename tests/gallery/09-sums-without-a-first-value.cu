@@ -1,4 +1,4 @@
-// The sums in registers are declared, and never set to 0.
+// The sums in registers are declared but never set to 0.
 // task: fast_matmul_whole_tiles
 // refused by: emulator, nvcc
 // says: sum has no value when line \d+ .* first adds to it
