@@ -302,11 +302,11 @@ def test_the_command_gives_the_same_marks_with_a_cluster_and_leaves_nothing_wher
     assert not list(room.folder.glob("grading/autograded*")) and not list(room.folder.glob("grading/judgements*"))
     machines.worker("only")
     assert main(["grade", "--no-sandbox", "--cluster", machines.address, ASSIGNMENT]) == 0
-    assert "2 of them to judge" in capsys.readouterr().out
+    assert "Answers to judge: 2" in capsys.readouterr().out
     marks = room.marks()
     assert marks == {("right", ASSIGNMENT): (1, 1), ("wrong", ASSIGNMENT): (0, 1)}
     assert main(["grade", "--no-sandbox", ASSIGNMENT]) == 0  # this machine has the same toolchain: nothing to judge
-    assert "0 of them to judge" in capsys.readouterr().out and room.marks() == marks
+    assert "Answers to judge: 0" in capsys.readouterr().out and room.marks() == marks
 
 
 @pytest.mark.parametrize("forged", [{"correct": 1}, {"reason": None}, {"flags": [3]}, {"points": 100}])
