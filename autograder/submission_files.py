@@ -79,7 +79,9 @@ def read_regular(path: Path, bound: int) -> bytes:
         size = f"{bound >> 20} MiB" if bound >> 20 else f"{bound} bytes"
         advice = ": clear its outputs" if path.suffix == ".ipynb" else ""
         raise NotTaken(f"{path.name} is larger than {size}{advice}.")
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)  # since lstat, a link may have replaced the file
+    descriptor = os.open(
+        path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+    )  # since lstat, a link may have replaced the file
     with open(descriptor, "rb") as file:
         return file.read(bound)
 

@@ -714,7 +714,7 @@ def test_an_extension_before_the_work_is_graded_counts_and_is_kept_by_a_release(
     assert cli.main(["report", NAME]) == 0
     report = Path(capsys.readouterr().out.removeprefix("Report: ").strip()).read_text()
     assert "3 submissions are graded" in report
-    table = report.split("<h2>Late and missing</h2>")[1].split("</table>")[0]
+    table = report.split("<h2>Late and missing submissions</h2>")[1].split("</table>")[0]
     rows = [re.findall("<t[hd][^>]*>(.*?)</t[hd]>", re.sub("</?a[^>]*>", "", row)) for row in table.split("<tr>")[2:]]
     assert rows == [
         ["handed in late: 3"],
