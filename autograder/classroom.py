@@ -115,7 +115,7 @@ class Classroom:
             nbformat.write(notebook, target)
 
     def grade(self, *options: str) -> None:
-        """Grade what was handed in for each assignment, with the options of `autograder grade`."""
+        """Grade the submissions of each assignment, with the options of `autograder grade`."""
         self._run("autograder.cli", "grade", *options, *self.assignments)
 
     def marks(self) -> dict[tuple[str, str], tuple[float, float]]:

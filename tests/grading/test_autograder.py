@@ -225,7 +225,7 @@ def test_a_tampered_notebook_gets_what_its_answers_are_worth(
 @pytest.mark.parametrize(
     ("student", "sentence"),
     [
-        ("deleted", "The answer cell 00-blocks is missing in what was handed in"),
+        ("deleted", "The answer cell 00-blocks is missing from the submission"),
         ("copied", "The answer cell 00-blocks was handed in 2 times"),
         ("retyped", "The answer cell 00-blocks was turned into a markdown cell"),
         ("translated", "The answer cell 00-add must begin with %%cuda"),

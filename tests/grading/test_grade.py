@@ -351,14 +351,14 @@ UNREADABLE = {
     "latin": (not_utf_8, 0, "is not UTF-8 text"),
     "no cells": (no_cells, 0, "is not a notebook"),
     "nested": (nested, 0, "is not a notebook"),
-    "renamed": (renamed, 0, "is mine.ipynb: rename it"),
+    "renamed": (renamed, 0, "has mine.ipynb instead: rename it"),
     "linked": (linked, 0, "is a link: hand in the file itself"),
     "too large": (too_large, 0, "is larger than 64 MiB"),
     "strange": (strange_cells, 2, "1 of 1 points"),
     "long": (answering("#" * (10 << 20)), 1, "has 10,485,760 characters"),
     "nul": (answering("blocks = '\0'"), 1, "characters that cannot be stored as text"),
     "surrogate": (answering("blocks = '\ud800'"), 1, "characters that cannot be stored as text"),
-    "number": (answering(5), 1, "is missing in what was handed in"),
+    "number": (answering(5), 1, "is missing from the submission"),
 }
 
 

@@ -167,7 +167,7 @@ def test_who_needs_attention_is_named_with_the_reason_and_a_link(page, here):
     looks = section(page, "Submissions that need attention")
     assert {row[0] for row in rows(looks)[1:]} == {"crashed", "missing"}
     assert ["missing", f"{KERNEL}-check, {KERNEL}-hidden"] in [row[:2] for row in rows(looks)]
-    assert "is missing in what was handed in" in looks
+    assert "is missing from the submission" in looks
     for address, anchor in re.findall('href="([^"#]*)#([^"]*)"', looks):
         assert f'name="{anchor}"' in (here.folder / "grading" / "reports" / address).read_text()
 
