@@ -264,7 +264,10 @@ def hidden_summary(verdict: Verdict) -> str:
     The output of the answer and its errors are left out too, since they could contain the inputs.
     """
     if not verdict.cases:
-        return "No hidden case was run, since the answer does not build or load. First fix the errors that the visible cases show."
+        return (
+            "No hidden case was run, since the answer does not build or load. First fix the errors that the visible "
+            "cases show."
+        )
     summary = f"{len(verdict.cases) - len(verdict.failed)} of {len(verdict.cases)} hidden cases passed."
     kinds = [f"{kind} ({HAZARDS[kind]})" if kind in HAZARDS else kind for kind in _kinds(verdict)]
     if kinds:
