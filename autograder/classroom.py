@@ -1,4 +1,4 @@
-"""An nbgrader course in a folder, driven through nbgrader's own commands. As a program, `make release`: see `main`."""
+"""An nbgrader course in a folder, run with nbgrader's own commands. `make release` calls `main`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 class Classroom:
-    """The course in `folder`, with nbgrader's settings, `solutions/`, and `grading/`, which the class fills."""
+    """The course in `folder`, with nbgrader's settings, `solutions/`, and `grading/` for the work of the class."""
 
     def __init__(self, folder: Path):
         self.folder = Path(folder)
@@ -43,7 +43,7 @@ class Classroom:
         return sorted(path.stem for path in self.folder.glob("solutions/*/*.ipynb"))
 
     def nbgrader(self, *arguments: str) -> None:
-        """Run an nbgrader command; its log goes to grading/nbgrader.log. Raises CourseError if it fails.
+        """Run an nbgrader command with its log in grading/nbgrader.log. Raises CourseError if the command fails.
 
         nbgrader takes seconds to start, so use one command with the assignment `*` rather than one per assignment.
         """
@@ -53,9 +53,8 @@ class Classroom:
         log = self.folder / "grading" / "nbgrader.log"
         log.parent.mkdir(exist_ok=True)
         command = [sys.executable, "-m", program, *arguments]
-        modules = os.pathsep.join(
-            filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
-        )  # finds the plug-ins of this copy
+        # The program must import the plug-ins of this copy of the course.
+        modules = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         with log.open("a") as sink:
             before = sink.tell()
             failed = subprocess.run(
@@ -69,34 +68,35 @@ class Classroom:
             said = log.read_bytes()[before:].decode(errors="replace").splitlines()
             first = next((number for number, line in enumerate(said) if "ERROR" in line), max(0, len(said) - 15))
             reason = "\n".join(said[first : first + 15])
-            raise CourseError(f"{program} {' '.join(arguments)} failed; from {log}:\n{reason}")
+            raise CourseError(f"{program} {' '.join(arguments)} failed. {log} says:\n{reason}")
 
     def release(self) -> None:
         """Write `notebooks/` from `solutions/` and enter the assignments in the gradebook.
 
-        Raises CourseError for a task beside a notebook that `check` would not find, or could not read.
+        Raises CourseError for the file of a task beside a notebook if `check` could not find or read that file.
         """
         for path in self.folder.glob("solutions/*/*.py"):
             if path.stem in task_names():
                 raise CourseError(
-                    f"{path} has the name of a task of the course, which would be used instead: rename the file."
+                    f"{path} has the name of a task of the course, and `check` would use the course's task: rename "
+                    "the file."
                 )
             if not path.stem.isidentifier():
                 raise CourseError(f"{path} cannot be a task: rename it with letters, digits and _ only.")
             if PathFinder.find_spec(path.stem):  # a notebook's folder is the first place where Python looks
                 raise CourseError(
-                    f"{path} has the name of a Python module, which notebooks beside it could not import: rename the "
-                    "file."
+                    f"{path} has the name of a Python module, and notebooks in its folder could not import that "
+                    "module: rename the file."
                 )
             task_text(path)
         self.nbgrader("generate_assignment", "*", "--force")
 
     def read(self, kind: str, name: str) -> NotebookNode:
-        """Assignment `name` in the folder `kind`: `solutions`, `notebooks` or `grading/autograded/<student>`."""
+        """The notebook of assignment `name` in `kind`: `solutions`, `notebooks` or `grading/autograded/<student>`."""
         return nbformat.read(self.folder / kind / name / f"{name}.ipynb", as_version=4)
 
     def executed(self, name: str) -> NotebookNode:
-        """The solutions of `name`, executed without their graded cells. Raises CellExecutionError where one fails."""
+        """The solutions of `name`, executed without their graded cells. Raises CellExecutionError if a cell fails."""
         notebook = self.read("solutions", name)
         notebook.cells = [cell for cell in notebook.cells if not cell.metadata.get("nbgrader", {}).get("grade")]
         resources = {"metadata": {"path": self.folder / "solutions" / name}}
@@ -105,7 +105,7 @@ class Classroom:
         return notebook
 
     def hand_in(self, student: str, kind: str, change: Callable[[str, NotebookNode], None] | None = None) -> None:
-        """Hand in the notebooks of `kind` as `student`, after `change(assignment, notebook)` has edited each."""
+        """Hand in the notebooks of the folder `kind` as `student`. `change(assignment, notebook)` edits each first."""
         for name in self.assignments:
             notebook = self.read(kind, name)
             if change:
@@ -115,11 +115,11 @@ class Classroom:
             nbformat.write(notebook, target)
 
     def grade(self, *options: str) -> None:
-        """Grade what was handed in for each assignment, with the options of `autograder grade`."""
+        """Grade the submissions of each assignment, with the options of `autograder grade`."""
         self._run("autograder.cli", "grade", *options, *self.assignments)
 
     def marks(self) -> dict[tuple[str, str], tuple[float, float]]:
-        """`{(student, assignment): (score, points)}` as `nbgrader export` has them."""
+        """`{(student, assignment): (score, points)}` as `nbgrader export` writes them."""
         table = self.folder / "grading" / "grades.csv"
         self.nbgrader("export", f"--to={table}")
         with table.open(newline="") as lines:
@@ -130,7 +130,7 @@ class Classroom:
 
 
 def main(repository: str = "") -> None:
-    """Release this course's notebooks; `repository`, if given, is saved as the setting of that name."""
+    """Release this course's notebooks. If `repository` is given, save it as the setting of that name."""
     if repository:
         config = ROOT / "nbgrader_config.py"
         setting = f'c.StampRepository.repository = "https://github.com/{path_on_github(repository)}"'
@@ -140,7 +140,7 @@ def main(repository: str = "") -> None:
     try:
         Classroom(ROOT).release()
     except CourseError as error:
-        raise CourseError(f"{error}\nRun `git checkout notebooks` to restore what notebooks/ lacks now.") from None
+        raise CourseError(f"{error}\nTo restore the notebooks, run `git checkout notebooks`.") from None
 
 
 if __name__ == "__main__":

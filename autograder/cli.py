@@ -1,4 +1,4 @@
-"""The command `autograder`: what instructors call, in the folder of an nbgrader course."""
+"""The command `autograder`, for instructors. Run it in the folder of an nbgrader course."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status.
 
-    0: done. 1: a submission needs a look. 2: nothing could be done. 130: stopped with Ctrl-C.
+    0: the command succeeded. 1: a submission needs attention. 2: an error ended the command. 130: stopped with Ctrl-C.
     """
     parser = argparse.ArgumentParser(prog="autograder", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return MISUSED
     except KeyboardInterrupt:
-        print("\nStopped. Finished work is kept: run the same command to continue.", flush=True)
+        print("\nStopped. The judgements so far are stored. Run the same command to continue.", flush=True)
         os._exit(INTERRUPTED)  # a normal exit would wait for the answers that are being judged
 
 
@@ -47,37 +47,40 @@ def _require_nbgrader() -> None:
 
 
 def _add_grade(commands: argparse._SubParsersAction) -> None:
-    about = "Judge what was handed in, and write marks and feedback. If stopped, it continues at the next call."
+    about = "Judge submissions, and write marks and feedback. If you stop it, the same command continues the work."
     grade = commands.add_parser("grade", help="mark an assignment", description=about)
     grade.add_argument("assignment", nargs="+")
     grade.add_argument("--student", default="", help="grade only this student")
-    grade.add_argument("--again", action="store_true", help="judge again what was judged; manual marks stay")
-    grade.add_argument("--question", default="", metavar="GRADE_ID", help="with --again: only this answer")
+    grade.add_argument("--again", action="store_true", help="judge all answers again; manual marks are kept")
+    grade.add_argument("--question", default="", metavar="GRADE_ID", help="with --again: judge only this answer again")
     grade.add_argument(
         "--jobs",
         type=int,
         default=0,
         metavar="N",
-        help="answers judged at the same time (default: one per core)",
+        help="number of answers judged at the same time (default: one per core)",
     )
-    grade.add_argument("--cluster", default="", metavar="ADDRESS", help="judge on the Dask cluster of this scheduler")
-    grade.add_argument("--no-sandbox", action="store_true", help="run the answers with all your rights")
+    grade.add_argument(
+        "--cluster", default="", metavar="ADDRESS", help="judge on the Dask cluster whose scheduler has this address"
+    )
+    grade.add_argument(
+        "--no-sandbox", action="store_true", help="run the answers without a sandbox, with all your permissions"
+    )
     grade.set_defaults(run=_grade)
 
 
 def _grade(given: argparse.Namespace) -> int:
     if given.question and not given.again:
-        raise CourseError("--question says what to judge again: write --again --question GRADE_ID.")
+        raise CourseError("--question needs --again: write --again --question GRADE_ID.")
     if given.jobs < 0 or (given.jobs and given.cluster):
-        raise CourseError(
-            "--jobs N: this machine judges N answers at the same time. N is 1 or more; --cluster excludes --jobs."
-        )
+        raise CourseError("--jobs must be 1 or more, and cannot be used with --cluster.")
     if given.no_sandbox:
         print(
-            "Warning: with --no-sandbox answers run as your own programs and can do all that you can.", file=sys.stderr
+            "Warning: with --no-sandbox, answers run like your own programs and can do everything that you can do.",
+            file=sys.stderr,
         )
     from autograder.grade import Course, grade
-    from autograder.judging.cluster import Cluster  # imported late: it takes seconds, and --help needs none of it
+    from autograder.judging.cluster import Cluster  # a slow import, which --help does not need
 
     with Cluster(given.cluster) if given.cluster else nullcontext() as cluster:
         course = Course(sandbox=not given.no_sandbox, cluster=cluster)
@@ -89,14 +92,19 @@ def _grade(given: argparse.Namespace) -> int:
 
 
 def _add_report(commands: argparse._SubParsersAction) -> None:
-    about = "Write one HTML page on an assignment: marks, questions, mistakes, what needs a look. Changes nothing else."
-    report = commands.add_parser("report", help="a page on an assignment, for the instructor", description=about)
+    about = (
+        "Write an HTML page about an assignment, with marks, questions, mistakes, and submissions that need attention. "
+        "No other file is changed."
+    )
+    report = commands.add_parser(
+        "report", help="write a page about an assignment, for the instructor", description=about
+    )
     report.add_argument("assignment")
     report.set_defaults(run=_report)
 
 
 def _report(given: argparse.Namespace) -> int:
-    from autograder.grade import Course  # as above
+    from autograder.grade import Course  # slow imports, as above
     from autograder.report import report
 
     print(f"Report: {report(Course(), given.assignment)}")
@@ -104,16 +112,19 @@ def _report(given: argparse.Namespace) -> int:
 
 
 def _add_due(commands: argparse._SubParsersAction) -> None:
-    about = "Set the due date of an assignment; without WHEN, print it. The next `autograder grade` applies it."
+    about = (
+        "Set the due date of an assignment, or print it if WHEN is missing. The next `autograder grade` applies a new "
+        "date."
+    )
     due = commands.add_parser("due", help="set or print a due date", description=about)
     due.add_argument("assignment")
-    zones = "such as 2026-12-01 18:00 Europe/Berlin (default: this machine's time zone), or none for no due date"
+    zones = "such as 2026-12-01 18:00 Europe/Berlin (default zone: this machine's), or none to remove the due date"
     due.add_argument("when", nargs="*", help=zones)
     due.set_defaults(run=_due)
 
 
 def _due(given: argparse.Namespace) -> int:
-    from autograder.dates import due_date, set_due_date  # as above
+    from autograder.dates import due_date, set_due_date  # slow imports, as above
     from autograder.grade import Course
 
     course = Course()
@@ -125,23 +136,24 @@ def _due(given: argparse.Namespace) -> int:
 
 
 def _add_extend(commands: argparse._SubParsersAction) -> None:
-    about = "Give a student more time for an assignment. The next `autograder grade` applies it."
+    about = "Give a student more time for an assignment. The next `autograder grade` applies the extension."
     extend = commands.add_parser("extend", help="give a student more time", description=about)
     extend.add_argument("student")
     extend.add_argument("assignment")
-    days = "days after the due date; a second call replaces the first, and 0 removes the extension"
+    days = "days after the due date. This replaces an earlier extension, and 0 removes the extension"
     extend.add_argument("--days", type=float, required=True, metavar="N", help=days)
     extend.set_defaults(run=_extend)
 
 
 def _extend(given: argparse.Namespace) -> int:
-    from autograder.dates import extend, in_words  # as above
+    from autograder.dates import extend, in_words  # slow imports, as above
     from autograder.grade import Course
 
     due = extend(Course(), given.student, given.assignment, given.days)
-    extension = in_words(timedelta(days=given.days)) or "none"
+    span = in_words(timedelta(days=given.days))
+    extension = f"an extension of {span}" if span else "no extension"
     until = f"due at {due.isoformat(' ')}" if due else "no due date is set"
-    print(f"{given.student}, {given.assignment}: extension {extension}, {until}.")
+    print(f"{given.student} has {extension} for {given.assignment}: {until}.")
     return 0
 
 

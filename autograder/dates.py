@@ -14,16 +14,17 @@ from nbgrader.api import Gradebook, SubmittedAssignment, app_log
 from autograder.grade import Course, can_be_recorded
 from course.errors import CourseError
 
-MOST_DAYS = 366  # of an extension
-Row = tuple[str, str, str, str]  # of the report: student, lateness, extension, points lost
+MOST_DAYS = 366  # the longest extension
+Row = tuple[str, str, str, str]  # one row of the report: student, lateness, extension, points lost
 UNITS = {"d": 86400, "h": 3600, "min": 60, "s": 1}  # in seconds
 
 
 def read_time(text: str) -> datetime:
-    """The moment that an ISO date and time names, such as `2026-12-01 18:00` or `2026-12-01T18:00+01:00`.
+    """Read an ISO date and time, such as `2026-12-01 18:00` or `2026-12-01T18:00+01:00`.
 
     The zone can also be a name at the end, as in `2026-12-01 18:00 Europe/Berlin`; the default is this machine's zone.
-    Raises CourseError for any other text. A date without a time is refused: it could mean the first or last minute.
+    Raises CourseError for any other text. A date without a time is refused, since it could mean the first or the last
+    minute of the day.
     """
     words = text.split()
     try:
@@ -35,7 +36,7 @@ def read_time(text: str) -> datetime:
     except (ValueError, KeyError, OSError):  # KeyError: no such zone; OSError: a folder of zones
         raise CourseError(
             f"{text!r} is not a date and a time. Write 2026-12-01 18:00 (in this machine's time zone), "
-            "2026-12-01 18:00+01:00, 2026-12-01 18:00 Europe/Berlin, or none for no due date."
+            "2026-12-01 18:00+01:00, 2026-12-01 18:00 Europe/Berlin, or none to remove the due date."
         ) from None
 
 
@@ -59,23 +60,27 @@ def due_date(course: Course, assignment: str) -> datetime | None:
 
 
 def extend(course: Course, student: str, assignment: str, days: float) -> datetime | None:
-    """Give `student` `days` days after the due date, instead of an earlier extension, and return the new due date.
+    """Give `student` an extension of `days` days, which replaces an earlier extension, and return the new due date.
 
-    nbgrader stores an extension with a submission. For a student without one, a submission without marks is entered.
-    Marking fills it in, and 0 days remove it. Raises CourseError, with nothing written, for an unknown assignment or
-    student.
+    nbgrader stores an extension with a submission. For a student without a submission, a submission without marks is
+    entered in the gradebook. Grading adds the marks later, and an extension of 0 days removes the submission. Raises
+    CourseError, with nothing written, for an unknown assignment or student.
     """
     if not 0 <= days <= MOST_DAYS:  # refuses NaN too
-        raise CourseError(f"--days is the whole extension in days: 0 (no extension) to {MOST_DAYS}.")
+        raise CourseError(f"--days must be in the range 0 (no extension) to {MOST_DAYS}.")
     due = due_date(course, assignment)
     with _writable_gradebook(course) as gradebook:
         listed = {each.id for each in gradebook.students}
         known = listed | set(filter(can_be_recorded, course.students(assignment)))
         if student not in known:
             near = difflib.get_close_matches(student, known, n=3)
-            hint = f": did you mean {' or '.join(near)}?" if near else "; `nbgrader db student add STUDENT` adds one."
+            hint = (
+                f": did you mean {' or '.join(near)}?"
+                if near
+                else ". To add a student, run `nbgrader db student add STUDENT`."
+            )
             raise CourseError(
-                f"There is no student {student!r} on the list of students or among those who handed in "
+                f"There is no student {student!r} on the list of students or among the students who handed in "
                 f"{assignment}{hint}"
             )
         if student not in listed:
@@ -90,7 +95,7 @@ def extend(course: Course, student: str, assignment: str, days: float) -> dateti
 
 @contextmanager
 def _writable_gradebook(course: Course) -> Iterator[Gradebook]:
-    """The gradebook, without nbgrader's log of a failed write: the CourseError says it without a traceback."""
+    """The gradebook. nbgrader does not log a failed write, since the CourseError reports the failure."""
     with course.gradebook() as gradebook:
         app_log.disabled = True
         try:
@@ -100,15 +105,15 @@ def _writable_gradebook(course: Course) -> Iterator[Gradebook]:
 
 
 def is_marked(course: Course, submission: SubmittedAssignment) -> bool:
-    """Whether a submission in the gradebook was marked. If not, `extend` entered it for an extension."""
+    """Whether a submission in the gradebook was marked. A submission without marks was entered by `extend`."""
     grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
     scores = {score for grade in grades for score in (grade.auto_score, grade.manual_score)}
-    # The gradebook does not distinguish an answer that waits to be marked by hand from one that is missing.
+    # In the gradebook, an answer that waits to be marked by hand looks like a missing answer.
     return bool(scores - {None}) or course.path("autograded", submission.name, submission.student.id).exists()
 
 
 def late_and_missing(course: Course, assignment: str) -> tuple[list[Row], list[Row]]:
-    """The students who were late, and those on the list of students who handed in nothing.
+    """The students who were late, and the students on the list of students who handed in nothing.
 
     Lateness counts from the current due date plus extension to the time of the submission that was graded.
     """

@@ -1,4 +1,4 @@
-"""`make demo`: a whole class in minutes, from the release to the feedback, in a separate course."""
+"""`make demo`: an example class, from the release to the feedback, in a separate course. It takes minutes."""
 
 from __future__ import annotations
 
@@ -17,27 +17,30 @@ from course.errors import CourseError
 
 FOLDER = ROOT / "grading" / "demo"
 
-# Typical mistakes: for each answer, a text of the solution and what replaces it.
+# Typical mistakes. Each entry has the name of an answer, a part of its solution, and the text that replaces this part.
 MISTAKES = {
     "00-blocks": ("(1_000_003 + 255) // 256", "1_000_003 // 256"),  # rounded down
     "00-add": ("    if (i < N) {\n        C[i] = A[i] + B[i];\n    }\n", "    C[i] = A[i] + B[i];\n"),  # no guard
     "00-axpy": ("s * A[i] + B[i]", "s * (A[i] + B[i])"),
-    "01-sectors": ("row_sectors = 32", "row_sectors = 4"),  # as if the warp read one row
+    "01-sectors": ("row_sectors = 32", "row_sectors = 4"),  # counted as if the warp read one row
     "01-element": ("A[e / N]", "A[e % N]"),  # the column's number instead of the row's
     "01-grid": ("kColumns = 32;", "kColumns = 512;"),  # a block of 4096 threads
     "01-candidate": ("C10_CUDA_KERNEL_LAUNCH_CHECK();", "C10_CUDA_KERNEL_LAUNCH_CHECK()"),  # does not compile
     "02-in-flight": ("100 * 2048 * 4 // 12_900", "100 * 2048 // 12_900"),  # threads instead of bytes
-    "02-stride": ("course::cdiv(n, kThreads), resident)", "n / kThreads, resident)"),  # a grid of no blocks
-    "03-along-i": ("sum += A[k * M + i] * B[j * K + k]", "sum += A[k * M + i] * B[k * N + j]"),  # B as if (K, N)
-    "03-along-j": ("if (i < M && j < N)", "if (i < M)"),  # half of a guard
+    "02-stride": ("course::cdiv(n, kThreads), resident)", "n / kThreads, resident)"),  # a grid without blocks
+    "03-along-i": ("sum += A[k * M + i] * B[j * K + k]", "sum += A[k * M + i] * B[k * N + j]"),  # B read as (K, N)
+    "03-along-j": ("if (i < M && j < N)", "if (i < M)"),  # the guard does not check j
     "04-tile-of-b": ("j0 + ty < N && k0 + tx < K ? B[(j0 + ty) * K + k0 + tx] : 0.0f", "B[(j0 + ty) * K + k0 + tx]"),
     "04-jk": ("Bs[tx][k]", "Bs[k][tx]"),  # the tile's indices are exchanged
     "04-registers": ("sum[r][c] += a[r] * b[c];", "sum[r][c] += a[c] * b[r];"),  # the tile's indices are exchanged
-    "05-starts": ("4096 * 393216 / 128", "4096 * 393216 / 256"),  # the blocks of notebook 02
+    "05-starts": ("4096 * 393216 / 128", "4096 * 393216 / 256"),  # with the block size of notebook 02
     "05-rows": ("blockIdx.x % chunks", "blockIdx.x / chunks"),  # the row's number instead of the chunk's
-    "05-any": ("4 * fours + (i - fours)", "4 * fours + i"),  # the tail is written past the end
-    "06-dots": ("for (int step = kWarp / 2; step > 0;", "for (int step = kWarp / 4; step > 0;"),  # half of each warp
-    "07-layouts": ("transposed ? A.t() : A.contiguous()", "A"),  # in the order of memory, including gaps
+    "05-any": ("4 * fours + (i - fours)", "4 * fours + i"),  # the tail is written past the end of the output
+    "06-dots": (
+        "for (int step = kWarp / 2; step > 0;",
+        "for (int step = kWarp / 4; step > 0;",
+    ),  # adds half of each warp
+    "07-layouts": ("transposed ? A.t() : A.contiguous()", "A"),  # reads elements in the order of memory, including gaps
     "08-fused": ("const float scale = A[row] * s;", "const float scale = A[row];"),
     "09-wide": ("Bs[k_B][j_B] = b4.x;", "Bs[k_B][j_B] = b4.w;"),
 }
@@ -54,40 +57,44 @@ img, svg {{ max-width: 100%; height: auto; }} summary {{ cursor: pointer; }}
 
 
 def main() -> int:
-    """Run the demo. Returns 0 if the solutions get all points, the untouched release none and the mistakes some."""
+    """Run the demo. Returns 0 if the marks are as expected, and otherwise 1: see `as_expected`."""
     toolchain = usable_toolchain().name
-    print(f"A class in {FOLDER}, judged with the toolchain {toolchain}")
-    print("1/5 Release the assignments", flush=True)
+    print(f"An example class in {FOLDER}, judged with the toolchain {toolchain}")
+    print("1/5 Releasing the assignments", flush=True)
     room = Classroom.anew(FOLDER)
     room.release()
-    print("2/5 Hand in three submissions: the solutions, the untouched release, typical mistakes", flush=True)
+    print("2/5 Handing in three submissions: the solutions, the untouched release, typical mistakes", flush=True)
     room.hand_in("solutions", "solutions")
     room.hand_in("untouched", "notebooks")
     room.hand_in("mistakes", "solutions", make_mistakes)
-    print("3/5 Judge every answer and write the feedback", flush=True)
+    print("3/5 Judging every answer and writing the feedback", flush=True)
     room.grade("--no-sandbox")
-    print("4/5 Execute the solutions to make their figures", flush=True)
+    print("4/5 Executing the solutions to make their figures", flush=True)
     with ThreadPoolExecutor(at_once()) as pool:
         figures = dict(zip(room.assignments, pool.map(room.executed, room.assignments), strict=True))
-    print("5/5 Write the page", flush=True)
+    print("5/5 Writing the page", flush=True)
     marks = room.marks()
     page = write_page(room, marks, figures)
     print("\n" + "\n".join("  ".join(f"{cell:<18}" for cell in row).rstrip() for row in mark_table(marks)))
-    print(f"\nEvery verdict and figure: {page}")
+    print(f"\nThis page shows every verdict and figure: {page}")
     return 0 if as_expected(marks) else 1
 
 
 def make_mistakes(assignment: str, notebook: NotebookNode) -> None:
-    """Put the mistakes into the answers of `notebook`. Raises CourseError where a solution lacks the text to change."""
+    """Put the mistakes into the answers of `notebook`. Raises CourseError if a solution lacks the text to replace."""
     for cell in filter(utils.is_solution, notebook.cells):
         right, wrong = MISTAKES.get(cell.metadata.nbgrader.grade_id, ("", ""))
         if right not in cell.source:
-            raise CourseError(f"The demo's mistake for {cell.metadata.nbgrader.grade_id} no longer fits its solution.")
+            name = cell.metadata.nbgrader.grade_id
+            raise CourseError(f"The solution of {name} no longer contains the text that the demo's mistake replaces.")
         cell.source = cell.source.replace(right, wrong) if right else cell.source
 
 
 def as_expected(marks: dict[tuple[str, str], tuple[float, float]]) -> bool:
-    """Whether the solutions have all points, the untouched release has none, and the mistakes cost some points."""
+    """Whether the marks are as expected.
+
+    The solutions must get all points, the untouched release no points, and the answers with mistakes some points.
+    """
     rules = {
         "solutions": lambda score, points: score == points,
         "untouched": lambda score, points: score == 0,
@@ -95,12 +102,12 @@ def as_expected(marks: dict[tuple[str, str], tuple[float, float]]) -> bool:
     }
     wrong = [key for key, mark in marks.items() if not rules[key[0]](*mark)]
     for student, assignment in wrong:
-        print(f"Wrong marks: {student} in {assignment}", file=sys.stderr)
+        print(f"Submission {student!r} for {assignment} has a wrong mark.", file=sys.stderr)
     return not wrong and {student for student, _ in marks} == set(rules)
 
 
 def mark_table(marks: dict[tuple[str, str], tuple[float, float]]) -> list[list[str]]:
-    """The grade table, with the heading first: one row per student and one column per assignment."""
+    """The rows of the grade table: first the heading, then one row for each student. Each assignment is a column."""
     students, assignments = (list(dict.fromkeys(names)) for names in zip(*sorted(marks), strict=True))
     rows = [
         [student, *("{:g} of {:g}".format(*marks[student, assignment]) for assignment in assignments)]
@@ -112,7 +119,7 @@ def mark_table(marks: dict[tuple[str, str], tuple[float, float]]) -> list[list[s
 def write_page(
     room: Classroom, marks: dict[tuple[str, str], tuple[float, float]], figures: dict[str, NotebookNode]
 ) -> Path:
-    """Write index.html into the course: the grade table, each submission's verdicts, the figures. Returns its path."""
+    """Write index.html into the course, with the grade table, all verdicts and the figures. Returns its path."""
     heading, *rows = ([f"<td>{html.escape(cell)}</td>" for cell in row] for row in mark_table(marks))
     page = room.folder / "index.html"
     page.write_text(
@@ -140,7 +147,7 @@ def submission(room: Classroom, student: str, assignment: str) -> str:
 
 
 def pictures(notebook: NotebookNode) -> str:
-    """What `compare` showed in an executed notebook, as HTML."""
+    """The outputs of `compare` in an executed notebook, as HTML."""
     outputs = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
     return "".join(data["text/html"] for data in outputs if "course-comparison" in data.get("text/html", ""))
 

@@ -1,4 +1,4 @@
-"""Grades what was handed in for an assignment: judges each distinct answer once, then lets nbgrader write marks."""
+"""Grades the submissions of an assignment: judges each distinct answer once, then lets nbgrader write the marks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from course.errors import CourseError
 
 @dataclass(frozen=True)
 class Submission:
-    """A notebook that a student handed in. `taken` is the instructor's notebook with the student's answers."""
+    """A notebook that a student handed in. `taken` is the instructor's notebook with the student's answers in it."""
 
     course: Course
     student: str
@@ -45,15 +45,15 @@ class Submission:
 
     @functools.cached_property
     def jobs(self) -> Mapping[str, Job]:
-        """The job of each answer. Raises CourseError where neither this machine nor a cluster can judge them."""
+        """The job of each answer. Raises CourseError if neither this machine nor a cluster can judge the answers."""
         return jobs_in(self.taken, self.course.sandbox, self.course.toolchain)
 
 
 class Course:
     """The nbgrader course in the current folder, with the settings of `nbgrader_config.py` there.
 
-    Without `sandbox`, answers are built and run as the user's own programs. `cluster` judges instead of this machine.
-    Raises CourseError where there is no course.
+    If `sandbox` is False, answers are built and run like the user's own programs. If there is a `cluster`, it judges
+    instead of this machine. Raises CourseError if there is no course in the folder.
     """
 
     def __init__(self, sandbox: bool = True, cluster: Cluster | None = None):
@@ -81,7 +81,7 @@ class Course:
 
     @contextmanager
     def gradebook(self) -> Iterator[Gradebook]:
-        """The gradebook. Raises CourseError where there is none, or it cannot be read."""
+        """The gradebook. Raises CourseError if the gradebook does not exist or cannot be read."""
         url = self.directory.db_url
         if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
             raise CourseError(f"There is no gradebook {url}: `nbgrader generate_assignment ASSIGNMENT` creates it.")
@@ -94,26 +94,26 @@ class Course:
             raise CourseError(f"The gradebook {url} cannot be used ({reason}): {advice}.") from error
 
     def notebooks(self, assignment: str) -> list[str]:
-        """The names of an assignment's notebooks. Raises CourseError where the solutions or the gradebook lack it."""
+        """The names of an assignment's notebooks. Raises CourseError if the solutions or the gradebook lack it."""
         source = self.path("source", assignment)
         names = sorted(path.stem for path in source.glob("*.ipynb"))
         if not names:
             known = sorted({path.parent.name for path in source.parent.glob("*/*.ipynb")})
-            raise CourseError(f"There is no notebook in {source}; the assignments are {', '.join(known) or 'none'}.")
+            raise CourseError(f"There is no notebook in {source}. The assignments are: {', '.join(known) or 'none'}.")
         with self.gradebook() as gradebook:
             try:
                 for name in names:
                     gradebook.find_notebook(name, assignment)
             except MissingEntry:
                 raise CourseError(
-                    f"The gradebook does not know {assignment}. Run `nbgrader generate_assignment {assignment}` first."
+                    f"{assignment} is not in the gradebook. Run `nbgrader generate_assignment {assignment}` first."
                 ) from None
         return names
 
     def submissions(self, assignment: str, student: str = "") -> list[Submission]:
-        """What was handed in for `assignment`, or only what `student` handed in.
+        """The submissions of all students for `assignment`, or only those of `student`.
 
-        Raises CourseError where nothing was handed in, and where a solution cannot be read.
+        Raises CourseError if nothing was handed in, or if a solution cannot be read.
         """
         names, students = self.notebooks(assignment), self.students(assignment)
         if student:
@@ -136,7 +136,7 @@ class Course:
         return found
 
     def students(self, assignment: str) -> list[str]:
-        """The students who handed something in for `assignment`, in order: all except those with an empty folder."""
+        """The students who handed in `assignment`, in order. A student with an empty folder handed in nothing."""
         submitted = self.directory.submitted_directory
         form = self.directory.format_path(submitted, "(?P<student>.*)", re.escape(assignment), escape=True)
         folders = glob.glob(str(self.path("submitted", glob.escape(assignment), "*")))
@@ -146,11 +146,11 @@ class Course:
         return sorted(student for student in found if student not in excluded)
 
     def receipt(self, step: str, assignment: str, student: str) -> Receipt:
-        """The time and the secret that belong to one of nbgrader's steps."""
+        """The receipt in the folder of one of nbgrader's steps: the time of the submission, and its secret."""
         return Receipt.read(self.path(step, assignment, student))
 
     def convert(self, kind: type[_Chosen], assignment: str, submissions: Sequence[Submission]) -> None:
-        """Let one of nbgrader's converters write the notebooks or pages of `submissions`; it logs what fails."""
+        """Let one of nbgrader's converters write the notebooks or pages of `submissions`; the converter logs errors."""
         converter = kind(coursedir=self.directory, parent=self.app)
         converter.force, converter.chosen = True, {}
         for each in submissions:
@@ -162,8 +162,9 @@ class Course:
     def unmarked(self, assignment: str, submissions: Sequence[Submission]) -> list[Submission]:
         """The submissions whose marks in the gradebook or in the autograded notebook differ from their judgements.
 
-        nbgrader writes the gradebook and then the notebook, and either may be lost or restored from an older copy. The
-        time and the secret of a submission are compared too: they change when the same answers are handed in again.
+        nbgrader writes the gradebook and then the notebook. Each of the two may be lost, or restored from an older
+        copy. The time and the secret of a submission are compared too, since they change when a student hands in the
+        same answers again.
         """
         with self.gradebook() as gradebook:
             found = gradebook.assignment_submissions(assignment)
@@ -199,16 +200,16 @@ class Course:
         return [each for each in submissions if not is_marked(each)]
 
     def update_penalties(self, assignment: str, submissions: Sequence[Submission]) -> None:
-        """Subtract points for late work by the current dates, extensions and penalty method.
+        """Subtract points for late work, by the current dates, extensions and penalty method.
 
-        nbgrader does so only when it marks a submission.
+        nbgrader itself subtracts these points only when it marks a submission.
         """
         students = {each.student for each in submissions}
         with self.gradebook() as gradebook:
             for submission in gradebook.assignment_submissions(assignment):
                 if submission.student.id not in students:
                     continue
-                # nbgrader keeps the old time of a submission whose new one has none.
+                # If a new submission has no time, nbgrader keeps the time of the old submission.
                 submission.timestamp = self.receipt("submitted", assignment, submission.student.id).time
                 seconds = submission.total_seconds_late
                 for notebook in submission.notebooks:
@@ -222,7 +223,7 @@ class Course:
             gradebook.db.commit()
 
     def without_feedback(self, assignment: str, submissions: Sequence[Submission]) -> list[Submission]:
-        """The submissions whose feedback page is missing, or differs from the gradebook or the receipt."""
+        """The submissions whose feedback page is missing, or does not agree with the gradebook or the receipt."""
         with self.gradebook() as gradebook:
             stamps = {
                 (submission.student.id, notebook.name): stamp(
@@ -260,7 +261,7 @@ def grade(
     again: bool = False,
     workers: int = 0,
 ) -> bool:
-    """Judge what is not judged yet, then write marks and feedback that differ from the judgements.
+    """Judge answers that are not judged yet, then write the marks and pages that do not agree with the judgements.
 
     Parameters
     ----------
@@ -269,26 +270,26 @@ def grade(
     student
         Grade only this student; "" grades everyone who handed in the assignment.
     question
-        With `again`: the `grade_id` of an answer or of a graded cell, whose judgements alone are forgotten.
+        With `again`: the `grade_id` of an answer or of a graded cell. Only its judgements are deleted.
     again
-        Forget the judgements first, and judge again.
+        Delete the stored judgements first, and judge again.
     workers
-        How many answers are judged at the same time; 0 is one per core.
+        How many answers are judged at the same time; 0 means one per core.
 
     Returns
     -------
     bool
-        False where a submission needs a look: nbgrader could not mark it, the judge failed on an answer, nothing can
-        be recorded under the student's name, or the time of handing in cannot be read.
+        False if a submission needs attention: nbgrader could not mark it, the judge failed on one of its answers,
+        nbgrader cannot record the student's name, or the time of the submission cannot be read.
 
     Raises
     ------
     CourseError
-        For an unknown assignment, student or question, and where this machine cannot judge. Nothing is changed then.
+        For an unknown assignment, student or question, and if this machine cannot judge. Nothing is changed then.
 
     Notes
     -----
-    If it is stopped and called again, it continues where it was.
+    If the function is stopped, the next call continues the work.
     """
     submissions = course.submissions(assignment, student)
     jobs = [job for submission in submissions for job in submission.jobs.values()]
@@ -298,7 +299,7 @@ def grade(
             course.store.drop(job)
         to_judge = [job for job in dict.fromkeys(jobs) if course.store.find(job) is None]
         distinct = f"{len(set(jobs))} distinct answers in {len(submissions)} submissions"
-        print(f"{assignment}: {distinct}, {len(to_judge)} of them to judge")
+        print(f"{assignment}: {distinct}. Answers to judge: {len(to_judge)}")
         with Progress("judged", len(to_judge)) as progress:
             judging = course.cluster.judge(to_judge) if course.cluster else judge_jobs(to_judge, at_once(workers))
             for job, judgements in judging:
@@ -313,25 +314,25 @@ def grade(
         for each in unmarked:
             failed = [answer for answer, job in each.jobs.items() if course.store.find(job) is None]
             what = f"the judge failed on {', '.join(failed)}" if failed else "nbgrader could not mark it"
-            looks.append(f"{each.student} needs a look: {what}; see {log}")
+            looks.append(f"{each.student} needs attention: {what}. See {log}.")
     for name in [student] if student else course.students(assignment):
         if can_be_recorded(name):
             problems = course.receipt("submitted", assignment, name).problems
-            looks += [f"{name} needs a look: {problem}" for problem in problems]
+            looks += [f"{name} needs attention. {problem}" for problem in problems]
         else:
             looks.append(
                 f"{name!r} was not graded, since nbgrader cannot record such a name: rename the student's folder."
             )
     print(
         *looks,
-        f"Marks are in the gradebook. Pages for students are in {course.directory.feedback_directory}.",
+        f"The marks are in the gradebook. The feedback pages are in {course.directory.feedback_directory}.",
         sep="\n",
     )
     return not looks
 
 
 class _Chosen(BaseConverter):
-    """One of nbgrader's converters, which converts the given notebooks, even one that is missing."""
+    """One of nbgrader's converters, for the given notebooks only. A missing notebook is converted too."""
 
     verb: str
     step: str
@@ -356,16 +357,16 @@ class Marking(_Chosen, Autograde):
 class Feedback(_Chosen, GenerateFeedback):
     """nbgrader's `generate_feedback`."""
 
-    verb, step = "wrote the feedback of", "autograded"
+    verb, step = "feedback written for", "autograded"
 
 
 def can_be_recorded(student: str) -> bool:
-    """Whether nbgrader can record marks under this name, which must be one line of text."""
+    """Whether nbgrader can record marks for a student of this name. The name must be one line of text."""
     return encodable(student) and "\n" not in student
 
 
 def _is_empty(folder: str) -> bool:
-    """Whether nothing was handed in there. A file, or a folder that cannot be read, counts as handed in."""
+    """Whether `folder` has no submission in it. A file, or a folder that cannot be read, counts as a submission."""
     try:
         return not os.path.islink(folder) and all(name.startswith(".") for name in os.listdir(folder))
     except OSError:
@@ -373,7 +374,7 @@ def _is_empty(folder: str) -> bool:
 
 
 def _asked(submissions: Sequence[Submission], question: str) -> list[Job]:
-    """The jobs that `question` names, or all of them if it is ""."""
+    """The jobs of `question`, the name of an answer or of a graded cell, or all jobs if `question` is ""."""
     named = [
         (answer, job)
         for submission in submissions
@@ -383,14 +384,14 @@ def _asked(submissions: Sequence[Submission], question: str) -> list[Job]:
     if question and not named:
         there = sorted({answer for submission in submissions for answer in submission.jobs})
         raise CourseError(
-            f"No answer that was handed in belongs to a question {question!r}. The answers are {', '.join(there)}."
+            f"No submitted answer belongs to a question {question!r}. The answers are {', '.join(there)}."
         )
     return [job for _, job in named]
 
 
 @contextmanager
 def _one_at_a_time(course: Course) -> Iterator[None]:
-    """Lock the course, so that only this command writes its gradebook. Raises CourseError if another one holds it."""
+    """Lock the course, so that no other command writes its gradebook. Raises CourseError if it is locked already."""
     try:
         course.store.folder.mkdir(parents=True, exist_ok=True)
         lock = (course.store.folder / ".lock").open("a")
@@ -410,7 +411,7 @@ def _one_at_a_time(course: Course) -> Iterator[None]:
 
 @contextmanager
 def _logging(course: Course) -> Iterator[Path]:
-    """Send what nbgrader and the judge log to a file, and give its path."""
+    """Write the log of nbgrader and of the judge to a file, and yield the path of that file."""
     path = course.store.folder.parent / "autograder.log"
     handler = logging.FileHandler(path)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))

@@ -1,15 +1,18 @@
-"""Shows how far a command is, and how long the rest will take."""
+"""Shows how many items of its work a command has done, and estimates the time for the rest."""
 
 from __future__ import annotations
 
 import sys
 import time
 
-PLAIN_SECONDS = 10.0  # between two lines of progress where the output is no terminal
+PLAIN_SECONDS = 10.0  # between two lines of progress if the output is not a terminal
 
 
 class Progress:
-    """Prints how many are done: on one line that a terminal overwrites, elsewhere a new line every PLAIN_SECONDS."""
+    """Prints how many of `total` items are done.
+
+    A terminal overwrites one line again and again. Any other output gets a new line every PLAIN_SECONDS.
+    """
 
     def __init__(self, verb: str, total: int):
         self.verb, self.total, self.done = verb, total, 0

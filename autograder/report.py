@@ -1,4 +1,4 @@
-"""One page for the instructor about an assignment: marks, questions, mistakes, and submissions that need a look."""
+"""A page for the instructor about an assignment: marks, questions, mistakes, and submissions that need attention."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from course.errors import CourseError
 from course.notebook.bets import bet_in
 
 BINS = 10  # most bars of the distribution
-SHOWN = 500  # most characters of a verdict
-POWERS = 10  # bets beyond 2**10 or below 2**-10 are counted with the outermost
-OWN_CHARACTERS = 80  # answers with fewer characters of their own are not compared: many write the same short line
+SHOWN = 500  # most characters of a verdict that the page shows
+POWERS = 10  # bets above 2**10 or below 2**-10 are counted in the last or the first row of a histogram
+OWN_CHARACTERS = 80  # shorter answers are not compared, since many students write the same short line
 IDENTICAL = (
-    "Answers count as identical when their text is the same without comments and white space, and has at least "
-    f"{OWN_CHARACTERS} characters in lines that are neither in the released notebook nor in the solution. "
-    "A copy with renamed variables is not found, and two students with the same short idea may appear here."
+    "Two answers count as identical if they have the same text, apart from comments and white space. Answers are "
+    f"compared only if at least {OWN_CHARACTERS} characters are in lines that neither the released notebook nor the "
+    "solution has. A copy with renamed variables is not found. Two students who had the same short idea may be listed."
 )
 NOT_KEPT = (
     "No judgement of these answers is stored, so mistakes and crashes are not known: run `autograder grade` again."
 )
-# A comment without an end reaches to the end of the text: otherwise each "/*" would search the whole text in vain.
+# A comment without an end reaches the end of the text. Otherwise each "/*" would make a search of the whole text.
 COMMENTS = {"cuda": r"//[^\n]*|/\*.*?(?:\*/|\Z)", "": r"#[^\n]*|//[^\n]*"}
 
 PAGE = """<!DOCTYPE html>
@@ -82,7 +82,7 @@ td.long {{ min-width: 9rem; overflow-wrap: anywhere; }}
 
 @dataclass(frozen=True)
 class Graded:
-    """One graded cell of one student, as the gradebook has it; `judgement` is None where none is stored."""
+    """One graded cell of one student, from the gradebook. `judgement` is None if no judgement is stored."""
 
     student: str
     notebook: str
@@ -99,15 +99,15 @@ class Graded:
 
 
 def report(course: Course, assignment: str) -> Path:
-    """Write the page on `assignment`, `grading/reports/ASSIGNMENT.html`, and return its path.
+    """Write the page about `assignment`, `grading/reports/ASSIGNMENT.html`, and return its path.
 
-    Reads the gradebook and the stored judgements, and changes neither. Raises CourseError for an unknown assignment,
-    and where nothing is graded.
+    The gradebook and the stored judgements are read, and not changed. Raises CourseError for an unknown assignment, and
+    if no submission is graded.
     """
     course.notebooks(assignment)
     marks, graded = _gradebook(course, assignment)
     if not marks:
-        raise CourseError(f"Nothing of {assignment} is graded yet: run `autograder grade {assignment}` first.")
+        raise CourseError(f"No submission for {assignment} is graded: run `autograder grade {assignment}` first.")
     submissions = course.submissions(assignment)
     judgements = _judgements(course, submissions)
     graded = [replace(each, judgement=judgements.get((each.student, *each.question))) for each in graded]
@@ -116,13 +116,13 @@ def report(course: Course, assignment: str) -> Path:
     title = f"Report on {assignment}"
     body = [
         f"<h1>{escape(title)}</h1>",
-        "<p>For instructors only: this page names students and shows what hidden cases found.</p>",
+        "<p>This page is for instructors only. It names students, and shows what the hidden cases found.</p>",
         *_distribution(marks),
         *_questions(graded),
         *_mistakes(graded),
         *_unnamed(submissions, graded),
         *_bets(submissions),
-        *_looks(_needing_a_look(submissions, graded), link),
+        *_attention(_needing_attention(submissions, graded), link),
         *_late_and_missing(course, assignment, link),
         *_identical(course, assignment, submissions, link),
     ]
@@ -138,7 +138,7 @@ def report(course: Course, assignment: str) -> Path:
 
 
 def _gradebook(course: Course, assignment: str) -> tuple[dict[str, tuple[float, float]], list[Graded]]:
-    """The marks of graded students, `{student: (score, points)}`, as nbgrader exports them, and all graded cells."""
+    """The marks of graded students as nbgrader exports them, `{student: (score, points)}`, and all graded cells."""
     marks, graded = {}, []
     with course.gradebook() as gradebook:
         for submission in gradebook.assignment_submissions(assignment):
@@ -156,7 +156,7 @@ def _gradebook(course: Course, assignment: str) -> tuple[dict[str, tuple[float, 
 
 
 def _judgements(course: Course, submissions: Iterable[Submission]) -> dict[tuple[str, str, str], Judgement]:
-    """The stored judgements by student, notebook and question, whichever machine judged."""
+    """The stored judgements by student, notebook and question. Any machine may have made them."""
     kept = course.store.newest()
     return {
         (each.student, each.notebook, name): judgement
@@ -179,10 +179,11 @@ def _distribution(marks: Mapping[str, tuple[float, float]]) -> list[str]:
         rows.append((f"{low:g} to {below}{high:g}", bar))
     low, middle, high = statistics.quantiles(scores, n=4, method="inclusive") if len(scores) > 1 else scores * 3
     text = (
-        f"{len(scores)} submissions are graded. Of {most:g} points the median is {middle:g}, and the middle half is "
-        f"between {low:g} and {high:g}. The lowest mark is {min(scores):g}, the highest {max(scores):g}."
+        f"{len(scores)} submissions are graded. The median mark is {middle:g} of {most:g} points, and the middle half "
+        f"of the marks is between {low:g} and {high:g}. The lowest mark is {min(scores):g}, and the highest mark is "
+        f"{max(scores):g}."
     )
-    table = _table(("points", "submissions"), rows, "Distribution of the marks")
+    table = _table(("mark", "submissions"), rows, "How many submissions have a mark in each range")
     return ["<h2>Marks</h2>", f"<p>{text}</p>", table]
 
 
@@ -195,8 +196,8 @@ def _questions(graded: Sequence[Graded]) -> list[str]:
         mean = statistics.fmean(each.score for each in of_question)
         bar = _bar(share, f"{full} of {len(of_question)} ({share:.0%})")
         rows.append((name, f"{points:g}", f"{mean:.3g}", bar))
-    heads = ("question", "points", "mean points", "full marks")
-    return ["<h2>Questions</h2>", _table(heads, rows, "How many students got full marks for each question")]
+    heads = ("question", "points", "mean mark", "students with all points")
+    return ["<h2>Questions</h2>", _table(heads, rows, "How many students got all points for each question")]
 
 
 def _by_question(graded: Iterable[Graded]) -> dict[tuple[str, str], list[Graded]]:
@@ -207,7 +208,7 @@ def _by_question(graded: Iterable[Graded]) -> dict[tuple[str, str], list[Graded]
 
 
 def _mistakes(graded: Sequence[Graded]) -> list[str]:
-    """How often each mistake occurs, by question, the most frequent first, with what one verdict says about it."""
+    """How many answers to each question have each mistake, with an example. The most frequent mistakes come first."""
     rows: list[tuple[str, ...]] = []
     for (_, name), of_question in _by_question(graded).items():
         counts: Counter[str] = Counter()
@@ -219,16 +220,19 @@ def _mistakes(graded: Sequence[Graded]) -> list[str]:
         if counts:
             rows.append((name,))
         rows += [(mistake, str(count), _Long(_short(example[mistake]))) for mistake, count in counts.most_common()]
-    text = "<p>No judged answer has a mistake.</p>"
+    text = "<p>No mistake was found in the judged answers.</p>"
     if not any(each.judgement for each in graded):
         text = f"<p>{NOT_KEPT}</p>"
-    heads = ("mistake", "answers", "example from one verdict")
-    caption = "How many answers to each question had each mistake"
+    heads = ("mistake", "answers with this mistake", "sentence from one verdict")
+    caption = "How many answers to each question have each mistake"
     return ["<h2>Mistakes</h2>", _table(heads, rows, caption) if rows else text]
 
 
 def _unnamed(submissions: Iterable[Submission], graded: Iterable[Graded]) -> list[str]:
-    """The wrong answers that no sentence of their verdict explains, each once, without comments and names."""
+    """The wrong answers that no sentence of their verdict explains, without comments and names of students.
+
+    The same answer is shown only once.
+    """
     where = {(each.student, *each.question) for each in graded if each.judgement and each.judgement.unnamed}
     texts: Counter[tuple[str, str]] = Counter()
     for each in submissions:
@@ -238,15 +242,18 @@ def _unnamed(submissions: Iterable[Submission], graded: Iterable[Graded]) -> lis
             if (each.student, each.notebook, name := cell.metadata.nbgrader.grade_id) in where:
                 texts[name, _without_comments(answers[cell.metadata.course.answer])] += 1
     shown = [
-        f"<details><summary>{escape(name)}, {count} of them</summary><pre>{escape(text)}</pre></details>"
+        f"<details><summary>{escape(name)}, answers: {count}</summary><pre>{escape(text)}</pre></details>"
         for (name, text), count in texts.most_common()
     ]
-    text = "<p>Their verdicts show wrong values and name no mistake. docs/adding-a-mistake.md says how to add one.</p>"
+    text = (
+        "<p>The verdicts on these answers show wrong values but name no mistake. docs/adding-a-mistake.md says how to "
+        "add a sentence for a mistake.</p>"
+    )
     return ["<h2>Wrong answers that no sentence explains</h2>", text, *shown] if shown else []
 
 
 def _bets(submissions: Iterable[Submission]) -> list[str]:
-    """Histograms of the bets in steps of a factor of two, and how many bets were late or changed afterwards."""
+    """Histograms of the bets in steps of a factor of two, and the number of bets that were late or changed later."""
     guesses: dict[str, Counter[int]] = defaultdict(Counter)
     changed: Counter[str] = Counter()
     for each in submissions:
@@ -262,17 +269,17 @@ def _bets(submissions: Iterable[Submission]) -> list[str]:
             guesses[name][min(max(power, -POWERS), POWERS)] += 1
     rows: list[tuple[str, ...]] = []
     for name, counts in sorted(guesses.items()):
-        rows.append((f"{name}: {counts.total()} bets, {changed[name]} of them late or changed afterwards",))
+        rows.append((f"{name}: {counts.total()} bets, and {changed[name]} of these bets were late or changed later",))
         for power in range(min(counts), max(counts) + 1):
             low = f"{2.0**power:g} to below " if power > -POWERS else "below "
             label = f"{low}{2.0 ** (power + 1):g}" if power < POWERS else f"{2.0**power:g} or more"
             rows.append((label, _bar(counts[power] / max(counts.values()), str(counts[power]))))
-    caption = "The students' bets: how many times as fast the first variant would be. Bets earn no points."
+    caption = "The students' bets on how many times as fast the first variant is. Bets earn no points."
     return ["<h2>Bets</h2>", _table(("bet", "students"), rows, caption)] if rows else []
 
 
 def _said(verdict: Mapping[str, Any], mistake: str) -> str:
-    """What a verdict's JSON says about a mistake: the sentence of a hazard, else the message."""
+    """What a verdict's JSON says about a mistake: the sentence about a hazard of this kind, or else the message."""
     hazards = (hazard["detail"] for hazard in verdict.get("hazards", ()) if hazard["kind"] == mistake)
     return next(hazards, verdict.get("message", ""))
 
@@ -281,8 +288,8 @@ def _short(text: str) -> str:
     return text if len(text) <= SHOWN else f"{text[:SHOWN]} …"
 
 
-def _needing_a_look(submissions: Iterable[Submission], graded: Sequence[Graded]) -> list[tuple[str, str, str, str]]:
-    """Student, notebook, question and reason of everything that the instructor should look at."""
+def _needing_attention(submissions: Iterable[Submission], graded: Sequence[Graded]) -> list[tuple[str, str, str, str]]:
+    """Student, notebook, question and reason of each graded cell that the instructor should look at."""
     found, problems = [], {}
     for each in submissions:
         cells = [(cell, cell.metadata.get("course", {})) for cell in each.taken.cells]
@@ -301,13 +308,13 @@ def _needing_a_look(submissions: Iterable[Submission], graded: Sequence[Graded])
         elif each.judgement:
             found += [(*where, flag) for flag in each.judgement.flags]
         elif judged and where in problems:
-            found.append((*where, "no judgement is stored: the judge failed, or `autograder grade` must run again"))
+            found.append((*where, "no judgement is stored: the judge failed, or `autograder grade` must be run again"))
         if each.by_hand:
-            found.append((*where, "needs to be marked by hand"))
+            found.append((*where, "must be marked by hand"))
     return sorted(found)
 
 
-def _looks(found: Sequence[tuple[str, str, str, str]], link: _Links) -> list[str]:
+def _attention(found: Sequence[tuple[str, str, str, str]], link: _Links) -> list[str]:
     questions: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for student, notebook, name, reason in found:
         questions[student, notebook, reason].append(name)
@@ -315,9 +322,10 @@ def _looks(found: Sequence[tuple[str, str, str, str]], link: _Links) -> list[str
         (link(student, notebook, names[0]), _Long(", ".join(names)), _Long(reason))
         for (student, notebook, reason), names in questions.items()
     ]
-    caption = "Students, each with a link to the feedback page"
-    table = _table(("student", "questions", "why"), rows, caption) if rows else "<p>Nobody.</p>"
-    return ["<h2>Submissions that need a look</h2>", table]
+    caption = "A student's name is a link to the student's feedback page"
+    heads = ("student", "questions", "reason")
+    table = _table(heads, rows, caption) if rows else "<p>No submission needs attention.</p>"
+    return ["<h2>Submissions that need attention</h2>", table]
 
 
 def _late_and_missing(course: Course, assignment: str, link: _Links) -> list[str]:
@@ -330,8 +338,9 @@ def _late_and_missing(course: Course, assignment: str, link: _Links) -> list[str
     due = due_date(course, assignment)
     text = f"{assignment} was due at {due.isoformat(' ')}." if due else "No due date is set, so nobody is late."
     heads = ("student", "late by", "extension", "points lost")
-    table = _table(heads, rows, "Lateness counts from the due date plus the extension") if rows else "<p>Nobody.</p>"
-    return ["<h2>Late and missing</h2>", f"<p>{escape(text)}</p>", table]
+    caption = "A submission is late if it came after the due date plus the student's extension"
+    table = _table(heads, rows, caption) if rows else "<p>No submission is late or missing.</p>"
+    return ["<h2>Late and missing submissions</h2>", f"<p>{escape(text)}</p>", table]
 
 
 def _identical(course: Course, assignment: str, submissions: Sequence[Submission], link: _Links) -> list[str]:
@@ -359,7 +368,7 @@ def _identical(course: Course, assignment: str, submissions: Sequence[Submission
     table = (
         _table(("answer", "number of students", "students"), rows, "Students who handed in the same answer")
         if rows
-        else "<p>None.</p>"
+        else "<p>No answers are identical.</p>"
     )
     return ["<h2>Identical answers</h2>", f"<p>{escape(IDENTICAL)}</p>", table]
 
@@ -379,7 +388,7 @@ def _without_comments(source: str) -> str:
 
 
 class _Markup(str):
-    """Text that is HTML already."""
+    """Text that is already HTML."""
 
 
 class _Long(str):
@@ -387,7 +396,7 @@ class _Long(str):
 
 
 class _Links:
-    """Makes a student's name a link to the feedback page, where that page exists."""
+    """Makes a student's name a link to the student's feedback page, if that page exists."""
 
     def __init__(self, course: Course, assignment: str, folder: Path):
         self.course, self.assignment, self.folder = course, assignment, folder
@@ -401,7 +410,7 @@ class _Links:
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:
-    """A table whose first column heads its rows; a row of one text heads those below it."""
+    """A table. The first text of a row is the heading of the row; a row of only one text heads the rows below it."""
     head = "".join(f'<th scope="col">{escape(text)}</th>' for text in heads)
     body = []
     for row in rows:
@@ -420,5 +429,5 @@ def _html(text: str) -> str:
 
 
 def _bar(share: float, text: str) -> _Markup:
-    """A bar of relative length `share`, 0 to 1, with `text`, which says the same, beside it."""
+    """A bar of relative length `share`, from 0 to 1, with the same value as `text` beside it."""
     return _Markup(f'<span class="bar" aria-hidden="true"><span style="width:{share:.1%}"></span></span>{escape(text)}')

@@ -1,4 +1,4 @@
-"""Which files of a submission are read and copied: regular files of bounded size, no links."""
+"""Reads and copies files of a submission. Only regular files of bounded size are accepted, and no links."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import parse_utc
 
 RECEIPT = ("timestamp.txt", "submission_secret.txt")
-RECEIPT_BOUND = 1000  # bytes: nbgrader writes 30 and 64
+RECEIPT_BOUND = 1000  # bytes; nbgrader writes 30 bytes to the first file and 64 to the second
 
 copy_all_files = BaseConverter.init_assignment
 
 
 class NotTaken(Exception):
-    """A file of a submission is not read; the message says why."""
+    """A file of a submission is not accepted. The message says why."""
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """What `nbgrader collect` puts beside a notebook: the time, and the secret for fetching feedback.
+    """The files that `nbgrader collect` puts beside a notebook: the time, and the secret for fetching feedback.
 
-    `files` holds the bytes by name, `time` is in UTC (None where it is not known), and `problems` has one sentence for
-    each file that exists and cannot be used.
+    `files` has the content of each file as bytes, by the file's name. `time` is in UTC, or None if it is not known.
+    `problems` has one sentence for each file that exists but cannot be used.
     """
 
     files: Mapping[str, bytes]
@@ -56,16 +56,16 @@ class Receipt:
             except UnicodeDecodeError:
                 problems.append(f"{name} is not UTF-8 text.")
             except (ValueError, OverflowError, TypeError):  # dateutil's parser raises all of them
-                problems.append(f"{name} holds no date and time, so it is not known whether the work is late.")
+                problems.append(f"{name} has no date and time, so it is not known whether the work is late.")
         return cls(files, time, tuple(dict.fromkeys(problems)))
 
 
 def read_regular(path: Path, bound: int) -> bytes:
     """The content of a file in the folder of a submission.
 
-    Raises OSError, and NotTaken where the file is larger than `bound` bytes, not a regular file, or a link. A link
-    could lead to the solutions, to the work of others, or to an endless device. The two folders above the file, among
-    them the student's, must not be links either.
+    Raises OSError if the file cannot be read, and NotTaken if it is a link, is not a regular file, or is larger than
+    `bound` bytes. A link could lead to the solutions, to another student's work, or to an endless device. The two
+    folders above the file, which include the student's folder, must not be links either.
     """
     for folder in path.parents[:2]:
         if folder.is_symlink():
@@ -79,16 +79,18 @@ def read_regular(path: Path, bound: int) -> bytes:
         size = f"{bound >> 20} MiB" if bound >> 20 else f"{bound} bytes"
         advice = ": clear its outputs" if path.suffix == ".ipynb" else ""
         raise NotTaken(f"{path.name} is larger than {size}{advice}.")
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)  # it may have been replaced meanwhile
+    descriptor = os.open(
+        path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+    )  # since lstat, a link may have replaced the file
     with open(descriptor, "rb") as file:
         return file.read(bound)
 
 
 def copy_receipts_alone() -> None:
-    """Make nbgrader copy only receipts, from submissions to autograded notebooks and from there to feedback.
+    """Make nbgrader copy only receipts, first from submissions to autograded notebooks, then to feedback pages.
 
-    By itself, nbgrader copies every file, follows links, reads any timestamp.txt, and fails if that holds no time. None
-    of its settings changes that, so its methods are replaced. A second call does nothing.
+    Without this function, nbgrader copies every file, follows links, reads any timestamp.txt, and fails if that file
+    has no time. No setting of nbgrader changes this, so its methods are replaced. A second call does nothing.
     """
     BaseConverter.init_assignment = _init_assignment
     CourseDirectory.get_existing_timestamp = _get_existing_timestamp
@@ -96,7 +98,7 @@ def copy_receipts_alone() -> None:
 
 
 def _init_assignment(converter: BaseConverter, assignment: str, student: str) -> None:
-    if not isinstance(converter, (Autograde, GenerateFeedback)):  # the instructor's own files
+    if not isinstance(converter, (Autograde, GenerateFeedback)):  # it copies the instructor's own files
         return copy_all_files(converter, assignment, student)
     target = Path(converter._format_dest(assignment, student))
     target.mkdir(parents=True, exist_ok=True)

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 EMULATED = ("emulator", "traced")  # the toolchains whose tensors are on the CPU
 
-# What bubblewrap unshares in the autograder's sandbox.
+# Options of bubblewrap: the namespaces that the autograder's sandbox does not share with the machine.
 SPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
-OF_A_USER = ("--unshare-user", "--uid", "0", "--gid", "0")  # can mount /proc once more: no worker is that user
+OF_A_USER = ("--unshare-user", "--uid", "0", "--gid", "0")  # this user can mount /proc again, so no worker is this user
 
 USUAL_NVCC = "/usr/local/cuda/bin/nvcc"
 
-# 32-bit floating-point multiply-adds per clock per multiprocessor where it is not 128, by compute capability.
-# CUDA C++ Programming Guide, "Arithmetic Instructions", table of throughputs of native arithmetic instructions.
+# 32-bit floating-point multiply-adds per clock per multiprocessor, by compute capability. All others do 128.
+# Source: CUDA C++ Programming Guide, "Arithmetic Instructions", table of throughputs of native arithmetic instructions.
 FMA_PER_CLOCK = {(6, 0): 64, (7, 0): 64, (7, 2): 64, (7, 5): 64, (8, 0): 64}
 
 
@@ -70,7 +70,7 @@ def platform_problem() -> str | None:
     if platform.system() == "Linux" and platform.machine() == "x86_64":
         return None
     return (
-        f"The course runs on Linux on an x86-64 processor, and this is {platform.system()} on {platform.machine()}: "
+        f"The course runs on Linux on an x86-64 processor, but this is {platform.system()} on {platform.machine()}: "
         "open the notebooks in Google Colab, or on a Windows PC install the course in WSL2."
     )
 
@@ -87,7 +87,7 @@ def gpu() -> GPU | None:
     """
     import torch
 
-    with warnings.catch_warnings():  # PyTorch warns on stderr where the driver is too old; `doctor` says it better
+    with warnings.catch_warnings():  # PyTorch warns on stderr if the driver is too old; `doctor` says more
         warnings.simplefilter("ignore")
         if not torch.cuda.is_available():
             return None
@@ -103,7 +103,7 @@ def gpu() -> GPU | None:
 
 
 def this_gpu() -> GPU:
-    """The GPU of a machine that is known to have one, with the type that says so."""
+    """The GPU of a machine that is known to have a GPU. Unlike the result of `gpu`, this result is never None."""
     card = gpu()
     assert card
     return card
@@ -140,7 +140,7 @@ def driver_cuda() -> tuple[int, int] | None:
 
 
 def device() -> str:
-    """The device of a notebook's tensors, which `course.DEVICE` is.
+    """The device of a notebook's tensors. It is also `course.DEVICE`.
 
     Returns
     -------
@@ -160,13 +160,13 @@ def __getattr__(name: str) -> str:
 def arithmetic_peak() -> float:
     """The highest rate of fp32 arithmetic of this machine's GPU.
 
-    It is multiprocessors x multiply-adds per clock x 2 x highest clock. The multiply-adds are those of `FMA_PER_CLOCK`,
-    from the CUDA C++ Programming Guide; the clock is the one that the driver reports.
+    The rate is multiprocessors x multiply-adds per clock x 2 x highest clock. The number of multiply-adds is from
+    `FMA_PER_CLOCK`, and the driver reports the clock.
 
     Returns
     -------
     float
-        Operations per second, where a multiply-add counts as two.
+        Operations per second. A multiply-add counts as two operations.
 
     Raises
     ------
@@ -195,8 +195,8 @@ def nvcc() -> Tool | None:
     Returns
     -------
     Tool or None
-        That of `CUDA_HOME` or `CUDA_PATH`, else the one on the path, in the usual place, or in NVIDIA's wheels; None if
-        there is none, or it does not report a version.
+        The nvcc in `CUDA_HOME` or `CUDA_PATH`, else the nvcc on the path, in the usual place, or in NVIDIA's wheels.
+        None if nvcc is in none of these places, or does not report a version.
     """
     home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
     found = [home and Path(home, "bin/nvcc"), shutil.which("nvcc"), USUAL_NVCC, *_nvcc_of_wheels()]
@@ -231,7 +231,7 @@ def _nvcc_of_wheels() -> list[Path]:
 
 
 def gxx() -> Tool | None:
-    """The host compiler: the g++ on the path, or None if there is none that reports a version."""
+    """The host compiler: the g++ on the path, or None if no g++ is there or g++ does not report a version."""
     path = shutil.which("g++")
     version = path and _version(Path(path), r"\) (\d[\d.]*)")
     return Tool(Path(path), version) if path and version else None
@@ -269,7 +269,7 @@ def _first_line(command: list[str]) -> str | None:
 
 
 def sandbox_problem() -> str | None:
-    """Why bubblewrap cannot make a sandbox for a class's answers here, and the fix; None if it can."""
+    """Why bubblewrap cannot make a sandbox on this machine, with the fix. None if it can make a sandbox."""
     for program, package in (("bwrap", "bubblewrap"), ("prlimit", "util-linux")):
         if shutil.which(program) is None:
             return f"{program} was not found: install it (on Debian and Ubuntu: apt install {package})"
@@ -285,13 +285,13 @@ def sandbox_problem() -> str | None:
 
 @functools.cache
 def namespaces() -> tuple[str, ...]:
-    """The namespaces of a sandbox. Root needs no user namespace, unless it is a container's root with fewer rights."""
+    """The namespaces of a sandbox. Root needs no user namespace, except in a container that limits root."""
     return (*SPACES, *OF_A_USER) if os.getuid() or _namespaces_problem(SPACES) else SPACES
 
 
 @functools.cache
 def _namespaces_problem(unshared: tuple[str, ...]) -> str:
-    """Why bubblewrap cannot make these namespaces, "" where it can."""
+    """Why bubblewrap cannot make these namespaces, or "" if it can."""
     mounts = ("--ro-bind", "/", "/", "--proc", "/proc", "--size", "4096", "--tmpfs", "/tmp")
     done = subprocess.run(["bwrap", *unshared, *mounts, "true"], capture_output=True, text=True)
     return (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1] if done.returncode else ""

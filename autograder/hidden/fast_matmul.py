@@ -1,4 +1,4 @@
-"""Hidden cases of fast_matmul: other sizes around the tiles' edges, long and empty sums, views, special values."""
+"""Hidden cases of fast_matmul: other sizes near tile edges, long and empty sums, views, special values."""
 
 from course.tasks import Case
 

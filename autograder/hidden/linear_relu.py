@@ -1,4 +1,4 @@
-"""Hidden cases of linear_relu: other sizes, no elements, no terms, views, special values."""
+"""Hidden cases of linear_relu: other sizes, an empty output, short and long sums, views, special values."""
 
 from course.tasks import Case
 

@@ -12,6 +12,6 @@ CASES = [
     Case({"M": 96, "N": 96}),
     Case({"M": 1021, "N": 67}),
     Case({"M": 67, "N": 1021}),
-    Case({"M": 43, "N": 41}, layout="offset"),  # in float32 41 * (1 / 41) is less than 1
+    Case({"M": 43, "N": 41}, layout="offset"),  # in float32, 41 * (1 / 41) is less than 1
     Case({"M": 29, "N": 23}, values="special"),
 ]

@@ -1,4 +1,4 @@
-"""Hidden cases of row_scaling_checked: those of row_scaling, and inputs that the wrapper must refuse."""
+"""Hidden cases of row_scaling_checked: the cases of row_scaling, and inputs that the wrapper must refuse."""
 
 from autograder.hidden import row_scaling
 from course.tasks import Case

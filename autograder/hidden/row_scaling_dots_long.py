@@ -1,4 +1,4 @@
-"""Hidden cases of row_scaling_dots_long: those of row_scaling_dots, and other long rows."""
+"""Hidden cases of row_scaling_dots_long: the cases of row_scaling_dots, and other long rows."""
 
 from autograder.hidden import row_scaling_dots
 from course.tasks import Case

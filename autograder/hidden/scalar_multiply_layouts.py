@@ -1,4 +1,4 @@
-"""Hidden cases of scalar_multiply_layouts: other sizes and layouts, NaN and infinity, inputs to be refused."""
+"""Hidden cases of scalar_multiply_layouts: other sizes and layouts, NaN, infinities, inputs to refuse."""
 
 from course.tasks import Case
 

@@ -1,4 +1,4 @@
-"""Hidden cases of scalar_multiply_types: other sizes, scalars beyond half's range, special values, refusals."""
+"""Hidden cases of scalar_multiply_types: other sizes, scalars too large for fp16, special values, types to refuse."""
 
 from course.tasks import Case
 

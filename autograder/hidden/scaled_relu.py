@@ -9,7 +9,7 @@ CASES = [
     Case({"M": 4099, "N": 1}),
     Case({"M": 1021, "N": 4}),
     Case({"M": 67, "N": 1021}),
-    Case({"M": 43, "N": 41}, layout="offset"),  # in float32 41 * (1 / 41) is less than 1
+    Case({"M": 43, "N": 41}, layout="offset"),  # in float32, 41 * (1 / 41) is less than 1
     Case({"M": 7, "N": 1024}, layout="offset"),
     Case({"M": 9, "N": 516}, layout="offset:2"),
     Case({"M": 29, "N": 24}, values="special"),

@@ -13,7 +13,7 @@ CASES = [
     Case({"M": 2, "N": 99999}),
     Case({"M": 2, "N": 70, "SLOPE": 100}),
     Case({"M": 2, "N": 16390, "SLOPE": 100}),
-    Case({"M": 4, "N": 70, "LOW": 2_000_000_000}),  # lower than a guess of the least maximum
+    Case({"M": 4, "N": 70, "LOW": 2_000_000_000}),  # lower than a guessed start value of the maximum
     Case({"M": 5, "N": 41}, layout="offset"),
     Case({"M": 2, "N": 1024}, layout="offset"),
     Case({"M": 29, "N": 23}, values="special"),

@@ -1,4 +1,4 @@
-"""Hidden cases of tiled_matmul_few_sectors: other sizes, not far below whole tiles."""
+"""Hidden cases of tiled_matmul_few_sectors: other sizes, at or slightly below multiples of the tile."""
 
 from course.tasks.tiled_matmul import few_sectors
 

@@ -11,7 +11,7 @@ CASES = [
     Case({"M": 1, "N": 1031, "K": 3}),
     Case({"M": 1031, "N": 1, "K": 3}),
     Case({"M": 2, "N": 3, "K": 5}),
-    Case({"M": 131, "N": 3, "K": 127}),  # A, and then B, of more than the 64 KiB of constant memory
+    Case({"M": 131, "N": 3, "K": 127}),  # A is larger than the 64 KiB of constant memory; in the next case, B is
     Case({"M": 3, "N": 131, "K": 127}),
     Case({"M": 127, "N": 33, "K": 65}),
     Case({"M": 33, "N": 129, "K": 17}),

@@ -1,4 +1,4 @@
-"""Hidden cases of vector_add: other sizes, views, special values, the two sides of a grid's last block."""
+"""Hidden cases of vector_add: other sizes, also just below and above whole blocks, views, special values."""
 
 from course.tasks import Case
 

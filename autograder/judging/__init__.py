@@ -1,1 +1,1 @@
-"""Judging a class: jobs, the sandbox in which they run, other machines."""
+"""Judges the answers of a class: jobs, the sandbox in which answers run, a cluster of machines."""

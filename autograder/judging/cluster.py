@@ -1,8 +1,8 @@
-"""Judging on a Dask cluster: jobs go to its workers and judgements come back, both as JSON text.
+"""Judges on a Dask cluster. Jobs are sent to its workers and judgements are sent back, both as JSON text.
 
-A worker is an instructor's process that runs no student's code. What it sends is checked nevertheless. Where workers
-have the resource `GPU`, only those judge, one job at a time on each, so that timings never share a GPU. The other
-workers build for them.
+A Dask worker is an instructor's process that runs no student's code. Its judgements are checked nevertheless. If some
+workers have the resource `GPU`, only these workers judge, each one job at a time, since two timings must not share a
+GPU. The other workers build modules for them.
 """
 
 from __future__ import annotations
@@ -30,17 +30,20 @@ from course.toolchains.nvcc import architecture_here
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-ANSWER_SECONDS = 15  # in which a cluster must answer
-WAIT_SECONDS = 300  # for a worker to join after the last one was lost or paused
-LOST = "lost its workers"  # the flag of a job whose workers were lost one after the other
-_GONE = "The cluster's scheduler is gone. What was judged is kept: restart it and its workers, and grade again."
+ANSWER_SECONDS = 15  # the time limit for a cluster's answer
+WAIT_SECONDS = 300  # how long to wait for a worker to join after the last worker was lost or paused
+LOST = "lost its workers"  # the flag of a job if all workers that judged it were lost
+_GONE = (
+    "The cluster's scheduler does not answer any more. The judgements so far are stored: restart the scheduler and its "
+    "workers, and grade again."
+)
 
 
 class Cluster:
-    """The cluster whose scheduler is at `address`, while its context lasts.
+    """The cluster whose scheduler is at `address`, connected while this context manager is open.
 
-    `toolchain` is the name and the version of the toolchain that its workers judge with. Raises CourseError where
-    nothing answers, where no worker takes jobs, and where the workers cannot judge or would not judge alike.
+    `toolchain` is the name and the version of the toolchain that its workers judge with. Raises CourseError if no
+    scheduler answers, if there are no workers, or if the workers cannot judge or would judge differently.
     """
 
     def __init__(self, address: str):
@@ -59,24 +62,24 @@ class Cluster:
         self._client.close()
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, dict[str, Judgement]]]:
-        """Judge `jobs`; yields each with its judgements as soon as it is done.
+        """Judge `jobs`; yields each job with its judgements as soon as it is judged.
 
-        A job whose worker is lost goes to another worker. A job that loses as many workers as Dask allows is wrong, and
-        flagged. Raises CourseError where the scheduler is gone, where all workers are gone or paused and none joins,
-        and where a worker cannot judge.
+        A job whose worker is lost is sent to another worker. If a job loses more workers than Dask allows, its answer
+        counts as wrong and is flagged. Raises CourseError if the scheduler does not answer any more, if all workers
+        were lost or paused and no worker joins, or if a worker cannot judge.
         """
         waiting = iter(jobs)
         building: dict[Future, Job] = {}
-        ready: deque[tuple[Job, str]] = deque()  # with the modules that were built for them
+        ready: deque[tuple[Job, str]] = deque()  # jobs, with the modules that were built for them
         running: dict[Future, Job] = {}
         done: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        lost = 0.0  # the time from which on no worker takes jobs
+        lost = 0.0  # the time since which no worker has taken jobs
         while True:
-            # The workers that take jobs: Dask pauses a worker that runs out of memory.
+            # Only running workers take jobs. Dask pauses a worker that runs out of memory.
             workers = {address: each for address, each in self._workers().items() if each["status"] == "running"}
             slots, builders = self._slots(workers), [each for each in self._builders if each in workers]
             lost = self._waited_for(lost) if not slots else 0.0
-            if not builders:  # or no longer any: the judging workers build for themselves
+            if not builders:  # there were none, or they were lost: the judging workers build for themselves
                 ready.extend((job, NO_MODULES) for job in building.values())
                 building.clear()
             ahead = max(slots, sum(workers[each]["nthreads"] for each in builders), 1)
@@ -85,14 +88,14 @@ class Cluster:
                     building[self._submit(done, build_text, job, self._architecture, workers=builders)] = job
                 else:
                     ready.append((job, NO_MODULES))
-            # Submit only as many as can run at once: Dask blames a lost worker on all jobs that wait for it.
-            # While there is no worker, one job waits for it.
+            # Submit only as many jobs as can run at once, since Dask blames the loss of a worker on all jobs that wait
+            # for this worker. If there is no worker, submit one job, which waits for a worker to join.
             while ready and len(running) < max(1, slots):
                 job, modules = ready.popleft()
                 running[self._submit(done, judge_text, job, modules, resources=self._needs)] = job
             if not running and not building:
                 return
-            with contextlib.suppress(queue.Empty):  # regularly look for new workers and for the scheduler
+            with contextlib.suppress(queue.Empty):  # checks workers and scheduler every second
                 future = done.get(timeout=1)
                 if future in building:
                     ready.append((building.pop(future), self._built(future)))
@@ -103,7 +106,7 @@ class Cluster:
     def _submit(
         self, done: queue.SimpleQueue[Future], function: Callable, job: Job, *more: object, **where: Any
     ) -> Future:
-        """Let a worker call `function` on `job` and put the result into `done`."""
+        """Let a worker call `function` on `job`. The future is put into `done` when it has a result."""
         from distributed.client import ClosedClientError
 
         try:
@@ -114,7 +117,7 @@ class Cluster:
         return future
 
     def _workers(self) -> dict[str, dict]:
-        """All workers of the cluster, by their addresses. Raises CourseError where its scheduler is gone."""
+        """All workers of the cluster, by their addresses. Raises CourseError if the scheduler does not answer."""
         if self._client.status == "closed":
             raise CourseError(_GONE)
         try:  # not `scheduler_info`, whose stored copy may lack the workers
@@ -123,33 +126,33 @@ class Cluster:
             raise CourseError(_GONE) from None
 
     def _slots(self, workers: Mapping[str, dict]) -> int:
-        """How many jobs `workers` can judge at once; if the cluster had workers with a GPU, only those count."""
+        """How many jobs `workers` can judge at once. If the cluster has workers with a GPU, only their GPUs count."""
         if self._needs:
             return sum(int(worker["resources"].get("GPU", 0)) for worker in workers.values())
         return sum(worker["nthreads"] for worker in workers.values())
 
     def _waited_for(self, lost: float) -> float:
-        """When the wait for workers began: `lost`, or now where that is 0. Raises CourseError after WAIT_SECONDS."""
+        """When the wait for workers began: `lost`, or now if `lost` is 0. Raises CourseError after WAIT_SECONDS."""
         if not lost:
             print(
-                "\nThe cluster has lost its workers, or Dask has paused them for lack of memory: waiting up to "
-                f"{WAIT_SECONDS / 60:g} min for others.",
+                "\nThe cluster has lost its workers, or Dask has paused them because they ran out of memory: waiting "
+                f"up to {WAIT_SECONDS / 60:g} min for other workers.",
                 flush=True,
             )
             return time.monotonic()
         if time.monotonic() - lost > WAIT_SECONDS:
             raise CourseError(
-                f"The cluster at {self.address} has lost all its workers, or Dask has paused them. What was judged is "
-                "kept: start other workers with --memory-limit 0, and grade again."
+                f"The cluster at {self.address} has lost all its workers, or Dask has paused them. The judgements so "
+                "far are stored: start other workers with --memory-limit 0, and grade again."
             )
         return lost
 
     def _look(self) -> None:
-        """Find out which workers there are, what each is for, and with which toolchain they judge."""
+        """Find out which workers the cluster has, which of them judge or build, and which toolchain they judge with."""
         workers = self._workers()
         if not workers:
             raise CourseError(
-                f"The cluster at {self.address} has no workers: start some with `dask worker {self.address} "
+                f"The cluster at {self.address} has no workers: start workers with `dask worker {self.address} "
                 "--memory-limit 0`."
             )
         with_gpu = [address for address, worker in workers.items() if worker["resources"].get("GPU")]
@@ -162,14 +165,14 @@ class Cluster:
         gpus = [reply["gpu"] for reply in judges.values() if reply["gpu"]]
         if with_gpu and len(set(gpus)) < len(gpus):
             raise CourseError(
-                f"Workers at {self.address} share a GPU, and their times would be wrong: start each worker with a "
-                "different CUDA_VISIBLE_DEVICES."
+                f"Workers of the cluster at {self.address} share a GPU, and their times would be wrong: start each "
+                "worker with a different CUDA_VISIBLE_DEVICES."
             )
         versions = {reply["version"] for reply in judges.values()}
         if len(versions) > 1:
             raise CourseError(
-                f"The workers at {self.address} would not judge alike, since their compilers, GPUs or PyTorch differ: "
-                f"{'; '.join(sorted(versions))}."
+                f"The workers of the cluster at {self.address} could judge the same answer differently. Their "
+                f"compilers, their GPUs or their versions of PyTorch differ: {'; '.join(sorted(versions))}."
             )
         self.toolchain = name, versions.pop()
         self._architecture = next(iter(judges.values()))["architecture"]
@@ -177,27 +180,30 @@ class Cluster:
         self._builders = [address for address, reply in others.items() if reply.get("version") == self.toolchain[1]]
         if unlike := sorted(others.keys() - self._builders):
             print(
-                "Not used, since their compilers or PyTorch differ from those of the workers with a GPU: "
-                f"{', '.join(unlike)}."
+                "These workers are not used, since their compilers or their PyTorch differ from those of the workers "
+                f"with a GPU: {', '.join(unlike)}."
             )
 
     def _toolchain_replies(self, name: str, architecture: str | None, workers: list[str]) -> dict[str, dict[str, str]]:
-        """What each of `workers` reports about its toolchain `name`."""
+        """The reply of each of `workers` to a question about its toolchain `name`: see `toolchain_text`."""
         try:
             texts = self._client.run(toolchain_text, name, architecture, workers=workers) if workers else {}
         except Exception as error:
-            raise CourseError(f"The workers at {self.address} lack the autograder: {_first_line(error)}.") from error
+            reason = _first_line(error)
+            raise CourseError(f"The workers of the cluster at {self.address} lack the autograder: {reason}.") from error
         replies = {address: json.loads(text) for address, text in texts.items()}
         for address, reply in replies.items():
             if reply["course"] != fingerprint():
-                raise CourseError(f"The worker {address} has another version of the course: install this one there.")
+                raise CourseError(
+                    f"The worker {address} has another version of the course: install this machine's version there."
+                )
         return replies
 
     def _built(self, future: Future) -> str:
-        """The modules that were built; none where the build failed, since the judging workers can build too."""
+        """The modules that were built. If the build failed, there are none, and the judging worker builds."""
         try:
             return future.result()
-        except Exception:  # the workers were lost, or the judging ones report what they lack
+        except Exception:  # the building workers were lost, or the judging worker will report the same error
             return NO_MODULES
 
     def _judgements(self, job: Job, future: Future) -> dict[str, Judgement]:
@@ -209,19 +215,20 @@ class Cluster:
             if "problem" not in reply:
                 return {question.name: _checked(reply[question.name]) for question in job.questions}
         except KilledWorker as error:
-            reason = f"The judge was lost {error.allowed_failures + 1} times with this answer: tell your instructor."
+            times = error.allowed_failures + 1
+            reason = f"The judge's process was lost {times} times while it judged this answer: tell your instructor."
             return {question.name: Judgement(False, paragraph(reason), flags=(LOST,)) for question in job.questions}
         except (CancelledError, OSError):
             raise CourseError(_GONE) from None
         except (KeyError, TypeError, ValueError):
-            reply = {"problem": "what it sent is not a judgement."}
+            reply = {"problem": "its reply is not a judgement."}
         raise CourseError(f"A worker of the cluster at {self.address} cannot judge: {reply['problem']}")
 
 
 def toolchain_text(name: str, architecture: str | None) -> str:
-    """On a worker, as JSON: its course, the version of its toolchain or the problem with it.
+    """On a worker, as JSON: its version of the course, and the version of its toolchain or the problem with it.
 
-    Also which GPU it would use, and what nvcc calls the architecture of that GPU.
+    The JSON also has the GPU that the worker would use, and nvcc's name for the architecture of this GPU.
     """
     reply = {"course": fingerprint()}
     try:
@@ -233,14 +240,15 @@ def toolchain_text(name: str, architecture: str | None) -> str:
 
 
 def build_text(text: str, course: str, architecture: str | None) -> str:
-    """On a worker: the modules that a job needs, where this worker has the same `course`."""
+    """On a worker: the modules that a job needs. There are none if this worker has another version of the course."""
     return modules_for(Job.from_json(json.loads(text)), architecture) if course == fingerprint() else NO_MODULES
 
 
 def judge_text(text: str, course: str, modules: str) -> str:
-    """On a worker: judge a job with this `course`, a fingerprint, and with `modules`, which another worker has built.
+    """On a worker: judge a job, with `modules` that another worker has built.
 
-    If the machine cannot judge, the reply says why; nothing is raised.
+    `course` is the fingerprint of the course that the job came from. If the machine cannot judge, the reply says why,
+    and no error is raised.
     """
     try:
         if course != fingerprint():
@@ -258,7 +266,7 @@ def _connected(address: str) -> Client:
         from distributed import Client
     except ImportError:
         raise CourseError("A cluster needs Dask: pip install 'cuda-kernels-course[cluster]'.") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the sentences here say what matters
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the messages of this module are enough
     dask.config.set({"distributed.comm.timeouts.connect": ANSWER_SECONDS})
     try:
         return Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
@@ -270,7 +278,7 @@ def _connected(address: str) -> Client:
 
 
 def _checked(data: dict[str, Any]) -> Judgement:
-    """A judgement that marks and pages can be made from. Raises TypeError where a field has the wrong type."""
+    """A judgement with valid fields. Raises TypeError or ValueError if a field is not valid."""
     judgement = Judgement.from_json(data)
     texts = (judgement.reason, *judgement.mistakes, *judgement.flags)
     if type(judgement.correct) is not bool or not all(isinstance(text, str) for text in texts):

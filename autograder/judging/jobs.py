@@ -1,4 +1,4 @@
-"""One answer with all its questions, the judgement of each question, and the folder that keeps the judgements."""
+"""A job is one answer with all its questions. This module judges jobs, and stores the judgements in a folder."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Question:
-    """What one graded cell asks: its `grade_id`, the task, and whether the `visible` or the `hidden` cases count.
+    """The question of one graded cell: its `grade_id`, the task, and whether `visible` or `hidden` cases are used.
 
-    Where `cases` is `timed`, the time counts, compared with that of `solution`, a cell's text. `function` is what is
-    called; "" is the function that the answer names. `task_source` is the text of an instructor's own task, and "" for
-    a task of the course.
+    If `cases` is `timed`, the answer's time is marked, in comparison with the time of `solution`, the text of a cell.
+    `function` is the name of the function to call; "" means the function that the answer names. `task_source` is the
+    text of an instructor's own task, and "" for a task of the course.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Question:
     task_source: str = ""
 
     def load_task(self) -> Task:
-        """The task. For an instructor's own task no file is read: this may be a worker of a cluster."""
+        """The task. An instructor's own task is not read from a file, which a worker of a cluster does not have."""
         return Task(self.task, self.task_source, f"{self.task}.py") if self.task_source else load_task(self.task)
 
 
@@ -67,10 +67,10 @@ Asked = tuple[Answer, tuple[Question, ...]]  # an answer and all its questions
 
 @dataclass(frozen=True)
 class Job:
-    """One answer and all its questions, as plain data; it is judged once, however many students hand it in.
+    """One answer and all its questions, as plain data. If several students hand in the answer, it is judged once.
 
-    `toolchain` builds and runs it, in a sandbox if `sandbox` is True; `version` is the toolchain's version, and "" for
-    that of the machine that judges.
+    `toolchain` builds and runs the answer, in a sandbox if `sandbox` is True. `version` is the toolchain's version; ""
+    means the version on the machine that judges.
     """
 
     answer: Answer
@@ -90,7 +90,7 @@ class Job:
 
     @functools.cached_property
     def key(self) -> str:
-        """A hash of all that decides the judgement, including the judge's own sources.
+        """A hash of everything that affects the judgement, including the judge's own sources.
 
         Raises ToolchainMissing where this machine lacks the toolchain.
         """
@@ -103,9 +103,9 @@ class Judgement:
     """The judgement of one question.
 
     `reason` is the HTML that the learner gets, and `mistakes` are the kinds of mistakes. `flags` say why the instructor
-    should look (`crashed`, `timed out`, NOT_TRACED, JUDGE_FAILED, FASTER_THAN_POSSIBLE, a cluster's LOST). `verdict` is
-    the verdict's own JSON, which names hidden inputs and is only for the instructor. `share` is the part of the points
-    that a correct answer earns. `unnamed` says that no sentence of the verdict names a mistake.
+    should look at the answer (`crashed`, `timed out`, NOT_TRACED, JUDGE_FAILED, FASTER_THAN_POSSIBLE, a cluster's
+    LOST). `verdict` is the verdict's JSON. It names hidden inputs, and only the instructor may see it. `share` is the
+    part of the points that a correct answer earns. `unnamed` is True if no sentence of the verdict names the mistake.
     """
 
     correct: bool
@@ -128,7 +128,7 @@ class Judgement:
 
 @functools.cache
 def fingerprint() -> str:
-    """A hash of the judge's sources: after an edit of the course, a task or a hidden case, all is judged again."""
+    """A hash of the judge's sources. After an edit of the course, a task or a hidden case, each job is judged anew."""
     digest = hashlib.sha256()
     for folder in (HERE, HIDDEN, Path(course.__file__).parent):
         for path in sorted(path for path in folder.rglob("*") if path.suffix in SOURCES):
@@ -137,37 +137,43 @@ def fingerprint() -> str:
 
 
 def grading_toolchain() -> str:
-    """The toolchain for marks. Raises CourseError for PyTorch's own, whose modules do not show what they call."""
+    """The toolchain for marks. Raises CourseError for `torch`, since its modules do not show what they call."""
     return usable_toolchain(earning(default_toolchain())).name
 
 
 def earning(name: str) -> str:
-    """`name`, if that toolchain can be used for marks. Raises CourseError for PyTorch's own."""
+    """`name`, if this toolchain can be used for marks. Raises CourseError for `torch`."""
     if name == "torch":
-        raise CourseError("Marks need the toolchain nvcc or emulator: unset COURSE_TOOLCHAIN, which is torch.")
+        raise CourseError("Marks need the toolchain nvcc or emulator, not torch: unset COURSE_TOOLCHAIN.")
     return name
 
 
 def at_once(wanted: int = 0) -> int:
-    """How many answers may run at once: `wanted`, else one per core; on a GPU only one, since they share its memory."""
+    """How many answers may run at once.
+
+    On a GPU only one answer runs, since all answers would share the GPU's memory. Without a GPU, `wanted` answers run,
+    or one per core if `wanted` is 0.
+    """
     return (wanted or len(os.sched_getaffinity(0))) if default_toolchain() in EMULATED else 1
 
 
 def judge_job(job: Job) -> dict[str, Judgement]:
-    """The judgement of each question, by its name; each question fails alone.
+    """The judgement of each question, by its name. A failure in one question does not affect the other questions.
 
-    Raises CourseError where this machine, or a task, can judge no answer. An honest answer is tried to find that out.
+    Raises CourseError if this machine can judge no answer to a task. To find out, it judges an honest answer.
     """
     if job.version and job.version != usable_toolchain(job.toolchain).version():
-        raise CourseError("A job came from a machine with different compilers or another PyTorch: judge it there.")
+        raise CourseError(
+            "A job came from a machine with different compilers or another PyTorch: judge it on that machine."
+        )
     server = sandbox(job.toolchain) if job.sandbox else None
     return {question.name: _judged(job, question, server) for question in job.questions}
 
 
 def judge_jobs(jobs: Iterable[Job], workers: int) -> Iterator[tuple[Job, dict[str, Judgement]]]:
-    """Judge `jobs`, `workers` of them at once; yields each with its judgements as soon as it is done.
+    """Judge `jobs`, at most `workers` jobs at once; yields each job with its judgements as soon as it is judged.
 
-    Raises what `judge_job` raises; jobs that have not begun are then left out.
+    Raises what `judge_job` raises. Jobs that have not begun are then not judged.
     """
     pool = ThreadPoolExecutor(workers)
     try:
@@ -201,21 +207,22 @@ def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
             share, reason = race.share, race.reason() + reason
             more = (FASTER_THAN_POSSIBLE,) * race.impossible
         mistakes, data, unnamed = tuple(_kinds(verdict)), verdict.to_json(), verdict.unnamed
-    except Exception:  # what is wrong with an answer is in its verdict, so the judge failed
+    except Exception:  # the judge failed: mistakes in the answer are in the verdict, and raise nothing
         _require_an_honest_verdict(question, job.toolchain, server)
         log.exception("The judge failed on an answer to %s, which gets 0 points", question.name)
-        reason = paragraph("The judge failed on this answer: tell your instructor, whose log has the error.")
+        reason = paragraph("The judge failed on this answer: tell your instructor. The instructor's log has the error.")
         return Judgement(False, reason, flags=(JUDGE_FAILED,), seconds=time.monotonic() - start)
     flags = tuple(FLAGS[kind] for kind in mistakes if kind in FLAGS) + (NOT_TRACED,) * bool(verdict.untraced)
     return Judgement(verdict.correct, reason, mistakes, flags + more, time.monotonic() - start, data, share, unnamed)
 
 
 def _require_an_honest_verdict(question: Question, toolchain: str, server: Server | None) -> None:
-    """Raise CourseError where no answer to `question` can be judged here, whoever wrote it.
+    """Raise CourseError if no answer to `question` can be judged on this machine.
 
-    The task's own Model answers the question, and an honest kernel tries all that building and running a kernel needs.
+    To find out, this function judges the task's own Model as an answer to the question. It also builds, runs and judges
+    an honest kernel.
     """
-    source = f"{PROBE.read_text()}// {secrets.token_hex(8)}\n"  # a new text, so that it is built now
+    source = f"{PROBE.read_text()}// {secrets.token_hex(8)}\n"  # a text that no build cache has
     try:
         judge(Answer("model", ""), question.load_task(), cases=_cases(question), toolchain=toolchain, server=server)
         probe = judge(Answer("cuda", source, "add"), "vector_add", toolchain=toolchain, server=server)
@@ -224,19 +231,19 @@ def _require_an_honest_verdict(question: Question, toolchain: str, server: Serve
     except Exception as error:
         raise CourseError(f"The judge fails on an honest answer too ({type(error).__name__}: {error}).") from error
     if not probe.correct:
-        raise CourseError(f"This machine finds an honest answer wrong, so it judges none: {probe.message}")
+        raise CourseError(f"This machine cannot judge, since it finds an honest answer wrong: {probe.message}")
 
 
 def _cases(question: Question) -> Sequence[Case] | None:
-    """The hidden cases if `question` asks for them, None for the visible ones."""
+    """The hidden cases if `question` asks for them, or None for the visible cases."""
     return importlib.import_module(f"autograder.hidden.{question.task}").CASES if question.cases == "hidden" else None
 
 
 def _race(verdict: Verdict, question: Question) -> Race:
-    """The times of a right answer and of the solution, with the least time that the GPU needs."""
+    """The times of a correct answer and of the solution, with the least time that the GPU needs."""
     if not verdict.timing:
         raise CourseError(
-            f"{question.name} marks the time, and no size of {question.task} fits into this GPU's memory."
+            f"Graded cell {question.name} marks the time, but no size of {question.task} fits into this GPU's memory."
         )
     bytes_moved = verdict.timing.bytes_moved
     floor = floor_ms(bytes_moved, copy_ms(bytes_moved), this_gpu().l2) if bytes_moved else 0.0
@@ -244,52 +251,55 @@ def _race(verdict: Verdict, question: Question) -> Race:
 
 
 def _kinds(verdict: Verdict) -> list[str]:
-    """The kinds of what is wrong: those of the hazards, then those of the cases."""
+    """The kinds of mistakes that a verdict names: first the kinds of hazards, then the mistakes of the cases."""
     refused = ["does not build"] * (not verdict.compiled)
-    of_cases = {case.mistake for case in verdict.failed} - {""}  # "" where the case was not run
+    of_cases = {case.mistake for case in verdict.failed} - {""}  # "" means that the case was not run
     kinds = sorted({hazard.kind for hazard in verdict.hazards}) + sorted(of_cases)
     return list(dict.fromkeys(refused + kinds))
 
 
 def hidden_summary(verdict: Verdict) -> str:
-    """How many hidden cases passed and what kinds of mistakes were seen, in words that reveal no input.
+    """How many hidden cases passed, and which kinds of mistakes were found, in words that reveal no input.
 
-    What the answer printed or raised is left out too: it could contain the inputs.
+    The output of the answer and its errors are left out too, since they could contain the inputs.
     """
     if not verdict.cases:
-        return "No hidden case was run, since the answer does not build or load. Fix what its visible cases show."
+        return (
+            "No hidden case was run, since the answer does not build or load. First fix the errors that the visible "
+            "cases show."
+        )
     summary = f"{len(verdict.cases) - len(verdict.failed)} of {len(verdict.cases)} hidden cases passed."
     kinds = [f"{kind} ({HAZARDS[kind]})" if kind in HAZARDS else kind for kind in _kinds(verdict)]
     if kinds:
-        summary += f" Kind of mistake: {', '.join(kinds)}. What these cases look at is described in the cell above."
+        summary += f" Kind of mistake: {', '.join(kinds)}. The cell above describes what the hidden cases check."
     return summary
 
 
 def paragraph(text: str) -> str:
-    """`text` as HTML."""
+    """`text` as a paragraph of HTML."""
     return f"<p>{html.escape(text)}</p>"
 
 
 class Store:
-    """The judgements made so far, with one file per job, so that interrupted grading can continue."""
+    """The judgements so far, with one file per job. With the store, grading can continue after an interruption."""
 
     def __init__(self, folder: Path):
         self.folder = Path(folder)
 
     def find(self, job: Job) -> dict[str, Judgement] | None:
-        """The judgements of `job`, None where it is not judged yet."""
+        """The judgements of `job`, or None if the job is not judged yet."""
         try:
             data = json.loads(self._path(job).read_text(encoding="utf-8"))
             return {question.name: Judgement.from_json(data["judgements"][question.name]) for question in job.questions}
-        except (OSError, ValueError, KeyError, TypeError):  # an incomplete file, after a power cut, does not count
+        except (OSError, ValueError, KeyError, TypeError):  # after a power cut, the file may be incomplete
             return None
 
     def newest(self) -> dict[Asked, dict[str, Judgement]]:
-        """The newest judgements of each answer, whichever machine and whichever version of the course judged."""
+        """The newest judgements of each answer. Any machine, with any version of the course, may have made them."""
         found: dict[Asked, dict[str, Judgement]] = {}
         made: dict[Asked, int] = {}
         for path in self.folder.glob("*.json"):
-            with suppress(OSError, ValueError, KeyError, TypeError):  # incomplete, or being written by another grading
+            with suppress(OSError, ValueError, KeyError, TypeError):  # the file is incomplete, or is being written
                 data, time_made = json.loads(path.read_text(encoding="utf-8")), path.stat().st_mtime_ns
                 job = Job.from_json(data["job"])
                 asked = job.answer, job.questions
@@ -300,9 +310,9 @@ class Store:
         return found
 
     def keep(self, job: Job, judgements: Mapping[str, Judgement]) -> None:
-        """Keep the judgements of `job`, unless the judge failed: it may succeed next time.
+        """Store the judgements of `job`, unless the judge failed. It may succeed the next time.
 
-        Raises CourseError where the folder cannot be written.
+        Raises CourseError if the folder cannot be written.
         """
         if any(JUDGE_FAILED in judgement.flags for judgement in judgements.values()):
             return
@@ -312,14 +322,14 @@ class Store:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             part.write_text(json.dumps(data), encoding="utf-8")
-            part.replace(path)  # whole or not at all
+            part.replace(path)  # so that the file is never incomplete
         except OSError as error:
             raise CourseError(
                 f"The folder for judgements, {self.folder}, cannot be written ({error.strerror})."
             ) from None
 
     def drop(self, job: Job) -> None:
-        """Forget the judgements of `job`."""
+        """Delete the stored judgements of `job`."""
         with suppress(FileNotFoundError):
             self._path(job).unlink()
 

@@ -1,8 +1,9 @@
-"""Modules that one machine of a cluster builds for another, so that a machine with a GPU need not build.
+"""Modules that one machine of a cluster builds for another machine, so that a machine with a GPU need not build.
 
-An answer is loaded in a sandbox, as a judge does, to see which sources it builds. Each source is then built where no
-student's code runs, and the module goes, with the version of its toolchain, to the machine that judges. That machine
-takes it for what its own toolchain of the same version would build from that source, and for nothing else.
+The building machine loads an answer in a sandbox, as the judge does, to find out which sources the answer builds. Each
+source is then built in a process that runs no student's code. The module and the version of its toolchain are sent to
+the machine that judges. This machine stores the module in its build cache, but only under the key that its own
+toolchain of the same version would use for the same source.
 """
 
 from __future__ import annotations
@@ -24,14 +25,15 @@ from course.worker.message_fields import source_from_json
 from course.worker.modules import BUILD_SECONDS
 from course.worker.protocol import AnswerError, WorkerLost
 
-MODULES_BOUND = 16 << 20  # bytes of a job's modules: an answer with large arrays could make them much larger
-NO_MODULES = "[]"  # modules, as JSON
+MODULES_BOUND = 16 << 20  # bytes of a job's modules; without a bound, large arrays in an answer would make them huge
+NO_MODULES = "[]"  # an empty list of modules, as JSON
 
 
 def modules_for(job: Job, architecture: str | None) -> str:
-    """The modules that judging `job` needs, as JSON; `architecture` is nvcc's name for that of the judge's GPU.
+    """The modules that judging `job` needs, as JSON. `architecture` is nvcc's name of the GPU's architecture.
 
-    Modules that cannot be built or are too large are left out: the judge builds them, or says what is wrong.
+    A module that cannot be built or is too large is left out. The judging machine then builds it, or says what is
+    wrong.
     """
     found, room = [], MODULES_BOUND
     here = job.toolchain if job.toolchain in EMULATED else "emulator"
@@ -56,7 +58,7 @@ def modules_for(job: Job, architecture: str | None) -> str:
 
 
 def keep(modules: str) -> None:
-    """Put the results of `modules_for` into this machine's build cache, if this machine would build the same."""
+    """Put the modules into this machine's build cache, if their toolchain has the version that this machine has."""
     for each in json.loads(modules):
         toolchain = build.usable_toolchain(each["toolchain"])
         if toolchain.version() == each["version"]:

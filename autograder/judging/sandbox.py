@@ -1,12 +1,12 @@
-"""The sandbox in which an answer is built and run: bubblewrap around each compiler and the workers' server.
+"""The sandbox in which an answer is built and run. bubblewrap makes it, for each compiler and for the workers' server.
 
     verdict = judge(answer, task, server=sandbox())
 
-The sandbox has no network, no process of the machine and no environment variables. Its only files are those of the
-system, Python and the course, all read-only; it has no solutions, hidden cases, gradebook or submissions. Each worker
-has its own processes, namespaces and limits and an empty folder of bounded size (see `course/worker/isolation.py`), and
-sees only the modules that were built for it. What a worker changes ends with it, except what its answer's text puts
-into the build cache.
+In the sandbox there are no network, no processes of the machine and no environment variables. The only files are those
+of the system, of Python and of the course, all read-only. There are no solutions, hidden cases, gradebook or
+submissions. Each worker has its own processes, namespaces and limits, and an empty folder of bounded size (see
+`course/worker/isolation.py`). A worker sees only the modules that were built for it. When a worker ends, its changes
+are lost. Only modules built from the text of its answer stay in the build cache.
 """
 
 from __future__ import annotations
@@ -38,23 +38,24 @@ from course.worker.isolation import Isolation
 from course.worker.server import Process, Server
 
 MEMORY = 4 << 30  # bytes for all processes of a worker together
-ADDRESSES = 16 << 30  # bytes of address space of one process, except on a GPU: CUDA reserves far more than it uses
+ADDRESSES = 16 << 30  # bytes of address space of one process; no limit on a GPU, since CUDA reserves far more
 DISK = 256 << 20  # bytes of the writable folder, and of one file
-COMPILED = 32 << 20  # bytes of one file that a compiler writes: the build cache keeps such files
-PROCESSES = 64  # and threads, in addition to eight per core, which PyTorch and CUDA may start
+COMPILED = 32 << 20  # bytes of one file that a compiler writes, since the build cache keeps such files
+PROCESSES = 64  # processes and threads, in addition to eight per core, which PyTorch and CUDA may start
 FILES = 512  # open files of one process
-COMPILER_SECONDS = 60  # of processor time
-# Folders of a compiler's place, such as ~/.local, that it needs; the last is named by the compiler's target.
+COMPILER_SECONDS = 60  # seconds of processor time
+# The folders that a compiler needs below its installation folder, such as ~/.local. The last is named after its target.
 COMPILER_FOLDERS = ("bin", "include", "lib*", "nvvm", "targets", "*-linux-gnu*")
-SCRATCH, CACHE, BUILDS = "/scratch", "/cache", "/builds"  # inside
-RIGHTS = ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "SETFCAP", "KILL")  # of the server; each worker gives them up
+SCRATCH, CACHE, BUILDS = "/scratch", "/cache", "/builds"  # paths in the sandbox
+# The server's capabilities. Each worker gives them up.
+RIGHTS = ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "SETFCAP", "KILL")
 
 COURSE = Path(course.__file__).resolve().parent
 NEEDED = "A student's code runs in a sandbox"
 FIX = "or use --no-sandbox if you trust the answers."
 
-# System calls of x86-64 that no answer needs: they reach into other processes, create file systems without bounds, or
-# take memory that counts for no process.
+# System calls of x86-64 that no answer needs. They could read or change other processes, create file systems without
+# bounds, or use memory that is not counted for any process.
 _DENIED = {
     "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "pidfd_getfd": 438,
     "unshare": 272, "setns": 308, "mount": 165, "umount2": 166, "pivot_root": 155, "chroot": 161, "open_tree": 428,
@@ -62,33 +63,34 @@ _DENIED = {
     "bpf": 321, "perf_event_open": 298, "userfaultfd": 323, "io_uring_setup": 425, "add_key": 248, "request_key": 249,
     "keyctl": 250, "shmget": 29, "semget": 64, "msgget": 68, "memfd_secret": 447, "setpriority": 141, "ioprio_set": 251,
 }  # fmt: skip
-# Calls whose first argument is a process. None may name process 1, the worker's keeper, which has the worker's user
-# unless it is root.
+# Calls whose first argument is a process. They may not name process 1, the worker's keeper. The keeper has the same
+# user as the worker, unless the keeper is root.
 _DENIED_TO_KEEPER = {
     "prlimit64": 302, "sched_setaffinity": 203, "sched_setscheduler": 144, "sched_setparam": 142, "sched_setattr": 314,
 }  # fmt: skip
-# Calls that CUDA may need but no answer under the emulator: data that is not received yet counts for no process.
+# Calls that CUDA may need, but that no answer needs under the emulator. Data that was sent but not yet received is not
+# counted for any process.
 _DENIED_WITHOUT_CUDA = {"memfd_create": 319, "socket": 41, "socketpair": 53}
 _CLONE, _CLONE3, _CLONE_NEWUSER = 56, 435, 0x10000000
 _EPERM, _ENOSYS = 1, 38
 
 
 class Sandbox(Server):
-    """A server whose workers are confined, as are the compilers that build for them.
+    """A server whose workers run in a sandbox. The compilers that build for the workers run in a sandbox too.
 
-    `toolchain` is the toolchain that judges the answers. Raises CourseError where no sandbox can be made.
+    `toolchain` is the toolchain that judges the answers. Raises CourseError if no sandbox can be made.
     """
 
     def __init__(self, toolchain: str):
         super().__init__()
         if toolchain == "torch":
             raise CourseError(
-                f"{NEEDED}, in which PyTorch's own load_inline cannot build: grade with nvcc or emulator."
+                f"{NEEDED}, and PyTorch's own load_inline cannot build in a sandbox: grade with nvcc or emulator."
             )
         require_bubblewrap()
         if toolchain in EMULATED:
             runtime_folder()
-        # Its headers are precompiled outside: they are larger than a compiler may write here.
+        # The emulator's headers are precompiled outside of the sandbox, where compilers may write large files.
         self.toolchain, self.confine = toolchain, tuple(_compiler())
         _require_compilers(toolchain, self.confine)
         if toolchain not in EMULATED:
@@ -104,10 +106,10 @@ class Sandbox(Server):
 
     def fork(self, toolchain: str, channel: int, output: int) -> Process:
         with self.lock:
-            if not self.builds.exists():  # the server still shows a folder that was deleted
+            if not self.builds.exists():  # the running server still shows the deleted folder
                 super().close()
             self._start()
-            os.utime(self.builds)  # marks it as used, so that the cache keeps it
+            os.utime(self.builds)  # marks the folder as used, so that the cache keeps it
         modules = Path(tempfile.mkdtemp(dir=self.builds))
         modules.chmod(0o755)
         try:
@@ -120,20 +122,20 @@ class Sandbox(Server):
         limits = {"NPROC": _processes(), "NOFILE": FILES, "FSIZE": DISK, "CORE": 0}
         if self.toolchain in EMULATED:
             limits["AS"] = ADDRESSES
-        # If this process is root, each worker becomes another user. Root's files are then not the worker's, and its
+        # If this process is root, each worker runs as another user. The worker then does not own root's files, and its
         # processes are counted separately.
         user = random.SystemRandom().randrange(20_000, 60_000) if _root() else 0
         return Isolation(BUILDS, modules.name, SCRATCH, DISK, MEMORY, limits, user, _filter(self.toolchain).hex())
 
     def close(self) -> None:
         if self.process is not None:
-            self.process.kill()  # and thereby every process in the sandbox
+            self.process.kill()  # which ends every process in the sandbox
         super().close()
         shutil.rmtree(self.builds, ignore_errors=True)
 
 
 class _Confined(Process):
-    """A worker in a sandbox, which sees the modules in the folder `modules`."""
+    """A worker in a sandbox. It sees the modules in the folder `modules`."""
 
     def __init__(self, modules: Path, leash: socket, pid: int):
         super().__init__(leash, pid)
@@ -152,14 +154,15 @@ class _Confined(Process):
             shutil.rmtree(self.modules, ignore_errors=True)
 
 
-_sandboxes: dict[tuple[int, str], Sandbox] = {}  # by process id, since a fork of this process needs its own
+_sandboxes: dict[tuple[int, str], Sandbox] = {}  # the first key is the process id, since a fork needs its own sandbox
 _one_at_a_time = threading.Lock()
 
 
 def sandbox(toolchain: str | None = None) -> Sandbox:
-    """This process's sandbox for answers that `toolchain` judges (default: what `course.build` chooses).
+    """This process's sandbox for answers that `toolchain` judges (default: the toolchain that `course.build` chooses).
 
-    Starting it takes more than a second, and each worker in it some 30 milliseconds. Raises what `Sandbox` raises.
+    The sandbox takes more than a second to start, and each worker in it about 30 milliseconds. Raises what `Sandbox`
+    raises.
     """
     key = os.getpid(), toolchain or default_toolchain()
     with _one_at_a_time:
@@ -169,14 +172,14 @@ def sandbox(toolchain: str | None = None) -> Sandbox:
 
 
 def require_bubblewrap() -> None:
-    """Raises CourseError, with the fix, where no sandbox can be made."""
+    """Raises CourseError with the fix if no sandbox can be made."""
     if problem := device.sandbox_problem():
         raise CourseError(f"{NEEDED}, and {problem}, {FIX}")
 
 
 @functools.cache
 def _require_compilers(toolchain: str, confine: tuple[str, ...]) -> None:
-    """Raises CourseError where a compiler cannot run in the sandbox, which is no answer's fault."""
+    """Raises CourseError if the compiler cannot run in the sandbox, since answers would get the blame for this."""
     tool = device.gxx() if toolchain in EMULATED else device.nvcc()
     with tempfile.TemporaryDirectory() as folder:
         command = [*(part.replace("{folder}", folder) for part in confine), str(tool and tool.path), "--version"]
@@ -184,14 +187,14 @@ def _require_compilers(toolchain: str, confine: tuple[str, ...]) -> None:
     if done.returncode:
         why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
         raise CourseError(
-            f"{NEEDED}, and {tool.path if tool else 'the compiler'} does not run in one ({why}): install it below /usr,"
-            " or in a separate folder such as /opt/gcc/bin, where the sandbox sees it."
+            f"{NEEDED}, and {tool.path if tool else 'the compiler'} does not run in a sandbox ({why}): install it "
+            "below /usr, or in a separate folder that the sandbox can show, such as /opt/gcc/bin."
         )
 
 
 @functools.cache
 def _require_gpu() -> None:
-    """Raises CourseError where CUDA does not work in the sandbox, which is no answer's fault."""
+    """Raises CourseError if CUDA does not work in the sandbox, since answers would get the blame for this."""
     ask = "import ctypes, sys; sys.exit((code := ctypes.CDLL('libcuda.so.1').cuInit(0)) and f'CUDA error {code}')"
     with tempfile.TemporaryDirectory() as folder:
         command = [*_server("nvcc", Path(folder)), sys.executable, "-c", ask]
@@ -199,12 +202,12 @@ def _require_gpu() -> None:
     if done.returncode:
         why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
         raise CourseError(
-            f"{NEEDED}, and CUDA does not work in one ({why}): give all users access to /dev/nvidia*, {FIX}"
+            f"{NEEDED}, and CUDA does not work in a sandbox ({why}): give all users access to /dev/nvidia*, {FIX}"
         )
 
 
 def _compiler() -> list[str]:
-    """The words before a compiler's command; {folder} is the folder in which it works."""
+    """The part of a command line before the compiler's command. {folder} is the folder in which the compiler works."""
     return [
         *_confined((COURSE, *precompile_headers())),
         *("--size", str(DISK), "--tmpfs", SCRATCH, "--bind", "{folder}", "{folder}", "--chdir", "{folder}"),
@@ -214,9 +217,10 @@ def _compiler() -> list[str]:
 
 
 def _server(toolchain: str, builds: Path) -> list[str]:
-    """The words before the command of a server of workers, each of which sees one folder in `builds`.
+    """The part of a command line before the command of a server of workers. Each worker sees one folder in `builds`.
 
-    The server forks and isolates the workers, and keeps some rights for that. No student's code runs in the server.
+    The server forks the workers and isolates them, and keeps some capabilities to do this. No student's code runs in
+    the server.
     """
     gpu: list[str] = []
     if toolchain not in EMULATED:
@@ -244,7 +248,7 @@ def _server(toolchain: str, builds: Path) -> list[str]:
 
 
 def _confined(more: Sequence[Path]) -> list[str]:
-    """bubblewrap with the system, Python and `more` readable, and nothing writable."""
+    """The command line of bubblewrap. The system, Python and `more` are readable, and nothing is writable."""
     command = ["bwrap", *device.namespaces(), "--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"]
     kept = ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "COURSE_NVCC_PLAIN")
     for name in kept:
@@ -263,14 +267,14 @@ def _confined(more: Sequence[Path]) -> list[str]:
     cuda = [*_compilers(), *filter(None, [device.cuda_home()])]
     libraries = [Path(path) for path in os.environ.get("LD_LIBRARY_PATH", "").split(":") if os.path.isdir(path)]
     shown = {each for path in (*python, *cuda, *libraries, *more) for each in (path.absolute(), path.resolve())}
-    # What must be hidden may be inside a visible folder, such as a course folder in a conda environment.
+    # A folder that must be hidden may be inside a visible folder, such as a course folder in a conda environment.
     places = {Path.cwd(), COURSE.parent}
     hidden = {place / name for place in places for name in ("solutions", "autograder", "grading", "tests", ".git")}
     hidden |= {Path(__file__).resolve().parents[1], cache_root().absolute()}
-    seen = {Path("/usr"): True}  # whether the content of a folder is visible
+    seen = {Path("/usr"): True}  # for each folder, whether its content is visible
     for path in sorted({*shown, *hidden}, key=lambda path: len(path.parts)):
         above = next((seen[place] for place in (path, *path.parents) if place in seen), False)
-        # What is visible already is not shown again: its path may contain a link, such as /usr/local/cuda.
+        # A folder that is already visible is not shown again, since its path may have a link, such as /usr/local/cuda.
         if path in shown and not above:
             for folder in reversed(path.parents[:-1]):
                 command += ["--perms", "0755", "--dir", str(folder)]
@@ -283,9 +287,9 @@ def _confined(more: Sequence[Path]) -> list[str]:
 
 
 def _compilers() -> list[Path]:
-    """The folders that a compiler needs, where it is installed in a separate place; nothing else of that place.
+    """The folders that a compiler needs, if it is installed in a separate folder such as /opt/gcc.
 
-    No folder of a place that contains the course, the cache, or the instructor's folder.
+    If that folder contains the course, the cache, the user's home or the current folder, nothing of it is included.
     """
     private = (Path.home(), Path.cwd(), COURSE, cache_root().absolute())
     paths = [path for tool in (device.gxx(), device.nvcc()) if tool for path in _links(tool.path.absolute())]
@@ -295,7 +299,7 @@ def _compilers() -> list[Path]:
 
 
 def _links(path: Path) -> list[Path]:
-    """`path`, each file that its links lead to, and the real path of the last file."""
+    """`path`, each file that a chain of links from `path` leads to, and the real path of the last file."""
     passed = [path]
     while passed[-1].is_symlink():
         passed.append(Path(os.path.abspath(passed[-1].parent / passed[-1].readlink())))
@@ -307,25 +311,25 @@ def _root() -> bool:
 
 
 def _processes() -> int:
-    """How many processes and threads a sandbox's user may have; the kernel may also count those outside of it."""
+    """How many processes and threads a sandbox's user may have. The user's processes outside of it are added."""
     user = os.getuid()
     outside = 0
     for folder in () if _root() else glob.glob("/proc/[0-9]*"):
         try:
             outside += len(os.listdir(f"{folder}/task")) if os.stat(folder).st_uid == user else 0
-        except OSError:  # it has ended
+        except OSError:  # the process has ended
             continue
     return PROCESSES + 8 * (os.cpu_count() or 1) + outside
 
 
 def _filter(toolchain: str) -> bytes:
-    """The filter of a worker's system calls, as seccomp's BPF."""
+    """The filter for a worker's system calls, as a BPF program for seccomp."""
     load, equal, at_least, any_bit, give = 0x20, 0x15, 0x35, 0x45, 0x06
     kill, allow, error = 0x80000000, 0x7FFF0000, 0x00050000
     number, architecture, first_argument = 0, 4, 16
     program = [
         (load, 0, 0, architecture), (equal, 1, 0, 0xC000003E), (give, 0, 0, kill),  # x86-64
-        (load, 0, 0, number), (at_least, 0, 1, 0x40000000), (give, 0, 0, kill),  # its calls with 32-bit addresses
+        (load, 0, 0, number), (at_least, 0, 1, 0x40000000), (give, 0, 0, kill),  # calls with 32-bit addresses
     ]  # fmt: skip
     denied = {*_DENIED.values(), *(_DENIED_WITHOUT_CUDA.values() if toolchain in EMULATED else ())}
     for call in sorted(denied):
@@ -336,7 +340,7 @@ def _filter(toolchain: str) -> bytes:
             (give, 0, 0, allow),
         ]  # fmt: skip
     program += [
-        (equal, 0, 1, _CLONE3), (give, 0, 0, error | _ENOSYS),  # glibc then calls clone, whose flags can be seen
+        (equal, 0, 1, _CLONE3), (give, 0, 0, error | _ENOSYS),  # glibc then calls clone; the filter can read its flags
         (equal, 0, 3, _CLONE), (load, 0, 0, first_argument), (any_bit, 0, 1, _CLONE_NEWUSER),
         (give, 0, 0, error | _EPERM), (give, 0, 0, allow),
     ]  # fmt: skip

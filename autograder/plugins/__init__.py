@@ -1,4 +1,4 @@
-"""The plug-ins that nbgrader calls, as nbgrader_config.py names them."""
+"""The plug-ins of nbgrader that nbgrader_config.py names."""
 
 from contextlib import suppress
 from importlib.util import find_spec
@@ -9,18 +9,18 @@ from course.errors import CourseError
 
 
 def require_plugins(config: Config) -> None:
-    """Raise CourseError where the settings name a plug-in of another version of the course."""
+    """Raise CourseError if the settings name a plug-in that only another version of the course has."""
     settings = [value for section in config.values() for value in section.values()]
     named = [name for value in settings for name in (value if isinstance(value, list) else [value])]
     for name in named:
         if isinstance(name, str) and name.startswith("autograder.") and not _is_there(name.rpartition(".")[0]):
             raise CourseError(
-                f"nbgrader_config.py names {name}, which this version of the course does not have. Take the file of "
-                "this version and add your own settings again."
+                f"nbgrader_config.py names {name}, which this version of the course does not have. Replace the file "
+                "with the nbgrader_config.py of this version, and add your own settings again."
             )
 
 
 def _is_there(module: str) -> bool:
-    with suppress(ModuleNotFoundError):  # even its package may be missing
+    with suppress(ModuleNotFoundError):  # the module's package may be missing too
         return find_spec(module) is not None
     return False

@@ -1,4 +1,4 @@
-"""Clears the solutions of a notebook at release, in Python and in CUDA, so that the rest still builds."""
+"""Removes the solutions from a notebook at release. The rest of each cell, in Python or CUDA, must still build."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _MARKER = re.compile(r"\b(?:BEGIN|END) SOLUTION\b")
 class ClearSolutions(preprocessors.ClearSolutions):
     """nbgrader's `ClearSolutions` with a stub in the language of each region.
 
-    The stub is the comment `// YOUR CODE HERE` or `# YOUR CODE HERE`, with `pass` after it where Python needs that.
-    Raises CourseError, which names the cell, where a marker has no partner, where a solution cell has no markers, and
-    where the remaining Python does not parse. Tests build the remaining CUDA.
+    The stub is the comment `// YOUR CODE HERE` or `# YOUR CODE HERE`, followed by `pass` if Python needs a statement.
+    Raises CourseError with the cell's name if a marker has no partner, if a solution cell has no markers, or if the
+    remaining Python does not parse. The remaining CUDA is built by tests.
     """
 
     def _replace_solution_region(self, cell: NotebookNode, language: str) -> bool:
@@ -38,20 +38,20 @@ class ClearSolutions(preprocessors.ClearSolutions):
         source, cleared = _cleared(cell.source, "")
         if _MARKER.search(source):
             raise CourseError(
-                f"Cell {name}: BEGIN SOLUTION and END SOLUTION do not match; write one END for each BEGIN."
+                f"Cell {name}: BEGIN SOLUTION and END SOLUTION do not match. Write one END for each BEGIN."
             )
         if not cleared and utils.is_solution(cell):
             raise CourseError(f"Cell {name}: a solution cell needs BEGIN SOLUTION and END SOLUTION.")
         if cleared and not _parses(source):
             source, _ = _cleared(cell.source, "pass")
             if not _parses(source):
-                raise CourseError(f"Cell {name}: without the solution, the rest is not valid Python.")
+                raise CourseError(f"Cell {name}: without the solution, the rest of the cell is not valid Python.")
         cell.source = source
         return cleared > 0
 
 
 def _cleared(source: str, statement: str) -> tuple[str, int]:
-    """`source` with a stub for each region (with `statement` in Python), and the number of regions."""
+    """`source` with a stub in place of each region, and the number of regions. A stub in Python ends in `statement`."""
 
     def stub(region: re.Match) -> str:
         lines = [f"{region['mark']} YOUR CODE HERE"] + [statement] * (bool(statement) and region["mark"] == "#")

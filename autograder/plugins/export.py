@@ -14,10 +14,10 @@ COLUMNS = (
 
 
 class CsvExport(ExportPlugin):
-    """The columns of nbgrader's own CSV file, but with quotes around names with commas, quotes or line breaks."""
+    """The table has the columns of nbgrader's own CSV file. Names with commas, quotes or line breaks are quoted."""
 
     def export(self, gradebook: Gradebook) -> None:
-        """Write one line per assignment and student to `to`; a student who handed in nothing has the score 0."""
+        """Write one line per assignment and student to the file `to`. If nothing was handed in, the score is 0."""
         with open(self.to or "grades.csv", "w", encoding="utf-8", newline="") as file:
             table = csv.writer(file)
             table.writerow(COLUMNS)

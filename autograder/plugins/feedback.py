@@ -1,4 +1,4 @@
-"""Makes nbgrader's feedback page readable on any screen, in dark mode, on paper and by a screen reader."""
+"""Changes nbgrader's feedback page for small screens, dark mode, print and screen readers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nbformat.v4 import new_markdown_cell
 from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-# nbgrader's template has no other place for elements of the page's head: its style element is closed and opened again.
+# nbgrader's template has no place for other elements of the page's head, so its style element is closed and reopened.
 HEAD = """</style>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <script>document.documentElement.lang = "en"</script>
@@ -23,7 +23,7 @@ HEAD = """</style>
 pre { overflow-x: auto; background: white; }
 a:link { text-decoration: underline; }
 div.nbgrader_cell .panel-heading span a { color: inherit; }
-/* useless here: numbers of cells that were not run, links of headings, nbgrader's list of cells without names */
+/* not useful here: numbers of cells that were not run, links of headings, nbgrader's list of cells without names */
 div.prompt, a.anchor-link, #toc li:has(a:not([href^="#comment"])) { display: none; }
 #toc ol { list-style: none; padding: 0; }
 summary { display: list-item; cursor: pointer; }
@@ -31,11 +31,11 @@ summary { display: list-item; cursor: pointer; }
   .container, .panel-body { width: auto; min-width: 0; padding: .3em; }
   div.nbgrader_cell .panel-heading { height: auto; overflow: hidden; }
 }
-@media (prefers-color-scheme: dark) {  /* all colours of the page inverted, except pictures */
+@media (prefers-color-scheme: dark) {  /* inverts all colours of the page, except in pictures */
   html { background: white; filter: invert(1) hue-rotate(180deg); }
   img { filter: invert(1) hue-rotate(180deg); }
 }
-@media print {  /* folded text is shown */
+@media print {  /* shows folded text */
   details::details-content { content-visibility: visible; display: block; }
 }
 """
@@ -44,7 +44,7 @@ summary { display: list-item; cursor: pointer; }
 class FeedbackPage(NbGraderPreprocessor):
     """Puts a table with the points of each question before the notebook, and fixes the page's style.
 
-    Works on the copy that becomes the page, after `GetGrades` and `CSSHTMLHeaderPreprocessor`.
+    It changes only the copy of the notebook that becomes the page, after `GetGrades` and `CSSHTMLHeaderPreprocessor`.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -66,7 +66,7 @@ class FeedbackPage(NbGraderPreprocessor):
 def stamp(scores: Mapping[str, float], comments: Mapping[str, str | None], penalty: float) -> str:
     """A hash of the content of a page: scores and comments by cell name, and points lost for late work.
 
-    The page's head contains it.
+    The hash is stored in the page's head.
     """
     shown = [scores, {name: comment for name, comment in comments.items() if comment}, float(penalty)]
     return hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()
@@ -74,6 +74,6 @@ def stamp(scores: Mapping[str, float], comments: Mapping[str, str | None], penal
 
 def _row(cell: NotebookNode) -> str:
     name, score, points = (cell.metadata.nbgrader[key] for key in ("grade_id", "score", "points"))
-    result = "✓ all points" if score >= points else "in part" if score else "✗ no points"
+    result = "✓ all points" if score >= points else "some points" if score else "✗ no points"
     link = f'<a href="#{escape(name)}">{escape(name)}</a>'
     return f'<tr><th scope="row">{link}</th><td>{score:g} of {points:g}</td><td>{result}</td></tr>'

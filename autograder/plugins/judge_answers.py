@@ -1,4 +1,4 @@
-"""Judges the answers of a notebook again: the autograder's own step, instead of nbgrader's `Execute`."""
+"""Judges the answers in a notebook. nbgrader runs this step instead of its own step `Execute`."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ from course.worker.protocol import Answer
 
 
 class JudgeAnswers(NbGraderPreprocessor):
-    """Gives every graded cell, as its only output, the mark of the answer that it names, with the reason.
+    """Gives every graded cell one output: the mark of the answer that the cell names, with the reason for the mark.
 
-    Works on the notebook that `TakeAnswers` made, and executes nothing in it: an answer's judgements come from the
-    store, or are made now and stored. Each question fails alone. The notebook stays ungraded only for what is no
-    answer's fault, since marks would then be wrong: a machine or a task that cannot judge, or a graded cell that names
-    no answer.
+    It works on the notebook that `TakeAnswers` made, and executes no cell. The judgements of an answer come from the
+    store; missing judgements are made now, and stored. A failure in one question does not affect the other questions.
+    If the machine or the task cannot judge, or a graded cell names no answer, no mark would be right, and the notebook
+    stays ungraded.
     """
 
-    sandbox = Bool(True, help="Whether answers are built and run in a sandbox").tag(config=True)
+    sandbox = Bool(True, help="Whether answers are built and run in a sandbox.").tag(config=True)
     toolchain = Tuple(
         Unicode(),
         Unicode(),
         default_value=("", ""),
-        help="Name and version of a cluster's toolchain, if a cluster has judged",
+        help="Name and version of the toolchain of the cluster that judged, or empty texts if no cluster judged.",
     ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        """`nb` with marks. Raises CourseError for a failure that is no answer's fault."""
+        """`nb` with marks. Raises CourseError if the machine, a task or a graded cell does not allow judging."""
         store = store_of(CourseDirectory(config=self.config))
         jobs = jobs_in(nb, self.sandbox, self.toolchain)
         found = {job: there for job in jobs.values() if (there := store.find(job))}
@@ -60,16 +60,16 @@ class JudgeAnswers(NbGraderPreprocessor):
 
 
 def store_of(course: CourseDirectory) -> Store:
-    """The store of a course's judgements, beside the folder of autograded submissions."""
+    """The store of a course's judgements. Its folder is next to the folder of autograded submissions."""
     return Store(Path(course.root, course.autograded_directory).parent / "judgements")
 
 
 def jobs_in(nb: NotebookNode, sandbox: bool, toolchain: tuple[str, str] = ("", "")) -> dict[str, Job]:
-    """The jobs in a notebook that holds the answers of a submission, by the name of the answer's cell.
+    """The jobs in a notebook with the answers of a submission, by the name of each answer's cell.
 
     `toolchain` is the name and the version of the toolchain to judge with (default: this machine's). Raises CourseError
-    where a graded cell names no answer, where its task or its hidden cases are missing, and where it marks the time and
-    there is no GPU.
+    for a graded cell that names no answer, a graded cell whose task or hidden cases are missing, and a graded cell that
+    marks the time, if there is no GPU.
     """
     builder, version = toolchain[0] or grading_toolchain(), toolchain[1]
     asked = asked_in(nb)
@@ -81,21 +81,21 @@ def jobs_in(nb: NotebookNode, sandbox: bool, toolchain: tuple[str, str] = ("", "
             )
         if question.cases == "hidden" and not (HIDDEN / f"{question.task}.py").is_file():
             raise CourseError(
-                f"The hidden cases of {question.name} are missing ({HIDDEN / question.task}.py). Grade with the "
-                "autograder of a clone of the course, since the installed package has no hidden cases."
+                f"The hidden cases of {question.name} are missing ({HIDDEN / question.task}.py). The installed package "
+                "has no hidden cases: grade with the autograder of a clone of the course."
             )
         if question.cases == "timed" and builder in EMULATED:
             raise CourseError(
-                f"Graded cell {question.name} marks the time, which needs a GPU, and none is in use here: grade on a "
+                f"Graded cell {question.name} marks the time, which needs a GPU, and no GPU is in use here: grade on a "
                 "machine with a GPU."
             )
     return {name: Job(answer, questions, builder, sandbox, version) for name, (answer, questions) in asked.items()}
 
 
 def asked_in(nb: NotebookNode) -> dict[str, Asked]:
-    """The answers of such a notebook, each with its questions, by the name of the answer's cell.
+    """The answers in a notebook with the answers of a submission, each with its questions, by the name of its cell.
 
-    Answers that could not be taken are left out. Raises CourseError where a graded cell names no answer.
+    Answers that could not be taken are left out. Raises CourseError for a graded cell that names no answer.
     """
     answers = {cell.metadata.nbgrader.grade_id: cell for cell in nb.cells if utils.is_solution(cell)}
     questions: dict[str, list[NotebookNode]] = {}
@@ -143,10 +143,10 @@ def put_marks(nb: NotebookNode, judgements: Mapping[str, Mapping[str, Judgement]
 
 
 def graded(nb: NotebookNode) -> list[NotebookNode]:
-    """The cells of `nb` that are marked by judging; an instructor marks the others by hand."""
+    """The cells of `nb` that are marked by judging. An instructor marks the other graded cells by hand."""
     return [cell for cell in nb.cells if utils.is_grade(cell) and not utils.is_solution(cell)]
 
 
 def _problem(cell: NotebookNode) -> str:
-    """Why the answer of this cell could not be taken; "" where it was taken."""
+    """Why the answer of this cell could not be taken, or "" if the answer was taken."""
     return cell.metadata.get("course", {}).get("problem", "")

@@ -1,4 +1,4 @@
-"""Adds the repository's address to a released notebook: a badge that opens it in Colab, and a cell that installs."""
+"""Adds two cells to a released notebook: a badge that opens it in Colab, and a cell that installs the course."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ BADGE = (
     "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
     "(https://colab.research.google.com/github/{path}/blob/main/notebooks/{name}/{name}.ipynb)"
 )
-SOLVED = "\n[The same notebook, solved]({repository}/blob/main/solutions/{name}/{name}.ipynb)"
+SOLVED = "\n[The same notebook with solutions]({repository}/blob/main/solutions/{name}/{name}.ipynb)"
 INSTALL = """\
-# Installs the course where it is missing, as in Colab, and replaces nothing.
+# Installs the course if it is missing, as in Colab. An installed course is not replaced.
 import importlib.util
 
 if importlib.util.find_spec("course") is None:
@@ -28,7 +28,7 @@ TASK = "\n![ -e {task} ] || curl -sSfLO https://raw.githubusercontent.com/{path}
 
 
 def path_on_github(repository: str) -> str:
-    """`OWNER/NAME` of a repository's address. Raises CourseError for an address that Colab could not open."""
+    """The part `OWNER/NAME` of a repository's address. Raises CourseError for an address that Colab cannot open."""
     match = re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?", repository)
     if not match:
         raise CourseError(f"Colab cannot open REPOSITORY {repository}: write it as https://github.com/OWNER/NAME.")
@@ -36,16 +36,20 @@ def path_on_github(repository: str) -> str:
 
 
 class StampRepository(NbGraderPreprocessor):
-    """Puts two cells after the title of a released notebook, where the setting `repository` is not empty.
+    """Puts two cells after the title of a released notebook, if the setting `repository` is not empty.
 
-    With these cells the notebook works without any other file.
+    With these cells, the notebook works without any other file.
     """
 
-    repository = Unicode("", help="https://github.com/OWNER/NAME, where GitHub has the course's files").tag(config=True)
-    solved = Bool(True, help="Whether the solutions are there too; then the notebook links to them").tag(config=True)
+    repository = Unicode("", help="https://github.com/OWNER/NAME of the repository with the course's files").tag(
+        config=True
+    )
+    solved = Bool(True, help="Whether the repository has the solutions too, so that the notebook links to them").tag(
+        config=True
+    )
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        """`nb`, with the address if there is one."""
+        """`nb`, with the two cells if `repository` is set."""
         if not self.repository:
             return nb, resources
         path, name = path_on_github(self.repository), resources["nbgrader"]["notebook"]

@@ -1,4 +1,4 @@
-"""Tags answer cells at release, so that a student's error in an answer does not end Run All."""
+"""Tags answer cells at release. With the tag, an error in an answer does not stop Jupyter's Run All."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-TAG = "raises-exception"  # Jupyter's own tag: it shows the error and continues
+TAG = "raises-exception"  # a tag of Jupyter, which then shows the error and runs the next cell
 
 
 class TagAnswers(NbGraderPreprocessor):
-    """Gives each answer cell with code the tag `raises-exception`, which changes no checksum."""
+    """Gives each answer cell with code the tag `raises-exception`. The tag does not change nbgrader's checksums."""
 
     def preprocess_cell(self, cell: NotebookNode, resources: dict, index: int) -> tuple[NotebookNode, dict]:
         """The cell, with the tag if it is an answer."""

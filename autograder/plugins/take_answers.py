@@ -1,4 +1,4 @@
-"""Takes only the answers from what was handed in."""
+"""Takes the answers from a submission, and nothing else."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ from course.notebook.saved import grade_id
 from course.tasks import task_name, task_names, task_text
 
 NOTEBOOK_BOUND = 64 << 20  # bytes, including outputs
-CELLS_BOUND = 10_000  # cells with a name: a notebook of the course has at most 22
-NAMES_SHOWN = 3  # most names of notebooks with other names
+CELLS_BOUND = 10_000  # cells with a name; a notebook of the course has at most 22 of them
+NAMES_SHOWN = 3  # most names of other notebooks that a sentence lists
 ANSWER_BOUND = 100_000  # characters: the longest solution has 4,000
 
 
 class TakeAnswers(NbGraderPreprocessor):
-    """Puts the text of each handed-in answer into the instructor's notebook, which then replaces the submission.
+    """Puts the text of each submitted answer into the instructor's notebook, which then replaces the submission.
 
-    Everything else in a submission (metadata, outputs, HTML, other cells) is dropped, so it can neither earn marks nor
-    stop the grading of others. For a bet, which earns no marks, the guess in its output is kept for the report.
+    Everything else in a submission (metadata, outputs, HTML, other cells) is dropped. It can therefore neither earn
+    marks nor stop the grading of other students. A bet earns no marks, but the guess in its output is kept for the
+    report.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -43,7 +44,7 @@ class TakeAnswers(NbGraderPreprocessor):
 
 
 class SubmissionExporter(NotebookExporter):
-    """nbgrader's reader of notebooks, except that it reads what was handed in with `read_submission`."""
+    """nbgrader's reader of notebooks, except that it reads submissions with `read_submission`."""
 
     def from_filename(self, filename: str, resources: dict | None = None, **options: object) -> tuple[Any, dict]:
         """The notebook in the file, preprocessed, as text."""
@@ -53,23 +54,24 @@ class SubmissionExporter(NotebookExporter):
 
 
 def read_submission(path: Path) -> NotebookNode:
-    """The cells of a handed-in notebook that have a `grade_id`, with their text and nothing else.
+    """The cells of a submitted notebook that have a `grade_id`. Only their text is kept.
 
-    A notebook that cannot be read has none, and one sentence for the learner in its metadata, `course.problem`.
+    For a notebook that cannot be read, the result has no cells. Its metadata then have `course.problem`, one sentence
+    for the learner.
     """
     try:
         cells = _cells(path)
         if len(cells) > CELLS_BOUND:  # a million cells would take nbformat half a minute and 2 GiB
             return _unreadable(
-                f"{path.name} has {len(cells):,} cells with a name of the course: keep one cell for each name."
+                f"{path.name} has {len(cells):,} cells with names of the course: keep one cell for each name."
             )
         return _notebook(cells)
     except NotTaken as error:
         return _unreadable(str(error))
     except FileNotFoundError:
         others = sorted(other.name for other in path.parent.glob("*.ipynb"))[:NAMES_SHOWN]
-        instead = f" The notebook that was handed in is {', '.join(others)}: rename it." if others else ""
-        return _unreadable(f"There is no {path.name} in what was handed in.{instead}")
+        instead = f" The submission has {', '.join(others)} instead: rename it to {path.name}." if others else ""
+        return _unreadable(f"There is no {path.name} in the submission.{instead}")
     except UnicodeDecodeError:
         return _unreadable(
             f"{path.name} cannot be read, since it is not UTF-8 text: hand in the file that Jupyter saved."
@@ -83,12 +85,12 @@ def read_submission(path: Path) -> NotebookNode:
 
 
 def with_answers(solution: NotebookNode, handed_in: NotebookNode, folder: Path) -> NotebookNode:
-    """The instructor's notebook `solution`, of `folder`, with the answers of `handed_in` instead of its own.
+    """The instructor's notebook `solution`, from `folder`, with the answers of `handed_in` instead of the solutions.
 
-    If an answer cannot be taken, its cell stays empty and the cell's metadata have one sentence for the learner,
-    `course.problem`. A graded cell that marks the time gets the solution's text, `course.solution`, for comparison. A
-    graded cell with an instructor's own task gets the text of the file in `folder`, `course.task_source`. Its
-    `course.task` becomes the name that `check` finds.
+    If an answer cannot be taken, its cell is left empty, and the cell's metadata get `course.problem`, one sentence for
+    the learner. A graded cell that marks the time gets `course.solution`, the solution's text, for comparison. For an
+    instructor's own task, the graded cell gets `course.task_source`, the text of the task's file in `folder`, and
+    `course.task` becomes the name under which `check` finds the task.
     """
     problem = handed_in.metadata.course.get("problem")
     solutions = {cell.metadata.nbgrader.grade_id: cell.source for cell in filter(utils.is_solution, solution.cells)}
@@ -115,7 +117,7 @@ def with_answers(solution: NotebookNode, handed_in: NotebookNode, folder: Path) 
 def _cells(path: Path) -> list[dict]:
     """The answer cells in the file.
 
-    Raises OSError, NotTaken where it is not read, and ValueError or RecursionError where it is not a notebook.
+    Raises what `read_regular` raises, and ValueError or RecursionError if the file is not a notebook.
     """
     data = json.loads(read_regular(path, NOTEBOOK_BOUND))
     if not (isinstance(data, dict) and isinstance(data.get("cells"), list)):
@@ -134,7 +136,7 @@ def _cells(path: Path) -> list[dict]:
 
 
 def _kept_bet(cell: dict) -> dict[str, Any] | None:
-    """The guess in the output of a bet, and whether it was late; None without a guess."""
+    """The guess in the output of a bet, and whether the guess was late. None if there is no guess."""
     with contextlib.suppress(AttributeError, KeyError, TypeError):
         for output in cell["outputs"]:
             kept = output.get("data", {}).get(MIME, {})
@@ -153,21 +155,21 @@ def _notebook(cells: list[dict], **course: str) -> NotebookNode:
 
 
 def _problem(cell: NotebookNode, found: list[NotebookNode]) -> str | None:
-    """One sentence that says why `found`, the cells handed in with the id of `cell`, cannot be taken as its answer."""
+    """Why `found`, the submitted cells with the id of `cell`, cannot be taken as its answer. None if they can."""
     name = cell.metadata.nbgrader.grade_id
     if not found:
-        return f"The answer cell {name} is missing in what was handed in; copy it from the released notebook."
+        return f"The answer cell {name} is missing from the submission: copy the cell from the released notebook."
     if len(found) > 1:
-        return f"The answer cell {name} was handed in {len(found)} times; keep one (a copied cell has the same name)."
+        return f"The answer cell {name} was handed in {len(found)} times: delete the copies, which have the same name."
     if found[0].cell_type != cell.cell_type:
-        return f"The answer cell {name} was turned into a {found[0].cell_type} cell; make it a {cell.cell_type} cell."
+        return f"The answer cell {name} was turned into a {found[0].cell_type} cell: make it a {cell.cell_type} cell."
     source = found[0].source
     if len(source) > ANSWER_BOUND:
-        return f"The answer cell {name} has {len(source):,} characters; at most {ANSWER_BOUND:,} are allowed."
+        return f"The answer cell {name} has {len(source):,} characters, but at most {ANSWER_BOUND:,} are allowed."
     if "\0" in source or not encodable(source):
-        return f"The answer cell {name} has characters that cannot be stored as text; type them again."
+        return f"The answer cell {name} has characters that cannot be stored as text: type these characters again."
     if _magic(source) != _magic(cell.source):
-        return f"The answer cell {name} must begin with {_magic(cell.source) or 'Python, not with a magic'}."
+        return f"The answer cell {name} must begin with {_magic(cell.source) or 'Python code, not with a magic'}."
     return None
 
 
@@ -181,5 +183,5 @@ def encodable(text: str) -> bool:
 
 
 def _magic(source: str) -> str:
-    """`%%cuda` or `%%candidate` where the cell begins with it, else ""."""
+    """`%%cuda` or `%%candidate` if the cell begins with this magic, else ""."""
     return next((word for word in source.split()[:1] if word.startswith("%%")), "")

@@ -69,7 +69,7 @@ def main() -> int:
         change(hand_in(ours, student, number, own=0))
     try:
         ours.grade()
-    except CourseError as error:  # a submission that needs a look; the marks below say which
+    except CourseError as error:  # a submission that needs attention; the marks below say which
         print(error)
 
     costs = {**dict.fromkeys(right, ""), **{student: answer for student, (answer, _) in wrong.items()}}

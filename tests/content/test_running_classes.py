@@ -77,6 +77,6 @@ def test_settings_of_an_older_version_are_refused_in_one_sentence(
     monkeypatch.chdir(tmp_path)
     assert main(["grade", "00-first-kernel"]) == 2
     assert capsys.readouterr().err == (
-        "nbgrader_config.py names autograder.export.CsvExport, which this version of the course does not have. Take "
-        "the file of this version and add your own settings again.\n"
+        "nbgrader_config.py names autograder.export.CsvExport, which this version of the course does not have. "
+        "Replace the file with the nbgrader_config.py of this version, and add your own settings again.\n"
     )

@@ -1,6 +1,6 @@
 # The notebook's cells are numbers.
 # costs: everything
-# says: The answer cell 00-\w+ is missing in what was handed in
+# says: The answer cell 00-\w+ is missing from the submission
 from pathlib import Path
 
 

@@ -1,6 +1,6 @@
 # The answer holds what no file can: half of a surrogate pair.
 # costs: 00-blocks
-# says: has characters that cannot be stored as text; type them again
+# says: has characters that cannot be stored as text: type these characters again
 import json
 from pathlib import Path
 

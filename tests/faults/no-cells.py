@@ -1,6 +1,6 @@
 # A notebook without cells was handed in.
 # costs: everything
-# says: The answer cell 00-\w+ is missing in what was handed in
+# says: The answer cell 00-\w+ is missing from the submission
 import json
 from pathlib import Path
 

@@ -1,6 +1,6 @@
 # Another file was handed in than the notebook.
 # costs: everything
-# says: There is no 00-first-kernel\.ipynb in what was handed in\. The notebook that was handed in is Untitled\.ipynb
+# says: There is no 00-first-kernel\.ipynb in the submission\. The submission has Untitled\.ipynb instead
 from pathlib import Path
 
 

@@ -1,6 +1,6 @@
 # The answer's source is no text.
 # costs: 00-add
-# says: The answer cell 00-add is missing in what was handed in
+# says: The answer cell 00-add is missing from the submission
 import json
 from pathlib import Path
 

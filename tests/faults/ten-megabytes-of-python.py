@@ -1,6 +1,6 @@
 # The answer has ten megabytes of additions.
 # costs: 00-blocks
-# says: has 10,000,0.. characters; at most 100,000 are allowed
+# says: has 10,000,0.. characters, but at most 100,000 are allowed
 import json
 from pathlib import Path
 

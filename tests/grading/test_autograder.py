@@ -225,7 +225,7 @@ def test_a_tampered_notebook_gets_what_its_answers_are_worth(
 @pytest.mark.parametrize(
     ("student", "sentence"),
     [
-        ("deleted", "The answer cell 00-blocks is missing in what was handed in"),
+        ("deleted", "The answer cell 00-blocks is missing from the submission"),
         ("copied", "The answer cell 00-blocks was handed in 2 times"),
         ("retyped", "The answer cell 00-blocks was turned into a markdown cell"),
         ("translated", "The answer cell 00-add must begin with %%cuda"),
@@ -253,7 +253,7 @@ def test_feedback_never_shows_a_hidden_input(demo_class: Classroom) -> None:
 def test_a_hidden_case_about_traffic_says_that_it_was_the_traffic() -> None:
     verdict = Verdict("t", "emulator", "CPU")
     verdict.cases = [CaseResult("N=7", False, "9 sectors", mistake=TOO_MUCH), CaseResult("N=8", True)]
-    told = "1 of 2 hidden cases passed. Kind of mistake: too much traffic. What these cases look at is described"
+    told = "1 of 2 hidden cases passed. Kind of mistake: too much traffic. The cell above describes what the hidden"
     assert hidden_summary(verdict).startswith(told)
 
 

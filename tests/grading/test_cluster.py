@@ -98,7 +98,7 @@ def test_without_any_worker_it_waits_for_a_while_and_says_so(
         killed = pool.submit(kill_when_busy, machines, "only", only)
         judging = pool.submit(lambda: dict(there.judge([job("blocks = 3907"), slow])))
         killed.result()
-        while "waiting up to 5 min for others" not in capsys.readouterr().out:
+        while "waiting up to 5 min for other workers" not in capsys.readouterr().out:
             assert not judging.done()
             time.sleep(0.1)
         second = machines.worker("second")
@@ -106,7 +106,7 @@ def test_without_any_worker_it_waits_for_a_while_and_says_so(
         monkeypatch.setattr(cluster, "WAIT_SECONDS", 1)
         killed = pool.submit(kill_when_busy, machines, "second", second)
         with pytest.raises(
-            CourseError, match=r"lost all its workers, or .*\. What was judged is kept: start other workers"
+            CourseError, match=r"lost all its workers, or .*\. The judgements so far are stored: start other workers"
         ):
             list(there.judge([slow]))
 
@@ -140,7 +140,7 @@ def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(
         impatient.setattr(cluster, "ANSWER_SECONDS", 3)
         assert problem("tcp://127.0.0.1:1").startswith("No Dask scheduler answers at tcp://127.0.0.1:1")
         assert problem("no address at all").startswith("No Dask scheduler answers at no address at all")
-    assert "has no workers: start some with `dask worker" in problem(machines.address)
+    assert "has no workers: start workers with `dask worker" in problem(machines.address)
     machines.worker("only")
     with monkeypatch.context() as changed:
         changed.setattr(cluster, "fingerprint", lambda: "that of other sources")
@@ -153,7 +153,7 @@ def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(
         judging = there.judge([job("blocks = 3907"), slow_job(5)])
         next(judging)
         machines.stop()
-        with pytest.raises(CourseError, match=r"scheduler is gone\. What was judged is kept"):
+        with pytest.raises(CourseError, match=r"scheduler does not answer any more\. The judgements so far are stored"):
             next(judging)
 
 
@@ -256,7 +256,7 @@ def test_workers_that_would_build_something_else_are_not_used(
     there = cluster_of({"gpu": ON_GPU, "like": like, "unlike": like | {"version": "nvcc 12 sm_90"}, "without": without})
     there._look()
     assert there._builders == ["like"] and there.toolchain == ("nvcc", "nvcc 13 sm_90")
-    assert re.search(r"Not used.*: unlike, without\.$", capsys.readouterr().out)
+    assert re.search(r"are not used.*: unlike, without\.$", capsys.readouterr().out)
 
 
 def test_workers_have_a_gpu_each(cluster_of: Callable) -> None:
@@ -302,11 +302,11 @@ def test_the_command_gives_the_same_marks_with_a_cluster_and_leaves_nothing_wher
     assert not list(room.folder.glob("grading/autograded*")) and not list(room.folder.glob("grading/judgements*"))
     machines.worker("only")
     assert main(["grade", "--no-sandbox", "--cluster", machines.address, ASSIGNMENT]) == 0
-    assert "2 of them to judge" in capsys.readouterr().out
+    assert "Answers to judge: 2" in capsys.readouterr().out
     marks = room.marks()
     assert marks == {("right", ASSIGNMENT): (1, 1), ("wrong", ASSIGNMENT): (0, 1)}
     assert main(["grade", "--no-sandbox", ASSIGNMENT]) == 0  # this machine has the same toolchain: nothing to judge
-    assert "0 of them to judge" in capsys.readouterr().out and room.marks() == marks
+    assert "Answers to judge: 0" in capsys.readouterr().out and room.marks() == marks
 
 
 @pytest.mark.parametrize("forged", [{"correct": 1}, {"reason": None}, {"flags": [3]}, {"points": 100}])

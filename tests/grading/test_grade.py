@@ -108,7 +108,7 @@ def test_each_distinct_answer_is_judged_once_and_each_submission_marked_once(roo
     assert grade() == 0
     assert len(judged) == len(set(judged)) == 3
     assert scores(room) == {"one": 2, "two": 2, "three": 2, "wrong": 1}
-    assert "3 distinct answers in 4 submissions, 3 of them to judge" in capsys.readouterr().out
+    assert "3 distinct answers in 4 submissions. Answers to judge: 3" in capsys.readouterr().out
 
     before = files(room, "[ajf]*/**/*")
     assert grade() == 0
@@ -351,14 +351,14 @@ UNREADABLE = {
     "latin": (not_utf_8, 0, "is not UTF-8 text"),
     "no cells": (no_cells, 0, "is not a notebook"),
     "nested": (nested, 0, "is not a notebook"),
-    "renamed": (renamed, 0, "is mine.ipynb: rename it"),
+    "renamed": (renamed, 0, "has mine.ipynb instead: rename it"),
     "linked": (linked, 0, "is a link: hand in the file itself"),
     "too large": (too_large, 0, "is larger than 64 MiB"),
     "strange": (strange_cells, 2, "1 of 1 points"),
     "long": (answering("#" * (10 << 20)), 1, "has 10,485,760 characters"),
     "nul": (answering("blocks = '\0'"), 1, "characters that cannot be stored as text"),
     "surrogate": (answering("blocks = '\ud800'"), 1, "characters that cannot be stored as text"),
-    "number": (answering(5), 1, "is missing in what was handed in"),
+    "number": (answering(5), 1, "is missing from the submission"),
 }
 
 
@@ -468,9 +468,9 @@ STRANGE = {
     "pipe for a folder": (pipe_for_a_folder, 0, f"{NAME}.ipynb cannot be read (Not a directory)"),
     "endless time": (endless_time, 2, "timestamp.txt is a link"),
     "piped time": (piped_time_and_secret, 2, "timestamp.txt is not a regular file"),
-    "no time": (time_that_is(b"yesterday"), 2, "timestamp.txt holds no date and time"),
-    "half a time": (time_that_is(b"2026-11-23 09:53:00 +99999999999999999999"), 2, "holds no date and time"),
-    "year 1": (time_that_is(b"0001-01-01 00:00:00 +1400"), 2, "holds no date and time"),
+    "no time": (time_that_is(b"yesterday"), 2, "timestamp.txt has no date and time"),
+    "half a time": (time_that_is(b"2026-11-23 09:53:00 +99999999999999999999"), 2, "has no date and time"),
+    "year 1": (time_that_is(b"0001-01-01 00:00:00 +1400"), 2, "has no date and time"),
     "latin time": (time_that_is(b"Montag, fr\xfch"), 2, "timestamp.txt is not UTF-8 text"),
     "long time": (time_that_is(b"2" * 10_000), 2, "timestamp.txt is larger than 1000 bytes"),
     "empty time": (time_that_is(b""), 2, ""),
@@ -714,7 +714,7 @@ def test_an_extension_before_the_work_is_graded_counts_and_is_kept_by_a_release(
     assert cli.main(["report", NAME]) == 0
     report = Path(capsys.readouterr().out.removeprefix("Report: ").strip()).read_text()
     assert "3 submissions are graded" in report
-    table = report.split("<h2>Late and missing</h2>")[1].split("</table>")[0]
+    table = report.split("<h2>Late and missing submissions</h2>")[1].split("</table>")[0]
     rows = [re.findall("<t[hd][^>]*>(.*?)</t[hd]>", re.sub("</?a[^>]*>", "", row)) for row in table.split("<tr>")[2:]]
     assert rows == [
         ["handed in late: 3"],
@@ -737,10 +737,10 @@ def test_an_extension_before_the_work_is_graded_counts_and_is_kept_by_a_release(
     [
         (("due", NAME, "next", "Friday"), "'next Friday' is not a date and a time"),
         (("due", NAME, "2026-12-01"), "'2026-12-01' is not a date and a time"),
-        (("due", "00-frist", DUE), "solutions/00-frist; the assignments are 00-first-kernel."),
+        (("due", "00-frist", DUE), "solutions/00-frist. The assignments are: 00-first-kernel."),
         (("extend", "adda", NAME, "--days", "2"), "handed in 00-first-kernel: did you mean ada?"),
         (("extend", "bob", NAME, "--days", "2"), "no student 'bob' on the list of students or"),
-        (("extend", "ada", "00-frist", "--days", "2"), "solutions/00-frist; the assignments are 00-first-kernel."),
+        (("extend", "ada", "00-frist", "--days", "2"), "solutions/00-frist. The assignments are: 00-first-kernel."),
         (("extend", "ada", NAME, "--days", "-1"), "0 (no extension) to 366."),
         (("extend", "ada", NAME, "--days", "nan"), "0 (no extension) to 366."),
     ],
@@ -847,14 +847,14 @@ def as_it_is(room: Classroom) -> None:
 @pytest.mark.parametrize(
     ("change", "arguments", "sentence"),
     [
-        (as_it_is, ("01-unknown",), f"no notebook in .*01-unknown; the assignments are {NAME}"),
-        (as_it_is, (NAME, "01-unknown"), f"no notebook in .*01-unknown; the assignments are {NAME}"),
+        (as_it_is, ("01-unknown",), rf"no notebook in .*01-unknown\. The assignments are: {NAME}"),
+        (as_it_is, (NAME, "01-unknown"), rf"no notebook in .*01-unknown\. The assignments are: {NAME}"),
         (no_settings, (NAME,), "no nbgrader_config.py in"),
         (broken_settings, (NAME,), "nbgrader_config.py cannot be read: SyntaxError"),
         (no_gradebook, (NAME,), "There is no gradebook"),
         (broken_gradebook, (NAME,), r"gradebook .* cannot be used \(file is not a database\)"),
-        (never_released, ("new",), "gradebook does not know new"),
-        (no_solution, (NAME,), "There is no notebook in .*; the assignments are none"),
+        (never_released, ("new",), "^new is not in the gradebook"),
+        (no_solution, (NAME,), r"There is no notebook in .*\. The assignments are: none"),
         (broken_solution, (NAME,), "The solutions .* cannot be read"),
         (nothing_handed_in, (NAME,), "Nothing was handed in"),
         (as_it_is, (NAME, "--student=nobody"), "Nothing was handed in: there is no .*nobody"),
@@ -908,7 +908,7 @@ def test_what_the_judge_fails_on_costs_that_answer_and_is_judged_again_the_next_
         patch.setattr(jobs, "judge", fails_on_three)
         assert grade() == 1
     told = capsys.readouterr()
-    assert "two needs a look: the judge failed on 00-blocks" in told.out and "ZeroDivisionError" not in told.err
+    assert "two needs attention: the judge failed on 00-blocks" in told.out and "ZeroDivisionError" not in told.err
     assert scores(room) == {"one": 2, "two": 1} and "tell your instructor" in page(room, "two").read_text()
     assert "ZeroDivisionError: of the judge" in (room.folder / "grading" / "autograder.log").read_text()
     assert grade() == 0 and scores(room) == {"one": 2, "two": 2}

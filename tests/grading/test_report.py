@@ -131,7 +131,7 @@ def rows(html: str) -> list[list[str]]:
 
 
 def test_the_marks_and_the_share_of_full_marks_are_those_of_the_gradebook(page):
-    assert "8 submissions are graded. Of 4 points the median is 1," in page
+    assert "8 submissions are graded. The median mark is 1 of 4 points, and" in page
     assert ["3 to 4", "1"] in rows(section(page, "Marks"))  # the right one
     assert ["0 to below 1", "1"] in rows(section(page, "Marks"))  # the missing one
     questions = section(page, "Questions")
@@ -141,7 +141,7 @@ def test_the_marks_and_the_share_of_full_marks_are_those_of_the_gradebook(page):
 
 def test_mistakes_are_counted_with_what_one_verdict_says(page):
     heads, question, *mistakes = rows(section(page, "Mistakes").split(f"{KERNEL}-hidden")[0])
-    assert heads == ["mistake", "answers", "example from one verdict"]
+    assert heads == ["mistake", "answers with this mistake", "sentence from one verdict"]
     assert question == [f"{KERNEL}-check"]  # nobody has another prediction than the solution's
     counts, said = ({row[0]: row[column] for row in mistakes} for column in (1, 2))
     assert counts == {"wrong result": "4", "out-of-bounds": "1", "crash": "1"}
@@ -151,23 +151,23 @@ def test_mistakes_are_counted_with_what_one_verdict_says(page):
 
 def test_wrong_answers_that_no_sentence_explains_are_shown_without_names_and_comments(page):
     shown = section(page, "Wrong answers that no sentence explains")
-    assert f"{KERNEL}-check, 1 of them" in shown and "cosf(A[i])" in shown
+    assert f"{KERNEL}-check, answers: 1" in shown and "cosf(A[i])" in shown
     assert "odd" not in shown and "my own" not in shown and "first_operand" not in shown
 
 
 def test_bets_are_counted_as_they_were_first_made(page):
     heading, *scale = rows(section(page, "Bets"))[1:]
-    assert heading == [f"{BET}: 5 bets, 2 of them late or changed afterwards"]
+    assert heading == [f"{BET}: 5 bets, and 2 of these bets were late or changed later"]
     assert [row for row in scale if row[1] != "0"] == [
         ["0.25 to below 0.5", "2"], ["2 to below 4", "2"], ["1024 or more", "1"]
     ]  # fmt: skip
 
 
-def test_who_needs_a_look_is_named_with_the_reason_and_a_link(page, here):
-    looks = section(page, "Submissions that need a look")
+def test_who_needs_attention_is_named_with_the_reason_and_a_link(page, here):
+    looks = section(page, "Submissions that need attention")
     assert {row[0] for row in rows(looks)[1:]} == {"crashed", "missing"}
     assert ["missing", f"{KERNEL}-check, {KERNEL}-hidden"] in [row[:2] for row in rows(looks)]
-    assert "is missing in what was handed in" in looks
+    assert "is missing from the submission" in looks
     for address, anchor in re.findall('href="([^"#]*)#([^"]*)"', looks):
         assert f'name="{anchor}"' in (here.folder / "grading" / "reports" / address).read_text()
 
@@ -268,7 +268,7 @@ def test_the_last_bar_of_the_distribution_ends_at_the_maximum_and_counts_it(most
 
 
 @pytest.mark.parametrize(
-    ("assignment", "sentence"), [("nothing", "There is no notebook in"), (NAME, "is graded yet: run `autograder grade")]
+    ("assignment", "sentence"), [("nothing", "There is no notebook in"), (NAME, "is graded: run `autograder grade")]
 )
 def test_nothing_to_report_is_one_sentence(tmp_path, monkeypatch, capsys, room, assignment, sentence):
     ungraded = Classroom.anew(tmp_path / "course", room.folder / "solutions")

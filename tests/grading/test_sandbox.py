@@ -82,7 +82,8 @@ def test_a_compiler_in_a_folder_of_its_own_is_shown(
     monkeypatch.chdir(tmp_path / "work")
     if place == ".":
         with pytest.raises(
-            CourseError, match=r"/bin/g\+\+ does not run in one .*: install it below /usr, or in a separate folder"
+            CourseError,
+            match=r"/bin/g\+\+ does not run in a sandbox .*: install it below /usr, or in a separate folder",
         ):
             Sandbox("emulator")
         return
@@ -150,7 +151,11 @@ def test_where_cuda_does_not_work_in_it_nothing_is_judged(
     (tmp_path / "cuda.c").write_text(f"int cuInit(unsigned flags) {{ return {code}; }}")
     subprocess.run(["g++", "-x", "c", "-shared", "-o", tmp_path / "libcuda.so.1", tmp_path / "cuda.c"], check=True)
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
-    with pytest.raises(CourseError, match=r"CUDA does not work in one \(CUDA error 304\)") if code else nullcontext():
+    with (
+        pytest.raises(CourseError, match=r"CUDA does not work in a sandbox \(CUDA error 304\)")
+        if code
+        else nullcontext()
+    ):
         module._require_gpu.__wrapped__()
 
 
