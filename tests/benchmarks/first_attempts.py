@@ -21,19 +21,20 @@ PAGE = Path(__file__).parents[2] / "docs" / "first-attempts.md"
 HEAD = """\
 # First attempts
 
-What the verdict says to a beginner's wrong attempts at the exercises of notebooks 00, 01, 03 and 04. A review of these
-notebooks made the attempts. The last column is a judgement: do these words alone lead to the fix? `passes` means that
-the answer does what the exercise asks for and has another flaw, for which the verdict has a remark. The attempts are
-rebuilt from the review's descriptions. They are the files of `tests/gallery/` with a line `first attempt:`.
-`python -m tests.benchmarks.first_attempts` judges them in the emulator and writes this page.
+This page shows what the verdict says about wrong attempts at the exercises of notebooks 00, 01, 03 and 04. A review of
+these notebooks made the attempts as a beginner would make them. The last column is a reader's judgement: do the words
+of the verdict alone lead to the fix? `passes` means that the answer does what the exercise asks for but has another
+flaw, and that the verdict has a remark about this flaw. The attempts are rebuilt from the review's descriptions. They
+are the files of `tests/gallery/` with a line `first attempt:`. `python -m tests.benchmarks.first_attempts` judges the
+attempts in the emulator and writes this page.
 
-The tree of notebook 03 is now in notebook 06, the dispatch of 03 is in 07, and their attempts moved with them. This
-page leaves out the predictions, two attempts that are simply right (no check after the launch, and a template's type
-left to deduction), and those that the review counts but does not describe. One more attempt passes: a wrapper of 01's
-2-D grid that does not compare the number of blocks in y with 65,535. The emulator has no room for a matrix with that
-many rows.
+The tree reduction of notebook 03 is now in notebook 06, and the type dispatch of notebook 03 is now in notebook 07. The
+attempts at these exercises moved with them. This page has no predictions. It also leaves out two attempts that are
+right (one without a launch check, and one in which the compiler deduces the type of a template), and the attempts that
+the review counts but does not describe. One more attempt passes: in notebook 01's 2-D grid, a wrapper that does not
+compare the number of blocks in y with 65,535. The emulator has no room for a matrix with so large a number of rows.
 
-[Mutants](mutants.md) is a similar page about changes of the solutions that a seed draws.
+[Mutants](mutants.md) is a similar page about solutions with a random change.
 
 {count} attempts: {judged}.
 
@@ -43,12 +44,13 @@ many rows.
 LATER_HEAD = """
 ## The other notebooks
 
-The same for the exercises of notebooks 02 and 05 to 09: {count} attempts, each a change of the solution
-(`tests/benchmarks/later_attempts.py`). The questions of a notebook judge an attempt in the order of the notebook, and
-the verdict is from the first question that refuses it. `tests/gallery/` has more mistakes at these exercises.
+The next table shows {count} attempts at the exercises of notebooks 02 and 05 to 09. Each attempt is a solution with one
+change (`tests/benchmarks/later_attempts.py`). The questions of a notebook judge an attempt in the order of the
+notebook, and the verdict is from the first question that refuses the attempt. `tests/gallery/` has more mistakes at
+these exercises.
 
 When the attempts were first judged: {at_first}.
-With the sentences and cases that were added since: {judged}.
+Now, with the sentences and cases that were added since then: {judged}.
 
 | exercise | mistake | the verdict says | leads to the fix |
 |---|---|---|---|

@@ -1,9 +1,10 @@
-"""Writes docs/mutants.md: what the verdicts say to solutions in which one place was changed, drawn by a seed.
+"""Writes docs/mutants.md: what the verdicts say about mutants, solutions with one change, drawn by a seed.
 
 Run with `python -m tests.benchmarks.mutants RAW`. Each `%%cuda` answer of the solutions is changed by the rules below,
-in one place. The mutants are judged in the order of the draw, and RAW, a file of JSON lines, gets a row for each as it
-comes. Those that RAW has already are not judged again. A script decides whether a verdict names the changed line. Where
-it does not, a reader decides whether it names the effect: `mutants_judged.py` has that, by the key of the mutant.
+in one place. The mutants are judged in the order of the draw. Each judged mutant becomes a row of RAW, a file of JSON
+lines, and mutants that have a row are not judged again. A script decides whether a verdict names the changed line. If
+the verdict does not, a reader decides whether it names the effect: `mutants_judged.py` has these decisions, by the key
+of the mutant.
 """
 
 from __future__ import annotations
@@ -77,19 +78,20 @@ RULES = {
 HEAD = """\
 # Mutants
 
-What the verdict says to solutions in which a rule changed one place: an operator, an index, a bound, a barrier, a type,
-or an argument of a launch. The seed {seed} draws the order of all such changes, and the first {drawn} were
-judged in the emulator, at the questions that the notebook asks. {wrong} of them are wrong answers.
+This page shows what the verdict says about mutants. A mutant is a solution with one change, made by a rule: an
+operator, an index, a bound, a barrier, a type or an argument of a launch is replaced. The seed {seed} puts all possible
+mutants in a random order. The first {drawn} mutants were judged in the emulator, with the questions of their notebooks.
+{wrong} of these mutants are wrong answers.
 
 | | all {wrong} | the {built} that build |
 |---|---:|---:|
 {shares}
 | **line or effect** | **{share:.0%}** | **{share_built:.0%}** |
 
-"Line" means that the verdict names the number of the changed line, as a script decides. "Effect" means that it names
-what the change does, so that its words lead to the fix, as a reader decides. A removed barrier has no line left to
-name, so a reader decides in this case too. A verdict took {median:.1f} s in the median.
-The slowest took {slowest:.1f} s, apart from endless loops.
+"Line" means that the verdict gives the number of the changed line. A script decided this. "Effect" means that the
+verdict describes what the change does, and that these words lead to the fix. A reader decided this. The line of a
+removed barrier no longer exists, so a reader decided about removed barriers too. The median time to a verdict was
+{median:.1f} s. Apart from endless loops, the slowest verdict took {slowest:.1f} s.
 
 `python -m tests.benchmarks.mutants mutants.jsonl` judges the same mutants again into a new file and writes this page.
 
