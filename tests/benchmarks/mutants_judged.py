@@ -103,11 +103,13 @@ JUDGED: dict[str, tuple[str, str]] = {
 }
 # What the page says about the run.
 NOTES = """\
-In the first run of these 115, 80 of the 109 wrong ones were named, 73%. 8 verdicts misled, 19 said too little, and 2
-mutants passed that should not. Sentences and cases were then added for these mutants, and the table shows a later run.
+When these 115 mutants were first judged, the verdict named the line or the effect for 80 of the 109 wrong answers, 73%.
+8 verdicts misled, 19 said too little, and 2 mutants passed although they are wrong. Then sentences and cases were added
+for these mutants. The table is from a later run.
 
-Two further draws show how the sentences work for other mutants. Of the first 112 of seed 20261126, 77 are wrong and not
-in the table below: 65 of them were named, 84%. 6 passed that should not, 3 verdicts misled and 3 said too little.
-Changes for these followed. Among the first 112 of seed 20261127, 61 are wrong and new, and
-56 of them were named, 92%. 4 verdicts said too little, and 1 misled and has been fixed.
+Two more seeds show how well the sentences work for other mutants. Seed 20261126: of the first 112 mutants, 77 are wrong
+answers that the table below does not contain. The verdict named 65 of these, 84%. 6 mutants passed although they are
+wrong, 3 verdicts misled, and 3 said too little. The sentences were improved for these mutants too. Seed 20261127: of
+the first 112 mutants, 61 are wrong answers that no earlier run contained. The verdict named 56 of these, 92%. 4
+verdicts said too little, and 1 misled. The misleading sentence was fixed.
 """
