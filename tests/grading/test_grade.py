@@ -219,7 +219,7 @@ def test_what_was_stopped_goes_on_where_it_was(room, judged, stop, begun):
     process.send_signal(stop)
     told, _ = process.communicate()
     assert process.returncode == (-signal.SIGKILL if stop == signal.SIGKILL else 130)
-    assert (b"run the same command to continue" in told) == (stop == signal.SIGINT)
+    assert (b"Run the same command to continue" in told) == (stop == signal.SIGINT)
     kept = files(room, "judgements/*.json")
     assert grade() == 0
     assert len(judged) == 8 - len(kept) and kept.items() <= files(room, "judgements/*.json").items()
