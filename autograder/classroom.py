@@ -78,8 +78,8 @@ class Classroom:
         for path in self.folder.glob("solutions/*/*.py"):
             if path.stem in task_names():
                 raise CourseError(
-                    f"{path} has the name of a task of the course, and `check` would use the course's task: rename "
-                    "the file."
+                    f"{path} has the name of a task of the course, so `check` would use the course's task instead: "
+                    "rename the file."
                 )
             if not path.stem.isidentifier():
                 raise CourseError(f"{path} cannot be a task: rename it with letters, digits and _ only.")

@@ -195,7 +195,7 @@ class Cluster:
         for address, reply in replies.items():
             if reply["course"] != fingerprint():
                 raise CourseError(
-                    f"The worker {address} has another version of the course: install this machine's version there."
+                    f"The worker {address} has a different version of the course: install this machine's version there."
                 )
         return replies
 
@@ -252,7 +252,7 @@ def judge_text(text: str, course: str, modules: str) -> str:
     """
     try:
         if course != fingerprint():
-            raise CourseError("it joined with another version of the course.")
+            raise CourseError("it joined with a different version of the course.")
         keep(modules)
         judgements = judge_job(Job.from_json(json.loads(text)))
         return json.dumps({name: judgement.to_json() for name, judgement in judgements.items()})

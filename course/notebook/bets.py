@@ -84,7 +84,7 @@ def bet(name: str, guess: float | None = None) -> Bet:
         If `name` does not name two variants, or `guess` is not such a number.
     """
     if not isinstance(name, str) or not all(part.strip() for part in name.partition(OVER)):
-        raise CourseError(f'A bet names two variants, as in bet("x along i over x along j", 4), and not {name!r}.')
+        raise CourseError(f'A bet names two variants, as in bet("x along i over x along j", 4), not {name!r}.')
     if guess is None or guess is ...:
         with _kept() as kept:
             made = kept["bets"].get(name)
@@ -106,9 +106,9 @@ def bet(name: str, guess: float | None = None) -> Bet:
     elif made["late"]:
         remark = f"The times were shown before you bet {guess:g}, so the bet is kept as a late bet and is not drawn."
     elif before and before["guess"] != guess:
-        remark = f"Your bet was {before['guess']:g} and is {guess:g} now. The next comparison shows the ratio."
+        remark = f"Your bet was {before['guess']:g} and is {guess:g} now. The next comparison shows the measured ratio."
     else:
-        remark = f"Your bet: {guess:g} times as fast. The next comparison shows the ratio."
+        remark = f"Your bet: {guess:g} times as fast. The next comparison shows the measured ratio."
     return Bet(name, **made, remark=remark)
 
 

@@ -101,7 +101,7 @@ class Estimates:
     def assumption(self) -> str:
         """The assumptions of the estimates, in sentences."""
         return (
-            "This assumes that within a launch the caches keep everything, so DRAM moves each sector only once. What "
+            "This assumes that the caches keep everything during a launch, so DRAM moves each sector only once. What "
             f"was counted at {_shown(self.counted_at)} is scaled like the least bytes. The time is the longer of two: "
             "the time of those bytes at the data sheet's bandwidth, and the time of the operations at its fp32 peak "
             f"({'; '.join(map(str, SHEETS))}). A GPU takes longer."

@@ -113,4 +113,4 @@ def _check_script(source: str) -> None:
         text = (error.text or "").strip()
         raise CourseError(f"Line {error.lineno} is not valid Python ({error.msg}): {text}") from None
     if not any(isinstance(node, ast.ClassDef) and node.name == "ModelNew" for node in tree.body):
-        raise CourseError("A candidate must define the class ModelNew, and this cell does not.")
+        raise CourseError("A candidate must define the class ModelNew, but this cell does not.")

@@ -29,7 +29,7 @@ ERRORS = {
     "returned an incorrect number of gradients": "backward must return one gradient for each input of forward, in a "
     "tuple; without a return statement it gives None.",
     "returned an invalid gradient at index": "backward must return the gradients in the order of forward's inputs.",
-    "NameError: ": "each answer cell is judged alone, so it must define or import everything that it uses.",
+    "NameError: ": "each answer cell is judged alone, so the cell must define or import everything that it uses.",
 }
 
 
@@ -205,7 +205,9 @@ def lost_special(wrong: Wrong) -> str | None:
     if not wanted.is_floating_point():
         return None
     if bool(wanted.isnan().all()):
-        return "Only NaN is lost: if an input is NaN, the result must be NaN, and a comparison with NaN is false."
+        return (
+            "Only NaN is lost: if an input is NaN, the result must be NaN too, but comparing with NaN is always false."
+        )
     if not bool(wanted.isfinite().any()):
         return "Only NaN and infinities are lost; all finite elements are right."
     return None

@@ -136,7 +136,7 @@ def _spread(work: Work) -> str:
             f"{seen} There are {work.blocks:,} blocks that share the elements: does a loop step by the number of "
             "threads of a block instead of the grid?"
         )
-    return f"{seen} One thread is enough for each element."
+    return f"{seen} Each element needs only one thread."
 
 
 def _idle(work: Work) -> str:

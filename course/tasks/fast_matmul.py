@@ -102,8 +102,8 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
                 "Columns of C are exchanged: the columns that a thread multiplies are not the columns that it stores."
             ] = right[:, columns]
             found[
-                "Rows of C are exchanged with rows, and columns with columns: a thread stores other elements than it "
-                "computes."
+                "Rows of C are exchanged with other rows, and columns with other columns: a thread does not store the "
+                "elements that it computes."
             ] = right[rows][:, columns]
     return found | mistakes_of_any_tiles(A, B)
 
@@ -149,7 +149,7 @@ VARIANTS = {
         ],
     },
     "fast_matmul_odd": {
-        "__doc__": "C = A.T @ B.T at sizes that are not multiples of anything that helps a kernel.",
+        "__doc__": "C = A.T @ B.T at odd sizes, which are multiples of no tile and of no vector length.",
         "M": 2047,
         "N": 4093,
         "K": 8191,

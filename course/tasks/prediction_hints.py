@@ -21,8 +21,8 @@ HINTS = {
         "of PyTorch passes to the next is a matrix that is written and read."
     ),
     "scalar_multiply_resident": (
-        "The number of threads is blocks times threads per block. As blocks are added, which limit is reached first, "
-        "the limit of blocks or the limit of threads?"
+        "The number of threads is blocks times threads per block. If you add more and more blocks, which limit is "
+        "reached first: the number of blocks or the number of threads?"
     ),
     "scalar_multiply_in_flight": (
         "Divide the bytes that all threads together have in flight by the bytes that are needed. Multiply by 100, and "
@@ -38,7 +38,7 @@ HINTS = {
     ),
     "transposed_matmul_sectors_j": (
         "For each request, how far apart are the addresses of neighbouring lanes: not at all, one float, or a whole "
-        "row? A sector is fetched once for all lanes that need something in it."
+        "row? A sector is fetched once, even if several lanes need data in it."
     ),
     "tiled_matmul_traffic": (
         "For the naive kernel, multiply the threads, the steps of k, two floats, and 4 bytes. With tiles, each thread "
@@ -52,8 +52,8 @@ HINTS = {
         "Divide the elements by the threads of a block, then by the blocks that start in a second. That gives seconds."
     ),
     "scaled_relu_passes": (
-        "Each operation on a matrix reads one matrix and writes one. Which operations are on a matrix, and which are "
-        "on a vector and a number?"
+        "Each operation on a matrix reads one matrix and writes one. Which operations use a matrix, and "
+        "which use only a vector and a number?"
     ),
     "softmax_passes": (
         "Each call, or loop over the row in memory, reads the matrix once. Then count those that also write a "

@@ -30,7 +30,7 @@ def _rounded_up(amount: int, divisor: int) -> int:
 def first_kernel_blocks(N: int, THREADS: int) -> Mistakes:
     return {
         N // THREADS: f"is {N:,} / {THREADS} rounded down: {N % THREADS} elements get no thread.",
-        N: f"would be one block per element, but each of a block's {THREADS} threads takes an element.",
+        N: f"would be one block per element, but each of a block's {THREADS} threads computes one element.",
         THREADS: "is the number of threads in a block; the question asks for the number of blocks.",
         _rounded_up(N, THREADS) * THREADS: "is the number of threads in all blocks together, not the number of blocks.",
     }
@@ -39,7 +39,7 @@ def first_kernel_blocks(N: int, THREADS: int) -> Mistakes:
 def first_kernel_clinic() -> dict[str, Mistakes]:
     return {
         "patient 1": {
-            "healthy": "overlooks what N / kThreads is in C++: how many blocks is that for N = 10 and blocks of 4?",
+            "healthy": "overlooks what N / kThreads is in C++: how many blocks is this for N = 10 and blocks of 4?",
             "guard": "does not fit: the line shown is the launch, and the kernel has the same guard as `twice`.",
             "index": "does not fit: each thread that runs handles the same element as in `twice`.",
         },
@@ -108,7 +108,7 @@ def row_scaling_backward_passes() -> dict[str, Mistakes]:
 
 def scalar_multiply_resident(BLOCK: int, MAX_BLOCKS: int, MAX_THREADS: int) -> Mistakes:
     return {
-        MAX_THREADS: f"is the limit of threads: that would be {MAX_THREADS // BLOCK} blocks of {BLOCK} threads.",
+        MAX_THREADS: f"is the limit of threads: it allows {MAX_THREADS // BLOCK} blocks of {BLOCK} threads.",
         MAX_BLOCKS: "is the limit of blocks; the question asks for threads.",
         MAX_THREADS // 32: "is the limit of warps; the question asks for threads.",
     }
@@ -133,8 +133,8 @@ def scalar_multiply_copy_bytes(M: int, N: int) -> Mistakes:
     matrix = FLOAT * M * N
     return {
         matrix: "is one matrix, or " + ELEMENTS.removeprefix("is "),
-        2 * matrix: "is two matrices: those of the copy alone, or those of the kernel alone.",
-        3 * matrix: "is three matrices: list what the copy reads and writes, then what the kernel does.",
+        2 * matrix: "counts only two matrices: those of the copy alone, or those of the kernel alone.",
+        3 * matrix: "counts only three matrices: list what the copy moves, then what the kernel moves.",
     }
 
 
@@ -230,7 +230,7 @@ def relu_start_time(M: int, N: int, BLOCK: int, BLOCKS_PER_SECOND: float) -> Mis
         M * N / BLOCKS_PER_SECOND * 1e3: (
             f"would be right for one block per element, but a block handles {BLOCK} elements."
         ),
-        seconds * 1e3 / 4: "would be right for threads with four elements; here each thread takes one.",
+        seconds * 1e3 / 4: "would be right if each thread loaded four elements, but here each thread loads one.",
     }
 
 
@@ -240,7 +240,7 @@ def scaled_relu_passes(KERNEL: int) -> dict[str, Mistakes]:
         "relu(A[:, None] * B * s)": {
             3: "is the number of operations, but each of them reads a matrix and writes one.",
             2 * KERNEL: "leaves out one of the three operations: the product with A, the product with s, and relu.",
-            KERNEL: "would be right for one kernel, but PyTorch has one for each operation.",
+            KERNEL: "would be right for a single kernel, but PyTorch runs one kernel for each operation.",
         },
         "relu((A * s)[:, None] * B)": {
             3 * KERNEL: "counts A * s as a matrix, but A and s are a vector and a number.",
@@ -265,7 +265,7 @@ def softmax_passes() -> dict[str, Mistakes]:
         },
         "maximum and sum in one loop": {
             2: "is what the loops read; the quotients are stored too.",
-            4: "counts a write for each loop, or three loops; there are two loops, and only one of them stores.",
+            4: "counts a write for each loop, or counts three loops: there are two loops, and only one of them stores.",
         },
         "the row kept in registers": {
             1: "counts only what is read, or only what is written.",
@@ -331,10 +331,10 @@ def fast_matmul_busiest(M: int, N: int, MULTIPROCESSORS: int) -> dict[str, Mista
         tiles = _rounded_up(M, rows) * _rounded_up(N, columns)
         share = f"{tiles} tiles / {MULTIPROCESSORS}"
         return {
-            tiles // MULTIPROCESSORS * rows * columns: f"rounds {share} down, but all tiles must be made.",
+            tiles // MULTIPROCESSORS * rows * columns: f"rounds {share} down, but all tiles must be computed.",
             _rounded_up(tiles, MULTIPROCESSORS): "is the number of tiles; the question asks for elements of C.",
             rows * columns: "is one tile, but there are more tiles than multiprocessors.",
-            M * N // MULTIPROCESSORS: "is an equal share of C, but a multiprocessor makes whole tiles.",
+            M * N // MULTIPROCESSORS: "is an equal share of C, but each multiprocessor computes whole tiles.",
         }
 
     return {"128 x 128": mistakes(128, 128), "128 x 64": mistakes(128, 64)}

@@ -94,7 +94,7 @@ VARIANTS = {
         "__doc__": "relu, for the first comparison: one float and one float4 per thread.",
     },
     "relu_stride": {
-        "__doc__": "relu, for the bug clinic's comparison: a loop in steps of elements, and one in steps of float4.",
+        "__doc__": "relu, for the bug clinic's comparison of two loops: one over elements, the other over float4.",
     },
     "relu_fours": {
         "__doc__": "relu of tensors of a multiple of 4 elements that start on a multiple of 16 bytes.",

@@ -133,7 +133,7 @@ VARIANTS = {
         "CASES": [*CASES, few_sectors(64, 512), *REFUSALS],
     },
     "row_scaling_checked": {
-        "__doc__": "Row scaling by a wrapper that refuses inputs that its kernel cannot handle.",
+        "__doc__": "Row scaling, with a wrapper that refuses unsuitable inputs.",
         "CASES": [*CASES, *REFUSALS],
     },
     "row_scaling_few_sectors": {

@@ -79,9 +79,9 @@ def mistakes(A: torch.Tensor, B: torch.Tensor, dC: torch.Tensor) -> dict[str, to
     if not B.numel():
         return {}
     return {
-        "dB is A[row] * B: dC is not in it. The gradient of A * B for B is A times dC.": A[:, None] * B,
-        "dB is dC * B, and must be dC * A[row].": dC * B,
-        "dB is dC itself: A[row] is not in it.": dC,
+        "dB is A[row] * B: dC is not used. The gradient of A * B for B is A times dC.": A[:, None] * B,
+        "dB is dC * B, but must be dC * A[row].": dC * B,
+        "dB is dC itself: A[row] is not used.": dC,
         "Every row of dB was scaled by A[0].": A[:1] * dC,
         "dA is multiplied by A[row]: the gradient of A is computed from B and dC, without A.": A * (dC * B).sum(1),
         **dot_mistakes(B, dC),
@@ -93,8 +93,8 @@ def dot_mistakes(B: torch.Tensor, dC: torch.Tensor) -> dict[str, torch.Tensor]:
         return {}
     terms = dC * B
     found = {
-        "dA is the sum of each row of dC: multiply each element by the element of B at the same place.": dC.sum(1),
-        "dA is the sum of each row of B: multiply each element by the element of dC at the same place.": B.sum(1),
+        "dA is the sum of each row of dC alone: first multiply each element by B's element there.": dC.sum(1),
+        "dA is the sum of each row of B alone: first multiply each element by dC's element there.": B.sum(1),
     }
     if M > 1:
         found["The sums of all rows are in dA[0]: atomicAdd takes the address of the row's own element, &dA[row]."] = (

@@ -167,7 +167,7 @@ VARIANTS = {
         "CASES": [Case({"M": 37, "N": 53})],
     },
     "scalar_multiply_layouts": {
-        "__doc__": "Scalar multiply of a matrix in any order in memory, by a wrapper that refuses everything else.",
+        "__doc__": "Scalar multiply of a matrix with any strides, with a wrapper that refuses all other inputs.",
         "CASES": [
             *CASES,
             # No square matrices: one read in the wrong order and one stored in the wrong order would look the same.

@@ -119,10 +119,10 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
         "The last term of each sum is missing: the loop over k must go on while k < K.": of(k < K - 1),
         "The first term of each sum is missing: the loop over k must begin at 0.": of(k > 0),
         "Each element is only its last term: each k overwrites the sum instead of adding to it.": of(k == K - 1),
-        "The sum is not set to 0 for each column: every element also has the sums of those before it in its row.": (
+        "The sum is not set to 0 for each column: an element also contains the sums of earlier elements of its row.": (
             right.cumsum(1)
         ),
-        "The sum is not set to 0 for each row: every element also has the sums of those above it in its column.": (
+        "The sum is not set to 0 for each row: an element also contains the sums of earlier elements of its column.": (
             right.cumsum(0)
         ),
         "Elements were added instead of multiplied: A[k][i] + B[j][k].": A.sum(0)[:, None] + B.sum(1),
@@ -166,7 +166,7 @@ VARIANTS = {
         ],
     },
     "transposed_matmul_checked": {
-        "__doc__": "The transposed product by a wrapper that refuses inputs that its kernel cannot handle.",
+        "__doc__": "The transposed product, with a wrapper that refuses unsuitable inputs.",
         "CASES": [*CASES, *REFUSALS],
     },
     "transposed_matmul_few_sectors": {

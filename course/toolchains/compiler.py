@@ -207,7 +207,7 @@ def shorten(output: str, sources: Mapping[str, str]) -> str:
     if not errors and (crash := _CRASH.search(output)):
         at = f" at line {crash['line']}" if crash["line"] else ""
         return (
-            f"The compiler crashed{at} ({crash['text']}): that is a bug of the compiler, and not your error. "
+            f"The compiler crashed{at} ({crash['text']}): this is a bug in the compiler, not your mistake. "
             "Write your last change in another way."
         )
     errors = _without_echoes(errors, sources)

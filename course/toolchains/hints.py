@@ -16,7 +16,7 @@ LACKS_MEMBER = (
 NO_MEMBER = "PyTorch's own headers have no Tensor::{name} either."
 _ELEMENT = r"float|double|int|long|int64_t|short|bool"
 OTHER_POINTER = (
-    "A pointer to {taken} is needed there, but a pointer to {given} is passed. The kernel's parameter and "
+    "The function needs a pointer to {taken}, but gets a pointer to {given}. The kernel's parameter and "
     "data_ptr<...>() both need the type of the tensor's elements: for float32 that is float, so data_ptr<float>()."
 )
 TENSOR_PASSED = (
@@ -149,7 +149,7 @@ HINTS = (
     ),
     (
         r"(?m)^\S.*(?:before '\\U|stray '\\|unrecognized token)",
-        "C++ does not know a character there, such as a typographic quote: type it again.",
+        "The line has a character that C++ does not know, such as a typographic quote: type the character again.",
     ),
     (  # not in the student's text but in the bindings
         r"(?m)^error: .(?P<name>\w*[a-z]\w*). was not declared in this scope",
@@ -195,7 +195,7 @@ HINTS = (
     ),
     (
         r"(?m)error: ATen/Parallel\.h: No such file",
-        "ATen/Parallel.h declares loops that run on the host: let a kernel do that work. The course's small stand-in "
+        "ATen/Parallel.h declares loops that run on the host: let a kernel do this work. The course's small stand-in "
         'for torch\'s headers does not have ATen/Parallel.h; toolchain="torch" builds with the real ones.',
     ),
     (

@@ -67,7 +67,7 @@ def _problem_of(path: Path, sticky: bool = False) -> str:
     if stat.S_ISLNK(status.st_mode):  # has no permissions of its own
         return _problem_behind(path)
     if writable_by_others(status, sticky):
-        return f"{path} can be written by others than its owner: remove that permission (chmod -R go-w)."
+        return f"{path} can be written by users other than its owner: remove this permission (chmod -R go-w)."
     return ""
 
 
@@ -79,7 +79,7 @@ def writable_by_others(status: os.stat_result, sticky: bool) -> bool:
 def _problem_behind(link: Path) -> str:
     """The same for what `link` leads to: the next link of several, and all folders on the way."""
     if not os.path.exists(link):
-        return f"{link} is a link to nothing that can be read: remove it."
+        return f"{link} is a link to a file that cannot be read: remove the link."
     return _problem_on_way_to(link.parent / os.readlink(link))
 
 

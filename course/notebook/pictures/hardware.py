@@ -45,7 +45,7 @@ def machine(here: str = "") -> Figure:
         If there is no such place.
     """
     if here and here not in PLACES:
-        raise CourseError(f"here is one of {', '.join(PLACES)}, and not {here!r}.")
+        raise CourseError(f"here must be one of {', '.join(PLACES)}, not {here!r}.")
     sheet = Sheet(WIDTH, 330)
     boxes = {
         "multiprocessor": (20, 24, 150, 132),
@@ -118,7 +118,7 @@ def passes(*steps: str) -> Figure:
         raise CourseError(f"passes draws one to four kernels, not {len(steps)}.")
     for step in steps:
         if not isinstance(step, str):
-            raise CourseError(f'A kernel is described by a string, such as "exp", and not {step!r}.')
+            raise CourseError(f'A kernel is described by a string, such as "exp", not by {step!r}.')
     sheet = Sheet(WIDTH, 150)
     sheet.box(20, 108, 680, 30, fill=BLUE)
     sheet.write(360, 123, "device memory (DRAM)", on_color=True)

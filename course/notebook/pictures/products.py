@@ -155,9 +155,9 @@ def reduction_tree(threads: int = 8) -> Figure:
         half, y = half // 2, y + step
     return sheet.figure(
         f"The sum of {threads} values in shared memory, by halves. After a barrier, thread t below {threads // 2} adds "
-        f"value t + {threads // 2} to value t. After each further barrier half as many threads add, until after "
-        f"{levels - 1} steps value 0 is the sum of all. There is a barrier before each step, since the step reads what "
-        "other threads wrote."
+        f"value t + {threads // 2} to value t. After each further barrier, half as many threads add. After "
+        f"{levels - 1} steps, value 0 is the sum of all values. There is a barrier before each step, "
+        "since the step reads what other threads wrote."
     )
 
 
