@@ -1,7 +1,7 @@
 // The launch passes a pointer to doubles, but the tensor holds floats.
 // task: vector_add
 // refused by: emulator
-// says: A pointer to float is needed there, but a pointer to double is passed
+// says: The function needs a pointer to float, but gets a pointer to double
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // One thread computes a row of C, and does not set its sum to 0 for each column.
 // task: transposed_matmul
 // refused by: emulator, nvcc
-// says: The sum is not set to 0 for each column: every element also has the sums of those before it in its row
+// says: The sum is not set to 0 for each column: an element also contains the sums of earlier elements of its row
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // Only dC is added up, without the factor B.
 // task: row_scaling_dots
 // refused by: emulator, nvcc
-// says: dA is the sum of each row of dC
+// says: dA is the sum of each row of dC alone
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

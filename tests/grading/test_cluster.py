@@ -144,7 +144,7 @@ def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(
     machines.worker("only")
     with monkeypatch.context() as changed:
         changed.setattr(cluster, "fingerprint", lambda: "that of other sources")
-        assert "has another version of the course" in problem(machines.address)
+        assert "has a different version of the course" in problem(machines.address)
     with Cluster(machines.address) as there:
         with pytest.raises(CourseError, match=r"A worker of the cluster .* cannot judge: The toolchain 'torch' cannot"):
             list(there.judge([replace(job("blocks = 3907"), toolchain="torch")]))

@@ -84,7 +84,7 @@ def test_a_variant_without_a_record_has_an_estimate_apart_from_what_was_recorded
     for shown in (str(found), found._repr_html_()):
         for words in (
             "Estimate, not measured: the least time of one call at M = 4096, N = 393216",
-            "within a launch the caches keep everything",
+            "the caches keep everything during a launch",
             "counted at M = 37, N = 52",
             "H200: 4.80 TB/s, 67.0 TFLOP/s; T4: 0.320 TB/s, 8.10 TFLOP/s",
             "By this estimate mine is slower, by its traffic, than known.",
