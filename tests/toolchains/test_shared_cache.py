@@ -68,7 +68,9 @@ def test_a_base_that_others_can_write_is_not_used_and_one_warning_says_why(
 ):
     (path,) = base.glob(place) if "*" in place else [(base / place).resolve()]
     path.chmod(path.stat().st_mode | permission)
-    with pytest.warns(UserWarning, match=rf"^{path} can be written by users other than its owner .* The shared build cache is not used"):
+    with pytest.warns(
+        UserWarning, match=rf"^{path} can be written by users other than .* The shared build cache is not used"
+    ):
         assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
 
 
@@ -97,7 +99,7 @@ def test_a_link_in_the_base_is_followed_only_to_where_no_student_can_write(
     if writable:
         changed = outside if writable == "parent" else target
         changed.chmod(changed.stat().st_mode | 0o002)
-        with pytest.warns(UserWarning, match=rf"^{changed} can be written by users other than its owner .* is not used"):
+        with pytest.warns(UserWarning, match=rf"^{changed} can be written by users other than .* is not used"):
             assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
     else:
         assert found(tmp_path / "ada", monkeypatch, "ada's") == "the administrator's"
@@ -110,7 +112,7 @@ def test_every_link_of_a_chain_must_lie_where_no_student_can_write(base, tmp_pat
     outside.chmod(0o777)
     path.symlink_to(outside / "link")
     (outside / "link").symlink_to(target)
-    with pytest.warns(UserWarning, match=rf"^{outside} can be written by users other than its owner"):
+    with pytest.warns(UserWarning, match=rf"^{outside} can be written by users other than"):
         assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
     (outside / "link").unlink()
     (outside / "link").symlink_to(path)  # in a circle
@@ -178,7 +180,7 @@ def test_whatever_the_umask_nobody_else_can_write_a_cache(tmp_path, monkeypatch)
     [
         ("base/runtime", 0o755, "ok       {} has the emulator's runtime"),
         ("ada/runtime", 0o755, "missing  {} has nothing that this version of the course can use"),
-        ("base/runtime", 0o777, "broken   {} can be written by users other than its owner"),
+        ("base/runtime", 0o777, "broken   {} can be written by users other than"),
     ],
 )
 def test_the_doctor_says_whether_the_base_is_used(base, tmp_path, monkeypatch, capsys, runtime, permissions, row):
