@@ -329,9 +329,9 @@ def test_a_program_that_lists_symbols_ends_in_time_and_its_failure_is_the_builds
     [
         (
             "echo 'cuda_sources:7:3: internal compiler error: Segmentation fault'; exit 4",
-            "The compiler crashed at line 7 (internal compiler error: Segmentation fault): that is a bug",
+            "The compiler crashed at line 7 (internal compiler error: Segmentation fault): this is a bug",
         ),
-        ("echo \"nvcc error   : 'ptxas' died due to signal 11\"; exit 139", "crashed (died due to signal 11): that is"),
+        ("echo \"nvcc error   : 'ptxas' died due to signal 11\"; exit 139", "crashed (died due to signal 11): this is"),
         ("kill -SEGV $$", "The compiler crashed (died due to signal 11): this is a bug in the compiler"),
         ("kill -KILL $$", "The compiler ran into a limit (died due to signal 9)"),
     ],
