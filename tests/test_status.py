@@ -145,12 +145,19 @@ def test_one_cell_of_a_renamed_notebook_is_put_back(file: Path, capsys: pytest.C
     assert after == notebook  # nothing else was changed
 
 
+@pytest.mark.parametrize("name", [NAME, f"{Path(NAME).stem}/{NAME}", f"lab/{Path(NAME).stem}/{NAME}"])
+def test_a_notebook_below_lab_is_found_by_its_name(file: Path, capsys: pytest.CaptureFixture, name: str) -> None:
+    file.write_text("{}")
+    assert run(capsys, "reset", name)[0] == 0
+    assert file.read_bytes() == RELEASED.read_bytes()
+
+
 def test_what_cannot_be_done_is_one_sentence(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     before = file.read_bytes()
     status, text = run(capsys, "reset", str(file), "00-nothing")
-    assert status == 2 and "one cell with the grade_id 00-nothing, and has 0. Its cells are: 00-blocks, " in text
+    assert status == 2 and "one cell named 00-nothing, but has 0. Its answers are: 00-blocks, 00-add, " in text
     assert file.read_bytes() == before and not list(file.parent.glob("*.backup*"))
     assert "There is no notebook nowhere.ipynb" in run(capsys, "reset", "nowhere.ipynb")[1]
     assert "There is no notebook aaa" in run(capsys, "reset", "a" * 300)[1]  # a path that raises when looked at

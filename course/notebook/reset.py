@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from course.errors import CourseError
-from course.notebook.saved import cell_text, grade_id, read_notebook
+from course.notebook.saved import cell_text, default_folder, grade_id, read_notebook, value_at
 
 RELOAD = "If it is open in JupyterLab, reload it there (File > Reload Notebook from Disk) before you save."
 
@@ -21,7 +21,7 @@ def reset(notebook: str, cell: str | None = None) -> str:
     Parameters
     ----------
     notebook : str
-        The path of the notebook.
+        The path of the notebook, its path below `lab` as `course status` prints it, or its file name alone.
     cell : str, optional
         The grade_id of the cell, as `course status` lists it.
 
@@ -35,9 +35,7 @@ def reset(notebook: str, cell: str | None = None) -> str:
     CourseError
         If there is no such notebook or cell, or no released copy. In these cases nothing is changed.
     """
-    path = Path(notebook)
-    if not os.path.isfile(path):  # Path.is_file raises if the folder is not accessible
-        raise CourseError(f"There is no notebook {path}.")
+    path = _learners(notebook)
     released = _released(path)
     if cell is None:
         content = released.read_bytes()
@@ -47,9 +45,10 @@ def reset(notebook: str, cell: str | None = None) -> str:
             [each for each in of["cells"] if grade_id(each) == cell] for of in (yours, read_notebook(released))
         )
         if len(found) != 1:
-            names = ", ".join(filter(None, map(grade_id, yours["cells"])))
+            answers = (each for each in yours["cells"] if value_at(each, "metadata", "nbgrader", "solution"))
+            names = ", ".join(filter(None, map(grade_id, answers)))
             raise CourseError(
-                f"{path} must have one cell with the grade_id {cell}, and has {len(found)}. Its cells are: {names}."
+                f"{path} must have one cell named {cell}, but has {len(found)}. Its answers are: {names}."
             )
         if len(original) != 1:
             raise CourseError(f"The released notebook, {released}, has no cell with the grade_id {cell}.")
@@ -62,6 +61,15 @@ def reset(notebook: str, cell: str | None = None) -> str:
         raise CourseError(f"{path} was not changed because {why}.") from None
     what = f"the released {cell}" if cell else "the released notebook"
     return f"{path} has {what} now, and your version is kept as {kept}. {RELOAD}"
+
+
+def _learners(notebook: str) -> Path:
+    """The learner's notebook at a path, or below `default_folder()`. Raises CourseError if there is none."""
+    folder = default_folder()
+    for path in (Path(notebook), folder / notebook, folder / Path(notebook).stem / notebook):
+        if os.path.isfile(path):  # Path.is_file raises if the folder is not accessible
+            return path
+    raise CourseError(f"There is no notebook {notebook} here or in {folder.resolve()}.")
 
 
 def _released(path: Path) -> Path:

@@ -28,6 +28,11 @@ def read_notebook(path: Path) -> dict[str, Any]:
     raise CourseError(f"{path} cannot be read because it is not a notebook.")
 
 
+def default_folder() -> Path:
+    """The folder with the learner's notebooks: `lab`, or the current folder if it has no `lab`."""
+    return Path("lab") if Path("lab").is_dir() else Path()
+
+
 def value_at(content: object, *keys: str) -> Any:
     """The value in nested mappings under these keys, outermost first; None where there is none."""
     for key in keys:

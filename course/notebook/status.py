@@ -13,7 +13,7 @@ from typing import Any
 
 from course.errors import CourseError
 from course.notebook.mime import MIME, VERSION
-from course.notebook.saved import cell_text, fingerprint, grade_id, read_notebook, value_at
+from course.notebook.saved import cell_text, default_folder, fingerprint, grade_id, read_notebook, value_at
 from course.notebook.tables import Table
 from course.notebook.tally import MAX_POINTS, question_row, sum_of_points
 
@@ -58,7 +58,7 @@ def status(folder: str | None = None) -> tuple[str, bool]:
     CourseError
         If the folder has no notebook of the course.
     """
-    where = Path(folder) if folder else Path("lab") if Path("lab").is_dir() else Path()
+    where = Path(folder) if folder else default_folder()
     blocks: list[str] = []
     best: dict[str, tuple[float, float]] = {}
     readable = True
