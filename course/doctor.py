@@ -63,12 +63,16 @@ def doctor() -> int:
     check("nvcc", lambda: _tool_line("nvcc", nvcc(), _nvcc_fix()))
     check("g++", lambda: _tool_line("g++", gxx(), "install it: sudo apt install g++"))
     check("ninja", _ninja_line)
-    works = [check(f"toolchain {name}", partial(_toolchain_line, name, line)) for name in TOOLCHAINS]
+    works = [name for name in TOOLCHAINS if check(f"toolchain {name}", partial(_toolchain_line, name, line))]
     check("counted traffic", _counting_line)
     check("bubblewrap", _bubblewrap_line)
     if os.environ.get("COURSE_CACHE_BASE"):
         check("shared cache", _shared_cache_line)
-    return 0 if any(works) else 1
+    if works:
+        line("the course", "ok", f"works here, with the toolchain {' or '.join(works)}")
+        return 0
+    line("the course", "broken", "needs one toolchain that works: follow the advice in the row of one of them")
+    return 1
 
 
 def self_test(toolchain: str) -> float:

@@ -153,6 +153,7 @@ def test_the_doctor_sees_a_toolchain_work_and_says_what_is_missing(monkeypatch, 
     lines = {line[:20].strip(): line[20:].split(maxsplit=1) for line in out.splitlines()}
     assert code == 0
     assert lines["toolchain emulator"][0] == lines["counted traffic"][0] == "ok"
+    assert lines["the course"][0] == "ok" and lines["the course"][1].startswith("works here, with the toolchain ")
     assert lines["PyTorch"][1].startswith(torch.__version__)
     for what, (state, text) in lines.items():
         assert state in ("ok", "missing", "..."), (what, text)
@@ -224,7 +225,7 @@ def test_the_doctor_has_a_row_for_a_compiler_that_is_none(tmp_path, text):
     (tmp_path / "g++").chmod(0o755)
     status, rows, err = in_another_process(PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     assert (status, err) == (1, "")
-    assert rows["g++"][0] == rows["toolchain emulator"][0] == "broken"
+    assert rows["g++"][0] == rows["toolchain emulator"][0] == rows["the course"][0] == "broken"
     assert rows["counted traffic"][0] in ("missing", "broken")
 
 
