@@ -46,7 +46,7 @@ def test_a_picture_stays_on_its_sheet(name):
         ("launch by quads", "4 neighbouring elements.*last working thread has 2 of them. 1 thread at the end has no"),
         ("launch of whole blocks", "Every thread has an element"),
         ("machine at L2", "L2 cache: 60 MB on an H200, 4 MB on a T4.*You are here: L2"),
-        ("tree", "after 4 steps value 0 is the sum"),
+        ("tree", "After 4 steps, value 0 is the sum"),
         ("vectors", "begins 12 bytes past.*3 of them fit, from element 1 on.*1 element before them and 2 after them"),
         ("outer product", "8 rows and 8 columns.*16 loads.*64 multiply-adds"),
     ],

@@ -52,7 +52,7 @@ def all_by(threads: int, n: int) -> Work:
         ),
         (
             launch((1,), (64,), 64, elements=1, repeated=1, writers=64),
-            "The element was stored by several .* One thread",
+            "The element was stored by several .* only one thread",
         ),
         (launch((1000,), (256,), 1000), "256,000 threads were launched, and none after .* one block per element"),
         (launch((256,), (40,), 10007), "The launch had 256 blocks of 40 threads, .* are the two exchanged"),
