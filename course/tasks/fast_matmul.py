@@ -80,10 +80,10 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
         f"The terms of the last two steps of {DEPTH} are missing: the loop ends with the last copy, and the tiles that "
         "are still being copied are never multiplied.": of(k < last - 2 * DEPTH),
         f"Only the terms of the first step of {DEPTH} were added.": of(k < DEPTH),
-        f"Each step of {DEPTH} uses the first tile of A again: the index must move on with the step.": (
+        f"Each step of {DEPTH} uses the first tile of A again: the index must grow with each step.": (
             A[k % DEPTH].T @ B.T
         ),
-        f"Each step of {DEPTH} uses the first tile of B again: the index must move on with the step.": (
+        f"Each step of {DEPTH} uses the first tile of B again: the index must grow with each step.": (
             A.T @ B[:, k % DEPTH].T
         ),
     }

@@ -131,7 +131,7 @@ def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
     }
     if M != N and M > 1 and N > 1:
         found[
-            "The matrix was read as if it were stored column by column: element (i, j) of a matrix with N columns is "
+            "The matrix was read as if it were stored column by column. Element (i, j) of a matrix with N columns is "
             "at index i * N + j."
         ] = terms.reshape(N, M).sum(0)
     for threads in BLOCKS:

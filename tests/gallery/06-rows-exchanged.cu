@@ -1,7 +1,7 @@
 // Row and column are exchanged, so the matrix is read as if it were stored column by column.
 // task: row_scaling_dots
 // refused by: emulator
-// says: The matrix was read as if it were stored column by column: element
+// says: The matrix was read as if it were stored column by column. Element
 // first attempt: 03 tree, yes
 #include <course/checks.h>
 
