@@ -1,4 +1,4 @@
-"""What this machine has: the GPU, its arithmetic roof, the compilers."""
+"""Finds out what this machine has: the GPU and its arithmetic peak, the compilers, and a sandbox."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 EMULATED = ("emulator", "traced")  # the toolchains whose tensors are on the CPU
 
-# What bubblewrap unshares in the autograder's sandbox.
+# The options with which bubblewrap makes new namespaces for the autograder's sandbox.
 SPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
-OF_A_USER = ("--unshare-user", "--uid", "0", "--gid", "0")  # can mount /proc once more: no worker is that user
+OF_A_USER = ("--unshare-user", "--uid", "0", "--gid", "0")  # this user may mount /proc, and no worker runs as this user
 
 USUAL_NVCC = "/usr/local/cuda/bin/nvcc"
 
-# 32-bit floating-point multiply-adds per clock per multiprocessor where it is not 128, by compute capability.
+# fp32 multiply-adds per clock per multiprocessor, for each compute capability where this number is not 128. Source:
 # CUDA C++ Programming Guide, "Arithmetic Instructions", table of throughputs of native arithmetic instructions.
 FMA_PER_CLOCK = {(6, 0): 64, (7, 0): 64, (7, 2): 64, (7, 5): 64, (8, 0): 64}
 
@@ -38,13 +38,13 @@ class GPU:
     Attributes
     ----------
     name : str
-        The name that the driver gives it.
+        The GPU's name, as the driver reports it.
     capability : (int, int)
-        Its compute capability, such as (9, 0).
+        The compute capability, such as (9, 0).
     multiprocessors : int
-        The number of its streaming multiprocessors.
+        The number of multiprocessors.
     memory, l2 : int
-        Bytes of its memory and of its L2 cache.
+        The sizes of global memory and of the L2 cache, in bytes.
     driver : str
         The version of NVIDIA's driver.
     """
@@ -66,7 +66,7 @@ class Tool:
 
 
 def platform_problem() -> str | None:
-    """Why the course cannot work on this operating system or processor, in a sentence; None if it can."""
+    """A sentence that says why the course cannot work on this operating system or processor; None if it can work."""
     if platform.system() == "Linux" and platform.machine() == "x86_64":
         return None
     return (
@@ -82,12 +82,12 @@ def gpu() -> GPU | None:
     Returns
     -------
     GPU or None
-        None if there is none that PyTorch can use: no GPU, or a driver that is missing or too old. The result is
-        cached for the life of the process.
+        None if PyTorch can use no GPU: there is none, or the driver is missing or too old. The result is cached until
+        the process ends.
     """
     import torch
 
-    with warnings.catch_warnings():  # PyTorch warns on stderr where the driver is too old; `doctor` says it better
+    with warnings.catch_warnings():  # if the driver is too old, PyTorch warns; `doctor` reports it more clearly
         warnings.simplefilter("ignore")
         if not torch.cuda.is_available():
             return None
@@ -103,7 +103,7 @@ def gpu() -> GPU | None:
 
 
 def this_gpu() -> GPU:
-    """The GPU of a machine that is known to have one, with the type that says so."""
+    """The GPU of a machine that is known to have one. Unlike that of `gpu()`, the type excludes None."""
     card = gpu()
     assert card
     return card
@@ -135,12 +135,12 @@ def driver_cuda() -> tuple[int, int] | None:
     except OSError:
         return None
     version = ctypes.c_int()
-    known = driver.cuDriverGetVersion(ctypes.byref(version)) == 0  # CUDA's numbers are 1000 * major + 10 * minor
+    known = driver.cuDriverGetVersion(ctypes.byref(version)) == 0  # the number is 1000 * major + 10 * minor
     return divmod(version.value // 10, 100) if known and version.value else None
 
 
 def device() -> str:
-    """The device of a notebook's tensors, which `course.DEVICE` is.
+    """The device of a notebook's tensors: the value of `course.DEVICE`.
 
     Returns
     -------
@@ -160,8 +160,8 @@ def __getattr__(name: str) -> str:
 def arithmetic_peak() -> float:
     """The highest rate of fp32 arithmetic of this machine's GPU.
 
-    It is multiprocessors x multiply-adds per clock x 2 x highest clock. The multiply-adds are those of `FMA_PER_CLOCK`,
-    from the CUDA C++ Programming Guide; the clock is the one that the driver reports.
+    The rate is multiprocessors x multiply-adds per clock x 2 x highest clock. The multiply-adds per clock are those of
+    `FMA_PER_CLOCK`, from the CUDA C++ Programming Guide. The driver reports the highest clock.
 
     Returns
     -------
@@ -195,8 +195,8 @@ def nvcc() -> Tool | None:
     Returns
     -------
     Tool or None
-        That of `CUDA_HOME` or `CUDA_PATH`, else the one on the path, in the usual place, or in NVIDIA's wheels; None if
-        there is none, or it does not report a version.
+        The first nvcc that is found in `CUDA_HOME` or `CUDA_PATH`, on the path, in the usual place, or in NVIDIA's
+        wheels. None if there is no nvcc, or if it does not report a version.
     """
     home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
     found = [home and Path(home, "bin/nvcc"), shutil.which("nvcc"), USUAL_NVCC, *_nvcc_of_wheels()]
@@ -217,21 +217,21 @@ def nvcc_capabilities(nvcc: Path) -> tuple[tuple[int, int], ...]:
     Returns
     -------
     tuple of (int, int)
-        Such as (9, 0), in ascending order; empty if the compiler does not list them.
+        Compute capabilities such as (9, 0), in ascending order. Empty if the compiler does not list them.
     """
     listed = subprocess.run([nvcc, "--list-gpu-arch"], capture_output=True, text=True).stdout
     return tuple(sorted(divmod(int(number), 10) for number in re.findall(r"^compute_(\d+)$", listed, re.MULTILINE)))
 
 
 def _nvcc_of_wheels() -> list[Path]:
-    """Where `pip install .[cuda]` has put nvcc: in the namespace package `nvidia`, newest first."""
+    """The places in the namespace package `nvidia` where `pip install .[cuda]` puts nvcc, newest first."""
     package = importlib.util.find_spec("nvidia")
     folders = (package and package.submodule_search_locations) or ()
     return sorted((path for folder in folders for path in Path(folder).glob("cu*/bin/nvcc")), reverse=True)
 
 
 def gxx() -> Tool | None:
-    """The host compiler: the g++ on the path, or None if there is none that reports a version."""
+    """The host compiler, which is the g++ on the path. None if there is no g++, or if it does not report a version."""
     path = shutil.which("g++")
     version = path and _version(Path(path), r"\) (\d[\d.]*)")
     return Tool(Path(path), version) if path and version else None
@@ -243,7 +243,8 @@ def cuda_home() -> Path | None:
     Returns
     -------
     Path or None
-        The folder that nvcc itself reports, since the nvcc on the path may be a wrapper elsewhere; None without nvcc.
+        The folder that nvcc itself reports, since the nvcc on the path may be a wrapper in another place. None without
+        nvcc.
     """
     tool = nvcc()
     if not tool:
@@ -269,7 +270,7 @@ def _first_line(command: list[str]) -> str | None:
 
 
 def sandbox_problem() -> str | None:
-    """Why bubblewrap cannot make a sandbox for a class's answers here, and the fix; None if it can."""
+    """Says why bubblewrap cannot make a sandbox for a class's answers here, and how to fix this. None if it can."""
     for program, package in (("bwrap", "bubblewrap"), ("prlimit", "util-linux")):
         if shutil.which(program) is None:
             return f"{program} was not found: install it (on Debian and Ubuntu: apt install {package})"
@@ -285,13 +286,13 @@ def sandbox_problem() -> str | None:
 
 @functools.cache
 def namespaces() -> tuple[str, ...]:
-    """The namespaces of a sandbox. Root needs no user namespace, unless it is a container's root with fewer rights."""
+    """The namespaces of a sandbox. Root needs no user namespace, except in a container where root has fewer rights."""
     return (*SPACES, *OF_A_USER) if os.getuid() or _namespaces_problem(SPACES) else SPACES
 
 
 @functools.cache
 def _namespaces_problem(unshared: tuple[str, ...]) -> str:
-    """Why bubblewrap cannot make these namespaces, "" where it can."""
+    """Says why bubblewrap cannot make these namespaces; "" if it can."""
     mounts = ("--ro-bind", "/", "/", "--proc", "/proc", "--size", "4096", "--tmpfs", "/tmp")
     done = subprocess.run(["bwrap", *unshared, *mounts, "true"], capture_output=True, text=True)
     return (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1] if done.returncode else ""

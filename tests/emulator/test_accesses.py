@@ -232,7 +232,7 @@ def test_tensors_for_which_memory_is_too_small_are_refused(monkeypatch, large: M
 
 def test_trace_refuses_in_a_sentence_what_it_cannot_trace() -> None:
     unbuilt = Unbuilt("relu", "no CUDA")
-    with pytest.raises(CourseError, match=r"^relu did not build: fix its %%cuda cell, run that, then call forward"):
+    with pytest.raises(CourseError, match=r"^relu did not build: fix and run its %%cuda cell, then call forward"):
         trace(unbuilt.forward, torch.randn(3))
     with pytest.raises(
         CourseError, match=r"takes a function of a %%cuda module, .* not a Candidate\. To trace a %%candidate"
