@@ -1,4 +1,4 @@
-"""`course reset`: replaces a learner's notebook, or one cell of it, with the released one, and keeps a copy."""
+"""`course reset`: restores the released version of a notebook, or of one cell, and keeps a copy of the learner's."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def reset(notebook: str, cell: str | None = None) -> str:
     Returns
     -------
     str
-        What was done, and where the earlier file is kept.
+        A message that says what was done, and where the earlier file is kept.
 
     Raises
     ------
     CourseError
-        If there is no such notebook or cell, or no released copy. In these cases nothing is changed.
+        If there is no such notebook or cell, or no released copy. Then nothing is changed.
     """
     path = Path(notebook)
-    if not os.path.isfile(path):  # Path.is_file raises if the folder is not accessible
+    if not os.path.isfile(path):  # Path.is_file would raise an error if the folder is not accessible
         raise CourseError(f"There is no notebook {path}.")
     released = _released(path)
     if cell is None:
@@ -49,7 +49,7 @@ def reset(notebook: str, cell: str | None = None) -> str:
         if len(found) != 1:
             names = ", ".join(filter(None, map(grade_id, yours["cells"])))
             raise CourseError(
-                f"{path} must have one cell with the grade_id {cell}, and has {len(found)}. Its cells are: {names}."
+                f"{path} must have one cell with the grade_id {cell}, but has {len(found)}. Its cells are: {names}."
             )
         if len(original) != 1:
             raise CourseError(f"The released notebook, {released}, has no cell with the grade_id {cell}.")
@@ -65,7 +65,7 @@ def reset(notebook: str, cell: str | None = None) -> str:
 
 
 def _released(path: Path) -> Path:
-    """The released notebook that the file at `path` is a copy of: by its cells, or by its name if it has none."""
+    """The released version of the notebook at `path`, found by the names of its cells, or else by its file name."""
     try:
         names = set(filter(None, map(grade_id, read_notebook(path)["cells"])))
     except CourseError:
@@ -88,14 +88,14 @@ def _released(path: Path) -> Path:
 
 
 def _candidates(path: Path) -> Iterator[Path]:
-    """Released notebooks, the nearest first: what `make lab` kept, then `notebooks/`."""
+    """The released notebooks. Those that `make lab` kept come first, the nearest first, and then `notebooks/`."""
     for folder, name in itertools.product(path.parents, (".released", "notebooks")):
         if not path.is_relative_to(folder / name):
             yield from sorted((folder / name).glob("*/*.ipynb"))
 
 
 def _replace(path: Path, content: bytes) -> Path:
-    """Copy the file at `path` beside it, and then write `content` to `path` in one step. Returns the copy's path."""
+    """Copy the file at `path` to a file beside it, then replace its content in one step. Return the copy's path."""
     yours = path.read_bytes()
     for number in itertools.count(1):
         kept = path.with_name(f"{path.name}.backup-{number}")

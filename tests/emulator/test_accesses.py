@@ -226,7 +226,7 @@ def test_a_sample_is_the_same_every_time(monkeypatch, large: Module) -> None:
 def test_tensors_for_which_memory_is_too_small_are_refused(monkeypatch, large: Module) -> None:
     monkeypatch.setattr(tracing, "free_memory", lambda device: 17 << 20)
     trace(large.plus_one, torch.zeros(1 << 16))
-    with pytest.raises(CourseError, match=r"a call with 1 MiB of tensors takes up to 18 MiB, and 17 are free"):
+    with pytest.raises(CourseError, match=r"a call with 1 MiB of tensors takes up to 18 MiB, but only 17 MiB are free"):
         trace(large.plus_one, torch.zeros(1 << 18))
 
 
