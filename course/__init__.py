@@ -1,7 +1,7 @@
 """Write CUDA kernels for PyTorch in a notebook: build, run, check and compare them, with or without a GPU.
 
-`%load_ext course` gives a notebook the magics `%%cuda` and `%%candidate`. `DEVICE` is `"cuda"` or `"cpu"`: where the
-tensors of this machine's toolchain live.
+`%load_ext course` gives a notebook the magics `%%cuda` and `%%candidate`. `DEVICE`, `"cuda"` or `"cpu"`, is the device
+on which this machine's toolchain expects tensors.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-# Looked up when first used: importing the course is quick, and works wherever only a part of it is needed.
+# Each name is imported at its first use, so that `import course` is quick and needs only the packages that are used.
 _HOME = {
     "DEVICE": "course.device",
     "load_inline": "course.build",
@@ -31,11 +31,11 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'course' has no attribute {name!r}")
     _refuse_machine()
     home = importlib.import_module(_HOME[name])
-    return getattr(home, name, None) or importlib.import_module(f"{_HOME[name]}.{name}")  # a value, or a module
+    return getattr(home, name, None) or importlib.import_module(f"{_HOME[name]}.{name}")  # value or module
 
 
 def __dir__() -> list[str]:
-    return __all__  # what a notebook completes `course.` to
+    return __all__  # the completions that a notebook offers after `course.`
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -53,7 +53,7 @@ def _refuse_machine() -> None:
 
     if problem := platform_problem():
         raise CourseError(problem)
-    from course.toolchains.pytorch import pytorch_problem  # imports PyTorch, as all that follows does
+    from course.toolchains.pytorch import pytorch_problem  # imports PyTorch
 
     if problem := pytorch_problem():
         raise CourseError(problem)

@@ -1,4 +1,4 @@
-"""`load_inline`: CUDA source in, module out, by one of three toolchains."""
+"""`load_inline`: builds a module from CUDA source with one of three toolchains."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ __all__ = [
 ]  # fmt: skip
 
 TOOLCHAINS: dict[str, Toolchain] = {each.name: each for each in (TorchExtension(), Nvcc(), Emulator())}
-_TRACED = Emulator(traced=True)  # for the judge and for `trace`, and so not among those that are offered
+_TRACED = Emulator(traced=True)  # only the judge and `trace` use it; learners cannot choose it
 
 
 class Function:
     """A function of a built module: call it with tensors.
 
-    `source` is the CUDA text it came from, `built_from` all that decided what was built, `module` the module's name.
+    `source` is the CUDA text of the function's module, `built_from` everything that determines the build, and `module`
+    the module's name.
     """
 
     def __init__(self, name: str, call: Callable[..., Any], built_from: Source, toolchain: str, module: str = ""):
@@ -50,7 +51,7 @@ class Function:
 
 
 class Module:
-    """A built module; its functions are its attributes."""
+    """A built module. Its attributes are the bound functions."""
 
     def __init__(self, name: str, functions: dict[str, Function], toolchain: str):
         self.__name__, self.toolchain, self._functions = name, toolchain, functions
@@ -71,14 +72,14 @@ class Module:
 
 @dataclass(frozen=True)
 class UnbuiltFunction:
-    """A function of a `%%cuda` cell that did not build: it can be judged, and the verdict says why, but not called."""
+    """A function of a `%%cuda` cell that did not build. It cannot be called, but its verdict gives the build error."""
 
     module: str
     name: str
     source: str
 
     def __call__(self, *args: object) -> None:
-        raise CourseError(f"{self.module} did not build: fix its %%cuda cell, run that, then call {self.name} again.")
+        raise CourseError(f"{self.module} did not build: fix and run its %%cuda cell, then call {self.name} again.")
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class Unbuilt:
 
 
 def default_toolchain() -> str:
-    """`COURSE_TOOLCHAIN`, else `nvcc` where there is a GPU, else `emulator`: what fits `course.DEVICE`."""
+    """The toolchain that fits `course.DEVICE`: `COURSE_TOOLCHAIN` if set, else `nvcc` with a GPU, else `emulator`."""
     return os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if gpu() else "emulator")
 
 
@@ -110,17 +111,17 @@ def usable_toolchain(name: str | None = None, architecture: str | None = None) -
     name : {"nvcc", "emulator", "torch"}, optional
         By default `default_toolchain()`.
     architecture : str, optional
-        A GPU's architecture, such as `"90"`, for which nvcc builds. That GPU need not be here.
+        The GPU architecture that nvcc builds for, such as `"90"`. This machine need not have such a GPU.
 
     Returns
     -------
     Toolchain
-        What builds and loads sources.
+        The toolchain, which builds and loads sources.
 
     Raises
     ------
     ToolchainMissing
-        If the toolchain is unknown or cannot work here.
+        If the toolchain is unknown or cannot work on this machine.
     """
     if name == "nvcc" and architecture:
         return Nvcc(architecture)
@@ -132,7 +133,7 @@ def usable_toolchain(name: str | None = None, architecture: str | None = None) -
 
 
 def known_toolchain(name: str | None = None) -> Toolchain:
-    """The toolchain `name`, or the default, which need not work here. Raises ToolchainMissing where it is unknown."""
+    """The toolchain `name`, or the default one, whether or not it works here. Raises ToolchainMissing if unknown."""
     name = name or default_toolchain()
     known = {**TOOLCHAINS, _TRACED.name: _TRACED}
     if name not in known:
@@ -141,18 +142,18 @@ def known_toolchain(name: str | None = None) -> Toolchain:
 
 
 class Builder:
-    """Builds and loads sources in this very process, for `load_inline`; a worker has one that asks the referee."""
+    """Builds and loads sources for `load_inline` in the same process. A worker's builder asks the referee instead."""
 
     def toolchain(self, name: str | None) -> Toolchain:
-        """The toolchain that is used if `name` is asked for, or if it is None. Raises ToolchainMissing."""
+        """The toolchain called `name`, or the default one for None. Raises ToolchainMissing."""
         return usable_toolchain(name)
 
     def build(self, toolchain: Toolchain, source: Source) -> Path:
-        """The folder with what `toolchain` builds from `source`, now or earlier. Raises BuildError."""
+        """The folder with the build of `source` by `toolchain`, from the cache or new. Raises BuildError."""
         return cached(toolchain.name, _key(toolchain, source), lambda work: toolchain.build(source, work), "*.so")
 
     def load(self, toolchain: Toolchain, source: Source, folder: Path) -> dict[str, Callable]:
-        """The functions of what `build` has left in `folder`. Raises BuildError."""
+        """The functions of the build in `folder`, which `build` has returned. Raises BuildError."""
         return toolchain.load(source, folder)
 
 
@@ -160,7 +161,7 @@ _builder = Builder()
 
 
 def use_builder(builder: Builder) -> None:
-    """Build and load everything in this process with `builder` from now on, as a worker does with its own."""
+    """From now on, build and load everything in this process with `builder`. A worker calls this with its builder."""
     global _builder
     _builder = builder
 
@@ -191,19 +192,19 @@ def load_inline(
     """Build CUDA and C++ source and return the module.
 
     The arguments are those of `torch.utils.cpp_extension.load_inline`, with two differences: `cpp_sources` may be left
-    out, and `toolchain` says what builds. Builds are cached by their source and options.
+    out, and `toolchain` chooses the toolchain. Builds are cached by their source and options.
 
     Parameters
     ----------
     name : str
         The name of the module. The same source under another name is not built again.
     cpp_sources : str or list of str, optional
-        C++ source. None derives the prototypes of `functions` from `cuda_sources`; `""` means no C++ source, as in
-        PyTorch.
+        C++ source. If None, the prototypes of `functions` are derived from `cuda_sources`. As in PyTorch, `""` means no
+        C++ source.
     cuda_sources : str or list of str, optional
         CUDA source. The texts of a list are joined.
     functions : str, list of str or dict of str to str, optional
-        The functions to bind; a dict has their docstrings as its values.
+        The functions to bind. A dict maps their names to their docstrings.
     extra_cflags, extra_cuda_cflags, extra_ldflags : list of str, optional
         Flags for the C++ compiler, for nvcc and for the linker.
     extra_include_paths : list of str, optional
@@ -215,18 +216,18 @@ def load_inline(
     with_pytorch_error_handling : bool, default True
         Translate C++ exceptions into Python's by PyTorch's rules instead of pybind11's.
     no_implicit_headers : bool, default False
-        Leave out PyTorch's headers; only for `toolchain="torch"`.
+        Do not include PyTorch's headers. Only `toolchain="torch"` allows this.
     sycl_sources, extra_sycl_cflags, with_sycl
-        Must be left out: the course builds CUDA alone.
+        Must be left out, because the course builds only CUDA.
     build_directory, keep_intermediates, use_pch, with_cuda
-        Without effect: builds are in the course's cache, and every source is CUDA.
+        These have no effect: builds are in the course's cache, and every source is CUDA.
     toolchain : {"nvcc", "emulator", "torch"}, optional
-        What builds the module; by default `default_toolchain()`.
+        The toolchain that builds the module; by default `default_toolchain()`.
 
     Returns
     -------
     Module
-        The functions are its attributes.
+        The built module. Its attributes are the bound functions.
 
     Raises
     ------
@@ -235,15 +236,15 @@ def load_inline(
     ToolchainMissing
         If the toolchain is unknown or does not work on this machine.
     CourseError
-        If an argument asks for something that the course does not support, or there is no source.
+        If an argument asks for something that the course does not support, or if there is no source.
     ValueError
         If `functions` is neither a list nor a dict, as in PyTorch.
     """
     chosen = _builder.toolchain(toolchain)
     if not is_python_module:
-        raise CourseError("load_inline returns a Python module here: leave is_python_module out.")
+        raise CourseError("The course's load_inline always returns a Python module: leave is_python_module out.")
     if sycl_sources or extra_sycl_cflags or with_sycl:
-        raise CourseError("load_inline builds CUDA here, not SYCL: leave sycl_sources and its flags out.")
+        raise CourseError("The course's load_inline builds CUDA, not SYCL: leave sycl_sources and its flags out.")
     if no_implicit_headers and chosen.name != "torch":
         raise CourseError(
             f"The toolchain {chosen.name} always includes its headers: leave no_implicit_headers out, or use "
@@ -276,18 +277,18 @@ def load_inline(
 
 
 def include_path() -> str:
-    """The folder of the course's own headers, for PyTorch's `load_inline`. The course's finds them by itself.
+    """The folder of the course's own headers, for PyTorch's `load_inline`. The course's `load_inline` does not need it.
 
     Returns
     -------
     str
-        What `extra_include_paths=[course.include_path()]` needs, so that a source can `#include <course/checks.h>`.
+        The path. With `extra_include_paths=[course.include_path()]`, a source can `#include <course/checks.h>`.
     """
     return str(HEADERS)
 
 
 def load_traced(function: Function) -> Callable[..., Any]:
-    """Build a function once more, for the emulator, with every access to memory traced.
+    """Build a function again, for the emulator, with every access to memory traced.
 
     Parameters
     ----------
@@ -297,7 +298,7 @@ def load_traced(function: Function) -> Callable[..., Any]:
     Returns
     -------
     callable
-        The traced function, of the same arguments.
+        The traced function, which takes the same arguments.
 
     Raises
     ------
@@ -308,14 +309,14 @@ def load_traced(function: Function) -> Callable[..., Any]:
 
 
 def keep(toolchain: Toolchain, source: Source, module: bytes, symbols: Sequence[str]) -> None:
-    """Put what the same toolchain has built elsewhere into this machine's cache.
+    """Put a module that was built elsewhere into this machine's cache.
 
     Parameters
     ----------
     toolchain : Toolchain
-        What has built it, in the same version.
+        The toolchain that built the module. This machine must have the same version of it.
     source : Source
-        What it was built from.
+        The source of the module.
     module : bytes
         The content of the module's file.
     symbols : sequence of str
@@ -325,14 +326,14 @@ def keep(toolchain: Toolchain, source: Source, module: bytes, symbols: Sequence[
 
 
 def _key(toolchain: Toolchain, source: Source) -> str:
-    # Not of the name: a cell that was built is not built again when it is judged.
+    # The module's name is not part of the key, so that a cell that was built is not built again to be judged.
     return f"{source!r} {toolchain.version()}"
 
 
 def bindable_functions(cuda_source: str) -> list[str]:
-    """The host functions of a CUDA source that a cell magic binds: every one with a Tensor in its signature.
+    """The host functions of a CUDA source that a cell magic binds: those with a Tensor in their signature.
 
-    Those with a pointer or a stream there are helpers: Python could pass neither.
+    A function with a pointer or a stream in its signature is not bound, since Python could not pass either.
     """
     return [
         function.name
@@ -345,7 +346,7 @@ def bindable_functions(cuda_source: str) -> list[str]:
 
 
 def cell_source(cuda: str, cuda_cflags: Sequence[str] = ()) -> Source:
-    """The source that `%%cuda` builds of a cell, with all its functions: a cell is not built again to be judged."""
+    """The source that `%%cuda` builds from a cell, with all its functions, so that judging need not build it again."""
     return Source(cuda, functions=_names_and_docs(bindable_functions(cuda)), cuda_cflags=tuple(cuda_cflags))
 
 

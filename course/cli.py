@@ -1,4 +1,4 @@
-"""`course doctor`, `judge`, `status` and `reset`: what the command line offers."""
+"""The command line: `course doctor`, `course judge`, `course status` and `course reset`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ CORRECT, WRONG, MISUSE, CANNOT_JUDGE = 0, 1, 2, 3
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, and return its exit status.
 
-    It is 0 for a correct answer or a working machine, 1 for a wrong answer or another machine, 2 for a wrong command,
-    and 3 if the answer could not be judged.
+    The status is 0 if the answer is correct, a toolchain works, or the command did its work. It is 1 if the answer is
+    wrong, no toolchain works, or a notebook could not be read. It is 2 for a wrong command, and 3 if the answer could
+    not be judged.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a locale without ✓ must not decide the exit status
+            stream.reconfigure(errors="backslashreplace")  # so that no locale makes printing ✓ fail
     options = _parser().parse_args(arguments)
     if options.command == "doctor":
         return doctor()
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refused(problem, CANNOT_JUDGE)
     try:
         return _judge(options)
-    except Exception:  # otherwise Python's exit status would be 1, as for a script that was judged
+    except Exception:  # else Python would exit with 1, the status of a wrong answer
         traceback.print_exc()
         return CANNOT_JUDGE
 
@@ -77,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _script(path: str) -> str:
-    """The text of the script at `path`."""
+    """Return the text of the script at `path`."""
     if Path(path).suffix in (".cu", ".cuh", ".cpp"):
         raise argparse.ArgumentTypeError(
             f"{path} is C++ or CUDA source, but this command judges Python scripts: write a script whose ModelNew "
@@ -92,7 +93,7 @@ def _script(path: str) -> str:
 
 
 def _size(text: str) -> tuple[str, int]:
-    """NAME=VALUE as a pair."""
+    """Split NAME=VALUE into a name and a whole number."""
     name, _, value = text.partition("=")
     if not name.isidentifier() or not value.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE with a whole number, such as N=1000")
@@ -128,7 +129,7 @@ def _judge(options: argparse.Namespace) -> int:
 
     warm()
     sizes = dict(options.set)
-    # Judge the requested sizes with two draws, so that no result can be kept from one draw to the next.
+    # The requested sizes are judged with two draws of inputs, to catch an answer that returns its first result again.
     cases = [Case(sizes), Case(sizes)] if sizes else None
     say = _print_progress if sys.stderr.isatty() else None
     answer = Answer("candidate", options.candidate)

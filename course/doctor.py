@@ -1,4 +1,4 @@
-"""`course doctor`: reports what this machine has, and how to fix what is missing."""
+"""`course doctor`: reports what this machine has, what is missing, and how to fix it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from course.device import Tool, arithmetic_peak, gpu, gxx, nvcc, nvidia_driver, 
 from course.measure import copy_ms
 
 # PyTorch, and modules that import it, are imported inside functions, so that the doctor can report PyTorch missing.
-TOOLCHAINS = ("torch", "nvcc", "emulator")  # the names of those in course.build, which imports PyTorch
+TOOLCHAINS = ("torch", "nvcc", "emulator")  # as in course.build, which imports PyTorch
 
 SELF_TEST = """
 #include <torch/extension.h>
@@ -35,10 +35,10 @@ torch::Tensor add(torch::Tensor x, torch::Tensor y) {
 
 
 def doctor() -> int:
-    """Print what is installed, and how to fix what is missing.
+    """Print what is installed, and how to fix what is missing. Returns 0 if at least one toolchain works, else 1.
 
-    Each toolchain that could work builds and runs a small vector addition, so "ok" means that it was seen to
-    work. An unexpected failure has a row with its error. Returns 0 if at least one toolchain works, else 1.
+    Each toolchain whose parts are installed builds and runs a small vector addition, and its row says "ok" only if the
+    sums are right. The row of an unexpected failure shows the error.
     """
 
     def line(what: str, state: str, text: str) -> None:
@@ -48,7 +48,7 @@ def doctor() -> int:
         """Print the row that `find` returns, and return whether it is ok."""
         try:
             state, text = find()
-        except Exception as error:  # the other rows must follow after any error
+        except Exception as error:  # after any error, the other rows must still be printed
             state, text = "broken", f"{type(error).__name__}: {error}"
         line(what, state, text)
         return state == "ok"
@@ -76,8 +76,10 @@ def doctor() -> int:
 
 
 def self_test(toolchain: str) -> float:
-    """Build and run a vector addition; seconds it took. Raises what went wrong. The source is new each time, so that
-    no earlier build hides a broken compiler."""
+    """Build and run a vector addition, and return the seconds that this took. Raises the error if it fails.
+
+    The source is different each time, so that no cached build hides a broken compiler.
+    """
     import torch
 
     from course.build import load_inline

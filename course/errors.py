@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-# The kinds of hazards of a verdict, with their descriptions for learners. Feedback on hidden cases shows the kinds, so
-# no other text may be accepted as a kind.
+# The kinds of hazards that a verdict can have, with a description of each for learners. A kind must be one of these
+# texts, because the feedback on hidden cases shows it to students.
 HAZARDS = {
     "out-of-bounds": "an access to memory that belongs to no tensor",
     "misaligned": "a vector access at an address that is not a multiple of its size",
@@ -30,10 +30,11 @@ HAZARDS = {
 class Hazard:
     """Something a kernel did that the hardware forbids or leaves undefined.
 
-    `kind` is one of HAZARDS; `detail` is one sentence for the learner; `where` lists `{"line": int, "block": [x, y, z],
-    "thread": [x, y, z]}`, and is empty if the call was not traced. `barrier` has the two lines of a race between which
-    a __syncthreads() is missing, in the order in which they run, and is None if a barrier does not fix the race.
-    `new_shape` is the shape of the tensor that an access was beside, if the wrapper made the tensor, and else None.
+    `kind` is a key of HAZARDS. `detail` is one sentence for the learner. `where` lists places as `{"line": int,
+    "block": [x, y, z], "thread": [x, y, z]}`, and is empty if the call was not traced. `barrier` has the two lines of a
+    race between which a __syncthreads() is missing, in the order in which they run. It is None if no barrier fixes the
+    race. `new_shape` is for an access out of bounds just outside a tensor that the wrapper made: it is the shape of
+    that tensor. For all other hazards, `new_shape` is None.
     """
 
     kind: str
@@ -48,14 +49,14 @@ class CourseError(Exception):
     """An error whose text is one clear sentence for the learner: notebooks show it without a stack trace."""
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows in place of a stack trace."""
+        """The lines that IPython shows in place of a stack trace."""
         return [f"{type(self).__name__}: {self}"]
 
 
 class BuildError(CourseError):
-    """The source does not build. The text is the shortened compiler output; `log` holds the path of the full one.
+    """The source does not build. The text is the shortened output of the compiler, and `log` the path of the full one.
 
-    `lines` has the line number, from 1, and the text of each error in the CUDA source, where its line is known.
+    `lines` has the line number, from 1, and the text of each error in the CUDA source whose line is known.
     """
 
     def __init__(self, message: str, log: Path | None = None, lines: tuple[tuple[int, str], ...] = ()):
@@ -68,7 +69,7 @@ class ToolchainMissing(CourseError):
 
 
 class KernelError(RuntimeError):
-    """A call of a built function failed on the device. `hazards` lists the hazards in the order found."""
+    """A call of a built function failed on the device. `hazards` lists the hazards in the order of their detection."""
 
     def __init__(self, message: str, hazards: tuple[Hazard, ...] = ()):
         super().__init__(message)
@@ -76,4 +77,4 @@ class KernelError(RuntimeError):
 
 
 class CannotJudge(CourseError):
-    """The answer cannot be judged here: the sizes do not fit, or the task's own model fails."""
+    """The answer cannot be judged on this machine: its memory is too small for the sizes, or the task's model fails."""

@@ -1,4 +1,4 @@
-"""Times calls on a GPU, and times a copy of the same bytes, the roof with which they are compared."""
+"""Times calls on a GPU. Also times a copy of as many bytes, which is the roof that the calls are compared with."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from course.errors import CourseError
 
 WARM_UPS = 3
 COPY_ROUNDS = 20
-# Slow calls are timed fewer times, so that nobody waits for minutes: the seconds that all rounds may take, and
-# the least number of rounds.
+# Slow calls are timed in fewer rounds, so that nobody waits for minutes. All rounds together may take ENOUGH_SECONDS,
+# but at least FEWEST_ROUNDS rounds are made.
 ENOUGH_SECONDS = 10
 FEWEST_ROUNDS = 5
-SLOW_SECONDS = 1  # a warm-up round as long as this is the last one, except the first, in which torch.compile compiles
+SLOW_SECONDS = 1  # after a warm-up round this long, none follows, except after the first, where torch.compile runs
 
 
 @dataclass(frozen=True)
 class Summary:
-    """The median, and the first and third quartile, of many times of one call, in milliseconds."""
+    """The median and the first and third quartiles of the times of one call, in milliseconds."""
 
     median_ms: float
     iqr_ms: tuple[float, float]
@@ -30,7 +30,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Roof:
-    """The limit that no variant is expected to beat: a description, and its milliseconds."""
+    """The least time that any variant is expected to take, in milliseconds, with a description of this limit."""
 
     name: str
     ms: float
@@ -38,18 +38,18 @@ class Roof:
 
 @dataclass(frozen=True)
 class Timings:
-    """What was measured on one device for one task: each variant, and a copy of the bytes that the task must move.
+    """The times of one task on one device: those of each variant, and that of a copy of the bytes that it must move.
 
     Attributes
     ----------
     device : str
         The name of the GPU.
     sizes : mapping of str to int
-        The sizes of the task at which it was timed.
+        The sizes of the task at which the variants were timed.
     bytes_moved : int
-        The least bytes that the task must read and write.
+        The fewest bytes that the task must read and write.
     copy_ms : float
-        Milliseconds of a copy that moves as many bytes: see `copy_ms`.
+        The time of a copy that moves `bytes_moved` bytes, in milliseconds: see the function `copy_ms`.
     operations : int
         The floating-point operations of the task.
     peak_flops : float
@@ -68,7 +68,7 @@ class Timings:
 
     @property
     def roof(self) -> Roof:
-        """The longer of two times: that of a copy of the bytes, and that of the operations at the arithmetic peak.
+        """The longer of two times: the time of a copy of the bytes, and the time of the operations at the peak.
 
         The model is that of S. Williams, A. Waterman and D. Patterson, "Roofline: An Insightful Visual Performance
         Model for Multicore Architectures", CACM 52(4), 2009.
@@ -89,25 +89,25 @@ def time_interleaved(
     """Time calls on the GPU in turns, with device events.
 
     Before each call, a buffer eight times the size of the L2 cache is written, so that no call finds its inputs in the
-    cache. While the device writes, the host queues the call, so that the time to launch is not counted. The calls take
-    turns and each round starts with the next one, so that a drifting clock slows all of them alike. The method is that
-    of Triton's `triton.testing.do_bench`, interleaved.
+    cache. While the device writes, the host queues the call, so the time of the launch is not counted. The calls take
+    turns, and each round starts with another call, so that a change of the clock affects all calls alike. The method is
+    that of Triton's `triton.testing.do_bench`, except that the calls take turns.
 
     Parameters
     ----------
     calls : mapping of str to callable
-        What to time, by name. Each is called without arguments.
+        The functions to time, by name. They are called without arguments.
     rounds : int
-        How often each is called. Slow calls are timed fewer times: see `affordable`.
+        How often each function is called. Slow functions are called fewer times: see `affordable`.
     before_round : callable, optional
-        Called untimed before each round, for instance to change the inputs.
+        Called before each round, outside the time, for instance to change the inputs.
     after_call : callable, optional
-        Called untimed after each call, with its name and its result.
+        Called after each timed call, outside the time, with the name and the result of that call.
 
     Returns
     -------
     dict of str to list of float
-        For each name the samples in milliseconds, in the order of the rounds.
+        For each name, the times in milliseconds, in the order of the rounds.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def time_interleaved(
 
 
 def _warm_up(calls: Collection[Callable[[], object]]) -> float:
-    """Make each call a few times, and return the seconds of the last round."""
+    """Call each function a few times, and return the seconds that the last round took."""
     import torch
 
     for turn in range(WARM_UPS):
@@ -157,15 +157,15 @@ def _warm_up(calls: Collection[Callable[[], object]]) -> float:
 
 
 def affordable(rounds: int, seconds: float) -> int:
-    """How many of `rounds` to make if one takes `seconds`: at least `FEWEST_ROUNDS`, unless `rounds` is less."""
+    """The number of rounds to make if one takes `seconds`: at least `FEWEST_ROUNDS`, but never more than `rounds`."""
     return min(rounds, max(FEWEST_ROUNDS, int(ENOUGH_SECONDS / seconds)))
 
 
 def summary(times: list[float]) -> Summary:
-    """Median and quartiles of times in milliseconds.
+    """The median and the quartiles of times in milliseconds.
 
-    Unlike a mean, they are robust against a few slow runs: T. Hoefler and R. Belli, "Scientific Benchmarking of
-    Parallel Computing Systems", SC 2015.
+    Unlike a mean, median and quartiles are robust against a few slow calls: T. Hoefler and R. Belli, "Scientific
+    Benchmarking of Parallel Computing Systems", SC 2015.
 
     Parameters
     ----------
@@ -175,19 +175,19 @@ def summary(times: list[float]) -> Summary:
     Returns
     -------
     Summary
-        The median, and the first and third quartile by linear interpolation.
+        The median, and the first and third quartiles by linear interpolation.
     """
     low, median, high = statistics.quantiles(times, n=4, method="inclusive") if len(times) > 1 else times * 3
     return Summary(median, (low, high))
 
 
 def copy_ms(bytes_moved: int) -> float:
-    """The time of a device-to-device copy: the roof for work that moves as many bytes and computes little.
+    """The time of a device-to-device copy, which is the roof of a task that moves as many bytes and computes little.
 
     Parameters
     ----------
     bytes_moved : int
-        The bytes that the copy reads and writes together, so that each tensor has half of them.
+        The bytes that the copy reads plus the bytes that it writes. Each of its two tensors has half of them.
 
     Returns
     -------
@@ -205,5 +205,5 @@ def copy_ms(bytes_moved: int) -> float:
     target = torch.empty_like(source)
     times = time_interleaved({"copy": functools.partial(target.copy_, source)}, COPY_ROUNDS)["copy"]
     del source, target
-    torch.cuda.empty_cache()  # the worker is another process, which cannot use memory that is cached here
+    torch.cuda.empty_cache()  # the worker, another process, could not use the cached memory
     return summary(times).median_ms

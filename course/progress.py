@@ -1,4 +1,4 @@
-"""A progress line for notebooks and terminals: the current work and its time so far."""
+"""A progress line for notebooks and terminals, with the current work and the seconds since its start."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from IPython.display import DisplayHandle
 
-DELAY = 0.5  # s before the line appears: what the build cache has is there sooner
+DELAY = 0.5  # seconds until the line appears; what is in the build cache loads faster
 
 
 @contextlib.contextmanager
 def progress(text: str) -> Iterator[Callable[[str], None]]:
-    """Show a line with `text` and the seconds so far while the block runs, and remove it afterwards.
+    """While the block runs, show a line with `text` and the seconds since its start. Remove the line afterwards.
 
-    The block gets a function that changes the text. Nothing is shown if no person is watching: if a notebook
-    is executed by a program, such as nbgrader, or if the output goes to a file.
+    The block gets a function that changes the text. No line is shown if nobody would see it: if a program, such as
+    nbgrader, runs the notebook, or if the output goes to a file.
     """
     show, done, start = _line(), threading.Event(), time.monotonic()
 
@@ -54,7 +54,7 @@ def progress(text: str) -> Iterator[Callable[[str], None]]:
 
 
 def _line() -> Callable[[str], None] | None:
-    """A function that replaces the text before, or removes it for ""; None if no person is watching."""
+    """A function that replaces the line by a text, or removes it for "". None if nobody would see the line."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if kernel := getattr(shell, "kernel", None):
@@ -64,7 +64,7 @@ def _line() -> Callable[[str], None] | None:
 
 
 def _terminal_line() -> Callable[[str], None]:
-    stream = sys.stdout  # PyTorch's build replaces it temporarily
+    stream = sys.stdout  # kept, because a build by PyTorch replaces sys.stdout temporarily
 
     def show(text: str) -> None:
         stream.write(f"\r{text[: shutil.get_terminal_size().columns - 1]}\x1b[K")
@@ -92,8 +92,8 @@ def _notebook_line(shell: Any) -> Callable[[str], None]:
 
 
 def _begins(shell: Any) -> bool:
-    """Whether the running cell is in its first statement, a simple one, and so has no output of its own yet."""
-    # The user's outermost frame is the cell.
+    """Whether the running cell is still in its first statement, not a compound one, and so has no output of its own."""
+    # The outermost of the user's frames is the cell.
     *_, line = (0, *(line for frame, line in traceback.walk_stack(None) if frame.f_globals is shell.user_ns))
     begun = [each for each in ast.parse(shell.history_manager.input_hist_parsed[-1]).body if each.lineno <= line]
     return len(begun) == 1 and isinstance(begun[0], ast.Expr | ast.Assign)

@@ -1,4 +1,4 @@
-"""PyTorch's state while a task's code runs: random numbers, default dtype, what "cuda" means, and what is allocated."""
+"""Sets PyTorch's random state, default dtype and the meaning of "cuda" for a task; counts allocated bytes."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-TORCH_STATE = threading.RLock()  # PyTorch's random state and default dtype are one for all threads
+TORCH_STATE = threading.RLock()  # all threads share PyTorch's random state and default dtype
 
 
 @contextlib.contextmanager
 def seeded(seed: int, device: str | torch.device) -> Iterator[None]:
-    """Draw random numbers from `seed` and make tensors on `device` in the block; restore both afterwards."""
+    """In the block, draw random numbers from `seed` and make tensors on `device`. Restore both states afterwards."""
     device = torch.device(device)
     devices = [torch.cuda.current_device()] if device.type == "cuda" else []
     with TORCH_STATE, torch.random.fork_rng(devices=devices), device, CudaMeans(device):
-        # torch.manual_seed notes down, with a stack trace, what is to be done once for each device that is not there.
+        # Not torch.manual_seed: for each kind of device that is missing, that records a deferred call and its stack.
         torch.default_generator.manual_seed(seed)
         if devices:
             torch.cuda.manual_seed(seed)
@@ -39,7 +39,7 @@ def default_dtype(dtype: torch.dtype) -> Iterator[None]:
 
 
 class CudaMeans(TorchFunctionMode):
-    """Makes `.cuda()` and `device="cuda"` in a task file mean `device`, whichever the inputs are on."""
+    """Makes `.cuda()` and `device="cuda"` in a task file mean `device`, the device of the inputs."""
 
     def __init__(self, device: torch.device) -> None:
         super().__init__()
@@ -53,11 +53,11 @@ class CudaMeans(TorchFunctionMode):
             args, kwargs = self.redirected(args, kwargs)
         else:
             return func(*args, **kwargs)
-        with torch._C.DisableTorchFunction():  # a mode outside of this one must not see another device named
+        with torch._C.DisableTorchFunction():  # an outer CudaMeans must not redirect the device again
             return func(*args, **kwargs)
 
     def redirected(self, args: Sequence, kwargs: Mapping[str, Any]) -> tuple[list, dict[str, Any]]:
-        """The arguments with `device` wherever they name CUDA."""
+        """The arguments, with `device` in place of each one that names CUDA."""
         return (
             [self.device if device_type(x) == "cuda" else x for x in args],
             {name: self.device if device_type(x) == "cuda" else x for name, x in kwargs.items()},
@@ -65,14 +65,14 @@ class CudaMeans(TorchFunctionMode):
 
 
 def device_type(x: Any) -> str | None:
-    """The type of the device that `x` names, such as "cuda", else None. Other texts give what they begin with."""
+    """The type of the device that `x` names, such as "cuda". For other texts, the part before ":"; otherwise None."""
     if isinstance(x, torch.device):
         return x.type
     return x.partition(":")[0] if isinstance(x, str) else None
 
 
 def random_state(device: torch.device) -> bytes:
-    """The state of the random numbers of `device`; empty on the meta device, which draws none."""
+    """The random state of `device`. It is empty for the meta device, which draws no random numbers."""
     if device.type == "meta":
         return b""
     state = torch.cuda.get_rng_state(device) if device.type == "cuda" else torch.get_rng_state()
@@ -80,7 +80,7 @@ def random_state(device: torch.device) -> bytes:
 
 
 class Allocations(TorchDispatchMode):
-    """Counts the bytes of the tensors that are made while it is on."""
+    """While this mode is on, it counts the bytes of the tensors that are made."""
 
     bytes = 0
 

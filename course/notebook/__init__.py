@@ -1,1 +1,1 @@
-"""What a notebook cell calls: the only part that knows IPython, except the progress line."""
+"""The functions that notebook cells call. Besides the progress line, only this package depends on IPython."""

@@ -1,4 +1,4 @@
-"""Finds the text to judge for an object that a cell passes to `check` or `compare`."""
+"""Finds the text of the answer that a cell passes to `check` or `compare` as an object."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from course.worker.server import inside_worker
 
 @dataclass(frozen=True)
 class Candidate:
-    """A whole KernelBench script with its `ModelNew`: what `%%candidate NAME` binds."""
+    """A whole KernelBench script that defines `ModelNew`. `%%candidate NAME` binds its name to such an object."""
 
     source: str
 
 
 def answer_of(function: object) -> Answer:
-    """The text that is judged.
+    """The text that is judged for an object.
 
     Parameters
     ----------
     function : object
-        A function of a `%%cuda` module, built or not; what a `%%candidate` cell bound; a Python function, or a class
-        with a `forward`, defined in a cell; or a literal prediction.
+        One of: a function of a `%%cuda` module, built or not; the script that a `%%candidate` cell bound; a Python
+        function, or a class with a `forward`, that a cell defines; a prediction, which is a literal.
 
     Returns
     -------
     Answer
-        The text, its kind, and the name of the function in it.
+        The text, its kind, and the name of the function that it defines.
 
     Raises
     ------
     CourseError
         If `function` is none of these, or the text that defines it cannot be found.
     RuntimeError
-        If this process is a worker: the answer judges itself.
+        If this process is a worker, which means that the answer calls `check` or `compare` itself.
     """
     if inside_worker():
-        # To judge a Python function, its cell runs again. If that cell called `check`, the judging would never
-        # end. This is not a CourseError, since it is the answer's mistake and the referee should report it.
+        # To judge a Python function, the worker runs its cell again. If that cell called `check`, judging would never
+        # end. This is not a CourseError, because the mistake is in the answer and the referee should report it.
         raise RuntimeError("a cell that defines an answer cannot judge it: put check or compare into a separate cell")
     match function:
         case build.Function():
@@ -71,19 +71,20 @@ def answer_of(function: object) -> Answer:
 def predicting_cell(task: str, cells: Sequence[str]) -> Answer | None:
     """The cell that bound the name in the running cell's `check("task", name, ...)`, as an Answer.
 
-    A prediction is marked by its cell's text alone. One that takes a number from another cell must fail here already.
+    The autograder marks a prediction by the text of its cell alone. So a prediction that uses a number from another
+    cell must fail in the notebook too.
 
     Parameters
     ----------
     task : str
-        The task's name as `check` was given it.
+        The task's name, as it was passed to `check`.
     cells : sequence of str
-        The text of all cells that were run, in order; the last is the running one.
+        The texts of all cells that ran, in order. The last cell is the running one.
 
     Returns
     -------
     Answer or None
-        None where no cell is running, or none of them binds the name.
+        None if no cell is running, or if no cell binds the name.
     """
     name = checked_answer(task, cells)
     binding = (cell for cell in reversed(cells[:-1]) if name.isidentifier() and _binds(cell, name))
@@ -91,19 +92,19 @@ def predicting_cell(task: str, cells: Sequence[str]) -> Answer | None:
 
 
 def checked_answer(task: str, cells: Sequence[str]) -> str:
-    """The answer in the running cell's `check("task", answer, ...)`, as it is written there.
+    """The expression that is the answer in the running cell's `check("task", answer, ...)`.
 
     Parameters
     ----------
     task : str
-        The task's name as `check` was given it.
+        The task's name, as it was passed to `check`.
     cells : sequence of str
-        The text of all cells that were run, in order; the last is the running one.
+        The texts of all cells that ran, in order. The last cell is the running one.
 
     Returns
     -------
     str
-        Such as "adder.add"; "" where no cell is running, or it has no such call.
+        The text of the expression, such as "adder.add"; "" if no cell is running, or if the cell has no such call.
     """
     for node in ast.walk(_parsed(cells[-1])) if cells else ():
         match node:
@@ -118,7 +119,7 @@ def _binds(cell: str, name: str) -> bool:
 
 
 def _parsed(cell: str) -> ast.AST:
-    """The syntax tree of a cell, an empty one if it is not plain Python."""
+    """The syntax tree of a cell. It is empty if the cell is not plain Python."""
     try:
         return ast.parse(cell)
     except (SyntaxError, ValueError):
@@ -126,7 +127,7 @@ def _parsed(cell: str) -> ast.AST:
 
 
 def _cell_of(function: FunctionType) -> str:
-    """The whole text of the cell, or file, that defines a function."""
+    """The whole text of the cell or file that defines a function."""
     text = "".join(linecache.getlines(function.__code__.co_filename))
     if not text or function.__name__ == "<lambda>":
         raise CourseError(f"The text of {function.__name__} cannot be found: define it with `def` in a notebook cell.")

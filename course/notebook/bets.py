@@ -1,4 +1,4 @@
-"""`bet`: a guess made before `compare` shows the times. It is drawn in the chart and earns no points."""
+"""`bet`: a guess that a learner makes before `compare` shows the times. The chart shows the bet. It earns no points."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from course.notebook.mime import bundle
 from course.toolchains.cache import cache_root, make_folder
 
 OVER = " over "  # between the two variants in the name of a bet
-MAX_GUESS = 1e300  # a guess is below: a float holds it
+MAX_GUESS = 1e300  # a guess must be less than this, so that a float can hold it
 
-_memory: dict[str, dict[str, Any]] = {}  # what `_kept` gives, by folder, for this kernel
+_memory: dict[str, dict[str, Any]] = {}  # the states that `_kept` yields, by folder, as this process last knew them
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Bet:
     name : str
         The two variants, as in "x along i over x along j".
     guess : float or None
-        The time of the second variant over that of the first; None where nothing is guessed yet.
+        The guessed time of the second variant divided by that of the first; None if there is no guess yet.
     late : bool
-        Whether the times had been shown before the guess.
+        Whether the times had already been shown when the guess was made.
     remark : str
         A sentence about this call of `bet`.
     """
@@ -47,7 +47,7 @@ class Bet:
         return self.remark
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        """The bet as it is kept, for the instructor's report; IPython adds the text."""
+        """The bet as data, for the instructor's report. IPython adds the text."""
         return bundle(bet={"name": self.name, "guess": self.guess, "late": self.late}) if self.guess else {}
 
 
@@ -61,22 +61,22 @@ class Settled(NamedTuple):
 
 
 def bet(name: str, guess: float | None = None) -> Bet:
-    """Guess, before `compare` shows it, how many times as fast one variant is as another.
+    """Guess how many times as fast one variant is as another, before `compare` shows the times.
 
-    The last guess before the times are shown counts. It is kept on this machine, even when the kernel restarts, and
-    is drawn in every chart that compares the two. It earns no points, and a wrong one costs none.
+    The last guess before the times are shown counts. It is kept on this machine, even if the notebook's kernel
+    restarts, and is drawn in every chart that compares the two variants. A bet earns no points and costs none.
 
     Parameters
     ----------
     name : str
-        The two variants by the names that `compare` gets: "FASTER over SLOWER".
+        The two variants, by the names that are passed to `compare`: "FASTER over SLOWER".
     guess : float or None, default None
-        A number above 0, less than 1 where the first variant is slower. None for no guess yet.
+        A number above 0. A number below 1 means that the first variant is slower. None means no guess yet.
 
     Returns
     -------
     Bet
-        The guess that is kept, which a notebook shows in a sentence.
+        The guess that is kept. A notebook shows it in a sentence.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def bet(name: str, guess: float | None = None) -> Bet:
             return Bet(name, **made, remark=f"Your bet was {made['guess']:g}, and this bet is still kept.")
         return Bet(name, None, remark="No bet yet: write a number in place of None and run this cell again.")
     if not is_guess(guess):
-        # Python does not write out an integer of more than 4300 digits.
+        # Python refuses to print an integer of more than 4300 digits.
         shown = "a number this large" if isinstance(guess, int) and abs(guess) >= MAX_GUESS else repr(guess)[:60]
         raise CourseError(f"A bet is a number above 0, such as 4 or 0.5, not {shown}.")
     with _kept() as kept:
@@ -119,7 +119,7 @@ def variants(name: str) -> tuple[str, str]:
 
 
 def settle(median_ms: Mapping[str, float]) -> list[Settled]:
-    """The bets on the variants of a comparison, which cannot change from now on.
+    """Fix the bets on the variants of a comparison, so that they cannot change any more, and return them.
 
     Parameters
     ----------
@@ -129,13 +129,13 @@ def settle(median_ms: Mapping[str, float]) -> list[Settled]:
     Returns
     -------
     list of Settled
-        Each bet that was made in time.
+        The bets on these variants that were made before the times were shown.
     """
     if len(median_ms) < 2:
         return []
     with _kept() as kept:
         guesses = {variants(name): each["guess"] for name, each in kept["bets"].items() if not each["late"]}
-        # Validate runs the notebook but shows no times.
+        # nbgrader's Validate runs the notebook but shows no times, so its comparisons reveal nothing.
         if sorted(median_ms) not in kept["revealed"] and not os.environ.get("NBGRADER_VALIDATING"):
             kept["revealed"].append(sorted(median_ms))
     return [
@@ -151,7 +151,7 @@ def bet_in(cell: str) -> tuple[str, float | None] | None:
     Parameters
     ----------
     cell : str
-        The text of a cell. It is read and not run. A guess that is not a number counts as none.
+        The text of a cell, which is parsed and not run. A guess that is not a number counts as no guess.
     """
     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         match ast.parse(cell).body:
@@ -162,7 +162,7 @@ def bet_in(cell: str) -> tuple[str, float | None] | None:
 
 
 def _guess_in(node: ast.expr) -> float | None:
-    # The text is a student's: {[]: 1} is a TypeError, and a long integer plus 1j an OverflowError.
+    # A student wrote the text: {[]: 1} raises TypeError, and a long integer plus 1j raises OverflowError.
     with contextlib.suppress(ValueError, TypeError, OverflowError, RecursionError, MemoryError):
         guess = ast.literal_eval(node)
         return float(guess) if is_guess(guess) else None
@@ -176,7 +176,7 @@ def is_guess(value: object) -> TypeGuard[float]:
 
 @contextlib.contextmanager
 def _kept() -> Iterator[dict[str, Any]]:
-    """The state kept for this folder: `bets`, by name, and `revealed`, the variants of each comparison.
+    """The state that is kept for this folder: `bets`, by name, and `revealed`, the variants of each comparison shown.
 
     Changes are saved when the block ends. If they cannot be saved, only this kernel remembers them.
     """
@@ -190,12 +190,12 @@ def _kept() -> Iterator[dict[str, Any]]:
         make_folder(path.parent)
         part = path.with_suffix(f".{os.getpid()}.part")
         part.write_text(json.dumps(kept), encoding="utf-8")
-        part.replace(path)  # whole or not at all
+        part.replace(path)  # replaces the file in one step
 
 
 def _undamaged(kept: Any) -> dict[str, Any]:
     """The state saved in a file. Raises an error if the file has another format."""
     bets = {name: {"guess": each["guess"], "late": bool(each["late"])} for name, each in kept["bets"].items()}
     if not all(is_guess(each["guess"]) for each in bets.values()):
-        raise ValueError("a guess that is none")
+        raise ValueError("a guess is not a valid number")
     return {"bets": bets, "revealed": [list(map(str, names)) for names in kept["revealed"]]}

@@ -25,34 +25,34 @@ from course.referee.verdict import Verdict
 from course.tasks import HIDDEN, Case, load_task
 from course.tasks.prediction_hints import HINTS
 
-_wrong_tries: Counter[str] = Counter()  # of each prediction, in this process
+_wrong_tries: Counter[str] = Counter()  # counts the wrong tries of each prediction in this process
 
 
 class Mark(float):
     """The points that an answer earns, with the reason.
 
-    `repr(mark)` is the bare number, which nbgrader reads; `print(mark)` gives the reason as text, and a notebook shows
-    it as HTML.
+    `repr(mark)` is only the number, which nbgrader reads. `print(mark)` prints the reason as text, and a notebook shows
+    the reason as HTML.
 
     Parameters
     ----------
     points : float
-        The points that the question gives.
+        The points that the question is worth.
     correct : bool
         Whether the answer is right. A wrong answer earns 0.
     text, html : str
         The reason, as plain text and as HTML.
     share : float, default 1
-        The part of the points, 0 to 1, that a right answer earns: less than 1 only where its time is marked.
+        The part of the points, 0 to 1, that a right answer earns. It is less than 1 only if the time is marked.
     data : mapping, optional
-        What the output carries for programs, as content of `course.notebook.mime.bundle`: the marked lines of a
-        `%%cuda` cell, and under "mark" what `course status` reads: the points earned, a hash of the text that was
-        judged, and whether it was an answer. No mark ever comes from it.
+        Data for programs in the notebook's output, passed to `course.notebook.mime.bundle`. It has the marked lines of
+        a `%%cuda` cell. Under "mark" it has the record for `course status`: the points earned, a hash of the text that
+        was judged, and whether the question was answered. The autograder does not use these data.
 
     Attributes
     ----------
     points : float
-        The points that the question gives.
+        The points that the question is worth.
     """
 
     points: float
@@ -77,18 +77,18 @@ class Mark(float):
         return f"{self._head()}{self._text}"
 
     def html(self) -> str:
-        """The points and the verdict, as a notebook and a feedback page show them."""
+        """The points and the verdict as HTML, for a notebook and for a feedback page."""
         return f'<div class="course-mark"><strong>{self._head()}</strong>{self._html}</div>'
 
     def _repr_html_(self) -> str:
         return self.html()
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        """Marked lines and the record for `course status`; IPython adds the text and the HTML."""
+        """The marked lines and the record for `course status`. IPython adds the text and the HTML."""
         return bundle(**self._data) if self._data else {}
 
     def _head(self) -> str:
-        return f"{self:g} of {self.points:g} points. " if self.points else ""  # a check that earns nothing
+        return f"{self:g} of {self.points:g} points. " if self.points else ""  # a check may earn no points
 
 
 @interruptible("check")
@@ -100,26 +100,27 @@ def check(task: str, function: object, *, points: float, cases: str = "visible")
     task : str
         The name of a task in `course/tasks/`.
     function : object
-        The answer: a function of a `%%cuda` module; what a `%%candidate` cell bound; a Python function or a model class
-        defined in a cell, where all of that cell is the answer; or a prediction, which is a number, a string, a tuple,
-        a list or a dict. None, or a dict whose values are all None, means "not answered yet".
+        The answer. It can be a function of a `%%cuda` module, or the script that a `%%candidate` cell bound. It can be
+        a Python function or a model class that a cell defines; then the whole cell is the answer. A prediction is a
+        number, a string, a tuple, a list or a dict. None means "not answered yet", and so does a dict whose values are
+        all None.
     points : float
         The points that a right answer earns, 0 or more.
     cases : {"visible", "hidden", "timed"}, default "visible"
-        The inputs to judge with. Only the instructor's copy of the course has the hidden ones. With `"timed"`, the
-        autograder marks the time of the answer against that of the solution.
+        The inputs to judge with. Only the instructor's copy of the course has the hidden cases. With `"timed"`, the
+        autograder compares the time of the answer with the time of the solution, and marks the ratio.
 
     Returns
     -------
     Mark
-        A float from 0 to `points`, with the verdict as its HTML. It is 0 for cases that the instructor judges later.
+        A float from 0 to `points`, with the verdict as HTML. It is 0 for cases that the instructor judges later.
         After the second wrong prediction, a hint follows the verdict.
 
     Raises
     ------
     CourseError
-        If nothing can be judged: an unknown task, invalid points or cases, or something that is not an answer.
-        Also if the mark is not full while nbgrader validates, since Validate shows the student only errors.
+        If nothing can be judged, because the task is unknown, the points or cases are invalid, or `function` is not an
+        answer. Also if the mark is less than `points` while nbgrader validates, since Validate shows only errors.
     """
     if isinstance(points, bool) or not isinstance(points, int | float) or not 0 <= points < math.inf:
         raise CourseError(f"points must be a number, 0 or more, not {points!r}.")
@@ -151,17 +152,17 @@ def _judged(task: str, function: object, points: float, cases: Sequence[Case] | 
 
 
 def _record(earned: float, text: str, answered: bool = True) -> dict[str, Any]:
-    """What `course status` reads in a saved notebook: the mark of the answer `text`, "" where the text is not known."""
+    """The mark of the answer `text`, for `course status` to read in a saved notebook; `text` is "" if it is unknown."""
     return {"earned": earned, "answer": fingerprint(text) if text else "", "answered": answered}
 
 
 def _is_unanswered(function: object) -> bool:
-    """Whether the answer is what the released notebook has in place of a prediction."""
+    """Whether the answer is still the placeholder for a prediction in the released notebook."""
     return function is None or (isinstance(function, dict) and all(value is None for value in function.values()))
 
 
 def _hint(verdict: Verdict) -> str:
-    """The hint of a prediction from the second wrong try on, else ""."""
+    """The hint for a prediction, from the second wrong try on; otherwise ""."""
     task = verdict.task
     if task not in HINTS or verdict.correct or verdict.problem or os.environ.get("NBGRADER_VALIDATING"):
         return ""
@@ -170,7 +171,7 @@ def _hint(verdict: Verdict) -> str:
 
 
 def _marked(function: object, verdict: Verdict) -> dict[str, object]:
-    """The marks of a verdict on the lines of a `%%cuda` cell; empty for other kinds of answer."""
+    """The marks that a verdict puts on lines of a `%%cuda` cell. Empty for other kinds of answer."""
     if not isinstance(function, Function):
         return {}
     costly = [line_mark(case.line, case.seen, "cost") for case in verdict.failed if case.line]
@@ -178,8 +179,8 @@ def _marked(function: object, verdict: Verdict) -> dict[str, object]:
 
 
 def _executed_cells() -> Sequence[str]:
-    """The text of the cells that ran in this notebook, the running one last; none outside a notebook."""
-    shell = getattr(builtins, "get_ipython", None)  # defined while IPython runs a cell
+    """The texts of the cells that ran in this notebook, the running cell last. Empty outside a notebook."""
+    shell = getattr(builtins, "get_ipython", None)  # defined only in IPython
     return shell().history_manager.input_hist_raw if shell else ()
 
 
@@ -188,7 +189,7 @@ def _unjudged(points: float, sentence: str, data: Mapping[str, object] | None = 
 
 
 def _cases(task: str, which: str) -> Sequence[Case] | None:
-    """The cases of a task; None for those that are judged by the instructor."""
+    """The cases of a task, or None if only the instructor can judge them."""
     rules = load_task(task)
     if which == "visible":
         return rules.cases

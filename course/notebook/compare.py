@@ -1,4 +1,4 @@
-"""`compare`: the times of variants of one task side by side, measured here, recorded on an H200, or estimated."""
+"""`compare`: shows the times of variants of one task: measured here, recorded on an H200, or estimated."""
 
 from __future__ import annotations
 
@@ -23,26 +23,27 @@ from course.tasks import Case, Task, load_task
 from course.worker.handle import Worker
 from course.worker.protocol import Answer
 
-OFF_CHART = 2  # a bet further than this factor from all times is not drawn if it would squeeze the bars
+OFF_CHART = 2  # a bet that is off all times by more than this factor is not drawn if the bars would shrink
 ROUNDS = 30  # calls of each variant that `compare` times
 
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """What `compare` found.
+    """The result of `compare`.
 
     Attributes
     ----------
     task : str
         The name of the task.
     timings : Timings or None
-        Medians and quartiles, in milliseconds, of the variants that were right; None where there are no times.
+        Medians and quartiles, in milliseconds, of the variants that were right; None if there are no times.
     measured : bool
         Whether the times were measured here. If not, they were recorded on an H200.
     refused : mapping of str to str
         For each variant without a time, the reason.
     estimates : Estimates or None
-        Where nothing was measured: the least times of the variants that were right, by their counted traffic.
+        The least times of the variants that were right, estimated from their counted traffic. None if the times were
+        measured.
     bets : sequence of Settled
         The learner's bets on these variants.
     """
@@ -56,12 +57,12 @@ class Comparison:
 
     @property
     def median_ms(self) -> dict[str, float]:
-        """The median time of each variant in milliseconds, by name; empty where nothing was timed."""
+        """The median time of each variant in milliseconds, by name. Empty if nothing was timed."""
         return {name: s.median_ms for name, s in self.timings.variants.items()} if self.timings else {}
 
     @functools.cached_property
     def figure(self) -> Chart | None:
-        """The chart of times and speed-ups, None where nothing was timed."""
+        """The chart of times and speed-ups; None if nothing was timed."""
         if not self.timings:
             return None
         timings = self.timings
@@ -69,14 +70,14 @@ class Comparison:
 
     @property
     def _at_least(self) -> dict[str, float]:
-        """The least times of the learner's own kernels on an H200 in milliseconds, by name."""
+        """The least times of the learner's own kernels on an H200, in milliseconds, by name."""
         return self.estimates.h200_ms if self.estimates else {}
 
     def _guessed(self) -> dict[str, tuple[float, str]]:
-        """For each variant, the milliseconds that a bet implies, and the bet in words; none is far off the chart."""
+        """For each variant with a bet: the ms that the bet implies, and the bet in words. Extreme bets are omitted."""
         known = self.median_ms
-        first = next(iter(known), "")  # the factors beside a bet are over this one
-        # A time near 0 squeezes nothing, unless it makes the axis logarithmic.
+        first = next(iter(known), "")  # the chart's speed-ups are over this variant
+        # A time near 0 does not make the bars shorter, unless it makes the axis logarithmic.
         low = min(min(known.values()) / OFF_CHART, max(known.values()) / LOG_BEYOND) if known else 0.0
         guessed = {}
         for each in self.bets:
@@ -88,14 +89,14 @@ class Comparison:
 
     @functools.cached_property
     def roofline(self) -> Chart | None:
-        """The roofline: each variant under the device's two roofs, None where nothing was timed."""
+        """The roofline, with each variant under the device's two roofs; None if nothing was timed."""
         return roofline(self.timings, self._title(self.timings)) if self.timings else None
 
     def __repr__(self) -> str:
         return "\n".join([self._origin(), *map(str, [*self._table(), *self._remarks(), *self._estimate()])])
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
-        """What the benchmark records; IPython adds the text and the HTML."""
+        """The measured times, which the benchmark records. IPython adds the text and the HTML."""
         return {recorded.MIME: {self.task: asdict(self.timings)}} if self.timings and self.measured else {}
 
     def _repr_html_(self) -> str:
@@ -122,7 +123,7 @@ class Comparison:
         return [*bets, *(f"{name}: {reason}" for name, reason in self.refused.items()), *unknown]
 
     def _estimate(self) -> list[str | Table]:
-        """The assumptions of the least times and, if a variant has no other time, a table in their order."""
+        """The assumptions of the least times. If a variant has no other time, also a table and comparisons in words."""
         if not self.estimates or not self._at_least:
             return []
         sentences, others = [], list(self._at_least)
@@ -161,32 +162,33 @@ class Comparison:
 def compare(functions: Mapping[str, object], *, task: str, size: str | None = None) -> Comparison:
     """Time functions that compute the same thing, side by side.
 
-    The values of each function are compared with the task's reference first. One that is wrong, crashes, hangs or does
-    not build is named and not timed. On a GPU the times are measured, interleaved, by device events
-    (`measure.time_interleaved`). Without a GPU, the values are checked at the tiny size, and the times are those that
-    were recorded on an H200 for these names. Beside them stand the least times of the CUDA kernels that were given, by
-    their traffic at the tiny size.
+    The values of each function are first compared with the task's reference. A function that is wrong, crashes, hangs
+    or does not build is not timed, and the comparison says why. On a GPU, the functions are timed in turns by device
+    events (`measure.time_interleaved`). Without a GPU, the values are checked at the tiny size, and the times are those
+    that were recorded on an H200 under these names. Then the comparison also shows the least times of the given CUDA
+    kernels, estimated from their traffic at the tiny size.
 
     Parameters
     ----------
     functions : mapping of str to object
-        What to time, by the names that the chart shows: anything that `check` takes except a prediction. The speed-ups
-        of the others are over the first one.
+        The functions to time, by the names that the chart shows. They can be anything that `check` accepts except
+        predictions. The first function is the baseline of the speed-ups.
     task : str
         The name of a task that has `bytes_moved()` and `operations()`.
     size : str, optional
-        The name of one of the task's sizes. By default the largest that fits the GPU. Without a GPU it has no effect.
+        The name of one of the task's sizes; by default the largest size that fits the GPU. It has no effect without a
+        GPU.
 
     Returns
     -------
     Comparison
-        Times in milliseconds, with a chart and a roofline.
+        The times in milliseconds, with a chart and a roofline.
 
     Raises
     ------
     CourseError
-        If there is nothing to compare: no functions, an unknown task or size, a task that cannot be timed, or something
-        that is no answer.
+        If there are no functions, the task or the size is unknown, the task cannot be timed, or one of the functions is
+        not an answer.
     """
     if not functions:
         raise CourseError('Give compare at least one function: compare({"name": function}, task="...").')
@@ -199,7 +201,7 @@ def compare(functions: Mapping[str, object], *, task: str, size: str | None = No
     right, refused = {}, {}
     for name, answer in {name: answer_of(function) for name, function in functions.items()}.items():
         with progress(f"Checking the values of {name}"):
-            verdict = judge(answer, task, cases=[Case(rules.sizes)], traced=False)  # `check` traces
+            verdict = judge(answer, task, cases=[Case(rules.sizes)], traced=False)  # only `check` traces
         if verdict.correct:
             right[name] = answer
         else:
@@ -220,14 +222,14 @@ def compare(functions: Mapping[str, object], *, task: str, size: str | None = No
 
 
 def _describe_bet(bet: Settled) -> str:
-    """A bet and its outcome, in sentences."""
+    """A bet and its result, in sentences."""
     off = max(bet.guess, bet.factor) / min(bet.guess, bet.factor)
     made = f'Your bet on "{bet.variant}{OVER}{bet.other}" was {show_ratio(bet.guess)}.'
     return f"{made} The ratio is {show_ratio(bet.factor)}, a factor of {off:.2g} away."
 
 
 def _recorded(task: str, names: Container[str]) -> Timings | None:
-    """What was recorded for the variants with these names, None if nothing was."""
+    """The recorded times of the variants with these names; None if there are none."""
     timings = recorded.read(task)
     if not timings:
         return None
@@ -236,7 +238,7 @@ def _recorded(task: str, names: Container[str]) -> Timings | None:
 
 
 def _sized(task: Task, size: str | None, measured: bool) -> Task:
-    """The task at the size of that name, else at its largest that fits the GPU; at its smallest without a GPU."""
+    """The task at `size`, or at the largest size that fits the GPU for None. Without a GPU, at the smallest size."""
     sizes = dict(task.named_sizes)
     smallest = list(sizes)[-1]
     if size is not None and size not in sizes:
@@ -244,14 +246,15 @@ def _sized(task: Task, size: str | None, measured: bool) -> Task:
     if not measured:
         size = smallest
     elif size is None:
-        # Four times: the reference in double precision, and what the referee and the worker each hold.
+        # Memory for four times the bytes: the reference in double precision counts twice, and both the referee and the
+        # worker hold the tensors.
         fits = (name for name in sizes if 4 * task.sized(sizes[name]).footprint()[0] < free_memory("cuda"))
         size = next(fits, smallest)
     return task.sized(sizes[size])
 
 
 def _measured(task: Task, answers: Mapping[str, Answer]) -> Timings | None:
-    """The times of answers that are right, interleaved in one worker; None if there are none."""
+    """The times of right answers, which are timed in turns in one worker; None if there are no answers."""
     if not answers:
         return None
     with progress(f"Timing {', '.join(answers)}"), Worker(build.default_toolchain()) as worker:

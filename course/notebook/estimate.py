@@ -1,4 +1,4 @@
-"""Estimates times on a GPU that this machine lacks, from counted traffic and data sheets. Nothing is measured."""
+"""Estimates times on GPUs that this machine does not have, from counted traffic and data sheets, without measuring."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from course.tasks import Case, Task
 from course.worker.handle import Worker
 from course.worker.protocol import Answer, TimedOut
 
-APART = 1.5  # times the DRAM bytes of another variant: below it, the caches, which are not modelled, could decide
+APART = 1.5  # if DRAM bytes differ by a smaller factor, the caches, which are not modelled, could decide
 
 
 @dataclass(frozen=True)
 class DataSheet:
-    """What NVIDIA states about a GPU.
+    """The numbers that NVIDIA's data sheet gives for a GPU.
 
     Attributes
     ----------
     name : str
         The GPU's name.
     bandwidth : float
-        Bytes per second of its memory.
+        The bandwidth of its DRAM, in bytes per second.
     peak_flops : float
         fp32 operations per second, where a multiply-add counts as two.
     """
@@ -49,7 +49,7 @@ class DataSheet:
         Returns
         -------
         float
-            Milliseconds: the higher of the times of the bytes and of the operations.
+            Milliseconds: the longer of two times, that of the bytes and that of the operations.
         """
         return max(dram_bytes / self.bandwidth, operations / self.peak_flops) * 1e3
 
@@ -58,29 +58,31 @@ class DataSheet:
 
 
 # The data sheets "NVIDIA H200 Tensor Core GPU" (its SXM form) and "NVIDIA T4 Tensor Core GPU".
-H200 = DataSheet("H200", 4.8e12, 67e12)  # the records are an H200's
+H200 = DataSheet("H200", 4.8e12, 67e12)  # the recorded times are from an H200
 SHEETS = (H200, DataSheet("T4", 320e9, 8.1e12))
 
-# What `_sectors_touched` found in this process, by task and answer, so that comparing a kernel again counts nothing.
+# The results of `_sectors_touched` in this process, by task and answer, so that no kernel is counted twice.
 _COUNTED: dict[tuple[object, ...], tuple[int, str]] = {}
 
 
 @dataclass(frozen=True)
 class Estimates:
-    """The least times of variants of one task, by the bytes that DRAM must move for them.
+    """The least times of variants of one task, estimated from the bytes that DRAM must move for them.
 
     Attributes
     ----------
     sizes : mapping of str to int
         The sizes that the estimates are for.
     counted_at : mapping of str to int
-        The smaller sizes at which traffic was counted. The ratios are assumed to be the same at `sizes`.
+        The smaller sizes at which traffic was counted. It is assumed that the ratios in `over_least` are the same at
+        `sizes`.
     bytes_moved : int
-        The least bytes that the task must move at `sizes`.
+        The fewest bytes that the task must move at `sizes`.
     operations : int
         The task's fp32 operations at `sizes`.
     over_least : mapping of str to float
-        For each variant, its DRAM bytes (32 for each sector that a launch touches) over the least of the task.
+        For each variant, its DRAM bytes (32 for each sector that a launch touches) divided by the fewest bytes that the
+        task must move.
     uncounted : mapping of str to str
         For each variant whose traffic is unknown, the reason.
     """
@@ -94,7 +96,7 @@ class Estimates:
 
     @property
     def title(self) -> str:
-        """What is estimated, as a phrase."""
+        """The title of the table: a phrase that says what is estimated."""
         return f"Estimate, not measured: the least time of one call at {_shown(self.sizes)}"
 
     @property
@@ -109,7 +111,7 @@ class Estimates:
 
     @property
     def basis(self) -> str:
-        """What the least times on an H200 are, in a sentence."""
+        """Sentences that say what the least times on an H200 are."""
         return (
             f"The least time of yours is the longer of two times from the data sheet ({H200}). One is the time of "
             f"{SECTOR} bytes for each sector that a launch of your kernel touches, counted at "
@@ -118,11 +120,11 @@ class Estimates:
 
     @property
     def h200_ms(self) -> dict[str, float]:
-        """The least time of each variant on an H200 in milliseconds, by name."""
+        """The least time of each variant on an H200, in milliseconds, by name."""
         return {name: H200.ms(self.dram_bytes(name), self.operations) for name in self.over_least}
 
     def rows(self) -> list[tuple[str, ...]]:
-        """The estimates as rows of a table, the heads first: megabytes (10^6 bytes) and milliseconds."""
+        """The estimates as rows of a table, in megabytes (10^6 bytes) and milliseconds. The first row has the heads."""
         heads = (
             "estimate",
             "bytes of DRAM",
@@ -141,7 +143,7 @@ class Estimates:
         return self.over_least[name] * self.bytes_moved
 
     def order(self, name: str, others: Iterable[str]) -> str:
-        """How a variant compares with others, in a few words.
+        """A phrase that compares a variant with others.
 
         Parameters
         ----------
@@ -153,8 +155,8 @@ class Estimates:
         Returns
         -------
         str
-            Which of them it is faster or slower than. Variants whose bytes differ by less than a factor of `APART`, or
-            that arithmetic bounds alike, are called indistinguishable.
+            The variants that this one is faster than, slower than, or indistinguishable from. Two variants are
+            indistinguishable if their bytes differ by less than a factor of `APART`, or if arithmetic limits both.
         """
         places: dict[str, list[str]] = {}
         for other in others:
@@ -170,12 +172,12 @@ class Estimates:
 
 
 def estimate(task: Task, answers: Mapping[str, Answer], sizes: Mapping[str, int]) -> Estimates:
-    """Count the traffic of right answers at the sizes of `task`, and estimate times from it.
+    """Count the traffic of right answers at the sizes of `task`, and estimate their times from the counts.
 
     Parameters
     ----------
     task : Task
-        The task, at sizes that take no time to count.
+        The task, at sizes so small that counting is quick.
     answers : mapping of str to Answer
         The answers, by the names of the variants.
     sizes : mapping of str to int
@@ -184,7 +186,7 @@ def estimate(task: Task, answers: Mapping[str, Answer], sizes: Mapping[str, int]
     Returns
     -------
     Estimates
-        By name, what was counted, or why it was not.
+        For each variant, the estimate, or the reason why its traffic could not be counted.
     """
     over_least, uncounted = {}, {}
     with contextlib.ExitStack() as stack:
@@ -199,13 +201,13 @@ def estimate(task: Task, answers: Mapping[str, Answer], sizes: Mapping[str, int]
                 with progress(f"Counting what {name} requests from memory"):
                     try:
                         _COUNTED[key] = _sectors_touched(worker, task, answer)
-                    except TimedOut:  # the answer is right, so it ends
+                    except TimedOut:  # a right answer ends, so only counting was too slow
                         late = f"its traffic was not counted within {CALL_SECONDS:g} s"
                         uncounted[name] = f"{late}; run the cell again when this machine is less busy."
                     except CourseError as error:
                         uncounted[name] = str(error)
             if key not in _COUNTED:
-                worker = None  # it may be lost
+                worker = None  # the worker may have been lost
             elif lacking := _COUNTED[key][1]:
                 uncounted[name] = lacking
             else:
@@ -215,7 +217,7 @@ def estimate(task: Task, answers: Mapping[str, Answer], sizes: Mapping[str, int]
 
 
 def _sectors_touched(worker: Worker, task: Task, answer: Answer) -> tuple[int, str]:
-    """The number of sectors that one call touches, or 0 and why it is unknown."""
+    """The number of sectors that one call touches; or, if it is unknown, 0 and the reason."""
     worker.load("answer", answer, task)
     outcome = worker.run("answer", task, Case(), 0, counting=True)
     if outcome.failure:

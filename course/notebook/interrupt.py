@@ -1,4 +1,4 @@
-"""Interrupts of the course's functions: shown in one line, in place of a stack trace through the course."""
+"""Shows the interrupt of a function of the course in one line, without a stack trace through the course's code."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ R = TypeVar("R")
 
 
 class Interrupted(KeyboardInterrupt):
-    """The learner interrupted one of the course's functions: notebooks show it without a stack trace.
+    """The learner interrupted one of the course's functions. Notebooks show this error without a stack trace.
 
-    IPython takes 8 to 15 s to render the course's frames for the first time in a kernel.
+    The first stack trace through the course's code in a notebook would take IPython 8 to 15 s to render.
     """
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows in place of a stack trace."""
+        """The lines that IPython shows in place of a stack trace."""
         return [f"KeyboardInterrupt: {self}"]
 
 
 def interruptible(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A decorator for the function that learners call `name`: its interrupt is shown in one line."""
+    """A decorator for the function that learners know as `name`. An interrupt of it is shown in one line."""
 
     def decorator(function: Callable[P, R]) -> Callable[P, R]:
         @functools.wraps(function)

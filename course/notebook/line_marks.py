@@ -1,4 +1,4 @@
-"""The lines of a `%%cuda` cell that the editor marks: faults, and the line that requests most from memory."""
+"""Marks lines of a `%%cuda` cell in the editor: lines with hazards, and the line that requests most from memory."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ LineMark = Mapping[str, object]
 
 
 def line_mark(line: int, text: str, kind: Literal["fault", "cost"] = "fault") -> LineMark:
-    """A mark on a line, with the sentence that is its tooltip. The line of the magic is line 1."""
+    """A mark on a line, with a sentence as its tooltip. The line of the magic is line 1."""
     return {"line": line, "text": text, "kind": kind}
 
 
 def hazard_marks(hazards: Iterable[Hazard]) -> list[LineMark]:
-    """A mark on each line where a hazard was seen."""
+    """A mark on each line where a hazard was found."""
     return [
         line_mark(line, hazard.detail)
         for hazard in hazards
@@ -26,17 +26,17 @@ def hazard_marks(hazards: Iterable[Hazard]) -> list[LineMark]:
 
 
 def marked_lines(cell: str, source: str, marks: Iterable[LineMark]) -> dict[str, object]:
-    """The part of an output's MIME bundle that is about a `%%cuda` cell.
+    """The part of an output's MIME bundle that marks lines of a `%%cuda` cell.
 
     Parameters
     ----------
     cell : str
         The name that the cell binds.
     source : str
-        The text that the line numbers refer to, with an empty line for the magic's own. Its checksum tells the editor
-        whether the cell still has the text in which the lines were found.
+        The text that the line numbers refer to, with an empty line in place of the magic's line. The bundle contains
+        its checksum, by which the editor finds out whether the cell still has this text.
     marks : iterable of LineMark
-        Empty where nothing is wrong, which removes earlier marks.
+        The marks. If there are none, the editor removes earlier marks.
 
     Returns
     -------

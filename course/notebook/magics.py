@@ -27,18 +27,18 @@ def load_magics(shell: Any) -> None:
     Parameters
     ----------
     shell : IPython.core.interactiveshell.InteractiveShell
-        The shell that gets the magics, and whose namespace they bind names in.
+        The shell that gets the magics. They bind names in its namespace.
     """
 
     @interruptible("%%cuda")
     def cuda(line: str, cell: str) -> None:
         """`%%cuda NAME [--toolchain torch|nvcc|emulator]`: build the cell as CUDA source and bind NAME to the module.
 
-        The same as `NAME = course.load_inline("NAME", cuda_sources=<this cell>, functions=[...])` with the functions
-        that take or return tensors.
+        This is the same as `NAME = course.load_inline("NAME", cuda_sources=<this cell>, functions=[...])`, where
+        `functions` are those that take or return tensors.
         """
         name, toolchain = _magic_arguments("cuda", line)
-        # The magic's own line is line 1 in the editor, so the source begins with an empty one: line numbers agree.
+        # In the editor, the magic's line is line 1. The source begins with an empty line, so that line numbers agree.
         source = "\n" + cell
         shell.push({name: Unbuilt(name, source)})
         if len(source) > SOURCE_BOUND:
@@ -50,7 +50,7 @@ def load_magics(shell: Any) -> None:
         except BuildError as error:
             if error.lines:
                 marks = (line_mark(number, text) for number, text in error.lines)
-                shown = {"text/plain": f"{name} is not built."}  # where the extension is missing
+                shown = {"text/plain": f"{name} is not built."}  # shown if JupyterLab lacks the course's extension
                 shell.display_pub.publish(shown | bundle(**marked_lines(name, source, marks)))
             raise
         shell.push({name: module})
@@ -60,12 +60,12 @@ def load_magics(shell: Any) -> None:
         """`%%candidate NAME`: bind NAME to the cell's text, a whole KernelBench script with `ModelNew`."""
         name, toolchain = _magic_arguments("candidate", line)
         if toolchain:
-            raise CourseError("%%candidate takes only a name, since the script itself says how its source is built.")
-        source = "\n" + cell  # as above
+            raise CourseError("%%candidate accepts only a name: the script itself says how its source is built.")
+        source = "\n" + cell  # an empty line for the magic's line, as in `%%cuda`
         shell.push({name: Candidate(source)})
         _check_script(source)
 
-    warm()  # so that the first check need not wait for it
+    warm()  # so that the first check need not wait for the server
     shell.register_magic_function(cuda, "cell", "cuda")
     shell.register_magic_function(candidate, "cell", "candidate")
     if _refuse_text_above not in shell.input_transformers_cleanup:
@@ -75,7 +75,8 @@ def load_magics(shell: Any) -> None:
 def _refuse_text_above(lines: list[str]) -> list[str]:
     """Return `lines`; raise CourseError if a cell has text above its magic, which IPython would run as Python.
 
-    One of IPython's `input_transformers_cleanup`, which get every cell and have removed empty lines above.
+    This is one of IPython's `input_transformers_cleanup`, which get every cell. Earlier ones have already removed empty
+    lines at the top.
     """
     for number, line in enumerate(lines[1:], start=2):
         if not _ABOVE.match(lines[number - 2]):
@@ -92,7 +93,7 @@ _refuse_text_above.has_side_effects = True  # type: ignore[attr-defined]  # not 
 
 
 def _magic_arguments(magic: str, line: str) -> tuple[str, str | None]:
-    """The name and the toolchain on the line of a magic. Raises CourseError if the name cannot be bound."""
+    """The name and the toolchain on the line of a magic. Raises CourseError if the name is not valid in Python."""
     match line.split():
         case [name]:
             toolchain = None
@@ -106,7 +107,7 @@ def _magic_arguments(magic: str, line: str) -> tuple[str, str | None]:
 
 
 def _check_script(source: str) -> None:
-    """Raise CourseError if a candidate is not Python or has no `ModelNew`: now, before it is judged."""
+    """Raise CourseError if a candidate is not valid Python or has no `ModelNew`, without waiting for a check."""
     try:
         tree = ast.parse(source)
     except SyntaxError as error:

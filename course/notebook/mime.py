@@ -1,13 +1,13 @@
-"""The data for programs in a notebook's outputs, besides what a reader sees."""
+"""Data for programs in the outputs of a notebook, which a reader does not see."""
 
 from __future__ import annotations
 
 from typing import Any
 
 MIME = "application/vnd.cuda-kernels-course+json"
-VERSION = 1  # of the data; programs read only the version that they know
+VERSION = 1  # the version of the data; programs ignore versions that they do not know
 
 
 def bundle(**content: Any) -> dict[str, Any]:
-    """A part of a MIME bundle: `content`, which JSON can hold, under the course's own type."""
+    """A part of a MIME bundle with `content`, which must be valid in JSON, under the course's own type."""
     return {MIME: {"version": VERSION, **content}}

@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-# M. Okabe and K. Ito, "Color Universal Design", 2008: distinguishable with any colour vision. Lightness tells the first
-# variant apart too, hatching what was not measured, and the diamond a bet.
+# Colours from M. Okabe and K. Ito, "Color Universal Design", 2008, distinguishable with any colour vision. The first
+# variant also differs in lightness. Hatching marks what was not measured, and a diamond marks a bet.
 BASELINE: dict[str, Any] = {"facecolor": "#DDDDDD", "edgecolor": "#000000", "linewidth": 1.5}
 VARIANT: dict[str, Any] = {"facecolor": "#56B4E9", "edgecolor": "#555555"}
 AT_LEAST: dict[str, Any] = {"facecolor": "#FFFFFF", "edgecolor": "#0072B2", "hatch": "//////"}
 BET: dict[str, Any] = {"facecolor": "#000000"}
-ROOF = "#B34700"  # their vermilion, darkened until letters in it stand out on white
+ROOF = "#B34700"  # the vermilion of Okabe and Ito, darkened so that letters are legible on white
 
 OFFSET: dict[str, Any] = {"textcoords": "offset points"}
-# A plate behind letters, so that no line crosses them.
+# A white background for letters, so that no line crosses them.
 PLATE: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "pad": 1}
-LINE, NAME_LINE, GAP = 0.22, 0.19, 0.11  # inches: a bar, a line of a variant's name, the space between variants
-LOG_BEYOND = 30  # times the fastest: if the slowest takes longer, a linear axis shows nothing of the fast ones
+LINE, NAME_LINE, GAP = 0.22, 0.19, 0.11  # heights in inches: a bar, a line of a name, the gap between variants
+LOG_BEYOND = 30  # if slowest / fastest is larger, the axis is logarithmic, so that fast variants can be seen
 NOTHING: Mapping[str, Any] = {}
 
 
@@ -42,7 +42,7 @@ class Chart:
     png : bytes
         The picture.
     alt : str
-        What it shows, in sentences: its alternative text.
+        The alternative text, which says in sentences what the picture shows.
     """
 
     png: bytes
@@ -53,8 +53,8 @@ class Chart:
 
     def _repr_html_(self) -> str:
         data = base64.b64encode(self.png).decode()
-        # The picture is white whatever the page is, so that its black letters can be read on a dark one.
-        # Where a page is narrower than what keeps the letters legible, as at 200%, it scrolls.
+        # The picture's background is always white, so that its black letters are legible on a dark page too.
+        # If the page is too narrow for legible letters, for instance at a zoom of 200%, the picture scrolls.
         style = "width:9in;max-width:100%;min-width:6.6in;background:white;border-radius:4px"
         image = f'<img alt="{escape(self.alt)}" style="{style}" src="data:image/png;base64,{data}">'
         return f'<figure style="margin:0 0 1em;overflow-x:auto">{image}</figure>'
@@ -69,28 +69,28 @@ def speedup_chart(
 ) -> Chart:
     """Draw the median time of each variant, with its quartiles and its speed-up over the first variant.
 
-    Times are bars on a linear axis. On a logarithmic one, where the length of a bar would say nothing, they are dots.
+    Times are bars on a linear axis. They are dots on a logarithmic axis, where the length of a bar would mean nothing.
 
     Parameters
     ----------
     variants : mapping of str to Summary
-        Times in milliseconds, by the names that the rows get. At least one.
+        Times in milliseconds, by the names of the rows. There must be at least one.
     roof : Roof
-        A time on the same device, in milliseconds, that is drawn as a line.
+        The roof on the same device, which is drawn as a line.
     title : str
         The title of the chart.
     at_least : mapping of str to float, optional
-        The least times, in milliseconds, of the learner's own kernels, where `variants` are records. They are hatched,
-        below the record of the same name or in a row of their own.
+        The least times of the learner's own kernels, in milliseconds, if `variants` has recorded times. They are
+        hatched, below the recorded time of the same name or in a separate row.
     bets : mapping of str to (float, str), optional
-        For variants by name: the time in milliseconds at which the learner's bet puts it, and the bet in words. Each
-        is a diamond in its variant's row. A bet on a variant that has no row is not drawn.
+        For each variant with a bet, the time in milliseconds that the bet implies, and the bet in words. A bet is drawn
+        as a diamond in the variant's row. A bet on a variant without a row is not drawn.
 
     Returns
     -------
     Chart
-        A PNG, and the same in words. The time axis is logarithmic if the longest time is more than `LOG_BEYOND` times
-        the shortest.
+        A PNG, with its content in words. The time axis is logarithmic if the longest time is more than `LOG_BEYOND`
+        times the shortest time.
     """
     drawing = draw_speedups(variants, roof, title, at_least, bets)
     return Chart(png(drawing), _describe_speedups(variants, roof, title, at_least, bets))
@@ -99,11 +99,11 @@ def speedup_chart(
 def roofline(timings: Timings, title: str) -> Chart:
     """Draw the roofline: operations per second of each variant under the device's two roofs.
 
-    The horizontal axis is the intensity, in operations per byte. All variants have the same one, the task's operations
-    over the least bytes that must move, since a kernel's time does not tell how many bytes it really moved.
+    The horizontal axis is the intensity, in operations per byte. All variants have the same intensity: the task's
+    operations divided by the fewest bytes that must move. A kernel's time does not tell how many bytes it really moved.
 
     The model is that of S. Williams, A. Waterman and D. Patterson, "Roofline: An Insightful Visual Performance Model
-    for Multicore Architectures", CACM 52(4), 2009. The memory's roof is the bandwidth of a copy on the same device.
+    for Multicore Architectures", CACM 52(4), 2009. The memory roof is the speed of a copy on the same device.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def roofline(timings: Timings, title: str) -> Chart:
     Returns
     -------
     Chart
-        A PNG, and the same in words.
+        A PNG, with its content in words.
     """
     return Chart(png(draw_roofline(timings, title)), _describe_roofline(timings, title))
 
@@ -165,7 +165,7 @@ def draw_speedups(
 
 
 def _literal(text: str) -> str:
-    """Text in which matplotlib does not take what is between two dollar signs for a formula."""
+    """`text` with its dollar signs escaped, since matplotlib draws text between two dollar signs as a formula."""
     return text.replace("$", r"\$")
 
 
@@ -175,28 +175,28 @@ def _times(
     at_least: Mapping[str, float],
     bets: Mapping[str, tuple[float, str]],
 ) -> list[float]:
-    """All times that a chart shows."""
+    """All times that a chart shows, in milliseconds."""
     measured = [time for s in variants.values() for time in (s.median_ms, s.iqr_ms[1])]
     placed = [ms for name, (ms, _) in bets.items() if name in variants or name in at_least]
     return [roof.ms, *measured, *at_least.values(), *placed]
 
 
 def _mark(axes: Axes, ms: float, y: float, log: bool, style: Mapping[str, Any]) -> None:
-    """A time: a bar from zero, or a dot on the logarithmic axis, which has no zero."""
+    """Draw a time as a bar from zero, or as a dot on a logarithmic axis, which has no zero."""
     if log:
-        axes.axhline(y, color="#DDDDDD", linewidth=1, zorder=0)  # leads from the name to its dot
+        axes.axhline(y, color="#DDDDDD", linewidth=1, zorder=0)  # leads from the name to the dot
         axes.scatter(ms, y, s=120, zorder=3, **style)
     else:
         axes.barh(y, ms, height=0.8 * LINE, **style)
 
 
 def _write(axes: Axes, ms: float, y: float, words: str) -> None:
-    """The words beside a mark."""
+    """Write the words beside a mark."""
     axes.annotate(words, (ms, y), (10, 0), **OFFSET, va="center", fontsize=11, bbox=PLATE)
 
 
 def _draw_legend(canvas: Canvas) -> None:
-    """What solid and hatched marks are."""
+    """Draw the legend, which explains solid and hatched marks."""
     from matplotlib.patches import Patch
 
     words = {
@@ -209,7 +209,7 @@ def _draw_legend(canvas: Canvas) -> None:
 
 def _paper(height: float, title: str) -> tuple[Canvas, Axes]:
     """A figure of notebook width, `height` inches high, with one pair of axes."""
-    from matplotlib.figure import Figure as Canvas  # imported late: 0.3 s that most cells do not need
+    from matplotlib.figure import Figure as Canvas  # imported here, since it takes 0.3 s and few cells need it
 
     canvas = Canvas(figsize=(9, height), layout="constrained")
     canvas.suptitle(_literal(textwrap.fill(title, 90)), fontsize=12, fontweight="bold")
@@ -220,7 +220,7 @@ def _paper(height: float, title: str) -> tuple[Canvas, Axes]:
 
 
 def _scale_axis(axes: Axes, times: Sequence[float]) -> bool:
-    """The axis of `times`, and whether it is logarithmic; the layout makes room for the words beside the marks."""
+    """Set up the axis of `times`, and return whether it is logarithmic. Leave room for the words beside the marks."""
     low, high = min(times), max(times)
     log = high > LOG_BEYOND * low
     if log:
@@ -235,7 +235,7 @@ def _scale_axis(axes: Axes, times: Sequence[float]) -> bool:
 
 
 def _draw_roof(axes: Axes, roof: Roof) -> None:
-    """The roof's line, with its words above it, on the side where there is room."""
+    """Draw the line of the roof, with words above it on the side where there is room."""
     axes.axvline(roof.ms, color=ROOF, linestyle="--", linewidth=2)
     place = axes.transAxes.inverted().transform(axes.transData.transform((roof.ms, 0)))[0]
     words = f"{roof.name}: {show_ms(roof.ms)}"
@@ -246,7 +246,7 @@ def _draw_roof(axes: Axes, roof: Roof) -> None:
 def draw_roofline(timings: Timings, title: str) -> Canvas:
     """The canvas that `roofline` saves as a PNG."""
     intensity, bandwidth, peak, reached = _roofs(timings)
-    ridge = peak / bandwidth  # operations per byte from which on arithmetic is the lower roof
+    ridge = peak / bandwidth  # from this intensity on, the arithmetic roof is the lower one
     left, right = min(intensity, ridge) / 10, max(intensity, ridge) * 10
     floor = min(bandwidth * left, *reached.values()) / 2
     canvas, axes = _paper(5.5, title)
@@ -266,15 +266,15 @@ def draw_roofline(timings: Timings, title: str) -> Canvas:
 
 
 def _draw_points(axes: Axes, intensity: float, reached: Mapping[str, float]) -> None:
-    """A mark for each variant above the intensity, and its name beside it, no name on top of another."""
+    """Draw a mark for each variant at the intensity, and the variant's name beside it, so that no names overlap."""
     place = axes.transAxes.inverted().transform
     across = place(axes.transData.transform((intensity, 1)))[0]
     side, column, edge = ("left", across + 0.06, 0) if across < 0.5 else ("right", across - 0.06, 1)
-    line = 0.065  # the height of a line of text, as a part of the axes'
+    line = 0.065  # the height of a line of text, as a fraction of the height of the axes
     names = sorted(reached, key=reached.__getitem__, reverse=True)
     free = 1.0
     for left, name in zip(range(len(names), 0, -1), names, strict=True):
-        # Downwards from the mark, where the roof is not, but not so far that there is no room for those below.
+        # Names go below their marks, away from the roof, but not so low that the next names have no room.
         height = place(axes.transData.transform((intensity, reached[name])))[1]
         free = max(min(free - line, height), (left - 0.5) * line)
         axes.annotate(
@@ -302,7 +302,7 @@ def show_ratio(ratio: float) -> str:
 
 
 def three_digits(x: float) -> str:
-    """Three significant digits, never in powers of ten; all digits of a whole number that has more."""
+    """A number with three significant digits, never in powers of ten. A larger whole number keeps all its digits."""
     exponent = int(f"{x:.2e}".split("e")[1])
     return f"{x:.{max(0, 2 - exponent)}f}"
 
@@ -314,13 +314,13 @@ def show_flops(flops: float) -> str:
 
 
 def _flops_unit(flops: float) -> tuple[float, str]:
-    """A rate in the largest unit of which it has at least one, and that unit."""
+    """A rate in the largest unit in which it is at least 1, and that unit."""
     size, prefix = next(((s, p) for s, p in ((1e12, "T"), (1e9, "G"), (1e6, "M")) if flops >= s), (1.0, ""))
     return flops / size, f"{prefix}FLOP/s"
 
 
 def _roofs(timings: Timings) -> tuple[float, float, float, dict[str, float]]:
-    """Operations per byte, bytes per second of a copy, operations per second of the device and of each variant."""
+    """Operations per byte, bytes per second of a copy, and operations per second of the device and of each variant."""
     bandwidth = timings.bytes_moved / (timings.copy_ms * 1e-3)
     reached = {name: timings.operations / (s.median_ms * 1e-3) for name, s in timings.variants.items()}
     return timings.operations / timings.bytes_moved, bandwidth, timings.peak_flops, reached
@@ -372,10 +372,10 @@ def png(canvas: Canvas) -> bytes:
     Returns
     -------
     bytes
-        A PNG of 150 dots per inch in 64 colours. That is a third of the bytes of all colours, which every saved
-        notebook would contain.
+        A PNG of 150 dots per inch in 64 colours. Every saved notebook contains these bytes, and a PNG in all colours
+        would be three times as large.
     """
-    from PIL import Image  # which matplotlib needs and brings
+    from PIL import Image  # installed with matplotlib, which requires it
 
     full, small = io.BytesIO(), io.BytesIO()
     canvas.savefig(full, format="png", dpi=150, facecolor="white")

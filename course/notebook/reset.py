@@ -1,4 +1,4 @@
-"""`course reset`: replaces a learner's notebook, or one cell of it, with the released one, and keeps a copy."""
+"""`course reset`: restores the released version of a notebook, or of one cell, and keeps a copy of the learner's."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def reset(notebook: str, cell: str | None = None) -> str:
     Returns
     -------
     str
-        What was done, and where the earlier file is kept.
+        A message that says what was done, and where the earlier file is kept.
 
     Raises
     ------
     CourseError
-        If there is no such notebook or cell, or no released copy. In these cases nothing is changed.
+        If there is no such notebook or cell, or no released copy. Then nothing is changed.
     """
     path = _learners(notebook)
     released = _released(path)
@@ -73,7 +73,7 @@ def _learners(notebook: str) -> Path:
 
 
 def _released(path: Path) -> Path:
-    """The released notebook that the file at `path` is a copy of: by its cells, or by its name if it has none."""
+    """The released version of the notebook at `path`, found by the names of its cells, or else by its file name."""
     try:
         names = set(filter(None, map(grade_id, read_notebook(path)["cells"])))
     except CourseError:
@@ -96,14 +96,14 @@ def _released(path: Path) -> Path:
 
 
 def _candidates(path: Path) -> Iterator[Path]:
-    """Released notebooks, the nearest first: what `make lab` kept, then `notebooks/`."""
+    """The released notebooks. Those that `make lab` kept come first, the nearest first, and then `notebooks/`."""
     for folder, name in itertools.product(path.parents, (".released", "notebooks")):
         if not path.is_relative_to(folder / name):
             yield from sorted((folder / name).glob("*/*.ipynb"))
 
 
 def _replace(path: Path, content: bytes) -> Path:
-    """Copy the file at `path` beside it, and then write `content` to `path` in one step. Returns the copy's path."""
+    """Copy the file at `path` to a file beside it, then replace its content in one step. Return the copy's path."""
     yours = path.read_bytes()
     for number in itertools.count(1):
         kept = path.with_name(f"{path.name}.backup-{number}")

@@ -10,11 +10,11 @@ from typing import Any
 
 from course.errors import CourseError
 
-MAX_MB = 64  # of a notebook: a thousand of the largest figures
+MAX_MB = 64  # the largest notebook that is read: room for a thousand of the largest figures
 
 
 def read_notebook(path: Path) -> dict[str, Any]:
-    """The notebook in a file, with a list of cells that are dicts. Raises CourseError where it holds none."""
+    """The notebook in a file, with a list of cells that are dicts. Raises CourseError if the file is not a notebook."""
     try:
         if path.stat().st_size > MAX_MB << 20:
             raise CourseError(f"{path} cannot be read because it has more than {MAX_MB} MB.")
@@ -34,26 +34,26 @@ def default_folder() -> Path:
 
 
 def value_at(content: object, *keys: str) -> Any:
-    """The value in nested mappings under these keys, outermost first; None where there is none."""
+    """The value in nested mappings under these keys, outermost first; None if there is no value."""
     for key in keys:
         content = content.get(key) if isinstance(content, Mapping) else None
     return content
 
 
 def grade_id(cell: object) -> str | None:
-    """The cell's grade_id; None where its metadata has none, whatever that holds."""
+    """The cell's grade_id; None if its metadata, which may be of any form, has none."""
     name = value_at(cell, "metadata", "nbgrader", "grade_id")
     return name if isinstance(name, str) else None
 
 
 def cell_text(cell: object) -> str:
-    """The source of a cell, which a file has as text or as a list of lines."""
+    """The source of a cell as one text. A file may have the source as a text or as a list of lines."""
     source = value_at(cell, "source")
     return "".join(map(str, source)) if isinstance(source, list) else str(source or "")
 
 
 def fingerprint(text: str) -> str:
-    """A hash of an answer's text, without the line of its magic and empty lines around it."""
+    """A hash of an answer's text, without the magic's line and without empty lines at the start and at the end."""
     body = text.strip()
     if body.startswith("%%"):
         body = body.partition("\n")[2].strip()

@@ -1,4 +1,4 @@
-"""`course status`: the points in the saved notebooks of a folder, by question."""
+"""`course status`: lists the points in the saved notebooks of a folder, by question."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ CHECK_AGAIN = "run its check again"
 
 @dataclass
 class Question:
-    """What the checks of one answer gave, according to the saved notebook.
+    """The results of the checks of one answer, according to the saved notebook.
 
-    `earned`, `judged` and `points` are numbers of points: earned so far, of the checks that ran, and of all checks.
+    Three attributes are numbers of points: `earned` so far, `judged` (what the checks that ran are worth), and `points`
+    (what all checks are worth).
     """
 
     answer: str
@@ -35,23 +36,23 @@ class Question:
     remarks: list[str] = field(default_factory=list)
 
     def row(self) -> tuple[str, str, str]:
-        """The question as a row of the table: its answer, its points, its state."""
+        """The question as a row of the table, with its answer, its points and its state."""
         name, points, state = question_row(self.answer, self.earned, self.judged, self.points, self.answered)
         return name, points, "; ".join(dict.fromkeys(self.remarks)) or state
 
 
 def status(folder: str | None = None) -> tuple[str, bool]:
-    """Say what the saved notebooks of a folder have earned.
+    """List the points that the saved notebooks of a folder have earned.
 
     Parameters
     ----------
     folder : str, optional
-        By default `lab`, or the current folder where there is no `lab`, as in JupyterLab's terminal.
+        By default `lab`, or the current folder if it has no `lab`, as in a terminal of JupyterLab.
 
     Returns
     -------
     tuple of str and bool
-        The text, and whether all folders and notebooks could be read.
+        The list as text, and whether all folders and notebooks could be read.
 
     Raises
     ------
@@ -79,7 +80,7 @@ def status(folder: str | None = None) -> tuple[str, bool]:
         if lost:
             block += f"\nNot counted because the cell has lost its grade_id: {', '.join(lost)}."
         blocks.append(block)
-        for each in questions:  # a copy of a notebook has the same answers, which count once
+        for each in questions:  # an answer that is also in a copy of the notebook counts once
             best[each.answer] = max(best.get(each.answer, (0.0, 0.0)), (each.earned, each.points))
     if not blocks:
         nothing = f"There is no course notebook in {where.resolve()}"
@@ -90,12 +91,12 @@ def status(folder: str | None = None) -> tuple[str, bool]:
         f"In all: {earned:g} of {points:g} points, in the notebooks as last saved. The grade depends only on how the "
         "autograder judges the answers."
     )
-    # A file name may contain control characters for the terminal.
+    # A file name may contain control characters, which the terminal must not get.
     return re.sub(r"[^\n -~\xa0-\U0010ffff]", "\ufffd", "\n\n".join(blocks)), readable and not unread
 
 
 def _notebooks(folder: Path, on_error: Callable[[OSError], None]) -> Iterator[Path]:
-    """The notebooks in a folder and below, without hidden ones; `on_error` gets each folder's error."""
+    """The notebooks in a folder and its subfolders, except hidden ones. `on_error` gets the error of each folder."""
     for parent, folders, names in os.walk(folder, onerror=on_error):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for path in (Path(parent, name) for name in sorted(names) if not name.startswith(".")):
@@ -104,7 +105,7 @@ def _notebooks(folder: Path, on_error: Callable[[OSError], None]) -> Iterator[Pa
 
 
 def _questions(cells: list[dict[str, Any]]) -> tuple[list[Question], float, list[str]]:
-    """The questions of a notebook, the points of its hidden cases, and the answers of checks without a grade_id."""
+    """The questions of a notebook, the points of its hidden cases, and the answers of checks without grade_id."""
     texts: dict[str, list[str]] = {}
     for cell in cells:
         if name := grade_id(cell):
@@ -121,7 +122,7 @@ def _questions(cells: list[dict[str, Any]]) -> tuple[list[Question], float, list
             if name.endswith("-hidden") or value_at(cell, "metadata", "course", "cases") in ("hidden", "timed"):
                 hidden += points
                 continue
-            # Notebooks of an older course do not name the answer.
+            # Notebooks of an older version of the course do not name the answer.
             answer = str(value_at(cell, "metadata", "course", "answer") or name.removesuffix("-check"))
             question = questions.setdefault(answer, Question(answer))
             if name in counted:
@@ -133,7 +134,7 @@ def _questions(cells: list[dict[str, Any]]) -> tuple[list[Question], float, list
 
 
 def _add(question: Question, cell: dict[str, Any], points: float, texts: list[str]) -> None:
-    """Add what the saved output of a check says to its question. `texts`: of the cells with the answer's name."""
+    """Add the result in the saved output of a check to its question. `texts` are those of the cells with its name."""
     question.points += points
     if len(texts) != 1:
         question.remarks.append(f"{len(texts)} cells are called {question.answer}, but there must be exactly one")
@@ -164,9 +165,9 @@ def _number(value: object) -> float:
 
 
 def _checks_with_points(cell: dict[str, Any]) -> list[str]:
-    """The answers, as expressions, of the calls of `check` in a cell that give points."""
+    """The answers in the calls of `check` in a cell that earn points, as text."""
     found = []
-    # Python's parser raises MemoryError for deep nesting.
+    # Python's parser raises MemoryError if brackets are nested too deeply.
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         for node in ast.walk(ast.parse(cell_text(cell))) if cell.get("cell_type") == "code" else ():
             match node:

@@ -1,4 +1,4 @@
-"""Tables in a notebook, and `held_against`, which shows a prediction beside the result."""
+"""Tables for a notebook, and `held_against`, which shows a prediction beside the result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ class Table:
     Attributes
     ----------
     rows : sequence of sequences of str
-        The rows, the first of them the heads. A row of one text heads the rows below it: see `html_table`.
+        The rows. The first row has the heads. A row with only one text is a heading for the rows below: see
+        `html_table`.
     caption : str
         The title above the table.
     """
@@ -37,24 +38,24 @@ class Table:
 def held_against(
     prediction: float | str | dict[str, object] | None, happened: float | str | dict[str, object], unit: str = ""
 ) -> Table:
-    """Show a prediction beside what happened.
+    """Show a prediction beside the result.
 
-    What happened stays hidden until there is a prediction, so that nobody reads the answer before giving one.
+    The result stays hidden until there is a prediction, so that nobody sees the result before predicting it.
 
     Parameters
     ----------
     prediction : number, str, dict or None
-        What the student predicted; None for nothing yet. A dict has one prediction per key, each of which may be None.
+        The student's prediction; None if there is none yet. A dict has one prediction for each key, which may be None.
     happened : number, str or dict
-        What was measured or observed. For a dict, the table has one column per key of it.
+        The result that was measured or observed. For a dict, the table has one column for each key.
     unit : str, optional
-        The unit of both, such as `"ms"` or `"sectors"`: the head of the table.
+        The unit of prediction and result, such as `"ms"` or `"sectors"`, which is shown in the head of the table.
 
     Returns
     -------
     Table
-        One row for the prediction and one for what happened. Two positive numbers have their ratio beside them, the
-        larger over the smaller.
+        One row for the prediction and one row for the result. If both are positive numbers, the table also shows the
+        larger divided by the smaller.
     """
     if isinstance(happened, dict):
         predictions = prediction if isinstance(prediction, dict) else {}
@@ -72,7 +73,7 @@ def held_against(
 
 
 def _shown_after(prediction: object, happened: object) -> str:
-    """What happened, hidden while there is no prediction."""
+    """The result as text, or a notice in its place while there is no prediction."""
     return "shown once you have given a prediction" if prediction is None else _shown(happened)
 
 

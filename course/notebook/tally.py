@@ -1,4 +1,4 @@
-"""`tally`: the points of a notebook so far, and what is missing."""
+"""`tally`: shows the points of a notebook so far, and what is missing."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from course.errors import CourseError
 from course.notebook.tables import Table
 
-MAX_POINTS = 1e9  # a larger whole number may not fit a float
+MAX_POINTS = 1e9  # the most points of a question; a float may not hold a larger whole number
 
-# What the checks of this kernel gave, by the answer as their cells name it, and by task: the points of the last run.
+# The points that each check earned when it last ran in this process, by the answer's expression and by task.
 _earned: dict[str, dict[str, tuple[float | None, float]]] = {}
 
 
 def note(answer: str, task: str, earned: float | None, points: float) -> None:
     """Remember the points of a check. `check` calls this with the answer's expression in the running cell.
 
-    `earned` is None where there was no answer yet.
+    `earned` is None if there was no answer yet.
     """
     _earned.setdefault(answer, {})[task] = earned, points
 
@@ -24,7 +24,7 @@ def note(answer: str, task: str, earned: float | None, points: float) -> None:
 def question_row(
     answer: str, earned: float, judged: float, points: float, answered: bool = True
 ) -> tuple[str, str, str]:
-    """A question as a row of a table: answer, points and state. `judged`: the points of the checks that ran."""
+    """A question as a row of a table: answer, points, state. `judged` is the most that the checks that ran can earn."""
     if earned >= points:
         state = "✓"
     elif not answered:
@@ -43,19 +43,19 @@ def sum_of_points(earned: float, points: float, hidden: float) -> str:
 def tally(questions: Mapping[str, float], hidden: float = 0) -> Table:
     """Show the points of this notebook so far, and what is missing.
 
-    It counts the checks that ran since the kernel was started.
+    `tally` counts the checks that ran since the notebook's kernel was started.
 
     Parameters
     ----------
     questions : mapping of str to float
         The points of each answer, by its name in `check`: `{"adder.add": 2}`.
     hidden : float, optional
-        The points of the cases that are judged after handing in.
+        The points of hidden cases, which are judged after students hand in.
 
     Returns
     -------
     Table
-        One row per answer.
+        A table with one row for each answer.
 
     Raises
     ------

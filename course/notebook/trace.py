@@ -28,9 +28,9 @@ UNITS = {"global": "sector", "shared": "wavefront"}
 
 
 def trace(function: Any, *arguments: Any) -> Trace:
-    """Call a function of a `%%cuda` module with every access to memory traced: hazards, traffic, pictures.
+    """Call a function of a `%%cuda` module and trace every access to memory, to show hazards, traffic and pictures.
 
-    The call runs in the emulator, even on a machine with a GPU, and its result is discarded.
+    The call runs in the emulator, even on a machine with a GPU. The result of the function is discarded.
 
     Parameters
     ----------
@@ -42,15 +42,15 @@ def trace(function: Any, *arguments: Any) -> Trace:
     Returns
     -------
     Trace
-        What the kernels of the call did to memory.
+        The hazards, traffic and accesses of the call's kernels.
 
     Raises
     ------
     CourseError
-        If the call cannot be traced: the function is not from a CUDA source or did not build, or the tensors are too
-        large for this machine's memory.
+        If the call cannot be traced, because the function is not from a CUDA source or did not build, or because the
+        tensors are too large for this machine's memory.
     Exception
-        What the function itself raises, except hazards: the Trace lists those.
+        Any exception that the function itself raises. Hazards raise no exception: the Trace lists them.
     """
     with progress(f"Tracing {getattr(function, 'name', 'the function')}"):
         found = tracing.trace(function, *arguments)
@@ -59,14 +59,14 @@ def trace(function: Any, *arguments: Any) -> Trace:
 
 @dataclass(frozen=True, repr=False)
 class Trace(tracing.Trace):
-    """What the kernels of one call did to memory, for a notebook to show.
+    """How the kernels of one call used memory, in a form that a notebook shows.
 
     Attributes
     ----------
     source : str
         The text that the line numbers refer to.
     cell : str
-        The name of the module that it was built as.
+        The name of the function's module.
 
     The other attributes are those of `course.notebook.tracing.Trace`.
     """
@@ -75,24 +75,24 @@ class Trace(tracing.Trace):
     cell: str
 
     def plot(self, what: str = "requests", *, line: int | None = None, array: str | None = None) -> Figure:
-        """Draw what block (0, 0, 0) of the first launch of each kernel requests from memory.
+        """Draw how block (0, 0, 0) of the first launch of each kernel uses memory.
 
         Parameters
         ----------
         what : {"requests", "banks", "tile", "intervals"}
-            `"requests"`: one request of each line to global memory, with the lanes, the addresses and the sectors.
-            `"banks"`: one request of each line to shared memory, with the banks, counted from the start of the array.
-            `"tile"`: the elements of each tensor that the block uses, and how often.
-            `"intervals"`: what the block does to shared memory between two barriers.
+            `"requests"`: one request of each line to global memory, with its lanes, addresses and sectors.
+            `"banks"`: one request of each line to shared memory, with its banks, counted from the start of the array.
+            `"tile"`: the elements of each tensor that the block uses, and how often it uses them.
+            `"intervals"`: the elements of shared memory that the block reads and writes between two barriers.
         line : int, optional
-            Only the accesses of this line of the source. `"requests"` then shows requests to both memories.
+            Draw only the accesses of this line of the source. `"requests"` then shows requests to both memories.
         array : str, optional
-            Only the accesses to the tensor or the shared array of this name.
+            Draw only the accesses to the tensor or the shared array of this name.
 
         Returns
         -------
         Figure
-            An SVG, and the same in words.
+            An SVG, with its content in words.
 
         Raises
         ------
@@ -119,7 +119,7 @@ class Trace(tracing.Trace):
         return figure
 
     def _check_complete(self) -> None:
-        """Raise CourseError if some of the block's accesses were not kept."""
+        """Raise CourseError if the trace did not keep all accesses of the block."""
         if self.accesses_left_out:
             raise CourseError(
                 f"The block makes {len(self.accesses) + self.accesses_left_out:,} accesses, but only the first "
@@ -141,7 +141,7 @@ class Trace(tracing.Trace):
         return dict(sorted(found.items()))
 
     def wavefronts(self) -> dict[str, int]:
-        """The number of wavefronts that one request of a warp to shared memory takes.
+        """The number of wavefronts that serve one request of a warp to shared memory.
 
         Returns
         -------
@@ -185,7 +185,7 @@ class Trace(tracing.Trace):
         return bundle(**marked_lines(self.cell, self.source, marks))
 
     def _parts(self) -> list[str | Table | Figure]:
-        """Sentences, tables and pictures, from top to bottom."""
+        """The sentences, tables and pictures of the output, from top to bottom."""
         count = len(self.hazards)
         parts: list[str | Table | Figure] = [f"✗ {count} hazard{'s' * (count > 1)}." if count else "✓ No hazard."]
         if count:
@@ -211,7 +211,7 @@ class Trace(tracing.Trace):
         return parts
 
     def _table(self, space: str, unit: str) -> Table:
-        """The traffic of one memory, line by line, and its sum."""
+        """A table with the traffic of one memory, line by line, and the sum."""
         rows: list[tuple[str, ...]] = [
             ("operation", "bytes per lane", "lanes per request", "requests", f"{unit}s", "least", "ratio")
         ]
@@ -232,7 +232,7 @@ class Trace(tracing.Trace):
 
 
 def _request_plot(trace: Trace, space: str | None) -> Figure | None:
-    """One request of each line to `space`, or to both memories; None if there is none."""
+    """A figure of one request of each line to `space`, or to both memories; None if there are no requests."""
     chosen = [access for access in trace.accesses if space in (None, access.space)]
     requests = first_requests(chosen)
     if not requests:
@@ -240,7 +240,7 @@ def _request_plot(trace: Trace, space: str | None) -> Figure | None:
     lines = {request.line for request in requests}
     summary = f"One request of {'each line' if len(lines) > 1 else f'line {min(lines)}'}"
     title = f"{summary}, by a warp of {_block(trace)}"
-    for panels in (MAX_PANELS, MAX_PANELS // 2):  # fewer panels if there is no room to explore them all
+    for panels in (MAX_PANELS, MAX_PANELS // 2):  # fewer panels if the explorer has no room for all
         figure = request_figure(requests, trace.source, trace.layouts, title, panels)
         if explorable := with_explorer(figure, summary, chosen, trace.source, trace.layouts):
             return explorable
@@ -248,25 +248,25 @@ def _request_plot(trace: Trace, space: str | None) -> Figure | None:
 
 
 def _tile_plot(trace: Trace) -> Figure | None:
-    """The elements of each tensor that the block uses; None if it uses none."""
+    """A figure of the elements of each tensor that the block uses; None if it uses none."""
     named = _with_kernels_in_names(trace)
     used = uses(named.accesses, named.layouts)
     return tile_figure(used, f"What {_block(trace)} uses") if used else None
 
 
 def _interval_plot(trace: Trace) -> Figure | None:
-    """What the block does to shared memory between barriers; None if it uses none."""
+    """A figure of what the block does to shared memory between barriers; None if it uses no shared memory."""
     shown = intervals(_with_kernels_in_names(trace).accesses)
     return interval_figure(shown, f"Shared memory between the barriers of {_block(trace)}") if shown else None
 
 
 def _block(trace: Trace) -> str:
-    """The traced block and its kernels, in words."""
+    """The block that is traced and its kernels, in words."""
     return f"block (0, 0, 0) of {', '.join(dict.fromkeys(access.kernel for access in trace.accesses))}"
 
 
 def _with_kernels_in_names(trace: Trace) -> Trace:
-    """The trace with the kernel in the name of each array, where there are several kernels."""
+    """The trace. If it has several kernels, the name of each array gets that of its kernel."""
     kernels = {access.kernel for access in trace.accesses}
     if len(kernels) < 2:
         return trace

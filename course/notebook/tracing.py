@@ -1,4 +1,4 @@
-"""Traces the hazards and the memory traffic of a function's kernels in the emulator."""
+"""Finds the hazards and counts the memory traffic of a function's kernels in the emulator."""
 
 from __future__ import annotations
 
@@ -18,36 +18,37 @@ from course.toolchains.emulator.traffic import SECTOR, Access, Layout, Touched, 
 
 __all__ = ["SECTOR", "Access", "Layout", "Total", "Touched", "Trace", "Traffic", "trace"]
 
-MAX_ACCESSES = 50_000_000  # of a launch that is traced whole: one or two seconds
-SHADOW_BYTES = 4 << 30  # the most that the tracer keeps about that many accesses
+MAX_ACCESSES = 50_000_000  # a launch with more accesses is not traced whole; so many take one or two seconds
+SHADOW_BYTES = 4 << 30  # the most memory that the tracer uses for MAX_ACCESSES accesses
 
 
 @dataclass(frozen=True)
 class Trace:
-    """What the kernels of one call did to memory.
+    """How the kernels of one call used memory.
 
-    A launch of more than `MAX_ACCESSES` accesses is traced on whole blocks spread over its grid, edges included, and
-    its counts are scaled. They are exact where blocks differ only at the edges of the grid, else an estimate. Its
-    touched sectors, which its blocks may share, and races between its blocks are then not reported.
+    In a launch of more than `MAX_ACCESSES` accesses, only some blocks are traced. These are spread over the grid,
+    including its edges, and the counts are scaled. Scaled counts are exact if blocks differ only at the edges of the
+    grid, and otherwise an estimate. For such a launch, races between blocks are not reported. Nor are touched sectors,
+    since blocks may share them.
 
     Attributes
     ----------
     hazards : tuple of Hazard
-        Mistakes, in the order in which they were seen.
+        The hazards, in the order in which they were found.
     remarks : tuple of str
         Sentences on behaviour that is not a mistake, such as several threads that store the same value.
     traffic : tuple of Traffic
-        The requests to memory, line by line. Empty where a hazard ended the kernel, as are the following.
+        The requests to memory, line by line. This and the following attributes are empty if a hazard ended the kernel.
     sectors_touched : tuple of Touched
         For each launch, how many different sectors (32 bytes) of global memory it read and wrote.
     accesses : tuple of Access
-        The accesses of block (0, 0, 0) of each kernel's first launch: the first 100,000 of them.
+        The first 100,000 accesses of block (0, 0, 0) of each kernel's first launch.
     accesses_left_out : int
-        How many more accesses that block made.
+        The number of further accesses by that block.
     layouts : mapping of str to Layout
         The layouts of the tensors in `accesses`, by name.
     sampled : str or None
-        A sentence that says so if launches were traced on some of their blocks only.
+        If only some blocks of a launch were traced, a sentence that says so.
     """
 
     hazards: tuple[Hazard, ...]
@@ -60,7 +61,7 @@ class Trace:
     sampled: str | None
 
     def total(self, space: str) -> Total:
-        """The traffic of all lines of all kernels together.
+        """The sum of the traffic of all lines of all kernels.
 
         Parameters
         ----------
@@ -70,7 +71,7 @@ class Trace:
         Returns
         -------
         Total
-            In sectors of 32 bytes for global memory, in wavefronts for shared memory.
+            The sum, in sectors of 32 bytes for global memory or in wavefronts for shared memory.
         """
         of_space = [line for line in self.traffic if line.space == space]
         return Total(*(sum(getattr(line, each.name) for line in of_space) for each in fields(Total)))
@@ -78,16 +79,16 @@ class Trace:
 
 @dataclass(frozen=True)
 class Total:
-    """Sums over lines: see `Traffic`.
+    """Traffic added up over lines: see `Traffic`.
 
     Attributes
     ----------
     requests : int
         Instructions of a warp that access memory.
     units : int
-        The sectors or wavefronts that served them.
+        The sectors or wavefronts that served the requests.
     ideal : int
-        The fewest sectors or wavefronts that could have.
+        The fewest sectors or wavefronts that could have served the requests.
     lanes : int
         The active lanes of all requests.
     """
@@ -99,7 +100,7 @@ class Total:
 
     @property
     def over_least(self) -> float:
-        """The units that were moved over the fewest that could hold what was requested; 1 if nothing was requested."""
+        """`units` divided by `ideal`; 1 if nothing was requested."""
         return self.units / self.ideal if self.ideal else 1.0
 
 
@@ -107,24 +108,25 @@ class Total:
 def trace(function: Function, *arguments: Any) -> Trace:
     """Call `function` with every access to memory traced, and discard the result.
 
-    Its source is built again for that by the emulator, whatever toolchain built the function.
+    The emulator builds the function's source again for this, whatever toolchain built the function.
 
     Parameters
     ----------
     function : Function
         A function of a built module.
     *arguments
-        The arguments of the function. Tensors on a GPU are copied to the host, with shared memory still shared.
+        The arguments of the function. Tensors on a GPU are copied to the host. If tensors share memory, so do their
+        copies.
 
     Returns
     -------
     Trace
-        What the kernels of the call did to memory. A hazard is listed there and not raised.
+        How the kernels of the call used memory. A hazard is listed in the Trace and not raised.
 
     Raises
     ------
     BuildError, ToolchainMissing
-        As `load_inline` does.
+        For the same reasons as in `load_inline`.
     CourseError
         If `function` is not from a CUDA source or did not build, if the arguments are too large for this
         machine's memory, or if this machine's g++ makes the tracer count wrongly.
@@ -137,13 +139,13 @@ def trace(function: Function, *arguments: Any) -> Trace:
             " To trace a %%candidate script, put its CUDA source into a %%cuda cell."
         )
     size = sum(argument.untyped_storage().nbytes() for argument in arguments if isinstance(argument, torch.Tensor))
-    # A copy of each, as much again for what the call allocates, and eight times as much for the tracer's shadow of the
-    # elements that are accessed.
+    # Copies of the tensors, and what the call allocates, take about twice the tensors' bytes. The tracer's data about
+    # accessed elements take eight times as much as both, but at most SHADOW_BYTES.
     needed, free = 2 * size + min(16 * size, SHADOW_BYTES), free_memory("cpu")
     if needed > free:
         raise CourseError(
-            f"Tracing a call with {size / 2**20:,.0f} MiB of tensors takes up to {needed / 2**20:,.0f} MiB, and"
-            f" {free / 2**20:,.0f} are free. Smaller tensors show the same use of memory."
+            f"Tracing a call with {size / 2**20:,.0f} MiB of tensors takes up to {needed / 2**20:,.0f} MiB, but"
+            f" only {free / 2**20:,.0f} MiB are free. Smaller tensors show the same use of memory."
         )
     if problem := counting_problem():
         raise CourseError(problem)
@@ -161,7 +163,7 @@ def trace(function: Function, *arguments: Any) -> Trace:
 
 
 def _on_host(arguments: Sequence[Any]) -> list[Any]:
-    """The arguments with tensors of the GPU copied. Those that share memory still do, with the same offsets."""
+    """The arguments, with GPU tensors copied to the host. If tensors share memory, so do their copies."""
     storages: dict[int, torch.UntypedStorage] = {}
 
     def copied(tensor: torch.Tensor) -> torch.Tensor:

@@ -226,13 +226,13 @@ def test_a_sample_is_the_same_every_time(monkeypatch, large: Module) -> None:
 def test_tensors_for_which_memory_is_too_small_are_refused(monkeypatch, large: Module) -> None:
     monkeypatch.setattr(tracing, "free_memory", lambda device: 17 << 20)
     trace(large.plus_one, torch.zeros(1 << 16))
-    with pytest.raises(CourseError, match=r"a call with 1 MiB of tensors takes up to 18 MiB, and 17 are free"):
+    with pytest.raises(CourseError, match=r"a call with 1 MiB of tensors takes up to 18 MiB, but only 17 MiB are free"):
         trace(large.plus_one, torch.zeros(1 << 18))
 
 
 def test_trace_refuses_in_a_sentence_what_it_cannot_trace() -> None:
     unbuilt = Unbuilt("relu", "no CUDA")
-    with pytest.raises(CourseError, match=r"^relu did not build: fix its %%cuda cell, run that, then call forward"):
+    with pytest.raises(CourseError, match=r"^relu did not build: fix and run its %%cuda cell, then call forward"):
         trace(unbuilt.forward, torch.randn(3))
     with pytest.raises(
         CourseError, match=r"takes a function of a %%cuda module, .* not a Candidate\. To trace a %%candidate"

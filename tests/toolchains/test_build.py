@@ -121,7 +121,7 @@ def test_arguments_that_mean_nothing_here() -> None:
         emulated(cuda_source="")
     with pytest.raises(CourseError, match="leave is_python_module out"):
         emulated(is_python_module=False)
-    with pytest.raises(CourseError, match="CUDA here, not SYCL"):
+    with pytest.raises(CourseError, match="builds CUDA, not SYCL"):
         emulated(with_sycl=True)
     with pytest.raises(CourseError, match="emulator always includes its headers: leave no_implicit_headers out"):
         emulated(no_implicit_headers=True)

@@ -1,4 +1,4 @@
-"""Pictures in SVG: of what a trace saw, and, under their names here, of ideas, to be shown before an exercise."""
+"""Pictures in SVG. The functions in this namespace explain ideas before an exercise; `trace` uses the other modules."""
 
 from course.notebook.pictures.hardware import machine, passes, pipeline
 from course.notebook.pictures.products import outer_product, reduction_tree, tile_walk, transposed_product

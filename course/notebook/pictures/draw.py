@@ -1,4 +1,4 @@
-"""What the pictures share: colours, a sheet with its title and key, and words for numbers and lines."""
+"""Shared code of the pictures: colours, a sheet with its title and key, and words for numbers and lines."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import numpy as np
 
 from course.notebook.pictures.svg import BLUE, ORANGE, YELLOW, BoxStyle, Sheet, text_width
 
-BANKS = 32  # of shared memory, each WORD bytes wide
+BANKS = 32  # banks of shared memory, each WORD bytes wide
 WORD = 4
 
-# How a box looks; the hatch says: written.
+# The styles of boxes. A hatch means that elements are written.
 READ: BoxStyle = {"fill": BLUE}
 WRITTEN: BoxStyle = {"fill": YELLOW, "hatch": True}
 READ_AND_WRITTEN: BoxStyle = {"fill": BLUE, "hatch": True}
 EXCHANGED: BoxStyle = {"fill": ORANGE, "hatch": True}
-READ_MORE = ("#DDF0FB", "#B5DDF5", "#8ACAF0", "#56B4E9", "#2E9BD6", "#1583BF")  # 1, 2 to 3, 4 to 7, ... times
+READ_MORE = ("#DDF0FB", "#B5DDF5", "#8ACAF0", "#56B4E9", "#2E9BD6", "#1583BF")  # read once, 2 to 3, 4 to 7, ... times
 
-WIDTH, MARGIN = 720, 12  # of a sheet, in pixels
-MAX_PANELS = 8  # in one figure
+WIDTH, MARGIN = 720, 12  # the width and the margin of a sheet, in pixels
+MAX_PANELS = 8  # panels in one figure
 
 
 def sheet(title: str) -> Sheet:
-    """A sheet with its title; it ends below that, and grows by what is drawn."""
+    """A sheet with its title. The sheet ends below the title, and becomes higher when something is drawn."""
     empty = Sheet(WIDTH, 6)
     for text in textwrap.wrap(title, 90):
         empty.height += 18
@@ -36,7 +36,7 @@ def sheet(title: str) -> Sheet:
 
 
 def write_key(sheet: Sheet, entries: Iterable[tuple[str, BoxStyle]]) -> None:
-    """Below what is drawn: a small box of each style, and what it stands for."""
+    """Write the key below the drawing: a small box for each style, and its meaning in words."""
     x, sheet.height = MARGIN, sheet.height + 24
     for words, style in entries:
         wide = 40 + round(text_width(words))
@@ -48,7 +48,7 @@ def write_key(sheet: Sheet, entries: Iterable[tuple[str, BoxStyle]]) -> None:
 
 
 def rectangles(labels: np.ndarray) -> Iterator[tuple[int, int, int, int, int]]:
-    """Row, column, height, width and value of rectangles that cover the elements that are not 0, each of one value."""
+    """Cover the elements that are not 0 with rectangles of one value each: row, column, height, width and value."""
     open_: dict[tuple[int, int, int], int] = {}
     for row in range(len(labels) + 1):
         here: set[tuple[int, int, int]] = set()
@@ -71,8 +71,8 @@ def grouped(items: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, list[A
 
 
 def source_line(source: str, line: int) -> str:
-    """A line of the student's source; "" where there is none."""
-    lines = source.split("\n")  # as the compiler counts them: str.splitlines knows more ends of lines
+    """A line of the student's source; "" if the source has no such line."""
+    lines = source.split("\n")  # as the compiler counts lines: str.splitlines would split at further characters
     return lines[line - 1].strip() if 0 < line <= len(lines) else ""
 
 

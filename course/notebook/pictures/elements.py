@@ -1,4 +1,4 @@
-"""Which element of a tensor a byte belongs to."""
+"""Finds the element of a tensor that a byte belongs to."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ def element_indices(layout: Layout, offsets: np.ndarray) -> np.ndarray:
 
 
 def element_name(array: str, byte: int, layout: Layout | None) -> str:
-    """`B[2, 0]`, or where the array's shape is not known, `byte 64`."""
+    """The name of an element, such as `B[2, 0]`. If the array's shape is not known, such as `byte 64`."""
     index = element_indices(layout, np.array([byte]))[:, 0] if layout else [-1]
     return f"byte {byte:,}" if -1 in index else f"{array}[{', '.join(map(str, index))}]"

@@ -1,4 +1,4 @@
-"""The data of explorer.js: the requests of one warp, one of each form, with lanes, threads, elements and costs."""
+"""Makes the data for explorer.js: one warp's requests, one of each form, with lanes, threads, elements and costs."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ from course.notebook.tracing import SECTOR
 if TYPE_CHECKING:
     from course.notebook.tracing import Access, Layout
 
-FIGURE_BYTES = 60_000  # of a figure that can be explored, at most
-TOP, DROP = 6, 40  # pixels: above the lanes, and between them and what serves them
+FIGURE_BYTES = 60_000  # the most bytes of a figure that can be explored
+TOP, DROP = 6, 40  # pixels above the lanes, and between the lanes and the sectors or banks
 
 
 @dataclass(frozen=True, repr=False)
 class Explorable(Figure):
-    """A picture with something to explore beside it; where no script runs, the picture is shown.
+    """A picture that a script replaces by an explorer. If no script can run, the picture is shown.
 
     Attributes
     ----------
     summary : str
-        What the picture shows, in a few words: it is folded away behind them.
+        The content of the picture in a few words. When the picture is folded away, these words are still shown.
     name : str
-        The figure's name in the page, by which the script finds it.
+        The figure's name in the page, by which the script finds the figure.
     script : str
-        The script that draws what can be explored.
+        The script that draws the explorer.
     """
 
     summary: str
@@ -55,7 +55,7 @@ class Explorable(Figure):
     script: str
 
     def _repr_html_(self) -> str:
-        # The script draws in the page what the image has, and folds it away.
+        # The script draws the explorer in the page and folds the image away.
         summary = f'<summary style="display:list-item;cursor:pointer">{escape(self.summary)}</summary>'
         body = f"<details open>{summary}{self.image()}</details><script>{self.script}</script>"
         return framed(body, f' data-explorer="{self.name}"')
@@ -64,27 +64,27 @@ class Explorable(Figure):
 def with_explorer(
     figure: Figure, summary: str, accesses: Sequence[Access], source: str, layouts: Mapping[str, Layout]
 ) -> Explorable | None:
-    """The figure, with a script that lets a reader explore the requests of one warp, as far as there is room.
+    """The figure with a script, with which a reader explores the requests of one warp, as many as there is room for.
 
     Parameters
     ----------
     figure : Figure
-        The picture, which stays where scripts do not run.
+        The picture, which is shown if scripts cannot run.
     summary : str
-        What it shows, in a few words.
+        The content of the picture in a few words.
     accesses : sequence of Access
-        Those of one block of each kernel, at least one. For each kernel, the first warp with requests in most lines is
-        shown.
+        The accesses of one block of each kernel, at least one. For each kernel, the explorer shows the warp that makes
+        the most different requests; of several such warps, the first.
     source : str
-        The text whose lines the accesses name.
+        The text that the line numbers of the accesses refer to.
     layouts : mapping of str to Layout
         The layout of each tensor, by name.
 
     Returns
     -------
     Explorable or None
-        Its HTML has at most `FIGURE_BYTES`; None where the picture leaves no room for a request. No text of a student
-        can end the script.
+        The figure, whose HTML has at most `FIGURE_BYTES`; None if the picture leaves no room for a request. A student's
+        text cannot end the script.
     """
     program = files("course.notebook.pictures").joinpath("explorer.js").read_text(encoding="utf-8")
     program = re.sub(r"^\s+|^//.*\n", "", program, flags=re.MULTILINE).rstrip()
@@ -112,12 +112,12 @@ def with_explorer(
 
 
 def _encoded(data: Any) -> str:
-    """JSON that a `<script>` may hold: neither `</script>` nor `<!--` is in it."""
+    """The data as JSON for a `<script>`, without any `</script>` or `<!--`."""
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _steps(accesses: Sequence[Access], source: str, layouts: Mapping[str, Layout]) -> Iterator[dict[str, Any]]:
-    """One step for each form of request that the shown warps make, in the order in which the forms first occur."""
+    """One step for each form of request that the shown warps make, in the order of the first request of each form."""
     kernels = grouped(accesses, lambda a: a.kernel)
     for kernel, own in kernels.items():
         warps = grouped(own, lambda a: a.warp)
@@ -161,9 +161,10 @@ def _requests(accesses: Sequence[Access]) -> Iterator[Request]:
 
 
 def _form(request: Request) -> tuple:
-    """What requests of one form share: the instruction, and the lanes' addresses relative to the lowest sector or word.
+    """The form of a request: its instruction, and the lanes' addresses relative to the lowest sector or word.
 
-    A shift by whole sectors, or words, changes neither the number of sectors or wavefronts nor which lanes share them.
+    Requests of one form need the same number of sectors or wavefronts, and the same lanes share them, because their
+    addresses differ only by whole sectors or words.
     """
     unit = SECTOR if request.space == "global" else WORD
     base = request.starts[0] // unit * unit
@@ -172,7 +173,7 @@ def _form(request: Request) -> tuple:
 
 
 def _sectors(request: Request) -> dict[str, Any]:
-    """The sectors that serve a request: where they are drawn, and for each lane those that hold its bytes."""
+    """The sectors that serve a request, with their places in the drawing. For each lane, the sectors of its bytes."""
     places, width = sector_places(request.sectors)
     top, number = TOP + CELL + DROP, {sector: n for n, sector in enumerate(places)}
     touched = {lane: range(a // SECTOR, (a + request.bytes_each - 1) // SECTOR + 1) for lane, a in request.lanes}
@@ -209,14 +210,14 @@ def _sectors(request: Request) -> dict[str, Any]:
 
 
 def _banks(request: Request) -> dict[str, Any]:
-    """The wavefronts that serve a request: for each, its banks, and for each lane the banks that serve it."""
+    """The wavefronts that serve a request, with the banks of each. For each lane, the banks that serve it."""
     parts, fronts = request.parts, request.wavefronts
     top = TOP + CELL + DROP
     first, height = top + CELL + 3, 16 if len(fronts) <= 8 else 13
     cells: list[list[Any]] = []
     lanes_of: list[tuple[int, int, list[int]]] = []
     own: dict[int, list[int]] = defaultdict(list)
-    rivals: dict[int, dict[int, int]] = {}  # of each lane, by bank: how many words of it its part of the warp requests
+    rivals: dict[int, dict[int, int]] = {}  # for each lane, the number of words by bank that its part of the warp requests
     for part in parts:
         asked = Counter(bank for front in part for bank in front)
         for lane in {lane for front in part for served in front.values() for lane in served}:
@@ -258,7 +259,7 @@ def _banks(request: Request) -> dict[str, Any]:
 
 
 def _element(array: str, byte: int, layout: Layout | None) -> str:
-    """ "A[2, 0]", or where the shape is not known, "byte 64 of As"."""
+    """The name of an element, such as "A[2, 0]". If the shape is not known, such as "byte 64 of As"."""
     name = element_name(array, byte, layout)
     return name if name.startswith(f"{array}[") else f"{name} of {array}"
 
@@ -268,17 +269,17 @@ def _sector_name(sector: int) -> str:
 
 
 def _sharing(lanes: Sequence[int], what: str = "sector") -> str:
-    """Which lanes request the same sector or word."""
+    """Says in words which lanes request the same sector or word."""
     return f"one {what} for lanes {ranges(sorted(lanes))}" if len(lanes) > 1 else "for this lane alone"
 
 
 def _named(noun: str, numbers: Sequence[int]) -> str:
-    """ "bank 3", "banks 0 to 3"."""
+    """Numbers with their noun, such as "bank 3" or "banks 0 to 3"."""
     return f"{noun}{'s' * (len(numbers) > 1)} {ranges(numbers)}"
 
 
 def _place(texts: list[str], text: str) -> int:
-    """Where `text` is among `texts`; it is put there if it is not."""
+    """The index of `text` in `texts`. If `text` is missing, it is appended."""
     if text not in texts:
         texts.append(text)
     return texts.index(text)

@@ -1,4 +1,4 @@
-"""Pictures of the machine: its memories with their sizes and rates, and what crosses them."""
+"""Pictures of a GPU's memories with their sizes and rates, of a chain of kernels, and of asynchronous copies."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from course.notebook.pictures.svg import BLUE, GREEN, ORANGE, VERMILION, YELLOW,
 WIDTH = 720
 PLACES = ("multiprocessor", "registers", "shared memory", "L2", "DRAM", "host")
 
-# The data sheets "NVIDIA H200 Tensor Core GPU" (SXM) and "NVIDIA T4 Tensor Core GPU" for bandwidths, sizes of DRAM and
-# fp32 rates; PCIe per direction is half of what they give. Registers, shared memory with L1, and threads of a
-# multiprocessor: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", 9.0 and 7.5. Numbers of
-# multiprocessors and L2: what torch.cuda.get_device_properties reports.
+# Bandwidths, sizes of DRAM and fp32 rates are from the data sheets "NVIDIA H200 Tensor Core GPU" (SXM) and "NVIDIA T4
+# Tensor Core GPU". The rate of PCIe in one direction is half the rate in the data sheets. Registers, shared memory with
+# L1, and threads of a multiprocessor are from the CUDA C++ Programming Guide, "Technical Specifications per Compute
+# Capability", 9.0 and 7.5. torch.cuda.get_device_properties reports the numbers of multiprocessors and the sizes of L2.
 FACTS = {
     "GPU": ("H200", "T4"),
     "multiprocessors": ("132", "40"),
@@ -32,12 +32,12 @@ def machine(here: str = "") -> Figure:
     Parameters
     ----------
     here : {"", "multiprocessor", "registers", "shared memory", "L2", "DRAM", "host"}
-        What is marked as the place that the text is about; nothing for "".
+        The place that is marked, because the text is about it. No place is marked for "".
 
     Returns
     -------
     Figure
-        The machine, with a table of numbers.
+        The GPU and its memories, with a table of numbers.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def passes(*steps: str) -> Figure:
     Parameters
     ----------
     *steps : str
-        What each kernel computes, one to four of them.
+        The computation of each kernel. There may be one to four kernels.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def passes(*steps: str) -> Figure:
     Raises
     ------
     CourseError
-        If there is no step, or more than four, or one is no string.
+        If there are no steps or more than four, or if a step is not a string.
     """
     if not 1 <= len(steps) <= 4:
         raise CourseError(f"passes draws one to four kernels, not {len(steps)}.")
@@ -138,7 +138,7 @@ def passes(*steps: str) -> Figure:
 
 
 def pipeline() -> Figure:
-    """Draw two timelines: copies and arithmetic in turn, and copies for the next step during the arithmetic.
+    """Draw two timelines: one with copies and arithmetic in turn, one that copies the next tiles during the arithmetic.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What a block does to shared memory between two barriers."""
+"""Draws the elements of shared memory that a block reads and writes between two barriers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from course.notebook.pictures.svg import VERMILION, BoxStyle, Figure, Sheet, tex
 if TYPE_CHECKING:
     from course.notebook.tracing import Access
 
-READS, WRITES, BOTH, SHARED = 1, 2, 3, 4  # of one element in one interval
+READS, WRITES, BOTH, SHARED = 1, 2, 3, 4  # the states of an element in an interval
 STATES: dict[int, tuple[str, BoxStyle]] = {
     READS: ("read", READ),
     WRITES: ("written", WRITTEN),
@@ -40,23 +40,23 @@ STATES: dict[int, tuple[str, BoxStyle]] = {
     SHARED: ("written by one thread, used by another", EXCHANGED),
 }
 
-# Pixels: the column of words, a line of them, and the greatest height of the elements of an array.
+# Pixels: the width of the column of words, the height of a line of words, and the greatest height of an array's elements.
 WORDS, LINE, ELEMENTS = 270, 14, 72
 
 
 @dataclass(frozen=True, eq=False)
 class Interval:
-    """What a block does to shared memory between two barriers.
+    """How a block uses shared memory between two barriers.
 
     Attributes
     ----------
     alike : tuple of int
-        The numbers of the intervals in which the block does exactly this, counted from 0.
+        The numbers of the intervals in which the block uses shared memory in exactly this way, counted from 0.
     states : mapping of str to tuple of int
-        For each shared array, the state of each element up to the last that the block ever uses: 0 (unused) or a key
-        of `STATES`.
+        For each shared array, the state of each element: 0 (unused) or a key of `STATES`. The last element is the last
+        one that the block uses in any interval.
     threads : mapping of str to (int, int)
-        For each shared array, how many threads read it and how many write it.
+        For each shared array, the number of threads that read it and the number of threads that write it.
     """
 
     alike: tuple[int, ...]
@@ -70,7 +70,7 @@ class Interval:
 
 
 def intervals(accesses: Sequence[Access]) -> list[Interval]:
-    """The intervals of a block that differ, in order, from its accesses."""
+    """The different intervals of a block, in order, found from its accesses."""
     shared = [a for a in accesses if a.space == "shared"]
     arrays = grouped(shared, lambda a: a.array)
     units = {array: min(min(a.bytes_each for a in own), WORD) for array, own in arrays.items()}
@@ -115,14 +115,14 @@ def interval_figure(shown: Sequence[Interval], title: str) -> Figure:
     Parameters
     ----------
     shown : sequence of Interval
-        What to draw; a figure has the first `2 * MAX_PANELS`.
+        The intervals to draw. A figure has only the first `2 * MAX_PANELS` intervals.
     title : str
         The figure's title.
 
     Returns
     -------
     Figure
-        An SVG, and the same in words.
+        An SVG, with its content in words.
     """
     if len(shown) > 2 * MAX_PANELS:
         title += f" (the first {2 * MAX_PANELS} that differ, of {len(shown)})"
@@ -139,7 +139,7 @@ def interval_figure(shown: Sequence[Interval], title: str) -> Figure:
 
 
 def _describe_array(interval: Interval, array: str) -> str:
-    """ "As: 256 elements written (256 threads write)"."""
+    """An array in words, such as "As: 256 elements written (256 threads write)"."""
     counts = Counter(interval.states[array])
     words = [f"{plural(counts[state], 'element')} {name}" for state, (name, _) in STATES.items() if counts[state]]
     reading, writing = interval.threads[array]
@@ -149,7 +149,7 @@ def _describe_array(interval: Interval, array: str) -> str:
 
 
 def _draw_barrier(drawn: Sheet) -> None:
-    """The barrier before the next interval."""
+    """Draw the barrier before the next interval."""
     name, y = "__syncthreads()", drawn.height + 5
     drawn.write(MARGIN, y, name, size=11, at="start", code=True)
     start = MARGIN + text_width(name, 11, code=True) + 6
@@ -158,7 +158,7 @@ def _draw_barrier(drawn: Sheet) -> None:
 
 
 def _draw_interval(drawn: Sheet, interval: Interval) -> None:
-    """A panel below what is drawn: each array in words, and beside them its elements."""
+    """Draw a panel at the end of the sheet: each array in words, and its elements beside the words."""
     name = interval.name
     for array, states in interval.states.items():
         top = drawn.height + 2
@@ -174,13 +174,13 @@ def _draw_interval(drawn: Sheet, interval: Interval) -> None:
 
 
 def _draw_states(drawn: Sheet, x: float, y: float, wide: float, states: Sequence[int]) -> float:
-    """The elements of a shared array, 32 in a row; returns their height."""
+    """Draw the elements of a shared array, 32 in a row, and return the height of the drawing."""
     rows = -(-len(states) // BANKS)
     grid = np.zeros(rows * BANKS, dtype=np.int64)
-    grid[: len(states)] = [state + 1 for state in states]  # 0: past the end
+    grid[: len(states)] = [state + 1 for state in states]  # 0 is left for cells past the end
     across, down = wide / BANKS, min(ELEMENTS / rows, 12 if rows < 4 else 6)
     found = list(rectangles(grid.reshape(rows, BANKS)))
-    lined = down >= 4  # else there would be nothing between the lines
+    lined = down >= 4  # smaller cells would leave no space between the lines
     for state, alike in sorted(grouped(found, lambda each: each[-1] - 1).items()):
         style: BoxStyle = STATES[state][1] if state else {"fill": "grey"}
         boxes = [(x + left * across, y + top * down, w * across, h * down) for top, left, h, w, _ in alike]

@@ -1,4 +1,4 @@
-"""Pictures of matrix products and of sums: which elements make one result, tile by tile and step by step."""
+"""Pictures of matrix products and of sums. They show, by tile or by step, which elements contribute to a result."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ WIDTH = 720
 
 
 def transposed_product() -> Figure:
-    """Draw A (K x M), B (N x K) and C (M x N) of C = A.T @ B.T, with what makes one element of C.
+    """Draw A (K x M), B (N x K) and C (M x N) of C = A.T @ B.T, with the elements from which C[i][j] is computed.
 
     Returns
     -------
     Figure
-        The three matrices, the column of A and the row of B that make C[i][j], and how rows lie in memory.
+        The three matrices, with the column of A and the row of B for C[i][j], and the order of elements in memory.
     """
     sheet = Sheet(WIDTH, 300)
     M, N, K, i, j, cell = 5, 6, 4, 3, 1, 26.0
@@ -42,12 +42,12 @@ def transposed_product() -> Figure:
 
 
 def tile_walk() -> Figure:
-    """Draw the walk of one block's tiles along k, and the transposing store of B's tile.
+    """Draw the tiles that one block uses along k, and the store that transposes the tile of B.
 
     Returns
     -------
     Figure
-        A, B and C in tiles, and the tiles in shared memory.
+        A, B and C, cut into tiles, and the tiles in shared memory.
     """
     sheet = Sheet(WIDTH, 330)
     cell = 34.0
@@ -87,7 +87,7 @@ def outer_product() -> Figure:
     Returns
     -------
     Figure
-        A column of A's values, a row of B's, and the products that they make.
+        A column of values of A, a row of values of B, and their products.
     """
     rows = columns = 8
     cell, left, top = 28.0, 250, 64
@@ -119,7 +119,7 @@ def reduction_tree(threads: int = 8) -> Figure:
     Parameters
     ----------
     threads : int
-        The number of values, and of threads: 2, 4, 8 or 16.
+        The number of values, which is also the number of threads: 2, 4, 8 or 16.
 
     Returns
     -------
@@ -129,10 +129,10 @@ def reduction_tree(threads: int = 8) -> Figure:
     Raises
     ------
     CourseError
-        If `threads` is none of these.
+        If `threads` is another number.
     """
     if threads not in (2, 4, 8, 16):
-        raise CourseError(f"threads is 2, 4, 8 or 16, and not {threads!r}.")
+        raise CourseError(f"threads must be 2, 4, 8 or 16, not {threads!r}.")
     cell, left, step = min(52.0, 560 / threads), 130, 64
     levels = threads.bit_length()
     sheet = Sheet(WIDTH, step * levels)
@@ -164,7 +164,7 @@ def reduction_tree(threads: int = 8) -> Figure:
 def _matrix(
     sheet: Sheet, x: float, y: float, shape: tuple[int, int], cell: float, colors: dict[tuple[int, int], str]
 ) -> None:
-    """A matrix of square cells with its upper left corner at (x, y), those in `colors` filled."""
+    """Draw a matrix of square cells with its upper left corner at (x, y). Cells in `colors` are filled."""
     rows, columns = shape
     for row in range(rows):
         for column in range(columns):

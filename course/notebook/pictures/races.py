@@ -1,4 +1,4 @@
-"""Draws a race: two accesses of two threads, and between them the place where a barrier is missing."""
+"""Draws races: two accesses by two threads, and the place between the accesses where a barrier is missing."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from course.errors import Hazard
 from course.notebook.pictures.draw import MARGIN, WIDTH, sheet, source_line
 from course.notebook.pictures.svg import VERMILION, Figure, Sheet, text_width
 
-SHOWN = 4  # races in one figure
-CODE = 180  # pixels from the left, where the line of the source begins
-ROW, GAP = 22, 22  # pixels: the height of an access, and that of a barrier
+SHOWN = 4  # the most races in one figure
+CODE = 180  # pixels from the left edge to the line of the source
+ROW, GAP = 22, 22  # the heights of an access and of a barrier, in pixels
 
 
 def race_figure(hazards: Sequence[Hazard], source: str) -> Figure | None:
@@ -20,14 +20,14 @@ def race_figure(hazards: Sequence[Hazard], source: str) -> Figure | None:
     Parameters
     ----------
     hazards : sequence of Hazard
-        What the tracer found. The figure has the first `SHOWN` races that a barrier fixes.
+        The hazards that the tracer found. The figure has the first `SHOWN` races that a barrier fixes.
     source : str
-        The text whose lines the hazards name.
+        The text that the line numbers of the hazards refer to.
 
     Returns
     -------
     Figure or None
-        An SVG, and the same in words. None if there is no such race.
+        An SVG, with its content in words. None if there is no such race.
     """
     races = [each for each in hazards if each.barrier and {at["line"] for at in each.where} == {*each.barrier}]
     if not races:
@@ -62,7 +62,7 @@ def _draw_access(drawn: Sheet, thread: str, code: str) -> None:
 
 
 def _draw_barrier(drawn: Sheet, text: str) -> None:
-    """A dashed line where the barrier belongs, with words in its middle."""
+    """Draw a dashed line where the barrier is missing, with words in the middle of the line."""
     y = drawn.height + GAP / 2
     room = text_width(text) / 2 + 10
     drawn.write(WIDTH / 2, y, text, bold=True)

@@ -1,4 +1,4 @@
-"""One request of each source line: the lanes of a warp, and the sectors or the banks that serve them."""
+"""Draws one request of each source line: the lanes of a warp, and the sectors or banks that serve them."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from course.notebook.tracing import SECTOR
 if TYPE_CHECKING:
     from course.notebook.tracing import Access, Layout
 
-WARP = 32  # lanes
-# Pixels: the left margin, the width of a lane or a bank, its height, and that of a sector.
+WARP = 32  # lanes in a warp
+# Pixels: the left margin, the width of a lane or bank, the height of a lane or bank, and the height of a sector.
 LEFT, LANE, CELL, MEMORY = 72, 20, 16, 20
 Box = tuple[float, float, float, float]  # x, y, width, height
 VERBS = {"load": "loads", "store": "stores", "atomic": "updates"}
@@ -40,7 +40,7 @@ VERBS = {"load": "loads", "store": "stores", "atomic": "updates"}
 
 @dataclass(frozen=True)
 class Request:
-    """What the lanes of a warp request in one instruction.
+    """The accesses of a warp's lanes in one instruction.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Request:
     array : str
         The name of the tensor or of the shared array.
     lanes : tuple of (int, int)
-        The active lanes: the number of each, and its first byte in `array`.
+        For each active lane, its number and the first byte in `array` that it requests.
     """
 
     kernel: str
@@ -70,24 +70,24 @@ class Request:
 
     @property
     def starts(self) -> list[int]:
-        """The first bytes that are requested, each once."""
+        """The first bytes that the lanes request, without repetitions."""
         return sorted({start for _, start in self.lanes})
 
     @property
     def sectors(self) -> list[int]:
-        """The numbers of the sectors that are touched."""
+        """The numbers of the sectors that the request touches."""
         ends = (byte // SECTOR for start in self.starts for byte in (start, start + self.bytes_each - 1))
         return sorted(set(ends))
 
     def ideal(self, unit: int) -> int:
-        """The least number of pieces of `unit` bytes that could hold what is requested."""
+        """The fewest units of `unit` bytes that could hold the requested bytes."""
         return math.ceil(len(self.starts) * self.bytes_each / unit)
 
     @property
     def parts(self) -> list[list[dict[int, list[int]]]]:
-        """The parts of the warp that shared memory serves one after another: the rule of runtime/traffic.cpp.
+        """The parts of the warp that shared memory serves one after another, by the rule of runtime/traffic.cpp.
 
-        Each part is a list of its wavefronts. A wavefront maps each bank to the lanes that it serves there.
+        Each part is a list of wavefronts. A wavefront is a mapping from banks to the lanes that they serve in it.
         """
         size = WARP
         if self.bytes_each > WORD:
@@ -121,9 +121,9 @@ class Request:
 
 
 def first_requests(accesses: Sequence[Access]) -> list[Request]:
-    """For each line, operation and array, the first of the requests with the most active lanes.
+    """For each line, operation and array, the request with the most active lanes; of several, the first.
 
-    `accesses` are those of one block, as `Trace.accesses` has them.
+    `accesses` are the accesses of one block, as in `Trace.accesses`.
     """
     asked: dict[tuple[str, int, str, str, int, str], dict[int, list[tuple[int, int]]]] = defaultdict(
         lambda: defaultdict(list)
@@ -137,25 +137,25 @@ def first_requests(accesses: Sequence[Access]) -> list[Request]:
 def request_figure(
     requests: Sequence[Request], source: str, layouts: Mapping[str, Layout], title: str, panels: int = MAX_PANELS
 ) -> Figure:
-    """Draw each request with its lanes, and below them the sectors of global memory or the banks that serve them.
+    """Draw each request with its lanes. Below the lanes, draw the sectors of global memory or the banks that serve them.
 
     Parameters
     ----------
     requests : sequence of Request
-        What to draw; a figure has the first `panels`.
+        The requests to draw. A figure has only the first `panels` requests.
     source : str
-        The text whose lines the requests name.
+        The text that the line numbers of the requests refer to.
     layouts : mapping of str to Layout
-        The layout of each tensor, by name. A tensor without one has its bytes numbered instead of its elements.
+        The layout of each tensor, by name. Without a layout, the figure numbers bytes instead of elements.
     title : str
         The figure's title.
     panels : int
-        How many requests to draw at most.
+        The most requests to draw.
 
     Returns
     -------
     Figure
-        An SVG, and the same in words.
+        An SVG, with its content in words.
     """
     if len(requests) > panels:
         title += f" (the first {panels} of {len(requests)})"
@@ -176,7 +176,7 @@ def _describe_request(request: Request, source: str, layout: Layout | None) -> s
 
 
 def _draw_request(drawn: Sheet, request: Request, code: str, layout: Layout | None) -> None:
-    """A panel below what is drawn."""
+    """Draw a panel for one request at the end of the sheet."""
     top = drawn.height
     drawn.line((MARGIN, top), (WIDTH - MARGIN, top), width=0.8, faint=0.4)
     drawn.write(MARGIN, top + 13, heading(request), at="start", bold=True)
@@ -194,7 +194,7 @@ def _draw_request(drawn: Sheet, request: Request, code: str, layout: Layout | No
 
 
 def _draw_cells(drawn: Sheet, top: float, caption: str, active: Sequence[int]) -> None:
-    """The 32 lanes or banks in a row, by number; those that are not `active` are empty."""
+    """Draw the 32 lanes or banks in a row, with their numbers. Those that are not in `active` are empty."""
     drawn.write(LEFT - 6, top + CELL / 2, caption, at="end")
     for here in (True, False):
         numbers = [number for number in range(WARP) if (number in active) == here]
@@ -208,9 +208,9 @@ def _draw_cells(drawn: Sheet, top: float, caption: str, active: Sequence[int]) -
 
 
 def _draw_sectors(drawn: Sheet, lanes: float, top: float, request: Request, layout: Layout | None) -> float:
-    """The sectors that are touched, side by side where they are neighbours, and a line from each lane to its bytes.
+    """Draw the sectors that are touched, neighbours side by side, and a line from each lane to its bytes.
 
-    Returns where it ends.
+    Returns the height at which the drawing ends.
     """
     sectors = request.sectors
     places, width = sector_places(sectors)
@@ -225,7 +225,7 @@ def _draw_sectors(drawn: Sheet, lanes: float, top: float, request: Request, layo
         end = start + request.bytes_each
         edges = [start, *range((start // SECTOR + 1) * SECTOR, end, SECTOR), end]
         used += [(at(first), width * (last - first) / SECTOR) for first, last in pairwise(edges)]
-    style: BoxStyle = _style(request.op) if used[0][1] > 5 else {"fill": READ_MORE[-1]}  # else too thin to be seen
+    style: BoxStyle = _style(request.op) if used[0][1] > 5 else {"fill": READ_MORE[-1]}  # dark, since a thin box is hard to see
     drawn.boxes(_joined([(x, top, wide, MEMORY) for x, wide in used]), **(style | {"edge": 0}))
     if width > 45:
         edges = [x + width * word * WORD / SECTOR for x in places.values() for word in range(1, SECTOR // WORD)]
@@ -247,7 +247,7 @@ def _draw_sectors(drawn: Sheet, lanes: float, top: float, request: Request, layo
 
 
 def _joined(boxes: Sequence[Box]) -> list[Box]:
-    """Boxes from left to right, of which those that touch are one."""
+    """The boxes, given from left to right, with boxes that touch joined into one."""
     joined: list[Box] = []
     for x, y, width, height in boxes:
         if joined and abs(joined[-1][0] + joined[-1][2] - x) < 1e-6:
@@ -257,13 +257,13 @@ def _joined(boxes: Sequence[Box]) -> list[Box]:
 
 
 def _draw_lane_lines(drawn: Sheet, lanes: float, top: float, places: Sequence[tuple[int, float]]) -> None:
-    """A line from each lane to what it requests."""
+    """Draw a line from each lane to the place that it requests."""
     ends = (((LEFT + (lane + 0.5) * LANE, lanes + 1), (x, top - 1)) for lane, x in places)
     drawn.lines(ends, width=0.8, faint=0.75)
 
 
 def sector_places(sectors: Sequence[int]) -> tuple[dict[int, float], float]:
-    """Where each sector is drawn, and the width of each."""
+    """The x of each sector in the drawing, and the width of a sector."""
     gaps = sum(b != a + 1 for a, b in pairwise(sectors))
     gap = min(32, 80 / gaps) if gaps else 0.0
     width = min(8 * LANE, (WARP * LANE - gap * gaps) / len(sectors))
@@ -277,9 +277,9 @@ def sector_places(sectors: Sequence[int]) -> tuple[dict[int, float], float]:
 
 
 def _draw_banks(drawn: Sheet, lanes: float, top: float, request: Request) -> float:
-    """The banks, a line to them from each lane, and below, wavefront by wavefront, the lane that each bank serves.
+    """Draw the banks and a line from each lane to its banks. Below, for each wavefront, draw the lane that a bank serves.
 
-    Returns where it ends.
+    Returns the height at which the drawing ends.
     """
     fronts = request.wavefronts
     _draw_cells(drawn, top, "bank", sorted({bank for front in fronts for bank in front}))
@@ -329,7 +329,7 @@ def _describe_sectors(request: Request) -> str:
 
 
 def _pattern(request: Request) -> str:
-    """The pattern of the addresses, in a sentence."""
+    """A sentence that describes the pattern of the addresses."""
     steps = {b[1] - a[1] for a, b in pairwise(request.lanes)}
     in_turn = all(b[0] == a[0] + 1 for a, b in pairwise(request.lanes))
     different = len(request.starts)
@@ -359,7 +359,7 @@ def _describe_banks(request: Request) -> str:
 
 
 def _ends(request: Request, layout: Layout | None) -> list[str]:
-    """The names of the first and of the last element that are requested; one name where they are the same."""
+    """The names of the first and of the last requested element; only one name if they are the same element."""
     low, high = request.starts[0], request.starts[-1] + request.bytes_each - 1
     names = [element_name(request.array, byte, layout) for byte in (low, high)]
     return names if names[0] != names[1] and layout else names[:1] if len(request.starts) == 1 else names

@@ -1,4 +1,4 @@
-"""Figures as SVG in the page's own colours, each with its own words for a reader who cannot see it."""
+"""Figures as SVG in the page's own colours. Each figure has a text for readers who cannot see it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from html import escape
 from typing import TypedDict, Unpack
 from urllib.parse import quote
 
-# M. Okabe and K. Ito, "Color Universal Design", 2008: distinguishable with any colour vision. Black letters stand out
-# on each of them (7:1 or more), on a light page and on a dark one.
+# Colours from M. Okabe and K. Ito, "Color Universal Design", 2008, distinguishable with any colour vision. Black letters
+# have a contrast of at least 7:1 on each of these colours, so they are legible on light and on dark pages.
 BLUE, YELLOW, ORANGE, GREEN = "#56B4E9", "#F0C35E", "#F3A27C", "#59C6A4"
-VERMILION = "#D55E00"  # for lines: 3:1 or more on white and on black
+VERMILION = "#D55E00"  # for lines: a contrast of at least 3:1 on white and on black
 FONT = "system-ui,-apple-system,sans-serif"
-LETTER = 0.56  # the mean width of a letter over the size of the font; of a monospaced one 0.6
+LETTER = 0.56  # the mean width of a letter divided by the font's size; for monospaced fonts 0.6
 Point = tuple[float, float]  # x, y in pixels
 NOT_IN_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-LEAST = 0.78  # of its own width: narrower, the letters cannot be read, and the figure scrolls
+LEAST = 0.78  # the least share of its width at which a figure is legible; on a narrower page it scrolls
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,7 +31,7 @@ class Figure:
     svg : str
         The picture, a whole `<svg>` element.
     alt : str
-        What it shows, in sentences: its alternative text.
+        The alternative text, which says in sentences what the picture shows.
     """
 
     svg: str
@@ -41,8 +41,8 @@ class Figure:
         return self.alt
 
     def image(self) -> str:
-        """The picture as an `<img>`, black on white, with its words in `alt`: any page shows it."""
-        # Single quotes need no escape in it.
+        """The picture as an `<img>`, black on white, with its text in `alt`. Any page can show such an image."""
+        # The SVG is in double quotes, so its single quotes need no escape.
         alone = self.svg.replace(f' aria-label="{escape(self.alt)}"', ' color="black"', 1).replace('"', "'")
         alone = quote(alone, safe=" =:/;,()'<>")
         return (
@@ -50,52 +50,52 @@ class Figure:
         )
 
     def _repr_html_(self) -> str:
-        # GitHub, and JupyterLab until the notebook is trusted, remove the drawing and the style from the page. Then
-        # the image is seen.
+        # GitHub removes the drawing and the style from the page, and so does JupyterLab until the notebook is trusted.
+        # Then a reader sees the image.
         return framed(f"<style>.course-figure svg + img {{display:none}}</style>{self.svg}{self.image()}")
 
 
 def framed(body: str, attributes: str = "") -> str:
-    """The HTML of a figure with this body, and `attributes` of its element."""
+    """The HTML of a figure with this body and with `attributes`."""
     return f'<figure class="course-figure"{attributes} style="margin:0 0 1em;overflow-x:auto">{body}</figure>'
 
 
 class BoxStyle(TypedDict, total=False):
     """How a rectangle looks."""
 
-    fill: str  # a colour of this module, or "grey", which is faint on any page; default: none
-    hatch: bool  # whether lines cross it
-    dashed: bool  # whether its edge is dashed
-    edge: float  # the width of its edge in pixels, 0 for none; default 1
-    faint: float  # the opacity of its edge, 0 to 1
+    fill: str  # a colour of this module, or "grey", which is faint on any page; by default not filled
+    hatch: bool  # whether the rectangle is hatched
+    dashed: bool  # whether the edge is dashed
+    edge: float  # the width of the edge in pixels, 0 for no edge; by default 1
+    faint: float  # the opacity of the edge, 0 to 1
 
 
 class LineStyle(TypedDict, total=False):
     """How a line looks."""
 
-    color: str  # a colour of this module; default: that of the page's letters
-    width: float  # in pixels; default 1
+    color: str  # a colour of this module; by default the colour of the page's letters
+    width: float  # in pixels; by default 1
     dashed: bool
-    arrow: bool  # whether the head of an arrow is at its end
-    faint: float  # its opacity, 0 to 1
+    arrow: bool  # whether the line ends in an arrowhead
+    faint: float  # the opacity of the line, 0 to 1
 
 
 class TextStyle(TypedDict, total=False):
     """How a line of text looks."""
 
-    size: float  # of the font, in pixels; default 12
-    at: str  # which part of the text is at x: "start", "middle" (default) or "end"
+    size: float  # the size of the font in pixels; by default 12
+    at: str  # the part of the text that is at x: "start", "middle" (default) or "end"
     bold: bool
-    code: bool  # whether it is in a monospaced font
-    on_color: bool  # whether it is on a filled shape, so that it must be black on any page
-    faint: float  # its opacity, 0 to 1
+    code: bool  # whether the font is monospaced
+    on_color: bool  # whether the text is on a filled shape; then it is black on any page
+    faint: float  # the opacity of the text, 0 to 1
 
 
 @dataclass
 class Sheet:
-    """A sheet to draw on, x to the right and y downwards, in pixels.
+    """A sheet to draw on. Coordinates are in pixels, x to the right and y downwards.
 
-    Everything is in `currentColor`, the page's own, except what is filled with a colour: letters on that are black.
+    Lines and letters are in `currentColor`, the page's own colour. Letters on shapes that are filled are black.
 
     Attributes
     ----------
@@ -109,11 +109,11 @@ class Sheet:
     _hatched: bool = False
 
     def box(self, x: float, y: float, width: float, height: float, **style: Unpack[BoxStyle]) -> None:
-        """A rectangle at (x, y), in pixels."""
+        """Draw a rectangle at (x, y), in pixels."""
         self.boxes([(x, y, width, height)], **style)
 
     def boxes(self, places: Iterable[tuple[float, float, float, float]], **style: Unpack[BoxStyle]) -> None:
-        """Rectangles that look alike, each at x, y, with its width and its height, in one path."""
+        """Draw rectangles of one style as one path. Each has x, y, width and height."""
         corners = "".join(f"M{x:.4g} {y:.4g}h{w:.4g}v{h:.4g}h{-w:.4g}z" for x, y, w, h in places)
         if not corners:
             return
@@ -129,11 +129,11 @@ class Sheet:
             self._parts.append(f'<path d="{corners}" fill="url(#HATCH)"/>')
 
     def line(self, *points: Point, **style: Unpack[LineStyle]) -> None:
-        """A line through points, in pixels."""
+        """Draw a line through points, in pixels."""
         self.lines([points], **style)
 
     def lines(self, lines: Iterable[Sequence[Point]], **style: Unpack[LineStyle]) -> None:
-        """Lines that look alike, each through points, in pixels, in one path."""
+        """Draw lines of one style as one path. Each goes through points, in pixels."""
         lines = list(lines)
         if not lines:
             return
@@ -148,21 +148,22 @@ class Sheet:
             self._parts.append(f'<path d="{heads}" fill="{color}"/>')
 
     def write(self, x: float, y: float, text: str, **style: Unpack[TextStyle]) -> None:
-        """A line of text at x, centred on the height y, in pixels."""
+        """Write a line of text at x, centred vertically on y, in pixels."""
         self._parts.append(f'<text x="{x:.4g}" {_ink(y, style)}>{escape(text)}</text>')
 
     def write_row(self, places: Iterable[tuple[float, str]], y: float, **style: Unpack[TextStyle]) -> None:
-        """Short texts beside each other, each at its x, centred on the height y, in one element."""
+        """Write short texts side by side as one element, each at its x, centred vertically on y."""
         spans = "".join(f'<tspan x="{x:.4g}">{escape(text)}</tspan>' for x, text in places)
         if spans:
             self._parts.append(f"<text {_ink(y, style)}>{spans}</text>")
 
     def figure(self, alt: str) -> Figure:
-        """The figure of what was drawn; `alt` is what it shows, in sentences."""
-        # One such letter of a student's line would take the whole drawing away.
+        """The figure of the drawing. `alt` is its alternative text."""
+        # A single character that XML forbids, such as one from a student's line, would make the whole drawing invalid.
         body, alt = (NOT_IN_XML.sub("\ufffd", text) for text in ("".join(self._parts), alt))
         if self._hatched:
-            # A name of its own: a browser takes the first of that name on the page, and that one may be folded away.
+            # The pattern's name is unique. Otherwise a browser would use the first pattern of this name on the page,
+            # which does not work if that pattern's figure is folded away.
             name = f"hatch{zlib.crc32(body.encode()):08x}"
             lines = '<path d="M0 0V6" stroke="black" stroke-opacity=".55" stroke-width="1.6"/>'
             rotated = 'width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"'
@@ -177,7 +178,7 @@ class Sheet:
 
 
 def _head(points: Sequence[Point], length: float) -> str:
-    """The corners of the head of an arrow through points."""
+    """The corners of the arrowhead at the end of a line through points."""
     (x0, y0), (x1, y1) = points[-2:]
     angle = math.atan2(y1 - y0, x1 - x0)
     turned = (angle + 0.4, angle - 0.4)
@@ -186,7 +187,7 @@ def _head(points: Sequence[Point], length: float) -> str:
 
 
 def _ink(y: float, style: TextStyle) -> str:
-    """The attributes of a text that is centred on the height y."""
+    """The attributes of a text that is centred vertically on y."""
     size, at, faint = style.get("size", 12), style.get("at", "middle"), style.get("faint", 1.0)
     ink = f'y="{y + 0.35 * size:.4g}"'
     ink += f' font-size="{size:g}"' if size != 12 else ""
@@ -198,5 +199,5 @@ def _ink(y: float, style: TextStyle) -> str:
 
 
 def text_width(text: str, size: float = 12, code: bool = False) -> float:
-    """About how wide a text is, in pixels."""
+    """The approximate width of a text, in pixels."""
     return len(text) * size * (0.6 if code else LETTER)

@@ -1,4 +1,4 @@
-"""Pictures of which thread takes which elements, and of where elements lie in memory."""
+"""Pictures of the elements that each thread works on, and of the order of elements in memory."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ def launch(elements: int = 10, threads: int = 4, per_thread: int = 1) -> Figure:
     threads : int
         Threads per block, 1 to 32.
     per_thread : int
-        Neighbouring elements that each thread takes, 1 to 8.
+        The number of neighbouring elements that each thread works on, 1 to 8.
 
     Returns
     -------
     Figure
-        The blocks, their threads, and below each thread its elements.
+        The blocks and their threads, with the elements of each thread below it.
 
     Raises
     ------
     CourseError
-        If a number is outside of what can be drawn.
+        If a number is outside its range.
     """
     _require("elements", elements, 64)
     _require("threads", threads, 32)
@@ -74,25 +74,25 @@ def launch(elements: int = 10, threads: int = 4, per_thread: int = 1) -> Figure:
 
 
 def vectors(offset: int = 1) -> Figure:
-    """Draw where a float4 may begin in a view that does not begin on a multiple of 16 bytes.
+    """Draw where a float4 may begin in a view that does not itself begin at a multiple of 16 bytes.
 
     Parameters
     ----------
     offset : int
-        How many floats past a multiple of 16 bytes the view begins, 0 to 3.
+        The number of floats between a multiple of 16 bytes and the start of the view, 0 to 3.
 
     Returns
     -------
     Figure
-        The 15 elements over the groups of 16 bytes, with the head and the tail that no float4 can hold.
+        The view's elements and the groups of 16 bytes, with the head and the tail that no float4 can hold.
 
     Raises
     ------
     CourseError
-        If the offset is no such number.
+        If `offset` is not such a number.
     """
     if not isinstance(offset, int) or not 0 <= offset < QUAD:
-        raise CourseError(f"offset is a whole number from 0 to {QUAD - 1}, and not {offset!r}.")
+        raise CourseError(f"offset must be a whole number from 0 to {QUAD - 1}, not {offset!r}.")
     elements = 15
     groups = -(-(offset + elements) // QUAD)
     cell, left = 25.0, 100
@@ -129,7 +129,7 @@ def strides() -> Figure:
     Returns
     -------
     Figure
-        Six numbers in memory, and for each tensor its strides and the place in memory of each element.
+        Six numbers in memory. For each tensor, its strides and the place of each of its elements in memory.
     """
     sheet = Sheet(WIDTH, 250)
     cell, left = 34.0, 200
@@ -160,4 +160,4 @@ def strides() -> Figure:
 
 def _require(name: str, value: int, most: int) -> None:
     if not isinstance(value, int) or not 1 <= value <= most:
-        raise CourseError(f"{name} is a whole number from 1 to {most}, and not {value!r}.")
+        raise CourseError(f"{name} must be a whole number from 1 to {most}, not {value!r}.")

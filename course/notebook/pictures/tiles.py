@@ -1,4 +1,4 @@
-"""The elements of each tensor that a block reads and writes, and how often."""
+"""Draws the elements of each tensor that a block reads and writes, and how often."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from course.notebook.pictures.svg import BoxStyle, Figure, Sheet, text_width
 if TYPE_CHECKING:
     from course.notebook.tracing import Access, Layout
 
-ROWS, GAP = 46, 10  # pixels: the numbers of the rows on the left of a matrix, and what is free on its right
+ROWS, GAP = 46, 10  # pixels to the left of a matrix, for the numbers of its rows, and free to its right
 
 
 @dataclass(frozen=True)
 class Use:
-    """How often each element of a tensor is read and written, and when it is used first.
+    """How often each element of a tensor is read and written, and when it is first used.
 
     Attributes
     ----------
@@ -43,8 +43,8 @@ class Use:
     shape : tuple of int
         The tensor's shape.
     reads, writes : ndarray of int64, shape (rows, columns)
-        How often each element is read, and written. A vector is one row; all but the last dimension of a larger tensor
-        are flattened into rows.
+        How often each element is read, and how often it is written. A vector has one row. If a tensor has more than two
+        dimensions, all except the last are flattened into rows.
     first : ndarray of int64, shape (rows, columns)
         The number of barriers that the block has passed when it first uses the element.
     """
@@ -57,14 +57,14 @@ class Use:
 
     @property
     def window(self) -> tuple[slice, slice]:
-        """The rows and columns that are drawn: all, or only those around what is used where most are unused."""
+        """The rows and columns that are drawn. If most are unused, only those around the used elements are drawn."""
         used = (self.reads + self.writes) > 0
         rows, columns = used.shape
         return _around(np.flatnonzero(used.any(1)), rows), _around(np.flatnonzero(used.any(0)), columns)
 
     @property
     def intervals(self) -> int:
-        """The number of intervals in which some element is used for the first time."""
+        """The number of intervals in which at least one element is used for the first time."""
         return len(np.unique(self.first[(self.reads + self.writes) > 0]))
 
 
@@ -75,7 +75,7 @@ def _around(used: np.ndarray, size: int) -> slice:
 
 
 def uses(accesses: Sequence[Access], layouts: Mapping[str, Layout]) -> list[Use]:
-    """What `accesses` use of each tensor in global memory whose layout is known, in the order of the first access."""
+    """The use of each tensor in global memory with a known layout by `accesses`, in the order of their first access."""
     by_array: dict[str, list[Access]] = defaultdict(list)
     for a in accesses:
         if a.space == "global" and a.array in layouts:
@@ -111,14 +111,14 @@ def tile_figure(used: Sequence[Use], title: str) -> Figure:
     Parameters
     ----------
     used : sequence of Use
-        One panel each.
+        The tensors' uses. Each gets one panel.
     title : str
         The figure's title.
 
     Returns
     -------
     Figure
-        An SVG, and the same in words.
+        An SVG, with its content in words.
     """
     drawn = sheet(title)
     across = 1 if all(len(use.shape) < 2 for use in used) else min(3, len(used))
@@ -152,7 +152,7 @@ def _heading(use: Use) -> str:
 
 
 def _describe_counts(use: Use) -> list[str]:
-    """ "1,024 elements are read, 16 times each"."""
+    """Phrases such as "1,024 elements read, 16 times each"."""
     words = []
     for verb, counts in (("read", use.reads), ("written", use.writes)):
         if counts.any():
@@ -169,7 +169,7 @@ def _show_times(low: int, high: int) -> str:
 
 
 def _shades(used: Sequence[Use]) -> list[tuple[str, str]]:
-    """Each shade that is there, and the counts of reads that have it, in words."""
+    """Each shade in the figure, and the counts of reads that it stands for, in words."""
     counts = np.unique(np.concatenate([use.reads[use.reads > 0] for use in used])).tolist()
     shades = grouped(counts, _shade)
     return [(READ_MORE[shade], _show_times(some[0], some[-1])) for shade, some in shades.items()]
@@ -180,14 +180,14 @@ def _shade(count: int) -> int:
 
 
 def _aspect(use: Use) -> float:
-    """Height by width of the drawing: the matrix's own, but neither a line nor a tower."""
+    """The drawing's height divided by its width: that of the matrix, but neither very small nor very large."""
     rows, columns = use.window
     shape = (rows.stop - rows.start) / (columns.stop - columns.start)
     return min(1.25, max(shape, 0.3)) if len(use.shape) > 1 else 0.06
 
 
 def _draw_use(drawn: Sheet, use: Use, x: float, y: float, wide: float) -> float:
-    """A panel: the elements of a tensor, and how many of them are used; returns where it ends."""
+    """Draw a panel with the elements of a tensor and the numbers of used elements. Returns the y of its end."""
     several = len(use.shape) > 1
     left, top = x + (ROWS if several else MARGIN), y + 22
     across = x + wide - GAP - left
@@ -215,10 +215,10 @@ def _draw_use(drawn: Sheet, use: Use, x: float, y: float, wide: float) -> float:
 
 
 def _draw_elements(drawn: Sheet, use: Use, left: float, top: float, across: float, tall: float) -> None:
-    """What is read and written, and where the block comes to it step by step the number of barriers before."""
+    """Draw the elements that are read and written. If they are first used in several intervals, number these."""
     reads, writes, first = (matrix[use.window] for matrix in (use.reads, use.writes, use.first))
     down, right = tall / len(reads), across / len(reads[0])
-    shade = np.vectorize(_shade, otypes=[int])(reads) + 1  # 0: not read
+    shade = np.vectorize(_shade, otypes=[int])(reads) + 1  # 0 if not read
     label = np.where(reads + writes > 0, (first * 64 + shade) * 2 + (writes > 0) + 1, 0)
     found = list(rectangles(label))
     for looks, alike in grouped(found, lambda each: (each[-1] - 1) % 128).items():
@@ -237,7 +237,7 @@ def _draw_elements(drawn: Sheet, use: Use, left: float, top: float, across: floa
 
 
 def _ticks(window: slice, most: float) -> range:
-    """Where the numbers of rows or columns are written: at most about `most` of them, a power of two apart."""
+    """The numbers of rows or columns that are written: at most about `most`, a power of two apart."""
     step = 1
     while (window.stop - window.start) / step > max(1, min(6, most)):
         step *= 2
