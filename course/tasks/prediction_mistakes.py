@@ -52,7 +52,7 @@ def first_kernel_clinic() -> dict[str, Mistakes]:
         },
         "patient 3": {
             "grid": "does not fit: N / kThreads is 0 blocks for N = 100, but patient 3 is right for N = 100.",
-            "guard": "does not fit: a wrong guard affects elements near N, but here all elements from 256 on are wrong.",
+            "guard": "does not fit: a wrong guard affects elements near N, but here all from element 256 on are wrong.",
             "healthy": "overlooks the elements from 256 on, which are wrong for N = 1000.",
         },
         "patient 4": {
@@ -154,7 +154,7 @@ def transposed_matmul_least_time(
     arithmetic, memory = operations / OPERATIONS_PER_MICROSECOND, moved / BYTES_PER_MICROSECOND
     added = "is the sum of both times, but memory moves bytes while the arithmetic units compute."
     return {
-        int(min(arithmetic, memory)): "is the shorter of the two times, but the longer time is the least.",
+        int(min(arithmetic, memory)): "is the shorter of the two times, but the product takes at least the longer one.",
         int(arithmetic + memory): added,
         int(arithmetic) + int(memory): added,
         operations // 2 // OPERATIONS_PER_MICROSECOND: "counts a multiply-add as one operation, but it is two.",
@@ -205,7 +205,7 @@ def tiled_matmul_traffic(M: int, N: int, K: int, TILE: int) -> dict[str, Mistake
         "tiled": {
             naive // TILE // FLOAT: ELEMENTS,
             naive // TILE**2: (
-                f"is the naive kernel's bytes divided by {TILE**2}, the number of threads in a block. How many of "
+                f"is the number of bytes of the naive kernel, divided by the {TILE**2} threads of a block. How many of "
                 "these threads use the same element?"
             ),
             naive // TILE // 2: "counts one matrix, but each thread loads an element of A and an element of B.",
