@@ -1,7 +1,7 @@
 // One thread per row of C; its sum goes on from column to column.
 // task: transposed_matmul
 // refused by: emulator, nvcc
-// says: The sum is not set to 0 for each column: every element also has the sums of those before it in its row
+// says: The sum is not set to 0 for each column: every element also contains the sums of the elements before it in its row
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // Each thread multiplies for rows ty, ty + 16, ..., but stores eight rows in succession.
 // task: fast_matmul_whole_tiles
 // refused by: emulator, nvcc
-// says: Rows of C are exchanged with rows, and columns with columns
+// says: Rows of C are exchanged with other rows, and columns with other columns
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // dB is computed from B, as in the forward pass.
 // task: row_scaling_backward
 // refused by: emulator, nvcc
-// says: dB is A\[row\] \* B: dC is not in it
+// says: dB is A\[row\] \* B: dC is not used
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // dB is dC: the factor of the row is forgotten.
 // task: row_scaling_backward
 // refused by: emulator, nvcc
-// says: dB is dC itself: A\[row\] is not in it
+// says: dB is dC itself: A\[row\] is not used
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 
