@@ -293,7 +293,7 @@ def edge(wrong: Wrong) -> str | None:
 
 
 def periodic(wrong: Wrong) -> str | None:
-    """The elements at one place in each period of a few elements are wrong, in the order of memory."""
+    """Only one of every few neighbours in memory is wrong, always at the same place."""
     places = wrong.mask.nonzero().view(-1)
     steps = places.diff().unique()
     if len(steps) != 1 or not 1 < int(steps[0]) <= 32 or len(places) < 8:

@@ -123,8 +123,8 @@ def _check_size(trial: Trial, toolchain: str) -> None:
     if size > room:
         reason = f"{size / 2**20:,.0f} MiB of tensors, but there is room for only {room / 2**20:,.0f} MiB"
     elif toolchain in EMULATED and operations > EMULATOR_OPERATIONS:
-        most = f"{EMULATOR_OPERATIONS / 1e9:.0f} billion"
-        reason = f"{operations / 1e9:,.0f} billion operations, but more than {most} would take minutes"
+        limit = f"{EMULATOR_OPERATIONS / 1e9:.0f} billion"
+        reason = f"{operations / 1e9:,.0f} billion operations, but the limit is {limit}"
     else:
         return
     smaller = " ".join(f"--set {name}=..." for name in trial.task.integers)

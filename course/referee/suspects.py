@@ -69,7 +69,7 @@ def late_start(source: str) -> str:
 
 
 def _takes_an_element(body: str, loop: int) -> bool:
-    """Whether a variable that changes in the loop is set to an array's element just before it, like a maximum."""
+    """Whether a variable is set to an array's element just before the loop and changes later, like a maximum."""
     before = re.split(r"[{}]", body[max(0, loop - 200) : loop])[-1]
     names = re.findall(r"\w\s+(\w+)\s*=\s*\w+\s*\[[^;]*\]\s*;", before)
     return any(re.search(rf"\b{name}\s*[-+*/]?=(?!=)", body[loop:]) for name in names)

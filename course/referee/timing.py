@@ -114,7 +114,7 @@ def _samples(*clocks: Callable[[int], float]) -> Samples:
     samples: Samples = [[] for _ in clocks]
     for _ in range(TIMED_ROUNDS):
         for clock, count, of_clock in zip(clocks, counts, samples, strict=True):
-            # The order is random: an answer that knew it could be slow in one of the two and quick in the other.
+            # The order is random. An answer that knew the order could be slow in one run and quick in the other.
             seconds = {each: clock(each) for each in _SHUFFLED.sample((count, 2 * count), 2)}
             of_clock.append(max((seconds[2 * count] - seconds[count]) / count * 1e3, 1e-6))
     return samples

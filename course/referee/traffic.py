@@ -89,7 +89,7 @@ def busiest(traffic: Sequence[Traffic], count: str) -> Traffic:
 
 
 def is_wasteful(line: Traffic, count: str) -> bool:
-    """Whether a line takes clearly more `sectors` or `requests` than the bytes that its lanes request need."""
+    """Whether a line takes clearly more `sectors` or `requests` than are needed for the bytes that it requests."""
     return _count(line, count) >= AGAIN * _ideal(line, count)
 
 

@@ -55,7 +55,9 @@ class Wrong:
         return any(not bool(x.isfinite().all()) for x in self.inputs.values() if x.is_floating_point())
 
     def explained_by(self, other: torch.Tensor) -> bool:
-        """Whether `got` equals `other`, and `other` has a value for a wrong element; NaN in it stands for any value.
+        """Whether `got` equals `other`, which must have a value for at least one of the wrong elements.
+
+        NaN in `other` stands for any value.
 
         After a cancellation, an element near 0 may have the rounding errors of larger terms. Errors of this size, which
         follows from the root mean square of `other`, are allowed everywhere.
