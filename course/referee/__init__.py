@@ -1,1 +1,1 @@
-"""The referee: makes the inputs, holds the reference, compares, explains."""
+"""The referee makes the inputs, holds the reference, compares an answer's output with it, and explains mistakes."""

@@ -16,16 +16,16 @@ from course.tasks import Case
 from course.worker.handle import Worker
 from course.worker.protocol import Failure, ForeignSymbols, Outcome, TimedOut, WorkerLost
 
-REFUSALS = ("RuntimeError", "NotImplementedError", "TypeError", "ValueError")  # the second: AT_DISPATCH's
+REFUSALS = ("RuntimeError", "NotImplementedError", "TypeError", "ValueError")  # AT_DISPATCH raises NotImplementedError
 
 
 def judge_case(worker: Worker, trial: Trial) -> tuple[CaseResult, list[Hazard], bool]:
-    """Call the answer on one case, and judge that as `judge_outcome` does. Raises WorkerLost."""
+    """Call the answer on one case, and judge the outcome with `judge_outcome`. Raises WorkerLost."""
     return judge_outcome(worker, trial, worker.run("answer", trial.task, trial.case, trial.seed))
 
 
 def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseResult, list[Hazard], bool]:
-    """The result of a call (without the inputs' name), its hazards, and whether the worker cannot be used again."""
+    """The result of a call (without the inputs' name), the hazards, and whether the worker can no longer be used."""
     failure = outcome.failure
     hazards = list(failure.hazards) if failure else []
     if failure and failure.fatal and not hazards:
@@ -35,7 +35,7 @@ def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseR
         text = f"PyTorch computed ({calls}) what the answer's own kernel should compute."
         if trial.task.foreign:
             text += (
-                " KernelBench would accept it. Here your kernels must do all of a task's arithmetic, except "
+                " KernelBench would accept this answer. Here your kernels must do all of a task's arithmetic, except "
                 "operations that the task file lists in LIBRARY."
             )
         hazards.append(Hazard("library-call", text))
@@ -44,7 +44,7 @@ def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseR
         return _judge_refusal(outcome, trial.case), hazards, lost
     if failure:
         result = CaseResult("", False, failure_sentence(failure), mistake=_mistake_kind(failure))
-        # A refused launch may belong to an empty case.
+        # A launch may have been refused only because the case is empty.
         telling = SEEN if result.mistake == "bad-launch" else PATTERN
         elements = trial.task.footprint()[0] // 4
         if hazards and (clue := _clue(worker, trial, hazards[0], elements)):
@@ -58,7 +58,7 @@ def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseR
 
 
 def _clue(worker: Worker, trial: Trial, hazard: Hazard, elements: int) -> str:
-    """What the source of an answer, if it has only one, contains that may have caused a hazard."""
+    """The sentence for code that may have caused a hazard, if the answer has only one source; "" for none."""
     sources = {source.cuda for source in worker.sources}
     if len(sources) != 1:
         return ""
@@ -104,7 +104,7 @@ def worker_lost(error: WorkerLost) -> CaseResult:
 
 
 def hazards_of(error: WorkerLost) -> list[Hazard]:
-    """What `error` says about the answer: that it hangs, that it crashes, or which functions it must not call."""
+    """The hazards that `error` shows: the answer hangs, it crashes, or it calls functions that it must not call."""
     if isinstance(error, ForeignSymbols):
         return [_disallowed_symbol(name) for name in error.names]
     return [Hazard("timeout" if isinstance(error, TimedOut) else "crash", str(error))]
@@ -113,6 +113,6 @@ def hazards_of(error: WorkerLost) -> list[Hazard]:
 def _disallowed_symbol(name: str) -> Hazard:
     return Hazard(
         "library-call",
-        f"The answer calls {name}, which no kernel or wrapper of this course needs: code outside of the module "
-        "could do the kernel's work. Remove that call.",
+        f"The answer calls {name}, which no kernel or wrapper of this course needs. Remove this call: it could let "
+        "code outside of the module do the kernel's work.",
     )

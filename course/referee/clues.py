@@ -1,4 +1,4 @@
-"""Mistakes that the text of a kernel shows with certainty; looked for only where its values are wrong."""
+"""Mistakes that the text of a kernel shows with certainty. They are looked for only if its values are wrong."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _INDICES = r"(?:\s*\[[^\[\]]*\])"
 _UPDATE = rf"(?:{_INDICES})*\s*(?:[-+*/]=|\+\+|--)"
 
 
-@functools.lru_cache(maxsize=4)  # each case of an answer asks
+@functools.lru_cache(maxsize=4)  # called for each case of an answer
 def source_clue(source: str) -> str:
     """What is certainly wrong in a source, as a sentence; "" for nothing."""
     return next((sentence for clue in (_not_shared, _no_first_value) for sentence in clue(source)), "")
 
 
 def _not_shared(source: str) -> Iterator[str]:
-    """A tile that each thread has for itself.
+    """An array for a tile that lacks __shared__, so that each thread has its own array.
 
-    The thread stores at its own index and uses the array after a barrier, or an asynchronous copy goes to it. Such
-    copies can only go to shared memory.
+    Two signs show that threads should share the array. A thread stores at its own index and uses the array after a
+    barrier, or an asynchronous copy goes to the array. Asynchronous copies can only go to shared memory.
     """
     for kernel in _kernels(source):
         own = _set_from_the_thread(kernel.body)
@@ -51,7 +51,7 @@ def _not_shared(source: str) -> Iterator[str]:
 
 
 def _no_first_value(source: str) -> Iterator[str]:
-    """A variable without a first value whose first use adds to it."""
+    """A variable that has no first value when its first use adds to it."""
     for kernel in _kernels(source):
         for match in re.finditer(rf"\b{_NUMBER}\s+(\w+(?:{_INDICES})*(?:\s*,\s*\w+)*)\s*;", kernel.body):
             if _is_lasting(kernel, match.start()):
@@ -61,7 +61,7 @@ def _no_first_value(source: str) -> Iterator[str]:
                 if not use:
                     continue
                 start, between = use.start(), kernel.body[match.end() : use.start()]
-                # A condition in between could skip this use, and then another one would come first.
+                # A condition in between could skip this use, so another use might come first.
                 if re.match(rf"{name}{_UPDATE}", kernel.body[start:]) and not re.search(
                     r"\b(?:if|else|switch|case|goto)\b|\?", between
                 ):
@@ -72,7 +72,7 @@ def _no_first_value(source: str) -> Iterator[str]:
                     )
 
 
-@functools.lru_cache(maxsize=4)  # each case of an answer asks
+@functools.lru_cache(maxsize=4)  # called for each case of an answer
 def whole_sum(source: str) -> str:
     """The line that declares a sum as a whole number, "" if there is none."""
     for kernel in _kernels(source):
@@ -82,7 +82,7 @@ def whole_sum(source: str) -> str:
     return ""
 
 
-@functools.lru_cache(maxsize=4)  # each case of an answer asks
+@functools.lru_cache(maxsize=4)  # called for each case of an answer
 def declared_again(source: str) -> str:
     """The sentence for a variable that an inner block declares again, though the outer variable is stored."""
     for kernel in _kernels(source):
@@ -98,14 +98,14 @@ def declared_again(source: str) -> str:
                 if outer is not None and re.compile(rf"=\s*{name}\s*;").search(kernel.body, match.end()):
                     first = line_of(source, kernel.body_start + outer)
                     return (
-                        f"Line {_cited(source, kernel, match.start(1))} declares a second {name}: what is added to it "
-                        f"is lost, and the {name} of line {first} stays as it was."
+                        f"Line {_cited(source, kernel, match.start(1))} declares a second {name}: what is added to "
+                        f"this second {name} is lost, and the {name} of line {first} does not change."
                     )
                 scopes[-1].setdefault(name, match.start(1))
     return ""
 
 
-@functools.lru_cache(maxsize=4)  # each case of an answer asks
+@functools.lru_cache(maxsize=4)  # called for each case of an answer
 def lost_in_shuffle(source: str) -> str:
     """The sentence for a shuffle that replaces the variable to which its value should be added, "" for none."""
     for kernel in _kernels(source):
@@ -115,7 +115,7 @@ def lost_in_shuffle(source: str) -> str:
     return ""
 
 
-@functools.lru_cache(maxsize=4)  # each case of an answer asks
+@functools.lru_cache(maxsize=4)  # called for each case of an answer
 def adds_to_output(source: str) -> str:
     """The sentence for a kernel that adds to memory through one of its parameters, "" for none."""
     for kernel in _kernels(source):
@@ -131,7 +131,7 @@ def adds_to_output(source: str) -> str:
 
 
 def _kernels(source: str) -> list[FunctionText]:
-    """The functions that run on the device; none if the text is far longer than a kernel of the course."""
+    """The functions that run on the device; no functions if the text is far longer than a kernel of the course."""
     if len(source) > LONGEST:
         return []
     return [f for f in CudaText.of(source).functions if {"__global__", "__device__"} & f.qualifiers]
@@ -146,7 +146,7 @@ def _set_from_the_thread(body: str) -> set[str]:
 
 
 def _is_lasting(kernel: FunctionText, offset: int) -> bool:
-    """Whether the declaration that continues at an offset declares something other than a thread's own variable."""
+    """Whether the declaration at an offset declares something other than a thread's own variable."""
     before = re.split(r"[;{}]", kernel.body[max(0, offset - 200) : offset])[-1]
     before = re.sub(r"\b(?:__align__|alignas)\s*\([^()]*\)", "", before)
     return bool(re.search(r"\b(?:__shared__|static|extern)\b|\(", before))

@@ -16,10 +16,10 @@ from course.referee.unwritten import partly_unwritten, reaches_whole_blocks, unw
 from course.referee.wrong import Wrong, all_ones, same_bytes
 from course.tasks import Case
 
-# The most frequent cause of an error. CUDA's errors name no place; a refused launch has one of the first two.
+# The most frequent cause of each error. CUDA's errors name no line. A refused launch raises one of the first two.
 LAUNCH_LIMITS = (
-    "a block can have 1 to 1024 threads, a grid needs at least one block, and more than 48 KB of dynamic shared "
-    "memory must be requested."
+    "a block can have 1 to 1024 threads, a grid needs at least one block, and a kernel that needs more than 48 KB of "
+    "dynamic shared memory must first request it."
 )
 ERRORS = {
     "invalid configuration argument": LAUNCH_LIMITS,
@@ -33,16 +33,17 @@ ERRORS = {
 }
 
 
-# How much a sentence says: what was seen and what may have caused it, a pattern with a single cause, and a mistake that
-# the task or the source shows.
+# How much a sentence says. SEEN: it describes what was seen, and what may have caused this. PATTERN: it describes a
+# pattern that has a single cause. KNOWN: it names a mistake that the task or the source shows.
 SEEN, PATTERN, KNOWN = 1, 2, 3
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The mistake behind a wrong output: its sentence ("" for none), SEEN, PATTERN or KNOWN (0 for none).
+    """The mistake behind a wrong output.
 
-    `fits` has the sentences of all the task's mistakes that give this output.
+    `sentence` describes it ("" for none), and `telling` is SEEN, PATTERN or KNOWN (0 for none). `fits` has the
+    sentences of all the task's mistakes that give this output.
     """
 
     sentence: str = ""
@@ -61,7 +62,7 @@ def diagnose(wrong: Wrong) -> Diagnosis:
     Returns
     -------
     Diagnosis
-        The first pattern that fits, in the order of how much they say.
+        The first pattern that fits. Patterns that say more are tried first.
     """
     fits = tuple(sentence for sentence, other in wrong.mistakes.items() if wrong.explained_by(other))
     if clue := source_clue(wrong.source) or (not fits and suspect(wrong.source, wrong.got.numel())):
@@ -72,7 +73,7 @@ def diagnose(wrong: Wrong) -> Diagnosis:
         return Diagnosis(fits[0], KNOWN, fits)
     if clue := late_start(wrong.source):
         return Diagnosis(clue, KNOWN)
-    # Where nearly all values are equal, a few wrong ones fit any order.
+    # If nearly all values are equal, a few wrong values fit any order.
     moved = (transposed, shifted, row_length) if 4 * int(wrong.mask.sum()) >= wrong.got.numel() else ()
     patterns = {
         PATTERN: (unchanged_input, *moved, low_precision, constant_factor, whole_numbers),
@@ -115,7 +116,7 @@ def made_nan(wrong: Wrong) -> str | None:
         return None
     got = wrong.got.reshape(-1)
     if not bool((got.isnan() & ~all_ones(got) & ~same_bytes(got, float("nan"))).any()):
-        return None  # the course's toolchains and PyTorch fill new tensors with it
+        return None  # the course's toolchains and PyTorch fill new tensors with such NaN
     if re.search(r"exp\w{0,8}\s*\(", wrong.source):
         return (
             "Finite numbers give NaN in three ways. Infinity is divided by infinity after an exponential overflowed, "
@@ -171,19 +172,19 @@ def shifted(wrong: Wrong) -> str | None:
         if len(g) < 3 or g.numel() < 4:
             continue
         if bool(wrong.close(g[1:], e[:-1]).all()):
-            return f"Everything is shifted by one {name}: each {name} holds the values of the one before it."
+            return f"Everything is shifted by one {name}: each {name} holds the values of the {name} before it."
         if bool(wrong.close(g[:-1], e[1:]).all()):
-            return f"Everything is shifted by one {name}: each {name} holds the values of the one after it."
+            return f"Everything is shifted by one {name}: each {name} holds the values of the {name} after it."
     return None
 
 
 def row_length(wrong: Wrong) -> str | None:
-    """Row i is stored from element i * rows on instead of i * columns; where rows overlap, any value may be there."""
+    """Row i is stored from element i * rows on, not i * columns. Elements that two rows reach may have any value."""
     if wrong.got.ndim != 2 or not wrong.got.is_floating_point() or not wrong.got.numel():
         return None
     rows, columns = wrong.got.shape
     place = torch.arange(rows * columns, device=wrong.got.device)
-    row = (place // rows).clamp(max=rows - 1)  # the last that reaches this place
+    row = (place // rows).clamp(max=rows - 1)  # the last row that reaches this place
     column = place - row * rows
     alone = (column < columns) & ((row == 0) | (column + rows >= columns))
     stored = wrong.expected[row, column.clamp(max=columns - 1)]
@@ -197,7 +198,7 @@ def spread_special(wrong: Wrong) -> str | None:
     got, places = wrong.got.reshape(-1), wrong.mask
     if not wrong.special or not got.is_floating_point() or not bool(got[places].isnan().all()):
         return None
-    return "NaN spreads to elements that do not depend on it: zero times NaN or infinity is NaN, not zero."
+    return "NaN spreads to elements that should not be NaN: zero times NaN or infinity is NaN, not zero."
 
 
 def lost_special(wrong: Wrong) -> str | None:
@@ -214,7 +215,7 @@ def lost_special(wrong: Wrong) -> str | None:
 
 
 def first_lane(wrong: Wrong) -> str | None:
-    """Only the first of the elements that a warp stores is right: after shuffles down only lane 0 has the result."""
+    """Only the first element that each warp stores is right: after __shfl_down_sync, only lane 0 has the result."""
     mask = wrong.mask.view(-1, wrong.got.shape[-1]) if wrong.got.ndim else wrong.mask[None]
     lane = torch.arange(mask.shape[1], device=mask.device) % 32
     if "__shfl_down_sync" not in wrong.source or mask.shape[1] < 64 or bool(mask[:, lane == 0].any()):
@@ -222,13 +223,13 @@ def first_lane(wrong: Wrong) -> str | None:
     if bool((~mask[:, lane != 0]).all(0).any()) or int(mask.sum()) < 8:
         return None
     return (
-        "The first of each 32 elements of a row is right, and others are wrong: __shfl_down_sync gives the result "
-        "only to lane 0 of a warp, and __shfl_xor_sync gives it to all lanes."
+        "The first of every 32 elements of a row is right, and others are wrong: __shfl_down_sync gives the result "
+        "only to lane 0 of a warp, but __shfl_xor_sync gives the result to all lanes."
     )
 
 
 def low_precision(wrong: Wrong) -> str | None:
-    """The errors are those of a narrower type. A close result is no evidence: an approximation is close too."""
+    """The errors are those of a narrower type. A close result alone proves nothing: an approximation is close too."""
     got, expected = wrong.got.reshape(-1), wrong.expected.reshape(-1)
     if not _is_close(wrong) or torch.finfo(got.dtype).eps > torch.finfo(torch.float32).eps:
         return None
@@ -257,7 +258,7 @@ def inaccurate(wrong: Wrong) -> str | None:
 
 
 def _is_close(wrong: Wrong) -> bool:
-    """Whether every element is right to some 6 bits, measured by its own size and that of the others."""
+    """Whether every element is right to about 6 bits of its own size plus the root mean square of all elements."""
     got, expected = wrong.got.double().reshape(-1), wrong.expected.double().reshape(-1)
     finite = expected.isfinite()
     if not wrong.got.is_floating_point() or not bool(got[finite].isfinite().all()) or not bool(finite.any()):
@@ -289,12 +290,12 @@ def edge(wrong: Wrong) -> str | None:
         full_rows, full_columns = rows - rows % tile, columns - columns % tile
         inside = places[:full_rows, :full_columns]
         if inside.numel() and inside.numel() < places.numel() and not bool(inside.any()):
-            return "Only the last, partial tile of a row or column is wrong: its edge is handled wrongly."
+            return "Only the last, partial tile of a row or column is wrong: check the code for partial tiles."
     return None
 
 
 def periodic(wrong: Wrong) -> str | None:
-    """The same one of every few elements, in the order of memory, is wrong."""
+    """Only one of every few neighbours in memory is wrong, always at the same place."""
     places = wrong.mask.nonzero().view(-1)
     steps = places.diff().unique()
     if len(steps) != 1 or not 1 < int(steps[0]) <= 32 or len(places) < 8:
@@ -310,7 +311,7 @@ def periodic(wrong: Wrong) -> str | None:
 
 
 def other_length(wrong: Wrong) -> str | None:
-    """As many rows as there are columns are right, and no others."""
+    """Only the first rows are right, and their number is the number of columns."""
     if wrong.got.ndim != 2:
         return None
     rows, columns = wrong.got.shape
@@ -332,12 +333,12 @@ def tail(wrong: Wrong) -> str | None:
     start = f"Everything before element {first} is right, and everything from there on is wrong{kept}"
     if reaches_whole_blocks(first, n, 32):
         start += f". {whole_blocks(first)}: is the number of blocks rounded down instead of up"
-        return f"{start}, or the last, partial block handled in another way?"
+        return f"{start}, or is the last, partial block handled by different code?"
     return f"{start}."
 
 
 def region(wrong: Wrong) -> str | None:
-    """Where the wrong elements are, if they are all 0 or lie in some rows or columns only."""
+    """Where the wrong elements are, if they are all 0 or are only in some rows or columns."""
     places, zeros = wrong.mask, bool((wrong.got.reshape(-1)[wrong.mask] == 0).all())
     if bool(places.all()):
         return None
@@ -373,6 +374,6 @@ def accepted(case: Case) -> str:
 
 
 def explained(message: str) -> str:
-    """`message` with the meaning of the error in it, if nothing better is known."""
+    """`message` followed by the most frequent cause of its error, if ERRORS has the error."""
     reason = next((reason for error, reason in ERRORS.items() if error in message), "")
     return f"{message.rstrip('.')}: {reason}" if reason and "bad-launch" not in message else message

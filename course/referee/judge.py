@@ -1,7 +1,7 @@
-"""`judge`: runs the steps of one verdict: build, cases, tracing, timing.
+"""`judge` runs the steps of one verdict: build, cases, tracing, timing.
 
-References are computed only in this process. From a worker only the raw outputs count, and what its tracer saw kernels
-do to memory.
+References are computed only in this process. A worker returns only raw outputs, and what its tracer saw kernels do to
+memory.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from course.worker.handle import Worker
 from course.worker.protocol import Answer, AnswerError, ForeignSymbols, WorkerLost
 from course.worker.server import Server
 
-EMULATOR_BYTES = 256 << 20  # what the emulator runs in seconds
-EMULATOR_OPERATIONS = 4_000_000_000
+EMULATOR_BYTES = 256 << 20  # of tensors, which the emulator handles in seconds
+EMULATOR_OPERATIONS = 4_000_000_000  # which the emulator runs in seconds
 
 
 def judge(
@@ -49,28 +49,29 @@ def judge(
     Parameters
     ----------
     answer
-        The text of one solution cell.
+        The text of one answer cell, and its kind.
     task
         The task, or its name.
     cases
         The sets of inputs to judge on. Default: the visible cases of the task.
     toolchain
-        What builds and runs the answer: `"emulator"`, `"nvcc"` or `"torch"`. Default: what `course.build` chooses.
+        The name of the toolchain: `"emulator"`, `"nvcc"` or `"torch"`. Default: the toolchain that `course.build`
+        chooses.
     timed
-        Also time the answer, on a GPU and only if every case passed.
+        Whether to time the answer, too. This needs a GPU, and is done only if every case passed.
     baseline
-        What its time is compared with. Default: the reference.
+        The answer whose time is compared with that of `answer`. Default: the reference.
     traced
-        Also look at its accesses to memory. Cases with a budget (`Case.budget`) are always traced.
+        Whether to trace the answer's accesses to memory, too. Cases with a budget (`Case.budget`) are always traced.
     progress
         Called with a line of text before each step.
     server
-        Starts the processes in which the answer runs, in a sandbox for example. Default: this process's own.
+        Starts the processes in which the answer runs, for example in a sandbox. Default: this process's own server.
 
     Returns
     -------
     Verdict
-        Data, with the same content in a learner's words (`text()`) and as HTML (`html()`).
+        The verdict as data. `text()` says the same in words for a learner, and `html()` as HTML.
 
     Raises
     ------
@@ -82,7 +83,7 @@ def judge(
     ToolchainMissing
         The toolchain cannot build or run the answer here.
     RefereeFailed
-        Something that the referee itself needs has failed.
+        Something that the referee needs, other than the answer, has failed.
     """
     task = load_task(task) if isinstance(task, str) else task
     cases = task.cases if cases is None else cases
@@ -113,25 +114,26 @@ def judge(
 
 
 def _check_size(trial: Trial, toolchain: str) -> None:
-    """Raise CannotJudge where the tensors of a case do not fit the device, or the emulator would take minutes."""
+    """Raise CannotJudge if the tensors of a case do not fit the device, or if the emulator would take minutes."""
     size, operations = trial.task.footprint()
     if toolchain in EMULATED:
         room, device = EMULATOR_BYTES, "emulator"
     else:
-        room, device = free_memory("cuda") // 2, "GPU"  # the referee and the worker each need them
+        room, device = free_memory("cuda") // 2, "GPU"  # the referee and the worker each hold the tensors
     if size > room:
-        reason = f"{size / 2**20:,.0f} MiB of tensors, but there is room for only {room / 2**20:,.0f}"
+        reason = f"{size / 2**20:,.0f} MiB of tensors, but there is room for only {room / 2**20:,.0f} MiB"
     elif toolchain in EMULATED and operations > EMULATOR_OPERATIONS:
-        reason = f"{operations / 1e9:,.0f} billion operations; {EMULATOR_OPERATIONS / 1e9:.0f} billion take seconds"
+        limit = f"{EMULATOR_OPERATIONS / 1e9:.0f} billion"
+        reason = f"{operations / 1e9:,.0f} billion operations, but the limit is {limit}"
     else:
         return
     smaller = " ".join(f"--set {name}=..." for name in trial.task.integers)
-    fix = f"judge it with smaller sizes ({smaller})" if smaller else "the task file has no sizes that could be set"
+    fix = f"judge the answer with smaller sizes ({smaller})" if smaller else "the task file has no sizes to change"
     raise CannotJudge(f"The sizes {trial.sizes} are too large for the {device} ({reason}): {fix}.")
 
 
 def _build_and_judge(judging: Judging, worker: Worker, verdict: Verdict) -> None:
-    """Build the answer and judge every case, into `verdict`."""
+    """Build the answer and judge every case; the results are added to `verdict`."""
     try:
         if judging.answer.kind != "python":
             judging.progress(f"{judging.toolchain} builds {judging.answer.function}")
@@ -152,7 +154,7 @@ def _build_and_judge(judging: Judging, worker: Worker, verdict: Verdict) -> None
 
 
 def _judge_cases(judging: Judging, worker: Worker) -> tuple[list[CaseResult], list[Hazard]]:
-    """Judge all cases until the worker is lost; the result of each case, and all hazards."""
+    """Judge all cases until the worker is lost, and return the result of each case and all hazards."""
     results: list[CaseResult] = []
     found: list[Hazard] = []
     lost = False
@@ -166,14 +168,14 @@ def _judge_cases(judging: Judging, worker: Worker) -> tuple[list[CaseResult], li
         except WorkerLost as error:
             result, hazards, lost = worker_lost(error), hazards_of(error), True
         results.append(replace(result, inputs=trial.name))
-        # The same hazard in every case would say nothing new.
+        # A hazard that was already found in an earlier case says nothing new.
         seen = {(hazard.kind, hazard.kernel) for hazard in found}
         found += [hazard for hazard in hazards if (hazard.kind, hazard.kernel) not in seen]
     return results, found
 
 
 def _add_memory_report(verdict: Verdict, report: MemoryReport) -> None:
-    """Add what was found when the answer was traced."""
+    """Add to the verdict what was found when the answer was traced."""
     verdict.hazards += report.hazards
     verdict.traffic, verdict.counted, verdict.untraced = report.traffic, report.counted, report.untraced
     verdict.lines = report.lines

@@ -1,4 +1,4 @@
-"""What an answer does to memory: the choice of traced cases, the hazards found, and budgets of traffic."""
+"""What an answer does to memory: which cases are traced, the hazards that tracing finds, and budgets of traffic."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from course.worker.protocol import AnswerError, ForeignSymbols, Outcome, TensorI
 from course.worker.recording import tensors_in
 
 TRACED_ACCESSES = 500_000  # about as many accesses as the emulator traces in a tenth of a second
-SMALL_BYTES = 16_384  # of tensors: a square of their elements is traced in seconds
-TO_HOST_BYTES = 64  # that a wrapper may read: some numbers, no tensor
+SMALL_BYTES = 16_384  # of tensors: even work that grows with the square of their elements is traced in seconds
+TO_HOST_BYTES = 64  # that a wrapper may read on the host: a few numbers, but no tensor
 _SHARING = re.compile(r"__shared__|__pipeline_")  # threads exchange data
 
 
@@ -36,10 +36,10 @@ class TracingTooSlow(Exception):
 class MemoryReport:
     """What tracing a right answer has found.
 
-    `results` replace the results of cases that the traced call decides, by the number of the case. `traffic` is what
-    the kernels requested from memory in the largest traced case, which `counted` names. `remarks` are about that case
-    and cost no point. `untraced` says why a case could not be traced, and `problem` why the answer could no longer be
-    built or run. `lines` is the text in which lines are numbered.
+    `results` has new results for the cases that the traced call decides, by the number of the case. `traffic` is what
+    the kernels requested from memory in the largest traced case, and `counted` is the name of this case. `remarks` are
+    about the same case and cost no points. `untraced` says why a case could not be traced. `problem` says why the
+    answer could not be built or run again. `lines` is the text that line numbers refer to.
     """
 
     hazards: list[Hazard] = field(default_factory=list)
@@ -52,7 +52,7 @@ class MemoryReport:
     lines: Lines = field(default_factory=Lines)
 
     def decides(self, trial: Trial) -> bool:
-        """Whether the answer is known to be wrong, so that `trial`, the next one, need not be traced."""
+        """Whether the answer is already known to be wrong, so the next trial, `trial`, need not be traced."""
         failed = not trial.case.budget and not all(result.passed for result in self.results.values())
         return failed or bool(self.hazards)
 
@@ -60,11 +60,12 @@ class MemoryReport:
 def trace_answer(judging: Judging) -> MemoryReport:
     """Run the cases of `trials_to_trace` again and trace every access to memory, for hazards and traffic.
 
-    An answer whose values were right only by luck fails here: a race that ended well, or a harmless read past the end.
-    The emulator traces even on a machine with a GPU, so that marks are the same on both. If a case takes too much time
-    or memory and a smaller case does not, that counts in the learner's favour, and the report says so. But a case with
-    a budget of traffic fails if nothing could be counted, and an answer fails if it no longer builds or runs when it is
-    traced. Cases with a budget come first, since an answer that fails one need not be traced further.
+    An answer fails here if its values were right only by luck, for example despite a race or a read past the end. The
+    emulator traces the answer even on a machine with a GPU, so marks are the same with and without a GPU. If tracing a
+    case takes too much time or memory, but tracing a smaller case does not, the answer does not fail, and the report
+    says so. But a case with a budget of traffic fails if nothing could be counted, and an answer fails if it no longer
+    builds or runs when it is traced. Cases with a budget are traced first, since an answer that exceeds a budget need
+    not be traced further.
     """
     judging.progress("Tracing its accesses to memory")
     report = MemoryReport()
@@ -88,7 +89,7 @@ def trace_answer(judging: Judging) -> MemoryReport:
                     _trace_case(judging, worker, trial, report, trial in largest)
                     uncounted.discard(trial.number)
             except TracingTooSlow as error:
-                if report.untraced:  # a smaller case as well
+                if report.untraced:  # tracing a smaller case was also too slow
                     report.hazards.append(Hazard("timeout", f"When it was traced: {error}"))
                 report.untraced = str(error)
             except (BuildError, AnswerError) as error:
@@ -115,7 +116,7 @@ def _trace_case(judging: Judging, worker: Worker, trial: Trial, report: MemoryRe
         raise
     report.lines = judging.lines(worker.sources)
     if failure := outcome.failure:
-        # A call that takes too long when it is traced did not take too long before.
+        # A timeout here is caused by the tracing, since the call did not take too long before.
         report.hazards += [hazard for hazard in failure.hazards if hazard.kind != "timeout"]
         if not failure.hazards:
             raise AnswerError(failure_sentence(failure))
@@ -137,7 +138,7 @@ def _trace_case(judging: Judging, worker: Worker, trial: Trial, report: MemoryRe
         if largest or not report.counted:
             report.counted, report.traffic = str(replace(case, budget={})), outcome.traffic
             report.remarks = remarks(outcome.work) + [f"{capitalized(each)}." for each in outcome.remarks]
-        # The values must be those of the traced call itself: an answer can find out that it is traced.
+        # The values of the traced call itself are judged, because an answer can find out that it is traced.
         result, hazards, _ = judge_outcome(worker, trial, outcome)
         if case.budget:
             result = check_traffic_budget(result, trial, outcome, report.lines)
@@ -147,19 +148,19 @@ def _trace_case(judging: Judging, worker: Worker, trial: Trial, report: MemoryRe
 
 
 def _must_write(trial: Trial, outcome: Outcome) -> bool:
-    """Whether a kernel has elements to write: an empty sum, for example, is zeros without a kernel."""
+    """Whether a kernel has elements to write. If an input is empty, a wrapper may return zeros without a kernel."""
     inputs = trial.task.inputs(trial.case, trial.seed, "cpu")
     parts = [info for _, info, _ in paired_parts(outcome.result, outcome.result, "") if isinstance(info, TensorInfo)]
     return all(x.numel() for x in tensors_in(inputs)) and any(info.numel for info in parts)
 
 
 def trace_wrong_answer(judging: Judging, verdict: Verdict, sources: Sequence[Source]) -> None:
-    """Trace one failed case of a wrong answer, if that may say more than its values do, and add it to `verdict`.
+    """Trace one failed case of a wrong answer if the trace may say more than the values, and add this to `verdict`.
 
-    For an access out of bounds without a line, and for elements that were never written, it traces the largest such
-    case that takes only a moment: the work of the threads shows the cause. If threads exchange data, or nothing names
-    the mistake, it traces the smallest failed case. `sources` are what was built. If nothing is found, the verdict
-    stays as it is.
+    If an access is out of bounds and its line is unknown, or if elements were never written, the largest such case
+    that takes only a moment is traced: the work of the threads shows the cause. If threads exchange data, or nothing
+    names the mistake, the smallest failed case is traced. `sources` are the sources that were built. If nothing is
+    found, the verdict does not change.
     """
     first = verdict.failed[0]
     numbers = {number for number, case in enumerate(verdict.cases) if not case.passed}
@@ -210,14 +211,14 @@ def _explain_timeout(judging: Judging, verdict: Verdict, first: CaseResult) -> N
 
 
 def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lines: Lines) -> CaseResult:
-    """`result` of a call that was counted: failed where it used more than the case allows.
+    """The `result` of a call whose requests were counted; it fails if the call used more than the case allows.
 
-    `lines` is the text in which lines are numbered.
+    `lines` is the text that line numbers refer to.
     """
     if not result.passed:
         return result
     for count, budget in trial.case.budget.items():
-        if count in SPREAD:  # how the launches spread their work, whatever else was copied
+        if count in SPREAD:  # this depends only on how the launches spread their work, not on copies
             problem = "" if outcome.work else outcome.uncounted or "no launch was seen."
         else:
             problem = outcome.uncounted
@@ -237,7 +238,7 @@ def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lin
 
 
 def _work_outside(trial: Trial, outcome: Outcome, count: str) -> str:
-    """The sentence if the kernels request less than all the bytes of the inputs and the output."""
+    """The sentence if the kernels request fewer bytes than the inputs and the output have; else ""."""
     if count not in HELD:
         return ""
     requested, module = in_global(outcome.traffic, count), trial.task.module
@@ -270,10 +271,10 @@ def _not_counted(reason: str) -> CaseResult:
 
 
 def trials_to_trace(trials: Sequence[Trial]) -> list[Trial]:
-    """The cases that are traced in a moment, and all cases with a budget of traffic; the largest first.
+    """The cases that can be traced in a moment, and all cases with a budget of traffic; the largest come first.
 
-    Of the cases without a budget, it takes the largest one that can be traced in a moment, which has more than one
-    block and more than one tile, and the smallest ones, which have the edges.
+    Of the cases without a budget, these are the largest case that can be traced in a moment, and the smallest cases.
+    The largest case has more than one block and more than one tile, and the smallest cases test the edges.
     """
     costs: list[tuple[int, int]] = []  # the approximate accesses of a case, and its number
     for trial in trials:

@@ -10,18 +10,18 @@ from itertools import pairwise
 import torch
 
 ROWS, COLUMNS = 12, 48  # parts into which a picture divides an output, at most
-PART = 5  # pixels of a part, in both directions; where there are few, `LEAST` along the longer side
-LEAST = 120
-LEVELS = 4  # of opacity: a part is wrong by up to a quarter, a half, ...
-RUNS = 3  # of indices that are listed
+PART = 5  # width and height of a part in pixels, unless the picture has few parts
+LEAST = 120  # the least length of a picture's longer side in pixels
+LEVELS = 4  # of opacity: up to a quarter of a part's elements are wrong, up to a half, ...
+RUNS = 3  # how many runs of indices are listed
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where an output is wrong: `words`, and the wrong share, 0 to 1, of each part of a picture, by row and column.
+    """Where an output is wrong: `words` say it, and `shares` are the data for a picture.
 
-    The picture has one row of elements per row of the output, which runs along the last dimension. An output of one
-    dimension is one row.
+    The picture divides the output into parts. `shares` has the share of wrong elements (0 to 1) of each part, by row
+    and column. A row of the output runs along the last dimension, and an output of one dimension is one row.
     """
 
     words: str
@@ -29,16 +29,16 @@ class Places:
 
     @classmethod
     def of(cls, wrong: torch.Tensor) -> Places:
-        """The places of a mask that has at least one element, and one that is set."""
+        """The places of a mask in which at least one element is set."""
         flat = wrong.reshape(-1, wrong.shape[-1]) if wrong.dim() > 1 else wrong.reshape(1, -1)
         flat = flat.cpu()
         size = (math.ceil(flat.shape[0] / ROWS), math.ceil(flat.shape[1] / COLUMNS))
-        # Parts at the edges are smaller: each is averaged over the elements that it has.
+        # Parts at the edges may be smaller: the share of a part counts only elements that exist.
         pooled = torch.nn.functional.avg_pool2d(flat[None].float(), size, ceil_mode=True, count_include_pad=False)[0]
         return cls(_words(flat, tuple(wrong.shape)), tuple(map(tuple, pooled.tolist())))
 
     def html(self) -> str:
-        """The words and the picture, in the page's text colour: the more of a part is wrong, the more opaque it is."""
+        """The words and the picture in the page's text colour; parts with more wrong elements are more opaque."""
         height, width = len(self.shares), len(self.shares[0])
         part = max(PART, LEAST // max(height, width))
         boxes: dict[int, str] = {}
@@ -102,6 +102,6 @@ def _indices(noun: str, found: list[int]) -> str:
 
 
 def ordinal(n: int) -> str:
-    """ "4th", "22nd": a number of 1 or more as it counts places."""
+    """ "4th", "22nd": the ordinal of a number of 1 or more."""
     suffix = {1: "st", 2: "nd", 3: "rd"}.get(n % 10 * (n % 100 not in (11, 12, 13)), "th")
     return f"{n}{suffix}"

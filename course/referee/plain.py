@@ -12,7 +12,7 @@ from course.worker.protocol import Other, TensorInfo
 
 
 def paired_parts(got: Any, expected: Any, name: str) -> Iterator[tuple[str, Any, Any]]:
-    """The parts of a result beside those of the reference; tuples and lists are the same."""
+    """Each part of a result, paired with the part of the reference; a tuple matches a list."""
     if isinstance(expected, tuple | list) and isinstance(got, tuple) and len(got) == len(expected):
         for i, (g, e) in enumerate(zip(got, expected, strict=True)):
             yield from paired_parts(g, e, f"{name}[{i}]")

@@ -1,7 +1,7 @@
-"""What float32 costs a task on its own inputs, and how to recognize a result that was computed with less.
+"""The accuracy that float32 allows for a task, and how to recognize a result that was computed with fewer bits.
 
 `Tolerance` in `values.py` allows the rounding errors of a sum of K terms. A KernelBench file does not state K, so K is
-counted here. What else float32 costs, by cancellation say, is measured on `Model` itself.
+counted here. Other losses of accuracy in float32, such as those by cancellation, are measured on `Model` itself.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from torch.utils.flop_counter import flop_registry
 
 from course.tasks import Task
 
-NARROW = {8: "bfloat16", 11: "half precision or TF32"}  # by the bits of their significands
-FEWEST_TERMS = 64  # 32 units in the last place: CUDA's elementary functions take up to 10, and a formula has several
-LARGEST_LOSS = 1000  # times the output's own size: a float32 result that is off by more says nothing
-SAMPLE = 1 << 16  # elements whose errors are enough to recognize where they come from
-CHANCE = 1e-6  # that the errors of an honest kernel are taken for those of narrow operands
+NARROW = {8: "bfloat16", 11: "half precision or TF32"}  # the key is the number of bits of the significand
+FEWEST_TERMS = 64  # 32 units in the last place: one of CUDA's functions may be off by 10, and a formula has several
+LARGEST_LOSS = 1000  # times the output's own size; a larger loss in float32 says nothing about an answer
+SAMPLE = 1 << 16  # how many elements' errors are enough to recognize their cause
+CHANCE = 1e-6  # probability that the errors of an honest kernel are mistaken for those of narrow operands
 _FLOAT32 = torch.finfo(torch.float32).eps
 _SCANS = ("cumsum", "cumprod", "logcumsumexp")
 _ALONG_A_DIMENSION = ("_softmax", "_log_softmax", *_SCANS)
 
 
 class SumLength(TorchDispatchMode):
-    """Counts the terms that PyTorch's operations sum in one output element, one operation after the other."""
+    """Counts the terms that PyTorch's operations sum in one output element, added up over all operations."""
 
     terms = 0
-    scans = False  # whether one of them was a scan, whose outputs share their terms and so their errors
+    scans = False  # whether an operation was a scan, whose outputs share terms and therefore share errors
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        return False  # nothing is compiled here, and skipping it imports it first: 0.7 s
+        return False  # True would import the compiler, which takes 0.7 s, and nothing is compiled here
 
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         kwargs = kwargs or {}
@@ -50,7 +50,7 @@ class SumLength(TorchDispatchMode):
 
 
 def _terms(func: Any, args: tuple, kwargs: Mapping[str, Any], result: Any) -> int:
-    """About how many terms one element of `result` is the sum of."""
+    """The approximate number of terms whose sum is one element of `result`."""
     outputs = [x for x in tree_leaves(result) if isinstance(x, torch.Tensor) and x.numel()]
     inputs = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor) and x.is_floating_point()]
     if not outputs or not inputs or torch.Tag.pointwise in func.tags:
@@ -60,15 +60,15 @@ def _terms(func: Any, args: tuple, kwargs: Mapping[str, Any], result: Any) -> in
             return flop_registry[func.overloadpacket](*args, **kwargs, out_val=result) // (2 * outputs[0].numel())
         if func.overloadpacket.__name__ in _ALONG_A_DIMENSION and inputs[0].dim():
             return inputs[0].shape[kwargs["dim"] if "dim" in kwargs else args[1]]
-    # A reduction, or a normalization, which returns the means as well.
+    # The smallest output of a reduction has the sums; a normalization also returns the means.
     return max(x.numel() for x in inputs) // min(x.numel() for x in outputs)
 
 
 def counted_length(dtype: torch.dtype, terms: int) -> int:
-    """The length of sum whose tolerance an output of `dtype` gets where `terms` were counted.
+    """The number of terms that sets the tolerance of an output of `dtype` for which `terms` were counted.
 
-    A kernel sums in float32 what is narrower. Rounding that sum takes one unit in the last place of `dtype`, and what
-    rounds between two operations takes some more.
+    If `dtype` is narrower than float32, a kernel sums in float32. Rounding this sum to `dtype` costs one unit in the
+    last place of `dtype`, and rounding between two operations costs a few more.
     """
     if not (dtype.is_floating_point or dtype.is_complex):
         return 1
@@ -77,11 +77,11 @@ def counted_length(dtype: torch.dtype, terms: int) -> int:
 
 
 def float32_loss(task: Task, inputs: Sequence[Any], seed: int, parts: Sequence[Any]) -> list[float]:
-    """For each of `parts`, the reference's in float64, the size of the numbers whose rounding `Model` suffers from.
+    """For each part of the float64 reference in `parts`, the size of the numbers that `Model` rounds on the way.
 
-    That is the root mean square of what `Model` is off by in the inputs' own dtype (float64 counts as float32), divided
-    by the machine epsilon. It exceeds that of the output where larger numbers cancel on the way. 0 where `Model` does
-    not run in that dtype.
+    This size is the root mean square of the errors of `Model` in the inputs' own dtype, divided by the machine epsilon.
+    For float64 inputs, `Model` runs in float32. The size exceeds that of the output if larger numbers cancel on the
+    way. It is 0 if `Model` does not run in that dtype.
     """
     if not any(isinstance(x, torch.Tensor) and x.dtype == torch.float64 for x in parts):
         return [0.0] * len(parts)
@@ -104,7 +104,7 @@ def _loss(got: Any, wanted: Any) -> float:
 
 
 def _rms_of_difference(a: torch.Tensor, b: torch.Tensor) -> float:
-    """Root mean square of a - b, where both are finite."""
+    """The root mean square of a - b over the elements where both are finite."""
     total, count = 0.0, 0
     for x, y in zip(a.reshape(-1).split(SAMPLE << 4), b.reshape(-1).split(SAMPLE << 4), strict=True):
         off = (x.to(y.dtype) - y).abs()
@@ -114,16 +114,17 @@ def _rms_of_difference(a: torch.Tensor, b: torch.Tensor) -> float:
 
 
 def rounded(x: torch.Tensor, bits: int) -> torch.Tensor:
-    """`x` rounded to nearest, to `bits` bits of significand."""
+    """`x` rounded to the nearest number with `bits` bits of significand."""
     mantissa, exponent = torch.frexp(x)
     return torch.ldexp((mantissa * 2**bits).round() / 2**bits, exponent)
 
 
 def with_narrow_operands(task: Task, inputs: Sequence[Any], seed: int, part: int, bits: int) -> Iterator[torch.Tensor]:
-    """Part number `part` of references whose operands are rounded to `bits` bits.
+    """Part number `part` of several references whose operands are rounded to `bits` bits.
 
-    All operands are rounded in the first, then each input alone, then the weights. Where `Model` fails with such
-    operands (they are no longer a positive definite matrix, say) there is none.
+    The first reference has all operands rounded. In each of the next references, only one input is rounded. In the
+    last, only the weights are rounded. If `Model` fails with rounded operands (for example because a matrix is no
+    longer positive definite), that reference is left out.
     """
     floating = [i for i, x in enumerate(inputs) if isinstance(x, torch.Tensor) and x.is_floating_point()]
     alone = [[i] for i in floating] if len(floating) > 1 else []
@@ -135,14 +136,14 @@ def with_narrow_operands(task: Task, inputs: Sequence[Any], seed: int, part: int
 
 
 def from_narrow_operands(got: torch.Tensor, expected: torch.Tensor, narrow: torch.Tensor) -> bool:
-    """Whether the errors of `got` are those that narrow operands cause, as `narrow` has them; all are flat.
+    """Whether the errors of `got` are those of narrow operands, which are the errors of `narrow`. All tensors are flat.
 
-    Rounding errors of float32 are independent of those of the operands. So the errors must be about as large as those
-    of `narrow`, these must explain half of their squares at least, and so good a fit must be no coincidence: of n
-    independent errors it leaves the share r or less of the squares with a probability of about r**((n-1)/2). Those of a
-    scan are not independent: do not ask of them. This
-    works where float32 costs no less than the operands' rounding, as in long sums of positive terms, and there the
-    fit is too bad.
+    Rounding errors of float32 are independent of the rounding errors of the operands. So three things must hold. The
+    errors of `got` are about as large as those of `narrow`. The errors of `narrow` explain at least half of the sum of
+    squares of the errors of `got`. Such a good fit is not a coincidence: for n independent errors, the share of the
+    squares that is not explained is r or less with a probability of about r**((n-1)/2). The errors of a scan are not
+    independent, so do not call this for a scan. If float32 costs as much accuracy as rounding the operands, as in long
+    sums of positive terms, the fit is too bad, and the result is False.
     """
     got, expected, narrow = (x[:SAMPLE].double() for x in (got, expected, narrow))
     known = got.isfinite() & expected.isfinite() & narrow.isfinite()

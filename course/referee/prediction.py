@@ -26,7 +26,7 @@ def compare_prediction(task: Task, got: Any, expected: Any) -> CaseResult:
     Returns
     -------
     CaseResult
-        What is wrong: the names of the wrong entries of a dict, and the mistake if it is known.
+        Whether the prediction is right. If not, its `seen` names the wrong entries of a dict, and any known mistake.
     """
     mistakes, words = known_mistakes(task), WORDS.get(task.name, ())
     if not isinstance(expected, dict):
@@ -73,12 +73,12 @@ def _is_right(got: Any, expected: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Text without what does not count in it."""
+    """Text without the differences that do not count: surrounding spaces and capitals."""
     return value.strip().casefold() if isinstance(value, str) else value
 
 
 def _kind_problem(got: Any, expected: Any, words: Iterable[str]) -> str:
-    """What kind of value the prediction must be, if it is of another kind."""
+    """The kind of value that the prediction must be, if it is a value of another kind; else ""."""
     if isinstance(expected, str):
         return f"{described(got)} is not one of {_listed(words)}" if words and _plain(got) not in words else ""
     if isinstance(expected, bool) or not isinstance(expected, int | float):

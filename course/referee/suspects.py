@@ -1,4 +1,4 @@
-"""Suspicious code in a wrong answer, which right answers hardly ever have: launches, types, loops, shapes."""
+"""Suspicious code in a wrong answer: launches, types, loops and shapes that right answers hardly ever have."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _LAUNCH = re.compile(r"\b(\w+)\s*(?:<[^<>;]*>\s*)?<<<([^;]*?)>>>")
 _CALL = re.compile(r"\b(?!cdiv\b)\w+\s*\(")  # the course's cdiv gives an integer
 
 
-@functools.lru_cache(maxsize=4)  # each case of an answer asks
+@functools.lru_cache(maxsize=4)  # called for each case of an answer
 def suspect(source: str, elements: int) -> str:
-    """The sentence for a launch, a dimension, or a type that can hardly fit an output of `elements`; "" for none."""
+    """The sentence for a launch, a dimension or a type that is unlikely for this number of elements; "" for none."""
     if len(source) > LONGEST:
         return ""
     clues = (
@@ -45,9 +45,9 @@ def other_shape(source: str, made: Sequence[int], expected: Sequence[int]) -> st
     return f"Line {place} makes a tensor of shape {tuple(made)}; the output has shape {tuple(expected)}."
 
 
-@functools.lru_cache(maxsize=4)  # each case of an answer asks
+@functools.lru_cache(maxsize=4)  # called for each case of an answer
 def late_start(source: str) -> str:
-    """The sentence for a loop that begins at 1 if another loop of its length begins at 0; "" for none."""
+    """The sentence for a loop that begins at 1 if a loop of the same length begins at 0; "" for none."""
     if len(source) > LONGEST:
         return ""
     for function in CudaText.of(source).functions:
@@ -69,7 +69,7 @@ def late_start(source: str) -> str:
 
 
 def _takes_an_element(body: str, loop: int) -> bool:
-    """Whether a variable that changes later gets an array's element right before the loop, as a maximum does."""
+    """Whether a variable is set to an array's element just before the loop and changes later, like a maximum."""
     before = re.split(r"[{}]", body[max(0, loop - 200) : loop])[-1]
     names = re.findall(r"\w\s+(\w+)\s*=\s*\w+\s*\[[^;]*\]\s*;", before)
     return any(re.search(rf"\b{name}\s*[-+*/]?=(?!=)", body[loop:]) for name in names)
@@ -89,13 +89,13 @@ def _exchanged(source: str) -> Iterator[str]:
 
 
 def _wrong_size(source: str) -> Iterator[str]:
-    """An index or a step that multiplies by the number of blocks instead of the number of threads in a block."""
+    """An index or a step that is multiplied by the number of blocks instead of the number of threads in a block."""
     text = CudaText.of(source).blank
     step = re.search(r"\bgridDim\s*\.\s*([xyz])\)?\s*\*\s*gridDim\s*\.\s*\1\b", text)
     start = re.search(r"\bblockIdx\s*\.\s*([xyz])\)?\s*\*\s*gridDim\s*\.\s*\1\s*\+\s*threadIdx\b", text)
     for found, what, right in (
         (step, "The number of threads in the grid", "gridDim.x * blockDim.x"),
-        (start, "The number of a block's first thread", "blockIdx.x * blockDim.x"),
+        (start, "The index of a block's first thread", "blockIdx.x * blockDim.x"),
     ):
         if found:
             place = _cited(source, line_of(source, found.start()))
@@ -103,7 +103,7 @@ def _wrong_size(source: str) -> Iterator[str]:
 
 
 def _other_dimensions(source: str) -> Iterator[str]:
-    """A launch whose only kernel reads threadIdx or blockIdx in fewer dimensions than the launch has, or in more."""
+    """A launch with more or fewer dimensions than the only kernel reads in threadIdx or blockIdx."""
     text = CudaText.of(source)
     device = [each for each in text.functions if {"__global__", "__device__"} & each.qualifiers]
     code = text.blank  # a macro may read an index too
@@ -122,13 +122,13 @@ def _other_dimensions(source: str) -> Iterator[str]:
             for axis, size in zip("xy", sizes, strict=False):
                 if len(sizes) > 1 and size != "1" and axis not in read:
                     yield (
-                        f"The {what} has x and y (line {place}), and no kernel reads {index}.{axis}: "
-                        f"all values of {index}.{axis} lead to the same work."
+                        f"The {what} has x and y (line {place}), but no kernel reads {index}.{axis}: "
+                        f"all values of {index}.{axis} do the same work."
                     )
 
 
 def _sizes(text: str, argument: str) -> tuple[list[str], int]:
-    """The sizes of a grid or block and where they are declared (-1: in the launch); no sizes where unknown."""
+    """The sizes of a grid or block, and the place of their declaration (-1: in the launch). No sizes if unknown."""
     if not re.fullmatch(r"[A-Za-z_]\w*", argument):
         return ([argument] if re.fullmatch(r"[\w\s()+*/%,-]+", argument) and not _CALL.search(argument) else []), -1
     set_again = rf"\b{argument}\s*(?:\.\s*[xyz]\s*)?=(?!=)"
@@ -141,7 +141,7 @@ def _sizes(text: str, argument: str) -> tuple[list[str], int]:
 
 
 def _narrow_index(source: str, elements: int) -> Iterator[str]:
-    """A variable of 8 or 16 bits that holds the number of a block, a size, or a loop index up to a size."""
+    """A variable of 8 or 16 bits that holds a block's index, a size, or a loop index that goes up to a size."""
     for function in CudaText.of(source).functions:
         parameters = re.findall(r"(\w+)\s*(?:,|$)", function.parameters)
         for match in re.finditer(_NARROW, function.body):
@@ -158,7 +158,7 @@ def _narrow_index(source: str, elements: int) -> Iterator[str]:
 
 
 def _fraction_lost(source: str) -> Iterator[str]:
-    """An integer variable that gets an element of a float array, a shuffled float, or a float function's result."""
+    """An integer variable that is set to an element of a float array, a shuffled float, or a float result."""
     text = CudaText.of(source)
     members = _one_of(_FLOAT, text.blank)
     for function in text.functions:
@@ -171,7 +171,7 @@ def _fraction_lost(source: str) -> Iterator[str]:
 
 
 def _one_of(declared: str, text: str) -> str:
-    """A regular expression for any of the names that match `declared` in `text`."""
+    """A regular expression that matches any name that `declared` finds in `text`."""
     return f"(?:{'|'.join(set(re.findall(declared, text))) or '(?!)'})"
 
 

@@ -1,4 +1,4 @@
-"""Times a right answer beside a baseline, by the referee's own clock."""
+"""Times a right answer and a baseline in turns, by the referee's own clock."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from course.tasks import Case, Task
 from course.worker.handle import Worker
 from course.worker.protocol import Answer, AnswerError, Failure, RefereeFailed, WorkerLost
 
-TIMED_SECONDS = 0.1  # of one of the repetitions that are timed
+TIMED_SECONDS = 0.1  # how long one repetition takes
 TIMED_ROUNDS = 5
 TIMED_CALL_SECONDS = 60.0
 _SHUFFLED = random.SystemRandom()
 
-Samples = list[list[float]]  # milliseconds of one call, round for round, for each clock
+Samples = list[list[float]]  # for each clock, the milliseconds of one call in each round
 
 
 class BaselineFailed(Exception):
@@ -33,12 +33,13 @@ class BaselineFailed(Exception):
 
 
 def time_answer(judging: Judging, baseline: Answer) -> tuple[CaseResult, list[Hazard], Timing | None] | None:
-    """Time the answer beside `baseline` at the largest size that fits, where its values are checked too.
+    """Time the answer beside `baseline` at the largest size that fits, and check the answer's values at this size.
 
-    The result and the hazards there, and the times of an answer that is right; None where no size fits. The clock is
-    this process's own, and answer and baseline, each in a worker of its own, take turns. The time of a call is that of
-    2 R calls less that of R, over R: what a request costs cancels out. Raises CannotJudge where the baseline fails
-    alone, RefereeFailed where it fails twice beside the answer.
+    Returns the result and the hazards at this size, and the times if the answer is right; returns None if no size fits.
+    The clock is this process's own. The answer and the baseline run in turns, each in its own worker. To time a call,
+    the time of R calls is subtracted from the time of 2 R calls, and the difference is divided by R: the cost of a
+    request to the worker cancels out. Raises CannotJudge if the baseline fails alone, and RefereeFailed if it fails
+    twice beside the answer.
     """
     task = judging.task
     trials = ((name, Trial(task, Case(sizes), judging.seed)) for name, sizes in task.named_sizes)
@@ -65,9 +66,9 @@ def time_answer(judging: Judging, baseline: Answer) -> tuple[CaseResult, list[Ha
 
 
 def _run_in_turns(judging: Judging, baseline: Answer, trial: Trial) -> tuple[CaseResult, list[Hazard], Samples]:
-    """Run the answer once, then time it beside `baseline`: its result, the hazards, and the samples of both.
+    """Run the answer once, then time it beside `baseline`. Returns its result, the hazards, and the samples of both.
 
-    Raises CannotJudge where the baseline fails alone, BaselineFailed where it fails beside the answer.
+    Raises CannotJudge if the baseline fails alone, and BaselineFailed if it fails beside the answer.
     """
     samples: Samples = []
     with judging.worker(TIMED_CALL_SECONDS) as worker, Worker(judging.toolchain, TIMED_CALL_SECONDS) as other:
@@ -88,7 +89,7 @@ def _run_in_turns(judging: Judging, baseline: Answer, trial: Trial) -> tuple[Cas
 
 
 def _start_baseline(judging: Judging, worker: Worker, baseline: Answer, trial: Trial) -> None:
-    """Run the baseline once. Raises CannotJudge if it fails, since the answer is then not at fault."""
+    """Run the baseline once. Raises CannotJudge if it fails, because then the answer is not the cause."""
     failure: Failure | Exception | None
     try:
         worker.load("answer", baseline, judging.task)
@@ -100,12 +101,12 @@ def _start_baseline(judging: Judging, worker: Worker, baseline: Answer, trial: T
 
 
 def _fits(task: Task) -> bool:
-    # The worker that holds the reference's tensors and the student's are alive together; half of one is to spare.
+    # The worker with the reference's tensors and the worker with the answer's run at the same time. A half is spare.
     return 2.5 * task.footprint()[0] < free_memory("cuda")
 
 
 def _samples(*clocks: Callable[[int], float]) -> Samples:
-    """Milliseconds of one call by each of the clocks, which time as many calls as they are asked to."""
+    """The milliseconds of one call, by each of the clocks. A clock returns the seconds of a number of calls."""
     counts = []
     for clock in clocks:
         clock(3)
@@ -113,14 +114,14 @@ def _samples(*clocks: Callable[[int], float]) -> Samples:
     samples: Samples = [[] for _ in clocks]
     for _ in range(TIMED_ROUNDS):
         for clock, count, of_clock in zip(clocks, counts, samples, strict=True):
-            # In an order that no answer can know, which could be slow in one and quick in the other.
+            # The order is random. An answer that knew the order could be slow in one run and quick in the other.
             seconds = {each: clock(each) for each in _SHUFFLED.sample((count, 2 * count), 2)}
             of_clock.append(max((seconds[2 * count] - seconds[count]) / count * 1e3, 1e-6))
     return samples
 
 
 def _clock(worker: Worker, count: int) -> float:
-    """Seconds that `count` calls of the worker's answer take."""
+    """The seconds that `count` calls of the worker's answer take."""
     start = time.perf_counter()
     worker.repeat("answer", count)
     return time.perf_counter() - start

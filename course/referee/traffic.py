@@ -1,4 +1,4 @@
-"""The memory requests of a call: how many, which line makes most, and how to make fewer."""
+"""The memory requests of a call: how many there are, which line makes the most, and how a kernel can make fewer."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from course.toolchains.cuda_text import cited
 from course.toolchains.emulator.traffic import SECTOR, Traffic
 
-# Bytes of one sector, and of one request in which each lane of a warp gets 16: the units of `Case.budget`.
+# The bytes in each unit of `Case.budget`: in one sector, and in one request in which each lane gets 16 bytes.
 HELD = {"sectors": SECTOR, "requests": 512}
-AGAIN = 1.5  # times the ideal; a line below it uses sectors well, and can only request data less often
+AGAIN = 1.5  # times the ideal; a line below this uses its sectors well, and can only request data less often
 
 
 @dataclass(frozen=True)
 class Lines:
-    """The text in which the lines of kernels are numbered, and its name, "" for the answer itself."""
+    """The text that the line numbers of kernels refer to, and the text's name ("" for the answer itself)."""
 
     text: str = ""
     name: str = ""
@@ -27,14 +27,14 @@ class Lines:
 
 
 def in_global(traffic: Sequence[Traffic], count: str) -> int:
-    """The `sectors` or `requests` of global memory, of all lines together."""
+    """The `sectors` or `requests` of global memory, summed over all lines."""
     return sum(_count(line, count) for line in traffic if line.space == "global")
 
 
 def too_many(traffic: Sequence[Traffic], count: str, budget: int, lines: Lines) -> str:
-    """In a few sentences, that the kernels request more `sectors` or `requests` than `budget`; "" if they do not.
+    """A few sentences if the kernels request more `sectors` or `requests` than `budget`, else "".
 
-    `lines` says where a line is.
+    `lines` is the text that line numbers refer to.
     """
     asked = in_global(traffic, count)
     if asked <= budget:
@@ -46,7 +46,7 @@ def too_many(traffic: Sequence[Traffic], count: str, budget: int, lines: Lines) 
 
 
 def too_many_wavefronts(traffic: Sequence[Traffic], budget: int, lines: Lines) -> str:
-    """In a few sentences, that the requests to shared memory take more wavefronts than `budget`; "" if they do not."""
+    """A few sentences if the requests to shared memory take more wavefronts than `budget`, else ""."""
     taken = sum(line.units for line in traffic if line.space == "shared")
     if taken <= budget:
         return ""
@@ -60,7 +60,7 @@ def too_many_wavefronts(traffic: Sequence[Traffic], budget: int, lines: Lines) -
 
 
 def moved_again(touched: int, budget: int) -> str:
-    """In two sentences, that memory moves more sectors than `budget`, counted once per launch; "" if it does not."""
+    """Two sentences if the launches touch more different sectors than `budget`, added up over launches; else ""."""
     if touched <= budget:
         return ""
     return (
@@ -71,7 +71,7 @@ def moved_again(touched: int, budget: int) -> str:
 
 
 def most_asked(traffic: Sequence[Traffic], count: str, lines: Lines) -> str:
-    """The line that requests most from global memory, compared with the ideal."""
+    """A sentence about the line that requests the most from global memory, compared with the ideal."""
     line = busiest(traffic, count)
     asked, ideal = _count(line, count), _ideal(line, count)
     times = f"{asked / ideal:.4g} times the {ideal:,} that" if asked > ideal else "as few as"
@@ -80,13 +80,16 @@ def most_asked(traffic: Sequence[Traffic], count: str, lines: Lines) -> str:
 
 
 def busiest(traffic: Sequence[Traffic], count: str) -> Traffic:
-    """The access with most `sectors` or `requests` (global memory) or `wavefronts` (shared). There must be one."""
+    """The line with the most `sectors` or `requests` of global memory, or `wavefronts` of shared memory.
+
+    There must be at least one such line.
+    """
     space = "shared" if count == "wavefronts" else "global"
     return max((line for line in traffic if line.space == space), key=lambda line: _count(line, count))
 
 
 def is_wasteful(line: Traffic, count: str) -> bool:
-    """Whether an access takes clearly more `sectors` or `requests` than could hold what its lanes request."""
+    """Whether a line takes clearly more `sectors` or `requests` than are needed for the bytes that it requests."""
     return _count(line, count) >= AGAIN * _ideal(line, count)
 
 
@@ -106,7 +109,7 @@ def _count(line: Traffic, count: str) -> int:
 
 
 def _ideal(line: Traffic, count: str) -> int:
-    """The least sectors or requests that could hold what the line requests."""
+    """The least number of sectors or requests for the bytes that the line requests."""
     if count == "sectors":
         return line.ideal
     return -(-line.lanes * line.bytes_each // HELD["requests"])

@@ -1,4 +1,4 @@
-"""The data for one verdict: an answer, everything needed to judge it, and its cases."""
+"""The data for one verdict: an answer, the cases of its task, and everything else that judging needs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CALL_SECONDS = 20.0
 
 @dataclass(frozen=True)
 class Trial:
-    """One case of a task, which gets the sizes of that case here; the inputs and weights are drawn from `seed`."""
+    """One case of a task. The task has the sizes of the case, and the inputs and weights are drawn from `seed`."""
 
     task: Task
     case: Case
@@ -56,11 +56,11 @@ class Trial:
 
 @dataclass(frozen=True)
 class Judging:
-    """One answer and everything needed to judge it: the task and its cases, the seed, and how its workers are started.
+    """One answer and everything that judging it needs: the task and its cases, the seed, and the server for workers.
 
-    `progress` is called with a line of text before each step, and `server` starts the workers (None: this process's
-    own server does). An answer has one budget for the calls that are traced and one for those that are not, so that a
-    slow answer can still be traced.
+    `progress` is called with a line of text before each step. `server` starts the workers; if it is None, this
+    process's own server does. Calls that are traced and calls that are not traced have separate budgets of time, so
+    that a slow answer can still be traced.
     """
 
     answer: Answer
@@ -79,9 +79,9 @@ class Judging:
         return tuple(Trial(self.task, case, self.seed + number, number) for number, case in enumerate(self.cases))
 
     def lines(self, sources: Sequence[Source]) -> Lines:
-        """In which text the lines of `sources` are numbered, what the answer had built.
+        """The text that line numbers refer to, in `sources` that the answer had built.
 
-        A script's source has the numbers of the script's lines if its text is in the script as it is: see
+        If the script has the text of a source unchanged, line numbers refer to the script: see
         `worker_load_inline.py`.
         """
         texts = {source.cuda for source in sources}
@@ -95,9 +95,9 @@ class Judging:
         return bool(before[1]) and before[0].count("\n") == len(text) - len(body)
 
     def worker(self, call_seconds: float | None = None) -> Worker:
-        """A worker of this judging's toolchain, which gives each call `call_seconds` (None: CALL_SECONDS)."""
+        """A worker with this judging's toolchain. A call may take `call_seconds` (None: CALL_SECONDS)."""
         return Worker(self.toolchain, call_seconds or CALL_SECONDS, self.server, self.budget)
 
     def traced_worker(self) -> Worker:
-        """A worker that traces every access to memory, in the emulator on every machine."""
+        """A worker that traces every access to memory. On every machine, it uses the emulator."""
         return Worker("traced", CALL_SECONDS, self.server, self.traced_budget)

@@ -1,4 +1,4 @@
-"""Names the mistake behind an output that was not written everywhere."""
+"""Names the mistake behind an output with elements that were never written."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def unwritten(wrong: Wrong) -> str | None:
     steps = written.diff().unique()
     if len(steps) == 1 and int(steps[0]) > 1:
         nth = {2: "second", 3: "third"}.get(int(steps[0]), ordinal(int(steps[0])))
-        return f"Only every {nth} element was written: neighbouring threads skip the elements between theirs."
+        return f"Only every {nth} element was written: no thread stores the elements in between."
     return (
         _unwritten_edge(missing.view(wrong.got.shape))
         or _unwritten_tail(missing, wrong.source)
@@ -57,7 +57,7 @@ def _nothing_written(wrong: Wrong) -> str:
 
 
 def _multiplied(written: torch.Tensor, n: int) -> str | None:
-    """The sentence if the elements that were written are products of a block's and a thread's number."""
+    """The sentence if the indices of the written elements are products of a block's index and a thread's index."""
     for threads in BLOCKS:
         blocks = -(-n // threads)
         products = torch.outer(torch.arange(blocks), torch.arange(threads)).unique()
@@ -70,13 +70,13 @@ def _multiplied(written: torch.Tensor, n: int) -> str | None:
 
 
 def whole_blocks(first: int) -> str:
-    """Which whole blocks end before element `first`: "9984 is 39 * 256"."""
+    """How many whole blocks end before element `first`, as in "9984 is 39 * 256"."""
     block = min(first & -first, BLOCKS[0])
     return f"{first} is {first // block} * {block}"
 
 
 def _unwritten_tail(missing: torch.Tensor, source: str) -> str | None:
-    """The sentence if everything from one element on is missing, and nothing before; `missing` is flat."""
+    """The sentence if all elements from one element on are missing, and no others; `missing` is flat."""
     n, first = len(missing), int(missing.nonzero()[0])
     if not bool(missing[first:].all()):
         return None
@@ -112,14 +112,14 @@ def _unwritten_edge(missing: torch.Tensor) -> str | None:
     if missing.ndim != 2:
         return None
     rows, columns = missing.shape
-    r, c = int((~missing).any(1).sum()), int((~missing).any(0).sum())  # rows and columns with something in them
+    r, c = int((~missing).any(1).sum()), int((~missing).any(0).sum())  # rows and columns with a written element
     if (c == columns and r < 2) or bool(missing[:r, :c].any()):
         return None  # a single row is handled like a vector
     places = [f"row from row {r} on"] * (r < rows) + [f"column from column {c} on"] * (c < columns)
     down = (r == rows or reaches_whole_blocks(r, rows, 4)) and (c == columns or reaches_whole_blocks(c, columns, 4))
     exchanged = (r == rows or _covers(r, columns)) and (c == columns or _covers(c, rows))
     no_loop = f"each of {c} threads takes one element of its row, and needs a loop whose step is the number of threads"
-    # More than 64 threads along one side mean, in practice, a block with a single dimension.
+    # In practice, a block with more than 64 threads along one side has a single dimension.
     reasons = [no_loop] * (r == rows and c in BLOCKS and c > 64)
     reasons += ["rows and columns are exchanged, in the grid or in a loop or guard"] * exchanged
     reasons += ["a loop or a guard ends one row or column too early"] * ((rows - r) + (columns - c) == 1)
@@ -137,5 +137,5 @@ def reaches_whole_blocks(reached: int, length: int, smallest: int) -> bool:
 
 
 def _covers(reached: int, length: int) -> bool:
-    """Whether the blocks of a power of two that cover `length` end at `reached`."""
+    """Whether blocks that cover `length` end at `reached`, if the size of a block is a power of two."""
     return any(-(-length // block) * block == reached for block in (1 << i for i in range(11)))

@@ -1,4 +1,4 @@
-"""Sentences about work per thread: which threads of a launch stored what, and what the output lacks."""
+"""Sentences about the work of threads: which threads of a launch stored elements, and which elements are missing."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import torch
 
 from course.toolchains.emulator.traffic import Work
 
-# The field of `Work` that a budget of this count limits.
+# The field of `Work` that a budget limits, for each count in a budget.
 SPREAD = {"threads_per_element": "writers", "elements_per_thread": "most_stored"}
-IDLE = 4  # times as many threads as reach the last element: more than rounding a grid up adds
-LONG = 16  # elements: more than a thread stores at once, in two float4 of halves
+IDLE = 4  # times the threads up to the last thread that stores: rounding a grid up adds fewer threads
+LONG = 16  # elements: the most that a thread stores at once, in two float4 of halves
 QUARTER = (
     "Only the first quarter of the elements was written: there is one thread per float4, but each stores one float."
 )
@@ -20,20 +20,21 @@ QUARTER = (
 
 @dataclass(frozen=True)
 class Unwritten:
-    """The elements that a kernel left unwritten in an output of `shape`; all others are right.
+    """The elements that a kernel left unwritten in an output of `shape`; all other elements are right.
 
     Parameters
     ----------
     shape : tuple of int
-        Of the output.
+        The shape of the output.
     count : int
-        Elements that were never written.
+        How many elements were never written.
     first : int
-        The first of them in row-major order, if all elements from there on are unwritten; else -1.
+        The first unwritten element in row-major order, if all elements after it are unwritten, too; else -1.
     rows, columns : int
-        For a matrix, how many of its first rows and columns are written, if exactly their common elements are; else -1.
+        If exactly the elements in the first rows and columns of a matrix are written: how many rows and columns these
+        are. Else -1.
     run, period : int
-        The first `run` of every `period` elements are written, and no others; 0 if that is not so.
+        If exactly the first `run` of every `period` elements are written: these two numbers. Else 0.
     """
 
     shape: tuple[int, ...]
@@ -46,7 +47,7 @@ class Unwritten:
 
     @classmethod
     def of(cls, missing: torch.Tensor, shape: Sequence[int]) -> Unwritten | None:
-        """The unwritten elements of `missing`, a flat mask for `shape`; None if there are none."""
+        """The unwritten elements that `missing` marks, a flat mask for `shape`; None if there are none."""
         count = int(missing.sum())
         if not count:
             return None
@@ -62,12 +63,12 @@ class Unwritten:
 
     @property
     def elements(self) -> int:
-        """Of the output."""
+        """The number of elements of the output."""
         return torch.Size(self.shape).numel()
 
 
 def _period(missing: torch.Tensor, run: int) -> tuple[int, int]:
-    """The length of the written runs of a flat mask, and the distance of their starts; zeros if these vary."""
+    """The length of the written runs of a flat mask, and the distance between their starts; zeros if these vary."""
     begins = ((~missing[1:]) & missing[:-1]).nonzero().view(-1) + 1
     if not run or len(begins) < 2:
         return 0, 0
@@ -77,7 +78,7 @@ def _period(missing: torch.Tensor, run: int) -> tuple[int, int]:
 
 
 def remarks(launches: Sequence[Work]) -> list[str]:
-    """One or two sentences for each launch of a right answer that does needless work."""
+    """One or two sentences for each launch that does needless work in a right answer."""
     sentences = [_spread(work) or _idle(work) or _exchanged(work) for work in launches]
     return list(dict.fromkeys(filter(None, sentences)))
 
@@ -151,12 +152,12 @@ def _idle(work: Work) -> str:
             "to get the number of blocks."
         )
     elif work.most_stored > 1:
-        seen += f" A thread stored {work.most_stored:,} elements: launch fewer threads by that factor."
+        seen += f" A thread stored {work.most_stored:,} elements: divide the number of threads by {work.most_stored:,}."
     return seen
 
 
 def _exchanged(work: Work) -> str:
-    """The sentence if grid and block look exchanged, else ""."""
+    """The sentence if the sizes of grid and block look exchanged, else ""."""
     size, blocks = work.threads_per_block, work.blocks
     if size <= 32 or size % 32 == 0 or blocks < 64 or blocks & (blocks - 1):
         return ""
@@ -167,9 +168,9 @@ def _exchanged(work: Work) -> str:
 
 
 def unreached(launches: Sequence[Work], missing: Unwritten, sizes: Mapping[str, int], shuffles: bool = False) -> str:
-    """Why threads did not store the `missing` elements, if the only launch that stores shows it; else "".
+    """Why threads did not store the `missing` elements, if the only launch that stores shows the cause; else "".
 
-    `sizes` are those of the case, by which a number may be known. `shuffles`: whether the source has warp
+    `sizes` are the sizes of the case, with which a number can be named. `shuffles` says whether the source has warp
     shuffles.
     """
     working = [work for work in launches if work.storing] or list(launches)
@@ -183,7 +184,7 @@ def unreached(launches: Sequence[Work], missing: Unwritten, sizes: Mapping[str, 
         )
     if not work.elements:  # atomic operations only
         return ""
-    if work.elements > missing.elements:  # some are in another tensor, and their number is unknown
+    if work.elements > missing.elements:  # some of these are in another tensor, and their number is unknown
         return ""
     if work.elements == missing.elements:
         stored = (
@@ -222,7 +223,10 @@ def _same_elements(work: Work, missing: Unwritten, launched: str) -> str:
     array = f" of {work.array}" if work.array else ""
     why = "Is the index blockIdx.x * blockDim.x + threadIdx.x, different for each thread?"
     if work.most_stored > 1:
-        why = f"Each stored up to {work.most_stored:,}: at which element does a thread begin, and what is its step?"
+        why = (
+            f"Each thread stored up to {work.most_stored:,} elements: at which element does a thread begin, and what "
+            "is its step?"
+        )
     return (
         f"{launched}, but they stored only {work.elements:,} different elements: element {work.element:,}{array} was "
         f"stored by {work.writers:,} threads. {why}"
@@ -230,7 +234,7 @@ def _same_elements(work: Work, missing: Unwritten, launched: str) -> str:
 
 
 def _too_few_columns(work: Work, missing: Unwritten) -> str:
-    """The sentence if each row has one block, and more columns than the block has threads."""
+    """The sentence if each row has one block, and a row has more columns than a block has threads."""
     if missing.rows != missing.shape[0] or work.blocks != missing.rows or work.most_stored != 1:
         return ""
     if missing.columns != work.threads_per_block:
@@ -242,7 +246,7 @@ def _too_few_columns(work: Work, missing: Unwritten) -> str:
 
 
 def _too_few_rows(work: Work, missing: Unwritten, launched: str) -> str:
-    """The sentence if each row has one block, and the launch has fewer blocks than there are rows."""
+    """The sentence if each block stores one row, and there are more rows than blocks."""
     if missing.columns != missing.shape[-1] or missing.rows != work.blocks or work.grid[1:] != (1, 1):
         return ""
     if missing.columns % work.threads_per_block == 0:  # one thread per element may end there too
@@ -251,7 +255,7 @@ def _too_few_rows(work: Work, missing: Unwritten, launched: str) -> str:
 
 
 def _edges(work: Work, missing: Unwritten, sizes: Mapping[str, int]) -> str:
-    """The sentence if a grid with x and y ends before the output, or a guard before the grid."""
+    """The sentence if a grid with x and y ends before the output, or if a guard ends before the grid."""
     (bx, by, _), (rows, columns) = work.block, missing.shape if len(missing.shape) == 2 else (0, 0)
     x, y = work.grid[0] * bx, work.grid[1] * by
     if missing.rows < 1 or y == 1 or work.most_stored != 1:
@@ -279,7 +283,7 @@ def _edges(work: Work, missing: Unwritten, sizes: Mapping[str, int]) -> str:
 
 
 def _too_few_tiles(work: Work, missing: Unwritten, launched: str) -> str:
-    """The sentence if all threads stored equally many elements, which make up the first tiles."""
+    """The sentence if all threads stored the same number of elements, and these elements are the first tiles."""
     tiles = missing.rows > 0 and work.storing == work.threads and work.stored == work.most_stored * work.threads
     if not tiles or missing.columns == missing.shape[-1] or work.elements != missing.rows * missing.columns:
         return ""
@@ -291,13 +295,13 @@ def _too_few_tiles(work: Work, missing: Unwritten, launched: str) -> str:
 
 
 def _in_a_row(work: Work, missing: Unwritten, launched: str, sizes: Mapping[str, int]) -> str:
-    """Why elements are missing if the threads take elements in order."""
+    """Why elements are missing if successive threads store successive elements; "" if unknown."""
     n, each = missing.elements, work.most_stored
     if missing.period and missing.run == each * work.threads_per_block:
         return (
             f"Of every {missing.period:,} elements only the first {missing.run:,} were stored: blocks begin "
-            f"{missing.period:,} elements apart, and the {work.threads_per_block:,} threads of a block stored "
-            f"{each:,} each."
+            f"{missing.period:,} elements apart, and each of the {work.threads_per_block:,} threads of a block stored "
+            f"{each:,} element{'s' * (each != 1)}."
         )
     if missing.first < 0 or work.elements != missing.first:
         return ""
@@ -309,8 +313,8 @@ def _in_a_row(work: Work, missing: Unwritten, launched: str, sizes: Mapping[str,
             loop = "" if go_on or rounded else ", or a loop whose step is the number of threads in the grid"
             return f"{launched}; {n:,} elements need one thread each{rounded}{loop}.{go_on}"
         return (
-            f"{launched}, and each of them stored {each:,} elements, {work.elements:,} of {n:,}: the grid needs more "
-            "blocks, or each thread needs a loop."
+            f"{launched}. Each thread stored {each:,} elements, so only {work.elements:,} of {n:,} elements were "
+            "stored: the grid needs more blocks, or each thread needs a loop."
         )
     if work.storing == work.elements == work.blocks and work.threads_per_block > 1:
         return f"{launched}: each block stored one element, and {n:,} elements need one block each."
@@ -318,10 +322,10 @@ def _in_a_row(work: Work, missing: Unwritten, launched: str, sizes: Mapping[str,
         return QUARTER
     if each * work.threads < n:
         return (
-            f"{launched}, none of which stored more than {each:,} elements: that is not enough for {n:,}. The grid "
-            "needs more blocks, or each thread needs a loop."
+            f"{launched}. No thread stored more than {each:,} elements, which is not enough for {n:,} elements: the "
+            "grid needs more blocks, or each thread needs a loop."
         )
-    # A guard that is off by one, or by a vector's length, is recognized by the values.
+    # A guard that is off by one, or by a vector's length, is recognized from the values.
     if each == 1 < n - missing.first and work.threads >= n and work.storing == work.last_storing + 1:
         return (
             f"{work.threads:,} threads were launched, and only the first {work.storing:,}{_known(work.storing, sizes)} "
@@ -346,6 +350,6 @@ def _shape(work: Work) -> str:
 
 
 def _known(number: int, sizes: Mapping[str, int]) -> str:
-    """The name of a number among the sizes of the case, in parentheses."""
+    """The name of the size that equals a number, in parentheses, if exactly one size of the case does; else ""."""
     names = [name for name, size in sizes.items() if size == number]
     return f" (= {names[0]})" if len(names) == 1 else ""

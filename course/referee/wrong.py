@@ -13,13 +13,13 @@ Close = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
 @dataclass(frozen=True)
 class Wrong:
-    """One wrong output beside the right one.
+    """One wrong output beside the right output.
 
-    `got` and `expected` have the same shape, `expected` usually a wider dtype; `close(got, expected)` says for each
-    element whether it is right; `inputs` maps the names of the input tensors to them; `mistakes` maps a sentence to the
-    output that this mistake would give, in which NaN stands for anything; `changed` names the inputs that the
-    call did not leave as they were; `narrow(bits)` yields outputs that operands rounded to that many bits would give;
-    `source` is the CUDA source behind it.
+    `got` and `expected` have the same shape, but `expected` usually has a wider dtype. `close(got, expected)` says for
+    each element whether it is right. `inputs` has the input tensors by name. `mistakes` maps the sentence for each
+    known mistake to the output that the mistake would give, in which NaN stands for any value. `changed` has the names
+    of the inputs that the call changed. `narrow(bits)` yields the outputs for operands that are rounded to this many
+    bits. `source` is the CUDA source of the answer.
     """
 
     got: torch.Tensor
@@ -33,32 +33,34 @@ class Wrong:
 
     @cached_property
     def mask(self) -> torch.Tensor:
-        """Where `got` is wrong, flat."""
+        """A flat mask of the wrong elements of `got`."""
         return ~self.close(self.got, self.expected).reshape(-1)
 
     @cached_property
     def unwritten(self) -> torch.Tensor:
-        """Where `got` is wrong and still holds what unwritten outputs are filled with, flat."""
+        """A flat mask of the wrong elements of `got` that still hold the value that fills unwritten outputs."""
         got = self.got.reshape(-1)
         if got.is_floating_point():
-            # NaN in the inputs makes NaN of its own, which differs from the fill in its bits where that is 0xFF.
+            # NaN in the inputs gives NaN in the output. If the fill is bytes of 0xFF, such NaN has other bits.
             filled = all_ones(got) if self.special else got.isnan()
         elif got.dtype == torch.bool:
             filled = torch.zeros_like(got)
-        else:  # bytes of 0xFF from the course's own toolchains, the largest value from PyTorch
+        else:  # the course's own toolchains fill with bytes of 0xFF, and PyTorch fills with the largest value
             filled = (got == torch.iinfo(got.dtype).max) | all_ones(got)
         return filled & self.mask
 
     @cached_property
     def special(self) -> bool:
-        """Whether NaN or infinity was given."""
+        """Whether an input has NaN or infinity."""
         return any(not bool(x.isfinite().all()) for x in self.inputs.values() if x.is_floating_point())
 
     def explained_by(self, other: torch.Tensor) -> bool:
-        """Whether `got` is what `other` says, wrong elements among it; NaN in `other` stands for anything.
+        """Whether `got` equals `other`, which must have a value for at least one of the wrong elements.
 
-        A cancellation may give an element near 0 that has the rounding errors of the larger terms. Such errors are
-        allowed everywhere; their size follows from the root mean square of `other`.
+        NaN in `other` stands for any value.
+
+        After a cancellation, an element near 0 may have the rounding errors of larger terms. Errors of this size, which
+        follows from the root mean square of `other`, are allowed everywhere.
         """
         if other.shape != self.got.shape:
             return False
@@ -71,11 +73,11 @@ class Wrong:
 
 
 def same_bytes(x: torch.Tensor, value: float) -> torch.Tensor:
-    """Where a flat tensor's element has the bits that `value` has in its dtype."""
+    """A mask of the elements of a flat tensor that have the bits of `value` in the tensor's dtype."""
     wanted = torch.full((1,), value, dtype=x.dtype, device=x.device).view(torch.uint8)
     return (x.contiguous().view(torch.uint8).view(-1, x.itemsize) == wanted).all(1)
 
 
 def all_ones(x: torch.Tensor) -> torch.Tensor:
-    """Where every bit of a flat tensor's element is set."""
+    """A mask of the elements of a flat tensor in which every bit is set."""
     return (x.contiguous().view(torch.uint8).view(-1, x.itemsize) == 255).all(1)

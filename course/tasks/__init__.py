@@ -1,9 +1,10 @@
-"""Tasks: what an answer is judged against, found by name or by path.
+"""The tasks, which say what an answer must do. `load_task` finds a task by its name or by its path.
 
 A task is Python text in KernelBench's form (`Model`, `get_inputs()`, `get_init_inputs()`, sizes as module-level
-integers). Each file in this folder that PROBLEMS lists is a task with the name of the file. Each entry of the file's
-`VARIANTS` is a further task, and lists what differs from the first. Each function of `predictions.py` is a task, too;
-`prediction_mistakes.py` has its likely mistakes. An instructor's own task is a file beside the notebook that uses it.
+integers). Each file in this folder that PROBLEMS lists is a task with the name of the file. Each entry of such a file's
+`VARIANTS` is another task: it lists only what differs from the file's own task. Each function of `predictions.py` is a
+task, too, and `prediction_mistakes.py` has the likely mistakes in it. An instructor's own task is a file beside the
+notebook that uses it.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ __all__ = [
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent
-HIDDEN = FOLDER.parents[1] / "autograder" / "hidden"  # in a clone; students have no such folder
+HIDDEN = FOLDER.parents[1] / "autograder" / "hidden"  # exists in a clone, but not where students have the course
 PREDICTIONS = FOLDER / "predictions.py"
-# Other files here are not tasks: an older version of the course may have left them when this one was installed.
+# The files with tasks. The folder may also have files that an older version of the course left when it was replaced.
 PROBLEMS = (
     *("axpy", "fast_matmul", "fast_matmul_split", "linear_relu", "relu", "row_scaling", "row_scaling_backward"),
     *("scalar_multiply", "scaled_relu", "softmax", "tiled_matmul", "transposed_matmul", "vector_add"),
 )
 
-# A function of predictions.py as a task. A worker gets only this text, without the values of other questions.
+# The text of a task made from a function of predictions.py. A worker gets only this text, not the other answers.
 PREDICTION = '''"""{about}"""
 
 from torch import nn
@@ -59,25 +60,25 @@ CASES = [Case()]
 
 
 def load_task(name_or_path: str | Path, sizes: Mapping[str, int] | None = None) -> Task:
-    """The task of the course with that name, else that of the current folder, or the task in that file.
+    """Load a task of the course, a task in the current folder, or the task in a file.
 
     Parameters
     ----------
     name_or_path : str or Path
-        One of `task_names()`, in which "-" may replace "_"; the name of a .py file in the current folder, which is a
-        notebook's own; or the path of a .py file in KernelBench's form.
+        One of `task_names()`, in which "-" may replace "_"; or the name of a .py file in the current folder, which is
+        the folder of the notebook; or the path of a .py file in KernelBench's form.
     sizes : Mapping of str to int, optional
-        Values that replace the task's own integers of those names.
+        Values that replace the task's own integers of the same names.
 
     Returns
     -------
     Task
-        The task, its text run with those sizes.
+        The task, whose text was run with these sizes.
 
     Raises
     ------
     TaskError
-        If there is no such task (the message suggests similar names), or its file cannot be read or is no task.
+        If there is no such task (the message suggests similar names), or its file cannot be read or has no task.
     """
     name = str(name_or_path).replace("-", "_")
     files = _files()
@@ -89,7 +90,7 @@ def load_task(name_or_path: str | Path, sizes: Mapping[str, int] | None = None) 
         return Task(name, source, str(path), sizes)
     path = Path(str(name_or_path))
     if path.suffix != ".py":
-        path = Path(f"{name}.py")  # an instructor's own: it travels with the notebook
+        path = Path(f"{name}.py")  # an instructor's own task, which is released with the notebook
         if not path.is_file():
             near = difflib.get_close_matches(name, task_names(), n=3, cutoff=0.4)
             raise TaskError(
@@ -100,17 +101,17 @@ def load_task(name_or_path: str | Path, sizes: Mapping[str, int] | None = None) 
 
 
 def task_name(given: str) -> str:
-    """The name of the task that `check` finds under the name `given`, for a task of the course or beside a notebook.
+    """The name of the task that `check` finds for `given`, a task of the course or one beside a notebook.
 
     Parameters
     ----------
     given : str
-        A name, in which "-" may replace "_", or that of a .py file.
+        The name of a task, in which "-" may replace "_", or the name of a .py file.
 
     Returns
     -------
     str
-        The name, which is that of the task's file without ".py".
+        The task's name, which for a file is the file's name without ".py".
     """
     return given.removesuffix(".py").replace("-", "_")
 
@@ -121,15 +122,15 @@ def task_names() -> list[str]:
     Returns
     -------
     list of str
-        Problems, their variants and the predictions, sorted together.
+        The names of problems, of their variants and of predictions, in one sorted list.
     """
     return sorted(_files())
 
 
 def known_mistakes(task: Task) -> Mapping[Any, Any]:
-    """The mistakes that `prediction_mistakes.py` has for the task, with the task's constants; {} if it has none.
+    """The mistakes in `prediction_mistakes.py` for the task and its constants; {} if there are none.
 
-    The task's own text has none of it, because a worker gets that text.
+    They are not in the task's own text, because a worker gets that text.
     """
     find = getattr(prediction_mistakes, task.name, None) if task.path == str(PREDICTIONS) else None
     if find is None:
@@ -163,7 +164,7 @@ def _prediction(name: str) -> str:
 
 
 def task_text(path: Path) -> str:
-    """The text of a task file. Raises TaskError where it cannot be read."""
+    """The text of a task file. Raises TaskError if the file cannot be read."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -14,7 +14,7 @@ class Model(nn.Module):
 
 
 def get_inputs() -> list:
-    # s is exact in float32, so a kernel that takes it as a float loses nothing.
+    # float32 represents s exactly, so a kernel with a float parameter loses nothing.
     s = (torch.rand((), device="cpu") * 2 - 1.5).item()
     return [s, torch.randn(N) * 1.5 + 0.25, torch.randn(N) * 0.75 - 0.5]
 
@@ -63,8 +63,8 @@ def mistakes(s: float, A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tens
     }
 
 
-# One kernel reads A and B and writes C, N / 8 sectors of 8 floats each. Two kernels, one for the product and one for
-# the sum, move five such arrays, 5/3 as many. The budget of 1.5 times the least is between the two.
+# One kernel moves three arrays: it reads A and B and writes C. Each array has N / 8 sectors of 8 floats. Two kernels,
+# one for the product and one for the sum, move five such arrays, 5/3 of the least. The budget is 1.5 times the least.
 ONE_KERNEL = {**ONE_THREAD_PER_ELEMENT, "sectors_touched": 3 * 3 * -(-257 // 8) // 2}
 
 VARIANTS = {

@@ -1,4 +1,4 @@
-"""One set of inputs of a task, as plain data: sizes, layout, values, and what an answer must do with them."""
+"""A case of a task, as plain data: sizes, layout and values of the inputs, and what an answer must do with them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LAYOUTS = ("contiguous", "transposed", "offset", "offset:2", "offset:3", "pitche
 VALUES = ("normal", "special")
 CHANGES = ("host", "dtype", "shape", "short")
 EXPECTATIONS = ("value", "error")
-# What a budget can limit, in words; "" is left to the sentence about a case that exceeds it.
+# What a budget can limit, in the words for the name of a case. A case's name does not mention the limits with "".
 COUNTS = {
     "sectors": "sectors",
     "requests": "requests",
@@ -26,52 +26,59 @@ COUNTS = {
 }
 
 
-# The budget of a case whose threads must share the elements instead of all doing the same. An honest kernel stores each
-# element once, or twice where a vector at the end overlaps the one before it.
+# The budget of a case whose threads must share the elements: no element may be stored by many threads. An honest kernel
+# stores each element once, or twice if the last vector overlaps the vector before it.
 STORED_ONCE = {"threads_per_element": 4}
 # The budget of a case of 255 elements or more whose question asks for one thread per element. A thread of an honest
-# kernel may have several: 16 in four float4, 5 in a grid-stride loop of one block over 1025, 64 in a tile of 8 x 8.
-# A thread that has more loops over all elements, or over a whole row of them.
+# kernel may have several elements: 16 in four float4, 5 in a grid-stride loop of one block over 1025 elements, 64 in a
+# tile of 8 x 8. A thread with more elements loops over all elements, or over a whole row.
 ONE_THREAD_PER_ELEMENT = {**STORED_ONCE, "elements_per_thread": 64}
 
 
 class TaskError(CourseError):
-    """The task does not exist, is not a task, or was given sizes or a case that it does not have."""
+    """A task does not exist, is not a task, or lacks a size or a case that was asked for."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One set of inputs of a task, as plain data, so that it can be sent to a worker as JSON.
+    """One set of inputs of a task, as plain data that can be sent to a worker as JSON.
 
     Parameters
     ----------
     sizes : Mapping of str to int
         Values that replace the integers of the task file with the same names.
     layout : str
-        How every input tensor is stored. "contiguous"; "transposed": the same values with swapped strides, for a vector
-        every second element of its storage; "offset", "offset:2", "offset:3": contiguous, but the first element is the
-        second, third or fourth of the storage; "pitched": rows are twice as far apart as they are long.
+        How every input tensor is stored:
+        "contiguous";
+        "transposed": a matrix has swapped strides, and a vector is every second element of its storage;
+        "offset", "offset:2", "offset:3": contiguous, from the second, third or fourth element of the storage on;
+        "pitched": the distance between the starts of two rows is twice the length of a row.
     values : str
         "normal", or "special": NaN, both infinities and -0.0 at random places of every floating-point input.
     dtype : str
-        Name of the dtype of every floating-point input ("float16"); "" for the task's own.
+        Name of the dtype of every floating-point input, such as "float16"; "" for the task's own dtype.
     change : str
-        How one input is made wrong for a case that expects an error, or "". "host:0": input 0 is on the host;
-        "dtype:1": input 1 has another dtype; "shape:0", "short:0": its last dimension is one element too long or short.
+        How one input is made wrong for a case that expects an error; "" for no change:
+        "host:0": input 0 is on the host;
+        "dtype:1": input 1 has another dtype;
+        "shape:0": the last dimension of input 0 is one element too long;
+        "short:0": the last dimension of input 0 is one element too short.
     expect : str
-        "value": the answer must return the reference's values. "error": it must raise.
+        "value": the answer must return the reference's values. "error": the answer must raise an error.
     budget : Mapping of str to int
-        How much the kernels of one call may use, by what is counted. Such a case is always traced, whatever that costs.
-        "sectors" (of 32 bytes) and "requests" (of a warp): in global memory, all together. "sectors_touched": the
-        different ones that each launch reads and writes, which memory must move. "wavefronts": in shared memory.
-        "threads": of each launch.
-        "threads_per_element": threads of a launch that store the same element. "elements_per_thread": different ones
-        that a thread stores.
+        How much the kernels of one call may use. A case with a budget is always traced, however long that takes.
+        "sectors": the sectors of 32 bytes that all requests to global memory take;
+        "requests": the requests of warps to global memory;
+        "sectors_touched": the different sectors that each launch reads and writes, added up over the launches;
+        "wavefronts": the wavefronts that all requests to shared memory take;
+        "threads": the threads of a launch;
+        "threads_per_element": the threads of a launch that store the same element;
+        "elements_per_thread": the different elements that a thread stores.
 
     Raises
     ------
     TaskError
-        For a term that does not exist, or a budget that cannot be counted.
+        If a field has a value that does not exist, or a budget cannot be counted.
     """
 
     sizes: Mapping[str, int] = field(default_factory=dict)
@@ -103,7 +110,7 @@ class Case:
             raise TaskError("A case that expects an error cannot have a `budget`: there is nothing to count.")
 
     def to_json(self) -> dict[str, Any]:
-        """This case as an object that `json` can write; `from_json` reads it."""
+        """This case as a dict that `json` can write and `from_json` can read."""
         return {**asdict(self), "sizes": dict(self.sizes), "budget": dict(self.budget)}
 
     @classmethod
@@ -121,7 +128,7 @@ class Case:
         return ", ".join(parts) or "the sizes of the task file"
 
     def apply(self, inputs: Sequence[Any]) -> list[Any]:
-        """The task's own `inputs` with the dtype, the values and the layout of this case, and with its change."""
+        """The task's own `inputs` with the dtype, the values, the layout and the change of this case."""
         return _changed([self._shaped(x) if isinstance(x, torch.Tensor) else x for x in inputs], self.change)
 
     def _shaped(self, x: torch.Tensor) -> torch.Tensor:
@@ -137,13 +144,13 @@ class Case:
             return torch.cat([x, x], -1)[..., : x.shape[-1]]
         if self.layout == "transposed" and x.ndim >= 2:
             return x.mT.contiguous().mT
-        if self.layout == "transposed" and x.ndim == 1:  # one dimension cannot be transposed: every second element
+        if self.layout == "transposed" and x.ndim == 1:  # a vector cannot be transposed, so take every second element
             return torch.stack([x, x], -1)[:, 0]
         return x
 
 
 def describe_change(change: str) -> str:
-    """The words for a `change` such as `host:0`."""
+    """A `change` such as `host:0`, in words."""
     kind, _, index = change.partition(":")
     words = {
         "host": "on the host",
@@ -155,7 +162,7 @@ def describe_change(change: str) -> str:
 
 
 def _sprinkled(x: torch.Tensor) -> torch.Tensor:
-    """`x` with NaN, both infinities and -0.0 in an eighth of its places, at least four of them."""
+    """`x` with NaN, both infinities and -0.0 at an eighth of its places, or at four places if these are more."""
     x = x.contiguous().clone()
     places = torch.randperm(x.numel())[: max(4, x.numel() // 8)]
     special = torch.tensor([float("nan"), float("inf"), -float("inf"), -0.0], dtype=x.dtype)
@@ -164,7 +171,7 @@ def _sprinkled(x: torch.Tensor) -> torch.Tensor:
 
 
 def _changed(inputs: list[Any], change: str) -> list[Any]:
-    """`inputs`, one of them made wrong as `change` says. On the CPU `host` changes nothing that PyTorch could tell."""
+    """`inputs`, one of which is made wrong as `change` says. On the CPU, PyTorch does not see the change `host`."""
     if not change:
         return inputs
     kind, _, index = change.partition(":")
@@ -181,7 +188,7 @@ def _changed(inputs: list[Any], change: str) -> list[Any]:
 
 
 def with_budget(cases: Sequence[Case], budget: Mapping[str, int], *sizes: Mapping[str, int]) -> list[Case]:
-    """`cases`, those of these sizes with a budget. Raises TaskError where no case has them."""
+    """`cases`, in which the cases of these sizes have a budget. Raises TaskError if no case has one of the sizes."""
     if unknown := [each for each in sizes if each not in [case.sizes for case in cases]]:
         raise TaskError(f"A budget is given for the sizes {unknown[0]}, but no case has these sizes.")
     return [replace(case, budget=budget) if case.sizes in sizes else case for case in cases]

@@ -6,7 +6,7 @@ from course.tasks import Case
 from course.tasks.tiled_matmul import mistakes as mistakes_of_any_tiles
 from course.tasks.transposed_matmul import NAMED_OPERATIONS, Model, operands
 
-__all__ = ["Model"]  # which KernelBench's form requires here
+__all__ = ["Model"]  # KernelBench's form requires it in this file
 
 M = 2048
 K = 8192
@@ -28,7 +28,7 @@ SIZES = {
 }
 
 CASES = [
-    Case({"M": 130, "N": 140, "K": 37}),  # several tiles of 64 and of 128, and the last ones are not full
+    Case({"M": 130, "N": 140, "K": 37}),  # several tiles of 64 and of 128, and the last tiles are partial
     Case({"M": 128, "N": 128, "K": 16}),
     Case({"M": 192, "N": 256, "K": 40}),
     Case({"M": 127, "N": 129, "K": 9}),
@@ -109,18 +109,18 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
 
 
 def _places(length: int, device: torch.device) -> torch.Tensor:
-    """The rows t, t + 16, ..., t + 112 of each whole tile, in the places of its rows 8 t, ..., 8 t + 7."""
+    """An index that puts the rows t, t + 16, ..., t + 112 of each whole tile at its rows 8 t, ..., 8 t + 7."""
     place = torch.arange(length // TILE * TILE, device=device)
     threads = TILE // MINE
     return place // TILE * TILE + place % MINE * threads + place % TILE // MINE
 
 
 def few_requests(M: int, N: int, K: int, rows: int, columns: int) -> Case:
-    """A block with a tile of `rows` x `columns` copies, for each k, a row of A's tile by float4 and one of B's by
-    floats, and stores its tile by float4.
+    """A case for kernels with tiles of `rows` x `columns`: its budget is 1.1 times the requests of such a kernel.
 
-    A tenth more is allowed, which the notebook's other tile exceeds: a larger tile that is half empty, or two smaller
-    tiles in its place.
+    For each k, a block copies a row of A's tile by float4 and a row of B's tile by floats. At the end it stores its
+    tile of C by float4. A kernel with the notebook's other tile exceeds the budget: the tile is larger and half empty,
+    or it is smaller and two such tiles are needed.
     """
     blocks, lanes = -(-M // rows) * -(-N // columns), 32
     accesses = blocks * (K * (rows // 4 + columns) + rows * columns // 4)
@@ -128,8 +128,10 @@ def few_requests(M: int, N: int, K: int, rows: int, columns: int) -> Case:
 
 
 def whole_tiles(M: int, N: int, K: int) -> Case:
-    """A block on 128 x 128 elements of C requests 128 elements of A and of B for each k, 32 sectors, and stores its
-    tile once, 2048 sectors. The budget is 1.5 times that. Tiles of half the side request twice as much of A and B.
+    """A case for kernels with tiles of 128 x 128: its budget is 1.5 times the sectors that such a kernel requests.
+
+    For each k, a block loads 128 elements of A and 128 elements of B, which are in 32 sectors. It stores its tile of C
+    once, in 2048 sectors. Tiles with sides of half the length request twice as many sectors of A and B.
     """
     blocks = M // 128 * (N // 128)
     return Case({"M": M, "N": N, "K": K}, budget={"sectors": 3 * blocks * (32 * K + 2048) // 2})
@@ -138,10 +140,11 @@ def whole_tiles(M: int, N: int, K: int) -> Case:
 VARIANTS = {
     "fast_matmul_few_requests": {
         "__doc__": "C = A.T @ B.T with a tile that the shape decides, judged by its requests to global memory as well.",
-        # The emulator, which counts, has an H200's 132 multiprocessors. Of 136 blocks of 128 x 64 the busiest one has
-        # two: 4 warps of 4096 outputs, one per scheduler. Of 272 blocks of 64 x 64 it has three: 6 warps of 2048, two
-        # of them on the busiest schedulers. The work is equal, so the first tile is right, although the busiest
-        # multiprocessor makes less with the smaller tile.
+        # Requests are counted in the emulator, which has the 132 multiprocessors of an H200. With 136 blocks of 128 x
+        # 64, the busiest multiprocessor has two blocks: 4 warps with 4096 outputs each, one warp per scheduler. With
+        # 272 blocks of 64 x 64, it has three blocks: 6 warps with 2048 outputs each, and the busiest schedulers have
+        # two of these warps. So the busiest schedulers have 4096 outputs in both cases, and the larger tile is right,
+        # although the busiest multiprocessor computes fewer outputs with the smaller tile.
         "CASES": [
             few_requests(64, 64, 64, 64, 64),
             few_requests(60, 64, 120, 64, 64),
@@ -162,7 +165,7 @@ VARIANTS = {
     "fast_matmul_whole_tiles": {
         "__doc__": "C = A.T @ B.T where M and N are multiples of 128 and K is a multiple of 8: kernels without guards.",
         "CASES": [
-            # Since they have a budget, these two are always traced: one has several steps, the other several blocks.
+            # The first two cases are always traced because they have a budget. The second has more than one block.
             whole_tiles(128, 128, 40),
             whole_tiles(128, 256, 24),
             Case({"M": 256, "N": 128, "K": 24}),

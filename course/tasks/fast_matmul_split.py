@@ -1,4 +1,4 @@
-"""split(x): x as the sum of two numbers of 11 significant bits (TF32's), torch.stack([big, small])."""
+"""split(x): x as the sum of two numbers with the 11 significant bits of TF32, as torch.stack([big, small])."""
 
 import torch
 from torch import nn
@@ -6,7 +6,7 @@ from torch import nn
 from course.tasks import Case
 
 N = 1000
-CUT = 13  # bits of a float32's 24 that TF32 does not have
+CUT = 13  # how many of a float32's 24 significant bits TF32 does not have
 
 
 class Model(nn.Module):
@@ -16,14 +16,14 @@ class Model(nn.Module):
 
 
 def rounded(x: torch.Tensor) -> torch.Tensor:
-    """x rounded to the nearest number of 11 significant bits; if two are equally near, to the one further from zero."""
+    """x rounded to 11 significant bits; a value half-way between two such numbers is rounded away from zero."""
     mantissa, exponent = torch.frexp(x.float())  # 0.5 <= |mantissa| < 1
     scale = 2.0 ** (24 - CUT)
     return torch.ldexp((mantissa.abs() * scale + 0.5).floor() / scale * mantissa.sign(), exponent)
 
 
 def to_even(x: torch.Tensor) -> torch.Tensor:
-    """Like `rounded`, but a value half-way between two numbers goes to the number whose last bit is 0."""
+    """Like `rounded`, but a value half-way between two numbers is rounded to the number whose last bit is 0."""
     bits = x.view(torch.int32)
     return ((bits + (1 << CUT - 1) - 1 + (bits >> CUT & 1)) & -(1 << CUT)).view(torch.float32)
 
@@ -40,13 +40,13 @@ def mistakes(x: torch.Tensor) -> dict[str, torch.Tensor]:
     big = rounded(x)
     cut = (x.view(torch.int32) & -(1 << CUT)).view(torch.float32)
     return {
-        "The last 13 bits are cut off, not rounded: add half the value of the last bit that stays before you mask.": (
+        "The last 13 bits are cut off, not rounded: before you mask, add half the value of the last bit that stays.": (
             torch.stack([cut, (((x - cut).view(torch.int32)) & -(1 << CUT)).view(torch.float32)])
         ),
-        "A number half-way was rounded to its even neighbour: here it must be rounded away from zero.": torch.stack(
-            [to_even(x), to_even(x - to_even(x))]
+        "A number half-way between two TF32 numbers was rounded to the even number: round it away from zero.": (
+            torch.stack([to_even(x), to_even(x - to_even(x))])
         ),
-        "small is x - big, but it is not rounded: it has up to 12 bits, and TF32 has 11.": (
+        "small is x - big, but it is not rounded: it has up to 12 significant bits, and TF32 has only 11.": (
             torch.stack([big, x - big])
         ),
         "big is x itself: mask the last 13 bits.": torch.stack([x, torch.zeros_like(x)]),

@@ -1,6 +1,6 @@
 """C = relu(X @ W.T + b), with random weights W and b of the model. X is (M, K), W (N, K), b (N,), C (M, N), float32.
 
-KernelBench's level 2 has many problems of this kind. An answer may leave the product to PyTorch, and nothing else.
+KernelBench's level 2 has many problems of this kind. An answer may let PyTorch compute the product, and nothing else.
 """
 
 import torch

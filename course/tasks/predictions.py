@@ -1,24 +1,23 @@
-"""The predictions: a function per question, whose defaults are the question's constants and whose result is the answer.
-
-A name in capitals is a size of the task: `load_task("relu_start_time", {"N": 65536})` asks about another matrix. A
-function uses nothing outside of itself, because a worker gets only its text. solutions/README.md lists the constants
-that belong to an H200.
+"""The predictions, one function per question. The default arguments are its constants, and the result is the answer.
+A parameter in capitals is a size of the task: `load_task("relu_start_time", {"N": 65536})` asks about another matrix.
+A function uses no names from outside its body, because a worker gets only its text. solutions/README.md lists the
+constants of an H200.
 """
 
 
 def first_kernel_blocks(N: int = 1_000_003, THREADS: int = 256) -> int:
-    """Blocks of THREADS threads that a kernel with one thread per element needs for N elements."""
+    """How many blocks of THREADS threads a kernel with one thread per element needs for N elements."""
     return (N + THREADS - 1) // THREADS
 
 
 def first_kernel_clinic() -> dict[str, str]:
-    """What is wrong with each of notebook 00's four patients."""
+    """The mistake in each of notebook 00's four patients."""
     return {"patient 1": "grid", "patient 2": "guard", "patient 3": "index", "patient 4": "healthy"}
 
 
 def row_scaling_sectors(LANES: int = 32) -> int:
-    """Sectors of 32 bytes that a warp's load touches if each lane reads its own row of B."""
-    return LANES  # neighbouring lanes are a row of 4096 floats apart: no two in one sector
+    """How many sectors of 32 bytes a warp's load touches if each lane reads its own row of B."""
+    return LANES  # the floats of neighbouring lanes are a row of 4096 floats apart, so each is in another sector
 
 
 def row_scaling_least_time(
@@ -26,15 +25,16 @@ def row_scaling_least_time(
     N: int = 4096,
     BYTES_PER_MICROSECOND: int = 4_250_000,  # 4.25 TB/s: a copy of 6 GiB, measured on an H200
 ) -> int:
-    """Whole microseconds in which an H200 reads A and B and writes C at the rate of a copy."""
+    """The whole microseconds that an H200 needs to read A and B and write C at the rate of a copy."""
     return 4 * (M + 2 * M * N) // BYTES_PER_MICROSECOND
 
 
 def row_scaling_backward_passes() -> dict[str, int]:
-    """Times that a matrix of M x N is read or written for both gradients of row scaling, in three ways.
+    """How often a matrix of M x N is read or written for both gradients of row scaling, in three ways.
 
-    PyTorch's three operations read dC and write dB, read dC and B and write their products, and read the products. Two
-    kernels read dC and write dB, and read dC and B. One kernel reads dC and B and writes dB.
+    Of PyTorch's three operations, the first reads dC and writes dB. The second reads dC and B and writes their
+    products, and the third reads the products. Of the two kernels, the first reads dC and writes dB, and the second
+    reads dC and B. The one kernel reads dC and B and writes dB.
     """
     return {"PyTorch": 6, "two kernels": 4, "one kernel": 3}
 
@@ -44,18 +44,21 @@ def scalar_multiply_resident(
     MAX_BLOCKS: int = 32,  # CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", 9.0
     MAX_THREADS: int = 2048,
 ) -> int:
-    """Threads that a multiprocessor of an H200 holds at a time if blocks have 32 threads."""
+    """How many threads one of an H200's multiprocessors holds at a time if blocks have 32 threads."""
     return min(MAX_BLOCKS * BLOCK, MAX_THREADS)
 
 
 def scalar_multiply_in_flight(BYTES: int = 12_900, THREADS: int = 2048, FLOAT: int = 4) -> int:
-    """Per cent of a copy's speed, rounded down, with one float per thread in flight, if the full speed needs BYTES."""
+    """The share of a copy's speed, in per cent and rounded down, if each thread has one float in flight.
+
+    The full speed needs BYTES in flight.
+    """
     return 100 * THREADS * FLOAT // BYTES
 
 
 def scalar_multiply_copy_bytes(M: int = 65536, N: int = 16384) -> int:
-    """Bytes moved where a matrix is made contiguous before it is multiplied."""
-    return 4 * 4 * M * N  # the copy reads and writes it, and so does the multiplication
+    """How many bytes are moved if a matrix is made contiguous before it is multiplied."""
+    return 4 * 4 * M * N  # the copy reads a matrix and writes one, and so does the multiplication
 
 
 def transposed_matmul_least_time(
@@ -65,32 +68,32 @@ def transposed_matmul_least_time(
     OPERATIONS_PER_MICROSECOND: int = 67_000_000,  # 67 TFLOP/s: NVIDIA's data sheet of the H200, fp32
     BYTES_PER_MICROSECOND: int = 4_250_000,  # 4.25 TB/s: a copy of 6 GiB, measured on an H200
 ) -> int:
-    """The least time of C = A.T @ B.T on an H200, by the roofline, in whole microseconds."""
+    """The least time of C = A.T @ B.T on an H200 according to the roofline, in whole microseconds."""
     arithmetic = 2 * M * N * K // OPERATIONS_PER_MICROSECOND
     memory = 4 * (K * M + N * K + M * N) // BYTES_PER_MICROSECOND
     return max(arithmetic, memory)
 
 
 def transposed_matmul_sectors_j(LANES: int = 32, FLOAT: int = 4, SECTOR: int = 32) -> dict[str, int]:
-    """Sectors of 32 bytes that a warp touches in A, in B and in C, with x along j, the columns of C."""
+    """How many sectors of 32 bytes a warp touches in A, in B and in C if x runs along j, the columns of C."""
     return {"A": 1, "B": LANES, "C": LANES * FLOAT // SECTOR}  # one element, a column of B, a part of a row
 
 
 def tiled_matmul_traffic(M: int = 2048, N: int = 4096, K: int = 8192, TILE: int = 16) -> dict[str, int]:
-    """Bytes of A and B that the threads load from global memory, in the naive kernel and with 16 x 16 tiles."""
+    """How many bytes of A and B the threads load from global memory, in the naive kernel and with 16 x 16 tiles."""
     naive = 4 * 2 * M * N * K  # two floats for each multiply-add
     return {"naive": naive, "tiled": naive // TILE}
 
 
 def tiled_matmul_wavefronts(TILE: int = 16, BANKS: int = 32) -> dict[str, int]:
-    """Wavefronts of the store and of the load of B's tile, by a warp of a 16 x 16 block, in two layouts."""
+    """The wavefronts of a warp's store to B's tile and of its load from it, in two layouts, for 16 x 16 blocks."""
 
     def wavefronts(words: list[int]) -> int:
         """The largest number of different words in one bank."""
         banks = [word % BANKS for word in set(words)]
         return max(banks.count(bank) for bank in banks)
 
-    lanes = [(lane % TILE, lane // TILE) for lane in range(32)]  # tx, ty of the block's first warp
+    lanes = [(lane % TILE, lane // TILE) for lane in range(32)]  # tx and ty in the block's first warp
     return {
         "[k][j] store": wavefronts([tx * TILE + ty for tx, ty in lanes]),  # Bs[tx][ty]
         "[k][j] load": wavefronts([tx for tx, _ in lanes]),  # Bs[k][tx], at k = 0
@@ -103,17 +106,16 @@ def relu_start_time(
     M: int = 4096,
     N: int = 393216,
     BLOCK: int = 128,  # threads, each with one element
-    BLOCKS_PER_SECOND: float = 1.66e9,  # that an H200 starts: measured with blocks of 32 threads
+    BLOCKS_PER_SECOND: float = 1.66e9,  # how many blocks an H200 starts, measured with blocks of 32 threads
 ) -> float:
-    """Milliseconds in which an H200 can start the blocks of one element per thread."""
+    """The milliseconds that an H200 needs to start all blocks, if each thread has one element."""
     return M * N / BLOCK / BLOCKS_PER_SECOND * 1e3
 
 
 def scaled_relu_passes(
-    KERNEL: int = 2,  # a kernel of one operation on one matrix reads it and writes the result
+    KERNEL: int = 2,  # passes of a kernel for one operation, which reads the matrix and writes the result
 ) -> dict[str, int]:
-    """How often a matrix of M x N numbers is read or written, each time once, by three ways to compute
-    relu(A[:, None] * B * s)."""
+    """The passes (reads or writes) over a matrix of M x N, in three ways to compute relu(A[:, None] * B * s)."""
     return {
         "relu(A[:, None] * B * s)": 3 * KERNEL,  # the row scaling, the scale, ReLU
         "relu((A * s)[:, None] * B)": 2 * KERNEL,  # A * s is a vector
@@ -122,8 +124,7 @@ def scaled_relu_passes(
 
 
 def softmax_passes() -> dict[str, int]:
-    """How often a matrix of M x N numbers is read or written, each time once, by four ways to compute the
-    softmax of its rows."""
+    """The passes (reads or writes) over a matrix of M x N, in four ways to compute the softmax of its rows."""
     return {
         "five PyTorch calls": 1 + 2 + 2 + 1 + 2,  # the maximum, the difference, exp, the sum, the quotient
         "three loops in one kernel": 3 + 1,
@@ -136,11 +137,11 @@ def linear_relu_costs(
     M: int = 1024,
     K: int = 8192,
     N: int = 8192,
-    OPERATIONS_PER_SECOND: float = 67e12,  # of fp32: the H200's data sheet
+    OPERATIONS_PER_SECOND: float = 67e12,  # in fp32, from the H200's data sheet
     BYTES_PER_SECOND: float = 4.25e12,  # a copy of 6 GiB, measured on an H200
-    KERNEL: int = 2,  # passes of a kernel of one operation: it reads the matrix and writes the result
+    KERNEL: int = 2,  # passes of a kernel for one operation, which reads the matrix and writes the result
 ) -> dict[str, float]:
-    """Passes over the output of a linear layer with ReLU beside the product itself, and two least times."""
+    """The passes over the output of a linear layer with ReLU, without the product's own pass, and two least times."""
     return {
         "passes of relu(X @ W.T + b)": 2 * KERNEL,
         "passes with one kernel after the product": KERNEL,
@@ -150,14 +151,14 @@ def linear_relu_costs(
 
 
 def fast_matmul_wavefronts(
-    WIDE: int = 4,  # floats of one load, along k
+    WIDE: int = 4,  # neighbouring floats along k that one load reads
     DEPTH: int = 8,  # values of k in a step
     BANKS: int = 32,
 ) -> dict[str, int]:
-    """Wavefronts of the transposed store of B's tile, by the rows' length in words."""
+    """The wavefronts of the transposed store of B's tile, for three lengths of the tile's rows in words."""
 
     def wavefronts(row: int) -> int:
-        """Of a warp that stores the first float of each lane's float4 to Bs[k][j], whose rows are `row` words apart."""
+        """The wavefronts in which a warp stores the first float of each lane's float4, if rows are `row` words long."""
         words = [lane % (DEPTH // WIDE) * WIDE * row + lane // (DEPTH // WIDE) for lane in range(32)]
         banks = [word % BANKS for word in words]
         return max(banks.count(bank) for bank in banks)
@@ -166,17 +167,17 @@ def fast_matmul_wavefronts(
 
 
 def fast_matmul_resident(
-    REGISTERS: int = 65536,  # of 32 bits, of a multiprocessor
+    REGISTERS: int = 65536,  # of a multiprocessor, 32 bits each
     THREADS: int = 256,
     REGISTERS_A_THREAD: int = 128,
 ) -> int:
-    """Blocks of 256 threads with 128 registers each that a multiprocessor holds."""
+    """How many blocks of 256 threads one multiprocessor holds if each thread has 128 registers."""
     # CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", 9.0
     return REGISTERS // (THREADS * REGISTERS_A_THREAD)
 
 
 def fast_matmul_busiest(M: int = 1000, N: int = 3000, MULTIPROCESSORS: int = 132) -> dict[str, int]:
-    """Elements of C that the busiest multiprocessor of an H200 makes, by the tile."""
+    """How many elements of C the busiest multiprocessor of an H200 computes, for two sizes of tiles."""
 
     def busiest(rows: int, columns: int) -> int:
         blocks = -(-M // rows) * -(-N // columns)

@@ -22,7 +22,7 @@ def get_init_inputs() -> list:
     return []
 
 
-# Multiples of 4, so that the kernel of the bug clinic can be timed too.
+# All sizes are multiples of 4, because the bug clinic times a kernel that needs this.
 SIZES = {
     "tiny": {"M": 37, "N": 52},
     "small": {"M": 1024, "N": 16384},
@@ -34,9 +34,9 @@ CASES = [
     Case({"M": 64, "N": 64}),
     Case({"M": 33, "N": 36}),
     Case({"M": 41, "N": 25}),  # 1025 elements: 1 past the last multiple of 4
-    Case({"M": 18, "N": 57}),  # 2
-    Case({"M": 31, "N": 33}),  # 3
-    Case({"M": 11, "N": 373}),  # 3, and more than one block
+    Case({"M": 18, "N": 57}),  # 2 past the last multiple of 4
+    Case({"M": 31, "N": 33}),  # 3 past the last multiple of 4
+    Case({"M": 11, "N": 373}),  # 3 past the last multiple of 4, and more than one block
     Case({"M": 33, "N": 36}, layout="offset"),
     Case({"M": 41, "N": 25}, layout="offset"),
     Case({"M": 20, "N": 30}, values="special"),
@@ -59,7 +59,7 @@ def operations() -> int:
 
 def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
     C = torch.relu(A)
-    place = torch.arange(A.numel(), device=A.device).view(A.shape) % 4  # within its four elements
+    place = torch.arange(A.numel(), device=A.device).view(A.shape) % 4  # in a group of four elements
     sentences = {
         "NaN became 0: fmaxf(x, 0) returns the operand that is a number, and x > 0 is false for NaN. relu keeps NaN, "
         "as x < 0 ? 0 : x does.": torch.where(A.isnan(), 0.0, C),
@@ -74,24 +74,25 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
     }
     if A.numel() % 4 == 0:
         first = C.reshape(-1, 4)[:, :1].expand(-1, 4).reshape(A.shape)
-        sentences["Each group of four elements holds the first one four times: .x was stored in all of them."] = first
+        sentences["Each group of four elements holds its first element four times: only .x was stored."] = first
     return sentences
 
 
 def few_requests(M: int, N: int) -> Case:
-    """The least is one load request and one store request for each 128 elements: 32 lanes with 16 bytes each.
+    """A case whose budget is 1.5 times the least number of requests.
 
-    The tail, up to 3 elements, needs a few more. The budget is 1.5 times the least, which leaves room for them and for
-    other block sizes. One float per lane needs four times the least, a float2 twice the least.
+    The least is one load request and one store request for each 128 elements, since 32 lanes have 16 bytes each. The
+    budget leaves room for the requests of the tail of up to 3 elements, and for other block sizes. A kernel with one
+    float per lane needs four times the least, and a kernel with a float2 per lane needs twice the least.
     """
     least = 2 * -(-M * N // 128)
     return Case({"M": M, "N": N}, budget={"requests": 3 * least // 2})
 
 
 VARIANTS = {
-    # Two variants that differ only in their names, under which the records are kept.
+    # The next two variants differ only in their names, under which the records of times are kept.
     "relu_first": {
-        "__doc__": "relu, for the first comparison: one float and one float4 per thread.",
+        "__doc__": "relu, for the first comparison of kernels with one float and with one float4 per thread.",
     },
     "relu_stride": {
         "__doc__": "relu, for the bug clinic's comparison of two loops: one over elements, the other over float4.",

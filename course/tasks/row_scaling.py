@@ -15,7 +15,7 @@ class Model(nn.Module):
 
 
 def reference(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:
-    # The same product without the zeros of diag(A): zero times infinity or NaN would spread over whole columns.
+    # The same product without the zeros of diag(A): zero times infinity or NaN is NaN, which would fill whole columns.
     return A[:, None] * B
 
 
@@ -69,8 +69,8 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
     column = _gather(A, index % max(N, 1))
     by_rows = _gather(A, index // max(M, 1))
     flat = _gather(A, index)
-    # With rows M apart, the last row with an element at an index. Where another row has one too, either may be the last
-    # to write: row M stands for any value.
+    # If rows are stored M elements apart, `last` is the last row that has an element at an index. If another row has an
+    # element there too, either of them may be the last to store: row M then stands for any value.
     last = (index // max(M, 1)).clamp(max=M - 1)
     place = index - last * M
     apart = _gather(A, torch.where((place < N) & ((last == 0) | (place + M >= N)), last, M))
@@ -92,23 +92,24 @@ def _gather(A: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
 
 
 def few_sectors(M: int, N: int) -> Case:
-    """A case with rows that begin on a sector: N is a multiple of 8, and long enough that few threads are idle.
+    """A case whose budget is 1.5 times the least number of sectors.
 
-    The least is each element once: A has M / 8 sectors of 8 floats, B and C have M * N / 8 each. A warp on 32
-    neighbours of a row requests 4 sectors of B, 4 of C and 1 of A: 9, where the least is 8. The budget is 1.5 times the
-    least, which leaves room for blocks of another shape. With one thread per row, each element takes a sector, 8 times
-    the least.
+    N must be a multiple of 8, so that each row begins at a sector, and large enough that few threads are idle. The
+    least is M / 8 sectors for A and M * N / 8 each for B and C, since a sector holds 8 floats. A warp on 32 neighbours
+    of a row requests 4 sectors of B, 4 sectors of C and 1 sector of A. The budget leaves room for these 9 sectors, and
+    for blocks of another shape. With one thread per row, each element takes a sector, 8 times the least.
     """
     least = M // 8 + 2 * (M * N // 8)
     return Case({"M": M, "N": N}, budget={"sectors": 3 * least // 2})
 
 
 def few_requests(M: int, N: int) -> Case:
-    """A case with rows of whole blocks' float4: N is a multiple of 1024.
+    """A case whose budget is 1.5 times the least number of requests, not counting the requests to A.
 
-    The least is a request to load and one to store for each 128 elements, 32 lanes with 16 bytes each. The row's
-    element of A takes one more request per warp, for which a budget of 1.5 times the least leaves room. One float per
-    lane needs four times the least, a float2 twice.
+    N must be a multiple of 1024, so that whole blocks work on a row by float4. The least is one load request and one
+    store request for each 128 elements, since 32 lanes have 16 bytes each. The budget leaves room for one more request
+    per warp, which loads the row's element of A. A kernel with one float per lane needs four times the least, and a
+    kernel with a float2 per lane needs twice the least.
     """
     return Case({"M": M, "N": N}, budget={"requests": 3 * (2 * M * N // 128) // 2})
 
@@ -120,8 +121,9 @@ VARIANTS = {
     },
     "row_scaling_by_block": {
         "__doc__": "Row scaling with one block per row, whose threads share the row.",
-        # In a loop that steps by 1, every thread of a block stores the last element of the row. If each thread takes a
-        # chunk of the row, neighbours are a chunk apart: 4 elements with 256 threads, and 4 times the sectors.
+        # If a loop steps by 1, every thread of a block stores the last element of the row. If each of 256 threads
+        # handles a chunk of the row, the elements of neighbouring threads are a chunk of 4 elements apart, and the
+        # kernel requests 4 times as many sectors.
         "CASES": [
             *with_budget(CASES, STORED_ONCE, {"M": 257, "N": 255}),
             Case({"M": 5, "N": 300}),
@@ -129,7 +131,7 @@ VARIANTS = {
         ],
     },
     "row_scaling_by_grid": {
-        "__doc__": "Row scaling by a 2-D grid whose warps read neighbours, with a wrapper that refuses wrong inputs.",
+        "__doc__": "Row scaling by a 2-D grid: lanes of a warp read neighbours, and the wrapper refuses wrong inputs.",
         "CASES": [*CASES, few_sectors(64, 512), *REFUSALS],
     },
     "row_scaling_checked": {
@@ -137,11 +139,11 @@ VARIANTS = {
         "CASES": [*CASES, *REFUSALS],
     },
     "row_scaling_few_sectors": {
-        "__doc__": "Row scaling, judged by its sectors of global memory as well.",
+        "__doc__": "Row scaling, also judged by the sectors of global memory that it requests.",
         "CASES": [few_sectors(64, 512), few_sectors(40, 1000)],
     },
     "row_scaling_limit": {
-        "__doc__": "Row scaling of rows of a multiple of 4 elements.",
+        "__doc__": "Row scaling of rows whose length is a multiple of 4.",
         "SIZES": {**SIZES, "tiny": {"M": 37, "N": 52}},
         "CASES": [
             Case({"M": 0, "N": 8}),
@@ -154,12 +156,12 @@ VARIANTS = {
             Case({"M": 53, "N": 36}),
             Case({"M": 31, "N": 32}),
             Case({"M": 257, "N": 256}),
-            Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two each
+            Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two float4 each
             Case({"M": 20, "N": 32}, values="special"),
         ],
     },
     "row_scaling_few_requests": {
-        "__doc__": "Row scaling of rows of a multiple of 4 elements, judged by its requests to global memory as well.",
+        "__doc__": "Row scaling of rows whose length is a multiple of 4, also judged by requests to global memory.",
         "CASES": [few_requests(16, 1024), few_requests(5, 3072)],
     },
 }

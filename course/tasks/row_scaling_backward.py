@@ -51,16 +51,16 @@ CASES = [
     Case({"M": 1, "N": 1}),
     Case({"M": 300, "N": 1}),
     Case({"M": 37, "N": 31}),
-    Case({"M": 31, "N": 35}),  # three elements past a warp: a sum without the last one has its own sentence
+    Case({"M": 31, "N": 35}),  # three elements past a warp: a sum without the last element has a sentence of its own
     Case({"M": 20, "N": 256}),
-    Case({"M": 5, "N": 259}),  # and past a block of 256 threads
+    Case({"M": 5, "N": 259}),  # three elements past a block of 256 threads
     Case({"M": 3, "N": 5000}),
     Case({"M": 9, "N": 41}, layout="offset"),
     Case({"M": 20, "N": 30}, values="special"),
 ]
 
 WARP = 32
-BLOCKS = (256, 64, 128, 512, 1024)  # likely numbers of threads in a block of several warps, the notebook's first
+BLOCKS = (256, 64, 128, 512, 1024)  # likely numbers of threads in a block of several warps; the notebook has the first
 
 
 def sum_length() -> int:
@@ -97,14 +97,14 @@ def dot_mistakes(B: torch.Tensor, dC: torch.Tensor) -> dict[str, torch.Tensor]:
         "dA is the sum of each row of B alone: first multiply each element by dC's element there.": B.sum(1),
     }
     if M > 1:
-        found["The sums of all rows are in dA[0]: atomicAdd takes the address of the row's own element, &dA[row]."] = (
+        found["The sums of all rows are in dA[0]: atomicAdd needs the address of the row's own element, &dA[row]."] = (
             torch.cat([terms.sum()[None], terms.new_zeros(M - 1)])
         )
     return found | sum_mistakes(terms)
 
 
 def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
-    """The results of mistakes in the sum of each row: in the steps of threads, in warps, in lanes."""
+    """The results of mistakes in the sum of each row: wrong steps of threads, missing warps, missing lanes."""
     if not terms.numel():
         return {}
     column = torch.arange(N, device=terms.device)
@@ -116,7 +116,7 @@ def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
 
     found = {
         "The last element of each row is missing in the sum: the loop must go on while j < N.": of(column < N - 1),
-        "Each row's sum is only its first element: the values of the other threads were not added.": of(column == 0),
+        "Each row's sum is only the row's first element: the other threads' values were not added.": of(column == 0),
         "Only lane 0 of each warp is in the sum: the lanes of a warp must add up their values by shuffles.": (
             of(lane == 0)
         ),
@@ -160,9 +160,9 @@ def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
                 "terms of the blocks before it, at blockIdx.y * blockDim.x."
             ] = (terms * (block == 0)).sum(1) * blocks
             found[
-                f"Each row's sum ends after {threads} elements: each thread of a block of {threads} adds only one. "
-                "Each thread needs a loop whose step is the number of threads of the block, or of all blocks of the "
-                "row."
+                f"Each row's sum ends after {threads} elements: each thread of a block of {threads} adds only one "
+                "element. Each thread needs a loop whose step is the number of threads of the block, or of all blocks "
+                "of the row."
             ] = of(column < threads)
     return found
 
@@ -176,18 +176,19 @@ def _weights_of_lanes() -> torch.Tensor:
 
 
 def few_sectors(M: int, N: int) -> Case:
-    """A case for the sums alone. The least is each element of B and of dC once, 8 to a sector.
+    """A case for dA alone, whose budget is 1.25 times the least number of sectors.
 
-    The budget is 1.25 times the least, which leaves room for dA and for rows that begin within a sector.
+    At the least, each element of B and of dC is requested once, and a sector holds 8 elements. The budget leaves room
+    for dA and for rows that begin within a sector.
     """
     return Case({"M": M, "N": N}, budget={"sectors": 5 * (2 * M * N // 8) // 4})
 
 
 def few_sectors_for_both(M: int, N: int) -> Case:
-    """A case for both gradients: B and dC are read once, and dB is written once, 8 elements to a sector.
+    """A case for both gradients, whose budget is the sectors of three and a half passes over a matrix.
 
-    That is three passes over a matrix. Half a pass more leaves room for A, which each warp loads, and dA. Two kernels,
-    one for each gradient, read dC twice: four passes.
+    Three passes are needed: B and dC are read once, and dB is written once. Half a pass leaves room for dA, and for A,
+    which each warp loads. Two kernels, one for each gradient, need four passes because both read dC.
     """
     return Case({"M": M, "N": N}, budget={"sectors": 7 * (M * N // 8) // 2})
 
@@ -202,7 +203,7 @@ _DOTS = {
 
 VARIANTS = {
     "row_scaling_backward_few_sectors": {
-        "__doc__": "Both gradients of row scaling, judged by the sectors of global memory as well.",
+        "__doc__": "Both gradients of row scaling, also judged by the sectors of global memory that are requested.",
         "CASES": [few_sectors_for_both(8, 1024), few_sectors_for_both(5, 2000)],
     },
     "row_scaling_dots": {
@@ -210,12 +211,12 @@ VARIANTS = {
         **_DOTS,
     },
     "row_scaling_dots_few_sectors": {
-        "__doc__": "dA alone, judged by its sectors of global memory as well.",
+        "__doc__": "dA alone, also judged by the sectors of global memory that are requested.",
         **_DOTS,
         "CASES": [few_sectors(8, 1024), few_sectors(5, 2000)],
     },
     "row_scaling_dots_long": {
-        "__doc__": "dA alone, of few and long rows.",
+        "__doc__": "dA alone, for few and long rows.",
         **_DOTS,
         "SIZES": {"tiny": {"M": 3, "N": 5000}, "small": {"M": 8, "N": 65536}, "full": {"M": 8, "N": 8388608}},
         "CASES": [*CASES, Case({"M": 2, "N": 100003}), Case({"M": 1, "N": 65536})],

@@ -9,7 +9,7 @@ from course.tasks import STORED_ONCE, Case, with_budget
 
 M = 65536
 N = 16384
-EXPONENT = 0  # s is of the order of 10 ** EXPONENT, A of 10 ** -EXPONENT, so C of 1
+EXPONENT = 0  # s is of the order of 10 ** EXPONENT, and A of 10 ** -EXPONENT, so their product C is of the order of 1
 
 
 class Model(nn.Module):
@@ -71,7 +71,7 @@ def mistakes(A: torch.Tensor, s: float) -> dict[str, torch.Tensor]:
         "The result is A + s: added instead of multiplied.": A + s,
         "The result is A / s: divided instead of multiplied.": A / s,
         "s was rounded to half, whose largest number is 65504, before it was used: keep s a float.": A * as_half,
-        "s was rounded to float on its way to the kernel, and A is double: keep s a double there.": A * as_float,
+        "s was rounded to float on its way to the kernel, and A is double: pass s as a double.": A * as_float,
         "A is double, and its memory was read as float: use the type that the tensor has.": (
             _read_as_float(A, s, torch.float64)
         ),
@@ -92,7 +92,7 @@ def mistakes(A: torch.Tensor, s: float) -> dict[str, torch.Tensor]:
 
 
 def _read_as_float(A: torch.Tensor, s: float, dtype: torch.dtype) -> torch.Tensor:
-    """What a kernel stores if it reads the memory of A, in that type, as floats; NaN where it stores nothing."""
+    """What a kernel stores if A has the type `dtype` and the kernel reads it as floats; NaN where it stores nothing."""
     memory = A.to(dtype).flatten().clone()  # a copy: a view may start where a float cannot
     C = torch.full_like(memory, float("nan"))
     floats = min(A.numel(), A.numel() * memory.itemsize // 4)
@@ -120,18 +120,18 @@ def _half_bytes_moved() -> int:
 
 
 def few_sectors(M: int, N: int) -> Case:
-    """The least is each element of A and of C once: M * N / 8 sectors of 8 floats, rounded up, for each.
+    """A case whose budget is 1.5 times the least number of sectors.
 
-    Warps that request 32 neighbours each time reach it. The budget is 1.5 times the least, which leaves room for blocks
-    that are no multiple of a warp. If each thread takes four neighbours, one after the other, each sector is requested
-    four times.
+    At the least, each element of A and of C is requested once: each matrix has M * N / 8 sectors, rounded up. Warps
+    need no more than that if their lanes always request 32 neighbours. The budget leaves room for blocks whose size is
+    not a multiple of a warp. If each thread handles four neighbours in turn, each sector is requested four times.
     """
     least = 2 * -(-M * N // 8)
     return Case({"M": M, "N": N}, budget={"sectors": 3 * least // 2})
 
 
 VARIANTS = {
-    # Two variants that differ only in their names, under which the records are kept.
+    # The next two variants differ only in their names, under which the records of times are kept.
     "scalar_multiply_sweep": {
         "__doc__": "Scalar multiply, for the sweep of block sizes.",
     },
@@ -140,13 +140,13 @@ VARIANTS = {
     },
     "scalar_multiply_by_stride": {
         "__doc__": "Scalar multiply by a grid-stride loop.",
-        # In a loop that steps by 1, not by the threads of the grid, every thread stores the last element.
+        # If a loop steps by 1 instead of the number of threads in the grid, every thread stores the last element.
         "CASES": [
             *with_budget(CASES, STORED_ONCE, {"M": 37, "N": 53}),
             Case({"M": 181, "N": 193}),  # 137 blocks of 256 threads, more than an int8_t counts
-            # The largest has more elements than an H200 has threads, 132 multiprocessors of 2048: the grid must stop
-            # there, and have at least a fifth of them. A thread that takes a run of neighbours requests their sectors
-            # several times.
+            # The largest case has more elements than the 132 * 2048 threads that an H200 holds. The grid must have no
+            # more threads than that, and at least a fifth of them. If each thread handles a run of neighbours, their
+            # sectors are requested several times.
             replace(
                 few_sectors(601, 701),
                 budget={"threads": 132 * 2048, "elements_per_thread": 8, **few_sectors(601, 701).budget},
@@ -154,11 +154,11 @@ VARIANTS = {
         ],
     },
     "scalar_multiply_few_sectors": {
-        "__doc__": "Scalar multiply, judged by its sectors of global memory as well.",
+        "__doc__": "Scalar multiply, also judged by the sectors of global memory that it requests.",
         "CASES": [few_sectors(64, 256), few_sectors(127, 129)],
     },
     "scalar_multiply_huge": {
-        "__doc__": "Scalar multiply of 2**31 + 8 halves, more than an int can count: 4 GiB in and 4 GiB out.",
+        "__doc__": "Scalar multiply of 2**31 + 8 halves, more than an int can count; reads 4 GiB and writes 4 GiB.",
         "M": 8,
         "N": 2**28 + 1,
         "get_inputs": _half_inputs,
@@ -170,9 +170,10 @@ VARIANTS = {
         "__doc__": "Scalar multiply of a matrix with any strides, with a wrapper that refuses all other inputs.",
         "CASES": [
             *CASES,
-            # No square matrices: one read in the wrong order and one stored in the wrong order would look the same.
-            # Without a copy, A is read once and C written once, 246 sectors of 8 floats each. A copy by a kernel moves
-            # twice as much, and the budget is halfway between. A copy by PyTorch is refused: no request counts it.
+            # No matrix is square: reading in the wrong order and storing in the wrong order would look the same.
+            # Without a copy, A is read once and C is written once, each in 246 sectors of 8 floats. A copy by a kernel
+            # doubles the sectors, so the budget is 1.5 times the least. A copy by PyTorch is refused, because its
+            # requests are not counted.
             Case({"M": 37, "N": 53}, layout="transposed", budget={"sectors_touched": 3 * 2 * 246 // 2}),
             Case({"M": 64, "N": 96}, layout="transposed"),
             Case({"M": 31, "N": 33}, layout="offset"),
@@ -181,11 +182,11 @@ VARIANTS = {
         ],
     },
     "scalar_multiply_transposed": {
-        "__doc__": "Scalar multiply of a matrix that is transposed in memory: A is the view A.mT of a contiguous one.",
+        "__doc__": "Scalar multiply of a matrix that is transposed in memory: A is .mT of a contiguous matrix.",
         "get_inputs": _transposed_inputs,
     },
     "scalar_multiply_types": {
-        "__doc__": "Scalar multiply of half, float and double; the scalar loses no more than PyTorch's own does.",
+        "__doc__": "Scalar multiply of half, float and double; the scalar is rounded no more than PyTorch rounds it.",
         "CASES": [
             Case({"M": 0, "N": 8}, dtype="float16"),
             Case({"M": 37, "N": 53}),

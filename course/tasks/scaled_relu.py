@@ -15,12 +15,12 @@ class Model(nn.Module):
 
 
 def reference(A: torch.Tensor, B: torch.Tensor, s: float) -> torch.Tensor:
-    # The same without the zeros of diag(A): zero times infinity or NaN is NaN, which would fill whole columns.
+    # The same values without the zeros of diag(A): zero times infinity or NaN is NaN, which would fill whole columns.
     return torch.relu(A[:, None] * B * s)
 
 
 def get_inputs() -> list:
-    # float32's own value of s, of either sign: a kernel that takes it as a float loses nothing.
+    # float32 represents s exactly, so a kernel with a float parameter loses nothing. The sign of s is random.
     u = torch.rand((), device="cpu").item() * 2 - 1
     s = 2 * u + (0.5 if u >= 0 else -0.5)
     return [torch.randn(M) * 1.5 + 0.25, torch.randn(M, N) * 0.75 - 0.5, torch.tensor(s, device="cpu").item()]
@@ -41,9 +41,9 @@ CASES = [
     Case({"M": 64, "N": 64}),
     Case({"M": 37, "N": 53}),  # rows that do not start on a multiple of 16 bytes
     Case({"M": 53, "N": 36}),
-    Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two each
+    Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two float4 each
     Case({"M": 33, "N": 36}, layout="offset"),
-    Case({"M": 33, "N": 36}, layout="offset:2"),  # 8 bytes past a multiple of 16
+    Case({"M": 33, "N": 36}, layout="offset:2"),  # inputs that start 8 bytes past a multiple of 16 bytes
     Case({"M": 20, "N": 32}, values="special"),
     Case({"M": 20, "N": 30}, values="special"),
     Case({"M": 20, "N": 32}, change="host:0", expect="error"),
@@ -66,7 +66,7 @@ def operations() -> int:
 
 def mistakes(A: torch.Tensor, B: torch.Tensor, s: float) -> dict[str, torch.Tensor]:
     rows = A[:, None]
-    place = torch.arange(N, device=A.device) % 4  # within its four elements
+    place = torch.arange(N, device=A.device) % 4  # in a group of four elements
     C = torch.relu(rows * B * s)
     columns = torch.arange(N, device=A.device)
     by_column = torch.where(columns < M, A[columns.clamp(max=M - 1)], float("nan")) if M else A.new_empty(N)
@@ -90,11 +90,12 @@ def mistakes(A: torch.Tensor, B: torch.Tensor, s: float) -> dict[str, torch.Tens
 
 
 def few_requests(M: int, N: int) -> Case:
-    """A case whose rows start on a multiple of 16 bytes: N is a multiple of 4.
+    """A case whose budget is twice the least number of requests, not counting the requests to A.
 
-    The least is one load request and one store request for each 128 elements of B and C: 32 lanes with 16 bytes each.
-    The budget is twice the least, which leaves room for the loads of A, up to one with each load of B, and for warps
-    that are not full at the end of a row. One float per lane needs four times the least, even without the loads of A.
+    N must be a multiple of 4, so that each row starts on a multiple of 16 bytes. The least is one load request and one
+    store request for each 128 elements of B and C, since 32 lanes have 16 bytes each. The budget leaves room for the
+    loads of A, up to one for each load of B, and for warps that are not full at the end of a row. One float per lane
+    needs four times the least, even without the loads of A.
     """
     least = 2 * M * -(-N // 128)
     return Case({"M": M, "N": N}, budget={"requests": 2 * least})
@@ -102,7 +103,7 @@ def few_requests(M: int, N: int) -> Case:
 
 VARIANTS = {
     "scaled_relu_few_requests": {
-        "__doc__": "relu(diag(A) @ B * s), judged by its requests to global memory as well.",
+        "__doc__": "relu(diag(A) @ B * s), also judged by its requests to global memory.",
         "CASES": [few_requests(16, 1024), few_requests(24, 640)],
     },
 }

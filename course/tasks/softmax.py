@@ -11,7 +11,7 @@ from course.tasks import Case
 M = 4096
 N = 8192
 LOW = 120  # every second row is that far below 0
-SLOPE = 0  # from each element of a row to the next, upwards in every second row and downwards in the others
+SLOPE = 0  # the step from each element to the next, upwards in every second row and downwards in the other rows
 
 
 class Model(nn.Module):
@@ -45,12 +45,12 @@ CASES = [
     Case({"M": 3, "N": 1025}),
     Case({"M": 2, "N": 5000}),
     Case({"M": 2, "N": 100003}),
-    # A maximum that misses the row's last element, or its first, overflows.
+    # If the maximum misses the last or the first element of a row, an exponential overflows.
     Case({"M": 2, "N": 33, "SLOPE": 100}),
     Case({"M": 4, "N": 1500, "SLOPE": 100}),
     Case({"M": 3, "N": 64}, layout="offset"),
     Case({"M": 20, "N": 30}, values="special"),
-    Case({"M": 40, "N": 1}, values="special"),  # rows of only -infinity, too
+    Case({"M": 40, "N": 1}, values="special"),  # some rows have only -infinity
     Case({"M": 20, "N": 32}, change="host:0", expect="error"),
     Case({"M": 20, "N": 32}, change="dtype:0", expect="error"),
     Case({"M": 20, "N": 32}, layout="transposed", expect="error"),
@@ -62,7 +62,7 @@ WARP = 32
 
 
 def sum_length() -> int:
-    return N + 16  # a partial sum is rounded again when it is rescaled because the maximum grows
+    return N + 16  # a partial sum is rounded again each time it is rescaled, which happens when the maximum grows
 
 
 def bytes_moved() -> int:
@@ -101,14 +101,14 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
             ] = e / e[:, first].sum(1, keepdim=True)
             if threads < N:
                 found[
-                    f"Each row's sum ends after {threads} elements: each thread of a block of {threads} takes only "
-                    "one. Each thread needs a loop whose step is the number of threads of the block."
+                    f"Each row's sum ends after {threads} elements: each thread of a block of {threads} adds only one "
+                    "element. Each thread needs a loop whose step is the number of threads of the block."
                 ] = e / e[:, :threads].sum(1, keepdim=True)
     return found
 
 
 def _not_rescaled(A: torch.Tensor, threads: int) -> torch.Tensor:
-    """The sums of rows if each thread of a block takes every `threads`-th element and rescales no partial sum."""
+    """The sums of rows if each thread of a block adds every `threads`-th element and never rescales its partial sum."""
     steps = -(-N // threads)
     own = A.new_full((M, steps * threads), -torch.inf)
     own[:, :N] = A
@@ -119,10 +119,10 @@ def _not_rescaled(A: torch.Tensor, threads: int) -> torch.Tensor:
 
 
 def few_sectors(M: int, N: int) -> Case:
-    """A case with rows that begin on a multiple of 16 bytes.
+    """A case whose budget is 1.25 times the least number of sectors.
 
-    The least is each element of A and of C once, 8 to a sector. The budget is 1.25 times the least. A kernel that
-    reads each row a second time needs 1.5 times the least.
+    Rows must begin on a multiple of 16 bytes. At the least, each element of A and of C is requested once, and a sector
+    holds 8 elements. A kernel that reads each row a second time needs 1.5 times the least.
     """
     least = 2 * (M * N // 8)
     return Case({"M": M, "N": N}, budget={"sectors": 5 * least // 4})
@@ -130,7 +130,7 @@ def few_sectors(M: int, N: int) -> Case:
 
 VARIANTS = {
     "softmax_few_sectors": {
-        "__doc__": "The softmax of rows, judged by its sectors of global memory as well.",
+        "__doc__": "The softmax of rows, also judged by the sectors of global memory that it requests.",
         "CASES": [few_sectors(4, 1024), few_sectors(3, 4096)],
     },
     "softmax_long": {

@@ -1,4 +1,4 @@
-"""A task at one set of sizes: its inputs, its reference, what it costs."""
+"""A task at one set of sizes: its inputs, its reference, and its costs in bytes and operations."""
 
 from __future__ import annotations
 
@@ -21,39 +21,39 @@ from course.errors import CourseError
 from course.tasks.case import Case, TaskError
 from course.torch_state import TORCH_STATE, Allocations, CudaMeans, default_dtype, random_state, seeded
 
-SIZES_GIVEN = "__sizes_given__"  # in a task's module: the integers that replace its own
-VARIANT = "__variant__"  # in a task's text: which of its VARIANTS it is
+SIZES_GIVEN = "__sizes_given__"  # name in a task's module: the integers that replace those of the task's text
+VARIANT = "__variant__"  # name in a task's text: the chosen entry of its VARIANTS
 
 
 class Task:
-    """A task at one set of sizes. `load_task` makes one from a name or a path.
+    """A task at one set of sizes. `load_task` makes a task from a name or a path.
 
-    The text of the task file is run in a module of its own, so that the sizes of two tasks never meet. The four
-    parameters are all that another process needs to make the same task.
+    The text of the task file is run in a new module, so the sizes of two tasks never mix. The four parameters are all
+    that another process needs to make the same task.
 
     Parameters
     ----------
     name : str
         The name of the task, under which its records, hidden cases and marks are kept.
     source : str
-        The text of the task file. Where it sets `VARIANT`, the entry of that name in its `VARIANTS` replaces what the
-        module defines under the same names.
+        The text of the task file. If the text sets `__variant__`, the entry of that name in its `VARIANTS` replaces the
+        module's definitions of the same names.
     path : str
-        Where the text comes from, for messages.
+        The file that the text comes from, for messages.
     sizes : Mapping of str to int, optional
-        Values for integers that the text assigns at module level; whatever the text computes from them follows.
+        Values that replace integers that the text assigns at module level. The text computes other values from them.
 
     Attributes
     ----------
     module : types.ModuleType
-        What the text defines: `Model`, `get_inputs` and the optional parts of a task of the course.
+        The definitions of the text: `Model`, `get_inputs` and the optional parts of a task of the course.
     integers : dict of str to int
-        The sizes of the task with their values, `sizes` included.
+        The sizes of the task with their values, after `sizes` has replaced some of them.
 
     Raises
     ------
     TaskError
-        If the text does not run or lacks a part, or if `sizes` names a size that it does not have.
+        If the text does not run or lacks a part, or if `sizes` has a name that is not a size of the task.
     """
 
     def __init__(self, name: str, source: str, path: str, sizes: Mapping[str, int] | None = None):
@@ -91,12 +91,12 @@ class Task:
         return ", ".join(f"{name}={value}" for name, value in self.integers.items()) or "none"
 
     def sized(self, sizes: Mapping[str, int]) -> Task:
-        """The same task with `sizes` in place of its integers of those names."""
+        """The same task with the values of `sizes` for its integers of the same names."""
         return Task(self.name, self.source, self.path, {**self.sizes, **sizes}) if sizes else self
 
     @property
     def foreign(self) -> bool:
-        """Whether the file is a bare KernelBench task: without cases of its own."""
+        """Whether the file is a plain KernelBench task, which has no `CASES`."""
         return not hasattr(self.module, "CASES")
 
     @property
@@ -106,18 +106,18 @@ class Task:
 
     @property
     def cases(self) -> tuple[Case, ...]:
-        """The visible cases. A KernelBench file has two draws of its inputs, so that no result can be kept."""
+        """The visible cases. A KernelBench file has two draws of its inputs, so an answer cannot keep its result."""
         return (Case(), Case()) if self.foreign else tuple(self.module.CASES)
 
     @property
     def named_sizes(self) -> tuple[tuple[str, dict[str, int]], ...]:
-        """The sizes of `SIZES`, largest first: `(("full", {...}), ...)`; a KernelBench file has only its own."""
+        """The entries of `SIZES`, largest first: `(("full", {...}), ...)`. A KernelBench file has only "full"."""
         sizes = getattr(self.module, "SIZES", {"full": {}})
         return tuple((name, sizes[name]) for name in ("full", "medium", "small", "tiny") if name in sizes)
 
     @property
     def sum_length(self) -> int | None:
-        """Terms summed in one element of the output, None where the task does not say."""
+        """The number of terms that one element of the output is the sum of; None if the task does not state it."""
         if hasattr(self.module, "sum_length"):
             return int(self.module.sum_length())
         return None if self.foreign else 1
@@ -125,21 +125,21 @@ class Task:
     def inputs(self, case: Case, seed: int, device: str | torch.device) -> list[Any]:
         """The arguments of the answer, in the order of `Model.forward`'s parameters.
 
-        The same three arguments give the same inputs in every process. PyTorch's random state is left as it was.
+        The same three arguments give the same inputs in every process. PyTorch's random state does not change.
 
         Parameters
         ----------
         case : Case
-            Its sizes replace the task's own.
+            The sizes of the case replace the task's own.
         seed : int
-            Seed of PyTorch's random numbers.
+            The seed of PyTorch's random numbers.
         device : str or torch.device
-            Where the tensors are made, and kept.
+            The device on which the tensors are made and stay.
 
         Returns
         -------
         list
-            Tensors, and plain numbers where the task has any.
+            Tensors, and plain numbers if the task has any.
 
         Raises
         ------
@@ -149,16 +149,16 @@ class Task:
         task = self.sized(case.sizes)
         with seeded(seed, device):
             inputs = task._list("get_inputs")
-            # KernelBench files may make tensors from NumPy: all go where the case wants.
+            # A KernelBench file may make tensors from NumPy arrays, on the CPU.
             return case.apply([x.to(device) if isinstance(x, torch.Tensor) else x for x in inputs])
 
     def init_inputs(self, seed: int, device: str | torch.device) -> list[Any]:
-        """The arguments of `Model` and `ModelNew`, made on `device` from `seed`."""
+        """The arguments with which `Model` and `ModelNew` are constructed, made on `device` from `seed`."""
         with seeded(seed, device):
             return self._list("get_init_inputs") if hasattr(self.module, "get_init_inputs") else []
 
     def _list(self, part: str) -> list[Any]:
-        """What the file's function `part` returns."""
+        """The result of the file's function `part`, as a list."""
         try:
             return list(getattr(self.module, part)())
         except (Exception, SystemExit) as error:
@@ -167,7 +167,7 @@ class Task:
             raise TaskError(text) from error
 
     def model(self, kind: type, seed: int, device: str | torch.device) -> Any:
-        """`kind` (`Model` or a `ModelNew`) made on `device`, its random weights drawn from `seed`."""
+        """An instance of `kind` (`Model` or a `ModelNew`) on `device`, with random weights drawn from `seed`."""
         arguments = self.init_inputs(seed, device)
         with seeded(seed, device):
             model = kind(*arguments)
@@ -181,25 +181,26 @@ class Task:
         widen: bool = True,
         change_weight: Callable[[torch.Tensor], torch.Tensor] | None = None,
     ) -> Any:
-        """What `Model` makes of `inputs`, or the file's `reference`, whose formula treats NaN and infinity better.
+        """The expected result for `inputs`, from the file's `reference` if it has one, else from `Model`.
 
-        The result is computed in float64 if an input is floating-point and the device has the memory.
+        A file has a `reference` if its formula treats NaN and infinity better than `Model` does. The result is
+        computed in float64 if an input is floating-point and the device has enough memory.
 
         Parameters
         ----------
         inputs : sequence
-            What `inputs()` returned, for a case with this task's sizes. A `Model` that works in place changes copies.
+            The result of `inputs()` for a case with this task's sizes. A `Model` that works in place changes copies.
         seed : int
-            The seed of the inputs. The weights of a `Model` that has any are drawn from a seed that follows from it.
+            The seed of the inputs. If `Model` has weights, they are drawn from another seed that is computed from this.
         widen : bool
-            Whether to compute in float64. False: in the inputs' own dtype.
+            Whether to compute in float64. If false, the computation uses the inputs' own dtype.
         change_weight : callable, optional
-            Replaces each floating-point weight of the model by what it returns for it.
+            A function of a tensor. Its result replaces each floating-point weight of the model.
 
         Returns
         -------
         Any
-            What `Model` returns: a tensor, or a structure of tensors.
+            A tensor or a structure of tensors, as `Model` returns it.
 
         Raises
         ------
@@ -219,7 +220,8 @@ class Task:
             return model
 
         model, size = made(), sum(x.nbytes for x in tensors)
-        # Eight times: inputs and output at twice (from half: four times) their size, and what lies between them.
+        # In float64, inputs and output have twice their size, or four times if they are half. Eight times the size of
+        # the inputs leaves room for these and for intermediate results.
         fits = 8 * size <= free_memory(device)
         if fits and widen and any(x.is_floating_point() for x in tensors):
             try:
@@ -227,7 +229,7 @@ class Task:
                     model.double()
                 with default_dtype(torch.float64):
                     return self._call(model, [_copy(x, torch.float64) for x in inputs], device)
-            except (RuntimeError, torch.OutOfMemoryError):  # a Model that names a dtype itself cannot be widened
+            except (RuntimeError, torch.OutOfMemoryError):  # a Model whose code names a dtype cannot run in float64
                 model = made()
         return self._call(model, [_copy(x) for x in inputs] if fits else inputs, device)
 
@@ -237,26 +239,26 @@ class Task:
             result = model(*inputs)
             if before != random_state(device):
                 raise CourseError(
-                    f"Model of the task {self.name} draws random numbers when it is called, as dropout does: no answer "
-                    "could give the same values."
+                    f"Model of the task {self.name} draws random numbers when it is called, as dropout does, so no "
+                    "answer can return the same values."
                 )
             return result
 
     def weight_bytes(self) -> int:
-        """Bytes of the parameters and buffers of `Model`; 0 where it takes no arguments that could size them."""
+        """Bytes of the parameters and buffers of `Model`; 0 if `Model` has no arguments that could set their sizes."""
         if not hasattr(self.module, "get_init_inputs") or not self._list("get_init_inputs"):
             return 0
-        with contextlib.suppress(Exception):  # a Model may need more than the meta device has
+        with contextlib.suppress(Exception):  # the meta device may lack an operation that Model needs
             model = self.model(self.module.Model, 0, "meta")
             return sum(x.nbytes for x in [*model.parameters(), *model.buffers()])
         return 0
 
     def footprint(self) -> tuple[int, int]:
-        """Bytes of the inputs and of every tensor that `Model` makes, and its floating-point operations.
+        """Bytes of the inputs and of every tensor that `Model` makes, and the floating-point operations of `Model`.
 
-        Found on PyTorch's meta device, which allocates nothing; where `get_inputs` cannot run there, its inputs are
-        made on the CPU. Where `Model` cannot run there, or has less than 1 MiB of inputs, so that it is not worth the
-        second in which PyTorch loads that device, its outputs are taken to be as large as its inputs.
+        `Model` runs on PyTorch's meta device, which allocates nothing. If `get_inputs` cannot run on this device, the
+        inputs are made on the CPU. If `Model` cannot run on it, the outputs are assumed to be as large as the inputs.
+        This is also assumed for less than 1 MiB of inputs, since PyTorch needs a second to load the meta device.
         """
         try:
             with seeded(0, "meta"):
@@ -278,21 +280,21 @@ class Task:
 
 
 def _copy(value: Any, dtype: torch.dtype | None = None) -> Any:
-    """`value`, a tensor as a copy; one that is floating as `dtype`, if that is given."""
+    """`value`, copied if it is a tensor. If `dtype` is given, the copy of a floating-point tensor has this dtype."""
     if not isinstance(value, torch.Tensor):
         return value
     return value.to(dtype if dtype and value.is_floating_point() else value.dtype, copy=True)
 
 
 def other_seed(seed: int, use: str) -> int:
-    """A seed for `use` ("weights", say) that does not reveal `seed`, since a script knows some of these seeds."""
+    """A seed for `use`, such as "weights". A script knows some of these seeds, but they do not reveal `seed`."""
     return int.from_bytes(hashlib.sha256(f"{use} {seed}".encode()).digest()[:4])
 
 
 def altering(inputs: Sequence[Any], seed: int, times: int) -> Iterator[None]:
-    """Change one element of each floating tensor of `inputs` before each of `times` yields.
+    """Change one element of each floating-point tensor of `inputs` before each of `times` yields.
 
-    The same seed changes the same elements. A result that was kept from an earlier call is wrong for the next call.
+    The same seed always changes the same elements. After a change, the result of an earlier call is wrong.
     """
     draw = random.Random(seed)
     floating = [x for x in inputs if isinstance(x, torch.Tensor) and x.is_floating_point() and x.numel()]
@@ -304,9 +306,9 @@ def altering(inputs: Sequence[Any], seed: int, times: int) -> Iterator[None]:
 
 @functools.lru_cache(maxsize=256)
 def _compiled(source: str, path: str) -> tuple[types.CodeType, tuple[str, ...]]:
-    """`source` as code that takes its sizes from SIZES_GIVEN, and the names it assigns at module level.
+    """`source` as code that takes its sizes from SIZES_GIVEN, and the names that it assigns at module level.
 
-    A task is judged at dozens of sizes, and compiling it costs more than a small case.
+    The result is cached: a task is judged at dozens of sizes, and compiling its text takes longer than a small case.
     """
     with _parsing:
         tree, names = ast.parse(source, path), []
@@ -329,17 +331,17 @@ def _compiled(source: str, path: str) -> tuple[types.CodeType, tuple[str, ...]]:
 
 
 def _require_own_sizes(statement: ast.stmt, path: str) -> None:
-    """Raise TaskError if `statement` imports all of another task, since sizes would not reach the imported code."""
+    """Raise TaskError if `statement` imports all of another task, because sizes cannot reach the imported code."""
     match statement:
         case ast.ImportFrom(module=str(module), names=[ast.alias("*")]) if module.startswith("course.tasks."):
             raise TaskError(
-                f"The task file {path} has `from {module} import *`, but its sizes cannot reach the code that it "
-                "imports: begin with a copy of the imported file instead."
+                f"The task file {path} has `from {module} import *`, but its sizes cannot reach the imported code: "
+                "begin with a copy of the imported file instead."
             )
 
 
 def _one_name_each(statement: ast.stmt) -> list[ast.stmt]:
-    """`a = b = 3` and `a, b = 3, 4` as statements of one name each, so that each size can be set by itself."""
+    """`a = b = 3` or `a, b = 3, 4` as statements that assign one name each, so that each size can be set alone."""
     match statement:
         case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
             pairs = list(zip(targets, values, strict=False)) if len(targets) == len(values) else []
@@ -352,4 +354,4 @@ def _one_name_each(statement: ast.stmt) -> list[ast.stmt]:
     return [ast.copy_location(ast.Assign([target], value), statement) for target, value in pairs] or [statement]
 
 
-_parsing = threading.Lock()  # CPython 3.11 counts the depth of the trees of all threads in one number
+_parsing = threading.Lock()  # CPython 3.11 has one counter for the depth of the syntax trees of all threads

@@ -1,6 +1,7 @@
 """C = A.T @ B.T by tiles in shared memory: transposed_matmul, with cases on both sides of the tiles' edges.
 
-The emulator runs threads in a fixed order, so a missing barrier gives one definite wrong result there: `_raced`.
+The emulator runs threads in a fixed order, so a missing barrier always gives the same wrong result, which `_raced`
+computes.
 """
 
 import torch
@@ -9,7 +10,7 @@ from course.tasks import Case, with_budget
 from course.tasks.transposed_matmul import NAMED_OPERATIONS, Model, operands, product_operations
 from course.tasks.transposed_matmul import mistakes as mistakes_of_any_kernel
 
-__all__ = ["Model"]  # KernelBench's form needs it here
+__all__ = ["Model"]  # KernelBench's form requires it in this file
 
 M = 2048
 K = 8192
@@ -31,7 +32,9 @@ SIZES = {
 }
 
 CASES = [
-    Case({"M": 37, "N": 41, "K": 85}),  # several tiles of 16 and of 32 each way, the last ones partial
+    Case(
+        {"M": 37, "N": 41, "K": 85}
+    ),  # several tiles of 16 and of 32 in each direction, and the last tiles are partial
     Case({"M": 64, "N": 96, "K": 64}),
     Case({"M": 16, "N": 16, "K": 16}),
     Case({"M": 32, "N": 32, "K": 32}),
@@ -51,7 +54,7 @@ CASES = [
 ]
 
 TILES = (16, 32)
-RACED_OPERATIONS = 2_000_000  # what `_raced` follows thread by thread; the cases are small
+RACED_OPERATIONS = 2_000_000  # the largest product that `_raced` simulates thread by thread; the cases are small
 
 
 def sum_length() -> int:
@@ -77,7 +80,7 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
 
 def _of_tiles(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, torch.Tensor]:
     """The mistakes of kernels with tiles of `tile` x `tile`."""
-    K = len(A)  # not this file's: fast_matmul calls `mistakes` too
+    K = len(A)  # not the K of this file, because fast_matmul also calls `mistakes`
     k = torch.arange(K, device=A.device)
     full, rest = K // tile * tile, K % tile
 
@@ -107,8 +110,8 @@ def _of_tiles(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, torch.Te
         found |= {
             f"A {tile} x {tile} tile is overwritten while threads still use it: the barrier after the loop over k, at "
             "the end of each step, is missing.": _raced(A, B, tile, missing=2),
-            f"Threads use a {tile} x {tile} tile before the others have stored their elements: the barrier between the "
-            "stores into the tile and the loop over k is missing.": _raced(A, B, tile, missing=1),
+            f"Threads use a {tile} x {tile} tile before other threads have stored their elements: the barrier between "
+            "the stores into the tile and the loop over k is missing.": _raced(A, B, tile, missing=1),
         }
     return found
 
@@ -117,11 +120,11 @@ def _of_wrong_indices(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, 
     """The mistakes of kernels that load or use wrong places of their tiles."""
     (K, M), N = A.shape, len(B)
     k, i, j = (torch.arange(length, device=A.device) for length in (K, M, N))
-    first = k % tile  # for each k, the one in the same place of the first step
+    first = k % tile  # for each k, the k at the same place in the first step
     # A guard with tx and ty exchanged tests the element across the diagonal of the tile.
     in_A = (k[:, None] // tile * tile + i % tile < K) & (i // tile * tile + k[:, None] % tile < M)
     in_B = (j[:, None] // tile * tile + k % tile < N) & (k // tile * tile + j[:, None] % tile < K)
-    rest = K % tile  # if not 0, elements past the end of A, or of B's last row, are loaded: any value
+    rest = K % tile  # if this is not 0, elements past the end of A or of B's last row are loaded, with any value
     without_A, without_B = torch.where(in_A, A, 0.0).T @ B.T, A.T @ torch.where(in_B, B, 0.0).T
     without_A[(i % tile < rest) & (i // tile * tile + rest < M)] = float("nan")
     without_B[:, N - 1 :] = float("nan") if rest else without_B[:, N - 1 :]
@@ -151,7 +154,7 @@ def _of_wrong_indices(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, 
 
 
 def _padded(x: torch.Tensor, tile: int) -> torch.Tensor:
-    """x with zeros up to whole tiles, as (tiles, tile, tiles, tile)."""
+    """x, filled up with zeros to whole tiles, as (tiles, tile, tiles, tile)."""
     rows, columns = (-(-n // tile) for n in x.shape)
     x = torch.nn.functional.pad(x, (0, columns * tile - x.shape[1], 0, rows * tile - x.shape[0]))
     return x.view(rows, tile, columns, tile)
@@ -164,12 +167,12 @@ def _tiles_transposed(x: torch.Tensor, tile: int) -> torch.Tensor:
 
 
 def _raced(A: torch.Tensor, B: torch.Tensor, tile: int, *, missing: int) -> torch.Tensor:
-    """What the emulator makes of the tiled kernel when its first or second barrier of each step is missing.
+    """The result of the tiled kernel in the emulator if the first or the second barrier of each step is missing.
 
-    It runs a block's threads one after another. At first it begins with thread 0, and after each barrier with the
+    The emulator runs a block's threads one after another. It begins with thread 0, and after each barrier with the
     thread that reached the barrier last. Without the first barrier, a thread uses the tile as soon as it has stored its
-    own elements, among those that are left of the previous tile. Without the second, it stores its elements of the next
-    tile before other threads have used this one.
+    own elements, when other elements are still those of the previous tile. Without the second barrier, a thread stores
+    its elements of the next tile before other threads have used the current tile.
     """
     parts_A, parts_B = _padded(A, tile), _padded(B, tile)
     steps, rows, columns = len(parts_A), parts_A.shape[2], len(parts_B)
@@ -184,14 +187,14 @@ def _raced(A: torch.Tensor, B: torch.Tensor, tile: int, *, missing: int) -> torc
                 turn = _turns(tile * tile, step + missing - 1, A.device)[number]
                 if missing == 1:
                     other_A, other_B = left_A, left_B
-                    other = torch.gt  # a thread uses what those after it have not yet loaded
+                    other = torch.gt  # a thread uses elements that later threads have not yet replaced
                 else:
                     following = min(step + 1, steps - 1)
                     other_A, other_B = tiles_A[following], tiles_B[following]
-                    other = torch.lt  # a thread uses what those before it have loaded since
+                    other = torch.lt  # a thread uses elements that earlier threads have already replaced
                 left_A, left_B = tiles_A[step], tiles_B[step]
                 mine = turn[:, :, None]
-                # As[k][ty] is loaded by thread (k, ty), and of B the element of k and tx by thread (tx, k).
+                # As[k][ty] is loaded by thread (k, ty), and B's element for k and tx is loaded by thread (tx, k).
                 a = torch.where(other(turn.T[:, None], mine), other_A.T[:, None], left_A.T[:, None])
                 b = torch.where(other(turn, mine), other_B, left_B)
                 C[row, :, column] += (a * b).sum(-1)
@@ -199,7 +202,7 @@ def _raced(A: torch.Tensor, B: torch.Tensor, tile: int, *, missing: int) -> torc
 
 
 def _turns(threads: int, barriers: int, device: torch.device) -> torch.Tensor:
-    """When each thread's turn comes in the emulator after that many barriers."""
+    """The place of each thread in the order in which the emulator runs threads after this many barriers."""
     order = list(range(threads))
     for _ in range(barriers):
         last = order[-1]
@@ -210,22 +213,23 @@ def _turns(threads: int, barriers: int, device: torch.device) -> torch.Tensor:
 
 
 def few_sectors(M: int, N: int, K: int) -> Case:
-    """A block on 32 x 32 elements of C requests, for each 32 values of k, a tile of A and one of B.
+    """A case for kernels with tiles of 32 x 32: its budget is 1.5 times the least number of sectors.
 
-    The least for one tile is 32 rows of 4 sectors, 128, and the block's tile of C has as many. The budget is 1.5 times
-    the least, which leaves room for rows that begin within a sector and so touch 5. With tiles of 16, each element of A
-    and B is requested twice as often. Without tiles, each warp requests it, and each element of B takes a sector.
+    For each 32 values of k, a block requests a tile of A and a tile of B, and at the end it stores a tile of C. The
+    least for a tile is 128 sectors, since it has 32 rows of 4 sectors. The budget leaves room for rows that begin
+    within a sector and so touch 5 sectors. With tiles of 16, each element of A and B is requested twice as often.
+    Without tiles, each warp requests each element that it needs, and each element of B takes a sector.
     """
     blocks, steps, tile = -(-M // 32) * -(-N // 32), -(-K // 32), 128
     return Case({"M": M, "N": N, "K": K}, budget={"sectors": 3 * blocks * (2 * steps + 1) * tile // 2})
 
 
 def few_wavefronts(M: int, N: int, K: int) -> dict[str, int]:
-    """The budget of a kernel with tiles of 16 x 16 that keeps B's order in its tile, in padded rows.
+    """A budget for kernels with tiles of 16 x 16 that store B's tile in the same order as B, in padded rows.
 
     There are K / 16 steps. In each step, a warp makes 34 requests: one store to As, one store to Bs, and a load from
     each of them for every one of the 16 values of k. The store to the padded rows takes 2 wavefronts, because the two
-    rows of 16 that a warp stores begin 17 words apart. Every other request takes 1, so a step takes 35 wavefronts. The
+    rows of 16 that a warp stores begin 17 words apart. Every other request takes 1 wavefront, so a step takes 35. The
     budget is 1.5 times as large, to allow other paddings. Without padding, each load from Bs takes 8 wavefronts.
     """
     blocks, steps, warps = -(-M // 16) * -(-N // 16), -(-K // 16), 8
@@ -234,15 +238,15 @@ def few_wavefronts(M: int, N: int, K: int) -> dict[str, int]:
 
 VARIANTS = {
     "tiled_matmul_padded": {
-        "__doc__": "C = A.T @ B.T by tiles of 16 x 16, judged by its wavefronts in shared memory as well.",
+        "__doc__": "C = A.T @ B.T by tiles of 16 x 16, also judged by its wavefronts in shared memory.",
         "CASES": with_budget(CASES, few_wavefronts(37, 41, 85), {"M": 37, "N": 41, "K": 85}),
     },
     "tiled_matmul_few_sectors": {
-        "__doc__": "C = A.T @ B.T by tiles of 32 x 32, judged by its sectors of global memory as well.",
+        "__doc__": "C = A.T @ B.T by tiles of 32 x 32, also judged by the sectors of global memory that it requests.",
         "CASES": [few_sectors(64, 96, 128), few_sectors(94, 63, 90)],
     },
     "tiled_matmul_one_tile": {
-        "__doc__": "The author's test of the clinic's first patient in notebook 04: sums of one tile of 16 or less.",
+        "__doc__": "The test that the author of notebook 04's first patient ran: sums of 16 terms (one tile) or fewer.",
         "CASES": [
             Case({"M": 64, "N": 64, "K": 16}),
             Case({"M": 37, "N": 41, "K": 11}),

@@ -17,7 +17,7 @@ class Model(nn.Module):
 
 
 def operands(M: int, N: int, K: int) -> list[torch.Tensor]:
-    """A and B of the product, also for the tasks of other files that ask for it."""
+    """The matrices A and B; tasks in other files that ask for the same product use them, too."""
     return [torch.randn(K, M) * 1.25 + 0.25, torch.randn(N, K) * 0.75 - 0.125]
 
 
@@ -63,13 +63,13 @@ REFUSALS = [
     Case({"M": 20, "N": 30, "K": 12}, change="host:1", expect="error"),
     Case({"M": 20, "N": 30, "K": 12}, change="dtype:0", expect="error"),
     Case({"M": 20, "N": 30, "K": 12}, change="dtype:1", expect="error"),
-    Case({"M": 20, "N": 30, "K": 12}, change="shape:1", expect="error"),  # of A it would only make M larger
+    Case({"M": 20, "N": 30, "K": 12}, change="shape:1", expect="error"),  # a longer A would only mean a larger M
     Case({"M": 20, "N": 30, "K": 12}, change="short:1", expect="error"),
     Case({"M": 20, "N": 30, "K": 12}, layout="transposed", expect="error"),
     Case({"M": 20, "N": 30, "K": 12}, layout="pitched", expect="error"),
 ]
 
-NAMED_OPERATIONS = 1_000_000_000  # no mistake is looked for in larger products: the cases are small
+NAMED_OPERATIONS = 1_000_000_000  # no mistake is looked for in a larger product; the cases are smaller
 
 
 def sum_length() -> int:
@@ -90,7 +90,7 @@ def product_operations(A: torch.Tensor, B: torch.Tensor) -> int:
 
 
 def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
-    (K, M), N = A.shape, len(B)  # not the sizes of this file: other files' tasks call this function too
+    (K, M), N = A.shape, len(B)  # not the sizes of this file, because tasks of other files also call this function
     if K == 0 or product_operations(A, B) > NAMED_OPERATIONS:
         return {}
     flat_A, flat_B = A.reshape(M, K), B.reshape(K, N)  # the same elements in the same order, in rows of another length
@@ -98,7 +98,7 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
     right = A.T @ B.T
 
     def of(kept: torch.Tensor) -> torch.Tensor:
-        """The product with only those terms."""
+        """The product with these terms only."""
         return A[kept].T @ B[:, kept].T
 
     return {
@@ -130,7 +130,7 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
 
 
 def _rows_apart(x: torch.Tensor, length: int) -> torch.Tensor:
-    """What x[row * length + column] reads, as a matrix of x's shape; NaN (any value) past the end."""
+    """The elements x[row * length + column] as a matrix of x's shape; NaN, which stands for any value, past the end."""
     rows, columns = x.shape
     place = torch.arange(rows, device=x.device)[:, None] * length + torch.arange(columns, device=x.device)
     inside = place < x.numel()
@@ -138,11 +138,13 @@ def _rows_apart(x: torch.Tensor, length: int) -> torch.Tensor:
 
 
 def few_sectors(M: int, N: int, K: int) -> Case:
-    """For each k, a warp on 32 neighbours of a column of C requests 32 floats of A, in 4 sectors, and 1 sector of B.
+    """A case for kernels whose warps work on 32 neighbours in a column of C.
 
-    These 5 are the least for 32 sums, one per lane, and there are K such steps. Each lane then stores into a row of its
-    own, in 32 sectors. Twice the sectors of the steps leave room for rows that begin within a sector, and for blocks of
-    another shape. In each step, a warp along a row of C requests 1 and 32 sectors, and one along k requests 32 and 4.
+    For each of K values of k, such a warp requests 4 sectors of A (32 floats) and 1 sector of B. These 5 sectors are
+    the least for 32 sums, one per lane. Each lane then stores into another row of C, in 32 sectors. The budget has
+    twice the 5 sectors for each k, which leaves room for rows that begin within a sector, and for blocks of another
+    shape. In each step, a warp along a row of C requests 1 sector of A and 32 sectors of B, and a warp along k requests
+    32 sectors of A and 4 sectors of B.
     """
     warps = -(-M // 32) * N
     return Case({"M": M, "N": N, "K": K}, budget={"sectors": warps * (2 * 5 * K + 32)})
@@ -151,11 +153,11 @@ def few_sectors(M: int, N: int, K: int) -> Case:
 VARIANTS = {
     "transposed_matmul_by_element": {
         "__doc__": "The transposed product by one thread per element of C.",
-        # With one thread per row, or per column, a thread has 8,300 elements in one of these cases.
+        # With one thread per row or one thread per column, a thread has 8,300 elements in one of these two cases.
         "CASES": with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"M": 1, "N": 8300, "K": 1}, {"M": 8300, "N": 1, "K": 1}),
     },
     "transposed_matmul_1024": {
-        "__doc__": "The transposed product at sizes for which a slow kernel does not take long.",
+        "__doc__": "The transposed product at sizes that are small enough for a slow kernel.",
         "SIZES": {"tiny": {"M": 13, "N": 17, "K": 259}, "small": {"M": 1024, "N": 1024, "K": 1024}},
         "CASES": [
             Case({"M": 13, "N": 17, "K": 259}),
@@ -170,7 +172,7 @@ VARIANTS = {
         "CASES": [*CASES, *REFUSALS],
     },
     "transposed_matmul_few_sectors": {
-        "__doc__": "C = A.T @ B.T without shared memory, judged by its sectors of global memory as well.",
+        "__doc__": "C = A.T @ B.T without shared memory, also judged by the sectors of global memory that it requests.",
         "CASES": [few_sectors(64, 48, 40), few_sectors(70, 33, 51)],
     },
 }

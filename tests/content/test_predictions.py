@@ -73,7 +73,7 @@ def test_a_file_with_the_name_of_a_prediction_has_none_of_its_mistakes(tmp_path:
 def test_of_a_dict_the_wrong_entries_are_named_and_not_their_values() -> None:
     wrong = told(CLINIC, {**DIAGNOSES, "patient 3": "grid", "patient 4": "index"})
     assert 'is not right: "patient 3" and "patient 4" are wrong.' in wrong
-    assert "\"patient 3\": 'grid' does not fit: with N / kThreads blocks, N = 100 would have none" in wrong
+    assert "\"patient 3\": 'grid' does not fit: N / kThreads is 0 blocks for N = 100" in wrong
     assert "healthy" not in wrong
     one = told(CLINIC, {"patient 1": "grid", "patient 2": None, "patient 3": "grid", "patient 4": "healthy"})
     assert 'it has no entry for patient 2, and "patient 3" is wrong.' in one

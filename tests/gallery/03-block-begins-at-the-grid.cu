@@ -1,7 +1,7 @@
 // The kernel computes the first index of a block as blockIdx.x * gridDim.x.
 // task: transposed_matmul
 // refused by: emulator, nvcc
-// says: The number of a block's first thread is blockIdx.x \* blockDim.x, but line
+// says: The index of a block's first thread is blockIdx.x \* blockDim.x, but line
 #include <course/checks.h>
 
 constexpr int kThreadsX = 32;  // threads of a block in x: one warp

@@ -2,7 +2,7 @@
 // task: tiled_matmul
 // refused by: emulator
 // hazards: race
-// says: Threads use a 32 x 32 tile before the others have stored their elements: the barrier between
+// says: Threads use a 32 x 32 tile before other threads have stored their elements: the barrier between
 // first attempt: 04 tile of B, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

@@ -1,7 +1,7 @@
 // The number of float4s is divided by 4 a second time, so the grid covers only a quarter of the float4s.
 // task: relu_fours
 // refused by: emulator, nvcc
-// says: each of them stored 4 elements, 5,120 of 20,012: the grid needs more blocks
+// says: Each thread stored 4 elements, so only 5,120 of 20,012 elements were stored: the grid needs more blocks
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // All four elements of the stored float4 are .x.
 // task: relu_fours
 // refused by: emulator, nvcc
-// says: four elements holds the first one four times: .x was stored in all of them
+// says: four elements holds its first element four times: only .x was stored
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

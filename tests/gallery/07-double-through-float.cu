@@ -1,7 +1,7 @@
 // The scalar is a float for every type, so a double matrix is multiplied by a rounded number.
 // task: scalar_multiply_types
 // refused by: emulator, nvcc
-// says: s was rounded to float on its way to the kernel, and A is double: keep s a double there
+// says: s was rounded to float on its way to the kernel, and A is double: pass s as a double
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -121,10 +121,10 @@ def wrong_edge(right):
         (rows_m_apart, "Rows are stored as if each had M elements, but each row has N"),
         (lambda right: flat(right + torch.eye(37, 53), 1800, NAN), "161 of the wrong elements were never written"),
         (wrong_edge, "Only the last, partial tile"),
-        (lambda right: right.float().roll(1, 0), "shifted by one row: each row holds the values of the one before"),
+        (lambda right: right.float().roll(1, 0), "shifted by one row: each row holds the values of the row before"),
         (
             lambda right: right.float().roll(-1, 1),
-            "shifted by one column: each column holds the values of the one after",
+            "shifted by one column: each column holds the values of the column after",
         ),
         (lambda right: right.float().view(-1).roll(1).view(37, 53), "shifted by one element"),
         (lambda right: right.float().T.reshape(37, 53), "transposed order"),
@@ -163,7 +163,7 @@ def test_values_from_equally_far_away_are_found_though_some_are_expected_elsewhe
     right.view(-1)[[5, 300_000]] = right.view(-1)[[4, 6]]
     got = right.float()
     got.view(-1)[256:] = right.view(-1)[:-256]
-    assert "always 256 elements before" in sentence(got, right)
+    assert "always 256 elements earlier" in sentence(got, right)
 
 
 def test_a_few_wrong_values_are_not_taken_for_another_order():

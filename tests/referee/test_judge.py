@@ -233,7 +233,7 @@ def test_a_layer_of_pytorch_is_refused_in_a_file_of_kernelbench_and_why_is_said(
     same = Answer("candidate", "from model import Model\nclass ModelNew(Model): pass\n")
     verdict = judged(same, load_task(tmp_path / "layer.py"))
     assert not verdict.correct
-    assert re.search(r"\(addmm\) .* KernelBench would accept it. .* lists in LIBRARY", verdict.message)
+    assert re.search(r"\(addmm\) .* KernelBench would accept this answer. .* lists in LIBRARY", verdict.message)
     assert "KernelBench" not in judged(python("return A[:, None] * B")).message
 
 

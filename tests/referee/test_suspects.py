@@ -43,7 +43,7 @@ def test_no_right_text_is_suspected():
         ("int step = gridDim.x * gridDim.y;", ""),
         ("int i = blockIdx.x * gridDim.x + threadIdx.x;", "first thread is blockIdx.x * blockDim.x, but line 1"),
         ("int block = blockIdx.y * gridDim.x + blockIdx.x;", ""),
-        (ONE_AXIS.format("x", "y"), "The grid has x and y (line 6 (`const dim3 blocks(2, 3);`)), and no kernel reads"),
+        (ONE_AXIS.format("x", "y"), "The grid has x and y (line 6 (`const dim3 blocks(2, 3);`)), but no kernel reads"),
         (
             ALONG_Y.format("256"),
             "The block has one dimension (line 3 (`void f() {{ k<<<n / 256, 256>>>(a); }}`)), so thr".format(),

@@ -153,7 +153,7 @@ def missing(shape: tuple[int, ...], written: object) -> Unwritten:
         (
             launch((4,), (256,), 1024, stored=4096, most_stored=4, elements=800, repeated=800, writers=9),
             missing((1000,), slice(800)),
-            "only 800 different elements: .* Each stored up to 4: at which element does a thread begin",
+            "only 800 different elements: .* Each thread stored up to 4 elements: at which element does a thread begin",
         ),
         (
             launch((2,), (4,), 8),
