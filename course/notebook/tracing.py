@@ -18,7 +18,7 @@ from course.toolchains.emulator.traffic import SECTOR, Access, Layout, Touched, 
 
 __all__ = ["SECTOR", "Access", "Layout", "Total", "Touched", "Trace", "Traffic", "trace"]
 
-MAX_ACCESSES = 50_000_000  # a launch with more accesses is not traced whole; so many take one or two seconds
+MAX_ACCESSES = 50_000_000  # tracing this many takes one or two seconds; of a longer launch only a part is traced
 SHADOW_BYTES = 4 << 30  # the most memory that the tracer uses for MAX_ACCESSES accesses
 
 

@@ -217,7 +217,7 @@ def _banks(request: Request) -> dict[str, Any]:
     cells: list[list[Any]] = []
     lanes_of: list[tuple[int, int, list[int]]] = []
     own: dict[int, list[int]] = defaultdict(list)
-    rivals: dict[int, dict[int, int]] = {}  # for each lane, the number of words by bank that its part of the warp requests
+    rivals: dict[int, dict[int, int]] = {}  # for each lane: how many words its part of the warp requests from each bank
     for part in parts:
         asked = Counter(bank for front in part for bank in front)
         for lane in {lane for front in part for served in front.values() for lane in served}:

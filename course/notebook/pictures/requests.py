@@ -225,7 +225,7 @@ def _draw_sectors(drawn: Sheet, lanes: float, top: float, request: Request, layo
         end = start + request.bytes_each
         edges = [start, *range((start // SECTOR + 1) * SECTOR, end, SECTOR), end]
         used += [(at(first), width * (last - first) / SECTOR) for first, last in pairwise(edges)]
-    style: BoxStyle = _style(request.op) if used[0][1] > 5 else {"fill": READ_MORE[-1]}  # dark, since a thin box is hard to see
+    style: BoxStyle = _style(request.op) if used[0][1] > 5 else {"fill": READ_MORE[-1]}  # thin boxes need a dark colour
     drawn.boxes(_joined([(x, top, wide, MEMORY) for x, wide in used]), **(style | {"edge": 0}))
     if width > 45:
         edges = [x + width * word * WORD / SECTOR for x in places.values() for word in range(1, SECTOR // WORD)]
