@@ -40,7 +40,7 @@ STATES: dict[int, tuple[str, BoxStyle]] = {
     SHARED: ("written by one thread, used by another", EXCHANGED),
 }
 
-# Pixels: the width of the column of words, the height of a line of words, and the greatest height of an array's elements.
+# Pixels: the width of the column of words, the height of a line of words, and the greatest height of the elements.
 WORDS, LINE, ELEMENTS = 270, 14, 72
 
 

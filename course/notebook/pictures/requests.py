@@ -137,7 +137,7 @@ def first_requests(accesses: Sequence[Access]) -> list[Request]:
 def request_figure(
     requests: Sequence[Request], source: str, layouts: Mapping[str, Layout], title: str, panels: int = MAX_PANELS
 ) -> Figure:
-    """Draw each request with its lanes. Below the lanes, draw the sectors of global memory or the banks that serve them.
+    """Draw each request with its lanes. Below them, draw the sectors or the banks of shared memory that serve them.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ def sector_places(sectors: Sequence[int]) -> tuple[dict[int, float], float]:
 
 
 def _draw_banks(drawn: Sheet, lanes: float, top: float, request: Request) -> float:
-    """Draw the banks and a line from each lane to its banks. Below, for each wavefront, draw the lane that a bank serves.
+    """Draw the banks and a line from each lane to its banks. Below, draw the lane that each bank serves in a wavefront.
 
     Returns the height at which the drawing ends.
     """

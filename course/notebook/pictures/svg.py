@@ -11,8 +11,8 @@ from html import escape
 from typing import TypedDict, Unpack
 from urllib.parse import quote
 
-# Colours from M. Okabe and K. Ito, "Color Universal Design", 2008, distinguishable with any colour vision. Black letters
-# have a contrast of at least 7:1 on each of these colours, so they are legible on light and on dark pages.
+# Colours from M. Okabe and K. Ito, "Color Universal Design", 2008, distinguishable with any colour vision. Black
+# letters have a contrast of at least 7:1 on each of these colours, so they are legible on light and on dark pages.
 BLUE, YELLOW, ORANGE, GREEN = "#56B4E9", "#F0C35E", "#F3A27C", "#59C6A4"
 VERMILION = "#D55E00"  # for lines: a contrast of at least 3:1 on white and on black
 FONT = "system-ui,-apple-system,sans-serif"
