@@ -274,7 +274,7 @@ def _bets(submissions: Iterable[Submission]) -> list[str]:
             low = f"{2.0**power:g} to below " if power > -POWERS else "below "
             label = f"{low}{2.0 ** (power + 1):g}" if power < POWERS else f"{2.0**power:g} or more"
             rows.append((label, _bar(counts[power] / max(counts.values()), str(counts[power]))))
-    caption = "The students' bets on how many times as fast the first variant is. Bets earn no points."
+    caption = "Each bet guesses how many times as fast the first variant is as the second. Bets earn no points."
     return ["<h2>Bets</h2>", _table(("bet", "students"), rows, caption)] if rows else []
 
 

@@ -103,19 +103,20 @@ class Estimates:
     def assumption(self) -> str:
         """The assumptions of the estimates, in sentences."""
         return (
-            "This assumes that the caches keep everything during a launch, so DRAM moves each sector only once. What "
-            f"was counted at {_shown(self.counted_at)} is scaled like the least bytes. The time is the longer of two: "
-            "the time of those bytes at the data sheet's bandwidth, and the time of the operations at its fp32 peak "
-            f"({'; '.join(map(str, SHEETS))}). A GPU takes longer."
+            "The estimate assumes that the caches keep everything in a launch, so DRAM moves each sector only once. "
+            f"The sectors were counted at {_shown(self.counted_at)}, and their bytes are scaled like the least bytes "
+            "of the task. The estimate is the longer of two times: the time to move these bytes at the data sheet's "
+            f"bandwidth, and the time of the operations at its fp32 peak ({'; '.join(map(str, SHEETS))}). A GPU takes "
+            "longer than this estimate."
         )
 
     @property
     def basis(self) -> str:
         """Sentences that say what the least times on an H200 are."""
         return (
-            f"The least time of yours is the longer of two times from the data sheet ({H200}). One is the time of "
-            f"{SECTOR} bytes for each sector that a launch of your kernel touches, counted at "
-            f"{_shown(self.counted_at)} and scaled. The other is the time of the operations."
+            f"The least time of your kernel is the longer of two times, computed from the data sheet ({H200}). The "
+            f"first is the time to move {SECTOR} bytes for each sector that a launch touches. These sectors were counted at "
+            f"{_shown(self.counted_at)}, and the count was scaled. The second is the time of the operations."
         )
 
     @property

@@ -28,8 +28,7 @@ VARIANT = "__variant__"  # name in a task's text: the chosen entry of its VARIAN
 class Task:
     """A task at one set of sizes. `load_task` makes a task from a name or a path.
 
-    The text of the task file is run in a new module, so the sizes of two tasks never mix. The four parameters are all
-    that another process needs to make the same task.
+    Each task runs the text of its file in a new module. Another process can make the same task from the parameters.
 
     Parameters
     ----------
@@ -220,8 +219,7 @@ class Task:
             return model
 
         model, size = made(), sum(x.nbytes for x in tensors)
-        # In float64, inputs and output have twice their size, or four times if they are half. Eight times the size of
-        # the inputs leaves room for these and for intermediate results.
+        # In float64, inputs and output have two or four times their size. Eight times also has room for other tensors.
         fits = 8 * size <= free_memory(device)
         if fits and widen and any(x.is_floating_point() for x in tensors):
             try:

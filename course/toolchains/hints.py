@@ -38,7 +38,7 @@ OTHER_LANGUAGE = (
     ),
     (
         rf"\A(?:(?!indexing)[\s\S])*['\"]None['\"] {_UNKNOWN}",  # torch::indexing has a None
-        "C++ has no None: the pointer to nothing is nullptr.",
+        "C++ has no None: a pointer to nothing is written nullptr.",
     ),
     (rf"['\"](?:True|False)['\"] {_UNKNOWN}", "C++ writes true and false."),
     (rf"['\"]elif['\"] {_UNKNOWN}", "C++ writes else if (condition)."),

@@ -290,7 +290,7 @@ class Replay:
         if in_words(result) != step["gives"]:
             raise ValueRead(
                 f"{step['function']} gave {in_words(result)}, and {step['gives']} for other values of the same shapes. "
-                "What a function gives a script must not depend on values"
+                "The result of a function that a script calls must not depend on values"
             )
         return result
 

@@ -397,5 +397,5 @@ def test_a_split_that_rounds_half_way_to_even_is_named() -> None:
     module = load_task("fast_matmul_split").module
     x = torch.tensor([1 + 2.0**-11])  # half-way between two numbers of 11 significant bits
     assert module.rounded(x) == 1 + 2.0**-10 and module.to_even(x) == 1
-    (named,) = (sentence for sentence in module.mistakes(x) if "even neighbour" in sentence)
+    (named,) = (sentence for sentence in module.mistakes(x) if "the even number" in sentence)
     assert torch.equal(module.mistakes(x)[named], torch.tensor([[1.0], [2.0**-11]]))

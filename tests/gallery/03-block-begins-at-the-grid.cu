@@ -1,4 +1,4 @@
-// The kernel computes the first index of a block as blockIdx.x * gridDim.x.
+// The kernel computes the index of a block's first thread as blockIdx.x * gridDim.x.
 // task: transposed_matmul
 // refused by: emulator, nvcc
 // says: The index of a block's first thread is blockIdx.x \* blockDim.x, but line
