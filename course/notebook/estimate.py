@@ -115,8 +115,8 @@ class Estimates:
         """Sentences that say what the least times on an H200 are."""
         return (
             f"The least time of your kernel is the longer of two times, computed from the data sheet ({H200}). The "
-            f"first is the time to move {SECTOR} bytes for each sector that a launch touches. These sectors were counted at "
-            f"{_shown(self.counted_at)}, and the count was scaled. The second is the time of the operations."
+            f"first is the time to move {SECTOR} bytes for each sector that a launch touches. These sectors were "
+            f"counted at {_shown(self.counted_at)}, and the count was scaled. The second is the time of the operations."
         )
 
     @property
