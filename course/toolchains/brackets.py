@@ -95,7 +95,7 @@ def _never_closed(text: str, begin: int, end: int) -> str:
     opening, closing, stop = text[begin], _CLOSING[text[begin]], text[end : end + 1]
     before = text[max(0, begin - 80) : begin].rstrip()
     if opening == "(" and stop in ("}", ";") and _LAMBDA.search(text, begin, end):
-        return f"{_named(before)}( is never closed: its end is }});"
+        return f"{_named(before)}( is never closed: it must end with }});"
     line = line_of(text, end)
     there = f" of line {line}" if line != line_of(text, begin) else ""
     where = f" before the {stop}{there}" if stop and stop in ";)]" else ""

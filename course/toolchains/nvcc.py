@@ -70,7 +70,7 @@ def nvcc_problem() -> str | None:
     if known and capability not in known:
         one = "an older" if capability < known[0] else "a newer"
         return (
-            f"nvcc {nvcc.version} ({nvcc.path}) does not build for this GPU, of compute capability "
+            f"nvcc {nvcc.version} ({nvcc.path}) does not build for this GPU, which has compute capability "
             f"{capability[0]}.{capability[1]}: install {one} CUDA toolkit ({TOOLKITS}), {OR_EMULATE}"
         )
     return None

@@ -219,7 +219,7 @@ def test_a_task_may_leave_an_operation_to_pytorch_and_no_other(tmp_path):
     (permitted,) = judged(Answer("candidate", script.format("")), task).hazards
     assert "No kernel was launched" in permitted.detail  # all of the work is more than one operation
     (other,) = judged(Answer("candidate", script.format(" + 0")), task).hazards
-    assert "PyTorch computed (add)" in other.detail
+    assert "PyTorch (add) computed" in other.detail
 
 
 def test_a_layer_of_pytorch_is_refused_in_a_file_of_kernelbench_and_why_is_said(tmp_path):
@@ -729,9 +729,9 @@ def test_a_right_answer_that_takes_too_much_when_it_is_traced_is_right_and_says_
 @pytest.mark.parametrize(
     ("results", "kinds", "told"),
     [
-        ([SLOW, SLOW], ["timeout"], "When it was traced: Timeout"),
+        ([SLOW, SLOW], ["timeout"], "When the answer was traced: Timeout"),
         ([SLOW, Outcome(to_host=1000)], ["library-call"], "1,000 bytes to the host"),
-        ([WorkerDied("It ended.")], ["crash"], "When it was traced: It ended."),
+        ([WorkerDied("It ended.")], ["crash"], "When the answer was traced: It ended."),
         ([Outcome(failure=Failure("RuntimeError", "no"))], [], "run again for tracing. The call raised RuntimeError"),
     ],
 )

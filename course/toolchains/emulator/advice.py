@@ -43,7 +43,7 @@ def race_advice(report: Report, reports: Sequence[Report], source: str) -> tuple
             fix = "write to a different tensor, or do one of the two accesses in a separate launch"
         elif not several and ATOMIC in operations:
             fix = "do one of the two in a separate launch"
-        return f", in another block; blocks run in no order: {fix}", None
+        return f", in another block; blocks run in no fixed order: {fix}", None
     between = [text[line] for line in range(low + 1, high)]
     if not facts["no_barrier"] and any("__syncthreads" in line for line in between):
         return f"; a __syncthreads() is missing after line {high}, before line {low} runs again", (high, low)

@@ -54,7 +54,7 @@ def refuse_flags(source: Source) -> None:
         raise BuildError("a judged answer cannot include other files: leave extra_include_paths out.")
     for name, _ in source.functions or ():
         if not _FUNCTION.fullmatch(name):
-            raise BuildError(f"functions names {name[:100]!r}, which is not the name of a function.")
+            raise BuildError(f"functions= names {name[:100]!r}, which is not the name of a function.")
 
 
 def _whole(flags: Sequence[str]) -> Iterator[str]:

@@ -108,7 +108,7 @@ def prototypes(source: Source) -> str:
             if problem := unreadable(source.cuda):  # after which no function is found
                 raise BuildError(problem)
             there = ", ".join(sorted(defined)) or "no function at all"
-            raise BuildError(f"functions names '{name}', but the source defines no such function; it defines {there}.")
+            raise BuildError(f"functions= names '{name}', but the source defines no such function; it defines {there}.")
         lines.append(defined[name].prototype)
     return "\n".join(lines)
 
