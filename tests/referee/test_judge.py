@@ -318,7 +318,7 @@ def test_a_very_large_output_is_compared_on_a_sample_which_the_verdict_says(monk
     monkeypatch.setattr("course.referee.values.SAMPLE_BYTES", 400)
     case = Case({"M": 40, "N": 50})
     right = judged(python(RIGHT), cases=[case])
-    assert right.correct and "a sample: 2000 in all" in right.cases[0].detail
+    assert right.correct and "a sample; there are 2000 in all" in right.cases[0].detail
     for end in ("0", "-1"):
         assert not judged(python("C = A[:, None] * B", f"C.view(-1)[{end}] = 9", "return C"), cases=[case]).correct
 
