@@ -364,7 +364,7 @@ def _is_vector(shape: tuple[int, ...]) -> bool:
 
 
 def _does_the_work(hazard: Hazard, first: CaseResult) -> bool:
-    """Whether a hazard that the first failed case does not mention says that not only the kernel does its work."""
+    """Whether a hazard says that other code does the kernel's work, and the first failed case does not say so."""
     return hazard.kind == "library-call" and hazard.detail[1:] not in first.seen
 
 
