@@ -12,7 +12,7 @@ READS, _, ATOMIC, ASYNCHRONOUS = range(4)  # by the numbers of `tracer::operatio
 
 
 def race_advice(report: Report, reports: Sequence[Report], source: str) -> tuple[str, tuple[int, int] | None]:
-    """How to fix the race of a report, and its `Hazard.barrier`; `reports` is all that was reported in the call."""
+    """How to fix the race of a report, and its `Hazard.barrier`; `reports` is everything that the call reported."""
     facts = report.facts
     operations = () if facts["same_site"] else (facts["op"], facts["op_before"])
     low, high = report.lines

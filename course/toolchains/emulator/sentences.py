@@ -78,7 +78,7 @@ def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[H
 
 
 def sampled(launches: Iterable[tuple[str, int, int]]) -> str | None:
-    """Which launches (kernel, blocks that ran, all blocks) were counted on a sample; None where none was."""
+    """Which launches (kernel, blocks that ran, all blocks) were counted on a sample; None if none were."""
     sentences = [
         f"{kernel} was traced on {run:,} of its {blocks:,} blocks, and its counts are scaled to all of them"
         for kernel, run, blocks in launches
@@ -132,7 +132,7 @@ def _index(index: tuple[int, ...]) -> str:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Sentences: the kind, and a format for what `sentence` knows, or a function of it where the words depend on it.
+# Sentences: the kind, and a format for what `sentence` knows, or a function if the words depend on what it knows.
 
 
 def _index_outside(it: SimpleNamespace) -> str:
