@@ -1,4 +1,5 @@
 // Launches: runs the blocks of a grid one after another, in x, y and z order.
+//
 // An error in a kernel (a wild pointer, an endless loop, too deep a recursion, a barrier that some threads
 // never reach) ends the launch and becomes a hazard that Python reads after the call.
 #define EMULATOR_RUNTIME

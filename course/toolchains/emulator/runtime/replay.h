@@ -1,9 +1,11 @@
 // Block replay: decides whether a read of shared memory that no thread has written is a hazard.
+//
 // A right kernel may make such a read and not use the value: threads past the edge of the matrix sum up the
 // padding of a tile, and do not store the sum. The tracer does not follow values. So a block that has made
 // such a read runs again, from the same global memory and with other values in its shared arrays. If it
 // leaves global memory bit for bit the same each time, the value had no effect, and the read is a remark.
 // Otherwise it is a hazard.
+//
 // Zeros are among the values, since a kernel may be right by luck only with zeros. The others are NaN (which
 // fmaxf ignores), the largest and the smallest numbers, since a maximum or a minimum ignores one of these,
 // and noise, since equal values compare equal.

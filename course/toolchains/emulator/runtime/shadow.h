@@ -1,5 +1,6 @@
 // The shadow of memory: what the tracer remembers of each word, of each instruction that accesses memory, and
 // of time.
+//
 // Each word of a traced memory area has a shadow cell. It remembers which thread wrote the word last, which
 // threads have read it since, and when, on a clock that every barrier advances. These data show races, and
 // reads of words that were never written.

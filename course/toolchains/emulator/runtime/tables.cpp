@@ -1,4 +1,5 @@
 // Tables of numbers for Python.
+//
 // Each function makes a table for the last call, row after row, and returns the number of rows. Code, kernel
 // and label are addresses; op is 0 for load, 1 for store, 2 for atomic.
 #define EMULATOR_RUNTIME

@@ -1,4 +1,5 @@
 // The tracer: checks every access to global and shared memory before it is made.
+//
 // A traced module is compiled with g++'s thread-sanitizer instrumentation, and hooks.cpp has the functions
 // that the instrumentation calls. So each load and store arrives with its address, its size and its place in
 // the code. This file follows the call: its launches, blocks and barriers, as the scheduler goes through

@@ -1,5 +1,6 @@
 // Traffic: what the accesses of single threads cost a warp, which makes one request from the accesses that
 // its lanes make together.
+//
 // A warp keeps a log of the accesses of its lanes, and of the basic blocks of code that they ran through.
 // Usually all lanes do the same. So the log has the steps of the first lane, and only the addresses of the
 // lanes that follow it. When all lanes are at a barrier, or have returned, the log is merged in the order of

@@ -1,5 +1,6 @@
 // Work: how the accesses of one launch to global memory are spread over its threads, and its stores over the
 // elements.
+//
 // The requests of a warp arrive here when they are merged (traffic.cpp), block after block and warp after
 // warp.
 #define EMULATOR_RUNTIME
