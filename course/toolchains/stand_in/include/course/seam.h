@@ -1,8 +1,8 @@
-// The only difference between the two toolchains that share these headers: where a CUDA tensor's memory comes
-// from, and which stream is current. Under `nvcc`, both are PyTorch's. Under `emulator`, a CUDA tensor is in
-// host memory, between red zones that the emulator watches.
+// The seam between the two toolchains that share these headers: where a CUDA tensor's memory comes from, and
+// which stream is current. Under `nvcc`, both are PyTorch's. Under `emulator`, a CUDA tensor is in host
+// memory, between red zones that the emulator watches.
 //
-// `cuda_runtime_api.h` also differs, by design. These headers include it by name, and the include path
+// `cuda_runtime_api.h` is a second seam, by design. These headers include it by name, and the include path
 // decides whether it is CUDA's own or the emulator's (course/toolchains/emulator/include).
 #pragma once
 #include "course/aoti.h"
