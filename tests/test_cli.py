@@ -151,7 +151,7 @@ def test_sizes_too_large_for_the_emulator(files, capsys):
         (("right.py",), "--task"),
         (("right.py", "--task", "row_scalign"), "did you mean row_scaling"),
         (("right.py", "--task", "nowhere.py"), "nowhere.py cannot be read"),
-        (("right.py", "--task", "empty.py"), "is no task: it does not define Model"),
+        (("right.py", "--task", "empty.py"), "is not a task: it does not define Model"),
         (("right.py", "--task", "task.py", "--set", "K=3"), "no size 'K'; its sizes are M=4096, N=4096"),
         (("right.py", "--task", "task.py", "--set", "M=-3"), "is not NAME=VALUE"),
         (("right.py", "--task", "task.py", "--set", "M"), "is not NAME=VALUE"),

@@ -32,7 +32,7 @@ def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseR
         hazards.append(Hazard("crash", failure.message))
     if outcome.library_calls:
         calls = ", ".join(outcome.library_calls)
-        text = f"PyTorch computed ({calls}) what the answer's own kernel should compute."
+        text = f"PyTorch ({calls}) computed what the answer's own kernel should compute."
         if trial.task.foreign:
             text += (
                 " KernelBench would accept this answer. Here your kernels must do all of a task's arithmetic, except "

@@ -1,4 +1,4 @@
-"""Names the mistake behind a wrong output, where it knows the pattern."""
+"""Names the mistake behind a wrong output, if the output has a known pattern."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def trace_answer(judging: Judging) -> MemoryReport:
                     uncounted.discard(trial.number)
             except TracingTooSlow as error:
                 if report.untraced:  # tracing a smaller case was also too slow
-                    report.hazards.append(Hazard("timeout", f"When it was traced: {error}"))
+                    report.hazards.append(Hazard("timeout", f"When the answer was traced: {error}"))
                 report.untraced = str(error)
             except (BuildError, AnswerError) as error:
                 report.problem = f"The answer failed when it was built and run again for tracing. {error}"
@@ -98,7 +98,7 @@ def trace_answer(judging: Judging) -> MemoryReport:
             except ForeignSymbols as error:
                 report.hazards += hazards_of(error)
             except WorkerLost as error:
-                report.hazards.append(Hazard("crash", f"When it was traced: {error}"))
+                report.hazards.append(Hazard("crash", f"When the answer was traced: {error}"))
     if report.untraced:
         report.results |= {number: _not_counted(report.untraced) for number in uncounted}
     return report

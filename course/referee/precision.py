@@ -77,11 +77,11 @@ def counted_length(dtype: torch.dtype, terms: int) -> int:
 
 
 def float32_loss(task: Task, inputs: Sequence[Any], seed: int, parts: Sequence[Any]) -> list[float]:
-    """For each part of the float64 reference in `parts`, the size of the numbers that `Model` rounds on the way.
+    """For each part of the float64 reference in `parts`, the size of the intermediate numbers that `Model` rounds.
 
     This size is the root mean square of the errors of `Model` in the inputs' own dtype, divided by the machine epsilon.
-    For float64 inputs, `Model` runs in float32. The size exceeds that of the output if larger numbers cancel on the
-    way. It is 0 if `Model` does not run in that dtype.
+    For float64 inputs, `Model` runs in float32. If larger numbers cancel on the way, this size exceeds that of the
+    output. It is 0 if `Model` does not run in that dtype.
     """
     if not any(isinstance(x, torch.Tensor) and x.dtype == torch.float64 for x in parts):
         return [0.0] * len(parts)

@@ -123,7 +123,7 @@ def _other_dimensions(source: str) -> Iterator[str]:
                 if len(sizes) > 1 and size != "1" and axis not in read:
                     yield (
                         f"The {what} has x and y (line {place}), but no kernel reads {index}.{axis}: "
-                        f"all values of {index}.{axis} do the same work."
+                        f"threads that differ only in {index}.{axis} do the same work."
                     )
 
 

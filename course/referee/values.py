@@ -64,7 +64,7 @@ class Tolerance:
         With the unit roundoff u, one operation may be off by 4 u of the element. A sum of K terms may be off by
         8 sqrt(K) u of the element plus 8 sqrt(K) u of the root mean square of the outputs, since rounding errors of
         the order u add like a random walk [1]_. A result computed in half precision or TF32 is off by 2**-11, and
-        fails for every K below some hundred thousand.
+        fails for every K below a few hundred thousand.
 
         Parameters
         ----------
@@ -75,7 +75,7 @@ class Tolerance:
         expected : torch.Tensor, any shape, usually float64
             The reference, from which the root mean square is taken (of its finite elements).
         least
-            The least that counts as the root mean square, for outputs so few that their terms may happen to cancel.
+            A lower bound of the root mean square, for so few outputs that their terms may happen to cancel.
 
         Returns
         -------
@@ -101,8 +101,8 @@ class Tolerance:
         got : torch.Tensor, any shape, the output's dtype
             What the answer computed.
         expected : torch.Tensor, the same shape, the same or a wider dtype
-            The reference. NaN and infinities are right only where it has them. An element that is finite here and too
-            large for the dtype of `got` must be an infinity there.
+            The reference. NaN and infinities are right only where the reference has them. An element of the reference
+            that is finite, but too large for the dtype of `got`, must be an infinity in `got`.
 
         Returns
         -------
@@ -122,8 +122,8 @@ class Tolerance:
 class Rounding:
     """What the rounding errors of one output are compared with.
 
-    `terms` is the counted length of the sum, for a task that does not state it. `least` is the least that counts as
-    the output's root mean square. `narrow(bits)` yields the references whose operands are rounded to that many bits.
+    `terms` is the counted length of the sum, for a task that does not state it. `least` is a lower bound of the
+    output's root mean square. `narrow(bits)` yields the references whose operands are rounded to that many bits.
     """
 
     terms: int
@@ -133,9 +133,10 @@ class Rounding:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What every part of one result is compared with: the inputs by name, and the names of those the call changed.
+    """What the comparison of each part of a result needs.
 
-    `source` is the CUDA source behind it, "" where there are several.
+    `inputs` has the inputs by name, and `changed` has the names of those that the call changed. `source` is the CUDA
+    source of the answer, "" if it has several.
     """
 
     worker: Worker
@@ -180,8 +181,9 @@ def compare_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[Cas
 def least_size(trial: Trial, inputs: Sequence[Any], expected: Any) -> float:
     """The least root mean square for the tolerance of a sum; 0 if there are enough outputs to use their own.
 
-    In a few outputs the terms may happen to cancel, which leaves less than the rounding errors of one term. The sum of
-    the terms' absolute values over sqrt(K) is about the root mean square that many outputs would have.
+    If there are few outputs, their terms may happen to cancel, and what is left may be smaller than the rounding error
+    of one term. The sum of the terms' absolute values, divided by sqrt(K), is about the root mean square of a large
+    number of outputs.
     """
     count = trial.task.sum_length or 1
     if count == 1 or sum(x.numel() for x in tensors_in(expected)) >= MANY_OUTPUTS:
@@ -223,7 +225,7 @@ def _bits_equal(a: torch.Tensor, b: torch.Tensor) -> bool:
 
 
 def _compare_part(comparison: Comparison, name: str, got: Any, expected: Any, rounding: Rounding) -> CaseResult:
-    """One part of the result beside the reference's."""
+    """Compare one part of the result with the same part of the reference."""
     if isinstance(expected, torch.Tensor):
         if isinstance(got, TensorInfo):
             dtype = _output_dtype(comparison.inputs.values(), expected)
@@ -239,7 +241,7 @@ def _compare_part(comparison: Comparison, name: str, got: Any, expected: Any, ro
 
 
 def _output_dtype(inputs: Iterable[Any], expected: torch.Tensor) -> torch.dtype:
-    """The dtype that the output must have: a reference that was widened to float64 goes back to its inputs' dtype."""
+    """The dtype that the output must have: the inputs' dtype if the reference is float64, else the reference's."""
     floating = [x.dtype for x in inputs if isinstance(x, torch.Tensor) and x.is_floating_point()]
     if expected.dtype != torch.float64 or not floating:
         return expected.dtype
@@ -268,7 +270,7 @@ def _dtype_name(dtype: torch.dtype) -> str:
 
 
 def _root_mean_square(x: torch.Tensor) -> float:
-    """Root mean square of the finite elements, 0 where there are none."""
+    """The root mean square of the finite elements; 0 if there are none."""
     total, count = 0.0, 0
     flat = x.reshape(-1)
     for a, b in _slices(0, flat.numel(), x.element_size()):
@@ -284,7 +286,7 @@ def _slices(start: int, stop: int, itemsize: int) -> Iterator[tuple[int, int]]:
 
 
 def compared_ranges(x: torch.Tensor) -> list[tuple[int, int]]:
-    """The ranges of `x`, flat, that are compared: all of it, or its ends and some slices where it is large."""
+    """The ranges of the flat `x` that are compared: all of it, or its ends and some slices if it is large."""
     n, size = x.numel(), x.element_size()
     if n * size <= SAMPLED_BYTES:
         return list(_slices(0, n, size))
@@ -313,7 +315,7 @@ def _compare_values(
             position = _index_text(start + i, info.shape)
             examples.append(Example(position, *_value_texts(got[i], wanted[i].to(info.dtype))))
     looked = sum(stop - start for start, stop in ranges)
-    sampled = "" if looked == info.numel else f" looked at (a sample: {info.numel} in all)"
+    sampled = "" if looked == info.numel else f" that were compared (a sample; there are {info.numel} in all)"
     if not count and stated is None and ranges and (pattern := _narrow_sentence(got, wanted, start, rounding)):
         return CaseResult("", False, f"{capitalized(name)} is close to what it must be.", pattern, telling=KNOWN)
     if not count:
@@ -333,15 +335,16 @@ def _compare_values(
     seen = f"{count} of {looked} element{'s' * (looked != 1)} of {name}{sampled} {'is' if count == 1 else 'are'} wrong."
     result = CaseResult("", False, seen, found.sentence, tuple(examples), info.numel, unwritten=unwritten)
     result = replace(result, telling=found.telling, fits=found.fits, shape=tuple(info.shape))
-    if len(ranges) == 1 and count < looked == info.numel:  # a map of nothing but wrong elements says nothing
+    if len(ranges) == 1 and count < looked == info.numel:  # a picture with only wrong elements says nothing
         result = replace(result, places=Places.of(~tolerance.close(whole, expected)))
     return result
 
 
 def _narrow_sentence(got: torch.Tensor, expected: torch.Tensor, start: int, rounding: Rounding) -> str:
-    """The sentence for `got`, flat, whose errors are those of narrow operands, though within the tolerance of its sums.
+    """The sentence if the errors of `got` are those of narrow operands, although the tolerance of its sums allows them.
 
-    `start` is the index of its first element in the output. Errors of some units in the last place are not looked at.
+    `got` is flat, and `start` is the index of its first element in the output. Errors of a few units in the last place
+    are ignored.
     """
     if got.dtype != torch.float32:
         return ""

@@ -1,4 +1,4 @@
-"""What the referee found, as data, in a learner's words and as HTML."""
+"""What the referee found, as data, in words for a learner, and as HTML."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from course.referee.traffic import Lines, in_global, most_asked
 from course.referee.work import Unwritten
 from course.toolchains.emulator.traffic import Traffic
 
-TRAFFIC = ("kernel", "line", "space", "op", "bytes_each", "requests", "units", "ideal")  # what the JSON has of a line
+TRAFFIC = ("kernel", "line", "space", "op", "bytes_each", "requests", "units", "ideal")  # fields that the JSON has
 UNCOALESCED = 2  # times the least sectors
-TOO_MUCH = "too much traffic"  # the mistake of a case that asks for more than its `budget`
-BY_CHANCE = 200  # elements below which a mistake may give the wrong output of another
+TOO_MUCH = "too much traffic"  # the mistake of a case that exceeds its `budget`
+BY_CHANCE = 200  # elements; a smaller wrong output may fit several mistakes by chance
 SHOWN = 3  # failed cases and hazards that are shown in full; the table has them all
 
 
@@ -36,12 +36,12 @@ class Example:
 class CaseResult:
     """One case: its inputs in words, whether it passed, what was seen, and the mistake it looks like ("" if none).
 
-    `examples` are the first wrong elements of the output, which has `elements` (all tensors together, where there is no
-    output); `mistake` is the kind of what is wrong where the case did not pass, `places` says and draws where an
-    output that was compared whole is wrong. `telling` is how much `pattern` says (see `diagnose.py`), `fits` has the
-    sentences of all the task's mistakes that would give this output, which has `shape` if it was compared.
-    `unwritten` is what was never written, where that is all that is wrong. `line` is the line of the source that
-    requests most, where a case asks for too much, and else 0.
+    `examples` are the first wrong elements of the output, and `elements` is the number of its elements (of all tensors
+    together if there is no output). `mistake` is the kind of mistake if the case did not pass. `places` shows where an
+    output is wrong that was compared as a whole. `telling` is how much `pattern` says (see `diagnose.py`). `fits` has
+    the sentences of all the task's mistakes that would give this output. `shape` is the shape of the output if it was
+    compared. `unwritten` describes the elements that were never written, if all others are right. `line` is the line of
+    the source with the most requests if a case exceeds its budget, else 0.
     """
 
     inputs: str
@@ -60,16 +60,17 @@ class CaseResult:
 
     @property
     def detail(self) -> str:
-        """All of it as text: what was seen, the wrong elements, the mistake."""
+        """Everything as text: what was seen, the wrong elements, the mistake."""
         positions = "; ".join(f"at {e.position} got {e.got}, expected {e.expected}" for e in self.examples)
         return " ".join(filter(None, (self.seen, positions and f"{capitalized(positions)}.", self.pattern)))
 
 
 @dataclass(frozen=True)
 class Timing:
-    """How long one call takes at `sizes`, in milliseconds, round for round: the candidate's and the baseline's.
+    """The milliseconds of one call at `sizes` in each round, for the candidate and for the baseline.
 
-    `beside` names the baseline. `bytes_moved` are those that a call must move at least, 0 where the task does not say.
+    `beside` names the baseline. `bytes_moved` is the least number of bytes that a call must move; 0 if the task does
+    not state it.
     """
 
     sizes: str
@@ -92,14 +93,14 @@ class Verdict:
     cases : list of CaseResult
         One for each case, in the order of the task, and one for the size at which the answer was timed.
     hazards : list of Hazard
-        What the kernels did that is wrong, whatever the values.
+        What the kernels did wrong, even if the values are right.
     traffic : tuple of Traffic
-        What the kernels requested from memory, by line of the source, in the case that `counted` names; empty if that
-        was not traced.
+        What the kernels requested from memory, by line of the source, in the case that `counted` names; empty if no
+        case was traced.
     counted : str
         The inputs of that case, in words.
     remarks : list of str
-        Sentences about what a right answer does in that case that costs no point.
+        Sentences about what a right answer could do better in that case. They cost no points.
     timing : Timing or None
         The times in milliseconds; None if nothing was timed.
     problem : str
@@ -129,7 +130,7 @@ class Verdict:
 
     @property
     def correct(self) -> bool:
-        """Built, every case's values, shape and dtype right, and no hazard."""
+        """Whether the answer was built, every case passed, and there is no hazard."""
         return self.compiled and bool(self.cases) and not self.failed and not self.hazards
 
     @property
@@ -139,11 +140,12 @@ class Verdict:
 
     @property
     def located(self) -> Hazard | None:
-        """The hazard with a line that explains the first failed case, None where there is none or the case has it."""
+        """The hazard with a line that explains the first failed case; None if there is none or the case reports it."""
         if not self.failed:
             return None
         first = self.failed[0]
-        # Without the tracer, an access out of bounds has no line. Whatever else ended a call is the same hazard again.
+        # Without the tracer, an access out of bounds has no line. Any other hazard that ended the call is already in
+        # the case's own result.
         reported = {first.mistake} - {"out-of-bounds"}
         return next(
             (h for h in self.hazards if h.where and h.kind not in reported and h.detail[1:] not in first.seen), None
@@ -151,17 +153,17 @@ class Verdict:
 
     @property
     def candidate_ms(self) -> float | None:
-        """Milliseconds of one call of the answer, the median; None where it was not timed."""
+        """The median of the milliseconds of one call of the answer; None if it was not timed."""
         return statistics.median(self.timing.candidate) if self.timing else None
 
     @property
     def reference_ms(self) -> float | None:
-        """Milliseconds of one call of what the answer was timed beside, the median; None where it was not timed."""
+        """The median of the milliseconds of one call of the baseline; None if it was not timed."""
         return statistics.median(self.timing.baseline) if self.timing else None
 
     @property
     def speedup(self) -> float | None:
-        """How many times faster than the reference; None where either was not timed."""
+        """The baseline's time divided by the answer's time; None if they were not timed."""
         return self.reference_ms / self.candidate_ms if self.reference_ms and self.candidate_ms else None
 
     @property
@@ -183,7 +185,7 @@ class Verdict:
 
     @property
     def asked(self) -> str:
-        """What the kernels requested from global memory, in sentences; "" if nothing was counted or a case says it."""
+        """What the kernels requested from global memory, as text; "" if nothing was counted or a case says it."""
         sectors = in_global(self.traffic, "sectors")
         if not sectors or any(case.mistake == TOO_MUCH for case in self.failed):
             return ""
@@ -191,7 +193,7 @@ class Verdict:
             f"Global memory, with {self.counted}: {in_global(self.traffic, 'requests'):,} requests for {sectors:,} "
             "sectors of 32 bytes"
         )
-        if self.remarks:  # the least for what was asked is no praise where that was too much
+        if self.remarks:  # the ratio to the ideal would praise needless requests
             return f"{asked}."
         ideal = sum(line.ideal for line in self.traffic if line.space == "global")
         times = f"{sectors / ideal:.4g} times as many" if sectors > ideal else "as few"
@@ -207,16 +209,16 @@ class Verdict:
 
     @property
     def _has_line_of_case(self) -> bool:
-        """Whether `located` is what was seen in the first failed case, an access out of bounds, and tells its line."""
+        """Whether `located` is the access out of bounds that was seen in the first failed case, with its line."""
         return self.located is not None and self.located.kind == self.failed[0].mistake
 
     def _first(self) -> CaseResult:
-        """The failed case of the headline. A hazard of known place explains more than a guess at its values."""
+        """The failed case of the headline. A hazard with a known line explains more than a guess from the values."""
         first = self.failed[0]
         return replace(first, pattern="") if self.located and first.telling < PATTERN else first
 
     def _traced(self) -> str:
-        """What the tracer found in a failed case, as a sentence: it and what was seen are one mistake."""
+        """What the tracer found in a failed case, as a sentence. It is the same mistake as what was seen."""
         hazard = self.located
         if not hazard:
             return ""
@@ -233,9 +235,9 @@ class Verdict:
         if self.timing is None:
             return ""
         return (
-            f" With {self.timing.sizes} it took {self.candidate_ms:.3g} ms, "
-            f"{self.timing.beside} {self.reference_ms:.3g} ms: "
-            f"{self.speedup:.2f} times as fast."
+            f" With {self.timing.sizes} the answer took {self.candidate_ms:.3g} ms and "
+            f"{self.timing.beside} took {self.reference_ms:.3g} ms: "
+            f"the answer is {self.speedup:.2f} times as fast."
         )
 
     @property
@@ -275,13 +277,13 @@ class Verdict:
         lines += [f"  … and {rest} more"] * (rest > 0)
         lines += [f"  hazard {h.kind}: {h.detail}" for h in self.hazards[:SHOWN] if h.detail[1:] not in self.message]
         if self.printed and not self.correct:
-            lines += ["  It printed:", *(f"    {line}" for line in self.printed.splitlines()[:20])]
+            lines += ["  The code printed:", *(f"    {line}" for line in self.printed.splitlines()[:20])]
         lines += [f"  remark: {remark}" for remark in self.remarks[:SHOWN]]
         lines += [f"  {self.asked}"] * bool(self.asked)
         return "\n".join(lines)
 
     def html(self) -> str:
-        """The verdict as an HTML fragment that needs no style sheet; what a student can write is escaped."""
+        """The verdict as an HTML fragment that needs no style sheet. Text that a student can write is escaped."""
         parts = [f"<p><strong>{_sign(self.correct)}.</strong> {escape(self._heading())}</p>"]
         seen = ""
         if self.problem:
@@ -310,7 +312,7 @@ class Verdict:
             parts.append(_folded(title, html_table(("inputs", "result", "what was seen"), rows)))
         if self.printed:
             parts.append(_folded("What the code printed", _preformatted(self.printed)))
-        if self.asked:  # folded: notebooks have their learners predict it first
+        if self.asked:  # folded: notebooks ask learners to predict it first
             parts.append(_folded("What it requested from memory", f"<p>{escape(self.asked)}</p>"))
         return f'<div class="course-verdict">{"".join(parts)}</div>'
 
@@ -318,7 +320,7 @@ class Verdict:
         return self.html()
 
     def _heading(self) -> str:
-        """The message without what the picture tells below it."""
+        """The message without what is shown below it."""
         if self.problem:
             return "Nothing could be run."
         if not self.failed:
@@ -329,8 +331,8 @@ class Verdict:
 def most_telling_first(failed: Sequence[CaseResult]) -> list[CaseResult]:
     """Failed cases in the order in which they are reported, each with the sentence that fits most of them.
 
-    A mistake that the task knows is no reason if it fits only a few small outputs, or outputs of one row or column: it
-    fits these by chance.
+    A mistake that the task knows is not taken as the reason if it fits only a few small outputs, or outputs of one row
+    or column, because it may fit these by chance.
     """
     fitting = collections.Counter(sentence for case in failed for sentence in case.fits)
     kinds = collections.Counter(case.mistake for case in failed)
@@ -348,26 +350,26 @@ def most_telling_first(failed: Sequence[CaseResult]) -> list[CaseResult]:
         ranked.append(case)
 
     def rank(case: CaseResult) -> tuple[float, ...]:
-        # Of a case that several mistakes would explain, or of few elements, too little can be learned.
+        # A case says too little if it has few elements, or if several mistakes would explain it.
         telling = max(case.telling, SEEN) if case.mistake else 0  # a case that was not run says nothing
-        uneven = len({*case.shape}) == len(case.shape) > 0  # exchanged lengths show
+        uneven = len({*case.shape}) == len(case.shape) > 0  # shows exchanged lengths
         return (telling, kinds[case.mistake], -len(case.fits), uneven, case.elements)
 
     return sorted(ranked, key=rank, reverse=True)
 
 
 def _is_vector(shape: tuple[int, ...]) -> bool:
-    """Whether an output of several dimensions has one row or one column only."""
+    """Whether an output of several dimensions has only one row or only one column."""
     return len(shape) > 1 and 1 in shape
 
 
 def _does_the_work(hazard: Hazard, first: CaseResult) -> bool:
-    """Whether a hazard says that something else than the kernel does its work, and the first failed case does not."""
+    """Whether a hazard says that other code does the kernel's work, and the first failed case does not say so."""
     return hazard.kind == "library-call" and hazard.detail[1:] not in first.seen
 
 
 def capitalized(text: str) -> str:
-    """`text` with its first letter as a sentence begins."""
+    """`text` with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
@@ -376,7 +378,7 @@ def _sign(correct: bool) -> str:
 
 
 def _folded(title: str, body: str) -> str:
-    # nbgrader's feedback page takes a summary's triangle away.
+    # nbgrader's feedback page removes the triangle of a summary.
     summary = f'<summary style="display:list-item;cursor:pointer">{escape(title)}</summary>'
     return f"<details>{summary}{body}</details>"
 
@@ -386,8 +388,8 @@ def _preformatted(text: str) -> str:
 
 
 def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
-    """A table of text for a notebook; a row of one text is a line of source that heads the rows below it."""
-    # Borders are half-transparent grey and text has the page's own colour: legible on light and on dark.
+    """A table of text for a notebook. A row with only one text is a line of source, which heads the rows below it."""
+    # With half-transparent grey borders and the page's own text colour, the table is legible on light and dark pages.
     table = "border-collapse:collapse;color:inherit;font-size:inherit;margin:0.5em 0"
     cell = "padding:0.2em 0.8em;text-align:left;vertical-align:top;border-bottom:1px solid #8888"
     code = "font-family:monospace;font-weight:normal;white-space:pre-wrap;padding-top:0.8em"
@@ -400,7 +402,7 @@ def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str
             groups.append(f"<tr>{line}</tr>")
         else:
             first, *rest = (escape(text) for text in row)
-            # What a row is about stays in one piece: `bad-launch` would be broken at its hyphen.
+            # The first column is not wrapped, because `bad-launch` would be broken at its hyphen.
             groups[-1] += f'<tr><td style="{cell};white-space:nowrap">{first}</td>'
             groups[-1] += "".join(f'<td style="{cell}">{text}</td>' for text in rest) + "</tr>"
     body = "".join(f"<tbody>{group}</tbody>" for group in groups if group)

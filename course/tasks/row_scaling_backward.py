@@ -115,7 +115,7 @@ def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
         return (terms * kept).sum(1)
 
     found = {
-        "The last element of each row is missing in the sum: the loop must go on while j < N.": of(column < N - 1),
+        "The last element of each row is missing from the sum: the loop must go on while j < N.": of(column < N - 1),
         "Each row's sum is only the row's first element: the other threads' values were not added.": of(column == 0),
         "Only lane 0 of each warp is in the sum: the lanes of a warp must add up their values by shuffles.": (
             of(lane == 0)
@@ -123,7 +123,7 @@ def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
         "Every lane adds its value after the shuffles, but only lane 0 has the warp's sum.": (
             terms @ _weights_of_lanes().to(terms)[lane]
         ),
-        "Half of the lanes are missing in the sum: the last step of the shuffles, or of the tree, must be 1.": of(
+        "Half of the lanes are missing from the sum: the last step of the shuffles, or of the tree, must be 1.": of(
             lane % 2 == 0
         ),
         "Only the first 16 lanes of each warp are in the sum: the steps of the shuffles must begin at 16, half of a "
@@ -146,8 +146,8 @@ def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
                 "into shared memory, and added there, or be added to dA by atomicAdd."
             ] = of(warp == 0)
         found[
-            f"Half of the lanes and half of the block's {threads // WARP} warps are missing in the sum: the last step "
-            "of the shuffles, or of the tree, must be 1."
+            f"Half of the lanes and half of the block's {threads // WARP} warps are missing from the sum: the last "
+            "step of the shuffles, or of the tree, must be 1."
         ] = of((lane % 2 == 0) & (warp % 2 == 0))
         if threads < N:
             block, blocks = column // threads, -(-N // threads)

@@ -86,7 +86,7 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
         "Columns were normalised, not rows.": torch.softmax(A, dim=0),
         "The exponentials were not divided by their sum.": e,
         "The whole matrix was normalised, not each row by itself.": torch.softmax(A.reshape(-1), 0).view(A.shape),
-        "The last element of each row is missing in the sum.": e / e[:, : N - 1].sum(1, keepdim=True),
+        "The last element of each row is missing from the sum.": e / e[:, : N - 1].sum(1, keepdim=True),
     }
     for threads in BLOCKS:
         found[

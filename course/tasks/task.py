@@ -78,10 +78,10 @@ class Task:
         self.integers = {name: defined[name] for name in names if type(defined[name]) is int}
         for part in ("Model", "get_inputs"):
             if not callable(defined.get(part)):
-                raise TaskError(f"{path} is no task: it does not define {part}.")
+                raise TaskError(f"{path} is not a task: it does not define {part}.")
         cases = defined.get("CASES", [Case()])
         if not (isinstance(cases, Sequence) and cases and all(isinstance(case, Case) for case in cases)):
-            raise TaskError(f"The task file {path} must list one Case or more in CASES.")
+            raise TaskError(f"The task file {path} must list at least one Case in CASES.")
         unknown = [name for name in self.sizes if name not in self.integers]
         if unknown:
             raise TaskError(f"The task {name} has no size {unknown[0]!r}; its sizes are {self._names()}.")

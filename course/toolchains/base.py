@@ -1,4 +1,4 @@
-"""What every toolchain shares: its input, the source, and the interface that it implements."""
+"""What all toolchains share: their input (a source) and the interface that they implement."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class Source:
     cuda
         The CUDA source, as `load_inline` takes it.
     cpp
-        The C++ source with the prototypes; None if they are to be derived from the CUDA source.
+        The C++ source with the prototypes; None if the prototypes must be derived from the CUDA source.
     functions
-        Each bound function with its docstring; None if the source binds them itself (`PYBIND11_MODULE`).
+        Each bound function with its docstring; None if the source itself binds functions (`PYBIND11_MODULE`).
     cflags, cuda_cflags, ldflags
         Further flags for the C++ compiler, the CUDA compiler and the linker.
     include_paths
         Further folders in which headers are searched.
     options
-        Further arguments for PyTorch's own `load_inline`, by name; its own defaults if left out.
+        Further arguments for PyTorch's own `load_inline`, by name. Arguments that are left out have PyTorch's defaults.
     """
 
     cuda: str
@@ -78,7 +78,7 @@ class Toolchain(Protocol):
         """
 
     def version(self) -> str:
-        """Name what decides the result of a build in addition to the source; part of the build's cache key.
+        """Name everything that decides the result of a build in addition to the source; part of the build's cache key.
 
         Returns
         -------

@@ -24,7 +24,7 @@ class Unbalanced:
 def unbalanced(source: str) -> Unbalanced | None:
     """The first bracket or string of `source` that is not closed, or that closes nothing; None if all of them match.
 
-    Also None where the text alone cannot decide: with `#if`, with a macro whose own brackets do not match, and with a
+    Also None if the text alone cannot decide: with `#if`, with a macro whose own brackets do not match, or with a
     comment that never ends. If the result is not None, no compiler accepts the source.
     """
     cuda = CudaText.of(source)
@@ -36,7 +36,7 @@ def unbalanced(source: str) -> Unbalanced | None:
 
 
 def _open_string(text: str) -> tuple[int, str] | None:
-    """The `"` without a second one in its line; complete strings are blank inside already."""
+    """The first `"` without a second `"` in its line; complete strings are already blank inside."""
     for match in re.finditer(r'"[^"\n]*"|"', text):
         if match[0] == '"':
             return match.start(), 'the string is never closed: the second " is missing'
@@ -65,7 +65,7 @@ def _first_problem(text: str) -> tuple[int, str] | None:
             return _closes_none(text, at, pairs)
     if not open_:
         return None
-    # Only the indentation of the lines shows where it should end.
+    # Only the indentation of the lines shows where the block should end.
     culprit = next((at for at in open_ if text[at] != "{"), -1)
     if culprit < 0:  # a block that ends with a less indented brace has lost its own brace
         deeper = (start for start, end in pairs if _indent_of_statement(text, start) > _indent(text, end))
@@ -74,15 +74,15 @@ def _first_problem(text: str) -> tuple[int, str] | None:
 
 
 def _separates(text: str, open_: int, semicolon: int) -> bool:
-    """Whether the semicolon is one of the two of a `for`."""
+    """Whether the semicolon is one of the two in the head of a `for`."""
     return bool(re.search(r"\bfor\s*$", text[max(0, open_ - 80) : open_])) and text.count(";", open_, semicolon) < 2
 
 
 def _ends_a_block(text: str, open_: list[int], at: int) -> bool:
     """Whether the closing bracket at `at` shows that the innermost block has no closing brace.
 
-    It does if it closes an outer bracket, and either is the first of its line, as in `);` after a lambda, or the block
-    begins in the same line.
+    It does if it closes an outer bracket, and either it is the first character of its line, as in `);` after a lambda,
+    or the block begins in the same line.
     """
     if not any(_CLOSING[text[each]] == text[at] for each in open_):
         return False
@@ -95,7 +95,7 @@ def _never_closed(text: str, begin: int, end: int) -> str:
     opening, closing, stop = text[begin], _CLOSING[text[begin]], text[end : end + 1]
     before = text[max(0, begin - 80) : begin].rstrip()
     if opening == "(" and stop in ("}", ";") and _LAMBDA.search(text, begin, end):
-        return f"{_named(before)}( is never closed: its end is }});"
+        return f"{_named(before)}( is never closed: it must end with }});"
     line = line_of(text, end)
     there = f" of line {line}" if line != line_of(text, begin) else ""
     where = f" before the {stop}{there}" if stop and stop in ";)]" else ""
@@ -114,7 +114,7 @@ def _named(before: str) -> str:
 
 def _closes_none(text: str, at: int, pairs: list[tuple[int, int]]) -> tuple[int, str]:
     opening = next(begin for begin, end in _CLOSING.items() if end == text[at])
-    if text[at] == "}":  # a block that ends with more indentation than it began has taken another block's brace
+    if text[at] == "}":  # a block that ends further indented than it began took another block's brace
         for start, end in pairs:
             if _starts_line(text, end) and _indent(text, end) > _indent_of_statement(text, start):
                 return (

@@ -19,7 +19,7 @@ from course.errors import BuildError, CourseError
 from course.toolchains.shared_cache import NOBODY, OTHERS_WRITE, shared_build, trusted_owners, writable_by_others
 
 ROOM = 4 << 30  # bytes that the cache may use; each update adds 100 MB of precompiled headers for the emulator
-IN_USE = 3600.0  # s for which a folder stays after its last use: a process may be about to load from it
+IN_USE = 3600.0  # s that a folder stays after its last use, since a process may be about to load from it
 NEEDED = 32 << 20  # bytes; if they can be written, a compiler did not fail for lack of room
 UNFINISHED = "course-building-"  # the start of the names of folders that are not complete
 OWN = re.compile(rf"[0-9a-f]{{24}}|{UNFINISHED}[\w-]+")  # the names of the cache's folders
@@ -36,8 +36,8 @@ def cache_root() -> Path:
 def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -> Path:
     """Find the build for a key in the shared base or in the user's own cache, or build it there now.
 
-    A build that failed or was killed leaves nothing that looks finished to a later build. The log of a failed build is
-    kept.
+    A build that failed or was killed leaves nothing that a later build could take for a finished build. The log of a
+    failed build is kept.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
     key
         Everything that decides the content; its hash names the folder.
     build
-        Fills the folder that it gets; the folder is then renamed.
+        Fills the folder that is passed to it; the folder is then renamed.
     made
         A pattern of file names. If no such file has content, as after a crash of the machine, it is built again.
 
@@ -58,7 +58,7 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
     Raises
     ------
     CourseError
-        If the cache cannot be written, its disk is full, or other users can write it. What `build` raises passes
+        If the cache cannot be written, its disk is full, or other users can write to it. Exceptions of `build` pass
         through.
     """
     name = hashlib.sha256(key.encode()).hexdigest()[:24]
@@ -114,7 +114,7 @@ def _is_complete(folder: Path, made: str) -> bool:
 
 
 def _is_own(path: Path, sticky: bool = False) -> bool:
-    """Whether nobody can have written `path` who could not make this user run code in another way."""
+    """Whether only users who could make this user run code in any case can have written `path`."""
     status = path.lstat()
     owners = trusted_owners() | {os.geteuid()}
     if status.st_uid == NOBODY and os.statvfs(path).f_flag & os.ST_RDONLY:  # in a sandbox: checked outside of it
@@ -146,7 +146,7 @@ def content_hash(*places: Path) -> str:
 
 
 def require_writable() -> None:
-    """Raise CourseError where the cache cannot be written, which is a failure of the judge, not of an answer."""
+    """Raise CourseError if the cache cannot be written, which is a failure of the judge, not of an answer."""
     working_folder(cache_root()).rmdir()
 
 
@@ -158,13 +158,13 @@ def working_folder(parent: Path) -> Path:
 
 
 def make_folder(parent: Path) -> None:
-    """Make `parent`, in the cache, if it is not there. Raises CourseError if others could put a library there."""
+    """Make the cache's folder `parent` if it does not exist. Raises CourseError if others could put a library there."""
     root = cache_root()
     for folder in (root, parent):
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)  # whatever the umask
         real = folder.resolve()
         mode, given = real.stat().st_mode, folder == root and os.environ.get("COURSE_CACHE")
-        if mode & OTHERS_WRITE and not given:  # made by an older version, or by hand
+        if mode & OTHERS_WRITE and not given:  # it was made by an older version, or by hand
             with contextlib.suppress(OSError):  # of another user
                 real.chmod(mode & ~OTHERS_WRITE)
         if not _is_own(real, sticky=folder == root):
@@ -176,7 +176,7 @@ def make_folder(parent: Path) -> None:
 
 @contextlib.contextmanager
 def _writing(parent: Path) -> Iterator[None]:
-    """Raise CourseError for an OSError where the cache is written."""
+    """Raise CourseError for an OSError while the cache is written."""
     try:
         yield
     except OSError as error:
@@ -187,9 +187,9 @@ def _writing(parent: Path) -> Iterator[None]:
 
 
 def _is_full(error: BaseException, folder: Path) -> bool:
-    """Whether a build failed for lack of room on the disk with `folder`.
+    """Whether a build failed because the disk with `folder` has no room.
 
-    The compiler's output is not used, since a source can make it say anything.
+    The compiler's output does not count, since a source can make the compiler print anything.
     """
     if isinstance(error, BuildError):
         try:
@@ -206,12 +206,12 @@ def _keep_log(work: Path, parent: Path) -> Path | None:
 
 
 def _make_room(root: Path) -> None:
-    """Once an hour, remove the least recently used builds beyond ROOM and what killed builds left.
+    """Once an hour, remove the least recently used builds beyond ROOM, and the remains of killed builds.
 
     A user's folders stay and are not counted: COURSE_CACHE may name a folder with other content.
     """
     last, now = root / "last-tidied", time.time()
-    with contextlib.suppress(OSError):  # another process does the same or builds meanwhile: try again next time
+    with contextlib.suppress(OSError):  # another process is doing the same, or builds: try again next time
         if last.exists() and now - last.stat().st_mtime < IN_USE:
             return
         last.touch()
@@ -220,5 +220,5 @@ def _make_room(root: Path) -> None:
             used += sum(file.lstat().st_size for file in folder.rglob("*"))
             if now - then > IN_USE and (used > ROOM or folder.name.startswith(UNFINISHED)):
                 gone = folder.with_name(f"{UNFINISHED}{folder.name}")
-                folder.rename(gone)  # atomic: nobody finds half of it
+                folder.rename(gone)  # atomic: no process finds a part of it
                 shutil.rmtree(gone, ignore_errors=True)

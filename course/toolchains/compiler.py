@@ -18,9 +18,9 @@ from course.toolchains.hints import hint
 
 SHOWN_ERRORS = 3
 MAIN_SOURCE = "cuda_sources"  # the source whose name is not shown
-TIME_LIMIT = 100  # s; a longer build is a template that never ends; a worker has more time for it
+TIME_LIMIT = 100  # s; a build that takes longer has a template that never ends; a worker waits longer
 
-confine: tuple[str, ...] = ()  # the words before each command; {folder} is the only folder that it may write
+confine: tuple[str, ...] = ()  # the words before each command; the command may write only to {folder}
 
 _GXX = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d{1,9}):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$")
 _REQUIRED_FROM = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d{1,9}):\d+:\s+required from here")
@@ -43,7 +43,7 @@ _LINKER = re.compile(r"^.*(?P<text>undefined reference to .*|multiple definition
 
 
 def find(program: str, fix: str) -> str:
-    """The path of `program`. Raises ToolchainMissing, with `fix`, where there is none."""
+    """The path of `program`. Raises ToolchainMissing, with `fix`, if it is not found."""
     path = shutil.which(program)
     if path is None:
         raise ToolchainMissing(f"{program} was not found: {fix}")
@@ -99,7 +99,7 @@ def _output(command: Sequence[str], folder: Path) -> tuple[int, str]:
     except subprocess.TimeoutExpired:
         raise BuildError(f"The compiler was stopped after {TIME_LIMIT} s.") from None
     finally:
-        if process.poll() is None:  # the compiler proper is a child of the program that was started
+        if process.poll() is None:  # the real compiler is a child of the program that was started
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
     if process.returncode < 0:
@@ -110,8 +110,8 @@ def _output(command: Sequence[str], folder: Path) -> tuple[int, str]:
 @dataclass
 class _Error:
     text: str
-    place: tuple[str, int] | None  # file and line, in the student's text where that is known
-    in_macro: bool = False  # of a header, which stands at that place
+    place: tuple[str, int] | None  # file and line, in the student's text if they are known
+    in_macro: bool = False  # a header's macro that is used at that place
 
     def shown(self, sources: Mapping[str, str]) -> str:
         """The error, with its line of the source."""
@@ -143,7 +143,7 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
             place = led_here
         led_here = None
         text, name = _STATIC_ASSERTION.sub(r"\g<text>", groups["text"]), groups.get("name")
-        defined = _defined(name, sources) if name else []  # of the linker's error, which has no line
+        defined = _defined(name, sources) if name else []  # a linker error has no line
         found += [_Error(text, at) for at in defined] or [_Error(text, place)]
     return sorted(found, key=lambda error: error.in_macro)  # an error inside a macro often follows from one around it
 
@@ -181,7 +181,7 @@ def _unfinished_line(source: str, line: int) -> int | None:
 
 
 def _own_errors(errors: Sequence[_Error], sources: Mapping[str, str]) -> list[_Error]:
-    """The errors that the student must fix, without those that follow from them."""
+    """The errors that the student must fix, without the errors that follow from them."""
     # The student's own lines come first. If there is a library call, every other error follows from it.
     library = [error for error in errors if error.text.startswith("library-call")]
     own = library or [error for error in errors if error.place and error.place[0] in sources] or errors

@@ -25,7 +25,7 @@ def _spaces(text: str) -> str:
 
 
 def matching(text: str, start: int) -> int:
-    """The offset of the bracket that closes the one at `start`; -1 if there is none."""
+    """The offset of the bracket that closes the bracket at `start`; -1 if there is none."""
     depth: list[str] = []
     for offset in range(start, len(text)):
         character = text[offset]
@@ -39,7 +39,7 @@ def matching(text: str, start: int) -> int:
 
 
 def opening(text: str, close: int) -> int:
-    """The offset of the bracket that the one at `close` closes, 0 if there is none.
+    """The offset of the bracket that the bracket at `close` closes; 0 if there is none.
 
     `<` and `>` count as brackets outside of parentheses.
     """
@@ -107,7 +107,8 @@ _BODY = re.compile(r"\s*(?:(?:const|noexcept|override)\s*)*(->[^{;]*)?\{")
 
 
 class CudaText:
-    """A source and what is found in it, each computed once; `CudaText.of` gives equal sources the same object.
+    """A source and what is found in it. Everything is computed once, and `CudaText.of` returns one object for equal
+    sources.
 
     All texts have the length and the line breaks of `source`.
     """

@@ -28,7 +28,7 @@ DISPATCHED = (
     "template, and launch it as kernel<scalar_t><<<...>>>."
 )
 
-# Python, or misspelled CUDA, where C++ is expected. After `error:` comes the message, then the line it is about.
+# Python, or misspelled CUDA, in place of C++. After `error:` comes the message, then the line that it is about.
 _UNKNOWN = r"(?:was not declared|is undefined|does not name a type|has not been declared)"
 _QUOTED = r"(?m)error: .*\n    "
 OTHER_LANGUAGE = (
@@ -85,7 +85,8 @@ OTHER_LANGUAGE = (
     ),
 )
 
-# The meaning of errors, as they are shown, in a learner's words: (pattern, sentence). The first that fits is added.
+# The meaning of errors in a learner's words: (pattern for an error as it is shown, sentence). The first that fits is
+# added.
 HINTS = (
     *OTHER_LANGUAGE,
     (
@@ -103,7 +104,8 @@ HINTS = (
     ),
     (r"(?m)^\S.*['\"](?:Optional)?CUDAGuard", "Is #include <c10/cuda/CUDAGuard.h> missing?"),
     (
-        # In the message, not in the line quoted below it. For an unknown namespace nvcc quotes only the line.
+        # Looked for in the message, not in the quoted line below it. For an unknown namespace, nvcc only quotes the
+        # line.
         r"(?m)^\S.*(?:getCurrentCUDAStream|at::cuda|c10::cuda|C10_CUDA_KERNEL_LAUNCH_CHECK|C10_CUDA_CHECK)"
         r"|'cuda' (?:is not a member of|in namespace) '(?:at|c10)'"
         r"|name followed by \"::\" must be .*\n.*(?:at|c10)::cuda::",
@@ -216,7 +218,7 @@ HINTS = (
 
 
 def hint(errors: str, sources: Mapping[str, str]) -> list[str]:
-    """The sentence, if any, that says what `errors` mean; they are in the form in which they are shown."""
+    """The sentence, if any, that says what `errors` mean; `errors` have the form in which they are shown."""
     for pattern, sentence in HINTS:
         if match := re.search(pattern, errors):
             if sentence == LACKS_MEMBER and not _is_of_pytorchs_tensor(match["name"]):
@@ -239,13 +241,13 @@ def unreadable(source: str) -> str | None:
 
 
 def _in_dispatch_macro(kind: str, sources: Mapping[str, str]) -> bool:
-    """Whether a macro, and no line of the student's, sets the elements' type `kind`."""
+    """Whether the elements' type `kind` comes from a macro and is in no line of the student's."""
     text = "".join(CudaText.of(each).blank for each in sources.values())
     return "AT_DISPATCH_" in text and f"data_ptr<{kind}>" not in text
 
 
 def _is_of_pytorchs_tensor(name: str) -> bool:
-    """Whether the installed PyTorch's headers have a function of that name beside at::Tensor."""
+    """Whether the installed PyTorch's headers have a function of this name outside of at::Tensor."""
     folder = pytorch_folder() / "include" / "ATen" / "core"
     texts = [path.read_text(errors="replace") for path in folder.glob("Tensor*.h")]
     return not texts or any(re.search(rf"\b{name}\s*\(", text) for text in texts)

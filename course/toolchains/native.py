@@ -21,7 +21,7 @@ from course.errors import BuildError, Hazard, KernelError
 from course.toolchains.guard import indirect_calls
 
 NONE, BOOL, INTEGER, FLOATING, TENSOR, STRING, LIST, TUPLE = range(8)
-# The Python exceptions of `guarded`'s status codes (binding.cpp); 6 is the emulator's (emulator/calls.py).
+# The Python exceptions for the status codes of `guarded` (binding.cpp); code 6 is the emulator's (emulator/calls.py).
 EXCEPTIONS = {
     1: RuntimeError, 2: IndexError, 3: ValueError, 4: TypeError, 5: NotImplementedError, 6: RuntimeError,
     7: RuntimeError,
@@ -84,7 +84,7 @@ def handle_of(tensor: torch.Tensor) -> int:
 
 def tensor_of(handle: int) -> torch.Tensor:
     """The tensor of a handle; the handle is invalid afterwards."""
-    # The plural function: the singular one copies the tensor and leaves the handle alive.
+    # The function with a plural name, because the one with a singular name copies the tensor and keeps the handle.
     return torch._C._aoti.alloc_tensors_by_stealing_from_void_ptrs([_capsule_new(handle, None, None)])[0]
 
 
@@ -131,7 +131,7 @@ class Library:
 
 
 class NativeFunction:
-    """One bound function: converts arguments and results, raises what the C++ side raised."""
+    """A bound function. A call converts arguments and results, and raises the exceptions of the C++ function."""
 
     def __init__(self, library: ctypes.CDLL, index: int, name: str, doc: str, arguments: list[str]):
         self.library, self.index, self.name, self.arguments = library, index, name, arguments
@@ -147,9 +147,9 @@ class NativeFunction:
 
 
 class Call:
-    """One call of a function: its packed arguments, and what came back."""
+    """One call of a function: its packed arguments and its results."""
 
-    # Whether new tensors are first filled with 0xFF bytes (see course/seam.h); True when values are checked.
+    # Whether new tensors are first filled with bytes of 0xFF (see course/seam.h); True when values are checked.
     fill_empty = False
 
     def __init__(self, function: NativeFunction, arguments: Sequence[Any]):
@@ -174,7 +174,7 @@ class Call:
         return indirect_calls.refusal(*text.split("\n")) if self.status == REFUSED_CALL else text
 
     def returned(self) -> Any:
-        """The results as Python has them, after the call's warnings. Raises what the C++ function threw."""
+        """The results as Python objects, after the call's warnings are issued. Raises what the C++ function threw."""
         given = (self.function.library.course_warning(self.result, ctypes.c_int64(n)) for n in itertools.count())
         for text in itertools.takewhile(lambda text: text is not None, given):
             warnings.warn(text.decode(errors="replace"), stacklevel=4)
@@ -184,7 +184,7 @@ class Call:
         return unpack(value)
 
     def free(self) -> None:
-        for tensor in tensors_in(self.value):  # results that nobody took, since the call failed
+        for tensor in tensors_in(self.value):  # results that were not unpacked, since the call failed
             release(tensor.pointer)
         if self.result:
             self.function.library.course_free(self.result)
@@ -222,7 +222,7 @@ class Packing:
                 raise TypeError
             for value, text, argument in zip(self.values, texts, arguments, strict=False):
                 self._pack(value, text, argument)
-        except (TypeError, ValueError, OverflowError, RuntimeError):  # what an argument's own conversion raises
+        except (TypeError, ValueError, OverflowError, RuntimeError):  # the exceptions of an argument's own conversion
             self.release()
             given = ", ".join(type(argument).__name__ for argument in arguments)
             expected = ", ".join(_type_name(text) for text in texts)
@@ -345,7 +345,7 @@ def _import_error(text: str, path: Path) -> str:
 
 
 def demangled(symbol: str) -> str:
-    """A C++ symbol as the source has it, if the C++ library can translate it."""
+    """A C++ symbol as it is written in the source, if the C++ library can translate it."""
     try:
         demangle = ctypes.CDLL("libstdc++.so.6").__cxa_demangle
     except OSError:

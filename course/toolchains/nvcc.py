@@ -34,14 +34,14 @@ FLAGS = (
 
 SIDE_BY_SIDE = Path(__file__).with_name("side_by_side.sh")
 
-# <cmath>, which nvcc's own first header includes, brings Bessel functions and the like, a seventh of a kernel's build
-# time. Defining the include guard of their header leaves them out.
+# nvcc's own first header includes <cmath>, which brings Bessel functions and the like. They take a seventh of a
+# kernel's build time. Defining the include guard of their header leaves them out.
 WITHOUT_SPECIAL_FUNCTIONS = ("-D_GLIBCXX_BITS_SPECFUN_H",)
 
-# Headers other than the system's, which may need headers that torch's include.
+# Headers other than the system's. They may need headers that torch's headers include.
 _TEXT_OF_OTHERS = re.compile(r"#\s*include\s*[^\s<]|(?:^|[\s=,])(?:-I|--?(?:pre-)?include|--?isystem)")
 _DRIVER_NAMES = re.compile(r"\b(?:cu[A-Z]|cuuint|CU(?!DA[A-Z][a-z])|cudaError_enum|cl_|CIG_|NVCL_)")
-# Anything of the standard library except these, which other headers have, and functions that return a string or a
+# Anything of the standard library except these names, which other headers have, and functions that return a string or a
 # vector without naming the type.
 _STRINGS = re.compile(
     r"\bstd\b(?!\s*::\s*(?:min|max|numeric_limits|optional|nullopt|tuple|make_tuple|tie|get|pair|move|exception|size_t"
@@ -51,7 +51,7 @@ _STRINGS = re.compile(
 
 
 def nvcc_problem() -> str | None:
-    """One sentence that says why nothing that nvcc builds can run here, with the fix; None if it can run."""
+    """Why nothing that nvcc builds can run here, with the fix, in one sentence; None if it can run."""
     import torch
 
     if not torch.cuda.is_available():
@@ -70,7 +70,7 @@ def nvcc_problem() -> str | None:
     if known and capability not in known:
         one = "an older" if capability < known[0] else "a newer"
         return (
-            f"nvcc {nvcc.version} ({nvcc.path}) does not build for this GPU, of compute capability "
+            f"nvcc {nvcc.version} ({nvcc.path}) does not build for this GPU, which has compute capability "
             f"{capability[0]}.{capability[1]}: install {one} CUDA toolkit ({TOOLKITS}), {OR_EMULATE}"
         )
     return None
@@ -85,7 +85,7 @@ def architecture_here() -> str | None:
 def architecture_flags(architecture: str, cuda_cflags: Sequence[str]) -> list[str]:
     """The flag for the architecture; empty if one of `extra_cuda_cflags` contains "arch", as in PyTorch.
 
-    A source that needs an instruction of one architecture only (`wgmma` of "90a") can thus say so in every toolchain.
+    So a source that needs an instruction of only one architecture (`wgmma` of "90a") can say so in every toolchain.
     """
     if any("arch" in flag for flag in cuda_cflags):
         return []
@@ -98,7 +98,7 @@ class Nvcc:
     Parameters
     ----------
     architecture
-        The compute capability to build for, such as "90"; None is that of this machine's GPU. A build for another GPU
+        The compute capability to build for, such as "90"; None for that of this machine's GPU. A build for another GPU
         does not run here.
     """
 
@@ -131,7 +131,7 @@ class Nvcc:
         stand_in.build(units, link, folder, stand_in.shown_sources(source), _compilers())
 
     def load(self, source: Source, folder: Path) -> dict[str, Callable]:
-        from course.toolchains import native  # it imports PyTorch, which a builder does not need
+        from course.toolchains import native  # imports PyTorch, which a builder does not need
 
         return native.Library(folder / "module.so").functions(native.DeviceFunction)
 
@@ -150,7 +150,7 @@ def _reads_elsewhere(source: Source) -> bool:
 
 
 def _is_plain(source: Source) -> bool:
-    """Whether the source uses only what kernels and wrappers usually use of the standard library."""
+    """Whether the source uses only those parts of the standard library that kernels and wrappers usually use."""
     return not (_reads_elsewhere(source) or _STRINGS.search(_text(source)))
 
 
@@ -164,7 +164,7 @@ def _prelude(source: Source) -> str:
 
 
 def _lean(unit: Unit) -> Unit:
-    """`unit` without what a plain source does not need; a wrong guess costs only time, since `unit` is tried next."""
+    """`unit` without what a plain source does not need. A wrong guess costs only time: `unit` is compiled next."""
     text, command = f"#define COURSE_WITHOUT_STRINGS\n{unit.text}", (*unit.command, *WITHOUT_SPECIAL_FUNCTIONS)
     return dataclasses.replace(unit, text=text, command=command, instead=unit)
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from course.toolchains.base import INCLUDE
 
-# docs/notes.md says what was tried with each version. No version is refused for its number: newer ones usually work.
+# docs/notes.md says what was tried with each version. No version is refused for its number: newer versions usually
+# work.
 KNOWN_TO_WORK = "2.11 to 2.15"
 PRIVATE_NAMES = (
     "torch._C._aoti.unsafe_alloc_void_ptr_from_tensor",

@@ -1,8 +1,8 @@
-"""The shared part of the build cache, `COURSE_CACHE_BASE`: only read, and only if no student can write it.
+"""The shared part of the build cache, `COURSE_CACHE_BASE`. It is only read, and only if no student can write to it.
 
 A library that is loaded from it runs with the rights of the user who loads it. Each file, and each folder on its path,
 must therefore belong to root or to the owner of the installed course, and nobody else may have permission to write it.
-The same holds for whatever a link leads to.
+The same holds for the target of a link.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import warnings
 from pathlib import Path
 
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
-NOBODY = 65534  # in a user namespace, the owner of every file whose owner is not in it
+NOBODY = 65534  # in a user namespace, the owner of every file whose real owner is outside of it
 
 
 def shared_build(kind: str, name: str) -> Path | None:
@@ -44,7 +44,7 @@ def shared_base() -> Path | None:
 
 
 def base_problem(base: Path) -> str:
-    """Why nothing in `base` can be trusted, with the fix, in one sentence; "" if it can.
+    """Why nothing in `base` can be trusted, with the fix, in one sentence; "" if it can be trusted.
 
     Its path may contain a folder such as /tmp, in which nobody can rename the files of others.
     """
@@ -64,7 +64,7 @@ def _problem_of(path: Path, sticky: bool = False) -> str:
         return f"{path} cannot be read: {error.strerror}."
     if status.st_uid not in trusted_owners():
         return f"{path} belongs neither to root nor to the owner of the course: let root own it (chown -R root)."
-    if stat.S_ISLNK(status.st_mode):  # has no permissions of its own
+    if stat.S_ISLNK(status.st_mode):  # a link has no permissions of its own
         return _problem_behind(path)
     if writable_by_others(status, sticky):
         return f"{path} can be written by users other than its owner: remove this permission (chmod -R go-w)."
@@ -72,12 +72,12 @@ def _problem_of(path: Path, sticky: bool = False) -> str:
 
 
 def writable_by_others(status: os.stat_result, sticky: bool) -> bool:
-    """Whether others than its owner may write a file, or replace what is in a folder, which `sticky` may prevent."""
+    """Whether users other than its owner may write to a file or folder; with `sticky`, a sticky bit prevents this."""
     return bool(status.st_mode & OTHERS_WRITE) and not (sticky and status.st_mode & stat.S_ISVTX)
 
 
 def _problem_behind(link: Path) -> str:
-    """The same for what `link` leads to: the next link of several, and all folders on the way."""
+    """The problem of the target of `link`, which may be another link, or of a folder on the way to it."""
     if not os.path.exists(link):
         return f"{link} is a link to a file that cannot be read: remove the link."
     return _problem_on_way_to(link.parent / os.readlink(link))
@@ -85,7 +85,7 @@ def _problem_behind(link: Path) -> str:
 
 @functools.cache
 def trusted_owners() -> frozenset[int]:
-    """Root and the owner of the installed course, who can have each user run code in any case."""
+    """Root and the owner of the installed course, who can make each user run code in any case."""
     return frozenset({0, Path(__file__).stat().st_uid} - {NOBODY})
 
 

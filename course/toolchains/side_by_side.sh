@@ -1,11 +1,11 @@
 #!/bin/sh
-# nvcc, with what it does for the host and for the GPU side by side, where nvcc does one after the other.
+# nvcc, with its work for the host and for the GPU done in parallel, not one after the other.
 # Usage: side_by_side.sh NVCC ARGUMENT... cuda.cu -c -o unit.o, in a folder of its own.
 #
-# nvcc says its steps (--dryrun). Whatever goes another way than is known here is left to plain nvcc, and so is
-# everything if COURSE_NVCC_PLAIN is set. The first line of output says which way it went, and why.
+# nvcc prints its steps (--dryrun). If the steps are not as expected here, or if COURSE_NVCC_PLAIN is set, plain nvcc
+# does everything. The first line of output says which way was taken, and why.
 
-# Instructions that have the L2 cache keep data: no symbol of the object tells of them.
+# Instructions that make the L2 cache keep data. No symbol of the object shows them.
 list_cache_policies() {
     find . -name '*.ptx' -exec grep -Eho 'L2::evict_last|L2::cache_hint|createpolicy' {} + | sort -u >cache_policies
 }
@@ -29,9 +29,9 @@ mkdir steps && said=$("$@" --keep --keep-dir steps --dryrun 2>&1) || plain "it d
 host=: device=: object=
 while IFS= read -r step; do
     case $step in '#$ '*) step=${step#'#$ '} ;; *) continue ;; esac
-    # What the steps find in their environment.
+    # The environment of the steps.
     case ${step%%=*} in *[!A-Za-z0-9_]*) ;; *) export "$step" && continue ;; esac
-    # What names a module's own symbols is made below: both sides read it.
+    # The name for a module's own symbols is made below, since both sides read it.
     case $step in *--gen_module_id_file*) step="${step%%--gen_module_id_file*}${step#*--gen_module_id_file}" ;; esac
     case $step in
         "rm "*) ;;
@@ -46,7 +46,7 @@ END
 printf '_%s_cuda' "$(cksum <cuda.cu | tr ' ' _)" >steps/cuda.module_id
 
 do_steps() {
-    (export TMPDIR="$PWD/steps" && eval "$2") >"steps/$1.log" 2>&1  # where a step fails, it leaves files there
+    (export TMPDIR="$PWD/steps" && eval "$2") >"steps/$1.log" 2>&1  # a step that fails leaves files there
 }
 do_steps device "$device" &
 failed=
@@ -54,7 +54,7 @@ do_steps host "$host" || failed=host
 wait $! || failed=${failed:-device}
 [ "$failed" ] || do_steps object "$object" || failed=object
 if [ "$failed" ]; then
-    # What is not about the student's own lines, nvcc says: which step crashed, say.
+    # For errors that are not about the student's own lines, plain nvcc prints the message, such as which step crashed.
     grep -Eq '^cuda_sources.*error|^ptxas (error|fatal)' "steps/$failed.log" ||
         plain "a step for the $failed failed, and not at a line of the source" "$@"
     echo "side_by_side.sh: host and device side by side"

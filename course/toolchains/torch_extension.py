@@ -47,7 +47,7 @@ class TorchExtension:
         """Builds. The folder is renamed afterwards, and the library is imported from its new place."""
         from torch.utils import cpp_extension
 
-        # By itself, PyTorch uses the folder above the nvcc on the path, and this nvcc may be only a wrapper.
+        # By default, PyTorch uses the folder above the nvcc on the path, and this nvcc may be only a wrapper.
         home = device.cuda_home()
         assert home  # not `missing`
         cpp_extension.CUDA_HOME = str(_whole(home))
@@ -57,10 +57,10 @@ class TorchExtension:
         log = folder / "build.log"
         output = io.StringIO()
         try:
-            # PyTorch changes the lists it is given, so it gets new ones; a name that it has seen with another source is
-            # numbered, so each source has a name of its own.
+            # PyTorch changes the lists that are passed to it, so it gets new lists. It numbers a name that it has seen
+            # with another source, so each source has its own name.
             with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-                # PyTorch's own function, even in a worker, which has replaced it by the course's.
+                # PyTorch's own function, even in a worker, where the course's function has replaced it.
                 inspect.unwrap(cpp_extension.load_inline)(
                     name, [cpp], [f'#line 1 "{CUDA}"\n{source.cuda}'] if source.cuda else None,
                     functions=bound, extra_cflags=list(source.cflags), extra_cuda_cflags=list(source.cuda_cflags),
@@ -88,10 +88,11 @@ class TorchExtension:
 
 
 def _libstdcxx() -> list[str]:
-    """The file of this process's libstdc++. Named first, it takes precedence over one that g++ links into the module.
+    """The file of this process's libstdc++. If it is named first, it takes precedence over a libstdc++ in the module.
 
-    Some machines link it statically (`-static-libstdc++`, or no shared one where g++ looks). The module's copy and
-    PyTorch's then share some symbols but not others: a TORCH_CHECK with a number in its message loses it, or crashes.
+    On some machines, g++ links libstdc++ statically (by `-static-libstdc++`, or because it finds no shared library).
+    The module's copy and PyTorch's copy then share some symbols but not others: a TORCH_CHECK with a number in its
+    message loses the number, or crashes.
     """
     maps = Path("/proc/self/maps").read_text().splitlines()
     return sorted({line.split()[-1] for line in maps if "/libstdc++.so" in line})[:1]
@@ -100,7 +101,8 @@ def _libstdcxx() -> list[str]:
 def _whole(home: Path) -> Path:
     """`home` in the layout that PyTorch needs: NVIDIA's wheels lack `lib64` and an unversioned libcudart.
 
-    A folder of links in the build cache fixes that. Its `bin` is not a link: nvcc looks for its parts beside itself.
+    A folder of links in the build cache has this layout. Its `bin` is not a link, because nvcc looks for its parts
+    beside itself.
     """
     if (home / "lib64").is_dir():
         return home

@@ -1,7 +1,7 @@
 // The host adds, beside a kernel that does nothing; where it is traced it ends, as if the tracer had failed.
 // question: 00-add-check
 // hazards: crash
-// says: When it was traced: The process that ran the code ended by itself with exit status 0
+// says: When the answer was traced: The process that ran the code ended by itself with exit status 0
 // stopped by: right when traced
 #include <torch/extension.h>
 

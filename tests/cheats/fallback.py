@@ -1,7 +1,7 @@
 # A fallback to PyTorch where the kernel fails, which it always does.
 # question: 05-candidate-check
 # hazards: library-call
-# says: PyTorch computed .relu. what the answer's own kernel should compute
+# says: PyTorch .relu. computed what the answer's own kernel should compute
 # stopped by: list of operations, traffic
 import torch
 from torch.utils.cpp_extension import load_inline

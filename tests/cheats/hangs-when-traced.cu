@@ -1,7 +1,7 @@
 // The host adds, beside a kernel that does nothing; where it is traced it never ends, as if it were only slow.
 // question: 00-add-hidden
 // hazards: timeout
-// says: When it was traced: Timeout
+// says: When the answer was traced: Timeout
 // stopped by: right when traced
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 # A kernel of its own on the host, where no case is, and PyTorch wherever CUDA is present.
 # question: 05-candidate-check
 # hazards: library-call
-# says: PyTorch computed .clamp. what the answer's own kernel should compute
+# says: PyTorch .clamp. computed what the answer's own kernel should compute
 # stopped by: list of operations, traffic
 import torch
 from torch.utils.cpp_extension import load_inline

@@ -1,7 +1,7 @@
 # Changes the log of library calls and whatever compares, in its own process.
 # question: 05-candidate-check
 # hazards: library-call
-# says: PyTorch computed .relu. what the answer's own kernel should compute
+# says: PyTorch .relu. computed what the answer's own kernel should compute
 # stopped by: another process
 import sys
 

@@ -1,7 +1,7 @@
 # PyTorch computes on a stream of its own, which a timer of the current one does not see; a kernel copies.
 # question: 05-candidate-check
 # hazards: library-call
-# says: PyTorch computed .relu. what the answer's own kernel should compute
+# says: PyTorch .relu. computed what the answer's own kernel should compute
 # stopped by: list of operations
 import torch
 from torch.utils.cpp_extension import load_inline

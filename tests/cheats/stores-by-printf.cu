@@ -1,7 +1,7 @@
 // A race whose store is what printf writes for %n, which nothing instruments.
 // question: 01-element-check
 // hazards: crash
-// says: a kernel's printf stores nothing: %n is unknown on a GPU
+// says: a kernel's printf stores nothing: remove %n, which a GPU does not support
 // stopped by: stores of printf
 #include <torch/extension.h>
 

@@ -84,8 +84,8 @@ def test_a_file_that_is_not_there_is_one_sentence(tmp_path):
         ("raise SystemExit(0)", "does not run: SystemExit: 0"),
         ("Model = 3\ndef get_inputs(): return []", "does not define Model"),
         ("from course.tasks.relu import *", r"has `from course\.tasks\.relu import \*`, but its sizes cannot reach"),
-        ("class Model: pass\ndef get_inputs(): return []\nCASES = []", "one Case or more in CASES"),
-        ("class Model: pass\ndef get_inputs(): return []\nCASES = [1]", "one Case or more in CASES"),
+        ("class Model: pass\ndef get_inputs(): return []\nCASES = []", "at least one Case in CASES"),
+        ("class Model: pass\ndef get_inputs(): return []\nCASES = [1]", "at least one Case in CASES"),
     ],
 )
 def test_a_file_that_is_no_task_says_why(tmp_path, source, message):

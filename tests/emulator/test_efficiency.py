@@ -264,7 +264,7 @@ def test_what_a_kernel_prints_stores_nothing(conversion):
     source = kernel("efficiency/prints").replace('"CONVERSION"', f'"{conversion}"')
     module = load_inline("called", cuda_sources=source, functions=["called"], toolchain="emulator")
     (hazard,) = trace(module.called, torch.ones(32, dtype=torch.int32)).hazards
-    assert hazard.detail.startswith("a kernel's printf stores nothing: %n")
+    assert hazard.detail.startswith("a kernel's printf stores nothing: remove %n")
 
 
 @pytest.mark.parametrize("call", ["std::vector<float> x(n); memcpy(x.data(), a, 4 * n);", "memset(c, 0, 4 * n);"])

@@ -2,7 +2,7 @@
 # task: row_scaling
 # refused by: emulator, nvcc
 # hazards: library-call
-# says: PyTorch computed \(mul\) what the answer's own kernel should compute
+# says: PyTorch \(mul\) computed what the answer's own kernel should compute
 import torch
 from torch.utils.cpp_extension import load_inline
 

@@ -2,7 +2,7 @@
 # task: transposed_matmul
 # refused by: emulator, nvcc
 # hazards: library-call
-# says: PyTorch computed \(mm\) what the answer's own kernel should compute
+# says: PyTorch \(mm\) computed what the answer's own kernel should compute
 import torch
 from torch.utils.cpp_extension import load_inline
 

@@ -1,7 +1,7 @@
 // The shuffles end with a step of 2 instead of 1.
 // task: row_scaling_dots
 // refused by: emulator, nvcc
-// says: Half of the lanes .*missing in the sum: the last step of the shuffles, or of the tree, must be 1
+// says: Half of the lanes .*missing from the sum: the last step of the shuffles, or of the tree, must be 1
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

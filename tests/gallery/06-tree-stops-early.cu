@@ -1,7 +1,7 @@
 // The tree ends one step too early.
 // task: row_scaling_dots
 // refused by: emulator, nvcc
-// says: Half of the lanes .*missing in the sum: the last step of the shuffles, or of the tree, must be 1
+// says: Half of the lanes .*missing from the sum: the last step of the shuffles, or of the tree, must be 1
 // first attempt: 03 tree, yes
 #include <course/checks.h>
 

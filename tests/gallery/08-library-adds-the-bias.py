@@ -2,7 +2,7 @@
 # task: linear_relu
 # refused by: emulator, nvcc
 # hazards: library-call
-# says: PyTorch computed \(addmm\) what the answer.s own kernel should compute
+# says: PyTorch \(addmm\) computed what the answer.s own kernel should compute
 import torch
 from torch.utils.cpp_extension import load_inline
 

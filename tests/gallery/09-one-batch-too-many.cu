@@ -2,7 +2,7 @@
 // task: fast_matmul_whole_tiles
 // refused by: emulator
 // hazards: race
-// says: reads what line \d+ .* writes \(asynchronously\) before it is waited for
+// says: reads what line \d+ .* writes \(asynchronously\) before waiting for the copy
 #include <ATen/cuda/CUDAContext.h>
 #include <cuda_pipeline.h>
 #include <torch/extension.h>

@@ -107,7 +107,7 @@ def test_student_and_solution_take_turns_on_the_referees_clock(clock, solution):
     verdict = timed_verdict(solution, solution)
     assert verdict.timing.candidate == pytest.approx([1.5] * 5)
     assert verdict.timing.baseline == pytest.approx([1.0] * 5)
-    assert "the solution 1 ms" in verdict.message
+    assert "the solution took 1 ms" in verdict.message
 
 
 def test_a_solution_that_fails_is_no_fault_of_the_answer(clock, solution):

@@ -219,7 +219,7 @@ def test_a_task_may_leave_an_operation_to_pytorch_and_no_other(tmp_path):
     (permitted,) = judged(Answer("candidate", script.format("")), task).hazards
     assert "No kernel was launched" in permitted.detail  # all of the work is more than one operation
     (other,) = judged(Answer("candidate", script.format(" + 0")), task).hazards
-    assert "PyTorch computed (add)" in other.detail
+    assert "PyTorch (add) computed" in other.detail
 
 
 def test_a_layer_of_pytorch_is_refused_in_a_file_of_kernelbench_and_why_is_said(tmp_path):
@@ -318,7 +318,7 @@ def test_a_very_large_output_is_compared_on_a_sample_which_the_verdict_says(monk
     monkeypatch.setattr("course.referee.values.SAMPLE_BYTES", 400)
     case = Case({"M": 40, "N": 50})
     right = judged(python(RIGHT), cases=[case])
-    assert right.correct and "a sample: 2000 in all" in right.cases[0].detail
+    assert right.correct and "a sample; there are 2000 in all" in right.cases[0].detail
     for end in ("0", "-1"):
         assert not judged(python("C = A[:, None] * B", f"C.view(-1)[{end}] = 9", "return C"), cases=[case]).correct
 
@@ -729,9 +729,9 @@ def test_a_right_answer_that_takes_too_much_when_it_is_traced_is_right_and_says_
 @pytest.mark.parametrize(
     ("results", "kinds", "told"),
     [
-        ([SLOW, SLOW], ["timeout"], "When it was traced: Timeout"),
+        ([SLOW, SLOW], ["timeout"], "When the answer was traced: Timeout"),
         ([SLOW, Outcome(to_host=1000)], ["library-call"], "1,000 bytes to the host"),
-        ([WorkerDied("It ended.")], ["crash"], "When it was traced: It ended."),
+        ([WorkerDied("It ended.")], ["crash"], "When the answer was traced: It ended."),
         ([Outcome(failure=Failure("RuntimeError", "no"))], [], "run again for tracing. The call raised RuntimeError"),
     ],
 )

@@ -240,7 +240,7 @@ def test_extern_c_on_both_sides_and_other_forms_of_a_function_build() -> None:
 
 
 def test_a_function_that_is_not_there() -> None:
-    message = "functions names 'g', but the source defines no such function; it defines "
+    message = "functions= names 'g', but the source defines no such function; it defines "
     assert refusal(SOURCE, functions=["f", "g"]) == message + "f."
     assert refusal(KERNEL, functions="g") == message + "no function at all."
     assert refusal(HEAD, functions="g") == message + "no function at all."
@@ -374,8 +374,8 @@ def test_a_toolchain_without_a_gpu(monkeypatch: pytest.MonkeyPatch, toolchain: s
     ("version", "driver", "capability", "said"),
     [
         ("13.0.88", (12, 8), (9, 0), "NVIDIA's driver supports CUDA up to 12.8, and {path} is of CUDA 13.0.88"),
-        ("13.0.88", (13, 1), (7, 0), "nvcc 13.0.88 ({path}) does not build for this GPU, of compute capability 7.0: "
-         "install an older CUDA toolkit"),
+        ("13.0.88", (13, 1), (7, 0), "nvcc 13.0.88 ({path}) does not build for this GPU, which has compute "
+         "capability 7.0: install an older CUDA toolkit"),
         ("13.0.88", (13, 1), (13, 0), "capability 13.0: install a newer CUDA toolkit"),
     ],
 )  # fmt: skip

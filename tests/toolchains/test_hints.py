@@ -33,7 +33,7 @@ torch::Tensor scale(torch::Tensor A) {
 @pytest.mark.parametrize(
     ("right", "wrong", "text"),
     [
-        ("    });\n", "    }\n", "line 14: error: AT_DISPATCH_FLOATING_TYPES( is never closed: its end is });"),
+        ("    });\n", "    }\n", "line 14: error: AT_DISPATCH_FLOATING_TYPES( is never closed: it must end with });"),
         ("like(A);", "like(A;", "line 13: error: empty_like( is never closed: a ) is missing before the ;"),
         ("C[i] =", "C[i =", "line 7: error: C[ is never closed: a ] is missing before the ;"),
         ("if (A[i] > 0.0f) {", "if (A[i] > 0.0f {", "line 6: error: if ( is never closed: a ) is missing"),

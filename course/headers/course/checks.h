@@ -1,5 +1,5 @@
-// What every wrapper needs: PyTorch's headers, checks whose errors name the argument, and cdiv for the size
-// of the grid.
+// What every wrapper needs: PyTorch's headers, checks that name the argument in their errors, and cdiv for
+// the size of the grid.
 //
 //     torch::Tensor scale_rows(torch::Tensor A, torch::Tensor B) {
 //         course::check_inputs({{A, "A"}, {B, "B"}}, torch::kFloat32);
@@ -23,17 +23,17 @@
 
 namespace course {
 
-// a / b, rounded up: the number of blocks of b threads for a elements.
+// a / b, rounded up: the number of blocks for a elements if each block has b threads.
 constexpr int64_t cdiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// A tensor, and its name in errors.
+// A tensor and its name in errors.
 struct Input {
     const at::Tensor& tensor;
     const char* name;
 };
 using Inputs = std::initializer_list<Input>;
 
-// All inputs are on a GPU, and on the same one.
+// All inputs are on the same GPU.
 inline void check_same_gpu(Inputs inputs) {
     for (const Input& input : inputs) {
         const Input& first = *inputs.begin();

@@ -12,7 +12,7 @@ READS, _, ATOMIC, ASYNCHRONOUS = range(4)  # by the numbers of `tracer::operatio
 
 
 def race_advice(report: Report, reports: Sequence[Report], source: str) -> tuple[str, tuple[int, int] | None]:
-    """How to fix the race of a report, and its `Hazard.barrier`; `reports` is all that was reported in the call."""
+    """How to fix the race of a report, and its `Hazard.barrier`; `reports` is everything that the call reported."""
     facts = report.facts
     operations = () if facts["same_site"] else (facts["op"], facts["op_before"])
     low, high = report.lines
@@ -43,7 +43,7 @@ def race_advice(report: Report, reports: Sequence[Report], source: str) -> tuple
             fix = "write to a different tensor, or do one of the two accesses in a separate launch"
         elif not several and ATOMIC in operations:
             fix = "do one of the two in a separate launch"
-        return f", in another block; blocks run in no order: {fix}", None
+        return f", in another block; blocks run in no fixed order: {fix}", None
     between = [text[line] for line in range(low + 1, high)]
     if not facts["no_barrier"] and any("__syncthreads" in line for line in between):
         return f"; a __syncthreads() is missing after line {high}, before line {low} runs again", (high, low)

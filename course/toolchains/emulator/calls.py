@@ -1,4 +1,4 @@
-"""Calls of a module that runs on the emulator: arguments between red zones, faults as hazards, counted traffic."""
+"""Calls of a module in the emulator: with arguments between red zones, faults as hazards, and counted traffic."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from course.toolchains.emulator.traced import TracedModule
 from course.toolchains.emulator.traffic import Access, Layout, Touched, Traffic, Work
 
 STOPPED = 6  # course_invoke's status if the wrapper ended with emulator::Stopped
-TIME_LIMIT = 10.0  # s a call may take
+TIME_LIMIT = 10.0  # s that a call may take
 
-_one_at_a_time = threading.Lock()  # the runtime plays one device
+_one_at_a_time = threading.Lock()  # the runtime emulates one device
 
 
 def load(path: Path, source: str, traced: bool) -> dict[str, Callable]:
-    """The functions of the module at `path` that was made of a CUDA source, and built for tracing or not.
+    """The functions of the module at `path`, which was built from a CUDA source; `traced` says whether for tracing.
 
-    Raises BuildError where the module does not import.
+    Raises BuildError if the module does not import.
     """
     runtime()
     library = native.Library(path)
@@ -37,7 +37,7 @@ def load(path: Path, source: str, traced: bool) -> dict[str, Callable]:
     return library.functions(functools.partial(EmulatedFunction, source))
 
 
-@functools.lru_cache(maxsize=32)  # looking into its file takes longer than most calls
+@functools.lru_cache(maxsize=32)  # reading the module's file takes longer than most calls
 def _traced_module(path: Path, source: str) -> TracedModule:
     return TracedModule(path, native.Library(path).library, source)
 
@@ -70,11 +70,11 @@ class EmulatedFunction(native.NativeFunction):
             call.free()
 
     def tensor_names(self, count: int) -> list[str]:
-        """What to call the tensors among the arguments."""
+        """The names of the tensors among the arguments, for messages."""
         return [f"input tensor {position + 1}" for position in range(count)]
 
     def _begin(self) -> None:
-        """Before the arguments are made ready."""
+        """Called before the arguments are prepared."""
 
     def _hazards(self, call: native.Call) -> tuple[Hazard, ...]:
         """What went wrong in the call."""
@@ -98,14 +98,14 @@ class Counted:
     work
         How each launch spread its work over its threads.
     accesses, layouts, left_out
-        Of the last call, where `in_full`: at most 100 000 accesses, the layouts of tensors by the array's name, and how
-        many accesses there were beyond those kept.
+        For the last call, if `in_full`: at most 100 000 accesses, the layouts of tensors by the array's name, and the
+        number of further accesses.
     sampled
-        Which launches of the last call were counted on a sample of their blocks, as a sentence; None where none was.
+        Which launches of the last call were counted on a sample of their blocks, as a sentence; None if none were.
     whole
         Whether every call was counted to its end.
     copied
-        Bytes that the host or PyTorch, and no kernel, copied into tensors. No request counts them.
+        Bytes that the host or PyTorch copied into tensors, not a kernel. They are not counted as requests.
     """
 
     max_accesses: int = 0
@@ -122,7 +122,7 @@ class Counted:
     copied: int = 0
 
 
-_counts = threading.RLock()  # what is counted in a process is one at a time
+_counts = threading.RLock()  # a process has only one count at a time
 
 
 @contextlib.contextmanager
@@ -139,7 +139,7 @@ def counting(max_accesses: int = 0, in_full: bool = False) -> Iterator[Counted]:
     Yields
     ------
     Counted
-        To which each call adds what it requested from memory.
+        The object to which each call adds what it requested from memory.
     """
     with _counts:
         before, TracedFunction.counted = TracedFunction.counted, Counted(max_accesses, in_full)
@@ -152,7 +152,7 @@ def counting(max_accesses: int = 0, in_full: bool = False) -> Iterator[Counted]:
 class TracedFunction(EmulatedFunction):
     """A function of a traced module."""
 
-    counted: ClassVar[Counted | None] = None  # to which each call adds its own
+    counted: ClassVar[Counted | None] = None  # each call adds its counts
 
     def __init__(self, module: TracedModule, *args: Any):
         super().__init__(module.source, *args)

@@ -16,12 +16,12 @@ from course.toolchains.stand_in import units as stand_in
 HERE = Path(__file__).parent
 GXX_FIX = "install it (on Debian and Ubuntu: apt install g++)."
 
-# -fsanitize=return: a function that ends without its return statement stops there, not in whatever code comes next.
-# -fno-gnu-unique: else a template built again would use the first build's shared arrays. -fno-strict-aliasing: kernels
-# read floats through float4 pointers. -fno-finite-loops: an endless loop must not be optimised away. -U_FORTIFY_SOURCE:
-# Ubuntu's g++ defines it, and memcpy is then a built-in function, whose accesses no instrumentation sees.
-# -fmax-errors: for each unknown name g++ searches a similar one, minutes for thousands of lines of no C++. The
-# __CUDA_NO_* definitions are PyTorch's.
+# -fsanitize=return: a function that ends without its return statement stops there and does not run into other code.
+# -fno-gnu-unique: otherwise a template that is built again would use the shared arrays of the first build.
+# -fno-strict-aliasing: kernels read floats through float4 pointers. -fno-finite-loops: an endless loop must not be
+# optimised away. -U_FORTIFY_SOURCE: Ubuntu's g++ defines it, which makes memcpy a built-in function, and its accesses
+# are not instrumented. -fmax-errors: g++ searches a similar name for each unknown name, which takes minutes for
+# thousands of lines that are not C++. The __CUDA_NO_* definitions are PyTorch's.
 _COMMON = (
     stand_in.STANDARD, "-w", "-fmax-errors=50", "-fPIC", "-pipe", "-fvisibility=hidden", "-fno-gnu-unique",
     "-fno-strict-aliasing", "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks",
@@ -30,10 +30,10 @@ _COMMON = (
     "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip
 FLAGS = (*_COMMON, "-O2", "-fsanitize-undefined-trap-on-error")
-# Every access to memory calls the runtime (see runtime/hooks.cpp), which supplies what the sanitizers would. The
-# other flags keep accesses and branches as they are written: -fno-tree-sra, a float4 in one piece. g++ instruments
-# assignments, and with -fno-elide-constructors a struct is passed to a function by one. -gdwarf-4: of DWARF 5,
-# addr2line (of binutils 2.40) takes the file of a source's first function for another.
+# Every access to memory calls the runtime (see runtime/hooks.cpp), which replaces the sanitizers' own functions. The
+# other flags keep accesses and branches as they are written; for example, -fno-tree-sra keeps a float4 in one piece.
+# g++ instruments assignments, and with -fno-elide-constructors a struct is passed to a function by an assignment.
+# -gdwarf-4: with DWARF 5, addr2line (of binutils 2.40) gives a wrong file for a source's first function.
 TRACED_FLAGS = (
     *_COMMON, "-O1", "-g1", "-gdwarf-4", "-DCOURSE_TRACED", "-U__SANITIZE_THREAD__", "-fsanitize=thread,bounds",
     "-fsanitize-coverage=trace-pc", "-fno-elide-constructors", "-fno-tree-sra",
@@ -45,13 +45,13 @@ INCLUDE_FOLDERS = (HERE / "include", INCLUDE, HEADERS)
 
 
 def gxx() -> str:
-    """The path of g++. Raises ToolchainMissing where there is none."""
+    """The path of g++. Raises ToolchainMissing if there is none."""
     return compiler.find("g++", GXX_FIX)
 
 
 @functools.cache
 def gxx_version() -> str:
-    """The first line of what g++ says of its version."""
+    """The first line of the output of `g++ --version`."""
     return subprocess.run([gxx(), "--version"], capture_output=True, text=True, check=False).stdout.splitlines()[0]
 
 
@@ -65,5 +65,5 @@ def system_folders() -> tuple[Path, ...]:
 
 
 def meaningful(flags: Sequence[str]) -> list[str]:
-    """The flags that say what the source means; others (`-O3`, `--use_fast_math`, ...) change nothing."""
+    """The flags that change the meaning of the source; others (`-O3`, `--use_fast_math`, ...) change nothing here."""
     return [flag for flag in flags if flag.startswith(("-D", "-U", "-I"))]

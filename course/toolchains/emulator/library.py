@@ -11,14 +11,14 @@ from course.toolchains.cache import cached, content_hash
 from course.toolchains.emulator.gxx import FLAGS, HERE, INCLUDE_FOLDERS, TRACED_FLAGS, gxx, gxx_version
 
 RUNTIME = HERE / "runtime"
-# Some distributions' g++ fortifies longjmp, which then refuses to leave a thread's stack.
+# The g++ of some distributions fortifies longjmp, which then refuses to leave a thread's stack.
 RUNTIME_FLAGS = ("-std=c++17", "-O2", "-U_FORTIFY_SOURCE", "-fPIC", "-shared", "-o", "libemulator.so")
 _INCLUDE = tuple(f"-I{folder}" for folder in INCLUDE_FOLDERS)
 
 
 @functools.cache
 def runtime_folder() -> Path:
-    """The folder with the emulator's runtime library, made at the first use. Raises BuildError where that fails."""
+    """The folder with the emulator's runtime library, built at its first use. Raises BuildError if the build fails."""
 
     def build(folder: Path) -> None:
         compiler.run([gxx(), *_INCLUDE, *RUNTIME_FLAGS, str(RUNTIME / "runtime.cpp")], folder, {})
@@ -42,7 +42,7 @@ def prelude_folder(flags: tuple[str, ...]) -> Path:
 def precompile_headers() -> list[Path]:
     """Precompile the header that every source begins with, for both builds, and return the folders.
 
-    Raises BuildError where that fails.
+    Raises BuildError if this fails.
     """
     return [prelude_folder(flags) for flags in (FLAGS, TRACED_FLAGS)]
 
@@ -50,7 +50,7 @@ def precompile_headers() -> list[Path]:
 @functools.cache
 def runtime() -> ctypes.CDLL:
     """The emulator's runtime library, loaded into this process."""
-    from course.toolchains import native  # which imports PyTorch: a builder does without
+    from course.toolchains import native  # imports PyTorch, which a builder does not need
 
     native.torch_library()
     library = ctypes.CDLL(str(runtime_folder() / "libemulator.so"), mode=ctypes.RTLD_GLOBAL)
@@ -74,5 +74,5 @@ def launches() -> int:
 
 
 def to_host_bytes() -> int:
-    """How many bytes the wrappers of traced modules have had copied to the host in this process."""
+    """How many bytes the wrappers of traced modules have copied to the host in this process."""
     return runtime().emulator_to_host_bytes()

@@ -1,7 +1,7 @@
 """What nvcc would refuse and g++ accepts.
 
-Only what is wrong beyond doubt is refused. Where it depends on a macro, or a name has a second meaning, the source goes
-on to the compiler.
+A source is refused only if it is certainly wrong. If this depends on a macro, or a name has a second meaning, the
+compiler decides.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Refusal = tuple[int, str]  # where, as an offset in the source, and why
 _NAME = r"(?<![\w.])(?<!->)(?<!::)(?P<name>[A-Za-z_]\w*)"
 _CALL = re.compile(_NAME + r"\s*(?:<[\w\s,:]*>)?\s*\(")
 _LAUNCH = re.compile(_NAME + r"\s*(?:<[\w\s,:()+*/.-]*>)?\s*<<<")
-_BEFORE_A_CALL = {"return", "else", "do", "case", "throw"}  # words; any other word there makes it a declaration
+_BEFORE_A_CALL = {"return", "else", "do", "case", "throw"}  # words; after any other word, a name is declared
 _DEVICE_BUILTIN = re.compile(
     r"__syncthreads(?:_\w+)?|__syncwarp|__(?:shfl|ballot|any|all|match|reduce)\w*_sync|__activemask|__ldg"
     r"|atomic(?:Add|Sub|Min|Max|Exch|CAS|And|Or|Xor|Inc|Dec)"
@@ -165,7 +165,7 @@ def _removed(text: str, macros: set[str]) -> Iterator[Refusal]:
 
 
 def _host_variables(text: str, sides: _Sides) -> Iterator[Refusal]:
-    """Uses of the host's variables in device functions; among constants, only arrays are such variables."""
+    """Uses of the host's variables in device functions; of constants, only arrays count."""
     on_host = {}
     for statement in _outside_of_braces(text).split(";"):
         declaration = re.sub(r"^\s*(?:static\s+)?(const|constexpr)\s+", "", statement)
@@ -188,7 +188,7 @@ def _host_variables(text: str, sides: _Sides) -> Iterator[Refusal]:
 
 
 def _outside_of_braces(text: str) -> str:
-    """The statements at file level; a function's or a class's body is left out, and ends a statement."""
+    """The statements at file level. The body of a function or a class is left out and ends a statement."""
     kept, depth = [], 0
     for character in text:
         depth -= character == "}"
@@ -198,7 +198,7 @@ def _outside_of_braces(text: str) -> str:
 
 
 def _calls(function: FunctionText) -> Iterator[tuple[str, int]]:
-    """The names that `function` calls, with their offsets in the source, except those it declares itself."""
+    """The names that `function` calls, with their offsets in the source, except names that it declares itself."""
     for match in _CALL.finditer(function.body):
         before = re.findall(r"(\w*)\s*$", function.body[: match.start()])[0]
         if (before and before not in _BEFORE_A_CALL) or _declares(function, match["name"]):

@@ -1,4 +1,4 @@
-"""What the runtime reports of a call, as data (runtime/reports.h); sentences.py has the words."""
+"""What the runtime reports about a call, as data (runtime/reports.h); sentences.py has the words."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class SubjectKind(enum.IntEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Subject:
-    """Memory, with the sizes of a tensor or the bytes of an allocation; or a name, or an element's index."""
+    """Memory, with the sizes of a tensor or the bytes of an allocation; or else a name, or an element's index."""
 
     kind: SubjectKind
     name: str
@@ -105,7 +105,7 @@ class Subject:
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Where a thread was; `line` is 0 where only the address of the `code` is known, or not even that (0)."""
+    """Where a thread was. `line` is 0 if only the address `code` is known, and `code` is 0 if that is unknown, too."""
 
     code: int
     line: int
@@ -130,7 +130,7 @@ class Report:
 
 
 def reported(runtime: ctypes.CDLL) -> list[Report]:
-    """What the runtime reports of the last call, in order."""
+    """What the runtime reports about the last call, in order."""
     table = iter(numbers(runtime.emulator_reports))
     return [_report(list(Reason)[number], table) for number in table]
 

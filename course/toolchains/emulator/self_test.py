@@ -1,4 +1,4 @@
-"""The self-test of counted traffic: a kernel whose traffic was derived by hand is counted with this machine's g++."""
+"""The self-test of counted traffic: with this machine's g++, it counts a kernel whose traffic was derived by hand."""
 
 from __future__ import annotations
 
@@ -20,21 +20,22 @@ SOURCE = r"""
 
 __global__ void counted_kernel(const float* a, float* c) {
     __shared__ float tile[96];
-    const int i = threadIdx.x;  // of 48: a warp and half of one
-    // 4 and 2 sectors. Stored at every other word, of which the first warp has two in a bank: 2 and 1 wavefronts.
+    const int i = threadIdx.x;  // 48 threads: a warp and half a warp
+    // The load has 4 and 2 sectors. The store to every second word, two in a bank for the first warp: 2 and 1
+    // wavefronts.
     tile[2 * i] = a[i];
     __syncthreads();
     float sum = tile[2 * (47 - i)];  // the same words
-    // In three rounds 24, 16 and 8 lanes of the first warp, 12, 8 and 4 of the second, spread over 4 and 2 sectors.
+    // Three rounds: 24, 16 and 8 lanes of the first warp over 4 sectors; 12, 8 and 4 of the second warp over 2.
     for (int j = 0; j < i % 4; ++j) sum += a[64 * (j + 1) + i];
     if (i >= 40) return;
-    // Two branches, with 16 lanes over 4 sectors each; in the second warp with 4 lanes in 1 sector each.
+    // Two branches: each with 16 lanes over 4 sectors in the first warp, and 4 lanes in 1 sector in the second.
     if (i % 2) {
         sum *= a[256 + i];
     } else {
         sum += a[320 + i];
     }
-    // 16 sectors and 4, in one piece.
+    // 16 and 4 sectors, in one request per warp.
     float4 v = reinterpret_cast<const float4*>(a)[i];
     v.x += sum;
     reinterpret_cast<float4*>(c)[i] = v;
@@ -60,13 +61,13 @@ EXPECTED = {
 def counting_problem() -> str:
     """Check that traffic can be counted on this machine.
 
-    The kernel is built and run until its counts were right once for this g++ and this version of the tracer. The build
-    cache keeps that.
+    The kernel is built and run only until its counts were right once for this g++ and this version of the tracer. The
+    build cache keeps this result.
 
     Returns
     -------
     str
-        Why nothing can be counted here, in one sentence; "" where the kernel's counts are those derived by hand.
+        Why nothing can be counted here, in one sentence; "" if the kernel's counts are those derived by hand.
     """
     traced = Emulator(traced=True)
 

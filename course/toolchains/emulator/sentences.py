@@ -78,7 +78,7 @@ def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[H
 
 
 def sampled(launches: Iterable[tuple[str, int, int]]) -> str | None:
-    """Which launches (kernel, blocks that ran, all blocks) were counted on a sample; None where none was."""
+    """Which launches (kernel, blocks that ran, all blocks) were counted on a sample; None if none were."""
     sentences = [
         f"{kernel} was traced on {run:,} of its {blocks:,} blocks, and its counts are scaled to all of them"
         for kernel, run, blocks in launches
@@ -132,7 +132,7 @@ def _index(index: tuple[int, ...]) -> str:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Sentences: the kind, and a format for what `sentence` knows, or a function of it where the words depend on it.
+# Sentences: the kind, and a format for what `sentence` knows, or a function if the words depend on what it knows.
 
 
 def _index_outside(it: SimpleNamespace) -> str:
@@ -175,7 +175,7 @@ def _race(it: SimpleNamespace) -> str:
     where = f"a race on {it.memory}, element {it.element} of {it.length}"
     if it.same_site:
         return f"{where}: several threads change it in line {it.line}"
-    other = "before it is waited for" if it.in_flight else "in another thread"
+    other = "before waiting for the copy" if it.in_flight else "in another thread"
     return f"{where}: line {it.line} {it.verb} what line {it.line_before} {VERBS[it.op_before]} {other}"
 
 
@@ -238,7 +238,7 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     ),
     Reason.LANE_NOT_IN_MASK: (
         "divergent-warp",
-        "a lane calls a warp operation in line {line} whose mask (0x{mask:08X}) does not name it",
+        "a lane calls the warp operation in line {line}, but the mask (0x{mask:08X}) does not contain this lane",
     ),
     Reason.DIVISION_BY_ZERO: ("crash", "{caller} divided an integer by zero"),
     Reason.MEANINGLESS_CODE: (
@@ -279,7 +279,7 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     Reason.HOST_FUNCTION: (
         "crash",
         lambda it: (
-            f"a kernel called {it.name or 'a function without a name'}, which is a host function: write its work in"
+            f"a kernel called {it.name or 'a function without a name'}, which is a host function: do its work in"
             " the kernel"
         ),
     ),
@@ -288,7 +288,7 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
         "a kernel launched a kernel: the emulator does not run dynamic parallelism",
     ),
     Reason.MISSING_RETURN: ("crash", "a function ended without its return statement"),
-    Reason.PRINTF_STORES: ("crash", "a kernel's printf stores nothing: %n is unknown on a GPU"),
+    Reason.PRINTF_STORES: ("crash", "a kernel's printf stores nothing: remove %n, which a GPU does not support"),
     Reason.TOO_MANY_SITES: (
         "crash",
         "the code of these kernels accesses memory in more than 65535 places, more than the tracer can distinguish:"
@@ -296,7 +296,7 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     ),
     Reason.COPY_OF_OTHER_SIZE: (
         "crash",
-        "__pipeline_memcpy_async copies 4, 8 or 16 bytes, but it was called with another number",
+        "__pipeline_memcpy_async copies 4, 8 or 16 bytes, but it was called with another size",
     ),
     Reason.COPY_OF_MORE_ZEROS: (
         "crash",
@@ -313,7 +313,7 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
     Reason.SHARED_OVERRUN: (
         "out-of-bounds",
         "the kernel wrote past the end of its {size} bytes of dynamic shared memory (byte {offset}); the third value of"
-        " <<<...>>> says how many there are",
+        " <<<...>>> sets this size",
     ),
     Reason.OUT_OF_BOUNDS: ("out-of-bounds", _out_of_bounds),
     Reason.NULL_ACCESS: ("out-of-bounds", "line {line} {verb} memory through a null pointer"),

@@ -1,4 +1,4 @@
-"""Reads the tables of numbers that the runtime makes of the last call."""
+"""Reads the tables of numbers that the runtime makes for the last call."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def rows(function: Callable, width: int, *rest: Any) -> list[tuple[int, ...]]:
 
 
 def text(address: int) -> str:
-    """The text at an address that a table has."""
+    """The text at an address from a table."""
     return ctypes.string_at(address).decode(errors="replace")

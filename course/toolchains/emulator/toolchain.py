@@ -20,15 +20,15 @@ from course.toolchains.guard.host_functions import stubs
 from course.toolchains.guard.traceable import headers_first, traceable_unit
 from course.toolchains.stand_in import units as stand_in
 
-# A part of a module's key: the Python that makes C++ of a source, links it, and refuses sources. What refuses a source
-# must be here, or the cache would still have a module that an older rule accepted.
+# A part of a module's key: the Python code that translates a source to C++, links it, and refuses sources. All code
+# that refuses a source must be here. Otherwise the cache would still have a module that an older rule accepted.
 MAKERS = tuple(
     gxx.HERE / f"{name}.py" for name in ("gxx", "nvcc_rules", "not_emulated", "toolchain", "translate", "variables")
 )
-MAX_STATIC_SHARED = 48 * 1024  # bytes a block may declare; more needs dynamic shared memory
-# The header first, since it is precompiled. The rest is undone here: a precompiled header does not undo it.
+MAX_STATIC_SHARED = 48 * 1024  # bytes that a block may declare; more needs dynamic shared memory
+# The header comes first, since it is precompiled. The macros are undefined here, since it cannot undefine them.
 PRELUDE = '#include "prelude.h"\n#undef COURSE_TRACED\n#undef __SANITIZE_THREAD__\n'
-# What no instrumentation sees: the tracer has functions of its own for these.
+# Functions without instrumentation: the tracer has its own functions for these.
 _WRAPPED = tuple(
     f"-Wl,--wrap={name}"
     for name in ("memcpy", "memmove", "memset", "__memcpy_chk", "__memmove_chk", "__memset_chk", "malloc", "_Znwm",
@@ -42,9 +42,9 @@ class Emulator:
     Parameters
     ----------
     traced
-        Whether each access to memory is looked at: modules are then built with g++'s instrumentation, run several times
-        slower, and report races, uninitialised reads and the like. This is a toolchain of its own, `traced`, which no
-        list offers.
+        Whether each access to memory is traced: modules are then built with g++'s instrumentation, run several times
+        slower, and report races, uninitialised reads and the like. This is a separate toolchain, `traced`, which is not
+        in any list.
     """
 
     def __init__(self, traced: bool = False):
@@ -73,7 +73,7 @@ class Emulator:
             *include,
             *gxx.meaningful(source.cuda_cflags),
         )
-        # Of derived prototypes there is nothing to trace.
+        # Derived prototypes have nothing to trace.
         flags = (*self.flags, "-UCOURSE_TRACED") if source.cpp else FLAGS
         compile_cpp = (gxx.gxx(), *flags, *include, *gxx.meaningful(source.cflags))
         reads = INCLUDE_FOLDERS
@@ -93,7 +93,7 @@ class Emulator:
         units, shown = self.units(source), stand_in.shown_sources(source)
         if self.traced:
             units = [traceable_unit(unit, label, folder, shown) for unit, label in zip(units, shown, strict=True)]
-        # Traced, it is traced as well: a kernel can call what lies in it.
+        # In a traced build, this unit is traced as well, since a kernel can call its functions.
         own = stand_in.own_unit((gxx.gxx(), *self.flags, *(f"-I{path}" for path in INCLUDE_FOLDERS)), *INCLUDE_FOLDERS)
         link = (gxx.gxx(), "-shared", *(_WRAPPED if self.traced else ()))
         more = (stubs,) if self.traced else ()
@@ -102,7 +102,7 @@ class Emulator:
             _check_static_shared(folder / "module.so", source.cuda)
 
     def load(self, source: Source, folder: Path) -> dict[str, Callable]:
-        from course.toolchains.emulator import calls  # which imports PyTorch: a builder does without
+        from course.toolchains.emulator import calls  # imports PyTorch, which a builder does not need
 
         return calls.load(folder / "module.so", source.cuda, self.traced)
 
@@ -112,7 +112,7 @@ def _compilers() -> str:
 
 
 def _check_static_shared(library: Path, source: str) -> None:
-    """Refuses more static shared memory than a block may have, as ptxas does."""
+    """Refuse more static shared memory than a block may have, as ptxas does."""
     used: dict[str, int] = {}
     for variable in variables(library):
         if variable.function and on_device(variable.function, source):

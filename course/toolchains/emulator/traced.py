@@ -1,4 +1,4 @@
-"""Reads what the tracer needs from a traced module's file, and gives its findings the student's lines and names."""
+"""Reads what the tracer needs from a traced module's file, and adds the student's lines and names to its findings."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ class TracedModule:
         self.path, self.source = path, source
         self.code = ctypes.cast(library.course_invoke, ctypes.c_void_p)
         self.base = 0  # the address of the library in memory, known once a call begins
-        self._lines: dict[int, int] = {}  # those that are known
+        self._lines: dict[int, int] = {}  # the lines that are known
         on_device_by_name = _declared(source, "device|managed|constant")
         words = set(re.findall(r"\w+", CudaText.of(source).blank))
         here, shared = [], []
         for variable in variables(path):
-            # The second is the stand-in's own, which each call reads.
+            # The second belongs to the stand-in, and each call reads it.
             if not variable.size or variable.function == "course::module()":
                 continue
             is_shared = bool(variable.function) and on_device(variable.function, source)
-            # The wrapper's own variables are the host's, where no kernel can reach them. What the source does not name
-            # is the stand-in's, which a call through a pointer uses.
+            # The wrapper's own variables are on the host, where no kernel can reach them. A variable that the source
+            # does not name is the stand-in's, and a call through a pointer uses it.
             is_hosts = on_device_by_name is not None and variable.name in words - on_device_by_name
             if is_shared or not is_hosts:
                 here.append(variable)
@@ -74,16 +74,16 @@ class TracedModule:
         )
 
     def tensor_parameters(self, function: str) -> list[str]:
-        """The names of the tensors among a function's parameters, in its source; empty if it does not show them."""
+        """The names of the tensors among a function's parameters; empty if the source does not show them."""
         parameters = next((f.parameters for f in CudaText.of(self.source).functions if f.name == function), "")
         return re.findall(r"\bTensor\b\s*&?\s*(\w+)\s*(?:,|$)", parameters)
 
     def lines(self, codes: Iterable[int]) -> dict[int, int]:
-        """The line of the student's source behind each return address; 0 where there is none."""
+        """The line of the student's source for each return address; 0 if there is none."""
         codes = set(codes)
         unknown = sorted(codes - self._lines.keys())
         if unknown:
-            # The call itself is before the address to which it returns.
+            # The call is before the address to which it returns.
             offsets = [f"{code - 1 - self.base:x}" for code in unknown]
             command = ["addr2line", "-a", "-i", "-e", str(self.path), *offsets]
             listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
@@ -102,9 +102,9 @@ class TracedModule:
         return tuple(Traffic(*key, *total) for key, total in sorted(totals.items()))
 
     def accesses(self, runtime: ctypes.CDLL) -> tuple[tuple[Access, ...], dict[str, Layout], int]:
-        """The accesses of the first block of each kernel's first launch, and how many more there were than are kept.
+        """The accesses of the first block of each kernel's first launch, layouts, and the number of accesses not kept.
 
-        Between them, by the array's name, how the tensors lie that were accessed.
+        The layouts are those of the accessed tensors, by the array's name.
         """
         left_out, block = ctypes.c_int64(), (0, 0, 0)
         sites, arrays = self._sites(runtime), rows(runtime.emulator_arrays, 4)
@@ -118,7 +118,7 @@ class TracedModule:
         return accesses, _layouts(runtime, arrays, names), left_out.value
 
     def _sites(self, runtime: ctypes.CDLL) -> dict[int, tuple[tuple[str, int, str, str, int], tuple[int, ...]]]:
-        """For each place in the code that has traffic, by number: kernel, line, space, op, bytes and the counts."""
+        """For each place in the code with traffic, by its number: kernel, line, space, op, bytes, and the counts."""
         table = rows(runtime.emulator_traffic, 10)
         lines = self.lines(code for _, code, *_ in table)
         return {
@@ -127,7 +127,7 @@ class TracedModule:
         }
 
     def touched(self, runtime: ctypes.CDLL) -> tuple[Touched, ...]:
-        """The sectors that each launch of the last call touched, in order, except those that were sampled."""
+        """The sectors that each launch of the last call touched, in order, without the launches that were sampled."""
         launches = rows(runtime.emulator_touched, 5)
         return tuple(Touched(text(kernel), *sectors) for kernel, *sectors, run, blocks in launches if run == blocks)
 
@@ -142,7 +142,7 @@ class TracedModule:
         )
 
     def sampled(self, runtime: ctypes.CDLL) -> str | None:
-        """Which launches of the last call were counted on a sample of their blocks; None where none was."""
+        """Which launches of the last call were counted on a sample of their blocks; None if none were."""
         launches = rows(runtime.emulator_touched, 5)
         return sentences.sampled((text(kernel), run, blocks) for kernel, _, _, run, blocks in launches)
 
@@ -164,7 +164,7 @@ class TracedModule:
         return names[number] if 0 <= number < len(names) else "new tensor"
 
     def reported(self, runtime: ctypes.CDLL) -> list[Report]:
-        """What the runtime reports of the last call, with lines for the addresses of code."""
+        """What the runtime reports about the last call, with lines for the addresses of code."""
         reports = reported(runtime)
         lines = self.lines(place.code for report in reports for place in report.places if place.code)
         return [

@@ -1,4 +1,4 @@
-"""What the tracer counts: the traffic of a kernel's lines, the accesses of one block, a launch's sectors and work."""
+"""What the tracer counts: the traffic of a kernel's lines, the accesses of a block, and a launch's sectors and work."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 OPERATIONS = ("load", "store", "atomic")  # as the runtime numbers them
 SPACES = ("global", "shared")
-SECTOR = 32  # bytes of global memory that are moved at least
+SECTOR = 32  # bytes, the smallest amount of global memory that is moved
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,11 +34,11 @@ class Traffic:
 class Access(NamedTuple):
     """One thread's part of one request.
 
-    `array` is the name of a tensor, as the wrapper's parameter or else as the kernel's, or of a shared array; `offset`
-    counts bytes from the start of its memory (of a view: from that of the tensor of which it is one). `block` and
-    `thread` are (x, y, z), `warp` is the number of the thread's warp in the block and `lane` its place there. The lanes
-    of one request have the same `request`, numbered from 0 warp by warp between two barriers; `interval` is how many
-    barriers the block has passed.
+    `array` is the name of a shared array, or of a tensor (as the wrapper's parameter, or else as the kernel's).
+    `offset` counts bytes from the start of its memory (for a view, of the memory of the viewed tensor). `block` and
+    `thread` are (x, y, z), `warp` is the number of the thread's warp in the block, and `lane` is the thread's place in
+    the warp. The lanes of one request have the same `request`, numbered from 0 warp by warp between two barriers.
+    `interval` is the number of barriers that the block has passed.
     """
 
     kernel: str
@@ -58,7 +58,7 @@ class Access(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Layout:
-    """The layout of a tensor in memory: `strides` and `start`, its first element, in elements; `itemsize` in bytes."""
+    """The layout of a tensor in memory: `strides` and `start` (its first element) in elements, `itemsize` in bytes."""
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]
@@ -70,7 +70,7 @@ class Layout:
 class Touched:
     """The distinct 32-byte sectors of global memory that one launch read, and that it wrote.
 
-    It is what DRAM must move if the cache keeps everything. An atomic operation reads and writes.
+    DRAM must move these sectors if the cache keeps everything. An atomic operation reads and writes.
     """
 
     kernel: str
@@ -95,8 +95,8 @@ class Work:
     last_storing : int
         The last thread that stored, counted from 0 through the grid, block after block.
     stored, most_stored : int
-        Elements that each thread stored, in all and of the thread with the most. An element counts once for each
-        thread, and atomic operations do not count, here and below.
+        Elements that each thread stored: the sum over all threads, and the most of any thread. Here and below, an
+        element counts once for each thread, and atomic operations do not count.
     elements, repeated : int
         Different elements that were stored, and those that several threads stored.
     writers : int

@@ -1,10 +1,10 @@
 """Turns CUDA source into C++ that g++ compiles against the emulator's headers.
 
-Few things need it, the rest are macros: `kernel<<<grid, block>>>(arguments)` becomes a call,
+Only a few things must be translated, since macros do the rest. `kernel<<<grid, block>>>(arguments)` becomes a call,
 `extern __shared__ T x[]` becomes a pointer, `static __shared__` loses its `static`, `__shared__ alignas(16)` swaps its
-words, `cudaLaunchKernel` gets the kernel's name and its address without a cast, and `__noinline__` goes. Lines stay
-where they are. What nvcc would refuse and g++ cannot see (a kernel called like a function, host code called from a
-kernel) is refused here.
+words, `cudaLaunchKernel` gets the kernel's name and its address without a cast, and `__noinline__` is removed. Lines
+keep their numbers. What nvcc would refuse but g++ would accept (a kernel called like a function, host code called from
+a kernel) is refused here.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _DYNAMIC_SHARED = re.compile(
     rf"\b(?:extern\s+(?:volatile\s+)?__shared__|__shared__\s+extern)\s+(?P<type>(?:{_ALIGNMENT}|[^;{{}}()=\[])*?)"
     r"\b(?P<name>\w+)\s*\[\s*\](?P<rest>[^;]*);"
 )
-# No macro, since libstdc++ from g++ 13 on writes __attribute__((__noinline__)) itself.
+# Not a macro, since libstdc++ of g++ 13 and newer itself contains __attribute__((__noinline__)).
 _NO_INLINE = re.compile(r"(?<![(:\w])__noinline__\b")
-# What `__shared__` becomes is static already.
+# The translation of `__shared__` is already static.
 _STATIC_SHARED = re.compile(r"\bstatic\b(?=\s+(?:volatile\s+)?__shared__)|(?<=__shared__) +static\b")
-# g++ takes `alignas` before what `__shared__` becomes, not after it.
+# g++ accepts `alignas` before the translation of `__shared__`, not after it.
 _ALIGNED_SHARED = re.compile(rf"\b__shared__(?: +static\b)?(?P<blanks>\s+)(?P<alignment>{_ALIGNMENT})")
 # The first argument of cudaLaunchKernel: the kernel, cast to void*, which loses the types of its parameters.
 _LAUNCH_FUNCTION = re.compile(
@@ -35,7 +35,7 @@ _LAUNCH_FUNCTION = re.compile(
     r"|(?P<cast>reinterpret_cast\s*<\s*(?:const\s+)?void\s*\*\s*>\s*\(\s*))?&?\s*(?P<name>[\w:]+(?:\s*<[^;(]*>)?)"
     r"(?(cast)\s*\))\s*(?=,)"
 )
-# What names a kernel: an identifier, qualified or not, a member.
+# The name of a kernel: an identifier, qualified or not, or a member.
 _NAME = re.compile(
     r"(?:::\s*)?(?:(?!return\b)[A-Za-z_]\w*\s*(?:::|\.|->)\s*)*(?:template\s+)?(?!return\b)\b[A-Za-z_]\w*\s*$"
 )
@@ -46,11 +46,11 @@ Edit = tuple[int, int, str]
 
 
 def translate(source: str) -> str:
-    """The C++ text of a CUDA source. Raises BuildError where nvcc would refuse what g++ would not."""
+    """The C++ text of a CUDA source. Raises BuildError for what nvcc would refuse but g++ would not."""
     try:
         return _translated(source)
     except BuildError:
-        if problem := unreadable(source):  # of which the other is an echo
+        if problem := unreadable(source):  # the other errors follow from it
             raise BuildError(problem) from None
         raise
 
@@ -90,7 +90,7 @@ def _dynamic_shared(cuda: CudaText) -> Iterator[Edit]:
                 f"'extern __shared__ {kind} {name}[]' has another type than the '{name}' before it ({kinds[name]}): "
                 "both arrays are the same memory, so give one of them another name",
             )
-        rest = match["rest"].strip()  # of an array of arrays: its inner sizes
+        rest = match["rest"].strip()  # the inner sizes of an array of arrays
         declared = f"{kind} (* const {name}){rest}" if rest else f"{kind}* const {name}"
         pointer = f"{kind} (*){rest}" if rest else f"{kind}*"
         text = f'{declared} = reinterpret_cast<{pointer}>(::emulator::dynamic_shared("{name}"));'
@@ -103,11 +103,11 @@ def _launch_function(match: re.Match[str]) -> str:
 
 
 class _Translation:
-    """A source with its edits and its rewritten launches, which can be inside each other."""
+    """A source with its edits and its rewritten launches, which can be nested."""
 
     def __init__(self, cuda: CudaText, edits: Iterable[Edit]):
         self.cuda, self.edits = cuda, sorted(edits)
-        # Only an opt-in to more shared memory needs the kernel's address, by which it is kept.
+        # Only an opt-in to more shared memory needs the kernel's address, under which the opt-in is kept.
         self.opts_in = "cudaFuncSetAttribute" in cuda.source
 
     def of(self, begin: int, end: int) -> str:
@@ -122,7 +122,7 @@ class _Translation:
     def _edited(self, begin: int, end: int) -> str:
         pieces = []
         for start, stop, text in self.edits:
-            if begin <= start and stop <= end:  # else it lies elsewhere, or in the edit before
+            if begin <= start and stop <= end:  # else it is elsewhere, or inside the previous edit
                 pieces += [self.cuda.source[begin:start], text]
                 begin = stop
         return "".join((*pieces, self.cuda.source[begin:end]))
@@ -130,7 +130,7 @@ class _Translation:
     def _launch(self, start: int, first: int, limit: int) -> tuple[int, int, str]:
         """Where the launch whose `<<<` is at `start` begins, where its last parenthesis is, and its C++ text.
 
-        It must lie between `first` and `limit`.
+        The launch must lie between `first` and `limit`.
         """
         source, blank = self.cuda.source, self.cuda.blank
         callee = _callee_start(blank, start)
@@ -157,9 +157,9 @@ class _Translation:
         return callee, close, call
 
     def _label(self, name: str, callee: int) -> str:
-        """What names a kernel in a report: its text, or through a pointer the kernel that it then holds.
+        """The name of a kernel in a report: its text, or, for a pointer, the kernel to which it then points.
 
-        `callee` is where the name stands in the source.
+        `callee` is the offset of the name in the source.
         """
         label = '"' + re.sub(r"<.*", "", name).replace('"', "") + '"'
         variable = re.split(r"\W", name, maxsplit=1)[0]
@@ -187,13 +187,13 @@ class _Translation:
 
 
 def _line_breaks(text: str) -> str:
-    """The line breaks of `text`, those of a macro with their backslashes."""
+    """The line breaks of `text`, in a macro with their backslashes."""
     return "".join(re.findall(r"\\?\n", text))
 
 
 def _callee_start(text: str, end: int) -> int:
-    """Where the expression before `<<<` begins: a name with template arguments or without, a member, an element, a
-    parenthesis. `end` where there is none.
+    """Where the expression before `<<<` begins: a name with or without template arguments, a member, an element, or a
+    parenthesis. `end` if there is none.
     """
     offset = len(text[:end].rstrip())
     if offset and text[offset - 1] == ">":

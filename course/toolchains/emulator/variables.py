@@ -1,4 +1,4 @@
-"""The variables of a built library, and whose they are."""
+"""The variables of a built library, and the functions that they belong to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from course.toolchains.cuda_text import CudaText
 
 @dataclasses.dataclass(frozen=True)
 class Variable:
-    """A variable with static storage: its function ("" outside of any), its name, its place in the library's file."""
+    """A variable with static storage: its function ("" if none), its name, and its place in the library's file."""
 
     function: str
     name: str
@@ -21,11 +21,11 @@ class Variable:
 
 
 def variables(library: Path) -> list[Variable]:
-    """The writable variables of a library that have a size. Raises BuildError where they cannot be listed."""
+    """The writable variables of a library that have a size. Raises BuildError if they cannot be listed."""
     listed = compiler.listed(["nm", "-S", "-C", library.name], library.parent)
     found = []
     for line in listed.splitlines():
-        # Of a function's static variable the name is `function(...)::name` (`void f<T>(...)::name`).
+        # A function's static variable has the name `function(...)::name` (`void f<T>(...)::name`).
         if match := re.match(r"(\w+) (\w+) [bdBDuV] (?!(?:vtable|typeinfo|VTT) )(?:(.+)::)?(\w+)$", line):
             offset, size, function, name = match.groups()
             found.append(Variable(function or "", name, int(offset, 16), int(size, 16)))

@@ -1,1 +1,1 @@
-"""What a judged answer may ask of a compiler, and take from a library."""
+"""What a judged answer may request from a compiler, and use from a library."""

@@ -1,7 +1,7 @@
-"""What a judged answer may ask of the compiler: flags that say how its text is compiled, none that do something else.
+"""The compiler flags that a judged answer may have: those that say how its text is compiled, and do nothing else.
 
-A flag may load a plug-in, read a file, run a program or link a library that does a kernel's work. In a notebook
-`load_inline` takes them all.
+A flag may load a plug-in, read a file, run a program or link a library that does a kernel's work. In a notebook,
+`load_inline` accepts all flags.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from course.errors import BuildError
 from course.toolchains.base import Source
 
-# Names in capitals alone: another could change the meaning of the course's own headers. No value that a shell would
-# execute, since nvcc passes flags through one.
+# Only names in capitals, because other names could change the meaning of the course's own headers. No value that a
+# shell would execute, since nvcc passes flags through a shell.
 _MACRO = r"-D(?!COURSE|EMULATOR|TORCH_|AT_|C10_)[A-Z][A-Z0-9_]*(?:=[^\n$`]*)?|-[DU]__CUDA_NO_\w+__"
 _COMMON = rf"-O[0-3sg]?|-g|-w|--?std=(?:c|gnu)\+\+\d\w|{_MACRO}"
 _HOST = re.compile(
@@ -29,17 +29,17 @@ _CUDA = re.compile(
     r"|(?:-Xptxas|--ptxas-options)=(?:-O[0-3]|-v|-dlcm=c[ag]|-dscm=\w\w|-warn-[a-z-]+|,)+"
     r"|-Xcompiler=.*|--compiler-options=.*"
 )
-_LIBRARIES = re.compile(r"-l(?:cudart|m|stdc\+\+)")  # which a module has without being asked
+_LIBRARIES = re.compile(r"-l(?:cudart|m|stdc\+\+)")  # libraries that a module has in any case
 _TAKES_THE_NEXT = {
     *("-Xcompiler", "--compiler-options", "-Xptxas", "--ptxas-options", "-gencode", "--generate-code", "-arch"),
     *("--gpu-architecture", "-maxrregcount", "--maxrregcount", "-t", "--threads", "-std", "--std"),
 }
-FLAG_BOUND = 4000  # characters; a program that is given far more does not start
+FLAG_BOUND = 4000  # characters; a program with far longer arguments does not start
 _FUNCTION = re.compile(r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
 
 
 def refuse_flags(source: Source) -> None:
-    """Raises BuildError for the first of the arguments of `load_inline` that a judged answer may not have."""
+    """Raise BuildError for the first argument of `load_inline` that a judged answer may not have."""
     for argument, flags, allowed in (
         ("extra_cflags", source.cflags, _HOST),
         ("extra_cuda_cflags", source.cuda_cflags, _CUDA),
@@ -54,7 +54,7 @@ def refuse_flags(source: Source) -> None:
         raise BuildError("a judged answer cannot include other files: leave extra_include_paths out.")
     for name, _ in source.functions or ():
         if not _FUNCTION.fullmatch(name):
-            raise BuildError(f"functions names {name[:100]!r}, which is not the name of a function.")
+            raise BuildError(f"functions= names {name[:100]!r}, which is not the name of a function.")
 
 
 def _whole(flags: Sequence[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Stops a kernel that calls a function of the host's libraries, which no instrumentation sees.
+"""Stops a kernel that calls a function of the host's libraries, whose accesses are not instrumented.
 
 On a GPU a kernel cannot call them either.
 """
@@ -13,7 +13,7 @@ from course.toolchains import compiler
 from course.toolchains.guard.symbols import HOST_FUNCTIONS
 
 _ON_THE_HOST = re.compile("|".join(HOST_FUNCTIONS))
-# What is called in the place of such a function.
+# The code that is called in place of such a function.
 _STUB = """
     .globl __wrap_{name}
     .hidden __wrap_{name}
@@ -30,7 +30,7 @@ __wrap_{name}:
 
 
 def stubs(objects: Sequence[Path]) -> list[str]:
-    """What to link with `objects`, all in one folder, so that a kernel that calls such a function stops there."""
+    """What to link with `objects`, which are all in one folder, so that a kernel stops if it calls such a function."""
     names = of_the_host(objects)
     text = ".section .note.GNU-stack\n.text" + "".join(_STUB.format(name=name) for name in names)
     (objects[0].parent / "stubs.s").write_text(text)
@@ -43,5 +43,5 @@ def of_the_host(objects: Sequence[Path]) -> list[str]:
     symbols = compiler.listed(["nm", *names], folder)
     undefined = set(re.findall(r" [Uw] (\w+)", symbols))  # w: declared weak
     relocations = compiler.listed(["readelf", "-rW", *names], folder)
-    called = set(re.findall(r" R_X86_64_PLT32 +\w+ (\w+)", relocations))  # variables are not
+    called = set(re.findall(r" R_X86_64_PLT32 +\w+ (\w+)", relocations))  # without variables
     return sorted(name for name in undefined & called if _ON_THE_HOST.fullmatch(name))

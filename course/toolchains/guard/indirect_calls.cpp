@@ -1,7 +1,7 @@
 // Where a call through a pointer may lead: the module itself and the C++ library. Any other function is named
-// by a symbol, which is listed before the module runs (toolchains/guard/symbols.py); an address that native
-// code has computed is not. With g++'s -mindirect-branch=thunk-extern such a call or jump goes to the thunk
-// of the register that holds its target.
+// by a symbol, which is listed before the module runs (toolchains/guard/symbols.py). An address that native
+// code has computed is not listed. With g++'s -mindirect-branch=thunk-extern, a call or jump through a
+// pointer goes to the thunk of the register that holds its target.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ extern "C" [[noreturn]] void emulator_host_function(const char* mangled);
 namespace course {
 namespace {
 
-Dl_info refused;  // of the last such call: one thread runs a module at a time
+Dl_info refused;  // of the last refused call: only one thread runs a module at a time
 
 [[noreturn]] void refuse_call() {
     const char* slash = refused.dli_fname ? std::strrchr(refused.dli_fname, '/') : nullptr;
@@ -34,8 +34,8 @@ bool in_library(const char* path, const char* name) {
     return std::strncmp(slash ? slash + 1 : path, name, std::strlen(name)) == 0;
 }
 
-// Whether it is what a smart pointer calls in the end. No table: what a wrapper reads of variables is
-// counted.
+// Whether it is a function that a smart pointer calls at its end. This is not a table, because a wrapper's
+// reads of variables are counted.
 bool is_deleter(const void* target) {
     const auto is = [target](auto* function) { return target == reinterpret_cast<const void*>(function); };
 #ifndef COURSE_EMULATOR
@@ -60,11 +60,11 @@ const void* call_target(const void* target, bool in_kernel) {
 
 }  // namespace
 
-// Where a call to `target`, which lies outside of the module, goes to. What is called for each thread of a
-// kernel is in the module, so this is rare.
+// Where a call to `target`, which is outside of the module, goes to. Functions that each thread of a kernel
+// calls are in the module, so this is rare.
 extern "C" __attribute__((visibility("hidden"), used)) const void* course_call_target(const void* target) {
 #ifdef COURSE_TRACED
-    const bool in_kernel = emulator_set_in_kernel(false);  // what is called here is none of the kernel's
+    const bool in_kernel = emulator_set_in_kernel(false);  // the calls made here are not the kernel's
     const void* found = call_target(target, in_kernel);
     emulator_set_in_kernel(in_kernel);
     return found;
@@ -76,10 +76,10 @@ extern "C" __attribute__((visibility("hidden"), used)) const void* course_call_t
 }  // namespace course
 
 // A thunk puts the target above the caller's return address, so that `ret` goes there with the stack and the
-// registers as they were (except the flags, which no call keeps): a frame of its own it has none by then, so
-// an exception needs no description of one. g++ uses no red zone in a function that jumps through a pointer.
-// Within the module's bounds, which the linker knows, nothing more is looked at; what they hold of other
-// libraries is the jumps to functions that are listed.
+// registers as they were (except the flags, which no call keeps). By then the thunk has no frame of its own,
+// so an exception needs no description of its frame. g++ uses no red zone in a function that jumps through a
+// pointer. A target within the module's bounds, which the linker knows, is not checked further. Of other
+// libraries, these bounds contain only the jumps to functions that are listed.
 asm(R"(
     .pushsection .text
     .macro course_thunk register
@@ -110,7 +110,7 @@ course_indirect_call:
     popq %rcx
     popq %rax
     ret
-1:  # Elsewhere: all that can hold an argument is kept while it is looked at.
+1:  # Outside: all registers that can hold an argument are kept during the check.
     pushq %rbp
     movq %rsp, %rbp
     .irp register, rdx, rsi, rdi, r8, r9, r10, r11

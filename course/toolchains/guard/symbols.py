@@ -1,9 +1,10 @@
-"""What a built module may take from elsewhere: launches, the stand-in's own, most of the C and C++ libraries.
+"""What a built module may use from outside: launches, the stand-in's functions, most of the C and C++ libraries.
 
 A module whose kernels do the work needs nothing else. Whatever is not allowed here (cuBLAS, PyTorch's operators,
-`dlopen`, threads, files, processes) could do the work, or harm, in a kernel's name. So could what keeps data in the L2
-cache from one timed call to the next: access policies of streams, of launches (`cudaLaunchKernelExC`), and of
-instructions, which `side_by_side.sh` finds in the PTX and which are listed here beside the symbols.
+`dlopen`, threads, files, processes) could do a kernel's work, or do harm. Access policies are not allowed either,
+because they could keep data in the L2 cache from one timed call to the next. They are set for streams, for launches
+(`cudaLaunchKernelExC`), or by instructions. `side_by_side.sh` finds these instructions in the PTX, and they are listed
+here beside the symbols.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ _MATH = (
     " fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan"
     " nearbyint nextafter pow remainder rint round scalbn sin sincos sinh sqrt tan tanh tgamma trunc"
 )
-# What a module may take of the C and C++ libraries, and a kernel cannot call: of std all but threads, files and devices
-# of chance.
+# What a module may use from the C and C++ libraries and a kernel cannot call: all of std except threads, files and
+# random devices.
 HOST_FUNCTIONS = (
     r"(?!\w*(?:thread|filesystem|fstream|filebuf|basic_file|random_device|future|_async))_Z(?:T[IVST])?N?K?R?S[tabso]\w+",
     r"mem(?:cmp|chr)|str(?:len|n?cmp|r?chr|str|n?len|error|to[a-z]+|n?cpy|n?cat|n?casecmp)",
     r"v?sn?printf|v?fprintf|vprintf|__(?:v?sn?|vf?|f)?printf_chk|puts|putchar|f(?:write|puts|putc|flush)|perror",
     r"v?sscanf|ato(?:i|f|ll?)",
-    r"__isoc23_(?:strtou?ll?|v?sscanf)",  # which glibc 2.38 and newer have under this name
+    r"__isoc23_(?:strtou?ll?|v?sscanf)",  # the name in glibc 2.38 and newer
     r"getenv|time|clock_gettime|gettimeofday|difftime|isatty|__ctype_\w+|to(?:upp|low)er|pthread_mutex_(?:try|un)?lock",
     r"calloc|realloc|aligned_alloc|(?:frexp|modf|sincos)l",
 )
@@ -39,7 +40,7 @@ _ALLOWED = re.compile(
             # the emulator's and CUDA's launches, errors, memory, streams, events, attributes
             r"emulator_(?:set_)?in_kernel|emulator_host_function|emulator_empty_strided|emulator_storage_start|emulator_host_(?:wrote|copied)|emulator_cuda\w+|_ZN8emulator\w+",
             r"threadIdx|blockIdx|blockDim|gridDim|warpSize",
-            # what g++ has traced modules call
+            # what g++ makes traced modules call
             r"__tsan_\w+|__sanitizer_cov_trace_pc|__ubsan_handle_\w+|__wrap_\w+",
             r"__cuda(?:Register|Unregister|PushCall|PopCall|InitModule)\w*|cudaLaunchKernel",
             r"__cudaLaunchKernel|__cudaGetKernel",
@@ -66,7 +67,7 @@ _ALLOWED = re.compile(
 
 
 def undefined_symbols(library: Path) -> tuple[str, ...]:
-    """The names, without versions, of the symbols that `library` takes from elsewhere."""
+    """The names, without versions, of the symbols that `library` uses from outside."""
     listed = compiler.listed(["nm", "-D", "--undefined-only", library.name], library.parent)
     return tuple(sorted({line.split()[-1].partition("@")[0] for line in listed.splitlines()}))
 
@@ -77,9 +78,9 @@ def foreign_symbols(symbols: Iterable[str]) -> list[str]:
 
 
 def refused_symbols(symbols: Iterable[str], libraries: Sequence[ctypes.CDLL]) -> list[str]:
-    """The foreign symbols of a module that a process with `libraries` can call, so that it must not load it.
+    """The foreign symbols of a module that a process with `libraries` can call; it must not load such a module.
 
-    What no library defines cannot be called. Then the worker says that the module does not load.
+    A symbol that no library defines cannot be called. In that case the worker says that the module does not load.
     """
     return [
         name

@@ -1,4 +1,4 @@
-"""What a source may use of GCC where its accesses to memory are traced."""
+"""What a source may use of GCC if its accesses to memory are traced."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from course.toolchains.base import Unit
 from course.toolchains.cuda_text import CudaText, line_of, with_line
 
 # GCC has thousands of built-in functions, attributes and pragmas, more with each release. Many of them read or write
-# memory without g++'s instrumentation, or switch it off. So these lists name the few that are known to do neither.
-# nvcc takes them as well.
+# memory without g++'s instrumentation, or switch it off. So these lists name the few that are known to do neither. nvcc
+# accepts them, too.
 _BUILTINS = re.compile(
     r"__builtin_(?:expect(?:_with_probability)?|assume_aligned|unreachable|trap|offsetof"
     r"|(?:popcount|parity|clz|ctz|ffs|clrsb)(?:ll?)?|bswap(?:16|32|64)"
@@ -34,14 +34,16 @@ _PRAGMAS = re.compile(
 )
 # Kernels are traced as nvcc builds them, with all calls inlined.
 _ERASED = ("noinline",)
-# Names that no source needs: assembly; the emulator's own functions, and PyTorch's that copy; those of the C++ runtime
-# that call pointers; the linker's, which tell where other code is; any function by its mangled name; x86's vectors.
+# Names that no source needs: assembly, the emulator's own functions, PyTorch's functions that copy, functions of the
+# C++ runtime that call pointers, the linker's names, which tell where other code is, any function by its mangled name,
+# and x86's vectors.
 _INTERNAL = re.compile(
     r"asm|__asm|__asm__|emulator_(?!arguments$)\w+|(?:copy|fill)_untraced|atomic_(?:access|change)|_Z[A-Z]*[a-z]?\d\w*"
     r"|(?:__(?:tsan|sanitizer|ubsan|wrap|real(?!__$))|aoti_torch|__cxa|_Unwind|_mm\d*|_m)_\w+"
     r"|dladdr|_(?:GLOBAL_OFFSET_TABLE_|DYNAMIC|r_debug|_ehdr_start|_dso_handle)"
 )
-# Headers with functions that are not instrumented; the functions of those left out are internal names, see above.
+# Headers with functions that are not instrumented. Other such headers are left out, because their functions have
+# internal names (see above).
 _UNTRACED_HEADER = re.compile(r"(?![xep]?mm)\w*intrin\.h|simd\.h")
 
 _INCLUDED = re.compile(
@@ -73,24 +75,24 @@ class _Token(NamedTuple):
 
 
 def headers_first(text: str, written: str, folders: Sequence[Path], own: Sequence[str] = ()) -> str:
-    """A unit with all headers before the student's first line, where no macro of the student changes them.
+    """A unit with all headers before the student's first line, so that no macro of the student changes them.
 
     Parameters
     ----------
     text
-        The unit; the student's part of it begins with `#line 1`.
+        The unit; the student's part begins with `#line 1`.
     written
-        What the student has written of it.
+        The part that the student wrote.
     folders
         Where the compiler finds headers that are not the student's.
     own
-        Where it finds those that are, which keep their places.
+        Where the compiler finds the student's headers, which keep their places.
     """
     head, mark, rest = text.partition("#line 1 ")
     for match in _INCLUDED.finditer(CudaText.of(written).without_comments):
         is_own = any((Path(path) / match["name"]).exists() for path in own)
-        # A missing header keeps its place and its error. `__has_include` would not do: g++ 12 then takes a header that
-        # it has not found for an empty one.
+        # A missing header keeps its place and its error. `__has_include` would not do, because g++ 12 then treats a
+        # header that it has not found as empty.
         if not is_own and any((folder / match["name"]).is_file() for folder in folders):
             head += f"#include {match['header']}\n"
     return head + mark + rest
@@ -99,10 +101,10 @@ def headers_first(text: str, written: str, folders: Sequence[Path], own: Sequenc
 def traceable_unit(unit: Unit, label: str, folder: Path, shown: Mapping[str, str]) -> Unit:
     """`unit` as it is to be compiled for tracing, preprocessed in `folder`.
 
-    `shown` has the student's texts by their labels in compiler errors, `label` that of the text in `unit`. Raises
+    `shown` maps labels in compiler errors to the student's texts, and `label` is that of the text in `unit`. Raises
     BuildError.
     """
-    # To the source it looks like the folder of any build: `__has_include` finds no file that is not in those.
+    # To the source, this folder looks like that of any other build: `__has_include` finds the same files in both.
     secret = secrets.token_hex(8)
     work = folder / secret
     work.mkdir()
@@ -122,20 +124,20 @@ def traceable(source: str, expanded: str, file: str) -> str:
     source
         The student's text.
     expanded
-        The preprocessor's output for a unit with that text in it, headers first. No macro, digraph or line
-        continuation conceals anything there.
+        The preprocessor's output for a unit with this text, headers first. In it, no macro, digraph or line
+        continuation conceals anything.
     file
-        What `expanded` calls the student's text.
+        The name of the student's text in `expanded`.
 
     Returns
     -------
-    `expanded`, without the attributes that keep a function from being inlined. This text is to be compiled, not
-    `source`: a source can tell one run of the preprocessor from another.
+    `expanded`, without the attributes that keep a function from being inlined. Compile this text, not `source`, because
+    a source can tell one run of the preprocessor from another.
 
     Raises
     ------
     BuildError
-        With the line, for the first thing that could keep an access from the tracer.
+        With the line, for the first thing that could hide an access from the tracer.
     """
     if match := _LINE_DIRECTIVE.search(CudaText.of(source).blank):
         why = "'#line' gives lines other numbers than they have in the cell: leave it out"
@@ -171,7 +173,7 @@ def _refusal(source: str, line: int, what: str) -> str:
 
 
 def _tokens(expanded: str, begin: int, file: str) -> Iterator[_Token]:
-    """The tokens from `begin` on. What a header brings there has the line that includes it."""
+    """The tokens from `begin` on. Tokens of a header have the line of its #include."""
     line, here, last = 1, True, begin
     for match in _TOKEN.finditer(expanded, begin):
         if here:
@@ -185,7 +187,7 @@ def _tokens(expanded: str, begin: int, file: str) -> Iterator[_Token]:
 
 
 def _attributes(tokens: list[_Token]) -> Iterator[tuple[_Token, int, int]]:
-    """The name of each attribute, and where that attribute begins and ends."""
+    """The name of each attribute, and where the attribute begins and ends."""
     index = 0
     while index + 1 < len(tokens):
         gnu = tokens[index].text in ("__attribute__", "__attribute")

@@ -1,8 +1,8 @@
 """The translation units of a source that is built against the stand-in headers: the same for `nvcc` and `emulator`.
 
-As in PyTorch, `cuda_sources` and `cpp_sources` are two translation units, so a prototype that is missing or that has
-another linkage fails as it does there. A third is the stand-in's own, the same for all sources. Each unit's object is
-kept in the build cache: after an edit of a kernel only the CUDA unit is compiled again.
+As in PyTorch, `cuda_sources` and `cpp_sources` are two translation units, so a prototype that is missing or has another
+linkage fails as in PyTorch. A third unit is the stand-in's own and the same for all sources. The build cache keeps each
+unit's object, so after an edit of a kernel only the CUDA unit is compiled again.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from course.toolchains.guard.symbols import undefined_symbols
 from course.toolchains.hints import unreadable
 from course.toolchains.pytorch import pytorch_version
 
-# That of PyTorch's own builds.
+# The standard of PyTorch's own builds.
 STANDARD = "-std=c++20" if [int(part) for part in pytorch_version()[0].split(".")[:2]] >= [2, 12] else "-std=c++17"
-CACHE_POLICIES = "cache_policies"  # beside an object: what side_by_side.sh found in its PTX
+CACHE_POLICIES = "cache_policies"  # a file beside an object, with what side_by_side.sh found in its PTX
 SRC = Path(__file__).with_name("src")
-# Parts of a module's key: the Python that makes units of a source, links them, and refuses sources; the C++ that is
-# compiled with them.
+# Parts of a module's key: the Python code that makes units from a source, links them, and refuses sources; and the C++
+# code that is compiled with them.
 MAKERS = (
     Path(__file__),
     Path(__file__).parents[1] / "cuda_text.py",
@@ -37,7 +37,7 @@ MAKERS = (
 COMPILED = (INCLUDE, HEADERS, SRC, indirect_calls.SOURCE)
 CUDA, CPP = compiler.MAIN_SOURCE, "cpp_sources"  # what compiler errors call the two units
 
-# What torch's headers bring along and the stand-in's do not: included only where the source names it.
+# Headers that torch's headers include and the stand-in's do not: included only if the source uses their names.
 _STANDARD_HEADERS = {
     r"std::(?:cout|cerr|endl)\b": "iostream",
     r"std::[io]?stringstream\b": "sstream",
@@ -51,7 +51,7 @@ _STANDARD_HEADERS = {
     r"std::(?:accumulate|iota|inner_product)\b": "numeric",
     r"std::function\b": "functional",
 }
-_HEADERS_OF_CUDA = {r"\b(?:FLT|DBL)_[A-Z]": "cfloat"}  # brought under nvcc alone, by <thrust/complex.h>
+_HEADERS_OF_CUDA = {r"\b(?:FLT|DBL)_[A-Z]": "cfloat"}  # included only under nvcc, by <thrust/complex.h>
 _NAMED_AS_THEIR_CLASS = re.compile(
     r"std::(array|atomic|bitset|chrono|complex|deque|list|map|optional|queue|set|stack|string_view|tuple|unordered_map"
     r"|variant)\b"
@@ -59,7 +59,7 @@ _NAMED_AS_THEIR_CLASS = re.compile(
 
 
 def own_unit(command: Sequence[str], *headers: Path) -> Unit:
-    """What the stand-in's headers declare, which every source would compile there, and the thunks of a module.
+    """The unit with what the stand-in's headers declare, so that not every source compiles it, and a module's thunks.
 
     `headers` has further folders in which the command finds headers of the course.
     """
@@ -80,7 +80,7 @@ def cuda_text(source: Source, prelude: str) -> str:
 def cpp_text(source: Source) -> str:
     """The C++ unit, with the bindings after it.
 
-    Raises BuildError where prototypes are to be derived and a function is not defined.
+    Raises BuildError if prototypes must be derived and a function is not defined.
     """
     cpp = source.cpp if source.cpp is not None else prototypes(source)
     lines = [f'#include "torch/extension.h"\n{_implied_headers(cpp, _STANDARD_HEADERS)}#line 1 "{CPP}"\n{cpp}']
@@ -101,14 +101,14 @@ def prototypes(source: Source) -> str:
     """
     on_host = [f for f in CudaText.of(source.cuda).functions if not f.nested and "__global__" not in f.qualifiers]
     defined = {function.name: function for function in on_host}
-    # Names that the declarations go by.
+    # Names that the declarations use.
     lines = re.findall(r"^using\s[^=;]*;", CudaText.of(source.cuda).blank, re.MULTILINE)
     for name, _ in source.functions or ():
         if name not in defined:
-            if problem := unreadable(source.cuda):  # after which no function is found
+            if problem := unreadable(source.cuda):  # no function is found after it
                 raise BuildError(problem)
             there = ", ".join(sorted(defined)) or "no function at all"
-            raise BuildError(f"functions names '{name}', but the source defines no such function; it defines {there}.")
+            raise BuildError(f"functions= names '{name}', but the source defines no such function; it defines {there}.")
         lines.append(defined[name].prototype)
     return "\n".join(lines)
 
@@ -121,12 +121,13 @@ def build(
     compilers: str,
     link_more: Callable[[Sequence[Path]], Sequence[str]] = lambda objects: (),
 ) -> None:
-    """Compiles the units, side by side and each at most once, and links them into `folder/module.so`.
+    """Compile the units in parallel, each at most once, and link them into `folder/module.so`.
 
-    What the module takes from elsewhere is listed before any of it can run: see `symbols`.
+    The symbols that the module uses from outside are listed before any of its code can run: see `symbols`.
 
-    `shown` maps the labels of compiler errors to the texts behind them; `compilers` has the versions that decide what
-    an object is beside its unit; `link_more` gives what else to link the objects in `folder` with. Raises BuildError.
+    `shown` maps the labels of compiler errors to the texts behind them; `compilers` has the versions that decide, in
+    addition to its unit, what an object contains; `link_more` returns what else to link with the objects in `folder`.
+    Raises BuildError.
     """
 
     def compiled(unit: Unit) -> Path:
@@ -135,7 +136,7 @@ def build(
             try:
                 compiler.run([*unit.command, unit.file, "-c", "-o", "unit.o"], work, shown)
             except BuildError:
-                if not unit.instead or not compiler.found_errors(work):  # a limit, say, would only be met again
+                if not unit.instead or not compiler.found_errors(work):  # a limit, for example, would be reached again
                     raise
                 compile_here(work, unit.instead)
 
@@ -145,18 +146,18 @@ def build(
     pool, wait = ThreadPoolExecutor(), True
     try:
         kept = list(pool.map(compiled, units))
-    except KeyboardInterrupt:  # a notebook's cell ends now; its next run finds what is being compiled in the cache
+    except KeyboardInterrupt:  # a notebook's cell ends now; its next run finds the compiled units in the cache
         wait = False
         raise
     finally:
         pool.shutdown(wait=wait, cancel_futures=not wait)
-    # A compiler under restraint reads no other folder.
+    # A confined compiler cannot read any other folder.
     linked = [
         shutil.copyfile(each / "unit.o", folder / f"{unit.file}.o") for unit, each in zip(units, kept, strict=True)
     ]
     (folder / "build.log").write_text("".join((each / "build.log").read_text() for each in kept))
     more = link_more(linked)
-    # -z now: no table of addresses stays writable.
+    # -z now: no table of addresses remains writable.
     compiler.run(
         [*link, "-Wl,-z,relro,-z,now", "-o", "module.so", *(path.name for path in linked), *more], folder, shown
     )
@@ -166,7 +167,7 @@ def build(
 
 
 def put(folder: Path, module: bytes, undefined: Sequence[str]) -> None:
-    """Leave in `folder` what `build` left elsewhere: the bytes of the module, and its symbols."""
+    """Write to `folder` what `build` wrote elsewhere: the bytes of the module, and its symbols."""
     (folder / "module.so").write_bytes(module)
     _put_symbols(folder, undefined)
 
@@ -176,7 +177,7 @@ def _put_symbols(folder: Path, undefined: Sequence[str]) -> None:
 
 
 def symbols(folder: Path) -> tuple[str, ...]:
-    """The undefined symbols of what `build` left in `folder`; none where another toolchain built it."""
+    """The undefined symbols of the module that `build` left in `folder`; empty if another toolchain built it."""
     module, listed = folder / "module.so", folder / "symbols"
     if not module.exists():
         return ()
@@ -186,12 +187,12 @@ def symbols(folder: Path) -> tuple[str, ...]:
 
 
 def shown_sources(source: Source) -> dict[str, str]:
-    """The texts behind the names in compiler errors."""
+    """The texts that the names in compiler errors refer to."""
     return {CUDA: source.cuda, CPP: source.cpp or ""}
 
 
 def torch_version() -> str:
-    """PyTorch's version and the CUDA it was built with."""
+    """PyTorch's version and the version of CUDA that it was built with."""
     return "torch {} cuda {}".format(*pytorch_version())
 
 

@@ -2,7 +2,7 @@
 // size: 4
 // hazard: race
 // where: blocks-load 0 1, blocks-store 0 0
-// says: blocks run in no order
+// says: blocks run in no fixed order
 #include <torch/extension.h>
 
 __global__ void pass_on(const float* a, float* b, float* c) {

@@ -2,7 +2,7 @@
 // size: 128
 // hazard: race
 // where: read-in-flight 62, in-flight 1
-// says: what line {in-flight} .* writes \(asynchronously\) before it is waited for.* the wait and the next use
+// says: what line {in-flight} .* writes \(asynchronously\) before waiting for the copy.* the wait and the next use
 #include <cuda_pipeline.h>
 #include <torch/extension.h>
 

@@ -2,7 +2,7 @@
 // size: 64
 // hazard: race
 // where: early-store 0, copy 0
-// says: line {early-store} .* writes what line {copy} .* writes \(asynchronously\) before it is waited
+// says: line {early-store} .* writes what line {copy} .* writes \(asynchronously\) before waiting for the copy
 #include <cuda_pipeline.h>
 #include <torch/extension.h>
 

@@ -2,7 +2,7 @@
 // size: 128
 // hazard: race
 // where: early-use 62, late-copy 1
-// says: line {early-use} .* reads what line {late-copy} .* writes \(asynchronously\) before it is waited for
+// says: line {early-use} .* reads what line {late-copy} .* writes \(asynchronously\) before waiting for the copy
 #include <cuda_pipeline.h>
 #include <torch/extension.h>
 

@@ -2,7 +2,7 @@
 // size: 1
 // hazard: race
 // where: all-add 31 1, zeroed-by-one 0 0
-// says: blocks run in no order
+// says: blocks run in no fixed order
 #include <torch/extension.h>
 
 __global__ void zeroed_by_one(int* c) {

@@ -1,7 +1,7 @@
-// __half and __half2. Every operation is done in float and rounded once, as the hardware's results are.
+// __half and __half2. Every operation is done in float, and its result is rounded once, as by the hardware.
 //
 // PyTorch builds extensions with __CUDA_NO_HALF_OPERATORS__ and __CUDA_NO_HALF_CONVERSIONS__, so `a + b` of
-// two __half does not compile there, and does not here; -U of these in extra_cuda_cflags brings them back in
+// two __half compiles neither there nor here. With -U of these macros in extra_cuda_cflags, it compiles in
 // both.
 #pragma once
 #define __CUDA_FP16_H__

@@ -1,4 +1,4 @@
-// CUDA's built-in device functions and the whole runtime: what nvcc includes of itself in every .cu file.
+// CUDA's built-in device functions and the whole runtime: what nvcc itself includes in every .cu file.
 #pragma once
 // These and not <cmath> and <cstdlib>: abs, isnan and the like of a float are global functions in CUDA.
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "cuda_runtime_api.h"
 #include "vector_types.h"
 
-// With -fno-builtin these would be calls of the C library.
+// With -fno-builtin, these would be calls of the C library.
 #define EMULATOR_IN_PLACE(type, name)                                                         \
     extern "C" inline __attribute__((gnu_inline, always_inline)) type name(type x) noexcept { \
         return __builtin_##name(x);                                                           \
@@ -22,7 +22,7 @@ EMULATOR_IN_PLACE(double, fabs)
 EMULATOR_IN_PLACE(int, abs)
 #undef EMULATOR_IN_PLACE
 
-// An assertion stops the kernel, not Python: what the C library's macro calls, here and wherever it is
+// An assertion stops the kernel, not Python. The C library's macro calls this, here and wherever it is
 // included.
 #include <cassert>
 #define __assert_fail(condition, ...) ::emulator::assertion_failed(condition)
@@ -62,7 +62,7 @@ inline float rcbrtf(float x) { return 1.0f / cbrtf(x); }
 inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 inline float saturate(float x) { return __saturatef(x); }
 
-// Fast intrinsics: computed exactly; the hardware's are less accurate.
+// Fast intrinsics. They are computed exactly here, but less accurately by the hardware.
 inline float __expf(float x) { return expf(x); }
 inline float __exp10f(float x) { return powf(10.0f, x); }
 inline float exp10f(float x) { return powf(10.0f, x); }
@@ -161,7 +161,7 @@ EMULATOR_INLINE void __stcg(T* address, emulator::Same<T> value) {
     *address = value;
 }
 
-// Each returns the old value. The types are CUDA's: there is none for int64_t (long), which is cast to
+// Each returns the old value. The types are CUDA's. There is no function for int64_t (long): cast it to
 // unsigned long long.
 #define EMULATOR_ATOMIC(name, type, changed)                                                                 \
     EMULATOR_INLINE type name(type* address, type value) {                                                   \

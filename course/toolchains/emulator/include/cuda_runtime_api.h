@@ -45,8 +45,8 @@ struct cudaDeviceProp {
 struct CUevent_st;
 using cudaEvent_t = CUevent_st*;
 
-// A PyTorch built for CUDA brings the real runtime into the process, with or without a GPU, and its symbols
-// would be found first: the emulator's have names of their own.
+// A PyTorch built for CUDA loads the real runtime into the process, with or without a GPU, and its symbols
+// would be found first. So the emulator's functions have other names.
 #define EMULATED(name) __asm__("emulator_" #name)
 extern "C" {
 const char* cudaGetErrorName(cudaError_t) EMULATED(cudaGetErrorName);
@@ -61,13 +61,13 @@ namespace emulator {
 cudaError_t allocate(void**, size_t bytes);
 cudaError_t release(void*);
 cudaError_t set_shared_limit(const void* function, int bytes);
-cudaError_t recorded(cudaError_t);  // what cudaGetLastError tells next
+cudaError_t recorded(cudaError_t);  // what cudaGetLastError returns next
 }  // namespace emulator
 
-// How the tracer learns that the host gave memory its values.
+// Tells the tracer that the host gave memory its values.
 extern "C" void emulator_host_wrote(const void* data, const void* source, int64_t bytes);
 
-// A refused launch shows in cudaGetLastError alone: it left no work to wait for.
+// Only cudaGetLastError shows a refused launch, which left no work to wait for.
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 inline cudaError_t cudaSetDevice(int device) {
     return emulator::recorded(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
@@ -178,9 +178,8 @@ cudaError_t cudaFuncSetCacheConfig(Function*, cudaFuncCache) {
     return cudaSuccess;
 }
 
-// How many blocks are resident at a time, as the properties above leave them room: 2048 threads, 32 blocks
-// and the shared memory of a multiprocessor. g++ tells neither the registers nor the __shared__ arrays of a
-// kernel.
+// How many blocks are resident at a time by the properties above: 2048 threads, 32 blocks and the shared
+// memory of a multiprocessor. g++ does not give the registers or the __shared__ arrays of a kernel.
 template <class Function>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function*, int threads,
                                                           size_t shared_bytes) {
@@ -188,7 +187,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function*
     const cudaError_t error = cudaGetDeviceProperties(&properties, 0);
     if (threads < 1 || threads > properties.maxThreadsPerBlock)
         return emulator::recorded(cudaErrorInvalidValue);
-    constexpr size_t kReserved = 1024;  // of shared memory, for each block
+    constexpr size_t kReserved = 1024;  // bytes of shared memory for each block
     const size_t by_shared = properties.sharedMemPerMultiprocessor / (shared_bytes + kReserved);
     *blocks = properties.maxThreadsPerMultiProcessor / ((threads + 31) / 32 * 32);
     if (*blocks > 32) *blocks = 32;
@@ -246,7 +245,7 @@ constexpr unsigned int cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cuda
 inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr) { return cudaSuccess; }
 inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
-// The emulator tells no times.
+// The emulator does not measure times.
 inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEvent_t) {
     return *milliseconds = 0.0f, cudaSuccess;
 }

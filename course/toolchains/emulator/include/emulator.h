@@ -1,5 +1,5 @@
-// What a translated CUDA source needs of the emulator: launches, barriers, warp operations, memory.
-// The functions are in runtime/; `translate.py` writes the calls of Launch and dynamic_shared.
+// What a translated CUDA source needs from the emulator: launches, barriers, warp operations, memory. The
+// functions are in runtime/; `translate.py` writes the calls of Launch and dynamic_shared.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -37,15 +37,15 @@ struct Config {
         : grid(grid), block(block), shared_bytes(shared_bytes) {}
 };
 
-// Thrown through the wrapper if a launch had to be ended. Its reason is reported, so Python reads the type
-// alone (course_invoke's status), and the text is for wrappers that catch it. `what` is the C++ library's,
-// which a module may call.
+// Thrown through the wrapper if a launch had to be ended. The reason is reported, so Python needs only the
+// type (course_invoke's status), and the text is for wrappers that catch the exception. `what` is the C++
+// library's, so a module may call it.
 struct Stopped : std::logic_error {
     Stopped() : std::logic_error("the emulator stopped the kernel") {}
 };
 
 // Runs `body(closure)` once for every thread of the grid, or records a launch error as CUDA would. `function`
-// is the address cudaFuncSetAttribute was given, null where that is not known. The closure holds the
+// is the address that was passed to cudaFuncSetAttribute, null if it is unknown. The closure holds the
 // kernel's parameters; `pointers` has those that are pointers, and null for the others.
 void launch(const char* kernel, const void* function, const Config& config, void (*body)(void*),
             void* closure, size_t closure_bytes, const void* const* pointers, size_t parameters);
@@ -80,8 +80,8 @@ class Launch {
     Config config_;
 };
 
-// Stands for a kernel whose address the translation cannot tell: an opt-in to more shared memory for any
-// kernel is taken for this one's.
+// Stands for a kernel whose address the translation does not know. An opt-in to more shared memory for any
+// kernel counts as an opt-in for this one.
 inline const void* any_kernel() { return reinterpret_cast<const void*>(~uintptr_t{0}); }
 
 struct NamedKernel {
@@ -89,7 +89,8 @@ struct NamedKernel {
     const char* name;
 };
 
-// The name of the kernel that a pointer holds, of those that the translation found; else `pointer`, its own.
+// The name of the kernel that a pointer points to, if the translation found this kernel; else `pointer`, the
+// pointer's own name.
 inline const char* kernel_name(const void* function, const char* pointer,
                                std::initializer_list<NamedKernel> kernels) {
     for (const NamedKernel& kernel : kernels) {
@@ -106,8 +107,8 @@ int sync_threads_or(int line, int predicate);
 [[noreturn]] void trap();
 [[noreturn]] void assertion_failed(const char* condition);
 
-// Copies `bytes` (4, 8 or 16), the last `zeros` of them as zeros, once a `wait_for_copies` waits for all
-// batches but the `last` ones and the copy was committed to one of those.
+// Copies `bytes` (4, 8 or 16), with zeros for the last `zeros` bytes. The copy is made when `wait_for_copies`
+// waits for its batch. It waits for all committed batches except the `last` ones.
 void copy_async(void* to, const void* from, size_t bytes, size_t zeros);
 void commit_copies();
 void wait_for_copies(size_t last);
@@ -131,17 +132,17 @@ enum class WarpOp : int {
 };
 // Waits until every lane of `mask` that has not returned is here, then gives this lane its result.
 uint64_t warp(WarpOp op, int line, unsigned int mask, uint64_t value, int argument = 0, int width = 32);
-// The lanes of the warp that wait here together once no thread of the block can go on.
+// The lanes of the warp that wait here together when no other thread of the block can go on.
 unsigned int active_mask(int line);
 
-// What a traced source calls in place of accesses that g++ would instrument: an atomic operation is one
-// access.
+// A traced source calls these in place of accesses that g++ would instrument, since an atomic operation is
+// one access.
 void fence(bool of_block);
 void atomic_access(const void* address, size_t bytes, bool uses_old);
 void copy_untraced(void* to, const void* from, size_t bytes);
 void fill_untraced(void* to, int value, size_t bytes);
 
-// A parameter of this type takes no part in deducing T.
+// A parameter of this type is not used to deduce T.
 template <class T>
 struct Identity {
     using type = T;
@@ -187,14 +188,14 @@ T reduce(WarpOp op, int line, unsigned int mask, T value) {
 
 }  // namespace emulator
 
-#ifdef EMULATOR_RUNTIME  // only the scheduler writes them
+#ifdef EMULATOR_RUNTIME  // only the scheduler writes these
 extern emulator::Index threadIdx, blockIdx, blockDim, gridDim;
 #else
 extern const emulator::Index threadIdx, blockIdx, blockDim, gridDim;
 #endif
-extern const int warpSize;  // as in CUDA no constant expression
+extern const int warpSize;  // not a constant expression, as in CUDA
 
-// As nvcc does, g++ inlines all that a kernel calls.
+// As nvcc does, g++ inlines everything that a kernel calls.
 #define __global__ __attribute__((flatten))
 #define __device__
 #define __host__
@@ -202,7 +203,7 @@ extern const int warpSize;  // as in CUDA no constant expression
 #define __constant__
 #define __grid_constant__
 #define __shared__ static
-#define EMULATOR_INLINE inline __attribute__((always_inline))  // a traced access is of the line that called
+#define EMULATOR_INLINE inline __attribute__((always_inline))  // a traced access belongs to the calling line
 #define __forceinline__ EMULATOR_INLINE
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))

@@ -1,4 +1,4 @@
-// g++ expands these built-in functions in place, where nothing instruments what they do to memory. The
+// g++ expands these built-in functions in place, where their accesses to memory are not instrumented. The
 // headers of the C++ library use them.
 #pragma once
 #include <string.h>
@@ -8,5 +8,5 @@
 #define __builtin_memmove memmove
 #define __builtin_memset memset
 #define __builtin_strlen strlen
-#undef __has_feature  // of g++ 14 and newer: it says that a source is traced
+#undef __has_feature  // in g++ 14 and newer, this shows that a source is traced
 #undef __has_extension

@@ -1,6 +1,6 @@
-// What comes before every CUDA source under the emulator; precompiled once (see ../library.py).
+// This comes before every CUDA source under the emulator. It is precompiled once (see ../library.py).
 #pragma once
-#include "emulator.h"  // which copies nothing but local variables with built-in functions
+#include "emulator.h"  // copies only local variables with built-in functions
 #include "library_calls.h"
 // Before torch's types, so that c10::Half and __half convert into each other.
 #include <cuda.h>
@@ -8,7 +8,7 @@
 #include <cuda_runtime.h>
 
 #include "torch/types.h"
-// PyTorch's headers bring it; precompiled it costs a source that uses std::min nothing.
+// PyTorch's headers include it. Since it is precompiled, it costs a source that uses std::min nothing.
 #include <algorithm>
 
 #define __CUDACC__

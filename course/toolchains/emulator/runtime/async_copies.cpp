@@ -1,4 +1,4 @@
-// Asynchronous copies (__pipeline_memcpy_async): made when a thread waits for them.
+// Asynchronous copies (__pipeline_memcpy_async). They are made when a thread waits for them.
 #define EMULATOR_RUNTIME
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// The C side of cuda_runtime_api.h that asks for no memory: errors, and what the device says of itself. The
+// The C functions of cuda_runtime_api.h that need no memory: errors, and the properties of the device. The
 // texts are CUDA's own, for wrappers that print them.
 #define EMULATOR_RUNTIME
 #include "scheduler.h"

@@ -11,12 +11,11 @@
 
 #include "scheduler.h"
 
-// Written here whenever the scheduler changes threads; constants to a translated source, which sees them as
-// `const`.
+// Written here whenever the scheduler changes threads. A translated source sees them as `const`.
 emulator::Index threadIdx, blockIdx, blockDim, gridDim;
 const int warpSize = 32;
 
-// Saves the callee-saved registers on this stack and goes on with the other one.
+// Saves the callee-saved registers on this stack and continues on the other stack.
 extern "C" void emulator_switch(void** save_stack, void* load_stack);
 asm(R"(
 .text
@@ -85,8 +84,8 @@ void resume(Fiber* to, Context& from) {
     switch_context(from, to->context);
 }
 
-// Goes on with whatever can run: a thread that waited and may go on, else a fiber that starts the next
-// threads, else the scheduler. Returns when `self` is resumed.
+// Continues with whatever can run: a thread that waited and may go on, or else a fiber that starts the next
+// threads, or else the scheduler. Returns when `self` is resumed.
 void run_others(Fiber* self) {
     if (!stopped && !block.has_ready() && block.next == block.size) release_active_lanes();
     if (!stopped && block.has_ready()) {

@@ -1,4 +1,4 @@
-// Findings: what the tracer reports of an access, and which accesses it reports.
+// Findings: what the tracer reports about an access, and which accesses it reports.
 #define EMULATOR_RUNTIME
 #include <algorithm>
 #include <set>
@@ -19,7 +19,7 @@ using emulator::report;
 
 namespace {
 
-constexpr size_t kMaxHazards = 20;  // of a call; the first ones tell the mistake
+constexpr size_t kMaxHazards = 20;  // in a call; the first ones show the mistake
 // The two sites of a race, or a reason (below 0) and a site.
 std::set<std::pair<int, int>> reported;
 
@@ -31,8 +31,8 @@ Place place_of(const Access& access) {
     return {index, emulator::index_of(access.thread), 0, sites[access.site].code};
 }
 
-// Where in its area an address lies, and the area's length, counted in the tensor's elements or, in shared
-// memory, in the access's own size.
+// The place of an address in its area, and the area's length. Both are counted in the tensor's elements or,
+// in shared memory, in units of the access's size.
 struct Position {
     int64_t element, length;
 };
@@ -43,8 +43,8 @@ Position position_of(const Area& area, uintptr_t address, size_t bytes) {
     return {offset >= 0 ? offset / size : -((size - 1 - offset) / size), length / size};
 }
 
-// The area before whose start an address would lie, had the index not been an unsigned 0 - 1; the address is
-// put there.
+// The area before which an address would be if its index were not an unsigned number that went below 0. The
+// address is changed to that place.
 const Area* wrapped_around(uintptr_t& address, size_t bytes) {
     for (const auto& area : areas) {
         const uintptr_t element = area->element ? static_cast<uintptr_t>(area->element) : bytes;
@@ -55,8 +55,8 @@ const Area* wrapped_around(uintptr_t& address, size_t bytes) {
     return nullptr;
 }
 
-// A race of a plain read with an atomic operation, reported at the end of the launch: none where the threads
-// that read go on to an atomic operation there, which finds out whether the value has changed meanwhile.
+// A race of a plain read with an atomic operation, reported at the end of the launch. It is not reported if
+// the threads that read then make an atomic operation there, which finds out whether the value has changed.
 struct AtomicRace {
     uint16_t reader;
     Report race;
@@ -116,7 +116,7 @@ void report_misaligned(uint16_t site, uintptr_t address, size_t bytes) {
 
 void report_race(const Area& area, const Access& before, uint16_t site, const Place& place, uintptr_t address,
                  size_t bytes) {
-    // A sample shows some of the races between blocks, or none.
+    // A sample shows only some of the races between blocks, or none.
     if (sampled_launch && !area.shared && before.time < block_time) return;
     if (!is_new(std::minmax(before.site, site))) return;
     const auto [element, length] = position_of(area, address, bytes);

@@ -1,5 +1,5 @@
-// Hooks: what g++'s instrumentation of a traced module calls, for each load, store, atomic operation and
-// branch.
+// Hooks: the functions that g++'s instrumentation of a traced module calls for each load, store, atomic
+// operation and branch.
 #define EMULATOR_RUNTIME
 #include <cstdint>
 #include <cstring>
@@ -18,8 +18,8 @@ using emulator::Subject;
 
 namespace {
 
-// What nearly every access is: one at a known place in the code, to the area that this place touched before,
-// and after all that others did there. Where it is not, or not surely so, `access` looks closer.
+// The usual case: an access at a known place in the code, to the area that this place touched before, and
+// after all accesses of other threads there. If this is not certain, `access` looks closer.
 template <Op kOp>
 inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_t bytes, const void* code) {
     const auto look_closer = [=] { access(address, bytes, kOp, true, code); };
@@ -54,7 +54,7 @@ inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_
     }
 }
 
-// g++ instruments neither the load of `expected` nor the store to it where the values differ.
+// g++ instruments neither the load of `expected` nor the store to it if the values differ.
 template <typename T>
 bool compare_exchange(T* address, T* expected, T value, const void* code) {
     const auto place = reinterpret_cast<uintptr_t>(expected);
@@ -68,7 +68,7 @@ bool compare_exchange(T* address, T* expected, T value, const void* code) {
     return false;
 }
 
-// The layout of what g++ passes about an index that is out of bounds (libsanitizer/ubsan/ubsan_handlers.h).
+// The layout of the data that g++ passes for an index out of bounds (libsanitizer/ubsan/ubsan_handlers.h).
 struct OutOfBounds {
     const char* file;
     uint32_t line, column;
@@ -113,7 +113,7 @@ void __tsan_read_range(void* address, size_t bytes) {
 void __tsan_write_range(void* address, size_t bytes) {
     access(reinterpret_cast<uintptr_t>(address), bytes, Op::kWrite, false, __builtin_return_address(0));
 }
-// Mostly of the host's code: reference counts, for one.
+// Mostly from the host's code, such as reference counts.
 #define LOOK(op)   \
     if (in_kernel) \
     access(reinterpret_cast<uintptr_t>(address), sizeof *address, op, true, __builtin_return_address(0), true)
@@ -169,7 +169,8 @@ void __sanitizer_cov_trace_pc() {
 }
 
 void __ubsan_handle_out_of_bounds(const OutOfBounds* what, uintptr_t index) {
-    // The type says in its lowest bit whether it is signed, above that the logarithm of its size in bits.
+    // The lowest bit of the type says whether it is signed, the bits above give the logarithm of its size in
+    // bits.
     const bool is_signed = what->index_type->info & 1;
     const unsigned unused = 64 - (1u << (what->index_type->info >> 1));
     const auto as_signed = static_cast<int64_t>(index << unused) >> unused;

@@ -1,4 +1,4 @@
-// What the host does to memory: a wrapper's own accesses, and copies and fills of PyTorch's.
+// What the host does to memory: a wrapper's own accesses, and PyTorch's copies and fills.
 #define EMULATOR_RUNTIME
 #include <algorithm>
 #include <vector>
@@ -16,7 +16,7 @@ namespace {
 int64_t copied = 0;   // bytes of tensors that the host wrote in this call
 int64_t to_host = 0;  // bytes that left the device for the host, in all calls
 
-// The last write to what is at an address, or since when the host has given all of its area values.
+// The last write to an address, or the time at which the host gave values to all of its area.
 Access last_write(const Area& area, uintptr_t address) {
     Access write = area.cell(address)->write;
     write.time = std::max({write.time, area.host_time, area.filled ? kCopied : kNever});
@@ -71,7 +71,7 @@ struct View {
 
 void begin_host_counts() { copied = 0; }
 
-// The wrapper uses an address: on a GPU a tensor's would not be the host's to touch.
+// The wrapper uses an address. On a GPU, the host could not access an address of a tensor.
 void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code) {
     Area* area = area_of(address, bytes);
     if (area && !area->element) {
@@ -91,9 +91,9 @@ int64_t emulator_copied_bytes() { return copied; }
 // The bytes that traced wrappers have copied to the host, or read in memory that both can use.
 int64_t emulator_to_host_bytes() { return to_host; }
 
-// Reports the elements of a result that no kernel wrote. Those that the host set to one value may stay as
-// they are, and those that it copied where a kernel has looked at the tensor. It is the call's `result` of
-// `results`, from 1 on.
+// Reports the elements of a result that no kernel wrote. Elements that the host set to one value are not
+// reported, and elements that the host copied are not reported if a kernel has accessed the tensor. The
+// tensor is number `result` of the call's `results`, counted from 1.
 void emulator_check_written(AtenTensorHandle tensor, int64_t result, int64_t results) {
     const View view(tensor);
     const Area* area = area_of(view.begin, 1);
@@ -113,8 +113,8 @@ void emulator_check_written(AtenTensorHandle tensor, int64_t result, int64_t res
             {emulator::Subject::Kind::kElement, "", first}});
 }
 
-// The host wrote `bytes` from `data` on: copies of those from `source` on, or where that is null, one value
-// to all of them. A copy of what a kernel wrote counts as written by that kernel.
+// The host wrote `bytes` from `data` on: copies of the bytes from `source` on, or one value if `source` is
+// null. A copy of what a kernel wrote counts as written by that kernel.
 void emulator_host_wrote(const void* data, const void* source, int64_t bytes) {
     const auto begin = reinterpret_cast<uintptr_t>(data), end = begin + static_cast<uintptr_t>(bytes);
     if (!tracing || bytes <= 0) return;
@@ -141,8 +141,8 @@ void emulator_host_wrote(const void* data, const void* source, int64_t bytes) {
     }
 }
 
-// The same for a copy between tensors, the source broadcast; `span` are the bytes from the target's first
-// element to the end of its last.
+// The same for a copy between tensors, where the source is broadcast. `span` is the number of bytes from the
+// target's first element to the end of its last.
 void emulator_host_copied(AtenTensorHandle tensor, AtenTensorHandle source, int64_t span) {
     if (!tracing) return;
     const View to(tensor), from(source);

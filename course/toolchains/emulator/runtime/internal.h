@@ -1,5 +1,5 @@
-// What the three parts of the runtime call of each other: the scheduler (scheduler.h), the tracer (tracer.h)
-// and its counts of traffic (traffic.cpp).
+// What the three parts of the runtime call in each other. The parts are the scheduler (scheduler.h), the
+// tracer (tracer.h), and its counts of traffic (traffic.cpp).
 #pragma once
 #include <string>
 #include <vector>
@@ -7,63 +7,63 @@
 #include "emulator.h"
 #include "reports.h"
 
-#pragma GCC visibility push(hidden)  // but what emulator.h declares
+#pragma GCC visibility push(hidden)  // except what emulator.h declares
 
 namespace emulator {
 
 [[noreturn]] void stop();              // leaves the kernel, from one of its threads, and ends the launch
 Index index_of(unsigned thread);       // its threadIdx
-int64_t element_bytes(int32_t dtype);  // of c10::ScalarType's numbers 0 to 15
+int64_t element_bytes(int32_t dtype);  // for the numbers 0 to 15 of c10::ScalarType
 
 constexpr int64_t kRedZoneBytes = 1024 * 1024;
 constexpr unsigned kMaxThreads = 1024;
 constexpr unsigned kWarp = 32;
-constexpr uintptr_t kSectorBytes = 32;  // what global memory moves at least
+constexpr uintptr_t kSectorBytes = 32;  // the least that global memory moves
 
 extern bool in_kernel;
 extern const char* current_kernel;
 extern unsigned current;         // thread of the block that runs
-extern uintptr_t current_stack;  // the lowest address of its stack
+extern uintptr_t current_stack;  // the lowest address of that thread's stack
 constexpr size_t kStackBytes = 256 * 1024;
 
 }  // namespace emulator
 
-// The tracer follows all that happens to memory; it does nothing while an untraced module runs.
+// The tracer follows everything that happens to memory. It does nothing while an untraced module runs.
 namespace tracer {
 
-// `pointers` are the kernel's parameters, null for those that are none.
+// `pointers` are the kernel's parameters, with null for those that are not pointers.
 void begin_launch(const void* closure, size_t closure_bytes, const void* const* pointers, size_t parameters,
                   const void* shared, size_t shared_bytes);
 void name_dynamic_shared(const char* name);
 void end_launch(bool whole);
-// How many more blocks are to run where the launch is too large to be traced whole, asked after each of its
-// first blocks; 0 where all are to run.
+// How many more blocks must run if the launch is too large to be traced as a whole; 0 if all blocks must run.
+// Called after each of the first blocks.
 uint64_t begin_sample(uint64_t run);
-void end_part(double weight);  // each block since the last part stands for so many
+void end_part(double weight);  // each block since the last part stands for `weight` blocks
 void begin_block();
-// Whether the block that has just run is to run once more, with other values in shared memory, and has run
-// so.
+// Whether the block that has just run must run once more, with other values in shared memory. end_replay()
+// says that it has run so.
 bool begin_replay();
 void end_replay(bool whole);
 bool is_replaying();
 void barrier();                                  // the threads of the block are all here
 void sync_warp(unsigned first, unsigned lanes);  // the lanes, counted from thread `first`, are all here
-// An asynchronous copy, asked for at `code`: what it stores may arrive at any time between the first two; one
-// that is never waited for ends with its block.
+// An asynchronous copy that is requested at `code`. What it stores may arrive at any time between
+// begin_copy() and end_copy(). A copy that no thread waits for ends with its block.
 void begin_copy(const void* to, size_t stored, const void* from, size_t loaded, const void* code);
 void end_copy(const void* to, size_t stored, const void* code);
 void forget_copy(const void* to, size_t stored);
 
-// How a tensor lies in its memory, in elements.
+// The layout of a tensor in its memory, in elements.
 struct Layout {
     std::vector<int64_t> sizes, strides;
-    int64_t offset = 0;  // of the first
+    int64_t offset = 0;  // of the first element
     bool operator==(const Layout& other) const {
         return sizes == other.sizes && strides == other.strides && offset == other.offset;
     }
 };
 
-// Global memory. `filled`: a host-side copy or fill gave it its values.
+// Global memory. `filled` says that a copy or fill by the host gave it its values.
 void add_global(const emulator::Subject& subject, const void* data, int64_t bytes, int64_t element,
                 bool filled, Layout layout);
 void forget(const void* data);
@@ -71,47 +71,47 @@ void finish();  // the call is over
 
 enum class Op : unsigned char { kRead, kWrite, kAtomic };
 
-// Where an accessed address lies: in the array of this number, `offset` bytes from its start.
+// The place of an accessed address: in the array of this number, `offset` bytes from its start.
 struct Spot {
     int64_t array, offset;
 };
 Spot spot_of(uintptr_t address);
-bool first_touch(uintptr_t sector, bool written);  // of global memory's in this launch
+bool first_touch(uintptr_t sector, bool written);  // for a sector of global memory in this launch
 
 }  // namespace tracer
 
-// The tracer has each access to memory counted as part of a warp's request.
+// Counts each access that the tracer sees as part of a warp's request.
 namespace traffic {
 
 struct Count {
     tracer::Op op;
-    uint64_t asked;  // bytes of one access, of a lane
-    uint64_t bytes;  // of them in one request
+    uint64_t asked;  // bytes of one access by a lane
+    uint64_t bytes;  // bytes of such an access in one request
     uint64_t requests, units, ideal, lanes;
 };
 
-// An access of the block whose accesses are all kept.
+// An access of the block for which all accesses are kept.
 struct Logged {
     uint32_t key;
     tracer::Spot spot;
     emulator::Index thread;
     uint64_t lane;
-    uint64_t request, interval;  // the interval: how many barriers the block had passed
+    uint64_t request, interval;  // interval: the number of barriers that the block had passed
     uint64_t warp;               // of the block
 };
 
-// One launch: its blocks, those of them that ran, and the distinct 32-byte sectors of global memory that they
-// touched. An atomic operation reads and writes.
+// One launch: all its blocks, the blocks that ran, and the distinct 32-byte sectors of global memory that
+// these touched. An atomic operation reads and writes.
 struct Touched {
     const char* kernel;
     uint64_t read, written, run, blocks;
 };
 
-// A step of a lane: it came to a basic block of code (a mark), or made an access.
+// A step of a lane: the lane came to a basic block of code (a mark), or made an access.
 struct Step {
     uintptr_t code;
-    uint32_t key;  // kMark, or what names the site and the space
-    uint32_t row;  // of an access: where the lanes' addresses begin
+    uint32_t key;  // kMark, or a number for the site and the space
+    uint32_t row;  // for an access: where the lanes' addresses begin
 };
 constexpr uint32_t kMark = 0, kAstray = ~uint32_t{0};
 inline uint32_t key_of(uint16_t site, bool shared) { return 1 + 2 * uint32_t{site} + shared; }
@@ -120,8 +120,8 @@ inline bool is_shared(uint32_t key) { return (key - 1) % 2; }
 
 struct Warp {
     std::vector<Step> steps;           // as the first lanes made them
-    std::vector<uintptr_t> addresses;  // of the lanes that follow, a row of a warp's for each access
-    uint32_t next[emulator::kWarp];    // the lane's next step, kAstray where it has steps of its own
+    std::vector<uintptr_t> addresses;  // of the lanes that follow, in a row for each access
+    uint32_t next[emulator::kWarp];    // the lane's next step; kAstray if it has its own steps
     uint32_t followed[emulator::kWarp];
     std::vector<Step> own[emulator::kWarp];
     std::vector<uintptr_t> own_addresses[emulator::kWarp];
@@ -132,8 +132,8 @@ extern Warp warps[];
 extern bool counting;
 extern bool given_up;                 // counting ended, since there was too much between two barriers
 extern std::vector<Logged> accesses;  // of the first block of each kernel's first launch
-extern uint64_t left_out;             // accesses that were more than `accesses` takes
-extern std::vector<Touched> touched;  // by each launch
+extern uint64_t left_out;             // the number of accesses for which `accesses` had no room
+extern std::vector<Touched> touched;  // one for each launch
 extern uint64_t asked;                // accesses of this launch, in the warps that were merged
 void begin(bool count);
 void begin_launch(const char* kernel, unsigned threads, uint64_t blocks);
@@ -142,7 +142,7 @@ void arrived();  // the running thread is at a barrier, or has returned
 void barrier();
 void end_part(double weight);  // the blocks since the last part stand for `weight` times as many
 void merge();
-void drop();  // half a count would be a wrong one
+void drop();  // discards the counts, since half a count would be wrong
 const Count* count_of(uint16_t site, bool shared);
 void count_site(uint16_t site, size_t bytes, tracer::Op op, bool shared);  // before its first access
 
@@ -173,13 +173,13 @@ namespace work {
 struct Launch {
     const char* kernel;
     emulator::Index grid, block;
-    uint64_t working, storing;  // threads that loaded or stored anything, and that stored
-    uint64_t last_storing;      // the last of them, from 0 on
+    uint64_t working, storing;  // threads that loaded or stored anything, and threads that stored
+    uint64_t last_storing;      // the last of these, counted from 0
     // An element counts once for each thread that stores it, and atomic operations do not count.
-    uint64_t stored, most_stored;  // elements of each thread, in all, and of the thread with the most
-    uint64_t elements, repeated;   // different ones, and those of several threads
-    uint64_t writers;              // threads of the element that most of them stored
-    std::string label;  // its array's own name; empty, the array is known as the kernel's parameter
+    uint64_t stored, most_stored;  // elements of each thread: the sum, and the most of any thread
+    uint64_t elements, repeated;   // different elements, and those that several threads stored
+    uint64_t writers;              // threads that stored the element with the most such threads
+    std::string label;  // its array's own name; if empty, the array is known as the kernel's parameter
     int64_t parameter = -1;
     uint64_t element;  // counted through that array
 };
@@ -187,7 +187,7 @@ extern std::vector<Launch> launches;
 void begin();
 void begin_launch(const char* kernel);
 void count(uint16_t site, const uintptr_t* addresses, const unsigned* lanes, unsigned count, size_t bytes,
-           unsigned first_thread);  // a request, of bytes per lane
+           unsigned first_thread);  // a request of `bytes` per lane
 void end_block();
 void end_launch();
 

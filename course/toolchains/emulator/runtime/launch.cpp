@@ -1,7 +1,7 @@
 // Launches: runs the blocks of a grid one after another, in x, y and z order.
 //
-// What goes wrong in a kernel (a wild pointer, an endless loop, too deep a recursion, a barrier that some
-// threads never reach) ends the launch and becomes a hazard that Python reads after the call.
+// An error in a kernel (a wild pointer, an endless loop, too deep a recursion, a barrier that some threads
+// never reach) ends the launch and becomes a hazard that Python reads after the call.
 #define EMULATOR_RUNTIME
 #include <algorithm>
 #include <csetjmp>
@@ -88,7 +88,7 @@ void run_threads() {
     block.ready_head = block.ready_tail = 0;
     for (unsigned i = 0; i < block.size; ++i) {
         block.threads[i].returned = false;
-        block.threads[i].copies.clear();  // of a launch that was stopped
+        block.threads[i].copies.clear();  // left by a launch that was stopped
         block.threads[i].batches = 0;
     }
     run_fibers();
@@ -114,8 +114,8 @@ void run_block(const Config& config, Index index) {
     }
 }
 
-// Of a range's `size` numbers as many as `count` says, spread evenly, but in no step that an array's width
-// could share. 0 <= i < count <= size.
+// Number i of `count` numbers of a range of `size`. They are spread evenly, but not with a regular step,
+// which the width of an array might share. 0 <= i < count <= size.
 uint64_t spread(uint64_t i, uint64_t count, uint64_t size) {
     const auto at = [=](uint64_t part) {
         return static_cast<uint64_t>(static_cast<unsigned __int128>(part) * size / count);
@@ -123,14 +123,14 @@ uint64_t spread(uint64_t i, uint64_t count, uint64_t size) {
     return at(i) + (i + 1) * 0x9E3779B97F4A7C15u % (at(i + 1) - at(i));
 }
 
-// Runs some of the blocks from number `begin` on, in x, y and z order. The first and the last ones along each
-// axis are sampled apart from those in between, since edges are where blocks differ. The tracer
-// gets each part of the grid with the number of blocks that one of its sample stands for.
+// Runs some of the blocks from number `begin` on, in x, y and z order. The first and the last blocks along
+// each axis are sampled separately from the blocks in between, since blocks at the edges differ. For each
+// part of the grid, the tracer gets the number of blocks that a sampled block stands for.
 void run_sample(const Config& config, uint64_t begin, uint64_t wanted) {
     constexpr uint64_t kLeast = 2;  // blocks of each part
     const Index grid{config.grid.x, config.grid.y, config.grid.z};
     const uint64_t left = uint64_t{grid.x} * grid.y * grid.z - begin;
-    const auto range = [](unsigned size, int part) {  // the first, those in between, the last
+    const auto range = [](unsigned size, int part) {  // the first, those in between, or the last
         const unsigned edges[] = {0, 1, std::max(size, 2u) - 1, size};
         return std::pair<unsigned, unsigned>{std::min(edges[part], size), std::min(edges[part + 1], size)};
     };
@@ -143,7 +143,7 @@ void run_sample(const Config& config, uint64_t begin, uint64_t wanted) {
             return Index{x + static_cast<unsigned>(i % wide), y + static_cast<unsigned>(i / wide % high),
                          z + static_cast<unsigned>(i / wide / high)};
         };
-        // The blocks that ran already come first in the part, as they do in the grid.
+        // The blocks that have already run are the first in the part, as in the grid.
         uint64_t low = 0, high_end = size;
         while (low < high_end) {
             const uint64_t middle = low + (high_end - low) / 2;
@@ -242,7 +242,7 @@ cudaError_t set_shared_limit(const void* function, int bytes) {
 
 extern "C" {
 
-// What the stubs of a traced module look at (course/toolchains/emulator).
+// The stubs of a traced module read this (course/toolchains/emulator).
 extern __attribute__((visibility("default"), alias("_ZN8emulator9in_kernelE"))) bool emulator_in_kernel;
 bool emulator_set_in_kernel(bool now) { return std::exchange(in_kernel, now); }
 int64_t emulator_launches() { return launches; }

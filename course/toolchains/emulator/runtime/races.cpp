@@ -1,4 +1,4 @@
-// Races: each access is compared with the last ones to the same words.
+// Races: each access is compared with the last accesses to the same words.
 #define EMULATOR_RUNTIME
 #include <algorithm>
 #include <cstring>
@@ -37,17 +37,18 @@ void note_pending(const Area& area, const Access& before, uint16_t site, uintptr
         return;
     }
     pending = {&area, before, site, begin, end, here(site), {}};
-    // As much as is compared later, since the access may reach further than this cell.
+    // As many bytes as are compared later, since the access may reach further than this cell.
     memcpy(pending.bytes, reinterpret_cast<const void*>(begin),
            std::min(sizeof pending.bytes, static_cast<size_t>(area.end - begin)));
 }
 
-// Of a read and a write, or of two writes where one is atomic: a flag that is waited for, a lock.
+// For a read and a write, or for two writes of which one is atomic: a flag that a thread waits for, or a
+// lock.
 bool both_strong(const Access& access, uint16_t site, const Area& area) {
     return !area.shared && sites[access.site].strong && sites[site].strong;
 }
 
-// Whether any of the bytes were written; of a struct that is copied as a whole the padding never is.
+// Whether any of the bytes were written. The padding of a struct that is copied as a whole is never written.
 bool any_written(const Area& area, const Cell* cell, size_t bytes) {
     const size_t cells = std::max(bytes >> area.shift, size_t{1});
     return std::any_of(cell, cell + cells,
@@ -125,7 +126,7 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
     area.touched = true;
     if (replay.journaling() && op != Op::kRead && !area.shared) replay.note(address, bytes);
     if (strong && !area.shared) acquired = true, thread_acquired[current] = now;
-    if (op != Op::kRead) area.is_constant = false;  // a kernel that writes there has it in global memory
+    if (op != Op::kRead) area.is_constant = false;  // if a kernel writes to it, it is in global memory
     if (traffic::counting && !area.is_constant) {
         if (!site.counted[area.shared]) {
             site.counted[area.shared] = true;

@@ -1,4 +1,4 @@
-// Regions: tensors, and memory of cudaMalloc, between red zones.
+// Regions: tensors and memory from cudaMalloc, between red zones.
 #define EMULATOR_RUNTIME
 #include <cstdlib>
 #include <cstring>
@@ -13,7 +13,7 @@ namespace {
 
 struct Region {
     AtenTensorHandle storage;   // keeps the memory alive until the call is over
-    AtenTensorHandle original;  // the argument that was copied here, null for a tensor made in the wrapper
+    AtenTensorHandle original;  // the argument that was copied here; null for a tensor that the wrapper made
     char* data;                 // first byte between the red zones
     int64_t bytes;
     int64_t offset;      // of `data` in the storage, in elements
@@ -22,7 +22,7 @@ struct Region {
     Subject subject;
 };
 std::vector<Region> regions;
-std::vector<Region> allocations;  // of cudaMalloc, which may outlive a call
+std::vector<Region> allocations;  // from cudaMalloc; they may outlive a call
 
 void paint_zones(const Region& region) {
     memset(region.data - kRedZoneBytes, region.zone, kRedZoneBytes);
@@ -37,8 +37,8 @@ void place(Region& region, void* base, int64_t bytes) {
     paint_zones(region);
 }
 
-// Memory for `bytes` of elements of `dtype` between two red zones, as a one-dimensional tensor that holds
-// them all.
+// Memory for `bytes` of elements of `dtype` between two red zones, as a one-dimensional tensor that contains
+// the zones as well.
 bool make_region(int64_t bytes, int32_t dtype, int64_t element, Region& region) {
     const int64_t count = (bytes + 2 * kRedZoneBytes + element - 1) / element;
     const int64_t stride = 1;
@@ -51,7 +51,7 @@ bool make_region(int64_t bytes, int32_t dtype, int64_t element, Region& region) 
     return true;
 }
 
-// The elements of a red zone that were written, the first of them as its distance from the tensor.
+// The elements of a red zone that were written, and the distance of the first of them from the tensor.
 struct Damage {
     int64_t first = -1, count = 0;
 };
@@ -61,7 +61,7 @@ Damage damage(const Region& region, bool before) {
     Damage found;
     const bool whole =
         static_cast<unsigned char>(*zone) == region.zone && memcmp(zone, zone + 1, kRedZoneBytes - 1) == 0;
-    if (whole) return found;  // nearly always, and much quicker to find
+    if (whole) return found;  // nearly always so, and much quicker to find out
     for (int64_t i = 0; i < kRedZoneBytes; ++i) {
         const int64_t at = before ? kRedZoneBytes - 1 - i : i;  // nearest to the tensor first
         if (static_cast<unsigned char>(zone[at]) == region.zone) continue;
@@ -142,7 +142,7 @@ cudaError_t release(void* pointer) {
 
 extern "C" {
 
-// What the stand-in's `empty` calls for a CUDA tensor.
+// The stand-in's `empty` calls this for a CUDA tensor.
 int32_t emulator_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t* strides, int32_t dtype,
                                AtenTensorHandle* out) {
     const int64_t element = element_bytes(dtype);
@@ -173,7 +173,7 @@ int32_t emulator_guard(AtenTensorHandle tensor, const char* name, AtenTensorHand
     aoti_torch_get_storage_offset(tensor, &offset);
     aoti_torch_get_storage_size(tensor, &bytes);
     aoti_torch_get_data_ptr(tensor, &data);
-    if (!data) bytes = 0;  // an empty view of a tensor has a storage with bytes, but PyTorch gives no address
+    if (!data) bytes = 0;  // the storage of an empty view has bytes, but PyTorch gives no address
     const int64_t element = element_bytes(dtype);
     const char* base = data ? static_cast<char*>(data) - offset * element : nullptr;
     for (const Region& region : regions) {
@@ -199,7 +199,7 @@ int32_t emulator_guard(AtenTensorHandle tensor, const char* name, AtenTensorHand
     return aoti_torch__reinterpret_tensor(region.storage, ndim, sizes, strides, region.offset + offset, out);
 }
 
-// The first element of a tensor's storage that lies between red zones; 0 for a tensor of PyTorch's own.
+// The first element of a tensor's storage that is between red zones; 0 for a tensor that PyTorch made.
 int64_t emulator_storage_start(AtenTensorHandle tensor) {
     void* data = nullptr;
     aoti_torch_get_data_ptr(tensor, &data);
@@ -210,7 +210,7 @@ int64_t emulator_storage_start(AtenTensorHandle tensor) {
     return 0;
 }
 
-// A result that lies in an argument's copy becomes the argument itself, or the same view of it.
+// A result in an argument's copy becomes the argument itself, or the same view of the argument.
 int32_t emulator_unguard(AtenTensorHandle tensor, AtenTensorHandle* out) {
     void* data = nullptr;
     aoti_torch_get_data_ptr(tensor, &data);
@@ -230,7 +230,7 @@ int32_t emulator_unguard(AtenTensorHandle tensor, AtenTensorHandle* out) {
     return aoti_torch_new_tensor_handle(tensor, out);
 }
 
-// Ends a call: what kernels wrote to the arguments' copies goes back to the arguments.
+// Ends a call: what kernels wrote to the arguments' copies is copied back to the arguments.
 void emulator_finish() {
     for (Region& region : regions) {
         if (region.original) {

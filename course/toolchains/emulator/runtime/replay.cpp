@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned char kEverywhere[] = {0xFF, 0x00, 0x7F,
                                          0xFE};    // in each byte; the block runs with NaN first
-constexpr size_t kFills = sizeof kEverywhere + 1;  // and noise
+constexpr size_t kFills = sizeof kEverywhere + 1;  // plus noise
 
 void fill_shared(size_t fill) {
     for (const auto& area : areas) {

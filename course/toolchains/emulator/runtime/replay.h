@@ -1,14 +1,14 @@
-// Block replay: decides what a read of shared memory that nobody has written is.
+// Block replay: decides whether a read of shared memory that no thread has written is a hazard.
 //
-// A right kernel may make one and drop the value: threads past the edge of the matrix sum up the padding of a
-// tile, and do not store the sum. Where values go is not traced. So a block that has made such a read runs
-// again, from the same global memory and with other values in its shared arrays. Where it leaves global
-// memory bit for bit the same each time, the value decided nothing, and the read is a remark; else it is a
-// hazard.
+// A right kernel may make such a read and not use the value: threads past the edge of the matrix sum up the
+// padding of a tile, and do not store the sum. The tracer does not follow values. So a block that has made
+// such a read runs again, from the same global memory and with other values in its shared arrays. If it
+// leaves global memory bit for bit the same each time, the value had no effect, and the read is a remark.
+// Otherwise it is a hazard.
 //
-// Zeros are among the values, since a kernel may be right by luck with them alone; NaN (which fmaxf drops),
-// the largest and the smallest numbers, since a maximum or a minimum drops one of these; and noise, since
-// equal values compare equal.
+// Zeros are among the values, since a kernel may be right by luck only with zeros. The others are NaN (which
+// fmaxf ignores), the largest and the smallest numbers, since a maximum or a minimum ignores one of these,
+// and noise, since equal values compare equal.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace tracer {
 
-// The stores of a block to global memory, by which they can be taken back and made again.
+// The stores of a block to global memory, recorded so that they can be undone and repeated.
 class Journal {
   public:
     bool is_full() const { return stores_.size() == kMostStores; }
@@ -32,11 +32,11 @@ class Journal {
     void close();  // the block has ended
     void undo() const;
     void redo() const;
-    bool is_as_left() const;  // whether memory holds what the block left where it stored something
+    bool is_as_left() const;  // whether all places where the block stored still have the values that it left
     void clear();
 
   private:
-    static constexpr size_t kMostStores = size_t{1} << 20;  // of a block that can be taken back
+    static constexpr size_t kMostStores = size_t{1} << 20;  // of a block that can be undone
     struct Store {
         uintptr_t address;
         size_t bytes;
@@ -51,19 +51,19 @@ class Replay {
     void begin_block();
     bool begin();  // see begin_replay() and end_replay() in internal.h
     void end(bool whole);
-    void give_up();  // the launch was stopped, maybe in a block that has doubts still
+    void give_up();  // the launch was stopped, perhaps in a block that still has doubts
 
     // Whether the block runs again. Nothing is traced or reported meanwhile.
     bool running() const { return running_; }
-    // Whether this launch's blocks have shared memory, so that each store to global memory is to be noted.
+    // Whether this launch's blocks have shared memory, so that each store to global memory must be noted.
     bool journaling() const { return journaling_; }
     void note(uintptr_t address, size_t bytes) {
         if (journal_.is_full()) depends_ = true;
         if (!depends_) journal_.note(address, bytes);
     }
-    void cannot_undo() { depends_ = true; }  // the block did something that the journal does not have
-    void access(uintptr_t address, size_t bytes, Op op);  // one that the running block makes again
-    void doubt(uint16_t site, emulator::Report read);     // a read of what was not written
+    void cannot_undo() { depends_ = true; }  // the block did something that is not in the journal
+    void access(uintptr_t address, size_t bytes, Op op);  // an access that the running block repeats
+    void doubt(uint16_t site, emulator::Report read);     // a read of something that was not written
 
   private:
     void finish();
@@ -74,12 +74,12 @@ class Replay {
     };
     bool running_ = false;
     bool journaling_ = false;
-    bool depends_ = false;  // whether the block may do anything else with other values in shared memory
+    bool depends_ = false;  // whether other values in shared memory may change what the block does
     bool counted_ = false;  // traffic::counting outside of replays
     size_t fill_ = 0;
     Journal journal_;            // of the block that runs
     Journal first_run_;          // of the same block with the first fill
-    std::vector<Doubt> doubts_;  // of the block that runs, one for each site
+    std::vector<Doubt> doubts_;  // of the block that runs; one for each site
 };
 extern Replay replay;
 

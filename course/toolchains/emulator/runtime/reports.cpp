@@ -32,9 +32,9 @@ std::vector<Place> places() { return in_kernel ? std::vector<Place>{here(0)} : s
 
 void clear_reports() { reports.clear(); }
 
-// Of each report: reason, kernel, subject's kind, subject's name; then, each after its length, the subject's
-// sizes, the numbers, and the places: code, line, block (three), thread (three). Kernel, name and code are
-// addresses. Returns how many numbers there are.
+// For each report: reason, kernel, subject's kind, subject's name. Then come, each after its length, the
+// subject's sizes, the numbers, and the places: code, line, block (three), thread (three). Kernel, name and
+// code are addresses. Returns how many numbers there are.
 extern "C" int64_t emulator_reports(const int64_t** numbers) {
     table.clear();
     for (const Report& each : reports) {

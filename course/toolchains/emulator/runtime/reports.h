@@ -14,7 +14,7 @@ namespace emulator {
 // course/toolchains/emulator/reports.py repeats both, and sentences.py has a sentence for each reason.
 //
 // x, y, z: the threads of a block, or the blocks of a grid. op: see `operation` in tracer.h. element, length:
-// where in its array an access is, in elements, and how many the array has.
+// the place of an access in its array, in elements, and the number of the array's elements.
 enum class Reason : int64_t {
     // Launches that CUDA refuses.
     kNoThreads,            // x, y, z
@@ -71,8 +71,8 @@ enum class Reason : int64_t {
     kUnsampledRead,  //
 };
 
-// What a report is about. `name` is an argument's or a variable's, or what the reason says. `sizes` are a
-// tensor's, the bytes of an allocation, or an element's index.
+// What a report is about. `name` is the name of an argument or a variable, or what the reason says. `sizes`
+// are the sizes of a tensor, the bytes of an allocation, or the index of an element.
 struct Subject {
     enum class Kind : int64_t {
         kNone,
@@ -90,8 +90,8 @@ struct Subject {
     std::vector<int64_t> sizes;
 };
 
-// Where a thread was when something went wrong. `line` is 0 where only the address of the code is known, null
-// where not even that is.
+// Where a thread was when something went wrong. `line` is 0 if only the address of the code is known; `code`
+// is null if that is unknown, too.
 struct Place {
     Index block, thread;
     int line;
@@ -103,10 +103,10 @@ struct Report {
     std::vector<int64_t> numbers = {};
     std::vector<Place> places = {};
     Subject subject = {};
-    const char* kernel = "";  // the one that runs or ran last
+    const char* kernel = "";  // the kernel that runs or ran last
 };
-void report(Report);  // is dropped while a block runs again
-// Reports what ends the call, from the kernel or from the wrapper, and ends it.
+void report(Report);  // has no effect while a block runs again
+// Reports an error that ends the call, in the kernel or in the wrapper, and ends the call.
 [[noreturn]] void crash(Reason, std::vector<int64_t> numbers = {}, const std::string& name = "");
 
 }  // namespace emulator

@@ -1,6 +1,6 @@
-// The emulator's runtime, in one unit: compiled one by one, its sources take twice the time, and no call
-// between them is inlined. Files that are not named here, as of an older version of the course, are no part
-// of it.
+// The emulator's runtime in one unit. If its sources were compiled separately, this would take twice the
+// time, and no call between them would be inlined. Files that are not named here, perhaps from an older
+// version of the course, are not part of it.
 #include "async_copies.cpp"
 #include "cuda_api.cpp"
 #include "fibers.cpp"

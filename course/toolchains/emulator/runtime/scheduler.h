@@ -13,14 +13,14 @@ namespace emulator {
 
 constexpr size_t kPage = 4096;
 constexpr size_t kDefaultSharedBytes = 48 * 1024;
-constexpr size_t kMaxSharedBytes = 227 * 1024;  // what a block may opt in to on an H200
-// What red zones hold. Each tensor's zones hold a byte of their own, from here on: a kernel that copies past
-// both ends would else write what was there.
+constexpr size_t kMaxSharedBytes = 227 * 1024;  // the most that a block may opt in to on an H200
+// The first of the bytes that fill red zones. The zones of each tensor have another byte. Otherwise a kernel
+// that copies past the ends of two tensors would write the same bytes that were already there.
 constexpr unsigned char kRedZone = 0xA5;
 
 // Reports of the current call (reports.cpp).
 inline Place here(int line) { return {blockIdx, threadIdx, line, nullptr}; }
-std::vector<Place> places();  // of the running thread, none outside of kernels
+std::vector<Place> places();  // of the running thread; empty outside of kernels
 void clear_reports();
 
 extern cudaError_t last_error;
@@ -29,7 +29,7 @@ extern cudaError_t last_error;
 struct Context {
     void* stack = nullptr;
     void start(char* top, void (*entry)()) {
-        // As if `entry` had been called: the return address lies 8 bytes off a multiple of 16.
+        // As if `entry` had been called: the address of the return address is 8 bytes off a multiple of 16.
         void** frame = reinterpret_cast<void**>(top) - 1;
         *--frame = reinterpret_cast<void*>(entry);
         for (int saved = 0; saved < 6; ++saved) *--frame = nullptr;
@@ -47,7 +47,7 @@ struct Fiber {
 
 enum class State : unsigned char { kRunning, kAtBarrier, kAtWarpOp };
 
-struct Copy {  // an asynchronous one, on its way
+struct Copy {  // an asynchronous copy that has not arrived
     char* to;
     const void* from;
     size_t bytes, zeros;
@@ -60,15 +60,15 @@ struct Thread {
     Fiber* fiber;
     State state;
     bool returned;
-    int line;  // of the barrier or warp operation it waits at
+    int line;  // of the barrier or warp operation at which it waits
     int predicate;
-    // Of a warp operation.
+    // For a warp operation.
     WarpOp op;
     unsigned mask;
     uint64_t value;
     int argument, width;
     std::vector<Copy> copies;
-    size_t batches;  // of copies, that were committed
+    size_t batches;  // batches of copies that were committed
 };
 
 struct Block {
@@ -77,8 +77,8 @@ struct Block {
     unsigned finished = 0;
     unsigned at_barrier = 0;
     unsigned at_warp_op = 0;
-    int barrier_result[3];        // count, and, or of the last barrier's predicates
-    unsigned ready[kMaxThreads];  // ring of threads that can go on
+    int barrier_result[3];        // `count`, `and` and `or` of the last barrier's predicates
+    unsigned ready[kMaxThreads];  // a ring of the threads that can go on
     unsigned ready_head = 0, ready_tail = 0;
     Thread threads[kMaxThreads];
 
@@ -92,8 +92,8 @@ extern void (*kernel_body)(void*);
 extern void* kernel_closure;
 extern bool stopped;  // a thread of this launch found a hazard that ends it
 void run_fibers();    // until every thread has returned or waits, or the launch is stopped
-void reset_fibers();  // after a launch that was ended midway every stack starts anew
-// The running thread waits in `line` for what `state` says.
+void reset_fibers();  // every stack starts anew after a launch that was stopped midway
+// Lets the running thread wait in `line`, for what `state` says.
 void wait(State state, int line);
 
 // Warp operations (warp_ops.cpp).
@@ -108,7 +108,7 @@ struct Jump {
 };
 extern Jump kernel_jump, call_jump;
 
-void check_regions();  // whether what is between the red zones stayed there (regions.cpp)
+void check_regions();  // checks whether kernels wrote to the red zones (regions.cpp)
 
 }  // namespace emulator
 

@@ -35,7 +35,8 @@ bool copying = false;
 
 namespace {
 
-constexpr size_t kHugePagesUpTo = size_t{1} << 28;  // what is larger is touched here and there, by a sample
+// Larger memory is touched only here and there, by a sample.
+constexpr size_t kHugePagesUpTo = size_t{1} << 28;
 std::vector<std::pair<uintptr_t, uintptr_t>> kept;
 constexpr size_t kMaxKept = 4096;
 constexpr size_t kMostSites = 0xFFFF;
@@ -113,8 +114,8 @@ bool ordered_otherwise(const Access& access, const Area& area) {
                access.time < pair_times[current][access.thread % kWarp];
     }
     if (access.time >= block_time || access.time < launch_time || area.shared) return true;
-    // Of another block: only a fence there, followed by an atomic operation here, orders the two. Which
-    // atomic operation belongs to which fence is not looked at.
+    // An access of another block: only a fence there, followed by an atomic operation here, orders the two
+    // accesses. Which atomic operation belongs to which fence is not checked.
     if (!acquired) return false;
     const auto fence = fence_times.find(block_at(access.time));
     return fence != fence_times.end() && access.time < fence->second;

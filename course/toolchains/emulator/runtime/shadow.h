@@ -1,9 +1,9 @@
 // The shadow of memory: what the tracer remembers of each word, of each instruction that accesses memory, and
 // of time.
 //
-// Each word of a traced memory area has a shadow cell that remembers who wrote it last and who has read it
-// since, and when, on a clock that every barrier advances. From that follow races, and reads of what nobody
-// has written.
+// Each word of a traced memory area has a shadow cell. It remembers which thread wrote the word last, which
+// threads have read it since, and when, on a clock that every barrier advances. These data show races, and
+// reads of words that were never written.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -21,25 +21,25 @@ namespace tracer {
 // ---------------------------------------------------------------------------------------------------------------
 // Areas of memory and their cells.
 
-// Times on the clock; the first ones stand for what the host did before any launch.
+// Times on the clock. The first times stand for what the host did before any launch.
 constexpr uint32_t kNever = 0, kCopied = 1, kFilled = 2, kFirstTime = 3;
-constexpr uint32_t kInFlight = ~0u;  // of what an asynchronous copy stores, until it is waited for
+// The time of what an asynchronous copy stores, until a thread has waited for the copy.
+constexpr uint32_t kInFlight = ~0u;
 
-// An access that was made: at what time, by which thread of the block, from which place in the code.
+// An access: its time, its thread in the block, and its place in the code.
 struct Access {
     uint32_t time;
     uint16_t thread;
     uint16_t site;
 };
 
-// Of one word: the last write, the last one that was not atomic, and up to two reads that are not ordered
-// with each other, of different warps where there are such. With two readers at hand a writer always differs
-// from one of them.
+// For one word: the last write, the last write that was not atomic, and up to two reads that are not ordered
+// with each other, of different warps if possible. Any writer differs from at least one of two readers.
 struct Cell {
     Access write, plain, reads[2];
 };
 
-// Zeros, which take memory only where they are touched.
+// Frees cells. They begin as zeros, which take memory only where they are touched.
 struct Unmap {
     size_t bytes = 0;
     void operator()(void* memory) const;
@@ -47,29 +47,29 @@ struct Unmap {
 using Cells = std::unique_ptr<Cell[], Unmap>;
 Cells make_cells(size_t count);
 
-// Of one element of global memory: the last launch that stored it, the last warp and the lanes of it that
-// did, and how many threads did.
+// For one element of global memory: the last launch that stored it, the last warp that did, its lanes that
+// did, and the number of threads that did.
 struct Stored {
     uint32_t launch, warp, lanes, writers;
 };
 
 struct Area {
     emulator::Subject subject;
-    int64_t parameter = -1;  // of the kernel that runs, which points here
+    int64_t parameter = -1;  // the parameter of the running kernel that points here
     tracer::Layout layout;
     int64_t number = -1;  // among `arrays`, in this launch
     uintptr_t begin, end;
     bool shared;
-    bool filled;               // has values before any kernel writes some
+    bool filled;               // has values before any kernel writes to it
     bool touched = false;      // by a kernel
     bool is_variable = false;  // of the module
-    bool is_constant = false;  // __constant__, whose loads ask nothing of global memory
-    int64_t element;           // bytes; 0 for what is no tensor
-    unsigned shift;  // a cell is for 1 << shift bytes: a word, or a byte once an access was narrower
+    bool is_constant = false;  // __constant__, whose loads do not use global memory
+    int64_t element;           // bytes; 0 if it is not a tensor
+    unsigned shift;            // a cell is for 1 << shift bytes: a word, or a byte after a narrower access
     Cells cells;
     uint32_t host_time = kNever;          // when the host wrote all of it
-    std::vector<uint32_t> touched_in[2];  // when a launch last read, and wrote, each of its sectors
-    std::vector<Stored> stored;           // of its elements, once one is stored and counted
+    std::vector<uint32_t> touched_in[2];  // when a launch last read, and last wrote, each of its sectors
+    std::vector<Stored> stored;           // for its elements, after the first counted store
 
     Area(emulator::Subject subject, const void* data, size_t bytes, bool shared, bool filled, int64_t element)
         : subject(std::move(subject)),
@@ -98,14 +98,14 @@ extern std::vector<std::unique_ptr<Area>> areas;
 extern std::vector<std::pair<uintptr_t, uintptr_t>> ignored;  // memory that is neither global nor shared
 extern uintptr_t closure_begin, closure_end;                  // the kernel's parameters
 
-// Whether an address is the running thread's own.
+// Whether an address is in the running thread's own stack.
 inline bool is_local(uintptr_t address) { return address - emulator::current_stack < emulator::kStackBytes; }
 Area* area_of(uintptr_t address, size_t bytes);
 bool is_ignored(uintptr_t address);
 
-// Memory of earlier calls, which a wrapper may keep in a static variable, and of `new` in kernels.
+// Memory from earlier calls, which a wrapper may keep in a static variable, and from `new` in kernels.
 void keep(uintptr_t begin, uintptr_t end);
-void not_kept(uintptr_t begin, uintptr_t end);  // memory that is given out again is kept no longer
+void not_kept(uintptr_t begin, uintptr_t end);  // memory that is allocated again is no longer kept
 bool is_kept(uintptr_t address, size_t bytes);
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -116,8 +116,8 @@ struct Site {
     size_t bytes;
     Op op;
     bool strong;         // volatile or atomic: such accesses to global memory do not race with each other
-    Area* area;          // what it touched last
-    bool counted[2];     // whether its traffic in global, and in shared memory, is counted
+    Area* area;          // the area that it touched last
+    bool counted[2];     // whether its traffic in global and in shared memory is counted
     bool before_atomic;  // whether the thread went on to an atomic operation at the same place
     const char* kernel;
     bool asynchronous = false;  // the store of an asynchronous copy
@@ -129,7 +129,7 @@ inline size_t cache_place(const void* code) {
     return (reinterpret_cast<uintptr_t>(code) >> 1) % kCachedSites;
 }
 
-// A piece of code that copies any number of bytes is a site for each.
+// Code that copies any number of bytes is a separate site for each number.
 uint16_t site_number(const void* code, size_t bytes, Op op, bool strong);
 void clear_sites();
 
@@ -137,27 +137,27 @@ void clear_sites();
 // Time.
 
 extern uint32_t now;
-extern uint32_t launch_time, block_time, barrier_time;  // when the launch, the block began, and its last
-                                                        // barrier was
-extern std::vector<uint32_t> block_times;           // of the launch's blocks, in the order in which they run
+// When the launch and the block began, and when the block's last barrier was.
+extern uint32_t launch_time, block_time, barrier_time;
+extern std::vector<uint32_t> block_times;  // of the launch's blocks, in the order in which the blocks run
 extern std::vector<emulator::Index> block_indices;  // of the same blocks
-// When a warp's lanes last met in a __syncwarp(), all of them.
+// When all lanes of a warp last met in a __syncwarp().
 extern uint32_t warp_times[emulator::kMaxThreads / emulator::kWarp];
-// Of a thread and a lane of its warp: up to when it has waited for it in a __syncwarp() of some lanes, be it
-// through others.
+// For a thread and a lane of its warp: the time up to which the thread has waited for the lane in a
+// __syncwarp() of some lanes, directly or through other lanes.
 extern uint32_t pair_times[emulator::kMaxThreads][emulator::kWarp];
-// Of blocks: when a thread last called __threadfence().
+// For each block: when a thread last called __threadfence().
 extern std::unordered_map<size_t, uint32_t> fence_times;
 extern bool acquired;  // whether this block has made an atomic operation, or read through a volatile pointer
-// When a thread last called a fence, and last did what sets `acquired`.
+// When each thread last called a fence, and last did something that sets `acquired`.
 extern uint32_t thread_fences[emulator::kMaxThreads], thread_acquired[emulator::kMaxThreads];
-extern bool copying;  // whether the access is an asynchronous copy's own
+extern bool copying;  // whether the access is made by an asynchronous copy
 
 size_t block_at(uint32_t time);
 inline bool same_warp(unsigned a, unsigned b) { return a / emulator::kWarp == b / emulator::kWarp; }
 
-// Whether an access to `area` comes before what the running thread does now, in every order in which the
-// threads may run.
+// Whether an access to `area` comes before what the running thread does now in every possible order of the
+// threads.
 bool ordered_otherwise(const Access& access, const Area& area);
 inline bool ordered(const Access& access, const Area& area) {
     return access.time < (area.shared ? barrier_time : launch_time) || ordered_otherwise(access, area);
@@ -169,7 +169,7 @@ inline uint32_t written_since(const Area& area) {
 
 inline void note_read(const Area& area, Cell& cell, const Access& access) {
     auto& [first, second] = cell.reads;
-    // Most often: nothing new where two of now are at hand, of two warps or both of this one.
+    // The usual case: there are already two reads with the current time, of two warps or both of this warp.
     if (first.time == now && second.time == now && first.time >= barrier_time &&
         (!same_warp(first.thread, second.thread) || same_warp(first.thread, emulator::current))) {
         return;

@@ -30,8 +30,8 @@ constexpr double kTick = 1e-3;  // s between attempts to leave once the time is 
 constexpr int kMaxAttempts = 2000;
 int attempts = 0;
 
-// Where the code of the called module lies. Only from there is it safe to jump away: in the middle of a
-// library a lock, malloc's for one, would stay taken for ever.
+// The place of the called module's code. Only from there is it safe to jump away: in the middle of a library,
+// a lock such as malloc's would never be released.
 struct Code {
     uintptr_t begin = 0, end = 0;
 } module_code;
@@ -76,7 +76,8 @@ Report fault(int signal, const siginfo_t* info, const void* context) {
     // No address: a 16-byte access that is not aligned, or an impossible address.
     if (info->si_code == SI_KERNEL) return because(Reason::kMisalignedOrUnset);
     const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
-    // The page below the running thread's stack. An address below another thread's is a wild pointer's.
+    // The page below the running thread's stack. An address below another thread's stack comes from a wild
+    // pointer.
     if (in_kernel && current_stack - address - 1 < kPage) return {Reason::kThreadStackOverflow, {}, places()};
     const uintptr_t stack = register_in(context, REG_RSP);
     if (std::max(address, stack) - std::min(address, stack) < kPage) return because(Reason::kStackOverflow);
@@ -95,14 +96,14 @@ void set_timer(double seconds) {
 
 void on_signal(int signal, siginfo_t* info, void* context) {
     if (!call_jump.armed || gettid() != calling_thread) {
-        // Not of this call: a late timer is nothing, a fault ends the process as it would have without the
+        // Not from this call: a late timer means nothing, and a fault ends the process as without the
         // emulator.
         if (signal != kTimeoutSignal) std::signal(signal, SIG_DFL);
         return;
     }
     if (signal == kTimeoutSignal) {
         if (!in_module_code(context) && ++attempts < kMaxAttempts) return;  // the next tick tries again
-        set_timer(time_limit);  // a wrapper that catches what ends the kernel is not left to loop either
+        set_timer(time_limit);  // a wrapper that catches the exception cannot loop forever either
         report({Reason::kTimeout, {in_kernel, std::lround(time_limit * 1000)}, places()});
     } else {
         report(fault(signal, info, context));
@@ -110,8 +111,8 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     siglongjmp(kernel_jump.armed ? kernel_jump.target : call_jump.target, 1);
 }
 
-// Python's handler notes the interrupt and raises it once the call has come back: the next tick ends the
-// call. It raises it in the main thread, so that a call of another thread goes on.
+// Python's handler notes the interrupt and raises it after the call has returned, so the next tick ends the
+// call. Python raises it in the main thread, so a call in another thread goes on.
 void on_interrupt(int signal, siginfo_t*, void*) {
     saved_interrupt.sa_handler(signal);
     if (call_jump.armed && gettid() == calling_thread) set_timer(kTick);
@@ -158,14 +159,14 @@ void start_timer(double seconds) {
 }  // namespace
 
 void crash(Reason reason, std::vector<int64_t> numbers, const std::string& name) {
-    if (!call_jump.armed) abort();  // while the module is loaded, say
+    if (!call_jump.armed) abort();  // for example while the module is loaded
     report({reason, std::move(numbers), places(), {Subject::Kind::kName, name, {}}});
     if (!in_kernel) siglongjmp(call_jump.target, 1);
     stop();
 }
 void trap() { crash(Reason::kTrapped); }
 void assertion_failed(const char* condition) {
-    // As the C library does.
+    // As the C library prints it.
     if (!call_jump.armed) fprintf(stderr, "Assertion `%s` failed\n", condition);
     crash(Reason::kAssertionFailed, {}, condition);
 }
@@ -180,8 +181,8 @@ extern "C" {
     crash(Reason::kHostFunction, {}, name);
 }
 
-// Runs a module's `course_invoke`, at most `seconds` long. What goes wrong in it becomes a hazard; where it
-// had to be left midway the status is -1.
+// Runs a module's `course_invoke` for at most `seconds`. An error in it becomes a hazard. If the call had to
+// be stopped midway, the status is -1.
 int32_t emulator_call(int32_t (*invoke)(int64_t, const void*, bool, void**, void*, const char**),
                       int64_t function, const void* arguments, void** result, void* value, const char** error,
                       double seconds) {

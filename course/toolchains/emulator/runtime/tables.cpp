@@ -1,6 +1,6 @@
 // Tables of numbers for Python.
 //
-// Each function makes a table of the last call, row after row, and returns how many rows it has. Code, kernel
+// Each function makes a table for the last call, row after row, and returns the number of rows. Code, kernel
 // and label are addresses; op is 0 for load, 1 for store, 2 for atomic.
 #define EMULATOR_RUNTIME
 #include <cstdint>
@@ -29,7 +29,7 @@ void add_to_table(T... numbers) {
 
 extern "C" {
 
-// Of each site and space that has traffic: its number, code, kernel, op, whether it is shared memory, bytes a
+// For each site and space with traffic: its number, code, kernel, op, whether it is shared memory, bytes per
 // thread, requests, units, ideal, lanes.
 int64_t emulator_traffic(const int64_t** numbers) {
     table.clear();
@@ -49,7 +49,7 @@ int64_t emulator_traffic(const int64_t** numbers) {
     return rows;
 }
 
-// Of each array in the log: kernel, address, label, parameter.
+// For each array in the log: kernel, address, label, parameter.
 int64_t emulator_arrays(const int64_t** numbers) {
     table.clear();
     for (const Array& each : arrays)
@@ -58,8 +58,8 @@ int64_t emulator_arrays(const int64_t** numbers) {
     return static_cast<int64_t>(arrays.size());
 }
 
-// Of each access in the log: the numbers of its site and its array, offset, thread (three), lane, request,
-// interval, warp. `left_out`: how many more there were.
+// For each access in the log: the numbers of its site and its array, offset, thread (three), lane, request,
+// interval, warp. `left_out` is the number of accesses that are not in the log.
 int64_t emulator_accesses(const int64_t** numbers, int64_t* left_out) {
     table.clear();
     for (const traffic::Logged& each : traffic::accesses) {
@@ -71,7 +71,8 @@ int64_t emulator_accesses(const int64_t** numbers, int64_t* left_out) {
     return static_cast<int64_t>(traffic::accesses.size());
 }
 
-// Of each dimension of each tensor: its memory's address, bytes per element, the first element, size, stride.
+// For each dimension of each tensor: its memory's address, bytes per element, the first element, size,
+// stride.
 int64_t emulator_layouts(const int64_t** numbers) {
     table.clear();
     int64_t rows = 0;
@@ -84,8 +85,8 @@ int64_t emulator_layouts(const int64_t** numbers) {
     return rows;
 }
 
-// Of each launch: kernel, sectors of global memory that it read, and wrote; its blocks that ran, and all of
-// them.
+// For each launch: kernel, sectors of global memory that it read and that it wrote, its blocks that ran, and
+// all its blocks.
 int64_t emulator_touched(const int64_t** numbers) {
     table.clear();
     for (const traffic::Touched& each : traffic::touched)
@@ -94,8 +95,8 @@ int64_t emulator_touched(const int64_t** numbers) {
     return static_cast<int64_t>(traffic::touched.size());
 }
 
-// Of each launch: kernel, grid (three), block (three), and the numbers of work::Launch; its blocks that ran,
-// and all of them.
+// For each launch: kernel, grid (three), block (three), the numbers of work::Launch, its blocks that ran, and
+// all its blocks.
 int64_t emulator_work(const int64_t** numbers) {
     table.clear();
     for (size_t i = 0; i < work::launches.size(); ++i) {

@@ -1,8 +1,9 @@
-// The tracer: looks at every access to global and shared memory before it is made.
+// The tracer: checks every access to global and shared memory before it is made.
 //
-// A traced module is compiled with g++'s thread-sanitizer instrumentation, and hooks.cpp supplies what that
-// calls, so each load and store arrives with its address, its size and the place in the code. This file
-// follows the call: its launches, blocks and barriers, as the scheduler goes through them.
+// A traced module is compiled with g++'s thread-sanitizer instrumentation, and hooks.cpp has the functions
+// that the instrumentation calls. So each load and store arrives with its address, its size and its place in
+// the code. This file follows the call: its launches, blocks and barriers, as the scheduler goes through
+// them.
 #define EMULATOR_RUNTIME
 #include "tracer.h"
 
@@ -31,8 +32,8 @@ std::vector<Array> arrays;
 
 namespace {
 
-uint64_t most_accesses = 0;  // of a launch; one with more is traced on a sample of its blocks; 0: no limit
-constexpr uint64_t kSampleShare = 8;  // a sample makes as much of that, about
+uint64_t most_accesses = 0;           // a launch with more is traced on a sample of its blocks; 0: no limit
+constexpr uint64_t kSampleShare = 8;  // a sample makes about 1 / kSampleShare of these
 
 }  // namespace
 
@@ -121,7 +122,7 @@ void barrier() {
 
 namespace {
 
-// What an asynchronous copy stores, as the shadow of shared memory has it; null outside of that.
+// The shadow of shared memory for what an asynchronous copy stores; null outside of shared memory.
 Cell* cells_of_copy(const void* to, size_t stored, size_t& count) {
     const auto address = reinterpret_cast<uintptr_t>(to);
     const Area* area = area_of(address, stored);
@@ -134,7 +135,7 @@ Cell* cells_of_copy(const void* to, size_t stored, size_t& count) {
 
 void begin_copy(const void* to, size_t stored, const void* from, size_t loaded, const void* code) {
     if (!tracing) return;
-    // Two accesses of one call, which need a place in the code each.
+    // Two accesses of one call. Each needs its own place in the code.
     const void* load = static_cast<const char*>(code) - 1;
     if (loaded) access(reinterpret_cast<uintptr_t>(from), loaded, Op::kRead, true, load);
     if (in_kernel) sites[site_number(code, stored, Op::kWrite, false)].asynchronous = true;
@@ -152,7 +153,7 @@ void begin_copy(const void* to, size_t stored, const void* from, size_t loaded, 
 
 void end_copy(const void* to, size_t stored, const void* code) {
     if (!tracing) return;
-    const bool counting = std::exchange(traffic::counting, false);  // it was, when the copy began
+    const bool counting = std::exchange(traffic::counting, false);  // it was counted when the copy began
     copying = true;
     access(reinterpret_cast<uintptr_t>(to), stored, Op::kWrite, true, code);
     copying = false;
@@ -175,7 +176,7 @@ void sync_warp(unsigned first, unsigned lanes) {
         warp_times[first / kWarp] = now;
         return;
     }
-    // What one of them had waited for, all of them have now.
+    // All of these lanes have now waited for everything that one of them had waited for.
     for (unsigned of = 0; of < kWarp; ++of) {
         uint32_t known = lanes >> of & 1u ? now : kNever;
         for (unsigned lane = 0; lane < kWarp; ++lane) {
@@ -222,10 +223,10 @@ Spot spot_of(uintptr_t address) {
 
 extern "C" {
 
-// The next call is of a traced module, the one that `code` belongs to. Its writable variables are given by
-// their places in its file, and whether they are shared arrays, or __constant__. A launch with more than
-// `most` accesses is counted on a sample of its blocks, where `most` is not 0. Returns where the module lies
-// in memory.
+// The next call is of the traced module that `code` belongs to. For each of its writable variables, the
+// arguments give the place in its file, and whether the variable is a shared array or __constant__. If `most`
+// is not 0, a launch with more than `most` accesses is counted on a sample of its blocks. Returns the address
+// of the module in memory.
 const void* emulator_trace(const void* code, int64_t count, const char** names, const int64_t* offsets,
                            const int64_t* sizes, const bool* shared, const bool* constant, bool counting,
                            int64_t most) {

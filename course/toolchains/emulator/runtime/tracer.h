@@ -1,4 +1,4 @@
-// What the files of the tracer call of each other.
+// What the files of the tracer call in each other.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,9 +14,9 @@ namespace tracer {
 // The call and the launch (tracer.cpp).
 extern bool tracing;
 extern bool sampled_launch, sampled_call;
-extern bool read_unknown;  // whether a block read what one outside of the sample may have written
-// An array in the log, of the launch of a kernel. `label` is its own name; empty, it is known only as one of
-// the kernel's parameters, from 0 on, or (-1) not at all.
+extern bool read_unknown;  // whether a block read data that a block outside of the sample may have written
+// An array in the log of a kernel's launch. `label` is its own name. If `label` is empty, the array is known
+// only as one of the kernel's parameters, counted from 0, or not at all (-1).
 struct Array {
     const char* kernel;
     uintptr_t begin;
@@ -28,8 +28,8 @@ extern std::vector<Array> arrays;
 // Accesses (races.cpp).
 void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* code, bool strong = false,
             bool uses_old = true);
-// A write over another thread's, which is known for a race once its value is there: several threads may store
-// the same value.
+// A write over another thread's write. Only its value shows whether this is a race, since several threads may
+// store the same value.
 struct Pending {
     const Area* area = nullptr;  // null: there is none
     Access before;
@@ -49,7 +49,7 @@ void begin_host_counts();
 void begin_findings();
 bool was_reported(emulator::Reason reason, uint16_t site);
 bool is_new(emulator::Reason reason,
-            uint16_t site = 0);  // whether it is to be reported: not yet, and there is room
+            uint16_t site = 0);  // whether it must be reported: it was not yet, and there is room
 // What a site does, as a report's number: 0 reads, 1 writes, 2 changes atomically, 3 writes asynchronously.
 int64_t operation(uint16_t site);
 emulator::Place here(uint16_t site);

@@ -1,10 +1,10 @@
-// Traffic: what the accesses of single threads cost a warp, which makes one request of what its lanes do
-// together.
+// Traffic: what the accesses of single threads cost a warp, which makes one request from the accesses that
+// its lanes make together.
 //
-// A warp keeps a log of the accesses of its lanes, and of the basic blocks of code they ran through. Mostly
-// all lanes do the same: the first lane's steps are written down, and of the others that follow it only the
-// addresses. When all lanes are at a barrier, or have returned, the log is merged as the hardware runs it:
-// the lanes whose code address is lowest go first, all that are there at once, so lanes that took another
+// A warp keeps a log of the accesses of its lanes, and of the basic blocks of code that they ran through.
+// Usually all lanes do the same. So the log has the steps of the first lane, and only the addresses of the
+// lanes that follow it. When all lanes are at a barrier, or have returned, the log is merged in the order of
+// the hardware: the lanes with the lowest code address go first, all together. So lanes that took another
 // branch, or left a loop early, wait where the paths meet again.
 #define EMULATOR_RUNTIME
 #include <algorithm>
@@ -31,24 +31,25 @@ using traffic::warps;
 constexpr unsigned kBanks = 32;
 constexpr uintptr_t kWordBytes = 4;
 
-constexpr uintptr_t kDone = ~uintptr_t{0};  // of code: where a lane is that has no more steps
+constexpr uintptr_t kDone = ~uintptr_t{0};  // the code address of a lane that has no more steps
 constexpr size_t kMostLogBytes = size_t{1} << 28;
 size_t log_bytes = 0;
 unsigned block_threads = 0;
-// Of each site in global and in shared memory: in the blocks that stand for as many others, and in all.
+// For each site in global and in shared memory: the counts of the blocks with the current weight, and all
+// counts.
 std::vector<Count> counts[2], totals[2];
 
 bool logging = false, logs_next = false;  // whether the accesses of this block, and the next, are kept
 constexpr size_t kMostLogged = 100'000;
 uint64_t requests = 0, interval = 0;
 
-// The distinct ones of at most this many values.
+// The distinct values among at most this many values.
 constexpr size_t kMostWords = kWarp * 4;
 struct Distinct {
     uintptr_t values[kMostWords];
     size_t size = 0;
     uintptr_t firsts[kBanks] =
-        {};  // of the values that end alike, the first: mostly it is the one looked for
+        {};  // the first value for each remainder: usually the value that is looked for
     void add(uintptr_t value) {
         uintptr_t& first = firsts[value % kBanks];
         if (first == value) return;
@@ -63,17 +64,17 @@ struct Distinct {
     }
 };
 
-// How often the fullest bank is asked, each time for another word.
+// How many different words are requested from the fullest bank.
 unsigned conflicts(const Distinct& words) {
     unsigned asked[kBanks] = {}, most = 0;
     for (size_t i = 0; i < words.size; ++i) most = std::max(most, ++asked[words.values[i] % kBanks]);
     return most;
 }
 
-// A wavefront serves 128 bytes: of 4 bytes per lane the whole warp, of 8 and 16 bytes a half and a quarter of
-// it, each with conflicts of its own (NVIDIA, forums.developer.nvidia.com/t/260900). Two such parts are
-// served as one where lanes in pairs ask for the same address, n and n ^ 1 in all the warp or n and n ^ 2, or
-// one of the pair for nothing (NVIDIA, forums.developer.nvidia.com/t/77228).
+// A wavefront serves 128 bytes: with 4 bytes per lane the whole warp, with 8 or 16 bytes a half or a quarter
+// of the warp, each with its own conflicts (NVIDIA, forums.developer.nvidia.com/t/260900). Two such parts are
+// served as one if lanes in pairs request the same address, or one lane of the pair requests nothing. In the
+// whole warp, the pairs are n and n ^ 1, or n and n ^ 2 (NVIDIA, forums.developer.nvidia.com/t/77228).
 unsigned wavefronts(const uintptr_t* addresses, const unsigned* lanes, unsigned count, uintptr_t bytes) {
     unsigned part = kWarp;
     if (bytes > kWordBytes) {
@@ -114,7 +115,7 @@ unsigned at_least(const uintptr_t* addresses, unsigned count, uintptr_t bytes, u
     return static_cast<unsigned>((starts.size * bytes + unit - 1) / unit);
 }
 
-// Keeps a request whole, or not at all.
+// Keeps a whole request, or nothing of it.
 void log_request(uint32_t key, const uintptr_t* addresses, const unsigned* lanes, unsigned count,
                  unsigned first_thread) {
     if (traffic::left_out || traffic::accesses.size() + count > kMostLogged) {
@@ -159,7 +160,7 @@ void count_request(uint32_t key, uintptr_t* addresses, const unsigned* lanes, un
     }
 }
 
-// Where a lane is among the warp's steps, then among its own.
+// The place of a lane among the warp's steps, and after that among its own steps.
 struct Cursor {
     const Warp* warp;
     unsigned lane;
@@ -180,7 +181,7 @@ void merge_warp(Warp& warp) {
     const auto first_thread = static_cast<unsigned>(&warp - warps) * kWarp;
     warp.arrived = 0;
     if (warp.steps.empty()) return;
-    // The steps that all lanes made, but those that made none at all.
+    // The steps that all lanes made, except lanes that made no steps at all.
     unsigned active[kWarp], count = 0;
     uint32_t together = kAstray;
     for (unsigned lane = 0; lane < kWarp; ++lane) {
@@ -212,8 +213,8 @@ void merge_warp(Warp& warp) {
         const Step step = *next;
         unsigned here = 0;
         for (unsigned i = 0; i < count; ++i) {
-            // Lanes at the same instruction may be in different spaces, or ask for other sizes: the others
-            // wait.
+            // Lanes at the same instruction may access different spaces, or request other sizes. Lanes that
+            // differ from `step` wait.
             if (!steps[i] || steps[i]->code != step.code || steps[i]->key != step.key) continue;
             if (step.key != kMark) addresses[here] = cursors[i].address();
             lanes[here++] = active[i];
@@ -303,7 +304,7 @@ void count_site(uint16_t site, size_t bytes, tracer::Op op, bool shared) {
     std::vector<Count>& of_space = counts[shared];
     if (of_space.size() <= site) of_space.resize(site + 1u);
     if (of_space[site].asked) return;
-    // What no load of the hardware holds, a struct, is loaded word by word.
+    // A struct that is too large for any load of the hardware is loaded word by word.
     const bool in_words = bytes > 16 || (bytes & (bytes - 1)) != 0;
     of_space[site].op = op;
     of_space[site].asked = bytes;

@@ -16,7 +16,7 @@ unsigned live_lanes(unsigned first) {
 }
 
 constexpr uint64_t kUndefined =
-    ~uint64_t{0};  // what a lane reads from one that is not there: NaN in every type
+    ~uint64_t{0};  // what a lane reads from a lane that is absent: NaN in every type
 
 uint64_t warp_result(const Thread& self, unsigned lane, unsigned first, unsigned lanes) {
     const auto value_of = [&](unsigned source) {
@@ -101,7 +101,7 @@ bool all_here(const Thread& self, unsigned first, unsigned lanes) {
     return true;
 }
 
-// Gives every lane of `lanes` its result; all but the running thread wait for their turn to go on.
+// Gives every lane of `lanes` its result; all except the running thread wait for their turn to go on.
 void finish_warp_op(unsigned first, unsigned lanes) {
     if (block.threads[first + static_cast<unsigned>(__builtin_ctz(lanes))].op == WarpOp::kSync) {
         tracer::sync_warp(first, lanes);
@@ -121,7 +121,7 @@ void finish_warp_op(unsigned first, unsigned lanes) {
 
 }  // namespace
 
-// A thread has returned: the lanes of its warp that waited for it alone go on.
+// A thread has returned: the lanes of its warp that waited only for this thread go on.
 void finish_ops_of_others(unsigned first) {
     const unsigned live = live_lanes(first);
     for (unsigned i = 0; i < kWarp; ++i) {
@@ -134,7 +134,7 @@ void finish_ops_of_others(unsigned first) {
     }
 }
 
-// Nothing else can run: the lanes of one warp that wait in one line for __activemask() are those it names.
+// Nothing else can run: the result of __activemask() has the lanes of one warp that wait for it in one line.
 void release_active_lanes() {
     if (!block.at_warp_op) return;
     for (unsigned i = 0; i < block.size; ++i) {
@@ -148,7 +148,7 @@ void release_active_lanes() {
                 !other.returned && other.state == State::kAtWarpOp && other.op == WarpOp::kActive;
             if (here && other.line == one.line) lanes |= 1u << lane;
         }
-        current = kMaxThreads;  // nobody runs: all of them wait for their turn
+        current = kMaxThreads;  // no thread runs: all of them wait for their turn
         finish_warp_op(first, lanes);
         return;
     }

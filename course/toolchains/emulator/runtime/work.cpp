@@ -1,7 +1,8 @@
-// Work: how the accesses to global memory of one launch are spread over its threads, and its stores over the
+// Work: how the accesses of one launch to global memory are spread over its threads, and its stores over the
 // elements.
 //
-// The requests of a warp come here when they are merged (traffic.cpp), block after block and warp after warp.
+// The requests of a warp arrive here when they are merged (traffic.cpp), block after block and warp after
+// warp.
 #define EMULATOR_RUNTIME
 #include <algorithm>
 
@@ -19,22 +20,23 @@ std::vector<Launch> launches;
 
 namespace {
 
-// Elements of a tensor whose stores are counted: 16 bytes each. Larger ones are those of a sample.
+// Stores are counted only for tensors of at most this many elements, with 16 bytes for each. Larger tensors
+// are those of a sample.
 constexpr size_t kMostElements = size_t{1} << 22;
 
-uint32_t launch_number = 0;   // of all calls, since areas outlive a launch
+uint32_t launch_number = 0;   // counted over all calls, since areas outlive a launch
 uint64_t threads_before = 0;  // in the blocks of this launch that have run
 uint32_t warps_before = 0;
 struct Thread {
     bool worked, stored;
-    uint64_t elements;  // that it stored
+    uint64_t elements;  // the elements that it stored
 };
 Thread threads[kMaxThreads];      // of this block
-const Area* most_area = nullptr;  // which has the element with the most writers
+const Area* most_area = nullptr;  // the area of the element with the most writers
 size_t most_element = 0;
 
-// Returns how many of these elements the thread had not stored before. A warp that comes back to an element
-// after a later one, behind a barrier, is not counted again: the counts are never more than there was.
+// Returns how many of these elements the thread had not stored before. A warp that returns to an element
+// after a later warp, behind a barrier, is not counted again. So the counts are never too large.
 uint64_t store(Launch& launch, Area& area, size_t first, size_t last, uint32_t warp, unsigned lane) {
     const size_t size = area.element ? static_cast<size_t>(area.element) : 4;
     const size_t count = (area.end - area.begin + size - 1) / size;

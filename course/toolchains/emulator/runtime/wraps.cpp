@@ -1,4 +1,5 @@
-// What a traced module calls in place of functions of the C library (ld's --wrap), which nothing instruments.
+// What a traced module calls in place of functions of the C library (ld's --wrap), which are not
+// instrumented.
 #define EMULATOR_RUNTIME
 #include <algorithm>
 #include <cmath>
@@ -44,7 +45,7 @@ void* __wrap_memmove(void* to, const void* from, size_t bytes) {
     const std::string values(static_cast<const char*>(from), bytes);
     for (size_t done = 0; done < bytes; done += kPiece) {
         const size_t piece = std::min(kPiece, bytes - done);
-        access(target + done, piece, Op::kWrite, false, code - 1);  // a site of its own, in the same line
+        access(target + done, piece, Op::kWrite, false, code - 1);  // another site, in the same line
         memcpy(static_cast<char*>(to) + done, values.data() + done, piece);
     }
     return to;
@@ -52,7 +53,7 @@ void* __wrap_memmove(void* to, const void* from, size_t bytes) {
 #define SAME(name, as, ...) void* __wrap_##name(__VA_ARGS__) __attribute__((alias("__wrap_" as)))
 SAME(memcpy, "memmove", void*, const void*, size_t);
 SAME(__memcpy_chk, "memmove", void*, const void*,
-     size_t);  // a fourth argument, the room there, is left alone
+     size_t);  // a fourth argument, the size of the target, is ignored
 SAME(__memmove_chk, "memmove", void*, const void*, size_t);
 void* __wrap_memset(void* to, int value, size_t bytes) {
     if (!in_kernel && bytes)
@@ -67,7 +68,7 @@ void* __wrap_memset(void* to, int value, size_t bytes) {
 }
 SAME(__memset_chk, "memset", void*, int, size_t);
 #undef SAME
-// Those of the mathematical functions that store a result.
+// The mathematical functions that store a result.
 #define STORES(name, type, second)                     \
     type __wrap_##name(type x, second* to) {           \
         second value;                                  \
@@ -91,7 +92,7 @@ STORES(modff, float, float)
 STORES_BOTH(sincos, double)
 STORES_BOTH(sincosf, float)
 #undef STORES_BOTH
-// What %n has it store would be seen by nobody.
+// The tracer would not see what %n stores.
 int __wrap_printf(const char* format, ...) {
     if (replay.running()) return 0;
     for (const char* at = in_kernel ? std::strchr(format, '%') : nullptr; at; at = std::strchr(at + 1, '%')) {
@@ -110,7 +111,7 @@ void* __wrap_malloc(size_t bytes) {
     const auto begin = reinterpret_cast<uintptr_t>(memory);
     if (in_kernel && tracing && memory) {
         keep(begin, begin + bytes);
-        replay.cannot_undo();  // what is stored there cannot be taken back once it is freed
+        replay.cannot_undo();  // stores there cannot be undone after it is freed
     }
     return memory;
 }

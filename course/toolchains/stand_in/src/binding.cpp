@@ -8,8 +8,8 @@
 #ifdef COURSE_EMULATOR
 #include "emulator.h"
 
-// A wrapper may ask for a variable such as DEBUG. As in the autograder's sandbox it finds none: those that
-// there are tell a traced call from another.
+// A wrapper may ask for an environment variable such as DEBUG. As in the autograder's sandbox, it finds no
+// variables, since the existing variables would show whether a call is traced.
 extern "C" __attribute__((visibility("hidden"))) char* getenv(const char*) noexcept { return nullptr; }
 #endif
 
@@ -74,7 +74,7 @@ Module& module() {
 
 namespace {
 
-// Which Python exception a C++ one becomes; the names are in native.py.
+// The Python exception for each C++ exception; the names are in native.py.
 template <class Body>
 int32_t guarded(Result& result, Body body) {
     module().warnings().clear();
@@ -141,7 +141,7 @@ const char* course_warning(const course::Result* result, int64_t index) {
     return index < static_cast<int64_t>(result->warnings.size()) ? result->warnings[index].c_str() : nullptr;
 }
 #ifndef COURSE_EMULATOR
-// The error of a launch that nobody asked for, which is thereby cleared; null where there is none.
+// The error of a launch that the wrapper did not check, which is then cleared; null if there is none.
 const char* course_launch_error() {
     const cudaError_t error = cudaGetLastError();
     return error == cudaSuccess ? nullptr : cudaGetErrorString(error);

@@ -1,5 +1,5 @@
-// What the shim's headers declare, in one unit: each source would parse the same headers again. Files that
-// are not named here, as of an older version of the course, are no part of it.
+// What the shim's headers declare, in one unit, because separate units would parse the same headers again.
+// Files that are not named here, perhaps from an older version of the course, are not part of it.
 #include "binding.cpp"
 #include "messages.cpp"
 #include "tensor.cpp"

@@ -1,8 +1,8 @@
 // Tensors: their types, views and copies, through PyTorch's C functions.
 //
-// What a header defines is compiled with each source: of an inline function that nobody calls, too, g++
-// instantiates the templates it uses. So the headers declare, and the files here are compiled once for all
-// sources.
+// Definitions in a header are compiled with each source. Even if an inline function is never called, g++
+// instantiates the templates that it uses. So the headers only declare, and the files here are compiled once
+// for all sources.
 #include "torch/types.h"
 
 namespace c10 {
@@ -97,7 +97,7 @@ namespace at {
 
 namespace {
 
-// No call through a pointer, which may lead to none of PyTorch's functions (indirect_calls.cpp).
+// Not a call through a pointer, because it may not lead to PyTorch's functions (indirect_calls.cpp).
 template <class T, int32_t (*query)(AtenTensorHandle, T*)>
 T get(const Tensor& tensor) {
     T value{};
@@ -112,7 +112,7 @@ size_t wrapped(int64_t d, int64_t count) {
                       -count, ", ", count - 1, "], but got ", d, ")");
     return static_cast<size_t>(d < 0 ? d + count : d);
 }
-// A tensor without dimensions counts as one of a single dimension for transpose and squeeze.
+// For transpose and squeeze, a tensor without dimensions counts as a tensor with one dimension.
 int64_t wrapped_scalar(int64_t d, const Tensor& tensor) {
     return static_cast<int64_t>(wrapped(d, tensor.dim() ? tensor.dim() : 1));
 }
@@ -127,8 +127,8 @@ std::vector<int64_t> contiguous_strides(IntArrayRef sizes) {
     return strides;
 }
 
-// Strides without gaps that keep the order of the given ones, as at::infer_dense_strides: an insertion sort
-// in which a stride of 0 says nothing about the order.
+// Strides without gaps that keep the order of the given strides, as at::infer_dense_strides does: an
+// insertion sort in which a stride of 0 says nothing about the order.
 std::vector<int64_t> dense_strides(IntArrayRef sizes, IntArrayRef strides) {
     const size_t count = sizes.size();
     std::vector<size_t> order(count);  // innermost first
@@ -171,8 +171,9 @@ std::vector<int64_t> inferred(IntArrayRef shape, int64_t elements) {
     return sizes;
 }
 
-// The strides by which a view of these sizes sees the tensor's elements; fewer than sizes where there are
-// none. As at::detail::computeStride: dimensions that lie one behind the other in memory may be cut anew.
+// The strides with which a view of these sizes sees the tensor's elements; fewer strides than sizes if no
+// such view exists. As in at::detail::computeStride, dimensions that are adjacent in memory may be divided in
+// another way.
 std::vector<int64_t> view_strides(const Tensor& tensor, const std::vector<int64_t>& sizes) {
     if (tensor.numel() == 0) return contiguous_strides(sizes);
     const auto old_sizes = tensor.sizes(), old_strides = tensor.strides();
@@ -257,7 +258,7 @@ void Tensor::check_dimensions(int64_t count) const {
 
 Tensor Tensor::as_strided(IntArrayRef sizes, IntArrayRef strides, int64_t offset) const {
     AtenTensorHandle view = nullptr;
-    // PyTorch's function takes the offset from this tensor's own.
+    // PyTorch's function counts the offset from this tensor's own offset.
     course::check(aoti_torch__reinterpret_tensor(handle(), static_cast<int64_t>(sizes.size()), sizes.data(),
                                                  strides.data(), offset - storage_offset(), &view),
                   "the view");
@@ -422,8 +423,8 @@ Tensor Tensor::to(TensorOptions options) const {
     copy.copy_(*this);
     return copy;
 }
-// The elements got copies of those of `source`, or without one a single value: the emulator's tracer sees the
-// writes of kernels alone.
+// Tells the emulator's tracer, which sees only the writes of kernels, that the elements got copies of the
+// elements of `source`, or a single value if there is no `source`.
 void Tensor::tell_of_writes(const Tensor* source) const {
     if (!course::kEmulated || numel() == 0) return;
     int64_t span = 1;

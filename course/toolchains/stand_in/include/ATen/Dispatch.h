@@ -1,4 +1,4 @@
-// AT_DISPATCH_*: run a lambda with `scalar_t` naming a tensor's element type.
+// AT_DISPATCH_*: runs a lambda in which `scalar_t` is a tensor's element type.
 #pragma once
 #include "c10/core/ScalarType.h"
 

@@ -1,4 +1,4 @@
-// Functions that make tensors; those that compute are declared and refuse to compile.
+// Functions that make tensors. Functions that compute are declared, but calls of them do not compile.
 #pragma once
 #include "ATen/core/Tensor.h"
 

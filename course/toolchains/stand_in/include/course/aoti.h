@@ -1,5 +1,6 @@
-// PyTorch's C interface for tensors, as far as the stand-in calls it, declared by hand: torch's own header
-// for it takes two seconds to compile. Every function returns 0, or not 0 after an error inside PyTorch.
+// The functions of PyTorch's C interface for tensors that the stand-in calls. They are declared by hand,
+// because torch's own header takes two seconds to compile. Every function returns 0, or not 0 after an error
+// inside PyTorch.
 #pragma once
 #include <cstdint>
 

@@ -2,8 +2,8 @@
 // template on a function pointer's type does what pybind11 does, in a hundredth of its compile time.
 //
 // A type's text: T tensor, b bool, i integer (with its size in bytes and sign: i4, i8, u4, ...), d floating,
-// s string, D at::ScalarType, ?X optional X, [X list of X, (XYZ) tuple of X, Y and Z, which are no tuples. A
-// result's type needs no text: it comes as values.
+// s string, D at::ScalarType, ?X optional X, [X list of X, (XYZ) tuple of X, Y and Z, which are not tuples. A
+// result's type needs no text, because a result comes as values.
 #pragma once
 #include <array>
 #include <optional>
@@ -22,13 +22,13 @@ extern "C" {
 // Mirrored by `Value` in course/toolchains/native.py.
 struct CourseValue {
     int32_t kind;
-    int32_t on_host;  // of a tensor
+    int32_t on_host;  // for a tensor
     union {
         int64_t integer;
         double floating;
         void* pointer;  // a tensor's handle (owned), a string's characters, a list's elements
     };
-    int64_t length;  // of a string, list or tuple
+    int64_t length;  // for a string, list or tuple
 };
 }
 using Value = CourseValue;
@@ -109,10 +109,10 @@ struct Argument<std::tuple<T...>> {
 template <>
 struct Argument<at::IntArrayRef> : Argument<std::vector<int64_t>> {};
 
-// Thrown where a call through a pointer leads to code that the answer may not call
-// (guard/indirect_calls.cpp). Python has the sentence; `what` is the name of what was called.
+// Thrown if a call through a pointer leads to code that the answer may not call (guard/indirect_calls.cpp).
+// Python has the sentence, and `what` is the name of the called function.
 struct RefusedCall : std::runtime_error {
-    std::string library;  // its file's name; empty where the code is in none
+    std::string library;  // the name of its file; empty if the code is in no library
     RefusedCall(const char* called, const char* library) : std::runtime_error(called), library(library) {}
 };
 
@@ -170,7 +170,7 @@ struct Result {
 struct Function {
     std::string name;
     std::string doc;
-    std::string arguments;  // texts of the arguments' types, a blank after each
+    std::string arguments;  // the texts of the arguments' types, with a blank after each
     void (*address)();
     void (*invoke)(void (*address)(), const Value* arguments, Result& result);
 };
@@ -207,11 +207,12 @@ class Module {
   private:
     std::vector<Function> functions_;
     std::string doc_;
-    std::vector<std::string> warnings_;  // of the call that is under way; Python gives them when it is over
+    std::vector<std::string> warnings_;  // of the current call; Python issues them after it
 };
 
 Module& module();
-// The symbol by which Python finds a module: defined twice, or under another name, it fails as in PyTorch.
+// The symbol by which Python finds a module. If it is defined twice or has another name, this fails as in
+// PyTorch.
 #define TORCH_EXTENSION_NAME module
 #define COURSE_DEFINE_MODULE(name) COURSE_DEFINE_MODULE_(name)
 #define COURSE_DEFINE_MODULE_(name) \

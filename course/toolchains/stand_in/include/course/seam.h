@@ -1,9 +1,9 @@
-// The one seam between the two toolchains that share these headers: where a CUDA tensor's memory comes from,
-// and which stream is current. Under `nvcc` both are PyTorch's; under `emulator` a CUDA tensor lies in host
-// memory between red zones that the emulator watches.
+// The seam between the two toolchains that share these headers: where a CUDA tensor's memory comes from, and
+// which stream is current. Under `nvcc`, both are PyTorch's. Under `emulator`, a CUDA tensor is in host
+// memory, between red zones that the emulator watches.
 //
-// `cuda_runtime_api.h` is a seam too, by design. These headers include it by name, and the include path
-// decides whose it is: CUDA's own, or the emulator's (course/toolchains/emulator/include).
+// `cuda_runtime_api.h` is a second seam, by design. These headers include it by name, and the include path
+// decides whether it is CUDA's own or the emulator's (course/toolchains/emulator/include).
 #pragma once
 #include "course/aoti.h"
 
@@ -31,7 +31,7 @@ inline int32_t empty_cuda(int64_t ndim, const int64_t* sizes, const int64_t* str
                           int32_t /*device_index*/, AtenTensorHandle* out) {
     return emulator_empty_strided(ndim, sizes, strides, dtype, out);
 }
-// Where what the wrapper takes for a tensor's storage begins, in elements: behind a red zone.
+// Where the part that the wrapper sees as a tensor's storage begins, in elements: after a red zone.
 inline int64_t storage_start(AtenTensorHandle tensor) { return emulator_storage_start(tensor); }
 inline void* current_stream(int32_t /*device_index*/) { return nullptr; }
 inline int32_t current_device() { return 0; }

@@ -1,5 +1,6 @@
 // TORCH_LIBRARY as PyTorch's torch/library.h declares it, so that a call that does not compile there does not
-// compile here either. Nothing is registered: what would compile is refused with a sentence that says so.
+// compile here either. Nothing is registered: a call that would compile is refused with a sentence that says
+// so.
 #pragma once
 #include <vector>
 

@@ -5,7 +5,7 @@ namespace torch {
 
 using namespace at;
 
-// Functions of their own, as PyTorch's: with `using namespace torch` a call of `empty` alone is ambiguous.
+// Separate functions, as in PyTorch: with `using namespace torch`, a call of plain `empty` is ambiguous.
 inline Tensor empty(IntArrayRef sizes, TensorOptions options = {}) { return at::empty(sizes, options); }
 inline Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, TensorOptions options = {}) {
     return at::empty_strided(sizes, strides, options);

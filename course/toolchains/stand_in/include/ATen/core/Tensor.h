@@ -1,7 +1,7 @@
 // at::Tensor: a PyTorch tensor, reached through PyTorch's C interface.
 //
-// What only moves or describes data is here. What computes (matmul, relu, sum, ...) is declared and refuses
-// to compile: in this course the kernel computes.
+// Members that only move or describe data are here. Members that compute (matmul, relu, sum, ...) are
+// declared, but calls of them do not compile: in this course, the kernel computes.
 #pragma once
 #include <optional>
 
@@ -12,9 +12,9 @@
 
 namespace course {
 
-void check(int32_t failed, const char* what);  // of a call of PyTorch's C interface
+void check(int32_t failed, const char* what);  // checks a call of PyTorch's C interface
 
-// False, but only once a template is used: what a static_assert in an unused template must depend on.
+// False, but only when a template is used. A static_assert in an unused template must depend on this.
 template <class...>
 constexpr bool kNever = false;
 
@@ -33,7 +33,7 @@ namespace at {
 
 using namespace c10;
 
-// What Tensor::type() returns, of which older wrappers ask where a tensor lies.
+// The result of Tensor::type(), which older wrappers ask for the tensor's device.
 struct DeprecatedTypeProperties {
     TensorOptions options;
     bool is_cuda() const { return options.device().is_cuda(); }
@@ -48,8 +48,8 @@ class Tensor {
     Tensor& operator=(Tensor other) noexcept;
     ~Tensor();
 
-    // Takes over the handle. `on_host` tells a tensor meant for the CPU from one that is a CUDA tensor to the
-    // wrapper: under the emulator both lie in host memory.
+    // Takes over the handle. `on_host` says that the tensor is a CPU tensor, not a CUDA tensor, for the
+    // wrapper. Under the emulator, both kinds are in host memory.
     static Tensor take(AtenTensorHandle handle, bool on_host);
     AtenTensorHandle handle() const;
     bool on_host() const;
@@ -146,7 +146,7 @@ class Tensor {
     Tensor flatten(int64_t first = 0, int64_t last = -1) const;
     Tensor view_as(const Tensor& other) const;
 
-    // Tensors of this one's type and device, and copies.
+    // Tensors of the same type and device as this one, and copies.
     Tensor new_empty(IntArrayRef sizes, TensorOptions options = {}) const;
     Tensor new_full(IntArrayRef sizes, Scalar value, TensorOptions options = {}) const;
     Tensor new_zeros(IntArrayRef sizes, TensorOptions options = {}) const;

@@ -1,5 +1,5 @@
 // Accessors: a tensor's pointer with its sizes and strides, indexed one dimension at a time. Kernels take
-// packed ones, which hold sizes and strides themselves.
+// packed accessors, which themselves contain the sizes and strides.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -52,7 +52,7 @@ COURSE_FORALL_SCALAR_TYPES(COURSE_MAP)
 constexpr ScalarType kUInt8 = kByte, kInt8 = kChar, kInt16 = kShort, kInt32 = kInt, kInt64 = kLong;
 constexpr ScalarType kFloat16 = kHalf, kFloat32 = kFloat, kFloat64 = kDouble;
 
-// A float or an integer of unknown kind, as a Python number arrives.
+// A float or an integer, whichever a Python number is.
 class Scalar {
   public:
     Scalar(double value) : double_(value), integral_(false) {}
@@ -80,7 +80,7 @@ class Scalar {
 
 namespace caffe2 {
 
-// What Tensor::dtype() returns: prints as C++ names the type, compares with a ScalarType.
+// The result of Tensor::dtype(). It is printed as C++ names the type, and can be compared with a ScalarType.
 class TypeMeta {
   public:
     TypeMeta(c10::ScalarType type) : type_(type) {}

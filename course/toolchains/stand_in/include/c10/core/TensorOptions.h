@@ -8,8 +8,7 @@ enum class Layout : int8_t { Strided = 0 };
 constexpr Layout kStrided = Layout::Strided;
 enum class MemoryFormat : int8_t { Contiguous = 0, Preserve = 1 };
 
-// Element type and device of a tensor to be made; float and the CPU where nothing else is said, as in
-// PyTorch.
+// Element type and device of a tensor to be made. As in PyTorch, the defaults are float and the CPU.
 class TensorOptions {
   public:
     TensorOptions() = default;
@@ -23,7 +22,7 @@ class TensorOptions {
     TensorOptions device(DeviceType type, DeviceIndex index) const { return device(Device(type, index)); }
     TensorOptions layout(Layout) const { return *this; }
     TensorOptions requires_grad(bool) const { return *this; }
-    // These options where they say something, else `others`.
+    // These options; where they are not set, those of `others`.
     TensorOptions or_else(const TensorOptions& others) const;
 
     caffe2::TypeMeta dtype() const { return dtype_; }

@@ -1,4 +1,4 @@
-// c10::BFloat16: the upper half of a float, arithmetic in float, as PyTorch's.
+// c10::BFloat16: the upper half of a float, with arithmetic in float, as in PyTorch.
 #pragma once
 #include "c10/util/Half.h"
 

@@ -1,7 +1,7 @@
-// TORCH_CHECK and its kind: c10::Error with a message put together from the macro's arguments.
+// TORCH_CHECK and similar macros: c10::Error with a message that is put together from the macro's arguments.
 //
-// COURSE_WITHOUT_STRINGS: this unit names no string, no vector and no class of exceptions, whose headers are
-// a third of what nvcc takes for a kernel.
+// COURSE_WITHOUT_STRINGS: this unit uses no string, no vector and no class of exceptions. Their headers take
+// a third of nvcc's time for a kernel.
 #pragma once
 #include <cassert>
 #include <cstdint>
@@ -81,7 +81,7 @@ template <class T>
 constexpr bool
     kPrinted<T, std::void_t<decltype(append(std::declval<std::string&>(), std::declval<const T&>()))>> = true;
 
-// A part of a message, of whatever type, until the message is put together.
+// A part of a message, of any type, until the message is put together.
 class Part {
   public:
     Part(const char* text);
@@ -103,7 +103,7 @@ class Part {
 
 std::string message(std::initializer_list<Part> parts);
 
-// Throws one of c10's errors; without `parts` the message is about the condition.
+// Throws one of c10's errors. Without `parts`, the message is about the condition.
 template <class Exception>
 [[noreturn]] void fail(const char* condition, std::initializer_list<Part> parts);
 
@@ -120,7 +120,7 @@ std::string str(const Parts&... parts) {
 }  // namespace c10
 #endif
 
-// A list that, as a call's arguments, may not end with a comma.
+// A list that, like the arguments of a call, may not end with a comma.
 #define COURSE_PARTS(...) \
     { __VA_ARGS__ __VA_OPT__(, "") }
 #define COURSE_CHECK(error, cond, ...)                           \

@@ -1,4 +1,4 @@
-// c10::Half: storage in 16 bits, arithmetic in float, as PyTorch's.
+// c10::Half: storage in 16 bits, with arithmetic in float, as in PyTorch.
 #pragma once
 #include "course/half_bits.h"
 
@@ -27,7 +27,7 @@ struct alignas(2) Half {
         value.x = ::__ldg(&address->x);                 \
         return value;                                   \
     }
-#else  // the emulator's takes any type
+#else  // the emulator's __half takes any type
 #define COURSE_LDG(Type)
 #endif
 COURSE_LDG(Half)
