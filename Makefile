@@ -35,7 +35,7 @@ help: ## Show this list
 	@echo "                        an index in addition to PyPI; this one has torch without CUDA, which saves 2.5 GB"
 
 solutions:
-	@echo "This is the students' copy of the course, which lacks what this target needs: use make lab."; exit 1
+	@echo "The students' copy of the course lacks what this target needs: use make lab."; exit 1
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

@@ -46,8 +46,8 @@ c.GenerateAssignment.preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
-# TakeAnswers keeps only the text of a submission's answers, and no notebook is executed. Of the submission's other files,
-# only the time and the secret are copied.
+# TakeAnswers keeps only the text of a submission's answers, and no notebook is executed. Of the submission's other
+# files, only the time and the secret are copied.
 try:
     from autograder.submission_files import copy_receipts_alone
 except ModuleNotFoundError:
@@ -73,7 +73,7 @@ c.GenerateFeedback.preprocessors = [
     "autograder.plugins.feedback.FeedbackPage",
 ]
 
-# Unlike Autograde, Validate executes the notebook. This is the limit for one cell, in seconds. A cell builds an answer and
-# runs all its cases, each within the judge's own limits.
+# Unlike Autograde, Validate executes the notebook. This is the limit for one cell, in seconds. A cell builds an answer
+# and runs all its cases, each within the judge's own limits.
 c.Execute.timeout = 1200
 c.Execute.startup_timeout = 120

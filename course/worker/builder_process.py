@@ -50,7 +50,8 @@ def built(
 
     The reply has the whole `source`, the `folder` of the module and its undefined `symbols`. It has no folder if the
     cell lacks `cell_function`, or if the toolchain is `torch`. For `torch`, the worker calls PyTorch's own
-    `load_inline`, which loads what it builds. `confine` is the command that confines compilers, and nvcc builds for `architecture`.
+    `load_inline`, which loads what it builds. `confine` is the command that confines compilers, and nvcc builds for
+    `architecture`.
     """
     compiler.confine = tuple(confine)
     wanted = source_from_json(source)

@@ -1,4 +1,4 @@
-"""A worker's or builder's process with a channel to it. If either fails, the process is ended and an error is raised."""
+"""A worker's or builder's process with a channel to it. If either fails, the process is ended with a named error."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class Connection(Generic[Process]):
     def _died(self) -> WorkerDied:
         status = self.end()
         if status is None:  # the server or the keeper has ended, not only the worker
-            raise ServerLost("The server that starts the processes for answers has ended: run the cell or command again.")
+            raise ServerLost("The server of the processes that run answers has ended: run the cell or command again.")
         if status < 0:
             name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
             meaning = {

@@ -39,7 +39,7 @@ class Worker:
     Parameters
     ----------
     toolchain : str, optional
-        The toolchain that builds sources, which also decides on which device the inputs are; by default the one that
+        The toolchain that builds sources, which also determines the device of the inputs; by default the one that
         `course.build` chooses. `"traced"` is the emulator with every access to memory traced.
     timeout : float
         The most seconds that a call may take, without builds.
@@ -151,7 +151,7 @@ class Worker:
             return self._with_code(name, outcome_from_json(reply, problem))
 
     def _with_code(self, name: str, outcome: Outcome) -> Outcome:
-        """`outcome` of the answer `name`. If it has a failure, this gets the text of the failed line."""
+        """`outcome` of the answer `name`; if it has a failure, with the text of the line that failed."""
         failure = outcome.failure
         return replace(outcome, failure=failure.within(self._texts.get(name, ""))) if failure else outcome
 

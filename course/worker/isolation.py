@@ -33,8 +33,8 @@ class Isolation:
 
     Parameters
     ----------
-    builds, modules : the folder with one folder per worker, and the name of this worker's folder. The worker sees only its
-        own folder, in place of `builds`.
+    builds, modules : the folder with one folder per worker, and the name of this worker's folder. The worker sees only
+        its own folder, in place of `builds`.
     scratch, scratch_bytes : the only writable folder, empty at the start, and its size.
     memory : bytes that all processes of the worker together may use.
     limits : soft and hard resource limits by the names of `resource`, such as `{"NOFILE": 512}`.

@@ -112,7 +112,7 @@ class Modules:
         return self._shown[folder]
 
     def _built(self, toolchain: str, source: Source, seconds: float, cell_function: str | None = None) -> Source:
-        """Build `source`, or with a `cell_function` the cell with its text. Returns the whole source from the builder."""
+        """Build `source`, or with a `cell_function` the cell with its text. Returns the builder's whole source."""
         if self._budget.modules < 0:
             raise BuildError("Too many builds of this answer have failed: build fewer modules.")
         if len(json.dumps(asdict(source))) > SOURCE_BOUND:

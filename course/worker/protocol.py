@@ -208,7 +208,7 @@ class Outcome:
     work : tuple of Work
         How the launches spread their work over their threads, if that was counted; at most LAUNCHES_BOUND launches.
     remarks : tuple of str
-        The tracer's remarks on the call, which are not hazards, if the call was counted.
+        The tracer's remarks on the call, which are not hazards, if traffic was counted.
     uncounted : str
         Why `traffic` is incomplete, "" if it is complete.
     to_host : int

@@ -43,7 +43,7 @@ NAMES = {  # of dtypes, layouts and memory formats
     for value in vars(torch).values()
     if isinstance(value, torch.dtype | torch.layout | torch.memory_format)
 }
-PLAIN = "Tensor|number|int|float|bool|Device|Generator"  # PyTorch's names of types; in place of a generator, only None can be sent
+PLAIN = "Tensor|number|int|float|bool|Device|Generator"  # PyTorch's names of types; a generator must be None
 
 
 class ValueRead(CourseError):
@@ -136,7 +136,7 @@ class Recorder(TorchDispatchMode):
 
     def _add(self, step: dict, result: Any) -> None:
         if len(self._steps) >= STEPS_BOUND:
-            raise CourseError(f"a call takes more than {STEPS_BOUND:,} operations on tensors; move the loop into a kernel")
+            raise CourseError(f"a call takes more than {STEPS_BOUND:,} operations on tensors; move loops into a kernel")
         first, count = len(self._tensors), self._number_all(result)
         self._steps.append({**step, "tensors": count})
         if _uses(step) & self._of_inputs:
@@ -155,7 +155,7 @@ class Recorder(TorchDispatchMode):
     def _number(self, tensor: torch.Tensor) -> int:
         """The number of `tensor`; a tensor that no step gave is a view of another one, or the script's own."""
         if type(tensor) not in (torch.Tensor, torch.nn.Parameter):  # a subclass could lie about its memory
-            raise CourseError(f"a script can pass only plain tensors, and {type(tensor).__name__} is a subclass of Tensor")
+            raise CourseError(f"a script can pass only plain tensors; {type(tensor).__name__} is a subclass of Tensor")
         if id(tensor) not in self._numbers:
             if _memory(tensor) not in self._storages:
                 whole = torch.empty(0, dtype=tensor.dtype, device=tensor.device).set_(tensor.untyped_storage())
@@ -245,8 +245,8 @@ def operator(name: str) -> torch._ops.OpOverload | None:
 
 
 class Replay:
-    """A record that can be called. `constants` are the bytes of its constants. `functions` has, for each of its modules,
-    the functions by name.
+    """A record that can be called. `constants` are the bytes of its constants. `functions` has, for each of its
+    modules, the functions by name.
     """
 
     def __init__(self, record: dict, constants: bytes, functions: Sequence[Mapping[str, Callable]]) -> None:

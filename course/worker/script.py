@@ -57,7 +57,7 @@ class Script:
             sources = [source_from_json(source) for source in record["modules"]]
         self._budget.constants -= max(0, len(constants) - weights)
         if self._budget.constants < 0:
-            text = f"the tensors that a script makes may have {Budget.constants >> 20} MiB at most, in all calls together"
+            text = f"the tensors that a script makes may have {Budget.constants >> 20} MiB at most in all calls"
             return Outcome(failure=Failure("CourseError", text))
         try:
             modules = [self._worker.module(source) for source in sources]

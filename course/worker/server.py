@@ -129,7 +129,8 @@ class Server:
                 with self.lock:
                     self._close_if_it_ended(hangs=isinstance(error, TimeoutError))
                 if started_again:  # a second try: the end of the server may have gone unnoticed
-                    raise ServerLost("The process that judges does not reply: run the cell or command again.") from error
+                    text = "The process that judges does not reply: run the cell or command again."
+                    raise ServerLost(text) from error
             except BaseException:
                 leash.close()
                 raise

@@ -137,7 +137,7 @@ def _steps(accesses: Sequence[Access], source: str, layouts: Mapping[str, Layout
                 [lane, ", ".join(map(str, threads[lane])), _element(request.array, start, layout), *rest]
                 for (lane, start), rest in zip(request.lanes, step.pop("lanes"), strict=True)
             ]
-            count = f"{made[form]:,} requests like this; this is the first" if made[form] > 1 else "one request like this"
+            count = f"{made[form]:,} requests like this; this is the first" if made[form] > 1 else "one such request"
             yield {
                 "times": f"{maker} makes {count}.",
                 "heading": heading(request),
