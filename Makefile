@@ -1,4 +1,4 @@
-# Everything runs in .venv, which is set up anew only when pyproject.toml changes; what tests need is added for them.
+# Everything runs in .venv, which is set up again only when pyproject.toml changes. What tests need is added before tests run.
 PYTHON ?= python3
 TORCH_INDEX ?=
 DIST := dist
@@ -15,15 +15,15 @@ PYTEST_FLAGS ?=
 # One process more than there are cores: tests wait for processes of their own.
 PYTEST = $(BIN)/python -m pytest -rs --numprocesses=$$(($$(nproc) + 1)) --dist=loadfile $(PYTEST_FLAGS)
 GPU_TESTS = $(shell grep -rl 'mark\.gpu' --include='test_*.py' tests)
-# Those that import nbgrader; a machine with a GPU often has no Jupyter.
+# The GPU tests that import nbgrader. A machine with a GPU often has no Jupyter.
 NEED_JUPYTER := tests/content/test_limits.py tests/grading/test_cheats.py tests/notebook/test_compare.py
-# Validate, too, takes its settings from nbgrader_config.py
+# nbgrader_config.py is in the bundle because nbgrader's Validate, too, takes its settings from this file.
 BUNDLE := .gitignore course notebooks Makefile README.md CHANGELOG.md LICENSE docs/results.md docs/img environment.yml nbgrader_config.py pyproject.toml
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow test-gpu lint lab release bench bench-builds tables figures student-bundle clean
 
-# Students have no solutions/, and only the targets that do not need it.
+# Students have no solutions/. They see only the targets that do not need this folder.
 OTHERS := $(if $(wildcard solutions),,/^[a-z-]*: solutions/d;)
 
 help: ## Show this list
@@ -32,14 +32,14 @@ help: ## Show this list
 	@echo "  PYTHON=python3.12     another interpreter for .venv (3.11 or later)"
 	$(if $(wildcard solutions),@printf '%-24s%s\n' "  PYTEST_FLAGS=-x" "more options for pytest")
 	@echo "  TORCH_INDEX=https://download.pytorch.org/whl/cpu"
-	@echo "                        an index beside PyPI; this one has torch without CUDA, which spares 2.5 GB"
+	@echo "                        an index in addition to PyPI; this one has torch without CUDA, which saves 2.5 GB"
 
 solutions:
-	@echo "This is the students' copy of the course: make lab is what it has."; exit 1
+	@echo "The students' copy of the course lacks what this target needs: use make lab."; exit 1
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	  echo "The course needs Python 3.11 or later and $(PYTHON) is not: name one, as in make PYTHON=python3.12 $(MAKECMDGOALS)"; \
+	  echo "The course needs Python 3.11 or later, and $(PYTHON) is not: name another interpreter, as in make PYTHON=python3.12 $(MAKECMDGOALS)"; \
 	  exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) -e '.[class,cuda]'
@@ -52,13 +52,13 @@ $(TEST_READY): $(READY)
 demo: solutions $(READY) ## Release, hand in, autograde and give feedback in a course under grading/demo/
 	$(BIN)/python -m autograder.demo
 
-test: solutions $(TEST_READY) ## Run the tests, except the slow ones and times of a GPU
+test: solutions $(TEST_READY) ## Run the tests, except slow tests and timings on a GPU
 	$(PYTEST) -m "not slow and not timing"
 
 test-slow: solutions $(TEST_READY) ## Run the slow tests: classes, a browser, a cluster, wheels
 	$(PYTEST) --no-loadscope-reorder -m slow
 
-test-gpu: solutions ## Run the tests that need a GPU, in ten minutes at most, without .venv too
+test-gpu: solutions ## Run the tests that need a GPU, in at most ten minutes; works without .venv too
 	@python=$(firstword $(wildcard $(BIN)/python) $(PYTHON)); \
 	$$python -c 'import nbgrader' 2>/dev/null && tests="$(GPU_TESTS)" || tests="$(filter-out $(NEED_JUPYTER),$(GPU_TESTS))"; \
 	timeout 480 $$python -m pytest -rs -m "gpu and not slow and not timing" --numprocesses=8 $(PYTEST_FLAGS) $$tests && \
@@ -81,9 +81,9 @@ lab: $(READY) ## Open JupyterLab on lab/, a copy of notebooks/ that make never c
 	    test -e "$$released" && is=is || is="may be"; \
 	    echo "$$copy $$is older than the released notebook: rename it and run make lab again to get the new one beside it."; \
 	  fi; done
-	@# The extension of JupyterLab, which an editable install leaves out.
+	@# The course's extension for JupyterLab, which an editable install leaves out.
 	@mkdir -p $(EXTENSIONS) && ln -sfn $(CURDIR)/course/labextension $(EXTENSIONS)/cuda-kernels-course
-	@# Without what nbgrader offers to instructors.
+	@# JupyterLab without nbgrader's menus for instructors.
 	JUPYTER_CONFIG_PATH="$(CURDIR)/course/student_menus$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" $(BIN)/jupyter lab --ServerApp.root_dir="$(LAB)" $(if $(filter 0,$(shell id -u)),--allow-root)
 
 release: solutions $(READY) ## Write notebooks/ anew from solutions/ (REPOSITORY=https://github.com/... for Colab)
@@ -110,5 +110,5 @@ student-bundle: solutions ## Pack course/ and notebooks/ for students, from the 
 	git ls-files -z $(BUNDLE) | tar --null --files-from=- --transform='s,^,cuda-kernels-course/,' \
 	  -czf $(DIST)/cuda-kernels-course-$(VERSION).tar.gz
 
-clean: ## Remove .venv, the demo and what was built, but not lab/ nor what a class handed in
+clean: ## Remove .venv, the demo and build results, but neither lab/ nor a class's submissions
 	rm -rf $(VENV) $(DIST) build *.egg-info grading/demo .pytest_cache .hypothesis .ruff_cache .mypy_cache

@@ -24,13 +24,13 @@ c.ExportApp.plugin_class = "autograder.plugins.export.CsvExport"
 c.ExportPlugin.to = str(root / "grading" / "grades.csv")
 c.LateSubmissionPlugin.penalty_method = "none"  # "zero": late work loses all its points
 
-# nbgrader calls `alembic` by name. It lies beside Python, which may be called by its full path.
+# nbgrader calls `alembic` by name. The program is beside Python, which may have been called by its full path.
 if not shutil.which("alembic"):
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 
-# https://github.com/OWNER/NAME, where the course lies, for released notebooks in Colab: make release REPOSITORY=...
+# https://github.com/OWNER/NAME, where the course is, for released notebooks in Colab: make release REPOSITORY=...
 c.StampRepository.repository = ""
-c.StampRepository.solved = True  # False where only what `make student-bundle` packs lies there
+c.StampRepository.solved = True  # False if only what `make student-bundle` packs is there
 
 c.GenerateAssignment.preprocessors = [
     "nbgrader.preprocessors.LockCells",
@@ -46,8 +46,8 @@ c.GenerateAssignment.preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
-# Nothing of a submission but the text of its answers gets past TakeAnswers, and no notebook is executed. Of its other
-# files nothing but the time and the secret is copied.
+# TakeAnswers keeps only the text of a submission's answers, and no notebook is executed. Of the submission's other
+# files, only the time and the secret are copied.
 try:
     from autograder.submission_files import copy_receipts_alone
 except ModuleNotFoundError:
@@ -73,7 +73,7 @@ c.GenerateFeedback.preprocessors = [
     "autograder.plugins.feedback.FeedbackPage",
 ]
 
-# Validate, unlike Autograde, executes the notebook: seconds for one cell, in which an answer is built and all its cases
-# are run, each within the judge's own limits.
+# Unlike Autograde, Validate executes the notebook. This is the limit for one cell, in seconds. A cell builds an answer
+# and runs all its cases, each within the judge's own limits.
 c.Execute.timeout = 1200
 c.Execute.startup_timeout = 120

@@ -47,7 +47,7 @@ def _require_nbgrader() -> None:
 
 
 def _add_grade(commands: argparse._SubParsersAction) -> None:
-    about = "Judge submissions, and write marks and feedback. If you stop it, the same command continues the work."
+    about = "Judge submissions, and write marks and feedback. If it is stopped, run the same command to continue."
     grade = commands.add_parser("grade", help="mark an assignment", description=about)
     grade.add_argument("assignment", nargs="+")
     grade.add_argument("--student", default="", help="grade only this student")

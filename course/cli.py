@@ -67,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
     command = commands.add_parser("status", help="show the points of your saved notebooks, and what is missing")
     command.add_argument(
-        "folder", nargs="?", metavar="FOLDER", help="default: lab if there is one, otherwise the current folder"
+        "folder", nargs="?", metavar="FOLDER", help="default: the folder lab if it exists, otherwise the current folder"
     )
     command = commands.add_parser("reset", help="put the released notebook back, and keep your version beside it")
     command.add_argument("notebook", metavar="NOTEBOOK.ipynb")

@@ -22,7 +22,7 @@ EMULATED = ("emulator", "traced")  # the toolchains whose tensors are on the CPU
 
 # Options of bubblewrap: the namespaces that the autograder's sandbox does not share with the machine.
 SPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
-OF_A_USER = ("--unshare-user", "--uid", "0", "--gid", "0")  # this user can mount /proc again, so no worker is this user
+OF_A_USER = ("--unshare-user", "--uid", "0", "--gid", "0")  # this user can mount /proc again, so no worker runs as it
 
 USUAL_NVCC = "/usr/local/cuda/bin/nvcc"
 

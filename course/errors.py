@@ -18,7 +18,7 @@ HAZARDS = {
     "unwritten-output": "elements of the output that no thread writes",
     "modified-input": "an input that the answer changes",
     "kept-output": "a result in memory that the next call overwrites",
-    "host-access": "an access of the wrapper, outside of kernels, to the GPU's memory",
+    "host-access": "an access to the GPU's memory by the wrapper, outside of kernels",
     "bad-launch": "a launch that CUDA refuses",
     "library-call": "a library, or the CPU, that does the kernel's work",
     "timeout": "code that does not end in time",
@@ -33,8 +33,8 @@ class Hazard:
     `kind` is a key of HAZARDS. `detail` is one sentence for the learner. `where` lists places as `{"line": int,
     "block": [x, y, z], "thread": [x, y, z]}`, and is empty if the call was not traced. `barrier` has the two lines of a
     race between which a __syncthreads() is missing, in the order in which they run. It is None if no barrier fixes the
-    race. `new_shape` is for an access out of bounds just outside a tensor that the wrapper made: it is the shape of
-    that tensor. For all other hazards, `new_shape` is None.
+    race. If the access is just outside a tensor that the wrapper made, `new_shape` is the shape of that tensor. For
+    all other hazards, `new_shape` is None.
     """
 
     kind: str

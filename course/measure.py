@@ -17,7 +17,7 @@ COPY_ROUNDS = 20
 # but at least FEWEST_ROUNDS rounds are made.
 ENOUGH_SECONDS = 10
 FEWEST_ROUNDS = 5
-SLOW_SECONDS = 1  # after a warm-up round this long, none follows, except after the first, where torch.compile runs
+SLOW_SECONDS = 1  # a slower warm-up round is the last one, except the first round, in which torch.compile runs
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def _notebook_line(shell: Any) -> Callable[[str], None]:
 
 
 def _begins(shell: Any) -> bool:
-    """Whether the running cell is still in its first statement, not a compound one, and so has no output of its own."""
+    """Whether the running cell is still in its first statement, a simple one, and so has no output of its own yet."""
     # The outermost of the user's frames is the cell.
     *_, line = (0, *(line for frame, line in traceback.walk_stack(None) if frame.f_globals is shell.user_ns))
     begun = [each for each in ast.parse(shell.history_manager.input_hist_parsed[-1]).body if each.lineno <= line]

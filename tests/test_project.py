@@ -103,7 +103,7 @@ def test_a_students_copy_says_what_it_has(tmp_path: Path) -> None:
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     result = subprocess.run(["make", "demo", "VENV=."], cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode != 0
-    assert "This is the students' copy of the course: make lab is what it has." in result.stdout
+    assert "The students' copy of the course lacks what this target needs: use make lab." in result.stdout
     text = subprocess.check_output(["make"], cwd=tmp_path, text=True)
     listed = set(re.findall(r"^  make ([a-z-]+)", text, re.MULTILINE))
     assert listed == {"help", "lab", "clean"} and "pytest" not in text
@@ -133,7 +133,7 @@ def test_make_help_names_every_target() -> None:
 def test_an_old_python_is_refused_in_one_sentence(tmp_path: Path) -> None:
     result = make("demo", "PYTHON=false", f"VENV={tmp_path}/venv")
     assert result.returncode != 0
-    assert "needs Python 3.11 or later and false is not: name one, as in make PYTHON=python3.12 demo" in result.stdout
+    assert "and false is not: name another interpreter, as in make PYTHON=python3.12 demo" in result.stdout
 
 
 def test_what_only_tests_need_is_installed_for_them_alone(tmp_path: Path) -> None:

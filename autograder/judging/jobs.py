@@ -92,7 +92,7 @@ class Job:
     def key(self) -> str:
         """A hash of everything that affects the judgement, including the judge's own sources.
 
-        Raises ToolchainMissing where this machine lacks the toolchain.
+        Raises ToolchainMissing if this machine lacks the toolchain.
         """
         data = {**self.to_json(), "version": self.version or usable_toolchain(self.toolchain).version()}
         return hashlib.sha256(json.dumps([fingerprint(), data]).encode()).hexdigest()[:32]

@@ -311,7 +311,7 @@ def _root() -> bool:
 
 
 def _processes() -> int:
-    """How many processes and threads a sandbox's user may have. The user's processes outside of it are added."""
+    """How many processes and threads a sandbox's user may have, including those that run outside of the sandbox."""
     user = os.getuid()
     outside = 0
     for folder in () if _root() else glob.glob("/proc/[0-9]*"):

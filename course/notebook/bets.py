@@ -89,7 +89,7 @@ def bet(name: str, guess: float | None = None) -> Bet:
         with _kept() as kept:
             made = kept["bets"].get(name)
         if made:
-            return Bet(name, **made, remark=f"Your bet was {made['guess']:g}, and this bet is still kept.")
+            return Bet(name, **made, remark=f"Your bet of {made['guess']:g} is still kept.")
         return Bet(name, None, remark="No bet yet: write a number in place of None and run this cell again.")
     if not is_guess(guess):
         # Python refuses to print an integer of more than 4300 digits.

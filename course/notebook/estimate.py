@@ -125,7 +125,7 @@ class Estimates:
         return {name: H200.ms(self.dram_bytes(name), self.operations) for name in self.over_least}
 
     def rows(self) -> list[tuple[str, ...]]:
-        """The estimates as rows of a table, in megabytes (10^6 bytes) and milliseconds. The first row has the heads."""
+        """The estimates as rows of a table, in megabytes (10^6 bytes) and milliseconds. The first row has headings."""
         heads = (
             "estimate",
             "bytes of DRAM",

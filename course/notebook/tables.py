@@ -16,8 +16,8 @@ class Table:
     Attributes
     ----------
     rows : sequence of sequences of str
-        The rows. The first row has the heads. A row with only one text is a heading for the rows below: see
-        `html_table`.
+        The rows. The first row has the headings of the columns. A row with only one text is a heading for the rows
+        below: see `html_table`.
     caption : str
         The title above the table.
     """

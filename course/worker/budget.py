@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Budget:
-    """What is left for one answer. Its cases, its traces and its modules use it up.
+    """What one answer may still use for its cases, traces and modules together.
 
     Parameters
     ----------

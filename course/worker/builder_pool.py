@@ -67,7 +67,7 @@ _idle: dict[int, list[Connection[BuilderProcess]]] = {}
 
 
 def _builder(new: bool) -> Connection[BuilderProcess]:
-    """A builder that nobody else uses, with this process's environment; with `new`, one that has just started."""
+    """A builder that nobody else uses, with this process's environment; with `new`, a builder that has just started."""
     idle, environment = _idle.setdefault(os.getpid(), []), _environment()
     with contextlib.suppress(IndexError):  # there is none left
         while not new:
@@ -93,10 +93,10 @@ def build_apart(
     cell_function: str | None = None,
     architecture: str | None = None,
 ) -> dict:
-    """Let a builder build, as `builder_process.built` says; nvcc builds for `architecture`, by default this machine's.
+    """Let a builder build, as `builder_process.built` describes. nvcc builds for `architecture`, or for this machine.
 
-    The build may take `seconds`. The reply is that of `builder_process.main`. Raises TimedOut, and RefereeFailed where
-    the builder has died twice.
+    The build may take `seconds`. The reply is that of `builder_process.main`. Raises TimedOut, and RefereeFailed if the
+    builder has died twice.
     """
     if toolchain == "nvcc":
         architecture = architecture or architecture_here()

@@ -46,11 +46,12 @@ def main(channel: int) -> None:
 def built(
     toolchain: str, source: dict, cell_function: str | None, architecture: str | None, confine: list[str]
 ) -> dict[str, Any]:
-    """Build `source`, or with a `cell_function` the cell with its text, and all the functions that a cell binds.
+    """Build `source`. With a `cell_function`, build the cell that has this text, with all functions that a cell binds.
 
     The reply has the whole `source`, the `folder` of the module and its undefined `symbols`. It has no folder if the
-    cell lacks that function, nor with PyTorch's own `load_inline`: the worker calls that, since it also loads what it
-    builds. `confine` is the command that confines compilers, and nvcc builds for `architecture`.
+    cell lacks `cell_function`, or if the toolchain is `torch`. For `torch`, the worker calls PyTorch's own
+    `load_inline`, which loads what it builds. `confine` is the command that confines compilers, and nvcc builds for
+    `architecture`.
     """
     compiler.confine = tuple(confine)
     wanted = source_from_json(source)

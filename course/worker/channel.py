@@ -1,7 +1,7 @@
-"""Frames between the referee and a worker, at both ends: a header in JSON and raw bytes, both of bounded size.
+"""The referee's and the worker's end of a channel. A frame is a JSON header and raw bytes, both of bounded size.
 
-A reply repeats a random number of its request, and nothing follows it. Data that student code sends before the request
-or beside the reply is not accepted.
+A reply repeats a random number of its request, and nothing follows the reply. Data that student code sends before the
+request or beside the reply is not accepted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Channel:
     """The referee's end: it sends requests, waits for replies until a deadline, and reads what the code prints.
 
     `connection` is a socket to the worker, `output` the pipe to which the worker's stdout and stderr go. Both are
-    closed by `close`. `printed` are the first PRINTED_BOUND bytes from that pipe.
+    closed by `close`. `printed` has the first PRINTED_BOUND bytes from that pipe.
     """
 
     def __init__(self, connection: socket.socket, output: int):
@@ -46,11 +46,11 @@ class Channel:
     def exchange(
         self, request: dict, deadline: float, payload: bytes | bytearray, bounds: tuple[int, int]
     ) -> tuple[dict, bytearray]:
-        """Send one frame and receive one: the header of the reply and its payload.
+        """Send one frame, and return the header and the payload of the reply.
 
         `deadline` is a time of `time.monotonic`, and `bounds` are the most bytes of the reply's header and payload.
-        Raises ValueError or RecursionError for a malformed reply, TimeoutError if none comes in time, another OSError
-        if the other end is closed, and TooMuchPrinted.
+        Raises ValueError or RecursionError for a malformed reply, TimeoutError if no reply comes in time, another
+        OSError if the other end is closed, and TooMuchPrinted.
         """
         number = secrets.token_hex(16)
         data = json.dumps({**request, "number": number}).encode()
@@ -81,7 +81,7 @@ class Channel:
         return self._written > WRITTEN_BOUND
 
     def drain(self) -> bool:
-        """Read what the student's code has written, at most the content of a pipe; False at its end."""
+        """Read what the student's code has written, at most the content of a pipe. Returns False at its end."""
         try:
             data = os.read(self._output, 1 << 16)
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""A worker's or builder's process with a channel to it; a failure of either ends the process with a named error."""
+"""A worker's or builder's process with a channel to it. If either fails, the process is ended with a named error."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Connection(Generic[Process]):
 
     @property
     def printed(self) -> bytes:
-        """What the student's code has written so far, its first 64 KiB."""
+        """The first 64 KiB that the student's code has written so far."""
         return bytes(self._channel.printed)
 
     def exchange(
@@ -63,7 +63,7 @@ class Connection(Generic[Process]):
         payload: bytes | bytearray = b"",
         bounds: tuple[int, int] = (HEADER_BOUND, 0),
     ) -> tuple[dict, bytearray]:
-        """Send one request and return its reply; without a well-formed reply in time, the process is ended.
+        """Send one request and return its reply. If no well-formed reply comes in time, the process is ended.
 
         `deadline` and `bounds` are those of `Channel.exchange`. `late` begins the sentence for a missing reply. Raises
         WorkerDied, TimedOut, or ServerLost.
@@ -94,7 +94,7 @@ class Connection(Generic[Process]):
             raise self.nonsense() from error
 
     def running(self) -> Process:
-        """The process. Raises WorkerDied where it was ended."""
+        """The process. Raises WorkerDied if the process was ended."""
         if not self.process:
             raise WorkerDied("The worker has ended already.")
         return self.process
@@ -116,7 +116,7 @@ class Connection(Generic[Process]):
     def _died(self) -> WorkerDied:
         status = self.end()
         if status is None:  # the server or the keeper has ended, not only the worker
-            raise ServerLost("The process that runs answers was lost with its server: run it again.")
+            raise ServerLost("The server of the processes that run answers has ended: run the cell or command again.")
         if status < 0:
             name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
             meaning = {

@@ -22,12 +22,12 @@ class Engine:
 
     @contextlib.contextmanager
     def modes(self) -> Iterator[None]:
-        """Under the emulator the CPU plays the GPU for Python code too."""
+        """A context in which CUDA means the CPU for Python code too, if the toolchain is the emulator."""
         with CudaMeansCpu() if self.emulated else contextlib.nullcontext():
             yield
 
     def synchronize(self) -> None:
-        """Wait for the device. Raises KernelError for what went wrong there, including launches that never started."""
+        """Wait for the device. Raises KernelError for an error of the device, or for a launch that never started."""
         if self.emulated:
             return
         try:

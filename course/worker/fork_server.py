@@ -1,8 +1,8 @@
 """The server that forks the processes in which student code runs, and watches over those that are isolated.
 
-`python -m course.worker.fork_server FD` imports PyTorch once, makes no CUDA call, and forks a worker for each message,
-in some ten milliseconds where a fresh import takes over a second. `server.py` is the referee's end; what a worker then
-does is in `requests.py`.
+`python -m course.worker.fork_server FD` imports PyTorch once, makes no CUDA call, and forks a worker for each message.
+A fork takes about ten milliseconds, and a new import more than a second. `server.py` is the referee's end; what a
+worker then does is in `requests.py`.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from course.worker.isolation import Isolation
 from course.worker.message_fields import MESSAGE_BOUND
 from course.worker.requests import Runner
 
-WATCH_SECONDS = 0.05  # between two looks at how much memory is taken
+WATCH_SECONDS = 0.05  # between two checks of the memory in use
 READY = b"ready"
 FORK_BOUND = 1 << 14  # bytes of the message that asks for a worker
 
 
 def main(control: socket.socket) -> None:
-    """Fork a worker for each message that the referee sends, and end it when the referee lets go of its leash.
+    """Fork a worker for each message that the referee sends, and end the worker when the referee closes its leash.
 
-    The leash carries the worker's process id when it is ready, or the reason why it is not, and in the end its exit
-    status, or minus the signal that ended it.
+    The leash is a socket. It carries the worker's process id when the worker is ready, or the reason why it is not. In
+    the end it carries the worker's exit status, or minus the signal that ended the worker.
     """
     # This import asks whether there is a GPU. Asking would make CUDA unusable in every fork. And with nvcc but without
     # a GPU, the result would be a warning on stderr, which nbgrader takes for a failed cell.
@@ -87,7 +87,7 @@ def main(control: socket.socket) -> None:
 
 
 def _forked(closed: Iterable[socket.socket], function: Callable, *arguments: Any) -> int:
-    """The process id of a child that calls `function`, without these sockets, and ends with it."""
+    """Fork a child that closes these sockets, calls `function` and then ends. Returns the child's process id."""
     if pid := os.fork():
         return pid
     try:
@@ -115,7 +115,7 @@ def _forked_into_new_namespaces(confined: Isolation, closed: Iterable[socket.soc
         except Exception as error:
             problems.append(error)
 
-    # A thread leaves the server's namespaces and ends. A process instead would be one more copy of PyTorch.
+    # A thread leaves the server's namespaces and ends. A process in its place would be one more copy of PyTorch.
     thread = threading.Thread(target=fork)
     thread.start()
     thread.join()
@@ -125,7 +125,7 @@ def _forked_into_new_namespaces(confined: Isolation, closed: Iterable[socket.soc
 
 
 def _keep(confined: Isolation, toolchain: str, leash: socket.socket, channel: int, output: int) -> None:
-    """Keep a worker in the namespaces whose first process this is: everything there ends with this process."""
+    """Keep a worker in new namespaces. This is their first process, and everything in them ends with it."""
     worker = 0
     try:
         confined.furnish()
@@ -148,12 +148,12 @@ def _keep(confined: Isolation, toolchain: str, leash: socket.socket, channel: in
 
 
 def _say(leash: socket.socket, what: dict | int) -> None:
-    with contextlib.suppress(ConnectionError):  # the referee may have let go of this worker, or be gone
+    with contextlib.suppress(ConnectionError):  # the referee may have closed the leash, or have ended
         leash.send(json.dumps(what).encode())
 
 
 def _work(toolchain: str, confined: Isolation, pipe: tuple[int, int], channel: int, output: int) -> None:
-    """The worker of a keeper. It sends through the pipe that it is ready, or why it is not."""
+    """The worker of a keeper. Through the pipe it reports that it is ready, or why it is not."""
     ready, there = pipe
     os.close(ready)
     try:
@@ -184,7 +184,7 @@ def _kill_others() -> None:
 
 
 def _end(worker: int, all_others: bool = False) -> int:
-    """Kill the worker with its process group, or with `all_others` of this namespace; return its exit status."""
+    """Kill the worker and its process group, and all others of this namespace if asked. Returns the worker's status."""
     # A worker that has already ended keeps its status: killing it changes nothing.
     for kill in (os.kill, os.killpg):
         with contextlib.suppress(ProcessLookupError, PermissionError):

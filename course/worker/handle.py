@@ -1,4 +1,4 @@
-"""The referee's handle of a process that runs student code; `requests.py` is what answers there."""
+"""The referee's handle of a process that runs student code. In that process, `requests.py` answers."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Worker:
     Parameters
     ----------
     toolchain : str, optional
-        How sources are built and on which device the inputs are; by default what `course.build` chooses. `"traced"` is
-        the emulator with every access to memory looked at.
+        The toolchain that builds sources, which also determines the device of the inputs; by default the one that
+        `course.build` chooses. `"traced"` is the emulator with every access to memory traced.
     timeout : float
         The most seconds that a call may take, without builds.
     server : Server, optional
@@ -51,9 +51,9 @@ class Worker:
     Raises
     ------
     WorkerDied, TimedOut
-        By every method, when the process is lost.
+        In every method, if the process is lost.
     ForeignSymbols
-        Before a module with forbidden calls would be loaded.
+        If a module calls forbidden functions; the module is not loaded.
     ServerLost, RefereeFailed
         For failures that are no answer's fault.
     """
@@ -84,7 +84,7 @@ class Worker:
 
     @property
     def printed(self) -> str:
-        """What the student's code wrote to stdout and stderr, its first 64 KiB."""
+        """The first 64 KiB that the student's code wrote to stdout and stderr."""
         # A script's kernels print the same in its own process.
         sessions = [script.session for script in self._scripts.values()] or [self._session]
         return b"".join(session.printed for session in sessions).decode("utf-8", "replace")
@@ -109,9 +109,9 @@ class Worker:
         Raises
         ------
         BuildError
-            Where a source does not build.
+            If a source does not build.
         AnswerError
-            Where the Python of the answer does not run, or does not define what the question asks for.
+            If the Python of the answer does not run, or does not define what the question asks for.
         CourseError
             For failures of the machine.
         """
@@ -139,7 +139,7 @@ class Worker:
         Returns
         -------
         Outcome
-            What the call gave, or the failure that it raised.
+            What the call returned, or the failure that it raised.
         """
         problem = counting_problem() if counting else ""
         self._altered.clear()
@@ -151,7 +151,7 @@ class Worker:
             return self._with_code(name, outcome_from_json(reply, problem))
 
     def _with_code(self, name: str, outcome: Outcome) -> Outcome:
-        """`outcome` of an answer, with the text of the line in its failure."""
+        """`outcome` of the answer `name`; if it has a failure, with the text of the line that failed."""
         failure = outcome.failure
         return replace(outcome, failure=failure.within(self._texts.get(name, ""))) if failure else outcome
 
@@ -184,26 +184,26 @@ class Worker:
         """Call an answer several times on the inputs of the last run, and wait for the device.
 
         Before each call the inputs are changed at places that no answer knows: see `inputs`. New outputs are not
-        filled. The last call's result replaces the outputs that `fetch` brings. The caller holds the clock.
+        filled. The last call's result replaces the outputs that `fetch` returns. The caller measures the time.
 
         Parameters
         ----------
         name : str
             The name of the answer.
         count : int
-            How many calls.
+            The number of calls.
 
         Raises
         ------
         AnswerError
-            Where a call fails.
+            If a call fails.
         """
         seed = secrets.randbits(32)
         self._altered.append((seed, count))
         self._ask_for_success({"do": "repeat", "name": name, "count": count, "seed": seed})
 
     def inputs(self, task: Task, case: Case, seed: int) -> list[Any]:
-        """Make, in this process, what the inputs of the last run must be after `repeat`.
+        """Make, in this process, the inputs that the last run must have after `repeat`.
 
         Parameters
         ----------
@@ -229,19 +229,19 @@ class Worker:
         names : sequence of str
             The names of the answers.
         task, case, seed : Task, Case, int
-            What makes the inputs.
+            What the inputs are made from.
         rounds : int
-            How many calls of each.
+            How often each answer is called.
 
         Returns
         -------
         dict of str to list of float
-            Milliseconds of the calls of each name.
+            For each name, the times of its calls in milliseconds.
 
         Raises
         ------
         AnswerError
-            Where a call fails.
+            If a call fails.
         """
         for name in self._scripts.keys() & set(names):
             if unrecorded := self._scripts[name].record(name, task, case, seed, self.timeout):

@@ -33,8 +33,8 @@ class Isolation:
 
     Parameters
     ----------
-    builds, modules : the folder with one folder per worker, and the name of this worker's folder, the only one that is
-        shown, at the place of `builds`.
+    builds, modules : the folder with one folder per worker, and the name of this worker's folder. The worker sees only
+        its own folder, in place of `builds`.
     scratch, scratch_bytes : the only writable folder, empty at the start, and its size.
     memory : bytes that all processes of the worker together may use.
     limits : soft and hard resource limits by the names of `resource`, such as `{"NOFILE": 512}`.
@@ -89,7 +89,7 @@ class Isolation:
 
 
 def set_dumpable(dumpable: bool) -> None:
-    """Whether other processes of the same user may look into this one."""
+    """Set whether other processes of the same user may look into this one."""
     _LIBC.prctl(_PR_SET_DUMPABLE, int(dumpable), 0, 0, 0)
 
 

@@ -34,7 +34,7 @@ class LoadedAnswers:
         self._modules: dict[Source, dict[str, Callable]] = {}
 
     def make(self, name: str, task: Task, seed: int) -> Callable:
-        """What is called for the answer `name` with inputs from `seed`."""
+        """The object that is called for the answer `name`, with inputs from `seed`."""
         return self._made[name](task, seed)
 
     def load(self, name: str, answer: Answer, task: Task) -> None:

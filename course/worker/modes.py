@@ -76,7 +76,7 @@ class LibraryCalls(TorchDispatchMode):
 
 @contextlib.contextmanager
 def filled_outputs() -> Iterator[None]:
-    """New tensors have NaN until they are written, so that gaps show (integers: their largest value, or -1)."""
+    """Fill new tensors with NaN (integers: the largest value, or -1), so that unwritten elements are noticed."""
     # "warn" is use_deterministic_algorithms(True, warn_only=True) without its import of the whole of torch._inductor.
     torch.set_deterministic_debug_mode("warn")
     native.Call.fill_empty = True

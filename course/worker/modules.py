@@ -36,7 +36,7 @@ from course.worker.protocol import (
 )
 from course.worker.server import Process
 
-FAILED_BUILD = 24 << 20  # bytes that a failed build costs of an answer's budget for modules
+FAILED_BUILD = 24 << 20  # bytes that a failed build takes from an answer's budget for modules
 BUILDS_BOUND = 16  # most modules that are built for one request
 # Bounds for the builds of one request. PyTorch's own load_inline, which builds in the worker, takes over half a minute
 # on two cores, and several at once take minutes.
@@ -57,19 +57,19 @@ class Modules:
 
     @property
     def sources(self) -> list[Source]:
-        """What was built."""
+        """The sources that were built."""
         return list(dict.fromkeys(source for _, source in self._folders))
 
     def share(self, other: Modules) -> None:
-        """Share the builds with `other`, of the same toolchain: both find what either builds."""
+        """Share the builds with `other`, of the same toolchain, so that each finds what the other builds."""
         other._folders = self._folders
 
     def seconds(self) -> float:
-        """The limits for the builds of one request."""
+        """The time limit for the builds of one request, in seconds."""
         return min(BUILD_SECONDS[self._toolchain], self._budget.builds)
 
     def of_cell(self, answer: Answer) -> Source:
-        """Build a `%%cuda` cell; its source. Raises AnswerError where it does not define the function."""
+        """Build a `%%cuda` cell, and return its source. Raises AnswerError if it does not define the function."""
         source = self._built(
             self._toolchain, Source(answer.source, cuda_cflags=answer.cuda_cflags), self.seconds(), answer.function
         )
@@ -112,7 +112,7 @@ class Modules:
         return self._shown[folder]
 
     def _built(self, toolchain: str, source: Source, seconds: float, cell_function: str | None = None) -> Source:
-        """Build `source`, or with a `cell_function` the cell with its text; the whole source, as the builder has it."""
+        """Build `source`, or with a `cell_function` the cell with its text. Returns the builder's whole source."""
         if self._budget.modules < 0:
             raise BuildError("Too many builds of this answer have failed: build fewer modules.")
         if len(json.dumps(asdict(source))) > SOURCE_BOUND:
@@ -147,7 +147,7 @@ class Modules:
 
 
 def _libraries(toolchain: str) -> list[ctypes.CDLL]:
-    """What a worker of `toolchain` has loaded, whose functions a module could call."""
+    """The libraries that a worker of `toolchain` has loaded: a module could call their functions."""
     return [ctypes.CDLL(None), native.torch_library(), *([runtime()] if toolchain in EMULATED else ())]
 
 

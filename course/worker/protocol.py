@@ -1,7 +1,7 @@
 """What the referee and a worker exchange: answers, outcomes, errors and bounds.
 
-Headers are JSON and values are raw bytes: nothing is ever unpickled. A student may have written anything that a worker
-sends, so each field of it is checked by a function of `message_fields.py`. These raise one of `MALFORMED`.
+Headers are JSON and values are raw bytes: nothing is ever unpickled. Student code may have made anything that a
+worker sends, so each field is checked by a function of `message_fields.py`. These functions raise one of `MALFORMED`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DTYPES = {
 
 @dataclass(frozen=True)
 class Answer:
-    """The text of one solution cell, which is judged without any other cell.
+    """The text of one answer cell, which is judged without any other cell.
 
     Parameters
     ----------
@@ -47,12 +47,12 @@ class Answer:
     function : str
         The name that is called; not used for a `candidate`.
     cuda_cflags : tuple of str
-        The `extra_cuda_cflags` of a `cuda` answer that `load_inline` built, not the magic.
+        The `extra_cuda_cflags` of a `cuda` answer, if `load_inline` and not the magic built it.
 
     Raises
     ------
     CourseError
-        For another kind.
+        If there is no such kind.
     """
 
     kind: str
@@ -79,7 +79,7 @@ class Answer:
         Returns
         -------
         Answer
-            Its lines have the numbers of the cell's lines, magic included.
+            Its line numbers are those of the cell, with the magic's line counted.
         """
         first, _, rest = text.lstrip().partition("\n")
         for kind in ("cuda", "candidate"):
@@ -93,7 +93,7 @@ class WorkerLost(CourseError):
 
 
 class WorkerDied(WorkerLost):
-    """The process ended before it replied. `signal` names the signal that ended it, "" where it ended by itself."""
+    """The process ended before it replied. `signal` names the signal that ended it, "" if it ended by itself."""
 
     def __init__(self, message: str, signal: str = ""):
         super().__init__(message)
@@ -126,7 +126,7 @@ class AnswerError(CourseError):
 
 @dataclass(frozen=True)
 class Failure:
-    """An exception of the answer: its class, its text, its line in the answer where that is known, hazards seen.
+    """An exception of the answer: its class, its text, its line in the answer if it is known, and the hazards found.
 
     `code` is the text of that line. `fatal` says that this process cannot use the device any more and has ended.
     """
@@ -139,7 +139,7 @@ class Failure:
     code: str = ""
 
     def within(self, source: str) -> Failure:
-        """This failure with the text of its line in `source`, the answer's."""
+        """This failure, with the text of its line in `source`, the text of the answer."""
         lines = source.split("\n")
         line = self.line or 0
         return replace(self, code=" ".join(lines[line - 1].split())[:CODE_BOUND]) if 0 < line <= len(lines) else self
@@ -152,12 +152,12 @@ class Failure:
 
 @dataclass(frozen=True)
 class TensorInfo:
-    """A tensor that the worker holds: `Worker.fetch` brings its values.
+    """A tensor that the worker holds: `Worker.fetch` fetches its values.
 
     Parameters
     ----------
     where : {"inputs", "outputs"}
-        The list of the worker that has it.
+        Which of the worker's two lists has the tensor.
     index : int
         Its place in that list.
     shape, strides : tuple of int
@@ -189,7 +189,7 @@ class Other:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one call of an answer gave.
+    """The result of one call of an answer, and what was observed of the call.
 
     Parameters
     ----------
@@ -202,17 +202,17 @@ class Outcome:
     failure : Failure or None
         The exception, if one was raised.
     traffic : tuple of Traffic
-        What the kernels requested from memory, line by line, where that was counted.
+        What the kernels requested from memory, line by line, if that was counted.
     sectors_touched : int
-        Sectors of 32 bytes that DRAM must move for that: the sum, over the launches, of those read and those written.
+        Sectors of 32 bytes that DRAM must move for these requests: those read plus those written, in all launches.
     work : tuple of Work
-        How the launches spread their work over their threads, where that was counted, at most LAUNCHES_BOUND of them.
+        How the launches spread their work over their threads, if that was counted; at most LAUNCHES_BOUND launches.
     remarks : tuple of str
-        The tracer's remarks on the call, which are no hazards, where that was counted.
+        The tracer's remarks on the call, which are not hazards, if traffic was counted.
     uncounted : str
         Why `traffic` is incomplete, "" if it is complete.
     to_host : int
-        Bytes that the wrapper had copied from a tensor to the host, where the call was traced.
+        Bytes that the wrapper copied from tensors to the host, if the call was traced.
     """
 
     result: Any = None

@@ -5,13 +5,14 @@ right shapes, dtypes and strides but with other values, and a `Recorder` there r
 call of a module's function. The referee checks the record (`checked`), and a worker, which runs no Python of the
 answer, repeats it with the judged inputs (`Replay`). Everything else that a script does uses the wrong values.
 
-A record is JSON. Each of its `steps` says in `tensors` how many tensors it gives. All are numbered, inputs first:
+A record is JSON. Each of its `steps` says in `tensors` how many tensors it gives. All tensors are numbered, inputs
+first. A step has one of three forms:
 
     {"constant": dtype, "bytes": n, "device": "cpu" or "cuda"}                     memory that the script itself filled
     {"operator": name, "arguments": [...], "keywords": {...}}                      an operation of PyTorch
     {"module": i, "function": name, "arguments": [...], "gives": text, "line": n}  a call of a function
 
-`modules` are the sources of the modules, `result` is what the model returned.
+`modules` are the sources of the modules, and `result` is what the model returned.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ NAMES = {  # of dtypes, layouts and memory formats
     for value in vars(torch).values()
     if isinstance(value, torch.dtype | torch.layout | torch.memory_format)
 }
-PLAIN = "Tensor|number|int|float|bool|Device|Generator"  # PyTorch's names of types; of generators None alone is sent
+PLAIN = "Tensor|number|int|float|bool|Device|Generator"  # PyTorch's names of types; a generator must be None
 
 
 class ValueRead(CourseError):
@@ -72,7 +73,7 @@ class Recorder(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        return False  # nothing is compiled here, and skipping it imports it first: 0.7 s
+        return False  # nothing is compiled here, and skipping the compiler would import it first: 0.7 s
 
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         kwargs = kwargs or {}
@@ -135,7 +136,7 @@ class Recorder(TorchDispatchMode):
 
     def _add(self, step: dict, result: Any) -> None:
         if len(self._steps) >= STEPS_BOUND:
-            raise CourseError(f"a call takes more than {STEPS_BOUND:,} operations on tensors; let a kernel loop")
+            raise CourseError(f"a call takes more than {STEPS_BOUND:,} operations on tensors; move loops into a kernel")
         first, count = len(self._tensors), self._number_all(result)
         self._steps.append({**step, "tensors": count})
         if _uses(step) & self._of_inputs:
@@ -154,7 +155,7 @@ class Recorder(TorchDispatchMode):
     def _number(self, tensor: torch.Tensor) -> int:
         """The number of `tensor`; a tensor that no step gave is a view of another one, or the script's own."""
         if type(tensor) not in (torch.Tensor, torch.nn.Parameter):  # a subclass could lie about its memory
-            raise CourseError(f"a script can pass plain tensors, and {type(tensor).__name__} is a subclass of Tensor")
+            raise CourseError(f"a script can pass only plain tensors; {type(tensor).__name__} is a subclass of Tensor")
         if id(tensor) not in self._numbers:
             if _memory(tensor) not in self._storages:
                 whole = torch.empty(0, dtype=tensor.dtype, device=tensor.device).set_(tensor.untyped_storage())
@@ -196,7 +197,7 @@ class NotRun(Exception):
 def checked(data: Any, inputs: int, constants: int) -> dict:
     """The record `data` on `inputs` tensors, with `constants` bytes of constants; all fields except `modules` checked.
 
-    Raises NotRun; and AttributeError, KeyError, TypeError or ValueError if `data` is not a record.
+    Raises NotRun, and also AttributeError, KeyError, TypeError or ValueError if `data` is not a record.
     """
     tensors, size, steps = inputs, 0, []
     for step in as_list(data["steps"]):
@@ -231,8 +232,8 @@ def checked(data: Any, inputs: int, constants: int) -> dict:
 def operator(name: str) -> torch._ops.OpOverload | None:
     """The operation, such as `aten.view.default`, if a worker may run it for a script, else None.
 
-    A worker may run any ATen operation that takes and returns tensors and numbers. None of them reads a file or runs
-    code, since that needs a name, and a wrapper in C++ could call them too.
+    A worker may run any ATen operation that takes and returns tensors and numbers. None of these operations reads
+    a file or runs code, since that would need a name as an argument. A wrapper in C++ could call them too.
     """
     where = re.fullmatch(r"aten\.(\w+)\.(\w+)", name)
     found = where and getattr(getattr(torch.ops.aten, where[1], None), where[2], None)
@@ -244,7 +245,9 @@ def operator(name: str) -> torch._ops.OpOverload | None:
 
 
 class Replay:
-    """A record that can be called; `constants` are its bytes, `functions` those of each of its modules by name."""
+    """A record that can be called. `constants` are the bytes of its constants. `functions` has, for each of its
+    modules, the functions by name.
+    """
 
     def __init__(self, record: dict, constants: bytes, functions: Sequence[Mapping[str, Callable]]) -> None:
         self._steps, self._result, self._functions = record["steps"], record["result"], functions

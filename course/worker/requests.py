@@ -1,6 +1,6 @@
 """What a worker does: one method for each request of the referee, and the loop that serves them.
 
-A worker makes its inputs from a seed, calls the answer, and hands out headers as JSON and values as raw bytes.
+A worker makes its inputs from a seed, calls the answer, and replies with headers in JSON and values as raw bytes.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Runner:
         self.inputs: list[Any] = []
 
     def serve(self, channel: int, output: int) -> None:
-        """Answer requests until the channel closes, or the device is lost. The process ends with that."""
+        """Answer requests until the channel closes, or the device is lost. Then the process ends."""
         isolation.set_dumpable(True)  # which CUDA may need
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: a worker does not outlive its parent
         os.setsid()
@@ -137,7 +137,7 @@ class Runner:
                 torch.cuda.empty_cache()
 
     def do_replay(self, name: str, record: dict, modules: list[dict], payload: bytes = b"") -> dict:
-        """Keep what `record` and its constants, the payload, say under `name`, as `do_load` keeps an answer."""
+        """Keep `record`, whose constants are the payload, under `name`, as `do_load` keeps an answer."""
         self.answers.load_record(name, record, payload, modules)
         return {}
 

@@ -21,7 +21,7 @@ from course.worker.recording import ANSWER
 
 
 class HeldTensors:
-    """The tensors of the inputs and of the outputs of the last call that were described, in that order."""
+    """The tensors that were described: first those of the inputs, then those of the outputs of the last call."""
 
     def __init__(self, engine: Engine):
         self._engine = engine

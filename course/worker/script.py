@@ -22,10 +22,10 @@ from course.worker.session import Session
 
 
 class Script:
-    """A candidate whose calls `worker` replays; the same `server` forks the process of its own `session`."""
+    """A candidate whose calls `worker` replays. It has a `session` of its own, whose process `server` forks too."""
 
     def __init__(self, server: Server, worker: Session, budget: Budget):
-        # The record is traced: the script itself need not be, and its modules are already built.
+        # The replay of the record is traced, so the script itself need not be, and its modules are already built.
         toolchain = "emulator" if worker.toolchain == "traced" else worker.toolchain
         self.session = Session(server, toolchain, budget)
         if toolchain == worker.toolchain:
@@ -57,7 +57,7 @@ class Script:
             sources = [source_from_json(source) for source in record["modules"]]
         self._budget.constants -= max(0, len(constants) - weights)
         if self._budget.constants < 0:
-            text = f"the tensors that a script makes may have {Budget.constants >> 20} MiB at most, in all calls"
+            text = f"the tensors that a script makes may have {Budget.constants >> 20} MiB at most in all calls"
             return Outcome(failure=Failure("CourseError", text))
         try:
             modules = [self._worker.module(source) for source in sources]

@@ -54,7 +54,7 @@ class Process:
 
 
 class Server:
-    """The referee's end of a server, which forks a worker in some ten milliseconds.
+    """The referee's end of a server, which forks a worker in about ten milliseconds.
 
     The process starts with its first worker, and again if it has ended. A subclass can confine the workers and the
     compilers for them. Several threads may fork workers at the same time.
@@ -82,7 +82,7 @@ class Server:
 
     @staticmethod
     def command(fd: int) -> list[str]:
-        """What runs a server."""
+        """The command that runs a server."""
         return python(PROGRAM, fd)
 
     def fork(self, toolchain: str, channel: int, output: int) -> Process:
@@ -104,9 +104,9 @@ class Server:
         Raises
         ------
         ServerLost
-            Where the server does not start.
+            If the server does not start.
         CourseError
-            Where it cannot isolate the worker.
+            If the server cannot isolate the worker.
         """
         return Process(*self._forked(toolchain, (channel, output), None))
 
@@ -129,7 +129,8 @@ class Server:
                 with self.lock:
                     self._close_if_it_ended(hangs=isinstance(error, TimeoutError))
                 if started_again:  # a second try: the end of the server may have gone unnoticed
-                    raise ServerLost("The process that judges does not reply: run it again.") from error
+                    text = "The process that judges does not reply: run the cell or command again."
+                    raise ServerLost(text) from error
             except BaseException:
                 leash.close()
                 raise
@@ -152,7 +153,7 @@ class Server:
         atexit.register(self.close)
 
     def _close_if_it_ended(self, hangs: bool) -> None:
-        """Forget a server that has ended, or end one that hangs; one that runs may be used by others."""
+        """Forget a server that has ended, or end a server that hangs. Keep a running server: others may use it."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             if self.process is not None and not hangs:
                 self.process.wait(1)  # it may be about to end

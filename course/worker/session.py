@@ -28,7 +28,7 @@ from course.worker.server import Process, Server
 
 
 class Session:
-    """A process that `server` forks for `toolchain`, and what is asked of it.
+    """A process that `server` forks for `toolchain`, and the requests to it.
 
     The server starts at once, so that a cell is built while the server imports PyTorch. The process itself is forked
     when it is first needed, and never for a cell that does not build. Every method raises what `Connection.exchange`
@@ -58,7 +58,7 @@ class Session:
 
     @property
     def printed(self) -> bytes:
-        """What the student's code has written so far, its first 64 KiB."""
+        """The first 64 KiB that the student's code has written so far."""
         return self._connection.printed if self._connection else b""
 
     def module(self, source: Source) -> dict:

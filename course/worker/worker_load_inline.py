@@ -74,7 +74,7 @@ class WorkerBuilder(build.Builder):
         return self._toolchain  # even if it does not work here: the referee has the compiler
 
     def build(self, toolchain: Toolchain, source: Source) -> Path:
-        """The folder in which the referee builds and checks symbols, and which the answer cannot change."""
+        """The folder of a build by the referee, which also checks the symbols. The answer cannot change the folder."""
         if self.referee is None or toolchain.name == "torch":
             return super().build(toolchain, source)
         request = {"build": {"toolchain": toolchain.name, "source": asdict(source)}}

@@ -1,6 +1,6 @@
 # A subclass of Tensor that computes when its values are fetched, after the log was closed.
 # question: 05-candidate-check
-# says: 15 of 15 cases failed. .* a script can pass plain tensors, and Lazy is a subclass
+# says: 15 of 15 cases failed. .* a script can pass only plain tensors; Lazy is a subclass
 # stopped by: another process
 import torch
 from torch.utils.cpp_extension import load_inline

@@ -41,7 +41,7 @@ def test_each_form_of_request_is_there_once_and_says_what_the_picture_says(rever
     for step in (first, second):
         assert step["heading"] in found.alt and step["cost"] in found.alt
         assert REVERSE.splitlines()[step["line"] - 1].strip() == step["code"]
-        assert step["times"] == "Warp 0 makes one of this kind."
+        assert step["times"] == "Warp 0 makes one such request."
     lane, thread, element, *_, text = first["lanes"][9]
     assert (lane, thread, element) == (9, "9, 0, 0", "A[9]")
     assert first["texts"][text] == "sector 1, bytes 32 to 63, one sector for lanes 8 to 15."
@@ -56,7 +56,7 @@ def test_threads_are_those_of_the_block_s_shape_and_alike_requests_are_one_step(
     found = traced(deep)
     steps = data_of(found.plot("requests"))["steps"]
     assert [step["times"] for step in steps] == [
-        "Warp 0 makes 5 of this kind; this is the first.", "Warp 0 makes one of this kind."
+        "Warp 0 makes 5 requests like this; this is the first.", "Warp 0 makes one such request."
     ]  # fmt: skip
     assert [lane[1] for lane in steps[0]["lanes"]] == [f"{n % 8}, {n // 8}, 0" for n in range(32)]
 

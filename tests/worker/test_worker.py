@@ -272,7 +272,7 @@ def test_a_server_that_does_not_start_is_no_answers_fault(task):
             return ["false"]
 
     with (
-        pytest.raises(ServerLost, match="does not reply: run it again"),
+        pytest.raises(ServerLost, match="does not reply: run the cell or command again"),
         Worker("emulator", server=Broken()) as worker,
     ):
         worker.load("a", Answer("candidate", "x = 1"), task)

@@ -64,7 +64,7 @@ class Explorable(Figure):
 def with_explorer(
     figure: Figure, summary: str, accesses: Sequence[Access], source: str, layouts: Mapping[str, Layout]
 ) -> Explorable | None:
-    """The figure with a script, with which a reader explores the requests of one warp, as many as there is room for.
+    """The figure with a script that lets a reader explore as many requests of one warp as there is room for.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def _steps(accesses: Sequence[Access], source: str, layouts: Mapping[str, Layout
                 [lane, ", ".join(map(str, threads[lane])), _element(request.array, start, layout), *rest]
                 for (lane, start), rest in zip(request.lanes, step.pop("lanes"), strict=True)
             ]
-            count = f"{made[form]:,} of this kind; this is the first" if made[form] > 1 else "one of this kind"
+            count = f"{made[form]:,} requests like this; this is the first" if made[form] > 1 else "one such request"
             yield {
                 "times": f"{maker} makes {count}.",
                 "heading": heading(request),

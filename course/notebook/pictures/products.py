@@ -108,8 +108,8 @@ def outer_product() -> Figure:
     sheet.write(left + columns * cell / 2, top + rows * cell + 20, "for each k: sum[r][c] += a[r] * b[c]", code=True)
     return sheet.figure(
         f"One thread's tile of C: {rows} rows and {columns} columns of sums in registers. For each k the thread loads "
-        f"{rows} values of A and {columns} values of B from shared memory ({rows + columns} loads). It adds each value "
-        f"of A times each value of B to one sum ({rows * columns} multiply-adds)."
+        f"{rows} values of A and {columns} values of B from shared memory ({rows + columns} loads). It adds the "
+        f"product of each value of A and each value of B to its own sum ({rows * columns} multiply-adds)."
     )
 
 
