@@ -119,8 +119,8 @@ def table(record: dict[str, dict]) -> str:
         of = f" (median of {len(found)} kernels), at most {most['edited']}" if len(found) > 1 else ""
         said = f"edited {show([statistics.median(medians)])}{of}; unchanged at most {most['unchanged']}"
         where = f"{entry['machine']}, load {entry['load']} at the start, {entry['versions']}"
-        first = f"the very first build, with what all kernels share, {show([entry['first']])}"
-        lines.append(f"- `{toolchain}` ({where}): {said}; {first}.")
+        first = f"The very first build, which includes what all kernels share, took {show([entry['first']])}"
+        lines.append(f"- `{toolchain}` ({where}): {said}. {first}.")
         rows["kernel"] += [f"`{toolchain}` {kind}" for kind in KINDS]
         for kernel, times in entry["kernels"].items():
             # Empty cells for the toolchains before that did not build it.

@@ -1,4 +1,4 @@
-"""The commands `collect` and `table`, and those that `collect` runs: `launch` and `extract`."""
+"""The commands `collect` and `table`, and the commands that `collect` runs: `launch` and `extract`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tests.benchmarks.microscope.table import table
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.microscope")
     commands = parser.add_subparsers(dest="command", required=True)
-    each = commands.add_parser("collect", help="run every kernel under NVIDIA's tools")
+    each = commands.add_parser("collect", help="run every kernel under NVIDIA's tools and keep their reports")
     each.add_argument("folder", type=Path)
     each.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS)
-    each = commands.add_parser("table", help="put them beside the tracer; exit 1 where something is unexplained")
+    each = commands.add_parser("table", help="compare the reports with the tracer; exit 1 if anything is unexplained")
     each.add_argument("folder", type=Path)
     each = commands.add_parser("launch")
     each.add_argument("folder", type=Path)

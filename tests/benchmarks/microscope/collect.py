@@ -1,7 +1,7 @@
-"""Runs every subject under Nsight Compute and compute-sanitizer, and keeps what they say in a folder. Needs a GPU.
+"""Runs every subject under Nsight Compute and compute-sanitizer, and keeps their reports in a folder. Needs a GPU.
 
 The folder gets `plan.json` (what was built and is called, with its sources), `nsight.json.gz` (every instruction that
-touches memory, of every launch), `sanitizer/NUMBER-TOOL.log`, and `machine.json` (versions, seconds a step).
+touches memory, of every launch), `sanitizer/NUMBER-TOOL.log`, and `machine.json` (versions, seconds per step).
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from tests.benchmarks.microscope.subjects import (
 
 STEPS = ("prepare", "nsight", "sanitizer")
 PROFILED = 2  # cases of a subject that are profiled
-BATCHES = 3  # processes that are profiled, one after another: one that dies takes no other with it
+BATCHES = 3  # processes that are profiled, one after another: if one dies, the others still run
 BATCH_SECONDS, TOOL_SECONDS = 150, 60
 
-# Per instruction. `inst_executed` counts warps, whatever their predicates; the next one threads whose predicate held.
+# Per instruction. `inst_executed` counts warps, whatever the predicate; the next one counts threads where it is true.
 PER_INSTRUCTION = (
     "inst_executed", "thread_inst_executed_true", "memory_l2_theoretical_sectors_global",
     "memory_l1_tag_requests_global", "memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal",
@@ -54,21 +54,21 @@ PER_LAUNCH = tuple(
     [f"l1tex__t_{what}_pipe_lsu_mem_global_op_{op}.sum" for what in ("requests", "sectors") for op in ("ld", "st")]
     + [f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum" for op in ("ld", "st")]
 )
-# What to ask for, the best first; the first that a trial launch answers is used.
+# Options that request them, the best first. The first that works in a trial launch is used.
 ASKED = (
     ("--metrics", ",".join(PER_INSTRUCTION + PER_LAUNCH)),
     ("--metrics", ",".join(PER_INSTRUCTION)),
     ("--section", "SourceCounters", "--metrics", ",".join(PER_LAUNCH)),
     ("--set", "full"),
 )
-MEMORY = re.compile(r"(?:@!?U?P\w+\s+)?(?:LD|ST|ATOM|RED)[GSL]?\b")  # not LDC, a constant, nor REDUX, of registers
-# A kernel without barriers has nothing for synccheck, one without shared memory nothing for racecheck.
+MEMORY = re.compile(r"(?:@!?U?P\w+\s+)?(?:LD|ST|ATOM|RED)[GSL]?\b")  # not LDC (constants) nor REDUX (registers)
+# What a source must contain so that the tool has something to check.
 TOOLS = {"memcheck": "", "initcheck": "", "racecheck": "__shared__", "synccheck": "__sync"}
 TOOL_FLAGS = ("--target-processes", "application-only", "--print-limit", "300", "--show-backtrace", "no")
 
 
 def collect(folder: Path, steps: Sequence[str]) -> int:
-    """Do the steps, in the order of STEPS. Returns 1 where one of them found nothing."""
+    """Do the steps, in the order given. Returns 1 if one of them found nothing."""
     folder.mkdir(parents=True, exist_ok=True)
     machine = folder / "machine.json"
     told = json.loads(machine.read_text()) if machine.exists() else {}
@@ -84,7 +84,7 @@ def collect(folder: Path, steps: Sequence[str]) -> int:
 
 
 def versions() -> dict[str, str]:
-    """What the tools call themselves."""
+    """The versions, as the tools print them."""
     commands = (["ncu", "--version"], ["compute-sanitizer", "--version"], ["nvcc", "--version"], ["uname", "-r"])
     told = {"torch": torch.__version__}
     for command in commands:
@@ -106,10 +106,10 @@ def prepare(folder: Path) -> int:
 
 
 def prepared(told: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """One subject, given as `to_json` tells it, as the plan has it.
+    """The plan's entry for one subject, which is given as `to_json` writes it.
 
-    Only what the tracer follows to the end is profiled, so that no launch ends the process; of each subject the most
-    costly case, and one more, of another layout where there is one.
+    Only cases that the tracer follows to the end are profiled, so that no launch ends the process. Of these, the most
+    costly case is profiled and one more, with another layout if there is one.
     """
     subject = from_json(told)
     cases = subject.cases
@@ -140,7 +140,7 @@ def loaded(subject: Subject, folder: Path) -> Calls:
 
 
 def launch(folder: Path, calls: Iterable[str]) -> None:
-    """Call the subjects of the plan on cases of theirs, `SUBJECT:CASE` each, in NVTX ranges of these names."""
+    """Make the calls, each named `SUBJECT:CASE` by numbers of the plan, in an NVTX range of that name."""
     plan = json.loads((folder / "plan.json").read_text())
     held: dict[int, Calls] = {}
     with as_worker("nvcc"):
@@ -162,7 +162,7 @@ def command(folder: Path, calls: Iterable[str]) -> list[str]:
 
 
 def nsight(folder: Path) -> int:
-    """Profile the planned calls, and write down their instructions. Returns how many launches there were."""
+    """Profile the planned calls, and save their instructions. Returns how many launches there were."""
     plan = json.loads((folder / "plan.json").read_text())
     built = [(number, each) for number, each in enumerate(plan) if not each["problem"]]
     calls = [f"{number}:{case}" for number, each in built for case in each["profiled"]]
@@ -175,7 +175,7 @@ def nsight(folder: Path) -> int:
         if any(each["instructions"] for each in profiled(folder, [*options, *asked], calls[:1], "trial")):
             break
     else:
-        print("Nsight Compute told of no instruction: trial.log says why.")
+        print("Nsight Compute reported no instruction: trial.log says why.")
         return 0
     size = -(-len(calls) // BATCHES)
     found = []
@@ -187,7 +187,7 @@ def nsight(folder: Path) -> int:
 
 
 def profiled(folder: Path, options: Sequence[str], calls: Sequence[str], name: str) -> list[dict]:
-    """The launches of `calls`, as Nsight Compute saw them; the report is kept where it cannot be read, and a log."""
+    """The launches of `calls`, as Nsight Compute saw them. Keeps a log, and the report if it cannot be read."""
     report = folder / f"{name}.ncu-rep"
     run_tool(["ncu", *options, "-f", "-o", str(report), *command(folder, calls)], folder / f"{name}.log", BATCH_SECONDS)
     if not report.exists():
@@ -205,7 +205,7 @@ def profiled(folder: Path, options: Sequence[str], calls: Sequence[str], name: s
 
 
 def extract(report: Path, target: Path) -> None:
-    """Write what a report has of every launch: its name, NVTX ranges, counters, and the instructions on memory."""
+    """Write what a report has about every launch: its name, NVTX ranges, counters, and memory instructions."""
     folders = [Path(path).parent for path in (shutil.which("ncu"),) if path]
     places = [
         found
@@ -262,11 +262,11 @@ def by_address(metric: Any) -> dict[int, int]:
 
 
 def sanitizer(folder: Path) -> int:
-    """Run the tools over every subject that was built, a process each. Returns how many ended."""
+    """Run the tools over every subject that was built, one process per run. Returns how many runs ended."""
     plan = json.loads((folder / "plan.json").read_text())
     logs = folder / "sanitizer"
     logs.mkdir(exist_ok=True)
-    # Nothing that the allocator keeps: its blocks would hide what lies between two tensors.
+    # Without the caching allocator: its blocks would hide accesses to memory between two tensors.
     environment = {**os.environ, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
     jobs = []
     for number, each in enumerate(plan):
@@ -282,7 +282,7 @@ def sanitizer(folder: Path) -> int:
 
 
 def run_tool(command: Sequence[str], log: Path, seconds: float, environment: dict | None = None) -> bool:
-    """Run `command` with its output in `log`; False where it was stopped after `seconds`, which `log` then says."""
+    """Run `command` with its output in `log`; False if it was stopped after `seconds`, as `log` then says."""
     with log.open("w") as file:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, env=environment,

@@ -1,4 +1,4 @@
-"""The kernels that are looked at, and calls of them: on this machine's GPU, or traced in the emulator."""
+"""The kernels that are compared, and calls of these kernels: on this machine's GPU, or traced in the emulator."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.in_process import load_answer
 ROOT = Path(__file__).parents[3]
 SEED = 20
 
-# Worked examples that no `check` and no `compare` names: the inputs that they get here.
+# The inputs of worked examples that neither `check` nor `compare` names.
 INPUTS = {
     "where_magic": "[torch.zeros(1003, dtype=torch.int32)]",
     "census": "[torch.zeros(2, dtype=torch.int32), 1003, 4]",
@@ -122,8 +122,8 @@ def _tasks_named(code: str) -> tuple[dict[str, list[str]], dict[str, list[str]]]
 class WithLines(Nvcc):
     """The toolchain `nvcc`, with a line of the source for each instruction.
 
-    The lines are those of a copy in `folder`: Nsight Compute tells lines of files that it finds, and the file's name
-    tells one cell from another.
+    The lines are those of a copy in `folder`, because Nsight Compute gives lines only of files that it finds. The name
+    of the copy identifies the cell.
     """
 
     def __init__(self, folder: Path, architecture: str | None = None):
@@ -142,13 +142,13 @@ class WithLines(Nvcc):
 
 
 def named(cuda: str) -> str:
-    """The name of a source, by its text."""
+    """The name of a source, derived from its text."""
     return hashlib.sha256(cuda.encode()).hexdigest()[:16]
 
 
 @contextlib.contextmanager
 def as_worker(toolchain: str) -> Iterator[None]:
-    """This process as a worker's, for as long as it lasts: `Calls` are made and called in here."""
+    """Lets this process act as a worker while the context lasts: `Calls` are created and called in it."""
     inline = torch.utils.cpp_extension.load_inline
     with (
         mock.patch.dict(os.environ, COURSE_TOOLCHAIN=toolchain),
@@ -191,7 +191,7 @@ class TracedCalls(Calls):
     def __init__(self, subject: Subject):
         self.sources: dict[str, str] = {}
         self.traces: list = []
-        super().__init__("traced", subject)  # so that nothing is built but what `trace` runs
+        super().__init__("traced", subject)  # so that only what `trace` runs is built
 
     def _loaded(self, function: build.Function) -> Callable:
         def call(*arguments: Any) -> Any:
@@ -215,7 +215,7 @@ class TracedCalls(Calls):
         failed = False
         try:
             super().__call__(case)
-        except KernelError as error:  # the device ran to the end where the host then finds that elements are missing
+        except KernelError as error:  # if the host finds missing elements, the device ran to the end
             failed = {hazard.kind for hazard in error.hazards} != {"unwritten-output"}
         except (RuntimeError, CourseError, TypeError, ValueError):
             failed = True

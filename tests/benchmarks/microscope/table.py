@@ -1,14 +1,14 @@
-"""Puts what `collect` kept beside what the tracer sees today, and writes it down in TABLE.md. Needs no GPU.
+"""Compares what `collect` recorded with what the tracer finds today, and writes TABLE.md. Needs no GPU.
 
-Lines. Accesses of one statement count as one line's, since compilers put them on different lines of it. A line is equal
-in global memory when Nsight Compute's requests and sectors are the tracer's, in shared memory when its wavefronts are,
-and in both the threads that took part, in every case that was profiled. Its requests are `inst_executed`, which counts
-a predicated instruction also in warps where it is off for all threads: there it may be more than the tracer's. The
-hardware's own counters of a whole call, which count no such warp, are a second witness.
+Lines. All accesses of a statement count for one line, since compilers attribute them to different lines of it. A line
+is *equal* if Nsight Compute and the tracer have the same numbers in every profiled case: requests and sectors in global
+memory, wavefronts in shared memory, and in both the threads that took part. Nsight Compute's requests are
+`inst_executed`, which also counts a predicated instruction in warps where the predicate is false for all threads, so
+they may exceed the tracer's. The hardware's own counters of a whole call, a second witness, do not count such warps.
 
-What differs is in a class by the SASS (see `_class`): nvcc *merged* accesses into wider ones, *hoisted* a load out of
-its loop or guard, or *duplicated* the accesses of a loop, of which it made several. Anything else is unexplained. Of
-each such line, and of each hazard that only one side sees, CONFIRMED has what was found by hand in source and SASS.
+Other lines get a class from the SASS (see `_class`): nvcc *merged* accesses into wider ones, *hoisted* a load out of
+its loop or guard, or *duplicated* the accesses of a loop. Anything else is *unexplained*. For each of these lines, and
+for each hazard that only one side reports, CONFIRMED has what was found by hand in source and SASS.
 """
 
 from __future__ import annotations
@@ -34,29 +34,30 @@ from tests.benchmarks.microscope.subjects import from_json, subjects, traced
 CLASSES = ("equal", "merged", "hoisted", "duplicated", "unexplained")  # the worst last
 SPACES = {"G": "global", "S": "shared"}
 OPERATIONS = {"LD": "load", "ST": "store", "AT": "atomic", "RE": "atomic"}
-WIDTHS = ((".128", 16), (".64", 8), ("8", 1), ("16", 2))  # of the first that a modifier ends with; else 4 bytes
+WIDTHS = ((".128", 16), (".64", 8), ("8", 1), ("16", 2))  # the first that matches a modifier's end; else 4 bytes
 CONFIRMED = Path(__file__).parent / "confirmed.json"
 TABLE = Path(__file__).parent / "TABLE.md"
 
-# What compute-sanitizer writes, and the kind of hazard it is here.
+# What compute-sanitizer writes, and the course's kind of hazard for it.
 RECORDS = (
     (r"is misaligned", "misaligned"),
     (r"Invalid __(?:global|shared|local)__", "out-of-bounds"),
     (r"Uninitialized __\w+__ memory read", "uninitialised-read"),
     (r"(?:Error|Warning): Race reported", "race"),
-    (r"Barrier error detected", "divergent-barrier"),  # of a warp, where the line has no __syncthreads
+    (r"Barrier error detected", "divergent-barrier"),  # divergent-warp if the line has no __syncthreads
     (r"Program hit .* on CUDA API call to cu(?:da)?LaunchKernel", "bad-launch"),
 )
-# A kernel that is given a host pointer: memcheck knows no more than that the address is none of the device's.
+# If a kernel gets a host pointer, memcheck knows only that the address is not in the device's memory.
 SAME = {"out-of-bounds": {"out-of-bounds", "host-access"}}
 
 
 @dataclass
 class Side:
-    """What one line does in one space by one operation, as one of the two saw it.
+    """What one line does in one space with one operation, as the tracer or Nsight Compute saw it.
 
-    `units` are sectors or wavefronts, `threads` those that took part, summed over the requests, `bytes` theirs all
-    together; `widths` bytes each; `instructions` of the SASS, by their offsets, the threads that ran them.
+    `units` counts sectors or wavefronts. `threads` counts the threads that took part, summed over the requests, and
+    `bytes` the bytes of all these threads. `widths` has the bytes per thread. `instructions` has, for each offset of an
+    SASS instruction, the number of threads that ran it.
     """
 
     requests: int = 0
@@ -84,7 +85,7 @@ Line = tuple[str, int]  # of a source
 
 
 def table(folder: Path) -> int:
-    """Print and write the table. Returns 1 where anything is unexplained, not flagged here, or was not run."""
+    """Print and write the table. Returns 1 if anything is unexplained, not flagged by the tracer, or not run."""
     plan = json.loads((folder / "plan.json").read_text())
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         seen = list(pool.map(retraced, plan))
@@ -92,13 +93,13 @@ def table(folder: Path) -> int:
 
 
 def written(folder: Path, plan: Sequence, seen: Sequence) -> int:
-    """`table`, of what was traced."""
+    """`table`, after the calls have been traced again."""
     confirmed = json.loads(CONFIRMED.read_text())
     lines, witnesses, notes = nsight_lines(plan, seen, folder, confirmed)
     kernels, more = sanitizer_kernels(plan, seen, folder, confirmed)
     collected = {planned["answer"]["source"] for planned in plan}
     changed = [subject.name for subject in subjects() if subject.answer.source not in collected]
-    notes += [f"Not as they were when `collect` ran, or new: {', '.join(changed)}."] if changed else []
+    notes += [f"Changed since `collect` ran, or new: {', '.join(changed)}."] if changed else []
     versions = json.loads((folder / "machine.json").read_text())["versions"]
     text, fine = markdown(lines, witnesses, kernels, [*notes, *more], versions)
     TABLE.write_text(text)
@@ -115,8 +116,9 @@ def retraced(planned: Mapping[str, Any]) -> dict[str, Any]:
 def nsight_lines(
     plan: Sequence, seen: Sequence, folder: Path, confirmed: Mapping
 ) -> tuple[list[dict], Counter, list[str]]:
-    """A row for each line, space and operation of every source; how many calls have the hardware's totals, by counter,
-    whether they are the tracer's and whether all of the call's lines are equal; notes on what could not be compared.
+    """Three results. First, a row for each line, space and operation of every source. Second, how many calls each
+    hardware counter was read in, by whether its total is the tracer's and whether all lines of the call are equal.
+    Third, notes on what could not be compared.
     """
     path, witnesses = folder / "nsight.json.gz", Counter()
     if not path.exists():
@@ -129,8 +131,8 @@ def nsight_lines(
             by_call[name].append(each)
     notes, kernels = [], [planned["profiled"] for planned in plan if not planned["problem"]]
     notes.append(
-        f"Nsight Compute: {sum(map(len, kernels))} calls of {sum(map(bool, kernels))} of the {len(kernels)} kernels; of"
-        " the others the tracer follows no launch to its end, or there is none."
+        f"Nsight Compute profiled {sum(map(len, kernels))} calls of {sum(map(bool, kernels))} of the {len(kernels)}"
+        " kernels. The other kernels have no launch, or none that the tracer follows to its end."
     )
     found: dict[Key, dict] = {}
     for number, (planned, traces) in enumerate(zip(plan, seen, strict=True)):
@@ -155,7 +157,7 @@ def nsight_lines(
 
 
 def statement_lines(cuda: str) -> list[int]:
-    """For each line, from 1 (place 0 is 0): the line on which the statement begins that it is part of."""
+    """For each line, counted from 1, the line on which its statement begins. Place 0 has 0."""
     text = CudaText.of(cuda).without_directives
     begins, depth, begin = [0] * (text.count("\n") + 2), 0, None
     for place, character in enumerate(text):
@@ -205,7 +207,7 @@ def of_nsight(launches: Iterable[Mapping], statements: Mapping[str, Sequence[int
 
 
 def operation(instruction: Mapping[str, Any]) -> tuple[str, str, int]:
-    """Space (global, shared or local), operation and bytes each of an instruction on memory."""
+    """The space (global, shared or local), operation and bytes per thread of a memory instruction."""
     words = instruction["sass"].split()
     opcode, *modifiers = words[words[0].startswith("@")].rstrip(";").split(".")
     base = re.match(r"LD|ST|AT|RE", opcode)[0]
@@ -214,7 +216,7 @@ def operation(instruction: Mapping[str, Any]) -> tuple[str, str, int]:
         space = "local"
     elif letter in SPACES:
         space = SPACES[letter]
-    else:  # an address of any space, or RED, which is global memory's
+    else:  # a generic address, or RED, which is only for global memory
         space = "shared" if instruction.get("memory_l1_wavefronts_shared") else "global"
     ends = [width for modifier in modifiers for end, width in WIDTHS if f".{modifier}".endswith(end)]
     return space, OPERATIONS[base], ends[0] if ends else 4
@@ -237,11 +239,11 @@ def compared(ours: Mapping[Key, Side], theirs: Mapping[Key, Side]) -> dict[Key, 
 
 
 def settled(ours: Mapping[Key, Side], theirs: Mapping[Key, Side]) -> dict[Key, Side]:
-    """`theirs`, each instruction on a line that accesses nothing as written counted for the line that lacks it.
+    """`theirs`, but an instruction on a line that accesses nothing as written is moved to the line that lacks it.
 
-    nvcc puts a load that it hoisted on a line before the loop, and one of a header's function (a conversion of a half,
-    say) on the header's. The line that lacks it is the one of the kernel, in that space and by that operation, which
-    has fewer threads than as written; where there are several, the instruction stays where it is.
+    nvcc attributes a hoisted load to a line before the loop, and a load in a header's function (for example, a
+    conversion of a half) to the header's line. The line that lacks the instruction is the kernel's only line with this
+    space and operation that has fewer threads than as written. If there are several, the instruction is not moved.
     """
     moved = dict(theirs)
     for key in theirs.keys() - ours.keys():
@@ -254,12 +256,12 @@ def settled(ours: Mapping[Key, Side], theirs: Mapping[Key, Side]) -> dict[Key, S
 
 
 def _class(key: Key, one: Side, other: Side) -> str:
-    """How a line's two sides compare. Of a class other than equal and unexplained the SASS must bear the mark:
+    """How a line's two sides compare. For these three classes, the SASS must show:
 
-    merged: a wider instruction than as written, and the same bytes for all threads together.
+    merged: an instruction wider than as written, and the same number of bytes for all threads together.
     hoisted: a load of no greater width, run by fewer threads.
-    duplicated: several instructions, run by different numbers of threads (as those of an unrolled loop and those of its
-        rest are), and by as many together as written: each thread does what is written, beside other threads.
+    duplicated: several instructions, run by different numbers of threads (as in an unrolled loop and its remaining
+        iterations), which add up to the threads as written. Each thread does what is written, but in other requests.
     """
     *_, space, op = key
     if (one.units, one.threads) == (other.units, other.threads):
@@ -308,7 +310,7 @@ def sanitizer_kernels(plan: Sequence, seen: Sequence, folder: Path, confirmed: M
                 ended_early[tool].append(planned["name"])
         if not found:
             continue
-        # What lies past the end of a tensor was never written: initcheck's word for what memcheck says of that line.
+        # Memory past the end of a tensor was never written, so initcheck reports the line that memcheck reports.
         beyond = found.get("memcheck", {}).get("out-of-bounds", set())
         if found.get("initcheck", {}).get("uninitialised-read", {None}) <= beyond:
             found["initcheck"]["out-of-bounds"] = found["initcheck"].pop("uninitialised-read")
@@ -335,13 +337,13 @@ def sanitizer_kernels(plan: Sequence, seen: Sequence, folder: Path, confirmed: M
 
 
 def silent(kind: str, detail: str, confirmed: Mapping) -> str:
-    """Why no tool says so of a hazard: the first rule of its kind whose words its sentence has."""
+    """Why no tool reports a hazard: the reason of the first rule of its kind whose words are in its sentence."""
     return next((why for of, words, why in confirmed["silent"] if of == kind and words in detail), "")
 
 
 def flagged(log: str, kernels: Sequence[str], sources: Mapping[str, str]) -> dict[str, set[Line]]:
-    """The kinds of hazard that a log of compute-sanitizer reports of these kernels, or of the launch of one, each with
-    the lines that it names.
+    """The kinds of hazard that a log of compute-sanitizer reports for these kernels or their launches, each with the
+    lines that the log names.
     """
     lines = [line.removeprefix("=========") for line in log.splitlines() if line.startswith("=========")]
     own = re.compile(rf"(?<![\w:])(?:{'|'.join(kernels)})\b")
@@ -376,16 +378,16 @@ def markdown(
     text = [
         "# The tracer beside NVIDIA's tools",
         "",
-        "Written by `python -m tests.benchmarks.microscope table FOLDER`, of what `collect FOLDER` found on an H200",
+        "Written by `python -m tests.benchmarks.microscope table FOLDER` from what `collect FOLDER` found on an H200",
         f"({told}, PyTorch {versions['torch']}).",
-        "What the words mean is said in `table.py`.",
+        "`table.py` explains the terms.",
         "",
         "## Nsight Compute: requests and sectors of global memory, wavefronts of shared memory",
         "",
-        *_table(["source lines", "all", *CLASSES, "equal"], _shares(lines)),
+        *_table(["source lines", "all", *CLASSES, "share equal"], _shares(lines)),
         "",
-        "A line is equal when it is in every case of its kernel that was profiled. The"
-        f" {len(remainder)} that are not, in their worst case, the tracer's number first:",
+        "A line is equal if it is equal in every profiled case of its kernel. The other"
+        f" {len(remainder)} lines, each in its worst case, with the tracer's number first:",
         "",
     ]
     cells = [
@@ -394,16 +396,17 @@ def markdown(
         + [row["class"], row["why"]]
         for row in sorted(remainder, key=lambda row: (-CLASSES.index(row["class"]), row["subject"], row["line"]))
     ]
-    columns = ["kernel", "line", "access", "case", "requests", "units", "threads", "class", "what nvcc did"]
+    numbers = ["requests", "sectors or wavefronts", "threads"]
+    columns = ["kernel", "line", "access", "case", *numbers, "class", "what nvcc did"]
     text += [
         *_table(columns, cells),
         "",
-        "The hardware's own counters, summed over a call, beside the tracer's totals. Of shared loads the hardware has"
-        " at times more wavefronts than Nsight Compute finds in all instructions; where each line is equal, the tracer"
-        " has the latter.",
+        "The next table compares the hardware's own counters, summed over a call, with the tracer's totals. For shared"
+        " loads, the hardware sometimes counts more wavefronts than Nsight Compute finds in all instructions. If all"
+        " lines of a call are equal, the tracer's total is that of Nsight Compute.",
         "",
     ]
-    columns = ["counter", "calls with equal lines only", "of them the same", "other calls", "of them the same"]
+    columns = ["counter", "calls with equal lines only", "of these, same total", "other calls", "of these, same total"]
     counts = [
         [f"`{counter}`"]
         + [
@@ -431,12 +434,17 @@ def markdown(
             {kind for row in kernels for found in (row["ours"], *row["sanitizer"].values()) for kind in found}
         )
     ]
-    text += [*_table(["kind", *TOOLS, "the tracer"], counts), "", "Only compute-sanitizer has this kind:", ""]
-    text += [*_table(["kernel", "kind", "why"], there), "", "Only the tracer has this kind. Why no tool does:", ""]
+    text += [*_table(["kind", *TOOLS, "the tracer"], counts), "", "Hazards that only compute-sanitizer reports:", ""]
+    text += [
+        *_table(["kernel", "kind", "why"], there),
+        "",
+        "The last table has the hazards that only the tracer reports. No tool reports them, for one of these reasons:",
+        "",
+    ]
     rules = list(dict.fromkeys((kind, told["tools"]) for _, kind, told in alone))
     text += [f"{number}. {kind}: {why}" for number, (kind, why) in enumerate(rules, 1)]
     cells = [[subject, kind, told["mistake"], rules.index((kind, told["tools"])) + 1] for subject, kind, told in alone]
-    text += ["", *_table(["kernel", "kind", "the mistake, confirmed by hand", "why no tool"], cells)]
+    text += ["", *_table(["kernel", "kind", "the mistake, confirmed by hand", "reason"], cells)]
     text += ["", "## Notes", "", *(f"- {note}" for note in notes)]
     classes = Counter(row["class"] for row in lines)
     fine = bool(lines and kernels) and not classes["unexplained"] and classes["equal"] >= 0.95 * classes.total()
