@@ -8,7 +8,7 @@ The wrappers that must be refused are built by PyTorch's `load_inline` with nvcc
 two libraries that it links; empty ones stand in for them.
 
 Seen with PyTorch 2.13.0+cpu: of 167 calls of 96 wrappers three gave something else than the corpus said then, which has
-been mended since: an at::Scalar as an argument, and what TORCH_CHECK_EQ says. Of what is refused, three were seen: an
+been fixed since: an at::Scalar as an argument, and what TORCH_CHECK_EQ says. Of what is refused, three were seen: an
 assert with a message, bound by none, bound twice; the others wait.
 
     python -m tests.benchmarks.corpus [NAME ...]

@@ -18,7 +18,7 @@ __global__ void tiled_matmul_kernel(const float* __restrict__ A, const float* __
     for (int64_t k0 = 0; k0 < K; k0 += kTile) {
         As[ty][tx] = k0 + ty < K && i0 + tx < M ? A[(k0 + ty) * M + i0 + tx] : 0.0f;
         Bs[ty][tx] = j0 + ty < N && k0 + tx < K ? B[(j0 + ty) * K + k0 + tx] : 0.0f;
-        __syncthreads();  // no thread uses the tiles before all of them is there
+        __syncthreads();  // no thread uses the tiles before they are complete
         for (int k = 0; k < kTile; ++k) {
             sum += As[k][ty] * Bs[tx][k];
         }

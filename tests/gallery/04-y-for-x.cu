@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(kSide * kSide)
             As[e / kTile][e % kTile] = A[(k0 + e / kTile) * M + i0 + e % kTile];
             Bs[e % kDepth][e / kDepth] = B[(j0 + e / kDepth) * K + k0 + e % kDepth];
         }
-        __syncthreads();  // no thread uses the tiles before all of them is there
+        __syncthreads();  // no thread uses the tiles before they are complete
 #pragma unroll
         for (int k = 0; k < kDepth; ++k) {
             float a[kMine], b[kMine];

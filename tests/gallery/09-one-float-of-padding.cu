@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(kSide * kSide)
         Bs[k_B + 1][j_B] = b4.y;
         Bs[k_B + 2][j_B] = b4.z;
         Bs[k_B + 3][j_B] = b4.w;
-        __syncthreads();  // nobody uses the tiles before all of them is there
+        __syncthreads();  // no thread uses the tiles before they are complete
 #pragma unroll
         for (int k = 0; k < kDepth; ++k) {
             float a[kMine], b[kMine];

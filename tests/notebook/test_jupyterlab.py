@@ -279,7 +279,7 @@ def test_validate_gives_the_reasons(notebook: Page) -> None:
     dialog.get_by_role("button", name="Ok").click()
 
 
-def test_a_mended_answer_gets_its_points(notebook: Page) -> None:
+def test_a_corrected_answer_gets_its_points(notebook: Page) -> None:
     type_over(notebook, "A[e % N]", KERNEL.replace("%", "/"))
     run_and_check(notebook)
     expect(cell(notebook, CHECK).locator(".course-mark")).to_contain_text("3 of 3 points.\n✓ Right. 12 cases passed.")
