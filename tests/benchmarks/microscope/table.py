@@ -422,8 +422,9 @@ def markdown(
     theirs, ours = [row for row in kernels if any(row["sanitizer"].values())], [row for row in kernels if row["ours"]]
     both = [row for row in theirs if row["ours"]]
     text += [
-        f"Of {len(kernels)} kernels it flags {len(theirs)}; the tracer flags {len(both)} of these,"
-        f" {len(theirs) - len(there)} of them by each of its kinds, and {len(ours) - len(both)} more.",
+        f"compute-sanitizer flags {len(theirs)} of {len(kernels)} kernels. The tracer flags {len(both)} of these,"
+        f" {len(theirs) - len(there)} of them with each kind that compute-sanitizer reports, and"
+        f" {len(ours) - len(both)} more kernels.",
         "",
     ]
     counts = [
