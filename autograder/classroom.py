@@ -73,7 +73,7 @@ class Classroom:
     def release(self) -> None:
         """Write `notebooks/` from `solutions/` and enter the assignments in the gradebook.
 
-        Raises CourseError for the file of a task beside a notebook if `check` could not find or read that file.
+        Raises CourseError if there is a task's file beside a notebook that `check` could not find or read.
         """
         for path in self.folder.glob("solutions/*/*.py"):
             if path.stem in task_names():

@@ -13,7 +13,7 @@ from pathlib import Path
 from course.measure import Summary, Timings
 
 H200 = Path(__file__).with_name("h200.json")
-# The type under which a notebook's output carries `{task: Timings}`, beside the picture.
+# The MIME type of `{task: Timings}` in a notebook's output, beside the picture.
 MIME = "application/vnd.cuda-kernels-course.timings+json"
 
 
