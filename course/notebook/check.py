@@ -46,8 +46,8 @@ class Mark(float):
         The part of the points, 0 to 1, that a right answer earns. It is less than 1 only if the time is marked.
     data : mapping, optional
         Data for programs in the notebook's output, passed to `course.notebook.mime.bundle`. It has the lines
-        to highlight in a `%%cuda` cell. Under "mark" it has the record for `course status`: the points earned, a hash of the text that
-        was judged, and whether the question was answered. The autograder does not use these data.
+        to highlight in a `%%cuda` cell. Under "mark" it has the record for `course status`: the points earned, a hash
+        of the text that was judged, and whether the question was answered. The autograder does not use these data.
 
     Attributes
     ----------

@@ -170,8 +170,8 @@ def _exchanged(work: Work) -> str:
 def unreached(launches: Sequence[Work], missing: Unwritten, sizes: Mapping[str, int], shuffles: bool = False) -> str:
     """Why threads did not store the `missing` elements, if the only launch that stores shows the cause; else "".
 
-    `sizes` has the name and the value of each size of the case, so that the sentence can use the names. `shuffles` says whether the source has warp
-    shuffles.
+    `sizes` has the name and the value of each size of the case, so that the sentence can use the names. `shuffles`
+    says whether the source has warp shuffles.
     """
     working = [work for work in launches if work.storing] or list(launches)
     if len(working) != 1:
