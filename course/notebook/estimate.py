@@ -103,7 +103,7 @@ class Estimates:
     def assumption(self) -> str:
         """The assumptions of the estimates, in sentences."""
         return (
-            "The estimate assumes that the caches keep everything in a launch, so DRAM moves each sector only once. "
+            "The estimate assumes that the caches keep everything during a launch: DRAM moves each sector once. "
             f"The sectors were counted at {_shown(self.counted_at)}, and their bytes are scaled like the least bytes "
             "of the task. The estimate is the longer of two times: the time to move these bytes at the data sheet's "
             f"bandwidth, and the time of the operations at its fp32 peak ({'; '.join(map(str, SHEETS))}). A GPU takes "

@@ -60,7 +60,7 @@ def test_two_variants_that_were_never_compared_with_each_other_are_not_revealed(
 
 def test_an_emptied_cell_says_that_its_bet_is_kept():
     bet(NAME, 4)
-    assert "was 4" in repr(bet(NAME, None)) and bet(NAME, None).guess == 4
+    assert "bet of 4" in repr(bet(NAME, None)) and bet(NAME, None).guess == 4
 
 
 def test_validate_shows_no_times_so_a_bet_after_it_is_not_late(monkeypatch):

@@ -98,7 +98,7 @@ def test_beside_a_record_stands_the_least_time_of_the_learners_own_kernel_in_few
     assert not found.refused and found.median_ms == {"known": 3.03}
     assert "Your known takes at least 5.38 ms, computed from its counted sectors" in found.figure.alt
     for shown in (str(found), found._repr_html_()):
-        assert "5.38 ms" in shown and "One is the time of 32 bytes for each sector" in shown
+        assert "5.38 ms" in shown and "the time to move 32 bytes for each sector" in shown
         assert "Estimate, not measured" not in shown and "T4, by its data sheet" not in shown
 
 
