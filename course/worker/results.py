@@ -21,7 +21,7 @@ from course.worker.recording import ANSWER
 
 
 class HeldTensors:
-    """The tensors that were described: first those of the inputs, then those of the outputs of the last call."""
+    """The tensors that were described: a list of the inputs, and a list of the outputs of the last call."""
 
     def __init__(self, engine: Engine):
         self._engine = engine
