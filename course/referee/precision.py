@@ -140,8 +140,8 @@ def from_narrow_operands(got: torch.Tensor, expected: torch.Tensor, narrow: torc
 
     Rounding errors of float32 are independent of the rounding errors of the operands. So three things must hold. The
     errors of `got` are about as large as those of `narrow`. The errors of `narrow` explain at least half of the sum of
-    squares of the errors of `got`. Such a good fit is not a coincidence: for n independent errors, the share of the
-    squares that is not explained is r or less with a probability of about r**((n-1)/2). The errors of a scan are not
+    squares of the errors of `got`. Such a good fit is not a coincidence: for n independent errors, the probability
+    is about r**((n-1)/2) that the unexplained share of the squares is at most r. The errors of a scan are not
     independent, so do not call this for a scan. If float32 costs as much accuracy as rounding the operands, as in long
     sums of positive terms, the fit is too bad, and the result is False.
     """

@@ -184,7 +184,7 @@ def _launches(source: str) -> Iterator[tuple[re.Match[str], tuple[str, str]]]:
 
 
 def _split(arguments: str) -> list[str]:
-    """The arguments of a list; commas inside parentheses do not separate them."""
+    """The arguments in an argument list; commas inside parentheses do not separate them."""
     found, depth = [""], 0
     for character in arguments:
         depth += (character in "([{") - (character in ")]}")

@@ -97,7 +97,7 @@ def cpp_text(source: Source) -> str:
 def prototypes(source: Source) -> str:
     """The declarations that `cpp_sources` needs, derived from the CUDA source's definitions.
 
-    Raises BuildError for a function that the source does not define, or whose brackets hide it.
+    Raises BuildError for a function that the source does not define, or that unbalanced brackets hide.
     """
     on_host = [f for f in CudaText.of(source.cuda).functions if not f.nested and "__global__" not in f.qualifiers]
     defined = {function.name: function for function in on_host}
