@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.emulator`: the emulator's speed on the course's own solutions, traced and not, here."""
+"""`python -m tests.benchmarks.emulator`: the emulator's speed, traced and not, on the course's solutions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def built(notebook: str, cell_id: str) -> build.Module:
 
 
 def measure(name: str, goal: float, call: Callable[[], object]) -> bool:
-    """Print the medians of what a call takes, after one that is not counted; whether the wall clock met the goal."""
+    """Print the median times of a call, after one that is not counted. Returns whether the wall-clock time met the
+    goal.
+    """
     call()
     wall, user, system = [], [], []
     for _ in range(CALLS):
@@ -44,7 +46,7 @@ def measure(name: str, goal: float, call: Callable[[], object]) -> bool:
 
 
 def whole(function: build.Function, *tensors: torch.Tensor) -> None:
-    """Trace a call, and see that it was no sample."""
+    """Trace a call, and assert that the trace is not a sample."""
     found = trace(function, *tensors)
     assert found.traffic and not found.sampled and not found.hazards
 

@@ -55,8 +55,8 @@ def source(notebook: str, cell_id: str) -> str:
 def main() -> int:
     """Measure the notebooks that are named, or all, and record the times if this is the device whose times are kept.
 
-    What one notebook measured is written before the next begins, and what was recorded of others with this PyTorch
-    stays. Returns 1 where nothing could be measured or written.
+    What one notebook measured is written before the next begins. What was recorded of other notebooks with this PyTorch
+    is kept. Returns 1 if nothing could be measured or written.
     """
     if "--redraw" in sys.argv[1:]:
         redraw()
@@ -89,7 +89,7 @@ def redraw() -> None:
     """Write the tables and the chart from the record."""
     for page, name, text in tables():
         write_between(page, name, text)
-    if timings := recorded.read(PICTURED):  # with another PyTorch its notebook may not have been measured yet
+    if timings := recorded.read(PICTURED):  # its notebook may not have been measured with this PyTorch yet
         PICTURE.write_bytes(Comparison(PICTURED, timings, measured=False, refused={}).figure.png)
 
 

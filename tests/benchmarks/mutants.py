@@ -30,7 +30,7 @@ from tests.benchmarks.mutants_judged import JUDGED, NOTES
 
 PAGE = ROOT / "docs" / "mutants.md"
 SEED, COUNT = 20261125, 115
-# What is changed: a pattern, and what takes its place.
+# The rules: a pattern, and what replaces it.
 RULES = {
     "operator": [
         (r"(?<=[\w)] )<(?= [\w(])", "<="),
@@ -143,7 +143,7 @@ def mutants_of(answer: str, text: str) -> Iterator[Mutant]:
 
 
 def drawn(seed: int) -> Iterator[Mutant]:
-    """All mutants in the order in which they are drawn: kind after kind, each time of an answer drawn anew."""
+    """All mutants in the order in which they are drawn: the kinds take turns, and each turn draws an answer anew."""
     draw = random.Random(seed)
     by_kind: dict[str, list[Mutant]] = {kind: [] for kind in RULES}
     for answer, (text, _, _) in exercises().items():

@@ -1,8 +1,9 @@
-"""A class of 200 of notebook 00: every mark against the known one, and the pace beside nbgrader's own way of grading.
+"""A class of 200 with notebook 00: every mark against the known one, and the pace beside nbgrader's own way of grading.
 
-The right half of the class has a kernel each of its own; the others hand in the gallery's mistakes, the cheats and the
-faults. `python -m tests.benchmarks.whole_class` has `autograder grade` mark the right ones against the clock, and
-nbgrader, which executes notebooks, 20 of them, each beginning with an empty build cache; then the others are marked.
+Half of the class is right, each with a kernel of their own; the others hand in the gallery's mistakes, the cheats and
+the faults. `python -m tests.benchmarks.whole_class` takes the time that `autograder grade` needs for the right ones,
+and the time that nbgrader, which executes notebooks, needs for 20 of them. Both begin with an empty build cache. Then
+the others are marked.
 """
 
 from __future__ import annotations
@@ -93,7 +94,9 @@ def released(folder: Path, settings: str) -> Classroom:
 
 
 def hand_in(room: Classroom, student: str, number: int, own: int) -> Path:
-    """Hand in the solutions with `own` kernels of the student's own, as right as they were. Returns the file."""
+    """Hand in the solutions, with `own` of the kernels changed so that they are the student's own but still right.
+    Returns the file.
+    """
     changed = [KERNELS[(number + i) % len(KERNELS)] for i in range(own)]
 
     def change(_: str, notebook: NotebookNode) -> None:
@@ -108,8 +111,9 @@ def hand_in(room: Classroom, student: str, number: int, own: int) -> Path:
 
 
 def wrong_students() -> dict[str, tuple[str, Change]]:
-    """For each that hands in a mistake, a cheat or a fault: the answer or the question that it costs, and what it makes
-    of the file."""
+    """For each student who hands in a mistake, a cheat or a fault: the answer or the question that it costs, and the
+    change that it makes to the file.
+    """
     found: dict[str, tuple[str, Change]] = {}
     for mistake in gallery():
         if mistake.task == "vector_add":
@@ -119,7 +123,7 @@ def wrong_students() -> dict[str, tuple[str, Change]]:
         if cheat.notebook == NAME and not cheat.edits_notebook:
             answer = cheat.question.name.rsplit("-", 1)[0]
             text = cheat.text.replace("{outside}", str(Path(__file__)))
-            hidden_alone = cheat.stopped_by == ("hidden cases",)  # it is right in all visible ones
+            hidden_alone = cheat.stopped_by == ("hidden cases",)  # it is right in all visible cases
             cost = cheat.question.name if hidden_alone else answer
             found[f"cheat-{cheat.name}"] = cost, functools.partial(put, answer=answer, text=text)
     for fault in faults():
