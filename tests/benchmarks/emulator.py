@@ -25,9 +25,7 @@ def built(notebook: str, cell_id: str) -> build.Module:
 
 
 def measure(name: str, goal: float, call: Callable[[], object]) -> bool:
-    """Print the median times of a call, after one that is not counted. Returns whether the wall-clock time met the
-    goal.
-    """
+    """Print the median times of a call, after one that is not counted; whether the wall-clock time met the goal."""
     call()
     wall, user, system = [], [], []
     for _ in range(CALLS):

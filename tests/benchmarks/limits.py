@@ -175,7 +175,7 @@ def shapes(op: str, toolchain: str) -> dict[str, Call]:
 
 
 def works(toolchain: str = "nvcc") -> list[Work]:
-    """The operations at KernelBench's sizes and, with batched launches, at a tenth of these; and three of them in one."""
+    """The operations at KernelBench's sizes and, batched, at a tenth of these; also three operations in one."""
     rows = solution("05-float4-relu", "05-rows", toolchain)
     loads = solution("02-scalar-multiply", "02-loads", toolchain)
     one = solution("05-float4-relu", "05-float4", toolchain)
