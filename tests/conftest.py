@@ -39,7 +39,7 @@ LONG = ("test_notebooks", "test_cheats", "test_cluster", "test_grade", "test_nvc
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest files, and skip what needs a GPU where there is none."""
+    """Begin with the longest files, and skip tests that need a GPU if there is none."""
     items.sort(key=lambda item: LONG.index(item.path.stem) if item.path.stem in LONG else len(LONG))
     if not torch.cuda.is_available():
         for item in items:

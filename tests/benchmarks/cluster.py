@@ -31,7 +31,7 @@ from tests.benchmarks.whole_class import NAME, hand_in, released
 from tests.machines import Machines
 
 CORES_A_BUILDER = 4  # a builder compiles two units at once, and the workers that judge need some cores, too
-TIMED = "00-add"  # the answer that is marked by time, where there are GPUs
+TIMED = "00-add"  # the answer that is marked by time, if there are GPUs
 TIMED_STUDENTS = 4
 
 Marks = dict[Job, dict[str, Judgement]]
@@ -127,7 +127,7 @@ class Site:
 
 
 def main() -> int:
-    """Judge three times, and say how fast it went. Returns 1 where a judgement differs or a right answer is wrong."""
+    """Judge three times, and say how fast it went. Returns 1 if a judgement differs or a right answer is wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--students", type=int, default=40)
     parser.add_argument("--no-sandbox", action="store_true", help="run the answers as your own programs")

@@ -89,7 +89,7 @@ def refused(wrapper: Wrapper, folder: str) -> str:
 
 
 def main() -> int:
-    """Print what differs. Returns 1 where anything does."""
+    """Print what differs. Returns 1 if anything does."""
     everything = wrappers()
     some = [wrapper for wrapper in everything if wrapper.refused and (not sys.argv[1:] or wrapper.name in sys.argv[1:])]
     print(f"PyTorch {torch.__version__}, nvcc {device.nvcc()}", flush=True)

@@ -50,7 +50,7 @@ def whole(function: build.Function, *tensors: torch.Tensor) -> None:
 
 
 def main() -> int:
-    """Exit status 1 where a goal was missed."""
+    """Exit status 1 if a goal was missed."""
     add = built("00-first-kernel", "00-add").add
     product = built("04-tiled-matmul", "04-jk").padded
     million, others = torch.randn(1 << 20), torch.randn(1 << 20)

@@ -21,7 +21,7 @@ from tests.benchmarks.whole_class import hand_in, mismatches, released, wrong_st
 
 
 def main() -> int:
-    """Grade the classes. Returns 1 where an honest mark is missing; raises CourseError where grading stops."""
+    """Grade the classes. Returns 1 if an honest mark is missing; raises CourseError if grading stops."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--honest", type=int, default=20)
     parser.add_argument("--hostile", type=int, default=20)

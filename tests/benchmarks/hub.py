@@ -44,7 +44,7 @@ nbformat.write(fetched, sys.argv[2])
 
 
 def main() -> int:
-    """Run the whole guide, print the seconds of each step. Returns 0 where the feedback is as it should be."""
+    """Run the whole guide, and print the seconds of each step. Returns 0 if the feedback is as it should be."""
     if os.getuid():
         print("Run this as root: it adds users.")
         return 2
@@ -119,7 +119,7 @@ def environment(user: str) -> dict[str, str]:
 
 
 def shell(user: str, *lines: str) -> None:
-    """Run lines as a user, at home, and print the seconds. Raises CalledProcessError where one fails."""
+    """Run lines as a user, at home, and print the seconds. Raises CalledProcessError if a line fails."""
     start = time.monotonic()
     command = ["bash", "-e", "-c", "\n".join(lines)]
     own = environment(user)

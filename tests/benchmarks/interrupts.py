@@ -32,7 +32,7 @@ CELLS = {  # a call of each function that takes long enough to be interrupted
     "trace": "import torch\ntrace(spinning.add, torch.ones(9), torch.ones(9))",
     "%%cuda": "%%cuda anew\n#include <torch/extension.h>\n// {stamp}\ntorch::Tensor f(torch::Tensor A) { return A; }",
 }
-CELLS["builds"] = CELLS["trace"]  # in its first second, `trace` builds
+CELLS["builds"] = CELLS["trace"]  # `trace` builds during its first second
 WAIT = {"%%cuda": 0.15, "builds": 0.6}  # seconds until the interrupt
 
 

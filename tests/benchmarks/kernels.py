@@ -1,8 +1,8 @@
 """`make bench`: runs the solution notebooks on this GPU and records what their `compare` cells measured.
 
-Writes `course/recorded/h200.json` (what notebooks show where there is no GPU), the tables between the markers in
-`docs/results.md` and `README.md`, and the README's chart. It needs a GPU, and records only an H200's times.
-With `--redraw` it measures nothing and writes tables and chart from the record, on any machine.
+Writes `course/recorded/h200.json` (what notebooks show if there is no GPU), the tables between the markers in
+`docs/results.md` and `README.md`, and the README's chart. It needs a GPU, and records only an H200's times. With
+`--redraw` it measures nothing and writes tables and chart from the record, on any machine.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ VERDICTS = "line", "effect", "too little", "misleading", "passes"
 
 @dataclass(frozen=True)
 class Mutant:
-    """A solution with one change: the whole text, its key, and the changed line, from 1, before and after."""
+    """A solution with one change: its text, its key, and the changed line: its number (from 1), before and after."""
 
     answer: str
     text: str
@@ -157,13 +157,13 @@ def drawn(seed: int) -> Iterator[Mutant]:
 
 
 def words(verdict: Verdict) -> str:
-    """The verdict's message, and the hazards that it leaves out."""
+    """The verdict's message, and the hazards that the message leaves out."""
     hazards = (hazard.detail for hazard in verdict.hazards if hazard.detail not in verdict.message)
     return " ".join(" ".join([verdict.message, *hazards]).split())
 
 
 def judged(mutant: Mutant, function: str, tasks: tuple[str, ...]) -> dict[str, object]:
-    """The row of a mutant: what the first question that refuses it says, or the last one."""
+    """The row of a mutant: what the first question that refuses it says, or the last question if none does."""
     seconds, said, outcome, remarks = [], "", "passes", []
     for task in tasks:
         start = time.monotonic()

@@ -59,7 +59,7 @@ def use(bin_folder: Path, empty: Path) -> None:
 
 
 def main() -> int:
-    """Install and use the wheel; returns 1 where that fails with any of the interpreters, 2 where none is named."""
+    """Install and use the wheel; returns 1 if that fails with any of the interpreters, 2 if none is named."""
     if len(sys.argv) == 1:
         print("Name the interpreters: python -m tests.benchmarks.wheels python3.12 python3.13")
         return 2

@@ -44,7 +44,7 @@ Change = Callable[[Path], None]  # of the file that is handed in
 
 
 def main() -> int:
-    """Grade the class, and say how fast it went. Returns 1 where a mark is not the known one."""
+    """Grade the class, and say how fast it went. Returns 1 if a mark is not the known one."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--students", type=int, default=200)
     parser.add_argument("--sample", type=int, default=20, help="how many nbgrader marks")
@@ -147,7 +147,7 @@ def submissions_a_minute(count: int, cache: Path, grade: Callable[[], None]) -> 
 
 
 def mismatches(room: Classroom, costs: dict[str, str]) -> list[str]:
-    """A line for each question whose mark is not the known one: all its points, or 0 where the answer costs them."""
+    """A line for each question whose mark is not the known one: all its points, or 0 if the answer costs them."""
     found = []
     asked = {
         cell.metadata.nbgrader.grade_id: cell.metadata.course.answer

@@ -310,7 +310,7 @@ def test_validate_waits_longer_than_the_judge(name: str) -> None:
 
 
 def test_the_settings_can_be_read_where_there_is_no_autograder(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("autograder", "autograder.submission_files"):  # the students' bundle, in which Validate reads them
+    for name in ("autograder", "autograder.submission_files"):  # as in the students' bundle, for Validate
         monkeypatch.setitem(sys.modules, name, None)
     assert PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config().Execute.timeout
 

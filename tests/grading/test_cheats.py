@@ -178,7 +178,7 @@ def named(some: list[Cheat]) -> list:
 
 @pytest.fixture
 def outside(tmp_path: Path) -> Path:
-    """A file that an answer must not have."""
+    """A file that an answer must not be able to read."""
     path = tmp_path / "outside.cuh"
     path.write_text(OUTSIDE)
     return path

@@ -26,7 +26,7 @@ def traced(source, *tensors):
 
 
 def data_of(figure):
-    """What the script of a figure is called with."""
+    """The argument with which a figure's script is called."""
     return json.loads(re.search(r'\)\("\w+", (\{.*\})\)$', figure.script)[1])
 
 
@@ -188,7 +188,7 @@ def test_the_picture_is_folded_away_in_the_page_s_colours_and_nothing_is_said_in
         picture = first.locator("details svg")
         assert picture.is_visible() and "One request of each line" in picture.get_attribute("aria-label")
         assert picture.evaluate("each => getComputedStyle(each).color") == ink
-        assert page.title() == "" and page.locator("figure img").count() == 0  # neither the student's nor our tags
+        assert page.title() == "" and page.locator("figure img").count() == 0  # neither the student's img nor ours
     assert said == []
 
 
