@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 ROOT = Path(__file__).resolve().parents[1]
-for variable in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS"):  # of `make test`: a make that a test calls would print otherwise
+for variable in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS"):  # set by `make test`; a make in a test would print differently
     os.environ.pop(variable, None)
 # The same value as in `make test`, or nbgrader_config.py would change it in the middle of a test.
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

@@ -32,7 +32,7 @@ def layer(module: str) -> str:
 
 
 def imported_modules(path: Path) -> set[str]:
-    """The modules and names that a file imports, wherever in it, by their dotted names."""
+    """The dotted names of all modules and names that a file imports, anywhere in it."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom):

@@ -1,4 +1,4 @@
-"""Timing and its summaries. What needs a GPU is skipped without one."""
+"""Timing and its summaries. Tests that need a GPU are skipped without one."""
 
 import hashlib
 import json

@@ -154,7 +154,7 @@ def test_what_only_tests_need_is_installed_for_them_alone(tmp_path: Path) -> Non
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Callable[[], str]:
-    """A copy of Makefile and notebooks with a stand-in for Jupyter, and a call of `make lab` there: what it prints."""
+    """A copy of Makefile and notebooks with a stand-in for Jupyter; the call returns what `make lab` prints there."""
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     shutil.copy(ROOT / "Makefile", tmp_path)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
@@ -257,7 +257,7 @@ def test_links_lead_to_files_and_headings_that_are_there() -> None:
 
 
 def test_ci_lints_and_runs_all_tests_and_keeps_their_durations(tmp_path: Path) -> None:
-    """A stand-in for make shows what it would have made."""
+    """A stand-in for make shows which targets it would have made."""
     (tmp_path / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
     assert os.access(tmp_path / ".ci" / "run", os.X_OK)

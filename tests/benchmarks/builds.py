@@ -124,7 +124,7 @@ def table(record: dict[str, dict]) -> str:
         lines.append(f"- `{toolchain}` ({where}): {said}. {first}.")
         rows["kernel"] += [f"`{toolchain}` {kind}" for kind in KINDS]
         for kernel, times in entry["kernels"].items():
-            # Empty cells for the toolchains before that did not build it.
+            # Empty cells for the toolchains to the left that did not build it.
             row = rows.setdefault(kernel, [])
             row += [""] * (len(rows["kernel"]) - len(KINDS) - len(row)) + [show(times[kind]) for kind in KINDS]
     if {"nvcc", "torch"} <= set(record):

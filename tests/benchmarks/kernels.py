@@ -137,7 +137,7 @@ def table(tasks: dict[str, Timings], pytorch: str) -> str:
 
 
 def summary(tasks: dict[str, Timings], pytorch: str) -> str:
-    """The README's table: for each of SUMMARY's rows PyTorch's time, the course's kernel, and its limit."""
+    """The README's table: PyTorch's time, the course's kernel and its limit for each row of SUMMARY."""
     device = next(iter(tasks.values())).device
     lines = [f"Medians on an {device} with PyTorch {pytorch}:", ""]
     lines += ["| notebook | task | PyTorch | kernel of the course | speed-up | share of the limit |"]

@@ -28,7 +28,7 @@ from tests.benchmarks.kernels import source
 SHAPES = list(product((128, 256), (1, 2, 4)))  # threads per block, float4 in flight per thread
 ROUNDS = 30
 LEAST_BATCH = 4  # launches that are timed together, if even so few need more than the cache holds
-TOLERANCE = 1e-6  # relative: of two or three roundings of float32
+TOLERANCE = 1e-6  # relative, for two or three roundings of float32
 S = -1.25  # the scalar
 
 CUDA = """
@@ -222,7 +222,7 @@ def wrong_elements(C: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
 
 def in_one_graph(call: Call, inputs: list[tuple[torch.Tensor, torch.Tensor]]) -> Callable[[], list[torch.Tensor]]:
     """A launch of `call` on each of `inputs` as one CUDA graph, which the host starts at once."""
-    call(*inputs[0])  # what is loaded or compiled at the first call cannot be recorded
+    call(*inputs[0])  # the first call may load or compile code, which a graph cannot record
     torch.cuda.synchronize()
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):

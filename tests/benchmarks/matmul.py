@@ -79,7 +79,7 @@ def cuda_source(cell_id: str, constants: dict[str, str]) -> str:
     """The CUDA text of a cell with other `constants`. The text is the cell's own, a string in it, or the file that it
     loads.
 
-    Raises ValueError for a constant that it does not have.
+    Raises ValueError for a constant that the text does not have.
     """
     text, file = text_of(cell_id), KERNELS / f"{cell_id}.cu"
     if file.exists():

@@ -70,7 +70,7 @@ def main() -> int:
         change(hand_in(ours, student, number, own=0))
     try:
         ours.grade()
-    except CourseError as error:  # a submission that needs attention; the marks below say which
+    except CourseError as error:  # some submissions need attention; the marks below say which
         print(error)
 
     costs = {**dict.fromkeys(right, ""), **{student: answer for student, (answer, _) in wrong.items()}}
@@ -132,7 +132,7 @@ def wrong_students() -> dict[str, tuple[str, Change]]:
 
 
 def put(path: Path, answer: str, text: str) -> None:
-    """Put `text` in the place of an answer of the notebook in the file."""
+    """Replace an answer of the notebook in the file with `text`."""
     notebook = nbformat.read(path, as_version=4)
     next(cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == answer).source = text
     nbformat.write(notebook, path)

@@ -131,7 +131,7 @@ def forge_the_tests(notebook: nbformat.NotebookNode) -> None:
 
 
 def break_the_metadata(notebook: nbformat.NotebookNode) -> None:
-    """Right answers, in a notebook on which nbgrader's own checks would stop for the whole class."""
+    """Right answers, in a notebook at which nbgrader's own checks would stop the grading of the whole class."""
     for cell in notebook.cells:
         if "nbgrader" in cell.metadata:
             cell.metadata.nbgrader.schema_version = 1

@@ -426,7 +426,7 @@ AS_HANDED_IN = """
 c.Autograde.exporter_class = "nbconvert.exporters.NotebookExporter"
 c.Autograde.sanitize_preprocessors = []
 """
-CONFIGS = {  # without the defence
+CONFIGS = {  # nbgrader's settings without the defence
     "text of the answers alone": AS_HANDED_IN,
     "answers judged afresh": AS_HANDED_IN
     + 'c.Autograde.autograde_preprocessors = ["nbgrader.preprocessors.SaveAutoGrades"]\n',

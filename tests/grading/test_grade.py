@@ -96,7 +96,7 @@ def page(room: Classroom, student: str) -> Path:
 
 
 def files(room: Classroom, pattern: str) -> dict[Path, tuple[int, int]]:
-    """The files there. If a file is written again, its entry changes."""
+    """The files in `grading` that match. If a file is written again, its entry changes."""
     found = {path: path.stat() for path in (room.folder / "grading").glob(pattern)}
     return {path: (stat.st_ino, stat.st_mtime_ns) for path, stat in found.items() if path.is_file()}
 

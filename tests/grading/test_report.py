@@ -123,7 +123,7 @@ def section(page: str, heading: str) -> str:
 
 
 def rows(html: str) -> list[list[str]]:
-    """The rows of the tables there, as text."""
+    """The rows of the tables in `html`, as text."""
     return [
         [re.sub("<[^>]*>", "", cell) for cell in re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row)]
         for row in re.findall("<tr>(.*?)</tr>", html)

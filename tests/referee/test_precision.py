@@ -24,7 +24,7 @@ FULL, HALF, BFLOAT16 = 24, 11, 8  # bits of significand
 
 
 def task_of(forward: str, inputs: str, init: str = "pass", sizes: Mapping[str, int] | None = None) -> Task:
-    """A KernelBench file whose Model returns `forward`; the inputs of its tensors are A, B and so on."""
+    """A KernelBench file whose Model returns `forward`; its tensor inputs are called A, B and so on."""
     source = (
         "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
         + "".join(f"{name} = {value}\n" for name, value in (sizes or {}).items())
@@ -49,7 +49,7 @@ def compared(task: Task, result: Any, seed: int, dtype: str = "") -> CaseResult:
 
 
 def product(A: torch.Tensor, B: torch.Tensor, fma: bool = False) -> torch.Tensor:
-    """A @ B for stacks of matrices, by one thread per element: a sum in float32, each term after the other."""
+    """A @ B for stacks of matrices, by one thread per element: a sum in float32, one term after the other."""
     total = torch.zeros(*A.shape[:-1], B.shape[-1])
     for a, b in zip(A.unbind(-1), B.unbind(-2), strict=True):
         a, b = a[..., :, None], b[..., None, :]
