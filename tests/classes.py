@@ -1,4 +1,4 @@
-"""Small classes, for tests that need a few questions only."""
+"""Small classes, for tests that need only a few questions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autograder.classroom import ROOT, Classroom
 
 
 def of_questions(folder: Path, name: str, answers: Collection[str]) -> Classroom:
-    """A course in `folder` with the assignment `name` alone, released: these answers and what is asked about them."""
+    """A course in `folder` with only the assignment `name`, released: these answers and the questions about them."""
     notebook = Classroom(ROOT).read("solutions", name)
     notebook.cells = [
         cell

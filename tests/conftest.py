@@ -1,4 +1,4 @@
-"""What several tests look at: classes, made once with nbgrader's own commands, and JupyterLab's server."""
+"""What several tests use: classes, made once with nbgrader's own commands, and JupyterLab's server."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 
 
 ROOT = Path(__file__).resolve().parents[1]
-for variable in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS"):  # of `make test`: a make that a test calls would print otherwise
+for variable in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS"):  # set by `make test`; a make in a test would print differently
     os.environ.pop(variable, None)
-# As `make test` has it: nbgrader_config.py would change it in the middle of a test.
+# The same value as in `make test`, or nbgrader_config.py would change it in the middle of a test.
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 
-# Files whose slow tests take one to six minutes, the longest first: begun last, one would run alone at the end.
+# Files whose slow tests take one to six minutes, the longest first. Started last, one would run alone at the end.
 LONG = ("test_notebooks", "test_cheats", "test_cluster", "test_grade", "test_nvcc", "test_jupyterlab", "test_faults")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest files, and skip what needs a GPU where there is none."""
+    """Begin with the longest files, and skip tests that need a GPU if there is none."""
     items.sort(key=lambda item: LONG.index(item.path.stem) if item.path.stem in LONG else len(LONG))
     if not torch.cuda.is_available():
         for item in items:
@@ -49,7 +49,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def leaves_the_process_as_it_was() -> Iterator[None]:
-    """No test changes what the tests after it, in whatever order, and the processes that they start would inherit."""
+    """No test changes what later tests, in whatever order, and the processes that they start would inherit."""
     environment, inline = dict(os.environ), torch.utils.cpp_extension.load_inline
     yield
     changed = {name for name in {*environment, *os.environ} if environment.get(name) != os.environ.get(name)}
@@ -59,7 +59,7 @@ def leaves_the_process_as_it_was() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def bubblewrap() -> None:
-    """For a test that needs a sandbox: where there can be none it fails in CI, and is skipped elsewhere."""
+    """For a test that needs a sandbox: if there can be none, the test fails in CI and is skipped elsewhere."""
     from autograder.judging.sandbox import require_bubblewrap
 
     try:
@@ -72,7 +72,7 @@ def bubblewrap() -> None:
 
 @pytest.fixture(scope="session")
 def new_cache() -> Callable[[Path], None]:
-    """Makes the folder of a build cache that has the emulator's runtime and precompiled header, and nothing else."""
+    """Makes the folder of a build cache that contains only the emulator's runtime and precompiled header."""
 
     def new(folder: Path) -> None:
         precompile_headers()
@@ -95,7 +95,7 @@ def fresh_cache(new_cache: Callable[[Path], None], monkeypatch: pytest.MonkeyPat
 @pytest.fixture(scope="session")
 def released_class(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
     """A class whose assignments are released."""
-    # Imported here: most tests need no nbgrader, and run on a machine with a GPU that has none.
+    # Imported here, since most tests need no nbgrader and run on a machine with a GPU but without nbgrader.
     from autograder.classroom import Classroom
 
     room = Classroom.anew(Path(tmp_path_factory.mktemp("demo-class")))
@@ -105,7 +105,7 @@ def released_class(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
 
 @pytest.fixture(scope="session")
 def demo_class(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
-    """The class of `make demo`, graded once for all processes that test: no test may change it."""
+    """The class of `make demo`, graded once for all test processes, so no test may change it."""
     from autograder.classroom import Classroom
     from autograder.demo import make_mistakes
 
@@ -125,7 +125,7 @@ def demo_class(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
     return Classroom(folder)
 
 
-# JupyterLab asks nothing on its first start, and all cells of a notebook are there, in view or not.
+# JupyterLab asks nothing on its first start, and the page has all cells of a notebook, in view or not.
 SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false"},
     "notebook-extension/tracker": {"windowingMode": "none"},
@@ -134,9 +134,10 @@ SETTINGS = {
 
 @pytest.fixture(scope="session")
 def jupyter_lab(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], AbstractContextManager[dict]]:
-    """Runs JupyterLab's server on a folder, with nothing of the user's; gives what it says of itself, as its url.
+    """Runs JupyterLab's server on a folder, without the user's settings; gives what it says about itself, such as its
+    url.
 
-    Notebooks import the course of that folder, where it has one.
+    Notebooks import the course of that folder, if it has one.
     """
 
     @contextmanager
@@ -181,7 +182,7 @@ def jupyter_lab(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Ab
 
 
 def listening(runtime: Path) -> dict | None:
-    """What the server in `runtime` says of itself, once it answers: its file is there a moment sooner."""
+    """What the server in `runtime` says about itself; None until it answers, a moment after its file appears."""
     try:
         said = json.loads(next(runtime.glob("jpserver-*.json")).read_text())
         urllib.request.urlopen(f"{said['url']}api", timeout=10).close()

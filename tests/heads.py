@@ -1,6 +1,6 @@
 """The head of a data file: a comment line that says what the file shows, then comment lines `key: value`.
 
-The source follows the head. A key may come more than once, where the folder's own reader says so.
+The source follows the head. A key may occur more than once if the folder's own reader says so.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ class Headed:
 
     @property
     def fields(self) -> dict[str, str]:
-        """The value of each key; the last one of a key that comes more than once."""
+        """The value of each key; the last value if a key occurs more than once."""
         return dict(self.lines)
 
     def error(self, lines: str) -> ValueError:
-        """The error for a head that lacks lines, or has others; `lines` names those that it must have."""
+        """The error for a head that lacks lines or has other lines; `lines` names those that it must have."""
         return ValueError(f"{self.path} must have the lines {lines}; it has {[key for key, _ in self.lines]}.")
 
 
 def read(path: Path) -> Headed:
-    """One file, `.cu` or `.py`. Raises ValueError for one whose head is not of the form."""
+    """One file, `.cu` or `.py`. Raises ValueError if its head does not have this form."""
     source = path.read_text(encoding="utf-8")
     comment = COMMENT[path.suffix]
     head = list(itertools.takewhile(lambda line: line.startswith(comment), source.splitlines()))
@@ -51,7 +51,7 @@ def read(path: Path) -> Headed:
 
 
 def read_all(folder: Path) -> list[Headed]:
-    """Every `.cu` and `.py` file of a folder, in the order of the file names; the package's `__init__.py` is none."""
+    """Every `.cu` and `.py` file of a folder, in the order of the file names, without the package's `__init__.py`."""
     paths = sorted(folder.iterdir())
     return [read(path) for path in paths if path.suffix in COMMENT and path.name != "__init__.py"]
 

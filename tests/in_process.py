@@ -1,4 +1,4 @@
-"""A worker without its processes: the answer is built and loaded where the test, or the benchmark, runs."""
+"""A worker without its processes: the answer is built and loaded in the process of the test or benchmark."""
 
 from __future__ import annotations
 

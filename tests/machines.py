@@ -1,4 +1,4 @@
-"""A Dask cluster whose machines are processes of this one."""
+"""A Dask cluster whose machines are processes on this machine."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from autograder.classroom import ROOT
 
 
 class Machines:
-    """A scheduler and workers, as an instructor starts them: commands, each a process of its own.
+    """A scheduler and workers, started with commands as an instructor does, each in a process of its own.
 
-    All lie in `folder`, and nothing outside of this machine reaches them. A job is given to two workers at most.
+    All run in `folder`, and nothing outside this machine can reach them. A job is given to at most two workers.
     """
 
     def __init__(self, folder: Path):
@@ -29,7 +29,7 @@ class Machines:
         self.address = address
 
     def _address(self) -> str:
-        """The scheduler's; empty as long as it has not written the whole file."""
+        """The scheduler's address; empty until the scheduler has written the whole file."""
         with contextlib.suppress(FileNotFoundError, json.JSONDecodeError):
             return json.loads(self.file.read_text())["address"]
         return ""
@@ -51,9 +51,9 @@ class Machines:
         return process
 
     def worker(self, name: str, *options: str, **settings: str) -> subprocess.Popen:
-        """A new worker with one thread and these settings in its environment, once the scheduler has it.
+        """Start a worker with one thread and these settings in its environment, and wait until the scheduler knows it.
 
-        Killed, it stays dead.
+        Nothing restarts a worker that is killed.
         """
         from distributed import Client
 

@@ -1,7 +1,7 @@
-"""A grader as one writes it first: the student's Python, the reference and the comparison share a process.
+"""A naive grader: the student's Python, the reference and the comparison share a process.
 
-That process tells its mark on a pipe: JSON or a pickle, or nothing where it ends with status 0. `python -m
-tests.naive_grader NAME...` prints the cheats, of those names, that get full marks from it.
+That process reports its mark on a pipe, as JSON or a pickle, or only by ending with status 0. `python -m
+tests.naive_grader NAME...` prints which of the named cheats get full marks from it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.in_process import load_answer
 
 
 def grade(cheat: Cheat) -> bool:
-    """Whether a process that runs the cheat says that it is right."""
+    """Whether a process that runs the cheat says that the cheat is right."""
     reading, writing = os.pipe()
     student = os.fork()
     if not student:
@@ -58,7 +58,7 @@ def _right(cheat: Cheat) -> bool:
                 result = model(*runner.inputs)
         if log.calls or not torch.allclose(result, sized.reference(runner.inputs).float(), equal_nan=True):
             return False
-    # Whether the cheat is in time: as fast as the reference.
+    # Whether the cheat is as fast as the reference.
     return not cheat.for_time or _seconds(model, runner.inputs) <= _seconds(sized.reference, [runner.inputs])
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 
 def in_one_file(texts: Mapping[str, str]) -> str:
-    """The sources, by name, in a namespace each, below the includes of all. None sees names or macros of another."""
+    """The sources, by name, each in a namespace, below the includes of all. None sees another's names or macros."""
     includes = sorted({line for text in texts.values() for line in re.findall(r"^#include.*$", text, re.MULTILINE)})
     return "\n".join([*includes, *(_in_a_namespace(*item) for item in texts.items())])
 

@@ -1,4 +1,4 @@
-"""`course judge` as a shell sees it: what it prints, and its exit status."""
+"""`course judge` as seen from a shell: what it prints, and its exit status."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What the machine has, and what the doctor says of it."""
+"""What the machine has, and what the doctor says about it."""
 
 import os
 import re
@@ -33,7 +33,7 @@ echo 'Cuda compilation tools, release 13.0, V13.0.88'
 
 @pytest.fixture
 def cuda(tmp_path, monkeypatch):
-    """A CUDA installation with a compiler that only tells its version, and a path without any other."""
+    """A CUDA installation whose compiler only prints its version, in an environment that names no other."""
     home = tmp_path / "cuda"
     compiler = home / "bin" / "nvcc"
     compiler.parent.mkdir(parents=True)
@@ -251,7 +251,7 @@ def test_the_doctor_goes_on_where_the_gpu_is_broken(monkeypatch, capsys):
 
 @pytest.fixture
 def counted_wrongly(tmp_path, monkeypatch):
-    """A g++ for which a kernel's counts are not those that were derived by hand."""
+    """A g++ with which a kernel's counts differ from the counts that were derived by hand."""
     monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
     monkeypatch.setattr(self_test, "EXPECTED", {**self_test.EXPECTED, ("shared", "load", 4): (2, 4, 2)})
     self_test.counting_problem.cache_clear()
@@ -281,7 +281,7 @@ def test_the_kernel_that_is_counted_runs_once_for_a_compiler(tmp_path, monkeypat
     for _ in range(2):
         self_test.counting_problem.cache_clear()
         assert self_test.counting_problem() == ""
-        monkeypatch.setattr(toolchain.Emulator, "load", None)  # from now on
+        monkeypatch.setattr(toolchain.Emulator, "load", None)  # so the second round must not build
     assert len(list((tmp_path / "counting").iterdir())) == 1
 
 
@@ -321,7 +321,7 @@ def test_the_wheels_get_the_layout_that_pytorch_builds_with(wheels_alone, tmp_pa
     home = torch_extension._whole(device.cuda_home())
     assert torch_extension._whole(home) == home
     (tmp_path / "kernel.cu").write_text("__global__ void f() {}\nint main() { f<<<1, 1>>>(); return 0; }\n")
-    # As PyTorch's build does it: objects by nvcc, linked by g++ with what lies in lib64.
+    # As PyTorch's build does it: nvcc compiles the objects, and g++ links them with the libraries in lib64.
     for command in (
         [home / "bin" / "nvcc", "-c", "kernel.cu", "-arch=sm_75", "-cudart=shared"],
         ["g++", "kernel.o", f"-L{home / 'lib64'}", "-lcudart", "-o", "program"],

@@ -14,7 +14,7 @@ from course.tasks import PROBLEMS
 
 PYTHON_LINES, CPP_LINES, CLASS_LINES, PARAMETERS = 450, 650, 250, 6
 
-# Files and packages directly in course/, and the autograder: each may import only those after it.
+# Files and packages directly in course/, and the autograder: each may import only the ones after it.
 LAYERS = (
     *("autograder", "cli", "doctor", "notebook", "referee", "worker", "build", "toolchains", "tasks", "recorded"),
     *("torch_state", "measure", "device", "progress", "errors"),
@@ -26,13 +26,13 @@ TOOLCHAINS += ("compiler", "hints", "brackets", "cuda_text", "pytorch", "cache",
 
 
 def layer(module: str) -> str:
-    """The layer of a dotted module name; "" if it is none of the project's, or `course` itself."""
+    """The layer of a dotted module name; "" for `course` itself, and for modules outside the project."""
     package, _, rest = module.partition(".")
     return package if package == "autograder" else rest.partition(".")[0] if package == "course" else ""
 
 
 def imported_modules(path: Path) -> set[str]:
-    """The modules and names that a file imports, wherever in it, by their dotted names."""
+    """The dotted names of all modules and names that a file imports, anywhere in it."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom):
@@ -49,7 +49,7 @@ def imported_layers(path: Path) -> set[str]:
 
 
 def test_nothing_imports_upward() -> None:
-    """Nor is there a cycle between layers, since these are in order. `course/__init__.py` finds its names when used."""
+    """So there is no cycle between layers, which are in order. `course/__init__.py` imports names when used."""
     seen, upward = set(), []
     for path in sorted([*ROOT.glob("course/**/*.py"), *ROOT.glob("autograder/**/*.py")]):
         here = layer(".".join(path.relative_to(ROOT).with_suffix("").parts))
@@ -79,7 +79,7 @@ EXCEPTIONS = {
 
 
 def sizes(path: Path) -> Iterator[tuple[str, int, int]]:
-    """What a Python file has that can be too long: its name, its length, and the limit."""
+    """Each part of a Python file that can be too long: its name, its length, and the limit."""
     text, name = path.read_text(), str(path.relative_to(ROOT))
     yield name, len(text.splitlines()), PYTHON_LINES
     outer: dict[ast.AST, str] = {}
@@ -108,7 +108,7 @@ def test_files_classes_and_parameter_lists_are_short() -> None:
 
 
 def test_a_file_of_tasks_is_a_whole_problem() -> None:
-    """Other cases or sizes of a problem are in its VARIANTS. What is predicted is in one file, mistakes in another."""
+    """A problem's other cases or sizes are in its VARIANTS. Predictions are in one file, mistakes in another."""
     others = {"__init__", "case", "task", "predictions", "prediction_mistakes", "prediction_hints"}
     assert {path.stem for path in ROOT.glob("course/tasks/*.py")} == {*PROBLEMS, *others}
     for name in PROBLEMS:

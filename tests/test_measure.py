@@ -1,4 +1,4 @@
-"""Timing and its summaries. What needs a GPU is skipped without one."""
+"""Timing and its summaries. Tests that need a GPU are skipped without one."""
 
 import hashlib
 import json
@@ -65,7 +65,7 @@ def test_inputs_change_between_rounds_and_every_timed_result_is_seen():
 
 
 def test_the_first_warm_up_round_may_take_its_time(monkeypatch):
-    now = iter([0, 60, 60, 60.5, 61, 61.5])  # what compiles at its first call, and half a second for each other
+    now = iter([0, 60, 60, 60.5, 61, 61.5])  # one call that compiles, then half a second per call
     monkeypatch.setattr("course.measure.time.perf_counter", lambda: next(now))
     monkeypatch.setattr("torch.cuda.synchronize", lambda: None)
     assert _warm_up([lambda: None]) == 0.5

@@ -1,4 +1,4 @@
-"""The line that says what is being done: who sees it, and what is left of it."""
+"""The progress line, which says what is being done: who sees it, and what remains of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ get_ipython().register_magic_function(work, "cell", "slow")"""
 
 
 class Notebook(NotebookClient):
-    """Executes cells as a front end with somebody before it does, and keeps what that one saw."""
+    """Executes cells as a front end with a user does, and keeps what the user saw."""
 
     def __init__(self, *cells: str, watched: bool = True):
         self.seen: list[str] = []
@@ -46,7 +46,7 @@ def test_who_watches_sees_it_and_nothing_stays_of_it_nor_goes_with_it() -> None:
         "print('kept')\nwork()", "for _ in range(1):\n    print('kept')\n    work()",
     )  # fmt: skip
     assert [notebook.outputs(cell) for cell in (1, 2, 3, 4)] == [["3"], ["3"], ["3"], []]
-    # Who has printed keeps it, and an empty line beside it.
+    # What a cell has printed stays, with an empty line below.
     assert [notebook.outputs(cell) for cell in (5, 6)] == [["kept\n", "", "3"], ["kept\n", ""]]
     assert notebook.seen == [*SHOWN * 3, *[*SHOWN, ""] * 2]
 

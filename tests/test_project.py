@@ -50,7 +50,7 @@ def test_the_extension_of_jupyterlab_has_the_version_of_the_project() -> None:
 
 
 def test_pytorch_has_no_upper_bound() -> None:
-    """With one, pip would one day replace the PyTorch that Colab brings."""
+    """With an upper bound, pip would one day replace the PyTorch that Colab brings."""
     (bound,) = [line for line in PROJECT["dependencies"] if line.startswith("torch")]
     assert re.fullmatch(r"torch>=[\d.]+", bound)
 
@@ -95,7 +95,7 @@ def test_validate_waits_for_a_students_cells_as_long_as_the_judge_does(tmp_path:
     validates = "from nbgrader.server_extensions.validate_assignment.handlers import ValidateAssignmentHandler as V"
     prints = f"{validates}; print(V.load_config(None).Execute.timeout)"
     told = subprocess.check_output([sys.executable, "-c", prints], cwd=tmp_path / "cuda-kernels-course", text=True)
-    assert int(told) >= 600  # nbgrader's own 30 s are not enough for a machine with other things to do
+    assert int(told) >= 600  # nbgrader's default of 30 s is not enough on a busy machine
 
 
 def test_a_students_copy_says_what_it_has(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_what_only_tests_need_is_installed_for_them_alone(tmp_path: Path) -> Non
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Callable[[], str]:
-    """A copy of Makefile and notebooks with a stand-in for Jupyter, and a call of `make lab` there: what it prints."""
+    """A copy of Makefile and notebooks with a stand-in for Jupyter; the call returns what `make lab` prints there."""
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     shutil.copy(ROOT / "Makefile", tmp_path)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
@@ -206,7 +206,7 @@ def test_make_lab_says_which_notebooks_are_older_than_the_released_ones(lab: Cal
     copy.write_text("a student's work")
     (tmp_path / "notebooks" / FIRST).write_text("a later release")
     assert lab() == older("is") == lab()
-    shutil.rmtree(tmp_path / "lab" / ".released")  # as a version before this one left it
+    shutil.rmtree(tmp_path / "lab" / ".released")  # as left by an earlier version
     assert lab() == older("may be")
     copy.rename(copy.with_name("mine.ipynb"))
     assert lab() == "" and copy.read_text() == "a later release"
@@ -214,7 +214,7 @@ def test_make_lab_says_which_notebooks_are_older_than_the_released_ones(lab: Cal
 
 
 def prose(page: Path) -> str:
-    """The Markdown of a page or of a notebook, without what stands there as code."""
+    """The Markdown of a page or of a notebook, without its code."""
     text = page.read_text()
     if page.suffix == ".ipynb":
         cells = nbformat.read(page, as_version=4).cells
@@ -223,7 +223,7 @@ def prose(page: Path) -> str:
 
 
 def leads_somewhere(page: Path, target: str) -> bool:
-    """Whether a link of `page` is an address on the web, or a file that is there with a heading that is there."""
+    """Whether a link of `page` is an address on the web, or leads to a file and a heading that exist."""
     address = urlsplit(target)
     if address.scheme or address.netloc:
         return re.fullmatch(r"https://[\w-]+(\.[\w-]+)+(/\S*)?", target) is not None
@@ -257,7 +257,7 @@ def test_links_lead_to_files_and_headings_that_are_there() -> None:
 
 
 def test_ci_lints_and_runs_all_tests_and_keeps_their_durations(tmp_path: Path) -> None:
-    """A stand-in for make shows what it would have made."""
+    """A stand-in for make shows which targets it would have made."""
     (tmp_path / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
     assert os.access(tmp_path / ".ci" / "run", os.X_OK)
@@ -278,7 +278,7 @@ def test_ci_lints_and_runs_all_tests_and_keeps_their_durations(tmp_path: Path) -
 
 
 def test_files_that_the_docs_name_are_there() -> None:
-    """In code, as `referee/judge.py`; names with a part in capitals stand for any file."""
+    """Files named in code, such as `referee/judge.py`. A name with a part in capitals stands for any file."""
     tracked = subprocess.check_output(["git", "ls-files"], cwd=ROOT, text=True).splitlines()
     pages = ["README.md", "CONTRIBUTING.md", "autograder/README.md", "solutions/README.md"]
     pages += [name for name in tracked if re.fullmatch(r"docs/\w+\.md", name)]
@@ -300,7 +300,7 @@ def test_test_and_test_slow_run_every_test_between_them() -> None:
 
 
 def test_tests_for_a_gpu_need_neither_venv_nor_jupyter(tmp_path: Path) -> None:
-    """A stand-in for Python shows what it is asked, first as one that has nbgrader, then as one that has not."""
+    """A stand-in for Python shows what it is asked to run: first one that has nbgrader, then one that does not."""
     for name, has in (("with", 0), ("without", 1)):
         (tmp_path / name).write_text(f'#!/bin/sh\ntest "$1" = -c && exit {has}\necho "$*"\n')
         (tmp_path / name).chmod(0o755)
@@ -312,7 +312,7 @@ def test_tests_for_a_gpu_need_neither_venv_nor_jupyter(tmp_path: Path) -> None:
 
 
 def test_an_authors_notebook_is_tidied_to_what_is_kept(tmp_path: Path) -> None:
-    """After an edit of a cell in JupyterLab, the diff is that cell."""
+    """After a cell was edited in JupyterLab, the diff shows only that cell."""
     for original in ROOT.glob("solutions/*/*.ipynb"):
         notebook = nbformat.read(original, as_version=4)
         notebook.metadata.language_info.version = "3.11.7"

@@ -21,7 +21,7 @@ RELEASED = ROOT / "notebooks" / "00-first-kernel" / NAME
 
 @pytest.fixture
 def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A `lab/` as `make lab` makes it, with notebook 00, in the current folder."""
+    """A `lab/` with notebook 00, as `make lab` makes it, in the current folder."""
     for folder in ("lab/00-first-kernel", "lab/.released/00-first-kernel"):
         (tmp_path / folder).mkdir(parents=True)
         shutil.copy(RELEASED, tmp_path / folder)
@@ -35,7 +35,7 @@ def file(lab: Path) -> Path:
 
 
 def run(capsys: pytest.CaptureFixture, *arguments: str) -> tuple[int, str]:
-    """Exit status, and what stdout and stderr got."""
+    """Exit status, and the text of stdout and stderr."""
     status = main(arguments)
     captured = capsys.readouterr()
     return status, captured.out + captured.err

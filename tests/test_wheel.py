@@ -45,17 +45,17 @@ def test_neither_wheel_nor_bundle_gives_answers_away(wheel: Path, tmp_path: Path
         assert "course/build.py" in names
         assert not [name for name in names if name.startswith(("tests/", "solutions/", "autograder/hidden/"))]
         kernels = {name for name in names if name.endswith((".cu", ".ptx"))}
-        # The first tries a sandbox before it is used. The others are given kernels, which notebook 09 loads.
+        # The first is run to try a sandbox before use. The others are kernels that the course provides for notebook 09.
         assert kernels <= {"autograder/judging/probe.cu", "course/kernels/mma.cu", "course/kernels/wgmma.cu"}
 
 
 def installed(environment: Path, *what: str | Path) -> Path:
-    """A new virtual environment's programs; PyTorch, which is large, is this environment's, the course is its own."""
+    """The programs of a new virtual environment with the course; the large PyTorch is this environment's."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
     there = Path(sysconfig.get_path("purelib", vars={"base": str(environment)}))
     (there / "others.pth").write_text(sysconfig.get_path("purelib"))
     pip = [sys.executable, "-m", "pip", "--python", environment / "bin" / "python"]
-    # Metadata of a build that lies on PYTHONPATH would count as installed.
+    # A build's metadata in a folder on PYTHONPATH would count as installed.
     options = ["--quiet", "--no-deps", "--no-index", "--ignore-installed", "--no-build-isolation"]
     subprocess.run([*pip, "install", *options, *what], check=True)
     return environment / "bin"
@@ -75,7 +75,7 @@ def test_a_clone_named_course_hides_nothing_from_what_is_started_beside_it(tmp_p
         shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, clone)
-    (clone / "build").mkdir()  # as tests leave it
+    (clone / "build").mkdir()  # as tests leave it behind
     python = installed(tmp_path / "venv", "--editable", clone) / "python"
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     ask = "import autograder, course.build; print(course.build.__file__)"
@@ -84,7 +84,7 @@ def test_a_clone_named_course_hides_nothing_from_what_is_started_beside_it(tmp_p
 
 
 def test_a_later_bundle_unpacked_over_an_older_one_works(tmp_path: Path) -> None:
-    """As 0.1.0 left them: files that are gone now, of the tasks and of the emulator's runtime."""
+    """With files of 0.1.0 that no longer exist, of the tasks and of the emulator's runtime."""
     shutil.copytree(ROOT / "course", tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__"))
     tasks, runtime = tmp_path / "course" / "tasks", tmp_path / "course" / "toolchains" / "emulator" / "runtime"
     (tasks / "relu_few_requests.py").write_text("from course.tasks.relu import *\nCASES = [Case(most={})]\n")

@@ -1,6 +1,6 @@
-"""`python -m tests.tidy NOTEBOOK ...`: leaves of each notebook of `solutions/` what its author wrote.
+"""`python -m tests.tidy NOTEBOOK ...`: keeps, of each notebook of `solutions/`, only what its author wrote.
 
-JupyterLab saves outputs, counts, times and its versions as well; without them, a diff can be read.
+JupyterLab also saves outputs, counts, times and its versions. Without these, a diff is readable.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """`make bench-builds`: from a cell to a loaded module, for each of the course's kernels; writes docs/results.md.
 
-On a machine with a GPU `nvcc` and `torch` are measured, else `emulator`. `builds.json` beside this file keeps what was
-measured on the other machine; with `--redraw` nothing is measured, and the table is written from it. The record is
-`{toolchain: {"machine", "versions", "load", "date", "first": s, "kernels": {kernel: {"cold", "edited", "unchanged":
-[s, ...]}}}}`. Cold: nothing of the kernel is in the build cache; edited: a line was added to the kernel; unchanged: all
-of it is there; `first`: of an empty cache, with what a toolchain makes once for all kernels.
+On a machine with a GPU, `nvcc` and `torch` are measured, else `emulator`. `builds.json` beside this file keeps what was
+measured on the other machine. With `--redraw` nothing is measured, and the table is written from `builds.json`. The
+record is `{toolchain: {"machine", "versions", "load", "date", "first": s, "kernels": {kernel: {"cold", "edited",
+"unchanged": [s, ...]}}}}`. `cold`: nothing of the kernel is in the build cache. `edited`: a line was added to the
+kernel. `unchanged`: the whole kernel is in the cache. `first`: the cache is empty, so the time includes what a
+toolchain makes once for all kernels.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from tests.benchmarks.kernels import RESULTS, write_between
 RECORD = Path(__file__).with_name("builds.json")
 COLD, EDITS = 2, 3
 KINDS = ("cold", "edited", "unchanged")
-# PyTorch's own build takes the better part of a minute: a cold one and one edit of these kernels.
+# PyTorch's own build takes most of a minute, so only these kernels are built: once cold and once edited.
 WITH_TORCH = ("00-add",)
 
 
@@ -50,7 +51,7 @@ def kernels() -> dict[str, str]:
 
 
 def seconds(text: str, toolchain: str) -> float:
-    """Wall-clock seconds of one build, to the loaded module."""
+    """Wall-clock seconds of one build, until the module is loaded."""
     functions = build.bindable_functions(text)
     start = time.perf_counter()
     build.load_inline("measured", cuda_sources=text, functions=functions, toolchain=toolchain)
@@ -81,7 +82,7 @@ def measure(toolchain: str) -> dict[str, object]:
     entry: dict[str, object] = {
         "machine": f"{gpu().name if gpu() else 'no GPU'}, {len(os.sched_getaffinity(0))} cores",
         "versions": f"PyTorch {torch.__version__}, {compilers}",
-        "load": round(os.getloadavg()[0], 1),  # of a busy machine the times are too long
+        "load": round(os.getloadavg()[0], 1),  # on a busy machine the times would be too long
         "date": datetime.date.today().isoformat(),
     }
     with tempfile.TemporaryDirectory() as cache:
@@ -100,7 +101,7 @@ def measure(toolchain: str) -> dict[str, object]:
 
 
 def show(times: Sequence[float]) -> str:
-    """The median, and the least and the most where there are several."""
+    """The median and, if there are several values, the smallest and the largest."""
     median, unit, digits = statistics.median(times), "s", 2
     if median < 0.1:
         times, median, unit, digits = [1000 * each for each in times], 1000 * median, "ms", 1
@@ -109,7 +110,7 @@ def show(times: Sequence[float]) -> str:
 
 
 def table(record: dict[str, dict]) -> str:
-    """The page's text: what each toolchain came to, then a row for each kernel."""
+    """The page's text: a summary of each toolchain, then a row for each kernel."""
     lines: list[str] = []
     rows: dict[str, list[str]] = {"kernel": []}
     for toolchain, entry in sorted(record.items()):
@@ -123,7 +124,7 @@ def table(record: dict[str, dict]) -> str:
         lines.append(f"- `{toolchain}` ({where}): {said}. {first}.")
         rows["kernel"] += [f"`{toolchain}` {kind}" for kind in KINDS]
         for kernel, times in entry["kernels"].items():
-            # Empty cells for the toolchains before that did not build it.
+            # Empty cells for the toolchains to the left that did not build it.
             row = rows.setdefault(kernel, [])
             row += [""] * (len(rows["kernel"]) - len(KINDS) - len(row)) + [show(times[kind]) for kind in KINDS]
     if {"nvcc", "torch"} <= set(record):

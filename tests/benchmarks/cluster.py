@@ -1,8 +1,9 @@
-"""A Dask cluster of one and of two workers on this machine: the same marks, and the pace of two beside that of one.
+"""Dask clusters of one and of two workers on this machine: whether their marks are the same, and the pace of each.
 
-`python -m tests.benchmarks.cluster` has both judge the same answers to notebook 00, a kernel of each student's own,
-beginning with an empty build cache; then two judge them once more, one of which is killed in the middle. On a machine
-with two GPUs each worker that judges has one of them, and others build for both; then some answers are marked by time.
+`python -m tests.benchmarks.cluster` has both clusters judge the same answers to notebook 00, where each student has a
+kernel of their own. Each begins with an empty build cache. Then two workers judge the answers once more, and one of the
+two is killed halfway. On a machine with two GPUs, each worker that judges has one GPU, and other workers build for
+both; then some answers are marked by time.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from course.errors import CourseError
 from tests.benchmarks.whole_class import NAME, hand_in, released
 from tests.machines import Machines
 
-CORES_A_BUILDER = 4  # of the machine's: it compiles two units at once, and those that judge need some as well
-TIMED = "00-add"  # the answer that is marked by time, where there are GPUs
+CORES_A_BUILDER = 4  # a builder compiles two units at once, and the workers that judge need some cores, too
+TIMED = "00-add"  # the answer that is marked by time, if there are GPUs
 TIMED_STUDENTS = 4
 
 Marks = dict[Job, dict[str, Judgement]]
@@ -51,7 +52,7 @@ class Site:
 
     @contextmanager
     def machines(self, phase: str, judges: int) -> Iterator[tuple[Machines, list]]:
-        """A cluster with empty build caches, of so many workers that judge; and their processes."""
+        """A cluster with empty build caches and `judges` workers that judge, and the processes of these workers."""
         folder = self.folder / phase
         folder.mkdir()
         os.environ["COURSE_CACHE"] = str(folder / "cache")
@@ -77,14 +78,14 @@ class Site:
             machines.stop()
 
     def jobs(self, cluster: Cluster) -> list[Job]:
-        """What the class that lies in this folder has to be judged, each once."""
+        """All jobs that judging the class in this folder needs, each once."""
         submissions = Course(sandbox=self.sandbox, cluster=cluster).submissions(NAME)
         return list(dict.fromkeys(job for each in submissions for job in each.jobs.values()))
 
     def judged(self, phase: str, judges: int, kill: bool = False) -> tuple[Marks, float]:
-        """The class's judgements, and how many answers were judged in a minute, from the first job on.
+        """The class's judgements, and how many answers were judged per minute, counted from the first job.
 
-        `kill` ends a worker that judges after a quarter of them.
+        With `kill`, a worker that judges is killed after a quarter of the answers.
         """
         with self.machines(phase, judges) as (machines, processes), Cluster(machines.address) as cluster:
             jobs, found, start = self.jobs(cluster), {}, time.monotonic()
@@ -105,7 +106,9 @@ class Site:
         return found, pace
 
     def marked_by_time(self, room: Classroom) -> bool:
-        """Whether right answers to TIMED are right when the time counts; the class's question is made such a one."""
+        """Whether right answers to TIMED are right when the time counts. Changes the class's question so that it is
+        marked by time.
+        """
         path = room.folder / "solutions" / NAME / f"{NAME}.ipynb"
         notebook = json.loads(path.read_text())
         for cell in notebook["cells"]:
@@ -124,7 +127,7 @@ class Site:
 
 
 def main() -> int:
-    """Judge three times, and say how fast it went. Returns 1 where a judgement differs or a right answer is wrong."""
+    """Judge three times, and say how fast it went. Returns 1 if a judgement differs or a right answer is wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--students", type=int, default=40)
     parser.add_argument("--no-sandbox", action="store_true", help="run the answers as your own programs")

@@ -1,13 +1,13 @@
 """`python -m tests.benchmarks.colab PYTHON [ASSIGNMENT ...]`: each notebook alone, among Colab's packages.
 
-PYTHON is an interpreter, best the 3.13 that Colab has. A virtual environment gets Colab's packages at Colab's versions
-(as its published lists of August 2026 have them; PyTorch from PyPI, for another CUDA release, several GB). Each
-released notebook, or each one named, stamped with an address that git maps to this repository's last commit, then runs
-in an empty folder: it installs the course itself. `pip freeze` must say afterwards what it said before, except for the
-course and ninja; it must have picked the GPU where there is one, and said so.
+PYTHON is an interpreter, preferably 3.13, which Colab has. Colab's packages are installed into a virtual environment at
+Colab's versions, as in its published lists of August 2026; PyTorch is from PyPI, for another CUDA release, and has
+several GB. Each released notebook, or each one named, is stamped with an address that git maps to this repository's
+last commit. It then runs in an empty folder and installs the course itself. Afterwards `pip freeze` must print what it
+printed before, except for the course and ninja. The notebook must have picked the GPU, if there is one, and said so.
 
-With PIP_NO_INDEX=1, where nothing can be downloaded, PyTorch and the other libraries are PYTHON's own, Colab's Jupyter
-and setuptools are the wheels in PIP_FIND_LINKS, and the course is installed from this folder, without git.
+If nothing can be downloaded, set PIP_NO_INDEX=1: PyTorch and the other libraries are then PYTHON's own, Colab's Jupyter
+and setuptools come from the wheels in PIP_FIND_LINKS, and the course is installed from this folder, without git.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ REPOSITORY = "https://github.com/owner/course"
 NEW = ("cuda-kernels-course", "ninja")
 OFFLINE = "PIP_NO_INDEX" in os.environ
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")}
-# What a notebook's first lines must say that CUDA code runs on.
+# Where CUDA code runs, as a notebook's first lines must say.
 DEVICE = """
 import torch
 print(torch.cuda.get_device_name() if torch.cuda.is_available() else "the emulator, on this computer's CPU")
 """
-# What Colab's front end does with a notebook, less the front end: runs each cell, whatever became of the one before.
+# Does what Colab's front end does, but without one: runs each cell, even if the cell before has failed.
 EXECUTE = """
 import sys, nbformat
 from nbclient import NotebookClient
@@ -51,7 +51,7 @@ nbformat.write(notebook, path)
 
 
 def main() -> int:
-    """Run the notebooks, print a line for each, and say what differs. Returns 1 where anything is not as it should."""
+    """Run the notebooks, print a line for each, and say what differs. Returns 1 if anything is not as it should be."""
     assignments = list(Classroom(ROOT).assignments)
     names = sys.argv[2:] or assignments
     if len(sys.argv) < 2 or not set(names) <= set(assignments):
@@ -80,7 +80,7 @@ def _environment(python: str, work: Path) -> str:
     """The interpreter of a new virtual environment with Colab's packages."""
     inside = str(work / "venv" / "bin" / "python")
     subprocess.run([python, "-m", "venv", *["--without-pip"] * OFFLINE, work / "venv"], env=ENVIRONMENT, check=True)
-    if OFFLINE:  # --system-site-packages would give those of the interpreter that made PYTHON, where that is a venv's
+    if OFFLINE:  # if PYTHON is a venv's, --system-site-packages would give the packages of the venv's own base
         own = _output(python, "-c", "import site; print(*site.getsitepackages(), sep='\\n')")
         next(work.glob("venv/lib/*/site-packages")).joinpath("own.pth").write_text(own)
     packages = JUPYTER if OFFLINE else JUPYTER + OTHERS

@@ -1,19 +1,21 @@
 """The corpus of wrappers (tests/corpus) against PyTorch's own headers, on a machine without a GPU: some 20 minutes.
 
-PyTorch's `load_inline` compiles the wrappers' C++ with its own headers and binds them with pybind11: values, errors,
-arguments are PyTorch's. The kernels in them run on the emulator, and the CPU plays the device: `kCUDA` reads `kCPU`,
-`is_cuda` reads `is_cpu`. Calls that tell host and device apart, and the headers of `c10/cuda`, wait for a GPU.
+PyTorch's `load_inline` compiles the wrappers' C++ with its own headers and binds them with pybind11: values, errors and
+arguments are PyTorch's. The kernels in them run on the emulator, and the CPU stands in for the device: `kCUDA` becomes
+`kCPU`, `is_cuda` becomes `is_cpu`. Calls that distinguish host and device, and the headers of `c10/cuda`, can be tested
+only on a GPU.
 
 The wrappers that must be refused are built by PyTorch's `load_inline` with nvcc, as on a GPU. A PyTorch for CPUs lacks
-two libraries that it links; empty ones stand in for them.
+two libraries that this build links; empty libraries stand in for them.
 
-Seen with PyTorch 2.13.0+cpu: of 167 calls of 96 wrappers three gave something else than the corpus said then, which has
-been fixed since: an at::Scalar as an argument, and what TORCH_CHECK_EQ says. Of what is refused, three were seen: an
-assert with a message, bound by none, bound twice; the others wait.
+Seen with PyTorch 2.13.0+cpu: of 167 calls of 96 wrappers, three gave results that differed from the corpus, which has
+been corrected since: an at::Scalar as an argument, and what TORCH_CHECK_EQ says. Of the wrappers that are refused,
+three were built: an assert with a message, a function that nothing binds, and one bound twice. The others have not been
+built yet.
 
     python -m tests.benchmarks.corpus [NAME ...]
 
-With names, only those wrappers that are refused.
+With names, only those of the refused wrappers are built.
 """
 
 from __future__ import annotations
@@ -45,12 +47,12 @@ ON_THE_CPU = {r"\btype\(\)\.is_cuda\b": "is_cpu",
 
 
 def runnable(wrapper: Wrapper) -> bool:
-    """Whether it needs nothing of CUDA's but what the emulator has."""
+    """Whether the wrapper needs nothing of CUDA that the emulator lacks."""
     return wrapper.joins and not (wrapper.refused_by("emulator") or re.search("cuda/|cudaFunc|1025", wrapper.source))
 
 
 def run(some: list[Wrapper], folder: str) -> int:
-    """Build them with PyTorch's own headers, call their functions; the number of calls that give something else."""
+    """Build the wrappers with PyTorch's own headers and call their functions. Returns how many calls differ."""
     runtime()
     text = translate(arguments(some)["cuda_sources"])
     for pattern, replacement in ON_THE_CPU.items():
@@ -77,7 +79,7 @@ def run(some: list[Wrapper], folder: str) -> int:
 
 
 def refused(wrapper: Wrapper, folder: str) -> str:
-    """How PyTorch's own build refuses it; empty where it does not, or for another reason."""
+    """How PyTorch's own build refuses the wrapper; begins with NOT if it does not, or does so for another reason."""
     try:
         TorchExtension().build(source_of([wrapper]), Path(folder))
     except BuildError as error:
@@ -87,7 +89,7 @@ def refused(wrapper: Wrapper, folder: str) -> str:
 
 
 def main() -> int:
-    """Print what differs. Returns 1 where anything does."""
+    """Print what differs. Returns 1 if anything does."""
     everything = wrappers()
     some = [wrapper for wrapper in everything if wrapper.refused and (not sys.argv[1:] or wrapper.name in sys.argv[1:])]
     print(f"PyTorch {torch.__version__}, nvcc {device.nvcc()}", flush=True)

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.emulator`: the emulator's speed on the course's own solutions, traced and not, here."""
+"""`python -m tests.benchmarks.emulator`: the emulator's speed, traced and not, on the course's solutions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def built(notebook: str, cell_id: str) -> build.Module:
 
 
 def measure(name: str, goal: float, call: Callable[[], object]) -> bool:
-    """Print the medians of what a call takes, after one that is not counted; whether the wall clock met the goal."""
+    """Print the median times of a call, after one that is not counted; whether the wall-clock time met the goal."""
     call()
     wall, user, system = [], [], []
     for _ in range(CALLS):
@@ -44,13 +44,13 @@ def measure(name: str, goal: float, call: Callable[[], object]) -> bool:
 
 
 def whole(function: build.Function, *tensors: torch.Tensor) -> None:
-    """Trace a call, and see that it was no sample."""
+    """Trace a call, and assert that the trace is not a sample."""
     found = trace(function, *tensors)
     assert found.traffic and not found.sampled and not found.hazards
 
 
 def main() -> int:
-    """Exit status 1 where a goal was missed."""
+    """Exit status 1 if a goal was missed."""
     add = built("00-first-kernel", "00-add").add
     product = built("04-tiled-matmul", "04-jk").padded
     million, others = torch.randn(1 << 20), torch.randn(1 << 20)

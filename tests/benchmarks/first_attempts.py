@@ -1,7 +1,7 @@
 """Writes docs/first-attempts.md: what the verdicts say to a beginner's wrong attempts.
 
-Run with `python -m tests.benchmarks.first_attempts`. Each file of the gallery with a line `first attempt:` is judged in
-the emulator, and each attempt of `later_attempts.py`.
+Run with `python -m tests.benchmarks.first_attempts`. Each file of the gallery with a line `first attempt:`, and each
+attempt of `later_attempts.py`, is judged in the emulator.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def shortened(message: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """`text` as a cell of a table, with what means something in Markdown as it is, but in code."""
+    """`text` as a cell of a table: Markdown's special characters are escaped, except in code."""
     parts = text.replace("|", "\\|").split("`")
     parts[::2] = [re.sub(r"([<_*])", r"\\\1", part) for part in parts[::2]]
     return "`".join(parts)
@@ -86,7 +86,7 @@ def counted(judged: Counter[str]) -> str:
 
 
 def verdict_of(answer: Answer, tasks: Sequence[str]) -> str:
-    """What the first of the tasks that refuses an answer says to it, or the last one and what all remark."""
+    """What the first task that refuses the answer says about it; if none does, the last one's words and all remarks."""
     remarks: dict[str, None] = {}
     for task in tasks:
         verdict = judge(answer, task, toolchain="emulator")

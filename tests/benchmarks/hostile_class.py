@@ -1,8 +1,8 @@
-"""Honest students among hostile ones: the same marks as without them, in whatever order they are judged.
+"""Honest students among hostile ones: in whatever order all are judged, the honest get the same marks as on their own.
 
 `python -m tests.benchmarks.hostile_class` grades a class of 20 with kernels of their own in notebook 00. Then it grades
-them again, in five orders, among 20 who hand in cheats and faults; each order draws others. Every honest answer must
-keep its marks, and `autograder grade` must end with exit status 0.
+them again, in five orders, among 20 students who hand in cheats and faults, which are drawn anew for each order. Every
+honest answer must keep its marks, and `autograder grade` must end with exit status 0.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.benchmarks.whole_class import hand_in, mismatches, released, wrong_st
 
 
 def main() -> int:
-    """Grade the classes. Returns 1 where an honest mark is missing; raises CourseError where grading stops."""
+    """Grade the classes. Returns 1 if an honest mark is missing; raises CourseError if grading stops."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--honest", type=int, default=20)
     parser.add_argument("--hostile", type=int, default=20)

@@ -1,8 +1,9 @@
 """`python -m tests.benchmarks.hub`: autograder/HUB.md followed on a JupyterHub, from nothing to fetched feedback.
 
-Needs root, for users of the system, and what the guide's `apt install` installs. The machine stays as it was: all is
-done in a mount namespace with overlays, and goes with it. The blocks of the guide are run as they stand, from the last
-commit. Then ada hands in the solutions by JupyterLab's Assignment List, and bob an untouched notebook by commands.
+Needs root, to add users to the system, and the packages that the guide's `apt install` installs. The machine stays as
+it was: all changes are made in a mount namespace with overlays, and vanish with it. The blocks of the guide are run
+unchanged, as of the last commit. Then ada hands in the solutions with JupyterLab's Assignment List, and bob hands in an
+untouched notebook with commands.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ NAME, COURSE = "00-first-kernel", "cuda-kernels"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 OVERLAID = ("/etc", "/home", "/opt", "/srv", "/usr/local", "/var")
 TOKEN = "0123456789abcdef"
-# How this script drives students' servers, in the place of their browsers.
+# How this script controls students' servers, instead of their browsers.
 DRIVER = f"""
 c.JupyterHub.services = [{{"name": "driver", "api_token": "{TOKEN}"}}]
 scopes = ["admin:users", "admin:servers", "access:servers"]
@@ -43,7 +44,7 @@ nbformat.write(fetched, sys.argv[2])
 
 
 def main() -> int:
-    """Run the whole guide, print the seconds of each step. Returns 0 where the feedback is as it should be."""
+    """Run the whole guide, and print the seconds of each step. Returns 0 if the feedback is as it should be."""
     if os.getuid():
         print("Run this as root: it adds users.")
         return 2
@@ -111,14 +112,14 @@ def main() -> int:
 
 
 def environment(user: str) -> dict[str, str]:
-    """What a user's shell has, and pip's own settings."""
+    """The environment of a user's shell, and pip's own settings."""
     kept = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_", "NODE_", "npm_"))}
     home = "/root" if user == "root" else f"/home/{user}"
     return {**kept, "PATH": PATH, "HOME": home, "USER": user, "LANG": "C.UTF-8"}
 
 
 def shell(user: str, *lines: str) -> None:
-    """Run lines as a user, at home, and print the seconds. Raises CalledProcessError where one fails."""
+    """Run lines as a user, at home, and print the seconds. Raises CalledProcessError if a line fails."""
     start = time.monotonic()
     command = ["bash", "-e", "-c", "\n".join(lines)]
     own = environment(user)
@@ -131,7 +132,7 @@ def shell(user: str, *lines: str) -> None:
 
 
 def ask(method: str, path: str, **form: str) -> dict:
-    """What the hub or a user's server answers, once it does."""
+    """What the hub or a user's server answers; asks until there is an answer."""
     data = "&".join(f"{name}={value}" for name, value in form.items()).encode() if form else None
     request = urllib.request.Request(f"http://127.0.0.1:8000/{path}", data, {"Authorization": f"token {TOKEN}"})
     request.method = method

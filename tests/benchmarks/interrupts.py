@@ -1,4 +1,4 @@
-"""How long an interrupt of the course takes in a fresh kernel, and how many lines it shows.
+"""How long it takes to interrupt a function of the course in a fresh kernel, and how many lines are shown then.
 
 `python -m tests.benchmarks.interrupts` prints one line per function and kernel. Cells are stopped while they work.
 """
@@ -26,13 +26,13 @@ torch::Tensor add(torch::Tensor A, torch::Tensor B) {
     return C;
 }
 """
-CELLS = {  # what each function is asked, such that it takes long enough to be interrupted
+CELLS = {  # a call of each function that takes long enough to be interrupted
     "check": 'check("vector_add", spinning.add, points=1)',
     "compare": 'compare({"mine": spinning.add}, task="vector_add")',
     "trace": "import torch\ntrace(spinning.add, torch.ones(9), torch.ones(9))",
     "%%cuda": "%%cuda anew\n#include <torch/extension.h>\n// {stamp}\ntorch::Tensor f(torch::Tensor A) { return A; }",
 }
-CELLS["builds"] = CELLS["trace"]  # in its first second, `trace` builds
+CELLS["builds"] = CELLS["trace"]  # `trace` builds during its first second
 WAIT = {"%%cuda": 0.15, "builds": 0.6}  # seconds until the interrupt
 
 

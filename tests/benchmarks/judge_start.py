@@ -1,9 +1,10 @@
 """What the start of a judge costs: one `%%cuda` answer, judged in a fresh process, with everything in the build cache.
 
 `python -m tests.benchmarks.judge_start [--sandbox] [FOLDER...]` prints, for each checkout of the course (default: this
-one), the median seconds until the verdict and MiB of the processes that the judge started. Several take turns, so that
-they can be compared on a busy machine. The MiB are the proportional set sizes of the course's servers, workers and
-builders, each at its own peak: more than they take at any one time, since they share pages and do not all live at once.
+one), the median seconds until the verdict and MiB of the processes that the judge started. Several checkouts take
+turns, so that they can be compared on a busy machine. The MiB are the sum of the proportional set sizes of the course's
+servers, workers and builders, each at its own peak. This is more than they take at any one time, since they share pages
+and do not all run at once.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def seconds(folder: Path, more: list[str]) -> float:
 
 
 def mebibytes(folder: Path, more: list[str]) -> float:
-    """The sum over the processes below the judge of the most memory that each had."""
+    """The sum of the peak memory of each process below the judge."""
     most: dict[int, int] = {}
     with started(folder, more) as process:
         while process.poll() is None:
@@ -70,9 +71,9 @@ def descendants(pid: int) -> list[int]:
 
 
 def proportional_kib(pid: int) -> int:
-    """The proportional set size of a process of the course, 0 where it is another one or has ended."""
+    """The proportional set size of a process of the course; 0 if the process is not the course's or has ended."""
     try:
-        # Looked at first: a process that has been forked and not yet replaced shows the memory of the judge as its own.
+        # Checked first: a process that was forked, but has not called exec yet, shows the judge's memory as its own.
         if b"course.worker." not in Path(f"/proc/{pid}/cmdline").read_bytes():
             return 0
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()

@@ -1,8 +1,8 @@
 """`make bench`: runs the solution notebooks on this GPU and records what their `compare` cells measured.
 
-Writes `course/recorded/h200.json` (what notebooks show where there is no GPU), the tables between the markers in
-`docs/results.md` and `README.md`, and the README's chart. It needs a GPU, and records only an H200's times.
-With `--redraw` it measures nothing and writes tables and chart from the record, on any machine.
+Writes `course/recorded/h200.json` (what notebooks show if there is no GPU), the tables between the markers in
+`docs/results.md` and `README.md`, and the README's chart. It needs a GPU, and records only an H200's times. With
+`--redraw` it measures nothing and writes tables and chart from the record, on any machine.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def source(notebook: str, cell_id: str) -> str:
 def main() -> int:
     """Measure the notebooks that are named, or all, and record the times if this is the device whose times are kept.
 
-    What one notebook measured is written before the next begins, and what was recorded of others with this PyTorch
-    stays. Returns 1 where nothing could be measured or written.
+    What one notebook measured is written before the next begins. What was recorded of other notebooks with this PyTorch
+    is kept. Returns 1 if nothing could be measured or written.
     """
     if "--redraw" in sys.argv[1:]:
         redraw()
@@ -89,7 +89,7 @@ def redraw() -> None:
     """Write the tables and the chart from the record."""
     for page, name, text in tables():
         write_between(page, name, text)
-    if timings := recorded.read(PICTURED):  # with another PyTorch its notebook may not have been measured yet
+    if timings := recorded.read(PICTURED):  # its notebook may not have been measured with this PyTorch yet
         PICTURE.write_bytes(Comparison(PICTURED, timings, measured=False, refused={}).figure.png)
 
 
@@ -137,7 +137,7 @@ def table(tasks: dict[str, Timings], pytorch: str) -> str:
 
 
 def summary(tasks: dict[str, Timings], pytorch: str) -> str:
-    """The README's table: for each of SUMMARY's rows PyTorch's time, the course's kernel, and its limit."""
+    """The README's table: PyTorch's time, the course's kernel and its limit for each row of SUMMARY."""
     device = next(iter(tasks.values())).device
     lines = [f"Medians on an {device} with PyTorch {pytorch}:", ""]
     lines += ["| notebook | task | PyTorch | kernel of the course | speed-up | share of the limit |"]

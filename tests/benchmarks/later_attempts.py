@@ -1,7 +1,7 @@
 """Wrong attempts of a beginner at the exercises of notebooks 02 and 05 to 09, as changes of the solutions.
 
-`first_attempts.py` judges them. Each has the words `yes`, `too little`, `misleading` or `passes` for what the verdict
-leads to now, and for what it led to when the attempt was first judged, where that was another.
+`first_attempts.py` judges them. Each has `yes`, `too little`, `misleading` or `passes` for what the verdict leads to
+now, and also for what it led to when the attempt was first judged, if that was different.
 """
 
 from __future__ import annotations

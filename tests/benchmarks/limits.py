@@ -1,12 +1,12 @@
-"""Element-wise kernels of the solutions beside PyTorch's and beside a copy of the same bytes: what is left to win.
+"""Element-wise kernels of the solutions beside PyTorch's and a copy of the same bytes: how much faster they could be.
 
-`python -m tests.benchmarks.limits [FILE.json]`, on a GPU with nvcc, in a minute and a half. Each round draws its inputs
-anew, and each output of a timed call is compared with PyTorch's of the same inputs, then filled with NaN; before each
-call the cache is flushed. At a tenth of the size many launches are timed together, each on inputs of its own. Beside
-the solutions stands one kernel with other numbers of threads and of float4 in flight: which suit this GPU.
+`python -m tests.benchmarks.limits [FILE.json]`, on a GPU with nvcc, in a minute and a half. Each round draws new
+inputs. Each output of a timed call is compared with PyTorch's output for the same inputs, then filled with NaN. The
+cache is flushed before each call. At a tenth of the size, many launches are timed together, each on inputs of its own.
+To find what suits this GPU, one more kernel is timed with several numbers of threads per block and of float4 in flight.
 
-Prints medians, and of each round's ratios the median and the middle half, under what is asked of the solutions; the
-file has all. Ends with 1 where an output was wrong, not where a ratio falls short.
+Prints the median times, and the median and the middle half of the rounds' ratios, below the bounds that the solutions
+should meet; the file has all values. The exit status is 1 if an output was wrong, but not if a ratio misses its bound.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from course.device import this_gpu
 from course.measure import summary, time_interleaved
 from tests.benchmarks.kernels import source
 
-SHAPES = list(product((128, 256), (1, 2, 4)))  # threads a block, float4 in flight a thread
+SHAPES = list(product((128, 256), (1, 2, 4)))  # threads per block, float4 in flight per thread
 ROUNDS = 30
-LEAST_BATCH = 4  # launches that are timed together, where so few already outgrow the cache
-TOLERANCE = 1e-6  # relative: of two or three roundings of float32
+LEAST_BATCH = 4  # launches that are timed together, if even so few need more than the cache holds
+TOLERANCE = 1e-6  # relative, for two or three roundings of float32
 S = -1.25  # the scalar
 
 CUDA = """
@@ -100,7 +100,7 @@ class Asked:
     slower: bool = False
 
     def ratios(self, kernel: list[float], baseline: list[float]) -> list[float]:
-        """Of the times of each round."""
+        """The ratio of the two times of each round."""
         return [k / b if self.slower else b / k for k, b in zip(kernel, baseline, strict=True)]
 
     def __str__(self) -> str:
@@ -111,9 +111,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class Work:
-    """One operation at one size: what it is called with, by name. The first call is a copy, the second the reference.
+    """One operation at one size, and its calls by name. The first call is a copy, the second the reference.
 
-    Where `batched`, launches are timed many together.
+    If `batched`, many launches are timed together.
     """
 
     name: str
@@ -162,7 +162,7 @@ def solution(notebook: str, cell_id: str, toolchain: str) -> Module:
 
 
 def shapes(op: str, toolchain: str) -> dict[str, Call]:
-    """The kernel above in all its shapes, by name."""
+    """The kernel above with each of its shapes, by name."""
     wrappers = "".join(
         f"torch::Tensor t{threads}_l{loads}(torch::Tensor A, torch::Tensor B) {{\n"
         f"    return rows<{op}, {threads}, {loads}>(A, B, {S});\n}}\n"
@@ -175,7 +175,7 @@ def shapes(op: str, toolchain: str) -> dict[str, Call]:
 
 
 def works(toolchain: str = "nvcc") -> list[Work]:
-    """The operations at KernelBench's sizes and, launches batched, at a tenth of them; and three of them in one."""
+    """The operations at KernelBench's sizes and, batched, at a tenth of these; also three operations in one."""
     rows = solution("05-float4-relu", "05-rows", toolchain)
     loads = solution("02-scalar-multiply", "02-loads", toolchain)
     one = solution("05-float4-relu", "05-float4", toolchain)
@@ -214,7 +214,7 @@ def works(toolchain: str = "nvcc") -> list[Work]:
 
 
 def wrong_elements(C: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
-    """How many elements of `C` are not as expected; `C` is NaN afterwards, so that no later call finds it done."""
+    """How many elements of `C` are wrong. Then fills `C` with NaN, so that no later call finds right values in it."""
     right = C.sub_(expected).abs_() <= expected.abs().mul_(TOLERANCE)
     C.fill_(float("nan"))
     return right.logical_not_().sum()
@@ -222,7 +222,7 @@ def wrong_elements(C: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
 
 def in_one_graph(call: Call, inputs: list[tuple[torch.Tensor, torch.Tensor]]) -> Callable[[], list[torch.Tensor]]:
     """A launch of `call` on each of `inputs` as one CUDA graph, which the host starts at once."""
-    call(*inputs[0])  # what is loaded or compiled at the first call cannot be recorded
+    call(*inputs[0])  # the first call may load or compile code, which a graph cannot record
     torch.cuda.synchronize()
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
@@ -236,9 +236,9 @@ def in_one_graph(call: Call, inputs: list[tuple[torch.Tensor, torch.Tensor]]) ->
 
 
 def measure(work: Work) -> dict:
-    """Prints and returns what was found: microseconds of a launch by name, ratios, and elements that were wrong."""
+    """Prints and returns what was found: microseconds per launch by name, ratios, and numbers of wrong elements."""
     launches = 1
-    if work.batched:  # inputs and outputs of all launches are eight times what the cache holds
+    if work.batched:  # inputs and outputs of all launches together are eight times the size of the cache
         launches = max(LEAST_BATCH, this_gpu().l2 // (work.M * work.N))
     inputs = [(torch.empty(work.M, device="cuda"), torch.empty(work.M, work.N, device="cuda")) for _ in range(launches)]
     _, reference = list(work.calls.values())[:2]
@@ -279,7 +279,7 @@ def measure(work: Work) -> dict:
 
 
 def table(work: Work, found: dict) -> str:
-    """Every call beside what is asked, and the wrong ones named."""
+    """A row for each call, with its ratios below their bounds; wrong calls are marked."""
     heads = ["", "us a launch", *map(str, work.asked)]
     rows = [
         [name, shown(found["us"][name], 2), *map(shown, found["ratios"][name])]
@@ -303,7 +303,7 @@ def shown(found: tuple[float, float, float], digits: int = 3) -> str:
 
 
 def main() -> int:
-    """Measure each work, and write after each, should the next one end the process."""
+    """Measure each work, and write the file after each one, in case the next one ends the process."""
     torch.seed()
     results = []
     with torch.no_grad():

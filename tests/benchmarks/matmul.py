@@ -1,9 +1,9 @@
-"""The kernels of notebook 09 in many settings, beside cuBLAS: which constants suit this GPU.
+"""The kernels of notebook 09 in many settings, beside cuBLAS, to find the constants that suit this GPU.
 
-`python -m tests.benchmarks.matmul FILE.json [NAME ...]`, on a GPU with nvcc; names leave out the other settings. Each
-variant is the notebook's own source with other constants; it is built, and its error at each size found, in a process
-of its own, several at a time, so that one that fails ends nothing. Then all that are right take turns on the GPU.
-Prints a table for each size; the file has all.
+`python -m tests.benchmarks.matmul FILE.json [NAME ...]`, on a GPU with nvcc; if names are given, only these settings
+are run. Each variant is the notebook's own source with other constants. It is built, and its error at each size is
+found, in a process of its own, so that a failure ends no other variant; several such processes run at a time. Then all
+variants that are right take turns on the GPU. Prints a table for each size; the file has all values.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from course.build import bindable_functions, load_inline
 from course.measure import summary, time_interleaved
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
-KERNELS = Path(__file__).parents[2] / "course" / "kernels"  # what cells load, by their names
+KERNELS = Path(__file__).parents[2] / "course" / "kernels"  # the files that cells load, by name
 NOTEBOOKS = [SOLUTIONS / name / f"{name}.ipynb" for name in ("04-tiled-matmul", "09-beat-cublas")]
 SIZES = ((2048, 4096, 8192), (4096, 4096, 4096), (2047, 4093, 8191), (1000, 3000, 5000), (4100, 4100, 4100))  # M, N, K
 ROUNDS = 20
 PROBES = 8  # processes at a time
 PROBE_SECONDS = 100
-WRONG = 1e-4  # relative error from which a result is wrong, and not only rounded: one TF32 product is some 3e-4
+WRONG = 1e-4  # a result with a larger relative error is wrong, and not only rounded: one TF32 product has some 3e-4
 LIBRARY = "cuBLAS"
 
-Setting = tuple[str, str, dict[str, str]]  # the cell, the function, what its constants are instead
+Setting = tuple[str, str, dict[str, str]]  # the cell, the function, the constants that replace its own
 
 
 def one_tile(rows: int, columns: int, mine: int) -> dict[str, str]:
-    """The setting in which the kernel of notebook 09 has that tile alone, and a thread `mine` rows of it."""
+    """The setting in which the kernel of notebook 09 has only that tile, with `mine` rows per thread."""
     return {"kTiles[]": f"{{tile<{rows}, {columns}, {mine}>()}}"}
 
 
@@ -76,9 +76,10 @@ def cuda_flags(cell_id: str) -> list[str]:
 
 
 def cuda_source(cell_id: str, constants: dict[str, str]) -> str:
-    """The CUDA text of a cell, with other `constants`: the cell's own, a string in it, or the file that it loads.
+    """The CUDA text of a cell with other `constants`. The text is the cell's own, a string in it, or the file that it
+    loads.
 
-    Raises ValueError for a constant that it does not have.
+    Raises ValueError for a constant that the text does not have.
     """
     text, file = text_of(cell_id), KERNELS / f"{cell_id}.cu"
     if file.exists():
@@ -123,7 +124,7 @@ PEERS = {LIBRARY: library, "cuBLAS, (B @ A).T": lambda A, B: (B @ A).T, "cuBLAS,
 
 
 def inputs(M: int, N: int, K: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """A (K, M) and B (N, K) of both signs, of magnitudes over four powers of ten; others at each call."""
+    """A (K, M) and B (N, K), new at each call, with both signs and with magnitudes over four powers of ten."""
     torch.seed()
 
     def drawn(*shape: int) -> torch.Tensor:
@@ -133,7 +134,7 @@ def inputs(M: int, N: int, K: int) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def probe(name: str) -> dict[str, float | str]:
-    """The relative error against float64 of the variant or baseline, by size; a sentence where it does not run."""
+    """The relative error of the variant or baseline against float64, by size; a sentence if it does not run."""
     function = PEERS[name] if name in PEERS else function_of(dict(settings())[name])
     found: dict[str, float | str] = {}
     for size in SIZES:
@@ -162,7 +163,7 @@ def probed(name: str) -> dict[str, float | str]:
 
 
 def main() -> int:
-    """Probe every variant, time those that are right, and say so. Returns 1 where the library itself is not right."""
+    """Probe every variant, time those that are right, and print this. Returns 1 if the library itself is not right."""
     match sys.argv[1:]:
         case ["--probe", name]:
             print(json.dumps(probe(name)))
@@ -208,7 +209,7 @@ def main() -> int:
             | ({"ms": medians[name].median_ms, "iqr_ms": medians[name].iqr_ms} if name in medians else {})
             for name in names
         ]
-        # After each size, should the next one end the process.
+        # Written after each size, in case the next one ends the process.
         path.write_text(json.dumps({"device": torch.cuda.get_device_name(), "results": results}, indent=1) + "\n")
     return 0
 

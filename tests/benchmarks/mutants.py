@@ -30,7 +30,7 @@ from tests.benchmarks.mutants_judged import JUDGED, NOTES
 
 PAGE = ROOT / "docs" / "mutants.md"
 SEED, COUNT = 20261125, 115
-# What is changed: a pattern, and what takes its place.
+# The rules: a pattern, and what replaces it.
 RULES = {
     "operator": [
         (r"(?<=[\w)] )<(?= [\w(])", "<="),
@@ -115,7 +115,7 @@ VERDICTS = "line", "effect", "too little", "misleading", "passes"
 
 @dataclass(frozen=True)
 class Mutant:
-    """A solution with one change: the whole text, its key, and the changed line, from 1, before and after."""
+    """A solution with one change: its text, its key, and the changed line: its number (from 1), before and after."""
 
     answer: str
     text: str
@@ -143,7 +143,7 @@ def mutants_of(answer: str, text: str) -> Iterator[Mutant]:
 
 
 def drawn(seed: int) -> Iterator[Mutant]:
-    """All mutants in the order in which they are drawn: kind after kind, each time of an answer drawn anew."""
+    """All mutants in the order in which they are drawn: the kinds take turns, and each turn draws an answer anew."""
     draw = random.Random(seed)
     by_kind: dict[str, list[Mutant]] = {kind: [] for kind in RULES}
     for answer, (text, _, _) in exercises().items():
@@ -157,13 +157,13 @@ def drawn(seed: int) -> Iterator[Mutant]:
 
 
 def words(verdict: Verdict) -> str:
-    """The verdict's message, and the hazards that it leaves out."""
+    """The verdict's message, and the hazards that the message leaves out."""
     hazards = (hazard.detail for hazard in verdict.hazards if hazard.detail not in verdict.message)
     return " ".join(" ".join([verdict.message, *hazards]).split())
 
 
 def judged(mutant: Mutant, function: str, tasks: tuple[str, ...]) -> dict[str, object]:
-    """The row of a mutant: what the first question that refuses it says, or the last one."""
+    """The row of a mutant: what the first question that refuses it says, or the last question if none does."""
     seconds, said, outcome, remarks = [], "", "passes", []
     for task in tasks:
         start = time.monotonic()

@@ -1,8 +1,8 @@
 """What a reader decided about the mutants whose line no verdict names, by the key of the mutant."""
 
-# "effect" where the verdict's words lead to the fix, "too little", "misleading" where they lead elsewhere. Of mutants
-# that pass: "equivalent" where the change makes no difference to what is asked, "passes" where it should not pass. An
-# entry of a mutant whose line is named stands instead of "line".
+# "effect" if the verdict's words lead to the fix, "too little", "misleading" if they lead elsewhere. For mutants
+# that pass: "equivalent" if the change makes no difference to what is asked, "passes" if it should not pass. An
+# entry for a mutant whose line is named is used instead of "line".
 JUDGED: dict[str, tuple[str, str]] = {
     "00-add 23:52 && → ||": ("equivalent", "`data_ptr<float>()` refuses an input of another type anyway"),
     "03-along-i 12:22 N → N - 1": ("effect", "all columns but the last, and the guard, are named"),

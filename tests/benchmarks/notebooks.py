@@ -10,7 +10,7 @@ from autograder.classroom import ROOT, Classroom
 
 WORDS_A_MINUTE, LINES_A_MINUTE = 200, 10
 SMALL, LARGE = 10, 20  # minutes for an exercise worth 1 or 2 points, and for a larger one
-# What stands in every wrapper whatever the kernel does: includes, checks, sizes, early return, launch check.
+# What every wrapper contains, whatever the kernel does: includes, checks, sizes, early return, launch check.
 BOILERPLATE = re.compile(
     r"TORCH_CHECK|#include|constexpr int64_t cdiv|C10_CUDA_KERNEL|empty_like|torch::empty\(|numel\(\) == 0|return C;"
     r'|const int64_t (N|n|M|K|K = A)|"A and B must|constexpr int kThreads|kMaxGridY|\.size\(0\)'

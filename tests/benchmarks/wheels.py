@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks.wheels PYTHON ...`: the course installed from a wheel, for each of these interpreters.
 
-Each gets a new virtual environment, into which pip installs the wheel with all it needs (PyTorch from PyPI has several
-GB; pip's own settings, such as `PIP_EXTRA_INDEX_URL`, hold), and an empty folder in which the course is then used.
+For each, pip installs the wheel and its dependencies into a new virtual environment, and the course is then used in an
+empty folder. PyTorch from PyPI has several GB; pip's own settings, such as `PIP_EXTRA_INDEX_URL`, apply.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ assert torch.equal(module.ones(100), torch.ones(100))
 
 
 def build_wheel(folder: Path, *options: str) -> Path:
-    """The wheel of this working tree, built from a copy in `folder`: no build before it leaves anything in it."""
+    """The wheel of this working tree, built from a copy in `folder`, so that it has nothing from earlier builds."""
     copy = folder / "copy"
     for name in ("course", "autograder"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -47,9 +47,9 @@ def build_wheel(folder: Path, *options: str) -> Path:
 
 
 def use(bin_folder: Path, empty: Path) -> None:
-    """The doctor, a kernel of one's own, and the judge, of what is installed beside `bin_folder`.
+    """Run the doctor, a small kernel and the judge of the course that is installed beside `bin_folder`.
 
-    Raises CalledProcessError for what fails.
+    Raises CalledProcessError if one of them fails.
     """
     environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")}
     environment |= {"PATH": f"{bin_folder}:{os.environ['PATH']}", "COURSE_TOOLCHAIN": "emulator"}
@@ -59,7 +59,7 @@ def use(bin_folder: Path, empty: Path) -> None:
 
 
 def main() -> int:
-    """Install and use the wheel; returns 1 where that fails with any of the interpreters, 2 where none is named."""
+    """Install and use the wheel; returns 1 if that fails with any of the interpreters, 2 if none is named."""
     if len(sys.argv) == 1:
         print("Name the interpreters: python -m tests.benchmarks.wheels python3.12 python3.13")
         return 2

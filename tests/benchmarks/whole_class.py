@@ -1,8 +1,9 @@
-"""A class of 200 of notebook 00: every mark against the known one, and the pace beside nbgrader's own way of grading.
+"""A class of 200 with notebook 00: every mark against the known one, and the pace beside nbgrader's own way of grading.
 
-The right half of the class has a kernel each of its own; the others hand in the gallery's mistakes, the cheats and the
-faults. `python -m tests.benchmarks.whole_class` has `autograder grade` mark the right ones against the clock, and
-nbgrader, which executes notebooks, 20 of them, each beginning with an empty build cache; then the others are marked.
+Half of the class is right, each with a kernel of their own; the others hand in the gallery's mistakes, the cheats and
+the faults. `python -m tests.benchmarks.whole_class` takes the time that `autograder grade` needs for the right ones,
+and the time that nbgrader, which executes notebooks, needs for 20 of them. Both begin with an empty build cache. Then
+the others are marked.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ Change = Callable[[Path], None]  # of the file that is handed in
 
 
 def main() -> int:
-    """Grade the class, and say how fast it went. Returns 1 where a mark is not the known one."""
+    """Grade the class, and say how fast it went. Returns 1 if a mark is not the known one."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--students", type=int, default=200)
     parser.add_argument("--sample", type=int, default=20, help="how many nbgrader marks")
@@ -69,7 +70,7 @@ def main() -> int:
         change(hand_in(ours, student, number, own=0))
     try:
         ours.grade()
-    except CourseError as error:  # a submission that needs attention; the marks below say which
+    except CourseError as error:  # some submissions need attention; the marks below say which
         print(error)
 
     costs = {**dict.fromkeys(right, ""), **{student: answer for student, (answer, _) in wrong.items()}}
@@ -93,7 +94,9 @@ def released(folder: Path, settings: str) -> Classroom:
 
 
 def hand_in(room: Classroom, student: str, number: int, own: int) -> Path:
-    """Hand in the solutions with `own` kernels of the student's own, as right as they were. Returns the file."""
+    """Hand in the solutions, with `own` of the kernels changed so that they are the student's own but still right.
+    Returns the file.
+    """
     changed = [KERNELS[(number + i) % len(KERNELS)] for i in range(own)]
 
     def change(_: str, notebook: NotebookNode) -> None:
@@ -108,8 +111,9 @@ def hand_in(room: Classroom, student: str, number: int, own: int) -> Path:
 
 
 def wrong_students() -> dict[str, tuple[str, Change]]:
-    """For each that hands in a mistake, a cheat or a fault: the answer or the question that it costs, and what it makes
-    of the file."""
+    """For each student who hands in a mistake, a cheat or a fault: the answer or the question that it costs, and the
+    change that it makes to the file.
+    """
     found: dict[str, tuple[str, Change]] = {}
     for mistake in gallery():
         if mistake.task == "vector_add":
@@ -119,7 +123,7 @@ def wrong_students() -> dict[str, tuple[str, Change]]:
         if cheat.notebook == NAME and not cheat.edits_notebook:
             answer = cheat.question.name.rsplit("-", 1)[0]
             text = cheat.text.replace("{outside}", str(Path(__file__)))
-            hidden_alone = cheat.stopped_by == ("hidden cases",)  # it is right in all visible ones
+            hidden_alone = cheat.stopped_by == ("hidden cases",)  # it is right in all visible cases
             cost = cheat.question.name if hidden_alone else answer
             found[f"cheat-{cheat.name}"] = cost, functools.partial(put, answer=answer, text=text)
     for fault in faults():
@@ -128,7 +132,7 @@ def wrong_students() -> dict[str, tuple[str, Change]]:
 
 
 def put(path: Path, answer: str, text: str) -> None:
-    """Put `text` in the place of an answer of the notebook in the file."""
+    """Replace an answer of the notebook in the file with `text`."""
     notebook = nbformat.read(path, as_version=4)
     next(cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == answer).source = text
     nbformat.write(notebook, path)
@@ -143,7 +147,7 @@ def submissions_a_minute(count: int, cache: Path, grade: Callable[[], None]) -> 
 
 
 def mismatches(room: Classroom, costs: dict[str, str]) -> list[str]:
-    """A line for each question whose mark is not the known one: all its points, or 0 where the answer costs them."""
+    """A line for each question whose mark is not the known one: all its points, or 0 if the answer costs them."""
     found = []
     asked = {
         cell.metadata.nbgrader.grade_id: cell.metadata.course.answer

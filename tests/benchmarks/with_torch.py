@@ -1,8 +1,9 @@
 """Builds every `%%cuda` cell of the solutions and judges every answer with PyTorch's own load_inline. Needs a GPU.
 
-A build takes half a minute, so one runs for each processor core, into the build cache; `COURSE_TOOLCHAIN=torch` then
-runs the notebooks in a minute or two: `python -m tests.benchmarks.with_torch && COURSE_TOOLCHAIN=torch pytest
-tests/content/test_notebooks.py -k top_to_bottom`. Names of notebooks as arguments leave out the others.
+A build takes half a minute, so each processor core runs one at a time, and all fill the build cache. With
+`COURSE_TOOLCHAIN=torch`, the notebooks then run in a minute or two: `python -m tests.benchmarks.with_torch &&
+COURSE_TOOLCHAIN=torch pytest tests/content/test_notebooks.py -k top_to_bottom`. If notebooks are named as arguments,
+only these are built and judged.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from tests.benchmarks.kernels import ROOT
 
 
 def built(name: str, source: str) -> str:
-    """Build one cell; a line that says how it went, which for a clinic's patient may be ill."""
+    """Build one cell. Returns a line that says how it went; a patient of a clinic may fail."""
     try:
         load_inline(name, cuda_sources=source, functions=bindable_functions(source), toolchain="torch")
     except CourseError as error:
@@ -33,7 +34,7 @@ def built(name: str, source: str) -> str:
 
 
 def judged(name: str, answer: Answer, task: str) -> str:
-    """Judge one answer on its visible cases; a line that says how it went. Raises RuntimeError where it is wrong."""
+    """Judge one answer on its visible cases; a line that says how it went. Raises RuntimeError if it is wrong."""
     verdict = judge(answer, task, toolchain="torch")
     if not verdict.correct:
         raise RuntimeError(f"{name}: {verdict.message}")
@@ -41,7 +42,7 @@ def judged(name: str, answer: Answer, task: str) -> str:
 
 
 def jobs(names: list[str]) -> Iterator[Callable[[], str]]:
-    """Of the named notebooks (of all, if none is named) each answer to be judged, and each other cell to be built."""
+    """The answers to be judged and the other cells to be built, of the named notebooks or, if none is named, of all."""
     for path in sorted(ROOT.glob("solutions/*/*.ipynb")):
         if names and path.stem not in names:
             continue
@@ -49,7 +50,7 @@ def jobs(names: list[str]) -> Iterator[Callable[[], str]]:
         questions = {cell.metadata.course.answer: cell.metadata.course for cell in cells if "course" in cell.metadata}
         for cell in cells:
             grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
-            text = cell.source + "\n"  # as IPython hands it to a cell magic: the build cache knows a text to the letter
+            text = cell.source + "\n"  # as IPython hands it to a cell magic: the build cache compares every character
             if grade_id in questions and text.startswith(("%%cuda", "%%candidate")):
                 question = questions[grade_id]
                 yield partial(judged, cell.id, Answer.of_cell(text, question.function), question.task)
@@ -58,9 +59,9 @@ def jobs(names: list[str]) -> Iterator[Callable[[], str]]:
 
 
 def main() -> int:
-    """Do all, a line each as it ends. Returns 1 where an answer is not right."""
+    """Do all jobs, and print a line for each as it ends. Returns 1 if an answer is not right."""
     wrong = 0
-    # Processes, since a judge sets PyTorch's default dtype; started anew, since each makes workers of its own.
+    # Processes, since a judge sets PyTorch's default dtype. Spawned, not forked, since each makes workers of its own.
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), mp_context=get_context("spawn")) as pool:
         for job in as_completed([pool.submit(job) for job in jobs(sys.argv[1:])]):
             try:

@@ -11,16 +11,16 @@ import pytest
 
 from autograder.classroom import ROOT, Classroom
 
-# Of what no earlier cell has shown, a later cell may show at most the first share; one earlier cell, of the whole
-# answer, at most the second: otherwise a learner scrolls, or copies.
+# A later cell may show at most the first share of what no earlier cell has shown. One earlier cell may show at
+# most the second share of the whole answer. Otherwise a learner scrolls or copies.
 LATER, EARLIER = 0.40, 0.75
-# An index and its guard, which every kernel has, are 28 tokens: a run of 32 says more than they do.
+# An index and its guard, which every kernel has, are 28 tokens, so a run of 32 tokens shows more than these.
 RUN = 32
 REGION = re.compile(r"BEGIN SOLUTION[^\n]*\n(.*?)\n[^\n]*END SOLUTION", re.DOTALL)
-# The wrapper's lines are alike in every answer by intent: the launch with its arguments, and the checks.
+# Lines of the wrapper that are intentionally alike in every answer: the launch with its arguments, and the checks.
 WRAPPER = re.compile(r"TORCH_CHECK|<<<|data_ptr|C10_CUDA|C10_HIP|must be|guard\(")
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|<<<|>>>|[-+*/&|<>=!]=|&&|\|\||\+\+|--|::|->|\S")
-# Names that mean the same in every kernel; the others are the author's choice, and do not count.
+# Names that mean the same in every kernel; other names are the author's choice and do not count.
 FIXED = frozenset(
     re.findall(
         r"\w+",
@@ -117,7 +117,7 @@ def test_no_cell_shows_the_answer_of_another(grade_id: str, shown) -> None:
     before = [shown(answer, cell.source) for cell in RELEASED[:place]]
     own = shown(answer, RELEASED[place].source)
     new = [i for i in range(len(own)) if not own[i] and not any(cell[i] for cell in before)]
-    if shown is shown_lines:  # to adapt a worked example, under other names, is what an exercise asks for
+    if shown is shown_lines:  # an exercise may ask to adapt a worked example, which then has other names
         for cell, hits in zip(RELEASED[:place], before, strict=True):
             assert sum(hits) <= EARLIER * len(hits), f"an earlier cell of {cell.notebook} shows it:\n{cell.source}"
     for cell in RELEASED[place + 1 :]:

@@ -2,8 +2,9 @@
 
 A floor is a time that a kernel cannot beat on an H200. *Starts*: all blocks have to start. *Reads*: all bytes have to
 be read, and a multiprocessor has a limited number of them in flight (Little's law). The rate of starts was fitted to
-notebook 02's blocks of 32 threads, and the latency to its one load per thread. So these two say nothing; the others do.
-A kernel that loops over its data has loads of several rounds in flight, so the floors of such kernels are not known.
+notebook 02's blocks of 32 threads, and the latency to its one load per thread, so these two kernels test nothing. The
+others do. A kernel that loops over its data has loads of several rounds in flight, so the floors of such kernels are
+not known.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ LOOPS = (
     *("one thread per row", "one block per row", "grid-stride loop", "loop over float4", "loop that steps by float4"),
     "loop that steps by elements",
 )
-# The higher floor of each kernel that takes a tenth more time than a copy of its bytes, or longer: the texts of
+# The higher floor of each kernel that takes at least a tenth longer than a copy of its bytes: the texts of
 # the notebooks name it.
 BINDING = {
     ("axpy", "one fused kernel"): "reads",
@@ -50,7 +51,7 @@ BINDING = {
 
 
 class Variant(NamedTuple):
-    """A kernel of a notebook that `compare` times: its text, its function, its task and its label there."""
+    """A kernel of a notebook that `compare` times: its text, its function, its task and its label in `compare`."""
 
     text: str
     function: str
@@ -77,9 +78,9 @@ def variants() -> list[Variant]:
 
 
 class Block(NamedTuple):
-    """One block of a launch: its threads, the bytes that it reads once each and stores, and those in flight together.
+    """One block of a launch: its threads, the bytes that it stores, those that it reads only once, and those in flight.
 
-    `in_flight` are the bytes that a thread has asked for before its first store.
+    `in_flight` has the bytes that a thread has requested before its first store.
     """
 
     threads: int
@@ -96,7 +97,7 @@ def block_of(function: Function, task: str) -> Block:
     for access in accesses:
         if access.op == "load":
             loaded.setdefault(access.array, []).append(access.offset)
-    once = {array for array, offsets in loaded.items() if len(set(offsets)) == len(offsets)}  # A of a row is not
+    once = {array for array, offsets in loaded.items() if len(set(offsets)) == len(offsets)}  # not A, shared by a row
     threads = {access.thread for access in accesses}
     first = [access for access in accesses if access.thread == (0, 0, 0)]
     before = first[: next(n for n, access in enumerate(first) if access.op == "store")]
@@ -132,7 +133,7 @@ def test_no_kernel_is_faster_than_its_floors_and_the_higher_one_is_known(tmp_pat
         module, registers = modules[text]
         block = block_of(getattr(module, function), task)
         used = max(count for name, count in registers.items() if block.kernel in name)
-        warps = REGISTERS // (math.ceil(used * 32 / 256) * 256)  # registers are given out to warps, 256 at a time
+        warps = REGISTERS // (math.ceil(used * 32 / 256) * 256)  # registers are allocated to warps in units of 256
         resident = min(BLOCKS, min(THREADS, warps * 32) // block.threads) * block.threads
         times = recorded.read(task)
         blocks = math.prod(times.sizes.values()) * 4 / block.stored

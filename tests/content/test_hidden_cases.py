@@ -1,4 +1,4 @@
-"""Hidden cases: answers that are wrong only at sizes, places or values that no visible case has are refused by them."""
+"""Hidden cases refuse answers that are wrong only at sizes, places or values that no visible case has."""
 
 import importlib
 
@@ -100,7 +100,7 @@ torch::Tensor f(torch::Tensor A, double s) {
 ROW_IN_Y = {"ROW": "blockIdx.y", "COLUMN": "blockIdx.x * 64 + threadIdx.x", "GRID": "dim3((N + 63) / 64, M)"}
 ROW_IN_X = {"ROW": "blockIdx.x", "COLUMN": "blockIdx.y * 64 + threadIdx.x", "GRID": "dim3(M, (N + 63) / 64)"}
 
-# C = A.T @ B.T with B, of at most 64 KiB, copied into constant memory, and a kernel of its own for what is larger.
+# C = A.T @ B.T with B copied into constant memory if it has at most 64 KiB; another kernel is for a larger B.
 PRODUCT = """
 #include <torch/extension.h>
 

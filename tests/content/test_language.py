@@ -39,7 +39,7 @@ PATTERNS = {
     "other than before": r"\bother than (?:before|in|on)\b",
     "so many": r"\bso many\b(?!(?: \w+){0,4} that)",
 }
-LONGEST = 6 * 100  # characters of a paragraph in a notebook
+LONGEST = 6 * 100  # characters in a paragraph of a notebook
 
 
 def prose_files(revision: str | None) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The benchmark of element-wise kernels: what it counts as wrong, and that what it times is right at small sizes."""
+"""The benchmark of element-wise kernels: what it counts as wrong, and that the kernels are right at small sizes."""
 
 import pytest
 import torch

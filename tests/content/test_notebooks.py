@@ -110,7 +110,7 @@ def test_ends_with_three_sentences(name):
 
 @every_notebook
 def test_a_heading_has_the_points_of_the_graded_cells_below_it(name):
-    """All of them, and how many are hidden: `(2 points, 1 for its sectors, and 1 hidden)`."""
+    """The heading states all points and how many are hidden: `(2 points, 1 for its sectors, and 1 hidden)`."""
     said, found, heading = {}, {}, ""
     for cell in read(name).cells:
         for heading in re.findall(r"^#+ (.+)", cell.source, re.MULTILINE) if cell.cell_type == "markdown" else []:
@@ -178,7 +178,7 @@ def test_hidden_cases_show_what_they_look_at_and_nothing_else(name, grade_id):
 
 @every_answer
 def test_folded_hints_stand_above_each_answer(name, grade_id):
-    """Two above code. A prediction has one; the hint with its formula is in `course/tasks/prediction_hints.py`."""
+    """Code has two hints. A prediction has one; the hint with its formula is in `course/tasks/prediction_hints.py`."""
     cells = read(name).cells
     place = next(i for i, cell in enumerate(cells) if is_named(cell, grade_id))
     hints = re.findall(r"<details><summary>(Hint.*?)</summary>.+</details>", cells[place - 1].source)
@@ -246,7 +246,7 @@ def test_code_answers_are_5_to_25_lines(name, grade_id):
 
 @functools.cache
 def judgements(room: Classroom, student: str, name: str) -> dict[str, Judgement]:
-    """What came of each question of what `student` handed in, by the name of the graded cell."""
+    """The judgement on each question in what `student` handed in, by the name of the graded cell."""
     jobs = jobs_in(room.read(f"grading/autograded/{student}", name), sandbox=False)
     store = Store(room.folder / "grading" / "judgements")
     return {question: found for job in jobs.values() for question, found in (store.find(job) or {}).items()}
@@ -276,7 +276,7 @@ def test_solutions_run_from_top_to_bottom(name, tmp_path):
     subprocess.run([*command, str(SOLUTIONS / name / f"{name}.ipynb")], check=True)
     for cell in nbformat.read(executed, as_version=4).cells:
         errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
-        # A cell of the bug clinic that is said to fail must fail, or it teaches nothing.
+        # A cell of the bug clinic that should fail, as the text says, must fail, or it teaches nothing.
         assert bool(errors) == ("raises-exception" in cell.metadata.get("tags", [])), cell.id
         if is_grade(cell):
             values = [output.data["text/plain"] for output in cell.outputs if output.output_type == "execute_result"]

@@ -1,4 +1,4 @@
-"""The predictions: what a wrong one is told, and the hint after two of them."""
+"""Predictions: what is said about a wrong one, and the hint after two wrong ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def told(task: Task, prediction: Any) -> str:
 
 @pytest.fixture
 def no_tries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A kernel in which nothing was tried, whatever machine the tests run on."""
+    """A kernel in which nothing has been tried yet, and the emulator on whatever machine the tests run."""
     monkeypatch.setattr(checking, "_wrong_tries", type(checking._wrong_tries)())
     monkeypatch.setenv("COURSE_TOOLCHAIN", "emulator")
 

@@ -1,4 +1,4 @@
-"""What students get: generated from the solutions, complete, and without an answer in it."""
+"""What students get: generated from the solutions, complete, and without answers."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_released_cells_have_no_outputs(released_class: Classroom, name: str) ->
 
 @pytest.mark.parametrize("name", ASSIGNMENTS)
 def test_run_all_goes_on_after_an_error_in_an_answer_and_in_no_check(name: str) -> None:
-    """The tag is on answers alone, and in no checksum, by which Validate tells whether a check was changed."""
+    """No check has the tag. The tag does not affect a checksum, by which Validate tells whether a check was changed."""
     cells = [cell for cell in Classroom(ROOT).read("notebooks", name).cells if cell.cell_type == "code"]
     tagged = {cell.id for cell in cells if TAG in cell.metadata.get("tags", [])}
     assert {cell.id for cell in cells if utils.is_solution(cell)} <= tagged

@@ -1,4 +1,4 @@
-"""What a class that runs keeps when the course is updated: its questions, its gradebook, its submissions."""
+"""What a running class keeps when the course is updated: its questions, its gradebook, its submissions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from autograder.classroom import ROOT
 from autograder.cli import main
 
-# The names of all cells of answers and of questions in 0.1.0: a gradebook and notebooks handed in go by them.
+# The names of all answer and question cells in 0.1.0. Gradebooks and submitted notebooks depend on these names.
 OF_0_1_0 = {
     "00-first-kernel": """
         00-blocks 00-blocks-check 00-add 00-add-check 00-add-hidden 00-clinic 00-clinic-check 00-bytes 00-bytes-check

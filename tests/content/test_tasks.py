@@ -258,7 +258,7 @@ def test_nan_stays_in_its_place_in_the_reference_of_row_scaling():
 def test_the_footprint_counts_tensors_and_operations_without_allocating():
     size, operations = load_task("row_scaling", {"M": 4096, "N": 1024}).footprint()
     assert size == 4 * (4096 + 4096 * 1024 + 4096 * 4096 + 4096 * 1024)  # A, B, diag(A), C
-    assert operations == 4096 * 1024  # the task says so itself
+    assert operations == 4096 * 1024  # the task itself states this number
     size, _ = load_task("vector_add", {"N": 1 << 40}).footprint()
     assert size == 12 << 40
 
@@ -282,7 +282,7 @@ def test_every_case_of_every_task_has_inputs_and_a_reference(name):
 
 @pytest.fixture
 def eager_threads():
-    """Threads that take turns as often as they can."""
+    """Threads that switch as often as possible."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     with ThreadPoolExecutor(8) as pool:
@@ -343,7 +343,7 @@ def test_each_of_several_sizes_in_one_statement_can_be_set(tmp_path):
         load_task(path, {"height": 5, "length": 6}).integers.items()
         >= dict(height=5, width=8, depth=3, length=6).items()
     )
-    assert load_task(path).integers["rows"] == 7  # a swap is left alone: its names are no sizes
+    assert load_task(path).integers["rows"] == 7  # a swap is left alone, since its names are not sizes
 
 
 def test_a_file_that_names_cuda_runs_where_there_is_none(tmp_path):
@@ -395,7 +395,7 @@ def test_the_largest_size_comes_first(tmp_path):
 
 def test_a_split_that_rounds_half_way_to_even_is_named() -> None:
     module = load_task("fast_matmul_split").module
-    x = torch.tensor([1 + 2.0**-11])  # half-way between two numbers of 11 significant bits
+    x = torch.tensor([1 + 2.0**-11])  # halfway between two numbers with 11 significant bits
     assert module.rounded(x) == 1 + 2.0**-10 and module.to_even(x) == 1
     (named,) = (sentence for sentence in module.mistakes(x) if "the even number" in sentence)
     assert torch.equal(module.mistakes(x)[named], torch.tensor([[1.0], [2.0**-11]]))

@@ -1,7 +1,7 @@
-"""The kernels in PTX that notebook 09 loads: where their lanes find what an instruction expects.
+"""The kernels in PTX that notebook 09 loads: whether their lanes have what each instruction expects.
 
-The emulator does not run PTX. Here each instruction is played in CUDA C++, by the layouts that the PTX ISA manual
-draws; all else is the file's own text, whose indices must be right. nvcc builds the text as it is.
+The emulator does not run PTX. Here CUDA C++ stands in for each instruction, with the layouts that the PTX ISA manual
+draws. The rest is the file's own text, whose indices must be right. nvcc builds the text as it is.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from course.toolchains.emulator import calls
 from course.toolchains.nvcc import Nvcc
 from tests.benchmarks.matmul import cuda_flags, cuda_source, text_of
 
-# Of a 16 x 8 matrix a lane has (g, h), (g + 8, h), (g, h + 4), (g + 8, h + 4), with g = lane / 4, h = lane % 4.
+# A lane has (g, h), (g + 8, h), (g, h + 4), (g + 8, h + 4) of a 16 x 8 matrix, with g = lane / 4, h = lane % 4.
 MMA = r"""
 __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], const float (&c)[4]) {
     const int lane = threadIdx.x % 32, g = lane / 4, h = lane % 4;
@@ -35,7 +35,7 @@ __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2
     for (int n = 0; n < 4; ++n) d[n] = found[n];
 }
 """
-# A tile's rows of 128 bytes; of an address the bits 4 to 6 are changed by the bits 7 to 9.
+# A tile has rows of 128 bytes; bits 4 to 6 of an address are changed by bits 7 to 9.
 WGMMA = r"""
 __device__ uint64_t descriptor(const float* tile) { return reinterpret_cast<uint64_t>(tile); }
 __device__ void multiply(float (&d)[kSums], const uint32_t (&a)[4], uint64_t b, bool first) {
@@ -65,11 +65,11 @@ __device__ void finish(float (&)[kSums]) {}
 PLAYED = {
     "mma": ("__device__ void mma(", MMA),
     "wgmma": ("// Describes a tile of B", WGMMA),
-}  # by the cell: from where on
+}  # by cell: where the replaced text begins, and the replacement
 
 
 def three_products(cell: str) -> Function:
-    """The function of a cell, with its instructions played, under the emulator."""
+    """The function of a cell under the emulator, with stand-ins for its instructions."""
     text, (begin, played) = cuda_source(cell, {}), PLAYED[cell]
     source = text[: text.index(begin)] + played + text[text.index("__global__") :]
     module = load_inline(cell, cuda_sources=source, functions=bindable_functions(source), toolchain="emulator")
@@ -95,7 +95,7 @@ def test_three_products_have_six_digits(cell: str, monkeypatch: pytest.MonkeyPat
         assert (function(A, B) - exact).norm() <= 1e-6 * exact.norm()
 
 
-@pytest.mark.parametrize("K", [32, 96])  # a single step, after which nothing is left to load ahead, and three
+@pytest.mark.parametrize("K", [32, 96])  # one step, with nothing to load ahead; and three steps
 def test_pairs_are_loaded_without_conflicts_and_after_their_barrier(K: int) -> None:
     found = trace(three_products("mma"), torch.randn(K, 128), torch.randn(64, K))
     assert found.hazards == ()
@@ -117,4 +117,4 @@ def test_nvcc_builds_them(cell: str, architecture: str, instruction: str, tmp_pa
     Nvcc(architecture).build(source, tmp_path)
     assert f"sm_{architecture}".encode() in (tmp_path / "module.so").read_bytes()
     (ptx,) = tmp_path.glob("*.ptx")
-    assert f"{instruction}." in ptx.read_text()  # which a macro may have left out
+    assert f"{instruction}." in ptx.read_text()  # a macro may have left the instruction out

@@ -1,4 +1,4 @@
-"""nbgrader with this course's settings: marks, reasons, and what a tampered notebook can get out of it."""
+"""nbgrader with this course's settings: marks, reasons, and what a tampered notebook can gain."""
 
 from __future__ import annotations
 
@@ -77,13 +77,13 @@ def test_export_has_the_marks_of_the_gradebook(demo_class: Classroom) -> None:
 
 
 def test_feedback_gives_the_reasons(demo_class: Classroom) -> None:
-    assert "1024" in feedback(demo_class, "mistakes", "01-row-scaling")  # the limit that 4096 threads are over
+    assert "1024" in feedback(demo_class, "mistakes", "01-row-scaling")  # the limit that 4096 threads exceed
     for student in ("mistakes", "untouched"):
         assert "hidden cases passed. Kind of mistake:" in feedback(demo_class, student)
     assert feedback(demo_class, "untouched").count("0 of") >= 7
 
 
-# Notebooks that were tampered with: each edits the solution of two questions, and says what it is still worth
+# Notebooks that were tampered with: each edits the solutions of two questions, and states what it is still worth
 
 
 def answer(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNode:
@@ -120,7 +120,7 @@ def answer_in_another_language(notebook: nbformat.NotebookNode) -> None:
 
 
 def forge_the_tests(notebook: nbformat.NotebookNode) -> None:
-    """Wrong answers, but graded cells that are worth more, ask for less and show full marks."""
+    """Wrong answers, and graded cells changed so that they are worth more, demand less and show full marks."""
     blank(notebook)
     for cell in graded_cells(notebook):
         cell.source = cell.source + "\n100.0"
@@ -131,7 +131,7 @@ def forge_the_tests(notebook: nbformat.NotebookNode) -> None:
 
 
 def break_the_metadata(notebook: nbformat.NotebookNode) -> None:
-    """Right answers, in a notebook on which nbgrader's own checks would stop for the whole class."""
+    """Right answers, in a notebook at which nbgrader's own checks would stop the grading of the whole class."""
     for cell in notebook.cells:
         if "nbgrader" in cell.metadata:
             cell.metadata.nbgrader.schema_version = 1
@@ -141,7 +141,7 @@ def break_the_metadata(notebook: nbformat.NotebookNode) -> None:
 
 
 def save_from_colab(notebook: nbformat.NotebookNode) -> None:
-    """What Colab makes of a released notebook: an older format, cells named in their metadata, notes of its own."""
+    """What Colab makes of a released notebook: an older format, cell ids in the metadata, and metadata of its own."""
     StampRepository(repository="https://github.com/owner/name").preprocess(notebook, {"nbgrader": {"notebook": NAME}})
     for cell in notebook.cells:
         cell.metadata.id = cell.pop("id")
@@ -310,14 +310,14 @@ def test_validate_waits_longer_than_the_judge(name: str) -> None:
 
 
 def test_the_settings_can_be_read_where_there_is_no_autograder(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("autograder", "autograder.submission_files"):  # the students' bundle, in which Validate reads them
+    for name in ("autograder", "autograder.submission_files"):  # as in the students' bundle, for Validate
         monkeypatch.setitem(sys.modules, name, None)
     assert PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config().Execute.timeout
 
 
 @pytest.fixture
 def judged(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception], Judgement]:
-    """What becomes of one question where the judge raises the given error."""
+    """The judgement on a question if the judge raises the given error."""
     job = Job(Answer("cuda", "", "add"), (Question("add-check", "vector_add", "visible"),), "emulator", sandbox=False)
 
     def fails_with(error: Exception) -> Judgement:

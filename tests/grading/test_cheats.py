@@ -1,4 +1,4 @@
-"""The cheats: none gains a mark, each gets the verdict that its head names, and wins with the defences it names off."""
+"""The cheats: none gains a mark; each gets the verdict that its head names, and wins without the defences it names."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ __global__ void add_kernel(const float* A, const float* B, float* C, int64_t N) 
 """
 
 
-# How each defence is switched off, by one change of the referee
+# How each defence is switched off with one change of the referee
 
 
 def without_symbols(patch: pytest.MonkeyPatch) -> None:
@@ -114,7 +114,7 @@ def without_comparing_inputs(patch: pytest.MonkeyPatch) -> None:
 def with_the_same_inputs(patch: pytest.MonkeyPatch) -> None:
     before = referee.judge_case
     patch.setattr(referee, "judge_case", lambda worker, trial: before(worker, replace(trial, seed=0)))
-    without_values_of_traced_calls(patch)  # whose inputs are others
+    without_values_of_traced_calls(patch)  # traced calls have other inputs
 
 
 def without_the_tracer(patch: pytest.MonkeyPatch) -> None:
@@ -128,7 +128,7 @@ def without_the_list_of_operations(patch: pytest.MonkeyPatch) -> None:
 
 def without_numbers(patch: pytest.MonkeyPatch) -> None:
     class Obliging(str):
-        __ne__ = __eq__ = lambda self, other: False  # what is no number of the request's does for it
+        __ne__ = __eq__ = lambda self, other: False  # any number is accepted as the request's own
 
     patch.setattr("course.worker.channel.secrets.token_hex", lambda size: Obliging("0" * 32))
     patch.setattr("course.worker.channel.Channel.pending", lambda channel: False)
@@ -178,14 +178,14 @@ def named(some: list[Cheat]) -> list:
 
 @pytest.fixture
 def outside(tmp_path: Path) -> Path:
-    """A file that an answer must not have."""
+    """A file that an answer must not be able to read."""
     path = tmp_path / "outside.cuh"
     path.write_text(OUTSIDE)
     return path
 
 
 def judged(cheat: Cheat, patch: pytest.MonkeyPatch, outside: Path, confined: bool = True) -> Verdict:
-    """The verdict on a cheat, by the road that a class's answers take, in a sandbox where it is `confined`."""
+    """The verdict on a cheat, found as for a class's answers; in a sandbox if `confined`."""
     found: list[Verdict] = []
     judge = jobs.judge
 
@@ -228,7 +228,7 @@ def test_a_cheat_wins_or_takes_what_it_must_not_have_without_the_sandbox(cheat, 
 
 @pytest.mark.slow
 def test_a_task_that_an_answer_can_write_to_is_overwritten(tmp_path):
-    """In a copy of the course, without the sandbox: what is judged next is judged by the task that the cheat wrote."""
+    """In a copy of the course, without the sandbox, the next answer is judged by the task that the cheat wrote."""
     shutil.copytree(ROOT / "course", tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__"))
     command = [sys.executable, "-m", "course.cli", "judge", str(FOLDER / "overwrites-the-task.py"), "--task", "relu"]
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "COURSE_TOOLCHAIN": "emulator"}
@@ -236,7 +236,7 @@ def test_a_task_that_an_answer_can_write_to_is_overwritten(tmp_path):
         assert subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True).returncode == exit_code
 
 
-IN_A_COPY = {  # how each defence that the processes of a worker have is switched off: in a file, what by what
+IN_A_COPY = {  # how each defence inside a worker's processes is switched off: a file, a pattern, and its replacement
     "indirect calls": ("guard/indirect_calls.py", r"(?m)^FLAGS = \(.*\)", "FLAGS = ()"),
     "traceable source": ("guard/traceable.py", r"(?m)^    tokens = .*$", "    return expanded"),
     "checked text": ("guard/traceable.py", r"(?m)^    return dataclasses.replace\(unit, .*$", "    return unit"),
@@ -258,7 +258,7 @@ IN_A_COPY = {  # how each defence that the processes of a worker have is switche
 }
 
 
-# Judges answers with the course of a copy, each with the rest of its defences off, and prints what came of them.
+# Judges answers with a copy of the course, each with its other defences off, and prints the verdicts.
 JUDGES = """
 import json, sys
 import pytest
@@ -283,10 +283,12 @@ def defences_in_a_copy(cheat: Cheat) -> frozenset[str]:
 
 @pytest.fixture(scope="module")
 def in_a_copy(tmp_path_factory: pytest.TempPathFactory) -> Callable[[frozenset[str]], dict[str, tuple[bool, str]]]:
-    """Judges the cheats of some defences in a copy of the course without these: whether each is right, and why not."""
+    """Judges the cheats against some defences in a copy of the course without these: whether each is right, and why
+    not.
+    """
     cache, outside = tmp_path_factory.mktemp("cache"), tmp_path_factory.mktemp("outside") / "outside.cuh"
     outside.write_text(OUTSIDE)
-    folder = tmp_path_factory.mktemp("copies")  # each copy takes the place of the last, whose builds serve it as well
+    folder = tmp_path_factory.mktemp("copies")  # each copy replaces the last one, to use its builds
 
     @functools.cache
     def judged_without(defences: frozenset[str]) -> dict[str, tuple[bool, str]]:
@@ -343,7 +345,7 @@ def test_a_flag_runs_a_program_where_any_flag_is_taken(outside, tmp_path, monkey
 
 @pytest.fixture(scope="module")
 def naive_marks() -> set[str]:
-    """The cheats that win where the student's Python shares a process with all else."""
+    """The cheats that win if the student's Python shares a process with everything else."""
     command = [sys.executable, "-m", "tests.naive_grader", *(cheat.name for cheat in ONE_PROCESS)]
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     environment = {**os.environ, "PYTHONPATH": path}
@@ -357,7 +359,7 @@ def test_a_cheat_wins_where_it_shares_a_process_with_the_grader(cheat, naive_mar
     assert cheat.name in naive_marks
 
 
-# Times: there are none under the emulator, but the referee's way of taking them is the same
+# Times: the emulator has none, but the referee takes them in the same way
 
 
 def timed(cheat: Cheat, patch: pytest.MonkeyPatch, outside: Path) -> Verdict:
@@ -385,7 +387,7 @@ def test_a_result_that_was_kept_gains_no_time(cheat, monkeypatch, outside):
 
 @pytest.mark.parametrize("cheat", named(IN_THE_L2_CACHE))
 def test_what_has_the_l2_cache_keep_data_is_seen_in_what_nvcc_built(cheat, outside, tmp_path):
-    """Values that were kept in memory are no longer right once an input has changed; those in this cache are."""
+    """Once an input has changed, values that were kept in memory are wrong, but data in this cache is still right."""
     if device.nvcc() is None:
         missing = pytest.fail if os.environ.get("CI") else pytest.skip
         missing("nvcc is not installed")
@@ -416,7 +418,7 @@ def test_clocks_of_the_answers_process_are_not_what_times_it(monkeypatch, outsid
     assert samples and all(seconds > 0 for seconds in samples)
 
 
-# Notebooks that were edited, through real nbgrader: each has the right answer to one of two questions, a point each
+# Edited notebooks, through real nbgrader: each has the right answer to one of two questions, worth a point each
 
 EDITED = [cheat for cheat in CHEATS if cheat.edits_notebook]
 NOTEBOOK = "00-first-kernel"
@@ -424,7 +426,7 @@ AS_HANDED_IN = """
 c.Autograde.exporter_class = "nbconvert.exporters.NotebookExporter"
 c.Autograde.sanitize_preprocessors = []
 """
-CONFIGS = {  # without the defence
+CONFIGS = {  # nbgrader's settings without the defence
     "text of the answers alone": AS_HANDED_IN,
     "answers judged afresh": AS_HANDED_IN
     + 'c.Autograde.autograde_preprocessors = ["nbgrader.preprocessors.SaveAutoGrades"]\n',
@@ -432,7 +434,7 @@ CONFIGS = {  # without the defence
 
 
 def graded(folder: Path, some: list[Cheat], config: str = "") -> Classroom:
-    """A class in `folder` with settings changed as `config` says, in which each cheat is a student; graded."""
+    """A graded class in `folder`, in which each cheat is a student, with settings changed as `config` says."""
     room = of_questions(folder, NOTEBOOK, {"00-blocks", "00-clinic"})
     with (room.folder / "nbgrader_config.py").open("a") as settings:
         settings.write(config)
@@ -462,7 +464,7 @@ def test_a_notebook_that_was_edited_wins_where_the_defence_is_off(defence, tmp_p
     assert len(marks) == len(some) and all(score > 1 for score, _ in marks.values()), marks
 
 
-# Of the files themselves
+# The files themselves
 
 ELSEWHERE = {"another process", "altered inputs", "sandbox", "read-only course", "flags"}  # switched off in tests above
 

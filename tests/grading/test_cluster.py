@@ -36,7 +36,7 @@ def job(source: str, name: str = "check", task: str = "first_kernel_blocks", fun
 
 
 def slow_job(seconds: float, result: str = "A + B") -> Job:
-    """One that takes so long, and whose answer returns `result`."""
+    """A job that takes that long, and whose answer returns `result`."""
     source = f"import time\ntime.sleep({seconds})\ndef add(A, B):\n    return {result}"
     return job(source, task="vector_add", function="add")
 
@@ -50,7 +50,7 @@ def machines(tmp_path: Path) -> Iterator[Machines]:
 
 
 def judged(found: Iterable[tuple[Job, dict[str, Judgement]]]) -> dict[Job, dict[str, Judgement]]:
-    """The judgements of each job, without the time they took."""
+    """The judgements of each job, without the times that they took."""
     return {job: {name: replace(each, seconds=0) for name, each in all_of.items()} for job, all_of in found}
 
 
@@ -80,7 +80,7 @@ def test_a_cluster_judges_the_same_and_a_worker_killed_in_the_middle_costs_nothi
 
 def test_a_job_that_ends_every_worker_it_gets_is_flagged_and_the_others_are_judged(machines: Machines) -> None:
     machines.worker("first"), machines.worker("second"), machines.worker("third")
-    # A student's process is the child of the worker server, and that of the cluster's worker.
+    # A student's process is the child of the worker server, which is the child of the cluster's worker.
     kill = "import os\nstat = open(f'/proc/{os.getppid()}/stat').read()\nos.kill(int(stat.split()[3]), 9)"
     killer, honest = job(kill, task="vector_add", function="add"), job("blocks = 3907")
     with Cluster(machines.address) as cluster:
@@ -158,7 +158,7 @@ def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(
 
 
 def test_workers_with_a_gpu_judge_and_no_others(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where none is to be seen: those said to have one cannot judge, and no other does in their place."""
+    """If no GPU is visible, workers that are said to have one cannot judge, and no others judge in their place."""
     machines.worker("cpu", CUDA_VISIBLE_DEVICES="")
     with monkeypatch.context() as changed:
         changed.setenv("COURSE_TOOLCHAIN", "nvcc")
@@ -206,14 +206,14 @@ def test_workers_without_a_gpu_build_and_those_with_one_judge(
         with Cluster(machines.address) as there:
             found = judged(there.judge(work))
         assert [found[each]["check"].correct for each in work] == [True, False, True, True]
-        # Three sources, each to be traced as well: the lines of a cell and of a script have numbers of their own.
+        # Three sources, each built once more to be traced; a cell and a script have different line numbers.
         assert (compiled(caches["cpu"]), compiled(caches["gpu"])) == (6, 0)
 
-        with Cluster(machines.address) as there:  # the builder is lost: who judges builds
+        with Cluster(machines.address) as there:  # the builder is lost, so the worker that judges also builds
             killed = pool.submit(kill_when_busy, machines, "cpu", cpu)
             assert judged(there.judge([kernel_job(2)])).popitem()[1]["check"].mistakes
             killed.result()
-            assert compiled(caches["gpu"]) == 2  # a wrong answer that its values do not name is traced as well
+            assert compiled(caches["gpu"]) == 2  # a wrong answer whose values do not explain the mistake is also traced
         machines.worker("other cpu")
         monkeypatch.setattr(cluster, "WAIT_SECONDS", 1)
         killed = pool.submit(kill_when_busy, machines, "gpu", gpu)
@@ -231,7 +231,7 @@ def test_modules_that_are_too_large_to_be_sent_together_are_left_to_the_judge(mo
 
 @pytest.fixture
 def cluster_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, dict]], Cluster]:
-    """A cluster whose workers reply what they are given for it; those with a `gpu` have the resource."""
+    """A cluster whose workers reply with what they are given here; workers with a `gpu` have the resource."""
 
     def of(workers: dict[str, dict]) -> Cluster:
         there = Cluster("tcp://nowhere")

@@ -1,4 +1,4 @@
-"""A class on nbgrader's exchange, by the settings and the commands of autograder/HUB.md alone."""
+"""A class on nbgrader's exchange, with only the settings and commands of autograder/HUB.md."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GUIDE = (ROOT / "autograder" / "HUB.md").read_text()
 NAME = "00-first-kernel"
 BIN = Path(sys.executable).parent
 NO_VENV = os.pathsep.join(path for path in os.environ["PATH"].split(os.pathsep) if Path(path) != BIN)
-# As root, who may write everywhere, with the rights of a user.
+# Gives root, who may write everywhere, the rights of a user.
 AS_A_USER = () if os.getuid() else ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
 
 
@@ -33,7 +33,7 @@ def block(first_line: str) -> str:
 class Hub:
     """A machine with an exchange, a clone in a home of its own, and a student's home.
 
-    nbgrader names a student as the system does, so there is only one. Tools are called by their full path.
+    nbgrader uses the system's name of a student, so there is only one student. Tools are called by their full path.
     """
 
     def __init__(self, folder: Path, course: Path):
@@ -44,14 +44,14 @@ class Hub:
         self.configure("# /etc/jupyter/nbgrader_config.py")
 
     def configure(self, title: str) -> None:
-        """Write the file for all users as the guide has it."""
+        """Write the file for all users with the guide's text."""
         settings = block(title).replace("/srv/nbgrader/exchange", str(self.exchange))
         assert str(self.exchange) in settings
         self.etc.mkdir(exist_ok=True)
         (self.etc / "nbgrader_config.py").write_text(settings)
 
     def run(self, who: str, line: str, clone: Path | None = None) -> subprocess.CompletedProcess:
-        """What a command says, of the instructor in the clone or of the student at home."""
+        """What a command prints, run by the instructor in the clone or by the student at home."""
         folder = self.home if who == "student" else clone or self.clone
         program, *arguments = line.split()
         environment = {name: value for name, value in os.environ.items() if not name.startswith("JUPYTER")}
@@ -71,7 +71,7 @@ class Hub:
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A clone with the first prediction of notebook 00, released with nothing of .venv on PATH."""
+    """A clone with the first prediction of notebook 00, released without .venv on PATH."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", NO_VENV)
         return of_questions(Path(tmp_path_factory.mktemp("clone")), NAME, {"00-blocks"}).folder

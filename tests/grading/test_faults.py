@@ -24,7 +24,7 @@ ANSWERS = ("00-blocks", "00-add", "00-candidate")
 
 @pytest.fixture(scope="module")
 def room(bubblewrap: None, tmp_path_factory: pytest.TempPathFactory) -> Classroom:
-    """A class, graded: a student for each fault, whose other answers are right. The limits are small."""
+    """A graded class with a student for each fault, whose other answers are right. The limits are small."""
     room = of_questions(Path(tmp_path_factory.mktemp("faults")), ASSIGNMENT, set(ANSWERS))
     for fault in FAULTS:
         room.hand_in(fault.name, "solutions")
@@ -32,7 +32,7 @@ def room(bubblewrap: None, tmp_path_factory: pytest.TempPathFactory) -> Classroo
     with pytest.MonkeyPatch.context() as shortened:
         shortened.chdir(room.folder)
         shortened.setattr(sys, "path", sys.path[:])  # nbgrader puts the current folder there
-        shortened.setattr("course.referee.trial.CALL_SECONDS", 15.0)  # on a busy machine the memory takes some
+        shortened.setattr("course.referee.trial.CALL_SECONDS", 15.0)  # filling the memory takes some on a busy machine
         shortened.setattr(modules, "BUILD_SECONDS", dict.fromkeys(modules.BUILD_SECONDS, 20.0))
         shortened.setattr(sandbox, "MEMORY", 5 << 28)  # each process has 0.3 GiB of PyTorch with CUDA
         shortened.setattr(sandbox, "DISK", 32 << 20)

@@ -1,4 +1,4 @@
-"""`autograder grade` with real nbgrader: stopped and continued, repeated, and fed with what cannot be read."""
+"""`autograder grade` with real nbgrader: stopped and continued, repeated, and given submissions that cannot be read."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tests.classes import of_questions
 
 pytestmark = pytest.mark.slow
 NAME = "00-first-kernel"
-BLOCKS, CLINIC = "00-blocks", "00-clinic"  # two predictions, a point each
+BLOCKS, CLINIC = "00-blocks", "00-clinic"  # two predictions, one point each
 DIAGNOSIS = {"patient 1": "grid", "patient 2": "guard", "patient 3": "index", "patient 4": "healthy"}
 COMMAND = ("grade", "--no-sandbox", NAME)
 
@@ -49,7 +49,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
 
 @pytest.fixture
 def room(released: Classroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Classroom:
-    """A copy of that class of one's own, which is the current folder."""
+    """A copy of that class for one test, with its folder as the current folder."""
     room = Classroom(shutil.copytree(released.folder, tmp_path / "course"))
     monkeypatch.chdir(room.folder)
     monkeypatch.setattr(sys, "path", sys.path[:])  # nbgrader puts the current folder there
@@ -96,7 +96,7 @@ def page(room: Classroom, student: str) -> Path:
 
 
 def files(room: Classroom, pattern: str) -> dict[Path, tuple[int, int]]:
-    """The files there; one that was written anew has another entry."""
+    """The files in `grading` that match. If a file is written again, its entry changes."""
     found = {path: path.stat() for path in (room.folder / "grading").glob(pattern)}
     return {path: (stat.st_ino, stat.st_mtime_ns) for path, stat in found.items() if path.is_file()}
 
@@ -211,7 +211,7 @@ def test_what_was_stopped_goes_on_where_it_was(room, judged, stop, begun):
     process = subprocess.Popen(
         [sys.executable, "-m", "autograder.cli", *COMMAND, "--jobs=1"],
         stdout=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background job's is ignored, and inherited
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in a background job, and inherited
     )
     while len(files(room, begun)) < 2:
         assert process.poll() is None, "it was done before it was stopped"
@@ -229,7 +229,7 @@ def test_what_was_stopped_goes_on_where_it_was(room, judged, stop, begun):
     assert grade() == 0 and files(room, "[ajf]*/**/*") == before
 
 
-# nbgrader has each mark in the gradebook before it writes the notebook.
+# nbgrader writes each mark into the gradebook before it writes the notebook.
 KILLED_IN_BETWEEN = """
 import os
 from nbgrader.preprocessors import SaveAutoGrades
@@ -364,7 +364,7 @@ UNREADABLE = {
 
 @pytest.fixture(scope="module")
 def unreadable(released: Classroom, tmp_path_factory: pytest.TempPathFactory) -> tuple[Classroom, dict[Path, bytes]]:
-    """The class of those, graded, and what they had handed in."""
+    """The graded class of these students, and what they had handed in."""
     room = Classroom(shutil.copytree(released.folder, Path(tmp_path_factory.mktemp("unreadable"), "course")))
     for student, (change, *_) in UNREADABLE.items():
         change(hand_in(room, student))
@@ -393,12 +393,12 @@ def test_what_cannot_be_read_stops_no_other_and_stays_as_it_was(unreadable):
 
 
 def make_socket(path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as there, contextlib.chdir(path.parent):  # the name may have 107 bytes
+    with socket.socket(socket.AF_UNIX) as there, contextlib.chdir(path.parent):  # a socket's name has at most 107 bytes
         there.bind(path.name)
 
 
 def links_beside(folder: Path, room: Classroom) -> None:
-    """What is no student's business."""
+    """Links to files that a student must not see."""
     (folder / "book.db").symlink_to(room.folder / "grading" / "gradebook.db")
     (folder / "other.ipynb").symlink_to(room.folder / "grading" / "submitted" / "right" / NAME / f"{NAME}.ipynb")
     (folder / "passwd").symlink_to("/etc/passwd")
@@ -406,7 +406,7 @@ def links_beside(folder: Path, room: Classroom) -> None:
 
 
 def endless_files_beside(folder: Path, room: Classroom) -> None:
-    """What cannot be read to its end."""
+    """Files whose end a reader never reaches."""
     (folder / "data.bin").symlink_to("/dev/zero")
     os.mkfifo(folder / "pipe")
     make_socket(folder / "socket")
@@ -456,7 +456,7 @@ def time_that_is(text: bytes) -> Callable[[Path, Classroom], None]:
     return lambda folder, room: (folder / "timestamp.txt").write_bytes(text) and None
 
 
-# points, and one sentence: of the student's page where the notebook is refused, else of the command
+# points, and one sentence: from the student's page if the notebook is refused, else from the command
 STRANGE = {
     "links beside": (links_beside, 2, ""),
     "endless files beside": (endless_files_beside, 2, ""),
@@ -483,7 +483,7 @@ NBGRADER = [["nbgrader", "autograde", NAME, "--JudgeAnswers.sandbox=False"], ["n
 def strange(
     request: pytest.FixtureRequest, released: Classroom, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Classroom, str]:
-    """The class of those, graded, and what the commands printed."""
+    """The graded class of these students, and what the commands printed."""
     room = Classroom(shutil.copytree(released.folder, Path(tmp_path_factory.mktemp("strange"), "course")))
     hand_in(room, "right")
     for student, (change, *_) in STRANGE.items():
@@ -507,7 +507,7 @@ def test_what_lies_beside_a_notebook_costs_no_points_and_what_is_refused_is_expl
     room, told = strange
     _, points, sentence = STRANGE[student]
     if f"No notebooks were matched by '{room.folder}/grading/submitted/{student}/" in told:
-        return  # nbgrader passes over what is no folder, and says so
+        return  # nbgrader skips what is not a folder, and says so
     assert scores(room)[student] == points
     assert sentence in (told if points else page(room, student).read_text())
 
@@ -617,13 +617,13 @@ def fetch_feedback(room: Classroom, student: str) -> dict[str, str]:
 
 
 def receipts(room: Classroom, student: str) -> set[tuple[str, str]]:
-    """The times and secrets in all of nbgrader's steps: one pair, where they agree."""
+    """The times and secrets in all of nbgrader's steps; only one pair if all steps agree."""
     folders = [room.folder / "grading" / step / student / NAME for step in ("submitted", "autograded", "feedback")]
     return {((each / "timestamp.txt").read_text(), (each / "submission_secret.txt").read_text()) for each in folders}
 
 
 def recorded(room: Classroom, student: str) -> tuple[str, float]:
-    """The time of a submission, and the points that it lost because of it, as the gradebook has them."""
+    """The time of a submission and the points that it lost by being late, as recorded in the gradebook."""
     with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
         submission = gradebook.find_submission(NAME, student)
         return f"{submission.timestamp} UTC", submission.late_submission_penalty
@@ -759,7 +759,7 @@ def test_a_penalty_method_that_does_not_exist_is_one_sentence_before_anything_is
     set_penalty(room, 'LateSubmissionPlugin.penalty_method = "half"')
     assert grade() == 2 and not judged
     told = capsys.readouterr().err
-    assert "penalty_method" in told and "'zero'" in told and told.count("\n") == 2  # the other is --no-sandbox's
+    assert "penalty_method" in told and "'zero'" in told and told.count("\n") == 2  # the other is about --no-sandbox
 
 
 # Hidden cases
@@ -771,7 +771,7 @@ def test_without_the_hidden_cases_no_mark_is_written(room, capsys, judged, monke
     path = room.folder / "solutions" / NAME / f"{NAME}.ipynb"
     solution = room.read("solutions", NAME)
     for cell in filter(utils.is_grade, solution.cells):
-        cell.metadata.course.cases = "hidden"  # as of a question whose cases the installed package lacks
+        cell.metadata.course.cases = "hidden"  # as if the installed package lacked the question's hidden cases
     nbformat.write(solution, path)
     before = (room.folder / "grading" / "gradebook.db").read_bytes()
     assert grade() == 2
@@ -780,7 +780,7 @@ def test_without_the_hidden_cases_no_mark_is_written(room, capsys, judged, monke
     assert not told.out and (room.folder / "grading" / "gradebook.db").read_bytes() == before
 
     course = Course(sandbox=False)
-    monkeypatch.setenv("NBGRADER_EXECUTION", "")  # which nbgrader leaves behind where it fails
+    monkeypatch.setenv("NBGRADER_EXECUTION", "")  # nbgrader leaves it set after a failure
     result = NbGraderAPI(coursedir=course.directory, parent=course.app).autograde(
         NAME, "one"
     )  # the formgrader's button

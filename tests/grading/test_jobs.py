@@ -1,4 +1,4 @@
-"""Jobs as data, and the store that an interrupted grading goes on from."""
+"""Jobs as data, and the store from which an interrupted grading continues."""
 
 from __future__ import annotations
 

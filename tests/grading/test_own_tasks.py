@@ -65,7 +65,7 @@ def graded(name: str, points: int, cases: str, source: str) -> nbformat.Notebook
 
 
 def clone(folder: Path) -> Classroom:
-    """A clone of the course with a question of its own; the course that students have is this one."""
+    """A clone of the course with a question of its own; students have this course, which lacks the question."""
     for part in ("course", "autograder"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "nbgrader_config.py", folder)

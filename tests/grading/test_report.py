@@ -26,7 +26,7 @@ from tests.classes import of_questions
 NAME, NUMBER, KERNEL, BET = "00-first-kernel", "00-blocks", "00-add", "00-bet-fused"
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")]  # nbgrader's own
 
-# What stands in the place of `C[i] = A[i] + B[i];`
+# What replaces `C[i] = A[i] + B[i];`
 COPIED = "const float first_operand = A[i]; const float other_operand = B[i]; C[i] = first_operand - other_operand;"
 KERNELS = {
     "right": "C[i] = A[i] + B[i];",
@@ -39,14 +39,14 @@ KERNELS = {
 }
 
 
-# Of a student: what the cell says, what was kept when it first ran, and whether that was after the times were shown.
+# Per student: what the cell says, what was kept when it first ran, and whether the times had been shown before.
 BETS = {
     "right": (3, 3, False),
     "wrong": (2.5, 2.5, False),
     "half": (8, 0.4, False),
     "copy-one": (5000, 5000, True),
-    "copy-two": ("1 / 4", 0.25, False),  # which is not read from the text
-    "crashed": ("{[]: 1}", 10**400, False),  # neither can be a bet
+    "copy-two": ("1 / 4", 0.25, False),  # this text is not evaluated
+    "crashed": ("{[]: 1}", 10**400, False),  # neither of the two can be a bet
 }
 
 
@@ -123,7 +123,7 @@ def section(page: str, heading: str) -> str:
 
 
 def rows(html: str) -> list[list[str]]:
-    """The rows of the tables there, as text."""
+    """The rows of the tables in `html`, as text."""
     return [
         [re.sub("<[^>]*>", "", cell) for cell in re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row)]
         for row in re.findall("<tr>(.*?)</tr>", html)
@@ -132,8 +132,8 @@ def rows(html: str) -> list[list[str]]:
 
 def test_the_marks_and_the_share_of_full_marks_are_those_of_the_gradebook(page):
     assert "8 submissions are graded. The median mark is 1 of 4 points, and" in page
-    assert ["3 to 4", "1"] in rows(section(page, "Marks"))  # the right one
-    assert ["0 to below 1", "1"] in rows(section(page, "Marks"))  # the missing one
+    assert ["3 to 4", "1"] in rows(section(page, "Marks"))  # the submission "right"
+    assert ["0 to below 1", "1"] in rows(section(page, "Marks"))  # the submission "missing"
     questions = section(page, "Questions")
     assert [f"{NUMBER}-check", "1", "0.875", "7 of 8 (88%)"] in rows(questions)
     assert [f"{KERNEL}-check", "2", "0.25", "1 of 8 (12%)"] in rows(questions)
@@ -142,7 +142,7 @@ def test_the_marks_and_the_share_of_full_marks_are_those_of_the_gradebook(page):
 def test_mistakes_are_counted_with_what_one_verdict_says(page):
     heads, question, *mistakes = rows(section(page, "Mistakes").split(f"{KERNEL}-hidden")[0])
     assert heads == ["mistake", "answers with this mistake", "sentence from one verdict"]
-    assert question == [f"{KERNEL}-check"]  # nobody has another prediction than the solution's
+    assert question == [f"{KERNEL}-check"]  # everybody has the solution's prediction
     counts, said = ({row[0]: row[column] for row in mistakes} for column in (1, 2))
     assert counts == {"wrong result": "4", "out-of-bounds": "1", "crash": "1"}
     assert re.match(r"\d+ of \d+ cases failed", said["wrong result"])
@@ -191,7 +191,7 @@ def test_comments_do_not_count_even_one_that_never_ends():
 def test_comments_that_never_end_take_no_longer_than_others():
     begin = time.process_time()
     report._answers(kernel("/*a" * (ANSWER_BOUND // 3)))
-    assert time.process_time() - begin < 2  # a search of the whole text for each one takes 13 s
+    assert time.process_time() - begin < 2  # searching the whole text for each comment takes 13 s
 
 
 def test_the_page_stands_alone_and_can_be_read_aloud(page):

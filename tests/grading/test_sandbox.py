@@ -1,4 +1,4 @@
-"""The sandbox: what an answer tries there, in Python, in C++ and in its compiler, reaches nothing."""
+"""The sandbox: whatever an answer tries there, in Python, in C++ or in its compiler, reaches nothing outside."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.usefixtures("bubblewrap")
 
 @pytest.fixture(scope="module", params=["as root or a user", "in a user namespace"])
 def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    """A sandbox; the second as a container's root has it who has not the rights of one."""
+    """A sandbox; the second is made as for a container's root, who lacks the rights of a real root."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SECRET", SECRET)
         if request.param == "in a user namespace":
@@ -101,7 +101,7 @@ def test_a_compiler_in_a_folder_of_its_own_is_shown(
 
 @pytest.mark.parametrize("by", ["path", "CUDA_HOME", "CUDA_PATH", "wheels", "usual place"])
 def test_nvcc_runs_there_wherever_it_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str) -> None:
-    """Also as NVIDIA's packages and Debian's alternatives have it: a link to a link, of a folder and of a file."""
+    """Also through a link to a link, of a folder and of a file, as in NVIDIA's packages and Debian's alternatives."""
     (tmp_path / "cuda-13.0/bin").mkdir(parents=True)
     (tmp_path / "cuda-13.0/bin/nvcc").write_text("#!/bin/sh\necho 'Cuda compilation tools, release 13.0, V13.0.88'\n")
     (tmp_path / "cuda-13.0/bin/nvcc").chmod(0o755)
@@ -128,7 +128,7 @@ def test_nvcc_runs_there_wherever_it_was_found(tmp_path: Path, monkeypatch: pyte
 def test_what_lies_behind_a_link_in_a_folder_that_is_shown_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As NVIDIA's packages have it: /usr/local/cuda is a link to /usr/local/cuda-13.0."""
+    """As in NVIDIA's packages, where /usr/local/cuda is a link to /usr/local/cuda-13.0."""
     (tmp_path / "shown/cuda-13.0/lib").mkdir(parents=True)
     (tmp_path / "shown/cuda-13.0/lib/libcudart.so").touch()
     (tmp_path / "shown/cuda").symlink_to(tmp_path / "shown/cuda-13.0")
@@ -146,7 +146,7 @@ def test_what_lies_behind_a_link_in_a_folder_that_is_shown_is_there(
 def test_where_cuda_does_not_work_in_it_nothing_is_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
-    """A library that gives this error stands in for the driver's."""
+    """A library that returns this error stands in for the driver's library."""
     tmp_path.chmod(0o755)
     (tmp_path / "cuda.c").write_text(f"int cuInit(unsigned flags) {{ return {code}; }}")
     subprocess.run(["g++", "-x", "c", "-shared", "-o", tmp_path / "libcuda.so.1", tmp_path / "cuda.c"], check=True)
@@ -166,7 +166,7 @@ def test_a_right_answer_is_right_there(box: Sandbox) -> None:
 
 
 def test_a_worker_needs_no_nvcc(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the referee, who builds, has to find it."""
+    """Only the referee, which builds, has to find nvcc."""
     monkeypatch.setattr(Modules, "reply", lambda self, wanted, *_: {"error": f"asked of {wanted['toolchain']}"})
     with Worker("nvcc", server=box) as worker, pytest.raises(BuildError, match="asked of nvcc"):
         worker.load("a", Answer("candidate", CANDIDATE.replace("SCALE", repr(SCALE))), load_task("row_scaling"))
@@ -250,7 +250,7 @@ def test_of_another_answers_modules_nothing_is_there(box: Sandbox) -> None:
     assert list(box.builds.iterdir()) == []
 
 
-# What an answer does to what might outlive it, and what an answer that is judged later sees of it.
+# What an answer does to things that might outlive it, and what an answer that is judged later sees of them.
 LEFT_BEHIND = {
     "limits of the first process": (
         "resource.prlimit(1, resource.RLIMIT_AS, (1 << 28, 1 << 28))",
@@ -326,7 +326,7 @@ def test_nothing_that_an_answer_changes_is_there_for_the_next(box: Sandbox, what
 
 @pytest.fixture
 def any_symbols(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A module may call what it likes: what is left is the sandbox."""
+    """A module may call any symbol, so the sandbox is the only protection left."""
     monkeypatch.setattr("course.toolchains.guard.symbols.foreign_symbols", lambda symbols: [])
 
 
@@ -414,7 +414,7 @@ def test_a_constructor_reads_no_file_of_the_machine(box: Sandbox, tmp_path: Path
 @pytest.fixture
 def compiled(box: Sandbox, tmp_path: Path) -> Callable[[str], str]:
     def run(source: str) -> str:
-        """What g++ says of `source`, under the restraint of the sandbox's compilers."""
+        """What g++ says about `source`, confined as the sandbox's compilers are."""
         folder = tmp_path / "work"
         folder.mkdir(exist_ok=True)
         (folder / "x.cpp").write_text(source)

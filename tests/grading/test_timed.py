@@ -1,4 +1,4 @@
-"""Marks by time: the rule, and the way from a clock to a mark, with a clock that stands in for a GPU's."""
+"""Marks by time: the rule, and how times become a mark. The clock is a stand-in for a GPU's."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def test_the_share_is_all_up_to_a_tenth_more_and_falls_to_nothing_at_twice(times
 
 
 def test_what_is_uncertain_is_decided_for_the_student():
-    assert Race((1.05, 1.05, 1.4, 1.6, 1.7), STEADY, 0).share == 1  # its first quartile
-    assert Race((1.5,) * 5, (1.0, 1.0, 1.0, 1.4, 1.5), 0).share == 1  # the solution's third
-    assert Race((1.0, 1.9, 1.9, 1.9, 1.9), STEADY, 0).share < 0.2  # one lucky round is none
+    assert Race((1.05, 1.05, 1.4, 1.6, 1.7), STEADY, 0).share == 1  # decided by its first quartile
+    assert Race((1.5,) * 5, (1.0, 1.0, 1.0, 1.4, 1.5), 0).share == 1  # decided by the solution's third quartile
+    assert Race((1.0, 1.9, 1.9, 1.9, 1.9), STEADY, 0).share < 0.2  # one lucky round does not count
 
 
 def test_what_no_device_can_do_earns_nothing_and_says_so():
@@ -58,20 +58,20 @@ def test_the_rule_stands_in_the_reason():
     assert RULE in html.unescape(reason) and "1.55 times" in reason and "50%" in reason
 
 
-# From the clock to the mark
+# From times to a mark
 
 TASK = "scalar_multiply"
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
-    """Milliseconds that a call of the student's and of the solution's takes, as the referee's clock has it."""
+    """Milliseconds per call of the student's answer and of the solution, as the referee's clock measures them."""
     seconds = {"student": 1.0, "solution": 1.0}
     turns: list[object] = []
 
     def stand_in(worker: Worker, count: int) -> float:
         if worker not in turns:
-            turns.append(worker)  # the student's comes first
+            turns.append(worker)  # the student's worker comes first
         worker.repeat("answer", 1)
         return count * seconds["student" if worker is turns[0] else "solution"] / 1e3
 

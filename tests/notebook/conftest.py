@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture
 def emulated(monkeypatch):
-    """Whatever machine the tests run on, cells are built by the emulator."""
+    """The emulator builds the cells, whatever machine the tests run on."""
     monkeypatch.setenv("COURSE_TOOLCHAIN", "emulator")
 
 

@@ -1,4 +1,4 @@
-"""What a drawing in SVG has on its sheet: its size, its texts, its boxes and its lines, in pixels."""
+"""What an SVG drawing contains: its size, its texts, its boxes and its lines, in pixels."""
 
 import re
 from typing import NamedTuple
@@ -9,14 +9,14 @@ from course.notebook.pictures.svg import Figure, text_width
 SVG = "{http://www.w3.org/2000/svg}"
 BOX = re.compile(r"M([-\d.e+]+) ([-\d.e+]+)h([-\d.e+]+)v([-\d.e+]+)h[-\d.e+]+z")
 LINE = re.compile(r"M([-\d.e+]+) ([-\d.e+]+)L([-\d.e+]+) ([-\d.e+]+)(?![-\d.e+ L])")
-PART = {"start": 0.0, "middle": 0.5, "end": 1.0}  # of a text, on the left of its x
+PART = {"start": 0.0, "middle": 0.5, "end": 1.0}  # the share of a text's width that is left of its x
 
 
 class Text(NamedTuple):
     text: str
     left: float
     right: float
-    y: float  # of the letters' foot
+    y: float  # of the baseline
     size: float
 
 

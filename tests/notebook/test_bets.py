@@ -1,4 +1,4 @@
-"""`bet`: one guess, kept before the times are shown, and what changes afterwards leaves a trace."""
+"""`bet`: one guess, which is kept before the times are shown; a later change leaves a trace."""
 
 import math
 from pathlib import Path
@@ -16,7 +16,7 @@ TIMES = {"x along i": 2.0, "x along j": 18.0, "another": 1.0}
 
 @pytest.fixture(autouse=True)
 def new_folder(tmp_path, monkeypatch):
-    """No bets of an earlier test, or of whoever runs the tests."""
+    """No bets of an earlier test, or of the person who runs the tests."""
     monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
     monkeypatch.setattr(bets, "_memory", {})
 
@@ -41,7 +41,7 @@ def test_a_guess_may_change_until_the_times_are_known():
     changed = bet(NAME, 9)
     assert changed.guess == 4 and "stays 4" in repr(changed)
     assert changed._repr_mimebundle_()[MIME]["bet"] == {"name": NAME, "guess": 4, "late": False}
-    assert "next comparison" in repr(bet(NAME, 4))  # the cell as it was: no reproach
+    assert "next comparison" in repr(bet(NAME, 4))  # the unchanged cell again: no complaint
 
 
 def test_a_bet_after_the_reveal_says_so_and_is_not_drawn():

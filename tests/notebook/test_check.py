@@ -1,4 +1,4 @@
-"""`check`: marks, predictions, and what may be an answer. Everything runs in the emulator."""
+"""`check`: marks, predictions, and what is accepted as an answer. Everything runs in the emulator."""
 
 import math
 

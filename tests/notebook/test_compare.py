@@ -1,4 +1,4 @@
-"""`compare`: what was recorded or measured, and what has no time. Everything runs in the emulator."""
+"""`compare`: kernels with recorded times, with measured times, and without any. Everything runs in the emulator."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The pictures of ideas: they stay on their sheet, and their words have their numbers."""
+"""The pictures of concepts: nothing leaves the sheet, and their descriptions contain their numbers."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Estimates from counted traffic: what they say, when two are ordered, and that no record is touched."""
+"""Estimates from counted traffic: what they say, when two are ranked, and that no record is changed."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_variant_without_a_record_has_an_estimate_apart_from_what_was_recorded
 
 
 def test_beside_a_record_stands_the_least_time_of_the_learners_own_kernel_in_few_words(record, relu):
-    found = compare({"known": relu.twice}, task="relu")  # the record is of a kernel that does it once
+    found = compare({"known": relu.twice}, task="relu")  # the recorded kernel does it only once
     assert not found.refused and found.median_ms == {"known": 3.03}
     assert "Your known takes at least 5.38 ms, computed from its counted sectors" in found.figure.alt
     for shown in (str(found), found._repr_html_()):

@@ -1,4 +1,6 @@
-"""Figures that can be explored: their data and size, what of a student's text is in them, and a browser."""
+"""Figures that can be explored: their data and size, what they contain of a student's text, and how a browser shows
+them.
+"""
 
 import json
 import os
@@ -24,7 +26,7 @@ def traced(source, *tensors):
 
 
 def data_of(figure):
-    """What the script of a figure is called with."""
+    """The argument with which a figure's script is called."""
     return json.loads(re.search(r'\)\("\w+", (\{.*\})\)$', figure.script)[1])
 
 
@@ -93,7 +95,7 @@ def test_a_figure_has_60_kb_at_most_and_its_picture_where_no_script_runs(reverse
         before, _, after = figure.svg.partition(f' aria-label="{image[1]}"')
         assert (drawn[0], drawn[2]) == (before, after) and after
         assert "<details open>" in html[: image.start()]
-    assert len(data_of(many.plot("banks"))["steps"]) < 40  # what has no room is left out
+    assert len(data_of(many.plot("banks"))["steps"]) < 40  # steps that have no room are left out
 
 
 def test_a_race_is_drawn_with_both_accesses_their_threads_and_the_barrier_s_place():
@@ -127,7 +129,7 @@ def test_of_a_race_that_no_barrier_fixes_nothing_is_drawn():
 
 @pytest.fixture(scope="module")
 def pages(reversed_, tmp_path_factory):
-    """Two figures in a page, light and dark, with and without scripts: the pages, and what their console had."""
+    """Two figures in a page, light and dark, with and without scripts: the pages, and the messages of their console."""
     sync_api = pytest.importorskip("playwright.sync_api")
     path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if path is None:
@@ -167,7 +169,7 @@ def test_with_the_keyboard_alone_a_lane_tells_its_thread_element_and_sector(page
     told = "Lane 29, thread (29, 0, 0), stores C[116]: sector 14, bytes 448 to 479, one sector for lanes 28, 29."
     assert status.inner_text() == told
     assert explorer.locator('svg [tabindex="0"]').get_attribute("aria-label") == "lane 29"
-    page.keyboard.press("Tab")  # one stop for all lanes: then comes the picture
+    page.keyboard.press("Tab")  # all lanes are one tab stop; the picture comes next
     assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
     box = explorer.locator("[aria-label='lane 2'] rect").first.bounding_box()
     page.mouse.move(box["x"] + 3, box["y"] + 3)  # beside the number
@@ -186,7 +188,7 @@ def test_the_picture_is_folded_away_in_the_page_s_colours_and_nothing_is_said_in
         picture = first.locator("details svg")
         assert picture.is_visible() and "One request of each line" in picture.get_attribute("aria-label")
         assert picture.evaluate("each => getComputedStyle(each).color") == ink
-        assert page.title() == "" and page.locator("figure img").count() == 0  # neither the student's nor ours
+        assert page.title() == "" and page.locator("figure img").count() == 0  # neither the student's img nor ours
     assert said == []
 
 

@@ -1,6 +1,6 @@
-"""JupyterLab in a real browser: what a student and an instructor press, and what they then see.
+"""JupyterLab in a real browser: what a student and an instructor click, and what they then see.
 
-Chromium drives the real server; what it showed lies in build/screenshots/ afterwards.
+Chromium uses the real server; afterwards, build/screenshots/ contains what it showed.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from autograder.demo import make_mistakes
 pytestmark = pytest.mark.slow
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SCREENSHOTS = ROOT / "build" / "screenshots"
-PAGE_MS = 120_000  # for what the page itself does, on a busy machine
-WORK_MS = 300_000  # for what builds and judges: cells, Validate, nbgrader's commands
-EFFECT_MS = 20_000  # for a press to take effect, before the next attempt
+PAGE_MS = 120_000  # limit for the page's own work, on a busy machine
+WORK_MS = 300_000  # limit for building and judging: cells, Validate, nbgrader's commands
+EFFECT_MS = 20_000  # limit for a click to take effect, before the next attempt
 WINDOW = {"width": 1280, "height": 1000}
 
 EXTENSION = "cuda-kernels-course"  # in its messages and in its address
 LESSON, FIRST = "01-row-scaling", "00-first-kernel"
 KERNEL = (
     "const int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; "
-    "if (e < M * N) { C[e] = A[e % N] * B[e]; }"  # the column's number where the row's belongs
+    "if (e < M * N) { C[e] = A[e % N] * B[e]; }"  # the column's index in place of the row's
 )
 LAUNCH = (
     "scale_rows_kernel<<<cdiv(M * N, kThreads), kThreads, 0, at::cuda::getCurrentCUDAStream()>>>("
@@ -43,7 +43,7 @@ LAUNCH = (
 CHECK = 'check("row_scaling_by_element", by_element.scale_rows, points=3)'
 TRACE, TIMES = "traced_row.plot()", "result = compare("
 
-# The contrast of each text in the outputs with what lies behind it, by the formula of WCAG 2.
+# The contrast of each text in the outputs with its background, by the formula of WCAG 2.
 CONTRASTS = """outputs => outputs.flatMap(output => {
     const channels = text => [...text.match(/[\\d.]+/g).map(Number), 1].slice(0, 4);
     const over = (above, below) => [0, 1, 2].map(i => above[i] * above[3] + below[i] * (1 - above[3]));
@@ -60,14 +60,14 @@ CONTRASTS = """outputs => outputs.flatMap(output => {
     }
     return found;
 })"""
-# JupyterLab shows a kernel as idle before it has asked for one, and silently drops what is run before that has started.
-# Playwright waits for a promise, and asks but once, whatever comes of it.
+# JupyterLab shows a kernel as idle before it has requested one, and silently drops cells that are run before it starts.
+# Playwright waits for the promise, and evaluates this only once, whatever the result is.
 KERNEL_ANSWERS = """async () => {
     const kernel = () => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel;
     while (!kernel()) await new Promise(done => setTimeout(done, 50));
     return await kernel().info;
 }"""
-# What outputs say of lines, if they are of another version of the course, or broken; and one good mark at last.
+# Line marks as in outputs of another version of the course, or broken ones; then one good mark.
 ODD_BUNDLES = """() => {
     const notebook = jupyterapp.shell.currentWidget.content, mime = "application/vnd.cuda-kernels-course+json";
     const from = notebook.widgets.map(cell => cell.model).filter(model => model.type === "code");
@@ -80,7 +80,7 @@ ODD_BUNDLES = """() => {
     for (const bundle of [...odds, cost])
         from[0].outputs.add({output_type: "display_data", metadata: {}, data: {[mime]: bundle}});
 }"""
-# What is wider than its place and cannot be scrolled to.
+# Elements that are wider than their place, so that the rest is hidden and cannot be scrolled to.
 CUT_OFF = """outputs => outputs.flatMap(output => [output, ...output.querySelectorAll("*")])
     .filter(each => each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX == "hidden")
     .map(each => each.outerHTML.slice(0, 200))"""
@@ -101,19 +101,19 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def complaints() -> list[str]:
-    """What the browser's console shows of the course's extension, with its errors that nobody caught."""
+    """What the browser's console shows about the course's extension, including its uncaught errors."""
     return []
 
 
 def is_complaint(said: ConsoleMessage) -> bool:
-    """Whether it is about the course's extension, and not that a busy machine took long to start it."""
+    """Whether the message is about the course's extension, and does not only say that its start took long."""
     slow = re.search(r"(taking too long|took [\d.]+ms) to activate", said.text)
     return not slow and EXTENSION in f"{said.text} {said.location['url']}"
 
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, complaints: list[str]) -> Iterator[Page]:
-    """An empty page; its end is kept as a screenshot, whatever the tests came to."""
+    """An empty page. A screenshot of its last state is kept, whether the tests passed or not."""
     page = browser.new_page(viewport=WINDOW)
     page.set_default_timeout(PAGE_MS)
     page.on("pageerror", lambda error: complaints.append(str(error)) if EXTENSION in (error.stack or "") else None)
@@ -128,7 +128,7 @@ def photograph(what: Page | Locator, name: str) -> None:
 
 @contextmanager
 def says_what_it_saw(page: Page) -> Iterator[None]:
-    """What fails says what the page showed, since where CI runs nobody sees the screenshot."""
+    """A failure says what the page showed, since nobody sees the screenshot in CI."""
     try:
         yield
     except (AssertionError, Error) as error:
@@ -140,9 +140,9 @@ def says_what_it_saw(page: Page) -> Iterator[None]:
 
 
 def choose(page: Page, *path: str, effect: Callable[[float], None]) -> None:
-    """Click through JupyterLab's menus until `effect`, which waits so many ms for it, has nothing to raise.
+    """Click through JupyterLab's menus until `effect`, which waits for the given number of ms, raises nothing.
 
-    A page that is still loading shuts its menus, or does nothing.
+    A page that is still loading closes its menus or ignores a click.
     """
     for patience in (EFFECT_MS, EFFECT_MS, PAGE_MS):
         try:
@@ -154,11 +154,11 @@ def choose(page: Page, *path: str, effect: Callable[[float], None]) -> None:
             if patience == PAGE_MS:
                 raise
             for _ in path:
-                page.keyboard.press("Escape")  # which shuts one menu
+                page.keyboard.press("Escape")  # closes one menu
 
 
 def assert_texts_stand_out(outputs: Locator) -> None:
-    """WCAG's level AA; and there is text at all."""
+    """There is text, and its contrast meets WCAG's level AA."""
     found = outputs.evaluate_all(CONTRASTS)
     assert found
     assert not [(text, contrast) for text, contrast in found if contrast < 4.5]
@@ -190,7 +190,7 @@ def notebook(page: Page, jupyter_lab: Callable[[Path], AbstractContextManager[di
             running, ran = (prompts.filter(has_text=re.compile(text)) for text in (r"\[\*\]:", r"\[\d+\]:"))
             some = expect(running.or_(ran))
             choose(page, "Run", "Run All Cells", effect=lambda ms: some.not_to_have_count(0, timeout=ms))
-            expect(running).to_have_count(0, timeout=WORK_MS)  # which a kernel's end comes to as well
+            expect(running).to_have_count(0, timeout=WORK_MS)  # also true if the kernel has ended
             shown = [cell for cell in cells if not cell["metadata"].get("jupyter", {}).get("source_hidden")]
             expect(ran).to_have_count(sum(cell["cell_type"] == "code" for cell in shown), timeout=EFFECT_MS)
             for line in (KERNEL, LAUNCH):
@@ -204,7 +204,7 @@ def cell(page: Page, text: str) -> Locator:
 
 
 def type_over(page: Page, old: str, new: str) -> None:
-    """Type `new` in place of the first line of the answer that has the text `old`."""
+    """Type `new` over the first line of the answer that contains the text `old`."""
     cell(page, "%%cuda by_element").locator(".cm-line").filter(has_text=old).first.click()
     page.keyboard.press("Home")
     page.keyboard.press("Shift+End")
@@ -212,7 +212,7 @@ def type_over(page: Page, old: str, new: str) -> None:
 
 
 def run_and_check(page: Page) -> None:
-    """Run the answer and its check, and wait until that has a new number."""
+    """Run the answer and its check, and wait until the check has a new number."""
     for text in ("%%cuda by_element", CHECK):
         prompt = cell(page, text).locator(".jp-InputPrompt")
         before = prompt.inner_text()
@@ -252,7 +252,7 @@ def test_every_figure_says_in_words_what_it_shows(notebook: Page) -> None:
 def test_at_200_percent_figures_grow_and_nothing_is_cut_off(notebook: Page) -> None:
     figure = notebook.locator("figure svg").filter(visible=True).first
     width = figure.bounding_box()["width"]
-    notebook.set_viewport_size({side: length // 2 for side, length in WINDOW.items()})  # what the zoom leaves of it
+    notebook.set_viewport_size({side: length // 2 for side, length in WINDOW.items()})  # the size that the zoom leaves
     notebook.evaluate("jupyterapp.shell.collapseLeft()")  # a reader at this size hides the sidebar
     try:
         expect(notebook.locator("#jp-left-stack")).to_be_hidden()
@@ -363,7 +363,7 @@ def test_a_hazard_is_marked_in_the_editor_until_the_cell_is_right(notebook: Page
     expect(cell(notebook, "%%cuda by_element").locator(".course-qualifier").first).to_have_text("__global__")
 
     notebook.evaluate(ODD_BUNDLES)
-    by_row = re.compile(r"C\[i \* N \+ j\] = ")  # which the notebook's own trace shows to waste
+    by_row = re.compile(r"C\[i \* N \+ j\] = ")  # the notebook's own trace shows that this line wastes sectors
     expect(notebook.locator(".course-mark-cost")).to_have_text([by_row, *found])
     assert marks(notebook).get_attribute("title") == "requests most"
     photograph(cell(notebook, "%%cuda by_element"), "cost-marked")
@@ -378,7 +378,7 @@ def test_a_hazard_is_marked_in_the_editor_until_the_cell_is_right(notebook: Page
 
 
 def explore(page: Page) -> Locator:
-    """The first figure that can be explored, after its second lane was pointed at by keyboard."""
+    """The first figure that can be explored, after its second lane was selected with the keyboard."""
     explored = page.locator(".course-explorer").first
     explored.scroll_into_view_if_needed()
     explored.get_by_role("img", name="lane 0", exact=True).focus()
@@ -388,7 +388,7 @@ def explore(page: Page) -> Locator:
 
 
 def test_a_figure_is_explored_after_reopening_and_in_the_html_of_nbconvert(notebook: Page, folder: Path) -> None:
-    """The notebook was saved, closed and opened again by the test above, by whoever made its outputs."""
+    """The test above saved, closed and reopened the notebook, as the user who made its outputs."""
     explore(notebook)
     file = folder / "notebooks" / LESSON / f"{LESSON}.ipynb"
 
@@ -416,7 +416,7 @@ def test_where_scripts_do_not_run_a_figure_is_a_picture(notebook: Page, folder: 
     file = folder / "notebooks" / LESSON / f"{LESSON}.ipynb"
     sent = json.loads(file.read_text())
     sent["cells"] = [each for each in sent["cells"] if TRACE in "".join(each["source"])]
-    file.with_name("sent.ipynb").write_text(json.dumps(sent))  # whose outputs nobody here has made: it is not trusted
+    file.with_name("sent.ipynb").write_text(json.dumps(sent))  # not trusted, since its outputs were not made here
     with says_what_it_saw(notebook):
         # A new address would also restore the tab of the other notebook, in front of this one.
         path = str(file.with_name("sent.ipynb").relative_to(folder))
@@ -436,7 +436,7 @@ def test_where_scripts_do_not_run_a_figure_is_a_picture(notebook: Page, folder: 
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
-    """A course with one assignment, which is not released yet, and one submission, with mistakes."""
+    """A course with one assignment, which is not released yet, and one submission with mistakes."""
     folder = tmp_path_factory.mktemp("class")
     shutil.copytree(ROOT / "solutions" / FIRST, folder / "solutions" / FIRST)
     room = Classroom.anew(folder / "course", folder / "solutions")
@@ -445,7 +445,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
 
 
 def make_drawn_mistakes(assignment: str, notebook: NotebookNode) -> None:
-    """The mistakes of the demo; in `s * A + B` it is another one, which a verdict draws."""
+    """The mistakes of the demo, but with another one in `s * A + B`, for which the verdict has a figure."""
     make_mistakes(assignment, notebook)
     (answer,) = (cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == "00-axpy")
     assert "s * (A[i] + B[i])" in answer.source and "(i < N)" in answer.source
@@ -472,7 +472,7 @@ def test_the_formgrader_releases_grades_and_writes_feedback(
 
         desk.get_by_role("link", name="Manual Grading").click()
         where = ["Manual Grading"]
-        for link in (FIRST, FIRST, "Submission #1"):  # two pages have the first link: each in its turn
+        for link in (FIRST, FIRST, "Submission #1"):  # two pages have the first link, so it is followed twice
             expect(desk.locator(".breadcrumb li")).to_have_text(where)
             where.append(link)
             desk.locator("#main-table").get_by_role("link", name=link).click()
@@ -495,7 +495,7 @@ def test_the_formgrader_releases_grades_and_writes_feedback(
 
 
 def assert_is_drawn(figure: Locator) -> None:
-    """A verdict's figure is seen, in the colour of its words, which stand out."""
+    """A verdict's figure is visible, and has the colour of its text, which stands out."""
     drawing = figure.locator("svg")
     expect(drawing).to_be_visible()
     assert drawing.bounding_box()["width"] > 100
@@ -509,7 +509,7 @@ def assert_is_drawn(figure: Locator) -> None:
 
 
 def press(desk: FrameLocator, row: Locator, button: str, message: str) -> None:
-    """Press a button in a row of the formgrader's table, and close the dialog that says how it went."""
+    """Click a button in a row of the formgrader's table, and close the dialog that shows the result."""
     row.locator(f".{button} a").click()
     dialog = desk.locator(".modal.in")
     expect(dialog).to_contain_text(message, timeout=WORK_MS)

@@ -40,7 +40,7 @@ def test_a_cell_that_does_not_build_marks_its_line(shell, monkeypatch, old, new,
     source = ADD.replace(old, new)
     assert shell.run_cell(f"%%cuda adder\n{source}").error_in_exec
     (output,) = outputs
-    data, line = output[MIME], line_of(source, new) + 1  # that of the magic is the first
+    data, line = output[MIME], line_of(source, new) + 1  # line 1 is the magic's
     assert (data["cell"], data["source"]) == ("adder", zlib.crc32(f"\n{source}".rstrip().encode()))
     assert [(mark["line"], mark["kind"]) for mark in data["line_marks"]] == [(line, "fault")]
     assert said in data["line_marks"][0]["text"]
@@ -72,7 +72,7 @@ def test_hostile_outputs_do_not_freeze_the_editor():
     extension = ROOT / "course" / "labextension" / "static" / "extension.js"
     command = [node, Path(__file__).with_name("editor.js"), extension]
     said = json.loads(subprocess.run(command, capture_output=True, check=True, text=True, timeout=10).stdout)
-    assert said["copied"] == 1000  # each of 1000 outputs once
+    assert said["copied"] == 1000  # each of the 1000 outputs only once
     (marked,) = said["shown"]
     assert marked["class"] == "course-mark-line course-mark-fault"
     assert marked["title"].startswith("<b>0\n<b>1\n") and len(marked["title"]) == 2000

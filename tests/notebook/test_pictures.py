@@ -21,11 +21,11 @@ from tests.kernels import kernel
 from tests.notebook.drawings import boxes, lines, size, texts
 
 SOURCE = "\n" * 13 + "    C[i * N + j] = A[i] * B[i * N + j];\n"
-NUMBERS = itertools.count()  # of requests
+NUMBERS = itertools.count()  # numbers of requests
 
 
 def warps(threads, line, space, op, size, array, offset, interval=0):
-    """The accesses of threads in x, of each the bytes from `offset(x)`; where that is None, of none."""
+    """The accesses of threads in x. Thread x accesses the bytes from `offset(x)`, or none if this is None."""
     made = []
     for first in range(0, threads, 32):
         request = next(NUMBERS)
@@ -163,7 +163,7 @@ def gather():
     st.sampled_from([0, 1, 2]),
 )
 def test_a_picture_counts_as_the_tracer_does(gather, table, size, pairs):
-    table = [table[lane & ~pairs] for lane in range(32)]  # lanes that ask in pairs are served together
+    table = [table[lane & ~pairs] for lane in range(32)]  # lanes whose requests are paired are served together
     found = trace(gather, torch.randn(512), torch.tensor(table, dtype=torch.int32), size)
     drawn = {(r.line, r.space, r.op): r for r in first_requests(found.accesses)}
     for place in ((9, "shared", "load"), (10, "global", "load")):
@@ -181,7 +181,7 @@ def test_a_picture_counts_as_the_tracer_does(gather, table, size, pairs):
 
 
 def naive_and_tiled():
-    """A block of 4 x 8 threads of a matrix product, 8 x 8 times 8 x 8, without and with tiles of 4 values of k."""
+    """A block of 4 x 8 threads of an 8 x 8 by 8 x 8 matrix product, without tiles and with tiles of 4 values of k."""
     naive, tiled = [], []
     for k in range(8):
         naive += warps(32, 5, "global", "load", 4, "A", lambda x, k=k: 4 * (8 * (x // 8) + k))
@@ -262,7 +262,7 @@ def test_rectangles_cover_each_element_once_by_its_value(labels):
 
 
 def tree(barriers=True):
-    """The sum of 8 words by 8 threads; without barriers all of it in one interval."""
+    """The sum of 8 words by 8 threads; without barriers, everything is in one interval."""
     accesses = warps(8, 3, "shared", "store", 4, "partial", lambda x: 4 * x)
     for step, half in enumerate((4, 2, 1), 1):
         for op, shift in (("load", 0), ("load", half), ("store", 0)):
@@ -285,7 +285,7 @@ def test_each_interval_says_what_is_read_and_written_in_it_and_by_how_many():
 
 def test_without_the_barrier_elements_go_from_one_thread_to_another():
     (only,) = intervals(tree(barriers=False))
-    alt = interval_figure([only], "t").alt  # element 0 is thread 0's alone
+    alt = interval_figure([only], "t").alt  # only thread 0 uses element 0
     assert "1 element read and written, each by one thread, 7 elements written by one thread, used by another" in alt
 
 

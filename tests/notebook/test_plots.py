@@ -1,4 +1,4 @@
-"""The figures: what they say in words, what stands in the picture, and that nothing is cut off."""
+"""The figures: what they say in words, what the picture shows, and that nothing is cut off."""
 
 import base64
 import io
@@ -55,7 +55,7 @@ def test_dollar_signs_in_a_name_are_no_formula(name):
 
 def test_the_words_of_a_roofline_say_the_roof_and_what_each_variant_reaches():
     alt = roofline(scaling(WIDE), "row_scaling, recorded on an H200").alt
-    # 16,777,216 operations at 134,234,112 bytes in 0.0354 ms, and in 2.69, 0.0543 and 0.0367 ms
+    # 16,777,216 operations on 134,234,112 bytes: 0.0354 ms at the roof; the variants take 2.69, 0.0543 and 0.0367 ms
     for part in (
         "0.125 operations",
         "memory: 474 GFLOP/s",
@@ -108,9 +108,9 @@ def test_no_text_of_a_roofline_is_cut_off_and_no_name_is_on_another(timings, var
     canvas = draw_roofline(timings(variants), LONG_TITLE)
     assert_legible(canvas)
     names = [text for text in canvas.axes[0].texts if "FLOP/s" in text.get_text()]
-    extents = [Text.get_window_extent(text) for text in names]  # an annotation's own would count its line
+    extents = [Text.get_window_extent(text) for text in names]  # an annotation's own extent would include its line
     boxes = sorted((box.y0, box.y1) for box in extents)
-    assert len(names) == len(variants) + 1  # the arithmetic roof says its own
+    assert len(names) == len(variants) + 1  # the arithmetic roof also has a name
     assert all(below[1] <= above[0] for below, above in itertools.pairwise(boxes))
 
 

@@ -1,4 +1,4 @@
-"""`tally`: the points so far, by the answers as the checks name them."""
+"""`tally`: the points so far, by answer, with the names that the checks use."""
 
 import pytest
 

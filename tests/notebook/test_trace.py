@@ -1,4 +1,4 @@
-"""`trace`: its tables and sentences, and which picture is drawn of what."""
+"""`trace`: its tables and sentences, and which picture it draws for which kernel."""
 
 import dataclasses
 import re
@@ -16,7 +16,7 @@ from tests.notebook.answers import ADD, function
 pytestmark = pytest.mark.usefixtures("emulated")
 
 REVERSE = kernel("notebook/reverse")
-TABLES = [  # of the kernel above: each of 2 warps makes every request once; the store takes every fourth word
+TABLES = [  # of the kernel above: each of 2 warps makes every request once; the store writes every fourth word
     "line 6: tile[threadIdx.x] = A[threadIdx.x];",
     "load       4               32                 2         8        8      1.00x",
     "line 8: C[4 * threadIdx.x] = tile[63 - threadIdx.x];",
@@ -75,7 +75,7 @@ def test_a_trace_shows_hazards_remarks_and_that_it_is_a_sample(reverse):
     sampled = dataclasses.replace(found, hazards=(), sampled="Traced on 4 of its 8 blocks.", remarks=("One thing.",))
     for text in (repr(sampled), sampled._repr_html_()):
         assert "No hazard" in text and "Traced on 4 of its 8 blocks." in text and "One thing." in text
-        assert "Different sectors" not in text  # which are not known of a sample
+        assert "Different sectors" not in text  # this number is not known for a sample
 
 
 def test_where_a_hazard_ends_the_kernel_there_is_nothing_to_count_or_to_draw(reverse):

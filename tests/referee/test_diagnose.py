@@ -41,7 +41,7 @@ def unwritten_edge(right, rows, columns):
 
 def rows_m_apart(right):
     got = torch.full((right.numel(),), NAN)
-    for i in reversed(range(len(right))):  # threads have no order: here the first row is stored last
+    for i in reversed(range(len(right))):  # threads have no order, so here the first row is stored last
         got[i * len(right) :][: right.shape[1]] = right[i]
     return got.view(right.shape)
 
@@ -176,7 +176,7 @@ def test_a_few_wrong_values_are_not_taken_for_another_order():
 def test_only_the_last_element_is_missing():
     right = torch.randn(1027, dtype=torch.float64)
     assert "the guard ends one element too early" in sentence(flat(right, 1026, NAN), right)
-    # Where whole blocks end there, the grid is as likely.
+    # If the last whole block ends there, a wrong grid is as likely.
     assert "the number of blocks was rounded down" in sentence(flat(right[:1025], 1024, NAN), right[:1025])
 
 
@@ -226,7 +226,7 @@ def test_a_mistake_that_also_leaves_elements_unwritten(right):
     got = known.float()
     assert sentence(got, right, mistakes={"Doubled.": known}) == "Doubled."
     got = right.float()
-    got[20:] = NAN  # what `known` says of these elements is nothing, and the others are right
+    got[20:] = NAN  # `known` says nothing about these elements, and the others are right
     known[:20] = right[:20]
     assert sentence(got, right, mistakes={"Doubled.": known}).startswith("Every row from row 20 on was never written")
 
@@ -254,7 +254,7 @@ def test_a_check_that_the_wrapper_lacks_is_named(case, check):
 
 
 def test_a_known_mistake_is_named_though_some_of_its_terms_cancel():
-    # As a kernel that takes s as a float computes it: the sum's own error is much larger than 1e-3's.
+    # As computed by a kernel that takes s as a float: the sum's own error is much larger than 1e-3's.
     A, s = torch.tensor([1.0, -3.1, -3.141], dtype=torch.float64), 3.142592653589793
     got = A.float() + torch.tensor(s, dtype=torch.float32)
     assert not Tolerance.of(got.dtype, 1, A * s).close(got, A + s).all()
@@ -288,7 +288,7 @@ def test_nan_that_was_lost_and_nan_that_spread():
 
 def test_nan_that_a_kernel_computed_is_no_gap(right):
     computed = right.float()
-    computed[3] = -torch.tensor(NAN)  # as x86 has it of infinity over infinity; new tensors hold other bits
+    computed[3] = -torch.tensor(NAN)  # as x86 computes infinity over infinity; new tensors hold other bits
     assert "an exponential overflowed" in sentence(computed, right, source="__global__ void k() { expf(1.0f); }")
     said = sentence(computed, right)
     assert "memory was used before anything was stored there" in said and "exponential" not in said
@@ -378,15 +378,15 @@ def failed(pattern="", telling=0, fits=(), elements=100, mistake="wrong result",
     ("first", "others"),
     [
         (failed("A", KNOWN, ("A",), 9), [failed("A", KNOWN, ("A",), 1), failed("weak", SEEN)]),
-        (failed("A", KNOWN, ("A",), 99), [failed("B", KNOWN, ("B", "A"), 999)]),  # exactly one fits
+        (failed("A", KNOWN, ("A",), 99), [failed("B", KNOWN, ("B", "A"), 999)]),  # exactly one mistake fits
         (failed("strong", PATTERN), [failed("weak", SEEN, elements=999)]),
-        (failed("", 0), [failed("weak", SEEN, elements=1)]),  # of one element nothing can be learned
+        (failed("", 0), [failed("weak", SEEN, elements=1)]),  # nothing can be learned from one element
         (failed("weak", SEEN), [failed("weak", SEEN), failed("refused", SEEN, elements=0, mistake="bad-launch")]),
         (
             failed("weak", SEEN, elements=999),
             [failed("A", KNOWN, ("A",), 1), failed("", 0), failed("", 0)],
         ),  # by chance
-        (failed("seen", SEEN), [failed("A", KNOWN, ("A",), 300, shape=(300, 1))]),  # of one column, many mistakes fit
+        (failed("seen", SEEN), [failed("A", KNOWN, ("A",), 300, shape=(300, 1))]),  # with one column, many mistakes fit
     ],
 )
 def test_the_most_telling_case_speaks(first, others):

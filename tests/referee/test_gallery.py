@@ -9,7 +9,7 @@ import pytest
 from course.referee.judge import judge
 from tests.gallery import Mistake, gallery
 
-FAST = "00"  # the notebook whose mistakes are judged by the fast tests, too, but those that do not end
+FAST = "00"  # the fast tests also judge this notebook's mistakes, except those that never end
 MISTAKES = gallery()
 
 

@@ -1,4 +1,4 @@
-"""The referee: what is right passes, what is wrong is refused with its reason, and nothing stops it."""
+"""The referee: right answers pass, wrong ones are refused with a reason, and nothing stops the referee."""
 
 import json
 import re
@@ -217,7 +217,7 @@ def test_a_task_may_leave_an_operation_to_pytorch_and_no_other(tmp_path):
     task = file_task(tmp_path, "x * 2", extra='LIBRARY = ("mul",)\n')
     script = "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x * 2{}\n"
     (permitted,) = judged(Answer("candidate", script.format("")), task).hazards
-    assert "No kernel was launched" in permitted.detail  # all of the work is more than one operation
+    assert "No kernel was launched" in permitted.detail  # all of the work must not be left to one operation
     (other,) = judged(Answer("candidate", script.format(" + 0")), task).hazards
     assert "PyTorch (add) computed" in other.detail
 
@@ -382,7 +382,7 @@ def test_a_sum_in_single_precision_passes_and_one_in_half_or_tf32_fails(terms):
 
 
 def test_a_single_element_of_which_little_is_left_is_right():
-    """Of some thousand draws the two terms nearly cancel in a few: their rounding errors stay."""
+    """In a few of some thousand draws, the two terms nearly cancel, but their rounding errors remain."""
     task, strict = load_task("axpy"), 0
     for seed in range(3000):
         s, A, B = task.inputs(Case({"N": 1}), seed, "cpu")
@@ -391,7 +391,7 @@ def test_a_single_element_of_which_little_is_left_is_right():
         assert Tolerance.of(torch.float32, 2, expected, least).close(got, expected).all(), seed
         assert not Tolerance.of(torch.float32, 2, expected, least).close(got + 1e-4, expected).any(), seed
         strict += not Tolerance.of(torch.float32, 2, expected).close(got, expected).all()
-    assert strict  # without it
+    assert strict  # without the least size
 
 
 @pytest.mark.parametrize(
@@ -697,7 +697,7 @@ def test_a_result_of_several_is_told_in_words():
 
 
 def trace_with(monkeypatch, results: list[Outcome | WorkerDied]) -> None:
-    """The next runs of a traced worker end like that, those after them as they do."""
+    """The next runs of a traced worker end with these results, and later runs end as usual."""
     run = Worker.run
 
     def traced(worker, *arguments):

@@ -24,7 +24,7 @@ FULL, HALF, BFLOAT16 = 24, 11, 8  # bits of significand
 
 
 def task_of(forward: str, inputs: str, init: str = "pass", sizes: Mapping[str, int] | None = None) -> Task:
-    """A KernelBench file whose Model returns `forward`; the inputs of its tensors are A, B and so on."""
+    """A KernelBench file whose Model returns `forward`; its tensor inputs are called A, B and so on."""
     source = (
         "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
         + "".join(f"{name} = {value}\n" for name, value in (sizes or {}).items())
@@ -36,7 +36,7 @@ def task_of(forward: str, inputs: str, init: str = "pass", sizes: Mapping[str, i
 
 
 def compared(task: Task, result: Any, seed: int, dtype: str = "") -> CaseResult:
-    """What the referee finds where an answer gives `result`: there is no worker, only these values."""
+    """What the referee finds if an answer returns `result`; these values stand in for a worker."""
     results = result if isinstance(result, tuple) else (result,)
     infos = [TensorInfo("outputs", i, tuple(x.shape), x.stride(), x.dtype, "cpu") for i, x in enumerate(results)]
     worker = SimpleNamespace(
@@ -49,17 +49,17 @@ def compared(task: Task, result: Any, seed: int, dtype: str = "") -> CaseResult:
 
 
 def product(A: torch.Tensor, B: torch.Tensor, fma: bool = False) -> torch.Tensor:
-    """A @ B for stacks of matrices, by one thread per element: a sum in float32, each term after the other."""
+    """A @ B for stacks of matrices, by one thread per element: a sum in float32, one term after the other."""
     total = torch.zeros(*A.shape[:-1], B.shape[-1])
     for a, b in zip(A.unbind(-1), B.unbind(-2), strict=True):
         a, b = a[..., :, None], b[..., None, :]
-        # A product of two float32 is exact in float64, so that only the sum is rounded (twice, very seldom).
+        # A product of two float32 is exact in float64, so only the sum is rounded (in very rare cases twice).
         total = (total.double() + a.double() * b).float() if fma else total + a * b
     return total
 
 
 def products(task: Task, seeds: int, bits: Sequence[int], fma: bool = False) -> torch.Tensor:
-    """For each seed the product of the inputs of `task`, the operands rounded to that many bits."""
+    """For each seed, the product of the inputs of `task`, each rounded to its number of bits."""
     drawn = [task.inputs(Case(), seed, "cpu") for seed in range(seeds)]
     A, B = (torch.stack(operands) for operands in zip(*drawn, strict=True))
     return product(rounded(A, bits[0]), rounded(B, bits[1]), fma)
@@ -139,7 +139,7 @@ def convolution(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 
 
 ROWS = "torch.randn(16, 500)"
-HONEST = {  # what a Model returns, its inputs, and the same in float32 as a naive kernel has it
+HONEST = {  # what a Model returns, its inputs, and the same computed in float32 as in a naive kernel
     "softmax": ("A.softmax(1)", "torch.rand(4, 16384)", softmax),
     "layer norm": ("F.layer_norm(A, A.shape[1:])", ROWS, layer_norm),
     "layer norm far from 0": ("F.layer_norm(A, A.shape[1:])", f"1000 + {ROWS}", layer_norm),

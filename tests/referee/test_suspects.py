@@ -1,4 +1,4 @@
-"""Sentences about what the text of a wrong answer does: said of such a text, and not of right ones."""
+"""Sentences about what the text of a wrong answer does: wrong answers get them, and right ones do not."""
 
 from pathlib import Path
 

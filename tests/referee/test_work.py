@@ -1,4 +1,4 @@
-"""Sentences about work per thread, in what is right, in what exceeds a budget, and in what is missing."""
+"""Sentences about work per thread: for right answers, for an exceeded budget, and for missing elements."""
 
 import re
 
@@ -24,7 +24,7 @@ torch::Tensor add(torch::Tensor A, torch::Tensor B) {
 
 
 def launch(grid: tuple[int, ...], block: tuple[int, ...], storing: int = 0, **counts: int) -> Work:
-    """A launch whose first `storing` threads stored an element each, where `counts` do not say otherwise."""
+    """A launch whose first `storing` threads stored one element each, unless `counts` say otherwise."""
     known = {"working": storing, "last_storing": storing - 1, "stored": storing, "elements": storing}
     known |= {"most_stored": 1, "repeated": 0, "writers": 1, "element": 0}
     grid, block = (*grid, 1, 1)[:3], (*block, 1, 1)[:3]
@@ -32,7 +32,7 @@ def launch(grid: tuple[int, ...], block: tuple[int, ...], storing: int = 0, **co
 
 
 def all_by(threads: int, n: int) -> Work:
-    """A launch in which each of these threads stored all of n elements."""
+    """A launch in which each of these threads stored all n elements."""
     counts = {"stored": threads * n, "most_stored": n, "elements": n, "repeated": n if threads > 1 else 0}
     return launch((threads,), (1,), threads, writers=threads, **counts)
 
@@ -42,8 +42,8 @@ def all_by(threads: int, n: int) -> Work:
     [
         (launch((4,), (256,), 1000), ""),
         (launch((1,), (256,), 250, stored=1000, most_stored=4, elements=1000), ""),  # one float4 each
-        (launch((250,), (256,), 250, last_storing=63744), ""),  # a sum in each block
-        (launch((256,), (256,), 1, last_storing=65280, elements=1), ""),  # and in the last one of them all
+        (launch((250,), (256,), 250, last_storing=63744), ""),  # one sum per block
+        (launch((256,), (256,), 1, last_storing=65280, elements=1), ""),  # only the last block stores the sum of all
         (all_by(40, 1000), "Each of 40 threads did all the work: element 0 of C was stored 40 times"),
         (all_by(1, 1000), "One thread did all the work: it stored all 1,000 elements"),
         (
@@ -95,7 +95,7 @@ def missing(shape: tuple[int, ...], written: object) -> Unwritten:
             missing((3,), slice(1)),
             "each block stored one element, and 3 elements need one block",
         ),
-        (launch((4,), (256,), 999), missing((1000,), slice(999)), ""),  # which the values tell
+        (launch((4,), (256,), 999), missing((1000,), slice(999)), ""),  # the values already show this
         (launch((1,), (1,), 1), missing((1000,), slice(5, 6)), ""),
         (launch((4,), (256,), 0), missing((1000,), slice(0)), "none of them stored anything"),
         (
@@ -166,13 +166,13 @@ def missing(shape: tuple[int, ...], written: object) -> Unwritten:
             "Of every 8 elements only the first 4 were stored",
         ),
         (launch((4,), (256,), 1000), missing((1000,), slice(0)), "All 1,000 elements were stored, but"),
-        (launch((4,), (256,), 1000, elements=1700, most_stored=2), missing((1000,), slice(700)), ""),  # and a scratch
+        (launch((4,), (256,), 1000, elements=1700, most_stored=2), missing((1000,), slice(700)), ""),  # C plus scratch
     ],
 )
 def test_the_launch_says_why_elements_are_missing(work, lacking, words):
     found = unreached([work], lacking, {"M": 257, "N": 300})
     assert re.search(words, found) if words else not found, found
-    assert not unreached([work, work], lacking, {})  # which of the two it is, no one knows
+    assert not unreached([work, work], lacking, {})  # nobody knows which of the two it is
 
 
 def test_a_remark_costs_no_point_and_takes_the_praise_away():

@@ -1,4 +1,4 @@
-"""Two parameters, whose order decides their random values; whole numbers as an input; one number as the result."""
+"""Two parameters whose order determines their random values; integers as an input; a single number as the result."""
 
 import torch
 import torch.nn as nn

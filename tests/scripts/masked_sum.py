@@ -1,4 +1,4 @@
-"""Inputs of three kinds, a mask and a number among them, made on the GPU by the task file itself."""
+"""Inputs of three kinds, including a mask and a number, which the task file itself makes on the GPU."""
 
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

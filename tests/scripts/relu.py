@@ -1,5 +1,5 @@
-"""Four floats a load. It subclasses the reference; its loop goes over elements in steps of threads, and each load takes
-four, so that the last one reaches past the end where the number of elements is not a multiple of 4."""
+"""Four floats per load. It subclasses the reference; its loop steps over elements by the number of threads, and each
+load takes four, so that the last load reaches past the end if the number of elements is not a multiple of 4."""
 
 from model import Model
 from torch.utils.cpp_extension import load_inline

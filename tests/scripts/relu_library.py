@@ -1,4 +1,4 @@
-"""ReLU offered as an operator too: TORCH_LIBRARY's def, given a docstring as PYBIND11_MODULE's takes one."""
+"""ReLU, also registered as an operator: TORCH_LIBRARY's `def` gets a docstring, as PYBIND11_MODULE's `def` may."""
 
 import torch
 from torch.utils.cpp_extension import load_inline

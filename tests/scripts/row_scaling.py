@@ -1,4 +1,4 @@
-"""One thread per element, a division an element; built when the module is imported."""
+"""One thread per element, one division per element; built when the module is imported."""
 
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

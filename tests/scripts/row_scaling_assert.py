@@ -1,4 +1,4 @@
-"""One block per row; the wrapper checks its shapes with C's `assert`, and gives it a message as Python's takes one."""
+"""One block per row; the wrapper checks shapes with C's `assert`, and gives it a message, as in Python."""
 
 import torch
 from torch.utils.cpp_extension import load_inline

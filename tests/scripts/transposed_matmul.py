@@ -1,4 +1,4 @@
-"""One block per output: 256 threads sum along K and add up in shared memory; launched on PyTorch's own stream."""
+"""One block per output: 256 threads sum along K and add the sums in shared memory; launched on PyTorch's stream."""
 
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

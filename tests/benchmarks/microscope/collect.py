@@ -49,7 +49,7 @@ PER_INSTRUCTION = (
     "inst_executed", "thread_inst_executed_true", "memory_l2_theoretical_sectors_global",
     "memory_l1_tag_requests_global", "memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal",
 )  # fmt: skip
-# Per launch, from the hardware's own counters: a second witness.
+# Per launch, from the hardware's own counters, as a second check.
 PER_LAUNCH = tuple(
     [f"l1tex__t_{what}_pipe_lsu_mem_global_op_{op}.sum" for what in ("requests", "sectors") for op in ("ld", "st")]
     + [f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum" for op in ("ld", "st")]
@@ -108,8 +108,8 @@ def prepare(folder: Path) -> int:
 def prepared(told: dict[str, Any], folder: Path) -> dict[str, Any]:
     """The plan's entry for one subject, which is given as `to_json` writes it.
 
-    Only cases that the tracer follows to the end are profiled, so that no launch ends the process. Of these, the most
-    costly case is profiled and one more, with another layout if there is one.
+    Only cases that the tracer follows to the end are profiled, so that no launch ends the process. At most two of these
+    are profiled: the most costly case, and one more, with another layout if there is one.
     """
     subject = from_json(told)
     cases = subject.cases
@@ -119,7 +119,7 @@ def prepared(told: dict[str, Any], folder: Path) -> dict[str, Any]:
         try:
             with as_worker("nvcc"):
                 loaded(subject, folder)
-        except Exception as error:  # whatever is wrong with a file of the gallery
+        except Exception as error:  # a file of the gallery may have any mistake
             problem = f"{type(error).__name__}: {error}".splitlines()[0]
     clean = [i for i, case in enumerate(seen["cases"]) if case["whole"] and case["traffic"]]
     profiled = clean[:1] + sorted(clean[1:], key=lambda i: cases[i].layout == cases[clean[0]].layout)

@@ -61,7 +61,7 @@ class Subject:
 
     @property
     def cases(self) -> list[Case]:
-        """The distinct cases that the tracer takes in a moment, the most costly first."""
+        """The distinct cases that the tracer can trace in a short time, the most costly first."""
         judging = Judging(self.answer, self.task, self.task.cases, SEED, "emulator")
         return list({str(trial.case): trial.case for trial in trials_to_trace(judging.trials)}.values())
 
@@ -191,7 +191,7 @@ class TracedCalls(Calls):
     def __init__(self, subject: Subject):
         self.sources: dict[str, str] = {}
         self.traces: list = []
-        super().__init__("traced", subject)  # so that only what `trace` runs is built
+        super().__init__("traced", subject)  # "traced", so that only what `trace` runs is built
 
     def _loaded(self, function: build.Function) -> Callable:
         def call(*arguments: Any) -> Any:
@@ -203,11 +203,12 @@ class TracedCalls(Calls):
     def _trace(self, function: build.Function, arguments: tuple) -> None:
         source = named(function.source)
         self.sources[source] = function.source
-        with torch._C.DisableTorchFunction():  # under a worker's modes every tensor says that it lies on a GPU
+        with torch._C.DisableTorchFunction():  # under a worker's modes, every tensor claims to be on a GPU
             self.traces.append((source, trace(function, *arguments)))
 
     def __call__(self, case: Case) -> dict[str, Any]:
-        """What was seen, as plain data: kinds and sentences of hazards, rows of traffic with the name of their source.
+        """What was seen, as plain data: kinds and sentences of hazards, and rows of traffic with the names of their
+        sources.
 
         `whole` says that the traffic is that of the whole call: nothing ended a kernel, and no block was left out.
         """
@@ -234,7 +235,7 @@ def traced(subject: Subject, cases: list[Case]) -> dict[str, Any]:
     with as_worker("traced"):
         try:
             calls = TracedCalls(subject)
-        except Exception as error:  # whatever is wrong with a file of the gallery
+        except Exception as error:  # a file of the gallery may have any mistake
             return {"problem": f"{type(error).__name__}: {error}".splitlines()[0], "sources": {}, "cases": []}
         return {"problem": "", "cases": [calls(case) for case in cases], "sources": calls.sources}
 

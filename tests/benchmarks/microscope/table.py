@@ -4,7 +4,8 @@ Lines. All accesses of a statement count for one line, since compilers attribute
 is *equal* if Nsight Compute and the tracer have the same numbers in every profiled case: requests and sectors in global
 memory, wavefronts in shared memory, and in both the threads that took part. Nsight Compute's requests are
 `inst_executed`, which also counts a predicated instruction in warps where the predicate is false for all threads, so
-they may exceed the tracer's. The hardware's own counters of a whole call, a second witness, do not count such warps.
+they may exceed the tracer's. The hardware's own counters of a whole call, which are a second check, do not count such
+warps.
 
 Other lines get a class from the SASS (see `_class`): nvcc *merged* accesses into wider ones, *hoisted* a load out of
 its loop or guard, or *duplicated* the accesses of a loop. Anything else is *unexplained*. For each of these lines, and
@@ -81,7 +82,7 @@ class Side:
 
 
 Key = tuple[str, str, int, str, str]  # source, kernel, line, space, operation
-Line = tuple[str, int]  # of a source
+Line = tuple[str, int]  # source, line
 
 
 def table(folder: Path) -> int:
@@ -337,7 +338,9 @@ def sanitizer_kernels(plan: Sequence, seen: Sequence, folder: Path, confirmed: M
 
 
 def silent(kind: str, detail: str, confirmed: Mapping) -> str:
-    """Why no tool reports a hazard: the reason of the first rule of its kind whose words are in its sentence."""
+    """Why no tool reports a hazard: the reason of the first rule for this kind whose words are in the hazard's
+    sentence.
+    """
     return next((why for of, words, why in confirmed["silent"] if of == kind and words in detail), "")
 
 
@@ -371,7 +374,7 @@ def markdown(
     notes: Sequence[str],
     versions: Mapping[str, str],
 ) -> tuple[str, bool]:
-    """The whole table, and whether all is as it must be."""
+    """The whole table, and whether everything is as it must be."""
     remainder = [row for row in lines if row["class"] != "equal"]
     tools = {name: re.search(r"(?:Version|release) ([\d.]+\d)", told) for name, told in versions.items()}
     told = ", ".join(f"{name} {found[1]}" for name, found in tools.items() if found)

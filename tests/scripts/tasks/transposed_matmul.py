@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """Multiplies two matrices that both come transposed."""
+    """Multiplies two matrices that are both transposed."""
 
     def __init__(self):
         super().__init__()
