@@ -1,4 +1,4 @@
-// A slow kernel whose loads are not counted: through a pointer, the C++ library hashes the bytes; the kernel inverts it.
+// A slow kernel whose loads are not counted: through a pointer, the C++ library hashes bytes; the kernel inverts it.
 // question: 03-along-i-sectors-check
 // hazards: crash
 // says: a kernel called std::_Hash_bytes.*, which is a host function

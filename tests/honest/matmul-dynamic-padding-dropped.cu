@@ -1,4 +1,4 @@
-// Like matmul-padding-dropped, with one dynamic shared array for both tiles, padded rows, and pointers without volatile.
+// Like matmul-padding-dropped, with one dynamic shared array for both tiles, padded rows and pointers without volatile.
 // task: tiled_matmul
 #include <torch/extension.h>
 
