@@ -1,4 +1,4 @@
-// A struct's padding is copied with it, and no thread writes the padding.
+// A struct's padding is copied with the struct, and no thread writes the padding.
 // padding: A.argmax()
 #include <torch/extension.h>
 
