@@ -180,7 +180,7 @@ torch::Tensor transposed_matmul(torch::Tensor A, torch::Tensor B) {
     int64_t least = 0;
     for (const Tile& tile : kTiles) {
         const int64_t blocks = cdiv(M, tile.rows) * cdiv(N, tile.columns);
-        const int64_t work = cdiv(blocks, multiprocessors) * tile.rows * tile.columns;  // of the busiest multiprocessor
+        const int64_t work = cdiv(blocks, multiprocessors) * tile.rows * tile.columns;  // of the busiest one
         if (best == nullptr || work < least) {
             best = &tile;
             least = work;
