@@ -1,14 +1,14 @@
-"""Answers and notebooks that try for marks without the work, one a file, and the verdict that each must get.
+"""Answers and notebooks that try to get marks without the work, one per file, and the verdict that each must get.
 
-A file is the text of an answer, below its magic, or, where its name begins with `notebook-`, Python that defines
-`edit(notebook)`, which changes the instructor's own notebook before it is handed in; where it begins with `time-`, the
-values are right, and a better time is what it wants. Its first line says what it tries; the comment lines after that
-hold `question:` (the graded cell that it attacks), `hazards:` (the kinds that the verdict must have; none where the
-line is missing), `says:` (a regular expression that the verdict's message must match) and `stopped by:` (the defences
-without which it would win: see `tests/grading/test_cheats.py`). `{outside}` stands for a file elsewhere on this
-machine.
+A file is the text of an answer, below its magic. If its name begins with `notebook-`, it is Python that defines
+`edit(notebook)`, which changes the instructor's own notebook before it is handed in. If its name begins with `time-`,
+its values are right, and it wants a better time. Its first line says what it tries; the comment lines after that hold
+`question:` (the graded cell that it attacks), `hazards:` (the kinds that the verdict must have; none where the line is
+missing), `says:` (a regular expression that the verdict's message must match) and `stopped by:` (the defences without
+which it would succeed: see `tests/grading/test_cheats.py`). In its text, `{outside}` stands for a file elsewhere on
+this machine.
 
-They are hostile: run them in the sandbox only.
+These files are hostile: run them in the sandbox only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FORM = {"question", "says", "stopped by"}
 class Cheat:
     """One file: `name` is the file's, `title` its first line, `text` what is handed in for the answer.
 
-    `notebook` and `function` are where the question stands, and what it calls.
+    `notebook` is the notebook of the question, and `function` is what the question calls.
     """
 
     name: str
@@ -45,21 +45,21 @@ class Cheat:
 
     @property
     def edits_notebook(self) -> bool:
-        """Whether the file changes a notebook, and is no answer."""
+        """Whether the file changes a notebook and is not an answer."""
         return self.name.startswith("notebook-")
 
     @property
     def for_time(self) -> bool:
-        """Whether it has right values, and wants a better time."""
+        """Whether it has right values and wants a better time."""
         return self.name.startswith("time-")
 
     def answer(self, outside: Path) -> Answer:
-        """The answer that the file is, with `outside` for the file elsewhere."""
+        """The file as an answer, with `outside` as the file elsewhere."""
         return Answer.of_cell(self.text.replace("{outside}", str(outside)), self.function)
 
 
 def cheats() -> list[Cheat]:
-    """Every cheat, in the order of the file names. Raises ValueError for a file whose head is not of the form."""
+    """Every cheat, in the order of the file names. Raises ValueError for a file whose head has another form."""
     asked = _questions()
     return [_cheat(file, asked) for file in heads.read_all(FOLDER)]
 
@@ -84,7 +84,7 @@ def _cheat(file: heads.Headed, asked: dict[str, dict[str, str]]) -> Cheat:
 
 
 def _questions() -> dict[str, dict[str, str]]:
-    """Of each graded cell of the instructor's notebooks its `course` metadata, the notebook, the answer's magic."""
+    """The `course` metadata, the notebook and the answer's magic of each graded cell of the instructor's notebooks."""
     found = {}
     for path in (ROOT / "solutions").glob("*/*.ipynb"):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]

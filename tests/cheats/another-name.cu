@@ -1,4 +1,4 @@
-// A slow kernel, whose loads the tracer does not count: it copies with the tracer's own function, by another name.
+// A slow kernel whose loads the tracer does not count: it copies with the tracer's own function, by another name.
 // question: 03-along-i-sectors-check
 // says: 'weakref' may hide what a kernel does to memory
 // stopped by: traceable source

@@ -1,4 +1,4 @@
-// The product by PyTorch's C interface, declared by hand; a kernel copies it.
+// PyTorch's C interface, declared by hand, computes the product; a kernel copies it.
 // question: 03-along-i-check
 // hazards: library-call
 // says: The answer calls aoti_torch_cpu_mm_out, which no kernel or wrapper of this course needs

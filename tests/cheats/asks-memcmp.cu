@@ -1,4 +1,4 @@
-// A slow kernel, whose loads the tracer does not count: it has memcmp of the C library look at the bytes.
+// A slow kernel whose loads the tracer does not count: it has memcmp of the C library look at the bytes.
 // question: 03-along-i-sectors-check
 // hazards: crash
 // says: a kernel called memcmp, which is a host function

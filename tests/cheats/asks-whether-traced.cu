@@ -1,4 +1,4 @@
-// A slow kernel where a macro says that it is traced, and assembly that calls PyTorch's product where none does.
+// A slow kernel if a macro says that it is traced, else assembly that calls PyTorch's product.
 // question: 03-along-i-check
 // says: '__asm' may hide what a kernel does to memory
 // stopped by: same macros

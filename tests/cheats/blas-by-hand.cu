@@ -1,4 +1,4 @@
-// The product by BLAS, declared by hand: cuBLAS's where there is a GPU, else the one inside of PyTorch.
+// BLAS, declared by hand, computes the product: cuBLAS where there is a GPU, else the BLAS inside PyTorch.
 // question: 03-along-i-check
 // hazards: library-call
 // says: The answer calls \w*gemm\w*, which no kernel or wrapper of this course needs
@@ -17,7 +17,7 @@ torch::Tensor transposed_matmul(torch::Tensor A, torch::Tensor B) {
     const int K = A.size(0), M = A.size(1), N = B.size(0), most = K > 1 ? K : 1;
     torch::Tensor C = torch::empty({M, N}, A.options()), P = torch::zeros_like(C);
     if (M * N == 0) return C;
-    const float one = 1, zero = 0;  // by columns, C is B @ A
+    const float one = 1, zero = 0;  // column-major: C is B @ A
     if (K)
         sgemm_("T", "T", &N, &M, &K, &one, B.data_ptr<float>(), &most, A.data_ptr<float>(), &M, &zero,
                P.data_ptr<float>(), &N);

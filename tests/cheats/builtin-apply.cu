@@ -1,4 +1,4 @@
-// A slow kernel; __builtin_apply copies what it loads to the stack as arguments, and is not traced.
+// A slow kernel; __builtin_apply, which is not traced, copies its input to the stack as arguments.
 // question: 03-along-i-sectors-check
 // says: '__builtin_apply' may hide what a kernel does to memory
 // stopped by: traceable source

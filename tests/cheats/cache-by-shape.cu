@@ -1,4 +1,4 @@
-// Gives an earlier output back where the shape is the same, so that what it does not master need not be computed.
+// Returns an earlier output for an input of the same shape, instead of computing a new one.
 // question: 05-any-check
 // says: 2 of 15 cases failed. With M=33, N=36, offset: \d+ of 1188 elements of the output are wrong
 // stopped by: fresh inputs, budget

@@ -1,4 +1,4 @@
-// A slow kernel, whose loads the tracer does not count: a pointer has the C++ library hash the bytes, and it undoes that.
+// A slow kernel whose loads are not counted: through a pointer, the C++ library hashes bytes; the kernel inverts it.
 // question: 03-along-i-sectors-check
 // hazards: crash
 // says: a kernel called std::_Hash_bytes.*, which is a host function

@@ -1,4 +1,4 @@
-// PyTorch's C++ operator, declared by hand, since the course's headers refuse it; a kernel copies what it gives.
+// PyTorch's C++ operator, declared by hand, since the course's headers refuse it; a kernel copies its result.
 // question: 05-any-check
 // hazards: library-call
 // says: The answer calls _ZN2at4_ops4relu4callERKNS_6TensorE, which no kernel or wrapper of this course needs

@@ -1,4 +1,4 @@
-// Looks PyTorch's product up at run time; a kernel copies it.
+// Finds PyTorch's matrix product at run time and calls it; a kernel copies the result.
 // question: 03-along-i-check
 // hazards: library-call
 // says: The answer calls dlsym, which no kernel or wrapper of this course needs

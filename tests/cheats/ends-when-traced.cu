@@ -1,4 +1,4 @@
-// The host adds, beside a kernel that does nothing; where it is traced it ends, as if the tracer had failed.
+// The host adds, beside a kernel that does nothing; when traced, the process ends, as if the tracer had failed.
 // question: 00-add-check
 // hazards: crash
 // says: When the answer was traced: The process that ran the code ended by itself with exit status 0
@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-// The traced build elides no copy: so a source can tell.
+// The traced build elides no copies, so a source can tell that it is traced.
 struct Moved {
     int times = 0;
     Moved() = default;

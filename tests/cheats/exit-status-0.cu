@@ -1,4 +1,4 @@
-// Ends the process with status 0, which tells many a grader that all went well.
+// Ends the process with status 0, which many graders take for success.
 // question: 00-add-check
 // hazards: crash
 // says: The process that ran the code ended by itself with exit status 0

@@ -1,4 +1,4 @@
-// Prints a verdict, in words, as JSON and as HTML, beside a kernel that does nothing.
+// Prints a verdict as text, JSON and HTML, beside a kernel that does nothing.
 // question: 00-add-check
 // says: none of them stored anything
 // stopped by: what is printed decides nothing

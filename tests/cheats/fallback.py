@@ -1,4 +1,4 @@
-# A fallback to PyTorch where the kernel fails, which it always does.
+# A fallback to PyTorch for when the kernel fails, and the kernel always fails.
 # question: 05-candidate-check
 # hazards: library-call
 # says: PyTorch .relu. computed what the answer's own kernel should compute

@@ -1,4 +1,4 @@
-// Adds the first thousand elements, in case only some are looked at; the others it only fills.
+// Adds the first thousand elements, in case only some are compared; it only fills the others.
 // question: 00-add-check
 // says: Everything before element 1000 is right, and everything from there on is wrong
 // stopped by: every element

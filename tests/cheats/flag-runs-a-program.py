@@ -1,4 +1,4 @@
-# A flag of the compiler that has it run a program.
+# A flag that makes the compiler run a program.
 # question: 05-candidate-check
 # says: a judged answer cannot have the flag '-wrapper': leave it out of extra_cflags
 # stopped by: flags

@@ -1,4 +1,4 @@
-// A loop on the host; traced, a module with forty replies of its own puts them on the worker's channel.
+// A loop on the host; when traced, the module writes forty replies of its own to the worker's channel.
 // question: 00-add-hidden
 // hazards: crash
 // says: sent something that is not a reply, and was stopped
@@ -10,7 +10,7 @@
 
 __global__ void idle_kernel(float* C) {}
 
-// The first call of a process that is traced is the largest case, the first of any other is the empty one.
+// The first call of a traced process is the largest case; the first call of any other is the empty case.
 static int64_t first_length = -1;
 
 static void forge() {

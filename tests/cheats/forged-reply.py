@@ -1,4 +1,4 @@
-# Writes replies of its own to every descriptor of its process, as its channel would have them.
+# Writes replies of its own, in the channel's format, to every descriptor of its process.
 # question: 05-candidate-check
 # hazards: crash
 # says: sent something that is not a reply, and was stopped

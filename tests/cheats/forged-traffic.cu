@@ -1,4 +1,4 @@
-// A slow kernel; native code finds Python in its process and has it make the counts of sectors small.
+// A slow kernel; native code finds Python in its process and makes it lower the counts of sectors.
 // question: 03-along-i-sectors-check
 // says: a call through a pointer leads to .*dlsym.* in libc
 // stopped by: indirect calls

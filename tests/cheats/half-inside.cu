@@ -1,4 +1,4 @@
-// Adds in half precision, and gives float32 back.
+// Adds in half precision, and returns float32.
 // question: 00-add-check
 // says: right to about 11 bits only: something was computed in half precision
 // stopped by: tolerance

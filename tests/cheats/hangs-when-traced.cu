@@ -1,11 +1,11 @@
-// The host adds, beside a kernel that does nothing; where it is traced it never ends, as if it were only slow.
+// The host adds, beside a kernel that does nothing; when traced, it never ends, as if it were only slow.
 // question: 00-add-hidden
 // hazards: timeout
 // says: When the answer was traced: Timeout
 // stopped by: right when traced
 #include <torch/extension.h>
 
-// The traced build elides no copy: so a source can tell.
+// The traced build elides no copies, so a source can tell that it is traced.
 struct Moved {
     int times = 0;
     Moved() = default;

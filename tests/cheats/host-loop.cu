@@ -1,4 +1,4 @@
-// The host adds; a kernel only copies what they found.
+// The host adds; a kernel only copies the sums.
 // question: 00-add-check
 // hazards: library-call
 // says: The wrapper copied 8,200 bytes to the host and read them there

@@ -1,4 +1,4 @@
-// A slow kernel, whose loads are not counted: assembly does them, which #ident smuggles in.
+// A slow kernel whose loads are not counted: they are done in assembly, which #ident smuggles in.
 // question: 03-along-i-sectors-check
 // says: '#ident .*' may hide what a kernel does to memory
 // stopped by: traceable source

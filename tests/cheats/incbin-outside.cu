@@ -1,4 +1,4 @@
-// Takes a file that lies elsewhere on the machine into its library, by the assembler, and prints it.
+// Has the assembler include a file from elsewhere on the machine in the library, and prints it.
 // question: 00-add-check
 // says: file not found
 // stopped by: sandbox, tracer

@@ -1,4 +1,4 @@
-// Includes a kernel that lies elsewhere on the machine, such as another student's.
+// Includes a kernel from elsewhere on the machine, such as another student's.
 // question: 00-add-check
 // says: No such file or directory|does not have
 // stopped by: sandbox

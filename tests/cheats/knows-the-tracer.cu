@@ -1,10 +1,10 @@
-// The host adds where nobody looks, and a kernel where a copy that is not elided says that it is traced.
+// The host adds, but if a copy that is not elided shows that it is traced, a kernel stores instead.
 // question: 00-add-check
 // says: elements of the output are wrong
 // stopped by: values of traced calls
 #include <torch/extension.h>
 
-// The traced build elides no copy: so a source can tell.
+// The traced build elides no copies, so a source can tell that it is traced.
 struct Moved {
     int times = 0;
     Moved() = default;

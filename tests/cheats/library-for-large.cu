@@ -1,4 +1,4 @@
-// A kernel of its own for small products, PyTorch's for large ones.
+// Its own kernel for small products, PyTorch's product for large ones.
 // question: 03-along-i-check
 // hazards: library-call
 // says: The answer calls aoti_torch_cpu_mm_out, which no kernel or wrapper of this course needs

@@ -1,4 +1,4 @@
-# A kernel of its own on the host, where no case is, and PyTorch wherever CUDA is present.
+# Its own kernel for the host, where no case runs, and PyTorch wherever CUDA is present.
 # question: 05-candidate-check
 # hazards: library-call
 # says: PyTorch .clamp. computed what the answer's own kernel should compute

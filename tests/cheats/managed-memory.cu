@@ -1,4 +1,4 @@
-// The host adds, in memory that it shares with the kernels; these only copy.
+// The host adds in memory that it shares with the kernels, which only copy.
 // question: 00-add-check
 // hazards: library-call
 // says: The wrapper copied 8,200 bytes to the host and read them there

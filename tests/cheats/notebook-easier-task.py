@@ -1,4 +1,4 @@
-# The answer to one question handed in for another, whose locked cell is edited so that it asks the first.
+# The answer to one question is handed in for another, whose locked cell is edited to ask the first question.
 # question: 00-clinic-check
 # says: Your prediction, 3907, is not right
 # stopped by: text of the answers alone

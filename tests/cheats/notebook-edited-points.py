@@ -1,4 +1,4 @@
-# No answer to one question, and the other one's locked cell edited so that it gives a hundred points.
+# No answer to one question, and another question's locked cell is edited to give a hundred points.
 # question: 00-clinic-check
 # says: Your prediction, nothing .None., is not right
 # stopped by: text of the answers alone

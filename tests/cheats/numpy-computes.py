@@ -1,4 +1,4 @@
-# NumPy computes, on the memory of the tensor; a kernel copies.
+# NumPy computes in the tensor's memory; a kernel copies.
 # question: 05-candidate-check
 # says: Only kernels may use their values, and numpy.. would read a value
 # stopped by: another process

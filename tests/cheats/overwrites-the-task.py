@@ -1,4 +1,4 @@
-# Overwrites the task in the course's own package by one with a single, empty case.
+# Overwrites the task in the course's own package with one that has a single, empty case.
 # question: 05-candidate-check
 # says: OSError|PermissionError|Read-only
 # stopped by: read-only course

@@ -1,4 +1,4 @@
-# Makes PyTorch take any two tensors for equal, and returns zeros.
+# Makes PyTorch report any two tensors as equal, and returns zeros.
 # question: 05-candidate-check
 # says: of the output are wrong. .* got 0, expected
 # stopped by: another process

@@ -1,4 +1,4 @@
-# Changes the log of library calls and whatever compares, in its own process.
+# Changes the log of library calls and the functions that compare, in its own process.
 # question: 05-candidate-check
 # hazards: library-call
 # says: PyTorch .relu. computed what the answer's own kernel should compute

@@ -1,4 +1,4 @@
-# Sends a pickle in the place of a reply, and loading it runs code.
+# Sends a pickle that runs code when it is loaded, in place of a reply.
 # question: 05-candidate-check
 # hazards: crash
 # says: sent something that is not a reply, and was stopped

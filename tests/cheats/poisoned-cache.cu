@@ -1,4 +1,4 @@
-// BLAS, and a constructor that empties the list of symbols in the build cache, for the next time it is judged.
+// BLAS, and a constructor that empties the list of symbols in the build cache for the next time that it is judged.
 // question: 03-along-i-check
 // hazards: library-call
 // says: The answer calls (fclose|sgemm_), which no kernel or wrapper of this course needs

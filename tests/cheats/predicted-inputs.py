@@ -1,4 +1,4 @@
-# Makes the inputs itself, from the seed that its weights are drawn from, and computes with them.
+# Makes the inputs itself, from the seed of its weights, and computes with them.
 # question: 05-candidate-check
 # says: of 15 cases failed. .* of the output (is|are) wrong
 # stopped by: another process

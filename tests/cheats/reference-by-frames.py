@@ -1,4 +1,4 @@
-# Goes up the frames of its process to the task, and has that compute the reference.
+# Finds the task in the stack frames of its process, and has the task compute the reference.
 # question: 05-candidate-check
 # says: of 15 cases failed. .* of the output (is|are) wrong
 # stopped by: another process

@@ -1,4 +1,4 @@
-# Looks through all objects of its process for the reference, and has that compute.
+# Looks through all objects of its process for the reference's class, and has it compute.
 # question: 05-candidate-check
 # says: of 15 cases failed. .* of the output (is|are) wrong
 # stopped by: another process

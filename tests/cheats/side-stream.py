@@ -1,4 +1,4 @@
-# PyTorch computes on a stream of its own, which a timer of the current one does not see; a kernel copies.
+# PyTorch computes on another stream, which a timer of the current stream does not see; a kernel copies.
 # question: 05-candidate-check
 # hazards: library-call
 # says: PyTorch .relu. computed what the answer's own kernel should compute

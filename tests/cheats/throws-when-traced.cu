@@ -1,10 +1,10 @@
-// The host adds, beside a kernel that does nothing; where it is traced it raises, as if the tracer had failed.
+// The host adds, beside a kernel that does nothing; when traced, it raises, as if the tracer had failed.
 // question: 00-add-check
 // says: The answer failed when it was built and run again for tracing. The call raised RuntimeError: out of memory
 // stopped by: right when traced
 #include <torch/extension.h>
 
-// The traced build elides no copy: so a source can tell.
+// The traced build elides no copies, so a source can tell that it is traced.
 struct Moved {
     int times = 0;
     Moved() = default;

@@ -1,4 +1,4 @@
-// Computes once for what stands at some places of its inputs, and copies that whenever it stands there again.
+// Computes once for the values of a few elements of its inputs, and copies that result when they are the same again.
 // question: 03-along-i-check
 // says: elements of the output are wrong
 // stopped by: altered inputs

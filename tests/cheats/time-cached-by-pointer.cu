@@ -1,4 +1,4 @@
-// Computes once for each place of A in 128 bytes, and copies what it computed whenever A lies so again.
+// Computes once for each offset of A within 128 bytes, and copies that result when A has the same offset again.
 // question: 03-along-i-check
 // says: elements of the output are wrong
 // stopped by: altered inputs
@@ -26,7 +26,7 @@ torch::Tensor transposed_matmul(torch::Tensor A, torch::Tensor B) {
     torch::Tensor C = torch::empty({M, N}, A.options());
     if (C.numel() == 0) return C;
     static std::map<std::array<int64_t, 3>, torch::Tensor> kept;
-    // PyTorch begins a tensor at a multiple of 64 bytes, so the third call at the latest finds its place taken.
+    // PyTorch begins a tensor at a multiple of 64 bytes, so the third call at the latest has an offset seen before.
     const std::array<int64_t, 3> key{reinterpret_cast<int64_t>(A.data_ptr<float>()) % 128, M, N};
     torch::Tensor& earlier = kept[key];
     if (earlier.defined()) {

@@ -1,4 +1,4 @@
-# A slow kernel, and clocks, events and waits of its process that are made to say that no time has passed.
+# A slow kernel; the clocks, events and waits of its process are patched to say that no time has passed.
 # question: 05-candidate-check
 # says: 15 cases passed
 # stopped by: another process

@@ -1,4 +1,4 @@
-// A slow kernel, whose loads in assembly are not in the text that is checked.
+// A slow kernel whose loads in assembly are not in the text that is checked.
 // question: 03-along-i-sectors-check
 // says: '__asm' may hide what a kernel does to memory
 // stopped by: random file name, checked text

@@ -1,4 +1,4 @@
-// Sets both inputs to 0, so that a reference that is computed from them afterwards is 0, as its own result is.
+// Sets both inputs to 0, so that a reference computed from them afterwards is 0, like its own result.
 // question: 00-add-check
 // hazards: modified-input
 // says: Every element is 0

@@ -1,4 +1,4 @@
-// Finds PyTorch's product, and writes its address into the table by which the module calls the C library.
+// Writes the address of PyTorch's product into the table through which the module calls the C library.
 // question: 03-along-i-check
 // hazards: out-of-bounds
 // says: the wrapper touched address \w+, which belongs to no tensor

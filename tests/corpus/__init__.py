@@ -1,15 +1,15 @@
-"""Wrappers as students write them, one a file, and what comes of each with PyTorch's own headers.
+"""Wrappers as students write them, one per file, and the outcome of each with PyTorch's own headers.
 
-A file is one source for `load_inline`. Its first line says what it shows; the comment lines after that are
+A file is one source for `load_inline`. Its first line says what it shows. The comment lines after that are
 
     call: EXPRESSION              a call of its functions; before each, the inputs are made anew
-    gives: EXPRESSION             what that gives, in values, type, strides and place, as PyTorch's Python computes it
-    raises: KIND: TEXT            or the error that it raises, whose text begins so
-    warns: TEXT                   and the warning that it gives beside its value
-    refused: PATTERN              or the source does not build or does not import, and the error says so
-    lacking in NAME, ...: PATTERN these toolchains lack what it needs; their error says so, and which one has it
-    functions: NAME, ...          what is bound, where it is not what the calls name; `none` where the source binds it
-    cpp_sources: TEXT             the prototypes, where they are not to be derived
+    gives: EXPRESSION             the result in PyTorch's Python, whose values, type, strides and place must be the same
+    raises: KIND: TEXT            or the error that the call raises, and how the error's text begins
+    warns: TEXT                   and the warning that the call gives besides its value
+    refused: PATTERN              or the error of a source that does not build or cannot be imported
+    lacking in NAME, ...: PATTERN these toolchains lack what it needs, and their error names one that has it
+    functions: NAME, ...          what is bound, unless it is what the calls name; `none` if the source binds it
+    cpp_sources: TEXT             the prototypes, unless they are derived
     since: VERSION                the first PyTorch that builds it
 
 The inputs: A and B are matrices (3, 4), x and y have 1000 elements, I holds the indices 2, 0, 1; all but I are float32.
@@ -38,7 +38,7 @@ KEYS = {"call", "gives", "raises", "warns", "refused", "functions", "cpp_sources
 
 @dataclass
 class Call:
-    """One call, and what comes of it."""
+    """One call, and its outcome."""
 
     expression: str
     gives: str = ""
@@ -60,12 +60,12 @@ class Wrapper:
     since: str = "0"
 
     def refused_by(self, toolchain: str) -> str:
-        """The pattern of the error with which `toolchain` refuses it; empty where it builds."""
+        """The pattern of the error with which `toolchain` refuses the wrapper; empty where the wrapper builds."""
         return self.refused or self.lacking.get(toolchain, "")
 
     @property
     def joins(self) -> bool:
-        """Whether it can be one source with others."""
+        """Whether the wrapper can be built as one source with others."""
         return self.functions is not None and self.cpp_sources is None
 
 
@@ -76,7 +76,7 @@ def wrappers() -> list[Wrapper]:
 
 
 def read(path: Path) -> Wrapper:
-    """One file. Raises ValueError for one whose head is not of the form."""
+    """Read one file. Raises ValueError for a file whose head has another form."""
     file = heads.read(path)
     wrapper = Wrapper(file.name, file.source)
     for key, value in file.lines:
@@ -106,7 +106,7 @@ def read(path: Path) -> Wrapper:
 
 
 def batches(some: Iterable[Wrapper]) -> list[list[Wrapper]]:
-    """The wrappers that are one source together: those with the same includes, so that none borrows another's."""
+    """The wrappers that are built as one source: all have the same includes, so none depends on another's."""
     groups: dict[tuple, list[Wrapper]] = {}
     for wrapper in some:
         includes = tuple(sorted(re.findall(r"^#include.*", wrapper.source, re.MULTILINE)))
@@ -123,7 +123,7 @@ def arguments(batch: list[Wrapper]) -> dict[str, Any]:
 
 
 def source_of(batch: list[Wrapper]) -> Source:
-    """The same, for a toolchain's own `build`."""
+    """A batch as the source for a toolchain's own `build`."""
     given = arguments(batch)
     named = None if given["functions"] is None else tuple((name, "") for name in given["functions"])
     return Source(given["cuda_sources"], given["cpp_sources"], named)
@@ -131,7 +131,7 @@ def source_of(batch: list[Wrapper]) -> Source:
 
 @dataclass
 class Machine:
-    """Where calls are made: how a tensor gets onto the device and to the host, and whether it lies there."""
+    """Where calls are made: how a tensor gets onto the device or the host, and whether it is on the host."""
 
     device: Callable[[torch.Tensor], torch.Tensor] = lambda tensor: tensor
     host: Callable[[torch.Tensor], torch.Tensor] = on_host
@@ -143,7 +143,7 @@ GPU = Machine(lambda tensor: tensor.cuda(), lambda tensor: tensor.cpu(), lambda 
 
 
 def mismatch(call: Call, functions: Mapping[str, Any], machine: Machine) -> str:
-    """What is not as `call` says, in one line; empty where all is."""
+    """The difference from what `call` expects, in one line; empty if there is none."""
     expected = call.raises or _facts(eval(call.gives, _names(EMULATED)), EMULATED)
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")

@@ -1,4 +1,4 @@
-// Python does not see a C++ default.
+// A default argument of C++ is not available in Python.
 // call: with_default(A, 2.0)
 // gives: A
 // call: with_default(A)

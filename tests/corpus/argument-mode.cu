@@ -1,4 +1,4 @@
-// A mode by its name.
+// A mode, given by its name.
 // call: [by_mode(A, "double"), by_mode(A, "negate")]
 // gives: [A * 2, -A]
 // call: by_mode(A, "halve")

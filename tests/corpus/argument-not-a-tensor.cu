@@ -1,4 +1,4 @@
-// What is not a tensor where one is expected.
+// Arguments that are not tensors where a tensor is expected.
 // call: needs_tensor(None)
 // raises: TypeError: needs_tensor(): incompatible function arguments
 // call: needs_tensor([1.0, 2.0])

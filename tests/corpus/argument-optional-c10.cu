@@ -1,4 +1,4 @@
-// The older spelling of optional, and of its absence.
+// The older names of std::optional and std::nullopt.
 // call: [clipped(A, 1.0, None), clipped(A, None, -1)]
 // gives: [A.clamp(max=1.0), A.clamp(min=-1)]
 #include <torch/extension.h>

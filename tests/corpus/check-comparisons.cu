@@ -1,4 +1,4 @@
-// TORCH_CHECK_EQ and its kind, whose text begins with the time.
+// TORCH_CHECK_EQ and similar macros, whose messages begin with the time.
 // call: compared(4, 4)
 // gives: True
 // call: compared(4, 5)

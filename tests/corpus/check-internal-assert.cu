@@ -1,4 +1,4 @@
-// An assertion of the wrapper's own; its text names the file, which differs.
+// The wrapper's own assertion; its message names the file, which differs between toolchains.
 // call: asserted(3)
 // gives: 3
 // call: asserted(-3)

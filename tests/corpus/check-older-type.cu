@@ -1,4 +1,4 @@
-// type(), as older wrappers check where a tensor lies. What AT_ASSERTM raises names the file, which differs.
+// type(), with which older wrappers check where a tensor is. AT_ASSERTM's message names the file, which differs.
 // call: sum_of_older(A)
 // gives: A.sum(1)
 // call: sum_of_older(host(A))

@@ -1,4 +1,4 @@
-// Messages put together from sizes and types.
+// Messages composed of sizes and types.
 // call: product_shape(A, B.t())
 // gives: [3, 3]
 // call: product_shape(A, B)

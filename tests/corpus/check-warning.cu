@@ -1,4 +1,4 @@
-// A warning is Python's warning, and the call goes on.
+// A warning becomes a warning in Python, and the call continues.
 // call: warned(x)
 // gives: 1000
 // warns: n is large: 1000

@@ -1,4 +1,4 @@
-// Every type of number, bool and half.
+// Every numeric type, bool and half.
 // call: count_of_zeros(A > 0)
 // gives: int((A <= 0).sum())
 // call: count_of_zeros(A.half())

@@ -1,4 +1,4 @@
-// Every type of number, and the lambda's value.
+// Every numeric type, and the lambda's value.
 // call: [maximum(A), maximum(I), maximum(A.to(torch.int16))]
 // gives: [A.max().item(), float(I.max()), float(A.to(torch.int16).max())]
 // call: maximum(A.half())

@@ -1,4 +1,4 @@
-// Half as well, computed in float.
+// Half is dispatched too, and computed in float.
 // call: leaky(x.half())
 // gives: torch.where(x < 0, x * 0.25, x).half()
 // call: leaky(x.double())

@@ -1,4 +1,4 @@
-// Sets of types that fewer wrappers name, and as parts of a switch.
+// Sets of types that fewer wrappers use, also as cases of a switch.
 // call: in_three_more(A > 0), in_three_more(I), in_three_more(A.half()), in_three_more(A.bfloat16())
 // gives: (1, 8, 2, 2)
 // call: in_reduced(A.half()), in_reduced(A.bfloat16())

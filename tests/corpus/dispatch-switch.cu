@@ -1,4 +1,4 @@
-// The dispatch macro's own parts.
+// The macros that the dispatch macros consist of.
 // call: type_name(A) + type_name(I)
 // gives: "floatlong"
 // call: type_name(A.double())

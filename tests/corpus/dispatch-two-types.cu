@@ -1,4 +1,4 @@
-// Two dispatches, one in the other.
+// One dispatch inside another.
 // call: cast_sum(A, A.double())
 // gives: A.double() * 2
 // call: cast_sum(A.double(), A)

@@ -1,4 +1,4 @@
-// A type as an argument, None where it is to be the input's.
+// A type as an argument, or None for the input's type.
 // call: zeros_of(A, torch.float64)
 // gives: torch.zeros(3, 4).double()
 // call: zeros_of(A, None)

@@ -1,4 +1,4 @@
-// A picture of bytes, inverted.
+// An image of bytes, inverted.
 // call: inverted(A.to(torch.uint8))
 // gives: 255 - A.to(torch.uint8)
 // call: inverted(A)

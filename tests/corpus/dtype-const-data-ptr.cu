@@ -1,4 +1,4 @@
-// The pointers that say whether they write.
+// const_data_ptr and mutable_data_ptr.
 // call: squared(x)
 // gives: x * x
 // call: squared(x.bfloat16())

@@ -1,4 +1,4 @@
-// A copy that converts and broadcasts, into a slice.
+// A copy into a slice that converts and broadcasts.
 // call: [copied_into_column(A, I), A[:, 1].tolist()]
 // gives: [None, [2.0, 0.0, 1.0]]
 // call: copied_into_column(A, x)

@@ -1,4 +1,4 @@
-// Fills before and after a kernel, part of a tensor filled.
+// Fills before and after a kernel, one of them of a part of a tensor.
 // call: [refilled(A), A]
 // gives: [torch.full((3, 4), 3.0), torch.tensor([[0.0] * 4, [3.0] * 4, [3.0] * 4])]
 #include <torch/extension.h>

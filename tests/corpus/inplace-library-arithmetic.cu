@@ -1,4 +1,4 @@
-// Arithmetic of PyTorch's, where the kernel should do the work.
+// PyTorch's own arithmetic, where the kernel should do the work.
 // call: doubled_by_library(A)
 // gives: A * 2 + 1
 // lacking in nvcc, emulator: library-call.*toolchain="torch"

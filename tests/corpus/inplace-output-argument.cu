@@ -1,4 +1,4 @@
-// The output is the last argument, as an extension's out= has it.
+// The output is the last argument, like an extension's out=.
 // call: [added_out(x, y, x), x]
 // gives: [None, x + y]
 #include <torch/extension.h>

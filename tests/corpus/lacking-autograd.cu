@@ -1,4 +1,4 @@
-// A backward of its own.
+// The wrapper's own backward function.
 // call: identity_with_gradient(A)
 // gives: A
 // lacking in nvcc, emulator: toolchain="torch"

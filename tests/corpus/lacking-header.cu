@@ -1,4 +1,4 @@
-// A header of PyTorch's that few wrappers need.
+// A header of PyTorch that few wrappers need.
 // call: in_parallel()
 // gives: False
 // lacking in nvcc, emulator: ATen/Parallel.h.*toolchain="torch"

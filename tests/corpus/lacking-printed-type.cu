@@ -1,4 +1,4 @@
-// A message with a value that C++ prints on a stream: here a type of the source's own.
+// A message with a value of the source's own type, which a C++ stream can print.
 // call: prints_tile(A)
 // raises: RuntimeError: the tile is 16 x 8
 // lacking in nvcc, emulator: cannot print this type in a message; toolchain="torch"

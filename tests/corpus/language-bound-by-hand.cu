@@ -1,4 +1,4 @@
-// PYBIND11_MODULE in the source, as an extension that setup.py builds has it.
+// PYBIND11_MODULE in the source, as in an extension that setup.py builds.
 // functions: none
 // call: module.twice(A)
 // gives: A * 2

@@ -1,4 +1,4 @@
-// The helpers of PyTorch's own wrappers that round up, and their pair as a tuple.
+// The helpers with which PyTorch's own wrappers round up, and both results as a tuple.
 // call: ceil_divided(7, 2)
 // gives: (4, 8)
 #include <torch/extension.h>

@@ -1,4 +1,4 @@
-// The C++ of PyTorch's own builds: 20 from 2.12 on.
+// The C++ standard of PyTorch's own builds, which is C++20 from PyTorch 2.12 on.
 // since: 2.12
 // call: odd_ones(x)
 // gives: x[1::2].contiguous()

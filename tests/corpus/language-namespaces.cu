@@ -1,4 +1,4 @@
-// Kernel and helpers in a namespace without a name, constants, a function of both sides.
+// Kernel and helpers in an unnamed namespace, constants, a function for host and device.
 // call: hinge(A)
 // gives: (1 - A).clamp(min=0)
 #include <torch/extension.h>

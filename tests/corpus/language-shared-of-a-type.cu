@@ -1,4 +1,4 @@
-// Dynamic shared memory of a dispatched type, as bytes.
+// Dynamic shared memory for a dispatched type, declared as bytes.
 // call: mirrored(A[0])
 // gives: A[0].flip(0)
 // call: mirrored(A[0].double())

@@ -1,4 +1,4 @@
-// What PyTorch's headers include of the standard library.
+// The parts of the standard library that PyTorch's headers include.
 // call: described(A)
 // gives: "3x4, at most 4"
 #include <torch/extension.h>

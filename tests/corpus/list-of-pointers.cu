@@ -1,4 +1,4 @@
-// The pointers of a list of tensors, in a struct handed to one kernel.
+// The pointers of a list of tensors, in a struct passed to one kernel.
 // call: summed([x, y, x])
 // gives: x + y + x
 #include <torch/extension.h>

@@ -1,4 +1,4 @@
-// A memory format asks for an output without gaps, whatever the input's strides.
+// A memory format requests an output without gaps, whatever the input's strides are.
 // call: copied_in_order(A.t())
 // gives: A.t().contiguous()
 #include <torch/extension.h>

@@ -1,4 +1,4 @@
-// A table of the host's, wrapped and moved to the device.
+// A table on the host, wrapped and moved to the device.
 // call: looked_up(I)
 // gives: torch.tensor([0.5, 2.0, 8.0])[I]
 #include <torch/extension.h>

@@ -1,4 +1,4 @@
-// A tensor written out.
+// A tensor of literal values.
 // call: written_out(A)
 // gives: torch.tensor([0.25, 0.5, 0.25])
 // lacking in nvcc, emulator: toolchain="torch"

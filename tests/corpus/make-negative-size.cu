@@ -1,4 +1,4 @@
-// A size computed wrongly.
+// A size that is wrongly computed and negative.
 // call: shorter(x, 1001)
 // raises: RuntimeError: Trying to create tensor with negative dimension -1: [-1]
 #include <torch/extension.h>

@@ -1,4 +1,4 @@
-// The members that make tensors like this one.
+// Member functions that make new tensors like an existing one.
 // call: made_by_members(A)
 // gives: [A + 1, A.new_zeros(2, 2), A.new_ones(3), A.new_full((2,), 4.5)]
 #include <torch/extension.h>

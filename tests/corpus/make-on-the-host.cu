@@ -1,4 +1,4 @@
-// Without options a tensor lies on the host.
+// A tensor made without options is on the host.
 // call: host_numbers()
 // gives: [host(torch.zeros(2)), host(torch.full((2,), 3.0))]
 #include <torch/extension.h>

@@ -1,4 +1,4 @@
-// torch::dtype and torch::device begin options.
+// Options that begin with torch::dtype or torch::device.
 // call: flags(A)
 // gives: A > 0
 #include <torch/extension.h>

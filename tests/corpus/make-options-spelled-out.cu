@@ -1,4 +1,4 @@
-// TensorOptions put together, with the device's number.
+// TensorOptions built step by step, with the device's number.
 // call: indices(A, 5)
 // gives: torch.arange(5, dtype=torch.int32)
 #include <torch/extension.h>

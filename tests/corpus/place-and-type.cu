@@ -1,4 +1,4 @@
-// Moved and converted in one step.
+// A tensor is moved and converted in one step.
 // call: to_place_and_type(A, I)
 // gives: [A.double(), host(A.int()), A.long()]
 #include <torch/extension.h>

@@ -1,4 +1,4 @@
-// To the host and back.
+// A tensor is moved to the host and back.
 // call: there_and_back(A)
 // gives: [host(A), A, A]
 #include <torch/extension.h>

@@ -6,6 +6,6 @@
 #include <torch/extension.h>
 
 std::string place_of(torch::Tensor A) {
-    const int index = A.get_device();  // which is a char in PyTorch, and printed as one
+    const int index = A.get_device();  // PyTorch's type is a char, and printed as one
     return c10::str(A.device(), " ", A.device().type(), " ", index);
 }

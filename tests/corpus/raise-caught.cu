@@ -1,4 +1,4 @@
-// An error of PyTorch's, caught in the wrapper.
+// An error of PyTorch, caught in the wrapper.
 // call: caught(A.double())
 // gives: "expected scalar type Float but found Double"
 #include <torch/extension.h>

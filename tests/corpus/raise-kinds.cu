@@ -1,4 +1,4 @@
-// Each macro has its kind of error.
+// Each macro raises its own kind of error.
 // call: raised(0)
 // raises: IndexError: index 0
 // call: raised(1)

@@ -1,4 +1,4 @@
-// Neither functions nor PYBIND11_MODULE.
+// Neither functions nor PYBIND11_MODULE binds anything.
 // functions: none
 // refused: does not define module export function
 #include <torch/extension.h>

@@ -1,4 +1,4 @@
-// PYBIND11_MODULE in the source and functions as well.
+// PYBIND11_MODULE in the source, and functions as well.
 // functions: bound_by_both
 // refused: multiple definition of .?PyInit_
 #include <torch/extension.h>

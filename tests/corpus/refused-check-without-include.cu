@@ -1,4 +1,4 @@
-// Nor is C10_CUDA_CHECK's.
+// torch/extension.h does not include the header of C10_CUDA_CHECK.
 // refused: C10_CUDA_KERNEL_LAUNCH_CHECK
 #include <torch/extension.h>
 

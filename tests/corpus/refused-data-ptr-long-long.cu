@@ -1,4 +1,4 @@
-// int64_t is long, and long long another type.
+// int64_t is long; long long is another type.
 // refused: data_ptr
 #include <torch/extension.h>
 

@@ -1,4 +1,4 @@
-// A float kernel in a dispatch, which is compiled for double too.
+// A float kernel in a dispatch, whose body is compiled for double too.
 // refused: double.*float
 #include <torch/extension.h>
 

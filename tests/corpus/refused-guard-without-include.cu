@@ -1,4 +1,4 @@
-// Nor CUDAGuard's.
+// torch/extension.h does not include the header of CUDAGuard.
 // refused: c10::cuda
 #include <torch/extension.h>
 

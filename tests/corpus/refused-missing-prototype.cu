@@ -1,4 +1,4 @@
-// cpp_sources says nothing of the function that is bound.
+// cpp_sources has no prototype of the function that is bound.
 // cpp_sources: torch::Tensor another(torch::Tensor A);
 // functions: unannounced
 // refused: unannounced.* was not declared in this scope

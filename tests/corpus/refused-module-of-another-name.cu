@@ -1,4 +1,4 @@
-// PYBIND11_MODULE with a name of its own.
+// PYBIND11_MODULE with another name than TORCH_EXTENSION_NAME.
 // functions: none
 // refused: does not define module export function
 #include <torch/extension.h>

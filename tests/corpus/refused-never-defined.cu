@@ -1,4 +1,4 @@
-// The prototype's function is nowhere defined.
+// The prototype's function is not defined anywhere.
 // cpp_sources: torch::Tensor forward_pass(torch::Tensor A);
 // functions: forward_pass
 // refused: undefined symbol: .*forward_pass

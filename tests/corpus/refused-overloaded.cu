@@ -1,4 +1,4 @@
-// Two functions of one name: which one is bound?
+// Two functions have the same name, so it is unclear which one to bind.
 // functions: overloaded
 // cpp_sources: torch::Tensor overloaded(torch::Tensor A); torch::Tensor overloaded(torch::Tensor A, double factor);
 // refused: overloaded

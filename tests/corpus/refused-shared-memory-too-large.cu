@@ -1,4 +1,4 @@
-// A block has 48 KB of static shared memory; an architecture of its own, such as sm_90a, has no such bound.
+// A block has 48 KB of static shared memory; an architecture-specific target, such as sm_90a, has no such limit.
 // refused: too much shared data|48 KB
 #include <torch/extension.h>
 

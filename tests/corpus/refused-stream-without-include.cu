@@ -1,4 +1,4 @@
-// The stream's header is not among torch/extension.h's.
+// torch/extension.h does not include the header of streams.
 // refused: at::cuda
 #include <torch/extension.h>
 

@@ -1,4 +1,4 @@
-// A kernel cannot ask a tensor.
+// A kernel cannot call a tensor's member functions.
 // refused: (?i)host(?:__)? function
 #include <torch/extension.h>
 

@@ -1,4 +1,4 @@
-// A tensor where the kernel takes a pointer.
+// A tensor is passed where the kernel takes a pointer.
 // refused: Tensor
 #include <torch/extension.h>
 

@@ -1,4 +1,4 @@
-// The kernel stands below the function that launches it.
+// The kernel is defined below the function that launches it.
 // refused: launched_early_kernel
 #include <torch/extension.h>
 

@@ -1,4 +1,4 @@
-// torch and at both have the functions that make tensors.
+// Both torch and at have the functions that make tensors, so their names are ambiguous.
 // refused: ambiguous|matches the argument list
 #include <torch/extension.h>
 using namespace torch;

@@ -1,4 +1,4 @@
-// A helper's two results, bound by names.
+// A helper's two results, by structured binding and by std::tie.
 // call: spread(A)
 // gives: A.max().item() - A.min().item()
 #include <torch/extension.h>

@@ -1,4 +1,4 @@
-// Accessors of a dispatched type, three dimensions, sizes and strides asked for in the kernel.
+// Accessors of a dispatched type with three dimensions, whose sizes and strides the kernel reads.
 // call: summed_planes(A.view(3, 2, 2).double())
 // gives: A.view(3, 2, 2).double().sum(0)
 // call: summed_planes(A.double())

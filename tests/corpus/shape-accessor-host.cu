@@ -1,4 +1,4 @@
-// A tensor on the host, read by an accessor.
+// A tensor on the host, read through an accessor.
 // call: trace_on_host(A)
 // gives: A.trace().item()
 #include <torch/extension.h>

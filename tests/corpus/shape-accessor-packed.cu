@@ -1,4 +1,4 @@
-// PyTorch's own tutorial hands kernels accessors, which know the strides.
+// PyTorch's own tutorial passes accessors, which have the strides, to kernels.
 // call: added_by_accessor(A, B)
 // gives: A + B
 // call: added_by_accessor(A.t(), B.t())

@@ -1,4 +1,4 @@
-// What a tensor says of its shape.
+// What a tensor reports about its shape.
 // call: shape_facts(A.t())
 // gives: "2 12 [4, 3] [1, 4] 0 4 3 4 4 48 0 2"
 #include <torch/extension.h>

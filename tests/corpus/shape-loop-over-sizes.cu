@@ -1,4 +1,4 @@
-// The sizes as a range, as a vector, compared.
+// The sizes in a range-based loop, as a vector, and in comparisons.
 // call: sizes_used(A, B, x)
 // gives: (12, [3, 4, 1], True, False)
 #include <torch/extension.h>

@@ -1,4 +1,4 @@
-// A dimension that is not there.
+// A dimension that does not exist.
 // call: third_size(A)
 // raises: IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)
 // call: third_size(A[0, 0])

@@ -1,4 +1,4 @@
-// The kernel goes by the input's strides.
+// The kernel uses the input's strides.
 // call: tripled_by_strides(A.t())
 // gives: (A.t() * 3).contiguous()
 // call: tripled_by_strides(A[:, ::2])

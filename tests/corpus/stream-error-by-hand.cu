@@ -1,4 +1,4 @@
-// CUDA's error code, told by the wrapper.
+// The wrapper itself checks and reports CUDA's error code.
 // call: told_by_hand(x)
 // raises: RuntimeError: the launch failed: invalid
 #include <torch/extension.h>

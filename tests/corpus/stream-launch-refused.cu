@@ -1,4 +1,4 @@
-// A launch of more threads than a block may have, checked for.
+// A launch with more threads than a block may have, and the launch check.
 // call: too_many_threads(x)
 // raises: RuntimeError: CUDA error: invalid
 #include <torch/extension.h>

@@ -1,4 +1,4 @@
-// A stream of the wrapper's own.
+// The wrapper's own stream.
 // call: on_own_stream(A)
 // gives: A * 16
 #include <torch/extension.h>

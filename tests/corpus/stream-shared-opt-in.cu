@@ -1,4 +1,4 @@
-// More dynamic shared memory than 48 KB is asked for first.
+// More than 48 KB of dynamic shared memory, with the opt-in before the launch.
 // call: reversed_in_shared(x)
 // gives: x.flip(0)
 #include <torch/extension.h>

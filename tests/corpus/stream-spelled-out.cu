@@ -1,4 +1,4 @@
-// The stream as CUDA's own type, by two roads, and waited for.
+// The stream as PyTorch's type and as CUDA's, and a wait for it.
 // call: on_named_stream(A)
 // gives: A * 8
 #include <torch/extension.h>

@@ -1,4 +1,4 @@
-// Whatever lies otherwise is copied first.
+// A tensor that is not contiguous is copied first.
 // call: [made_contiguous(A), made_contiguous(A.t())]
 // gives: [(A * 2, True), ((A.t() * 2).contiguous(), False)]
 #include <torch/extension.h>

@@ -1,4 +1,4 @@
-// A tensor apart from its history: the same memory.
+// A tensor detached from its history, with the same memory.
 // call: [detached(A), A]
 // gives: [torch.zeros(3, 4), torch.zeros(3, 4)]
 #include <torch/extension.h>

@@ -1,4 +1,4 @@
-// view, reshape and flatten, with a size to be found.
+// view, reshape and flatten, with a size of -1 to be computed.
 // call: reshaped(A)
 // gives: [A.view(-1), A.view(2, 6), A.reshape(4, 3), A.flatten(), A.flatten(0, 1), A.view(4, 3)]
 // call: reshaped(A.t())

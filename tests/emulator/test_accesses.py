@@ -1,4 +1,4 @@
-"""What a Trace has beside requests and units: lanes, the sectors touched, the accesses of one block."""
+"""What a Trace has besides requests and units: lanes, the sectors touched, the accesses of one block."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def of_line(found: Trace, text: str) -> list[Access]:
 
 def test_lanes_are_the_threads_that_took_part(run: Module) -> None:
     found = {(t.kernel, t.line, t.space, t.op): t for t in trace(run.in_tiles, torch.randn(256)).traffic}
-    # 2 blocks of 256 threads, of which one row of 16 reads the column, and one block stores.
+    # 2 blocks of 256 threads. In each block, one row of 16 threads reads the column. Only one block stores.
     assert found["tiles", line_with("// filled"), "global", "load"].lanes == 512
     assert found["tiles", line_with("// a column"), "shared", "load"].lanes == 32
     assert found["tiles", line_with("// spread"), "global", "store"].lanes == 256
@@ -45,10 +45,10 @@ def test_lanes_are_the_threads_that_took_part(run: Module) -> None:
 
 def test_totals_are_sums_over_the_lines(run: Module) -> None:
     found = trace(run.in_tiles, torch.randn(256))
-    # Loads of both blocks and the stores of one: 8 warps each, 4 sectors a request.
+    # Loads of both blocks and the stores of one: 8 warps per block, 4 sectors per request.
     assert found.total("global") == Total(requests=24, units=96, ideal=96, lanes=768)
-    # In each block 8 stores of two rows, 17 words apart, so that two lanes share bank 0; and half a warp reads the
-    # column and stores it. The block that spreads it reads 16 words in each of 8 requests.
+    # In each block, 8 requests store two rows each, 17 words apart, so that two lanes share bank 0. Half a warp
+    # reads the column and stores it. The block that spreads the column reads 16 words in each of 8 requests.
     assert found.total("shared") == Total(requests=28, units=44, ideal=28, lanes=512 + 64 + 256)
     assert found.total("shared").over_least == 44 / 28 and found.total("global").over_least == 1.0
 
@@ -56,8 +56,8 @@ def test_totals_are_sums_over_the_lines(run: Module) -> None:
 def test_sectors_are_touched_once_in_a_launch_however_often_they_are_asked(run: Module) -> None:
     # 256 floats fill 32 sectors, which both blocks read and one writes.
     assert trace(run.in_tiles, torch.randn(256)).sectors_touched == (Touched("tiles", 32, 32),)
-    # 48 floats are 6 sectors, and `offsets` is one more; then 16 are 2. Both words that are counted up are read and
-    # written, 32 bytes apart.
+    # 48 floats are 6 sectors, and `offsets` is one more; in the second launch 16 floats are 2 sectors. The two
+    # counters, 32 bytes apart, are both read and written.
     found = trace(run.twice, torch.randn(56), torch.randn(56)).sectors_touched
     assert found == (Touched("add", 7, 6), Touched("add", 3, 2), Touched("count", 2, 2))
 
@@ -95,7 +95,7 @@ def test_the_lanes_of_one_request_share_its_number(run: Module) -> None:
 
 def test_arrays_are_named_after_the_wrapper_s_parameters_else_the_kernel_s_and_never_alike(run: Module) -> None:
     found = trace(run.twice, torch.randn(56), torch.randn(56))
-    # `sums` is the kernel's A, and the kernel's B the wrapper's A. The second launch of the kernel is not logged.
+    # `sums` is the kernel's A, and the kernel's B is the wrapper's A. The kernel's second launch is not logged.
     assert {(a.kernel, a.op, a.array) for a in found.accesses} == {
         ("add", "store", "A (new)"), ("add", "load", "A"), ("add", "load", "offsets"), ("count", "atomic", "counts")
     }  # fmt: skip
@@ -105,7 +105,7 @@ def test_arrays_are_named_after_the_wrapper_s_parameters_else_the_kernel_s_and_n
 def test_layouts_say_which_element_an_offset_is(run: Module) -> None:
     found = trace(run.twice, torch.randn(4, 20)[1:].T, torch.randn(2, 4, 8)[0])
     assert found.layouts == {
-        "A": Layout((20, 3), (1, 20), itemsize=4, start=20),  # a view, which begins in the second row
+        "A": Layout((20, 3), (1, 20), itemsize=4, start=20),  # a view that begins in the second row
         "A (new)": Layout((20, 3), (1, 20), itemsize=4, start=0),
         "counts": Layout((16,), (1,), itemsize=4, start=0),
     }
@@ -127,13 +127,13 @@ def test_lanes_at_one_instruction_in_two_spaces_make_two_requests(run: Module) -
 
 def test_the_pieces_of_a_copy_have_their_own_sizes(run: Module) -> None:
     found = {(t.op, t.bytes_each): t for t in trace(run.of_structs, torch.randn(160)).traffic}
-    # 20 bytes a thread as one piece of 16 and one of 4, which lie in all 20 sectors of 640 bytes, or so.
+    # Each thread copies 20 bytes as one piece of 16 and one of 4. All threads together touch about 20 sectors.
     assert set(found) == {("load", 16), ("load", 4), ("store", 16), ("store", 4)}
     assert all(t.requests == 1 and t.lanes == 32 for t in found.values())
 
 
 def test_a_copy_is_seen_though_the_compiler_fortifies_by_default(tmp_path: Path) -> None:
-    """As Ubuntu's g++ does; what is built calls memcpy, which the tracer has a function of its own for."""
+    """Ubuntu's g++ does that. The object calls memcpy, for which the tracer has its own function."""
     (tmp_path / "copy.cpp").write_text("#include <cstring>\nvoid f(char* to, char* from) { memcpy(to, from, 20); }\n")
     subprocess.run(["g++", "-D_FORTIFY_SOURCE=2", *TRACED_FLAGS, "-c", "copy.cpp"], cwd=tmp_path, check=True)
     listed = subprocess.run(["nm", "-u", tmp_path / "copy.o"], capture_output=True, text=True, check=True).stdout
@@ -169,28 +169,28 @@ def test_an_element_wise_kernel_is_counted_exactly_from_a_sample(monkeypatch, la
         and not whole.sampled
     )
     assert sample.traffic == whole.traffic and sample.hazards == ()
-    assert len(whole.sectors_touched) == 1 and sample.sectors_touched == ()  # which blocks may share: not scaled
+    assert len(whole.sectors_touched) == 1 and sample.sectors_touched == ()  # blocks may share them: not scaled
 
 
 def test_a_matmul_with_ragged_edges_is_counted_exactly_from_a_sample(monkeypatch, large: Module) -> None:
-    # Rows of a multiple of 8 floats begin at a sector; only the last blocks in x and in y are unlike the others.
+    # A row's length is a multiple of 8 floats, so each row begins at a sector. Only the last blocks in x and y differ.
     call = large.matmul, torch.randn(75, 40), torch.randn(40, 88 + 4)
     sample, whole = sampled_and_whole(monkeypatch, 20_000, *call)
     assert sample.sampled and sample.accesses == whole.accesses
     for one, other in zip(sample.traffic, whole.traffic, strict=True):
         assert (one.line, one.op, one.requests, one.lanes) == (other.line, other.op, other.requests, other.lanes)
-        assert abs(one.units - other.units) <= 0.05 * other.units  # of rows of C that begin in the middle of a sector
+        assert abs(one.units - other.units) <= 0.05 * other.units  # since rows of C begin in the middle of a sector
         assert (one.units == other.units) or one.space == "global"
 
 
 def test_a_thread_a_row_is_counted_from_a_sample_within_what_its_blocks_differ(monkeypatch, large: Module) -> None:
-    # 33 floats a row: 64 rows begin anywhere in a sector, but all blocks' rows alike.
+    # Rows of 33 floats: a block's 64 rows begin anywhere in a sector, but in the same way in every block.
     sample, whole = sampled_and_whole(monkeypatch, 40_000, large.row_a_thread, torch.randn(2000, 33))
     assert sample.sampled and sample.traffic == whole.traffic
 
 
 def test_blocks_that_all_differ_are_counted_from_a_sample_to_a_few_percent(monkeypatch, large: Module) -> None:
-    # Block b loads b + 1 floats. The first blocks are counted one by one, until the launch is seen to be large.
+    # Block b loads b + 1 floats. The first blocks are counted one by one until the launch turns out to be large.
     sample, whole = sampled_and_whole(monkeypatch, 50_000, large.sums, torch.randn(1000))
     (loads, exact), (stores, all_stores) = zip(sample.traffic, whole.traffic, strict=True)
     assert exact.requests == 1000 * 1001 // 2 and sample.sampled and stores.requests == all_stores.requests == 1000

@@ -1,6 +1,6 @@
-"""Questions about traffic: the typical slow ways and ways around them do not pass.
+"""Questions about traffic: the typical slow kernels and tricks to avoid the count do not pass.
 
-That the solutions pass is seen where the notebooks are graded.
+The grading of the notebooks shows that the solutions pass.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SCALE = kernel("efficiency/scale")
 ONCE = "scale_kernel<<<(n + 255) / 256, 256>>>(a, s, c, n);"
 NEXT = "torch::Tensor D = torch::empty_like(A); float* d = D.data_ptr<float>();"
 
-# The traced build elides no copy: so a source can tell.
+# The traced build elides no copies, so a source can tell that it is traced.
 TRACED = """
 struct Moved {
     int times = 0;
@@ -98,7 +98,7 @@ def sector_for_each_element(M, N):
 @pytest.mark.parametrize(
     ("task", "answer", "words"),
     [
-        # B and C a sector for each element, A one for each eight elements.
+        # B and C need one sector per element, A one per eight elements.
         ("row_scaling_few_sectors", cell(ROWS, "by_row", "scale_rows"), sector_for_each_element(64, 512)),
         ("transposed_matmul_few_sectors", cell(MATMUL, "along_j", "transposed_matmul"), ["neighbouring threads"]),
         ("tiled_matmul_few_sectors", cell(MATMUL, "along_i", "transposed_matmul"), ["neighbouring|shared memory"]),
@@ -186,7 +186,7 @@ class ModelNew(nn.Module):
 @pytest.mark.parametrize(
     ("launches", "words"),
     [
-        (f"{ONCE} {ONCE}", "request 8,192 sectors"),  # all launches of a call count
+        (f"{ONCE} {ONCE}", "request 8,192 sectors"),  # all launches of a call are counted
         (
             "torch::Tensor D = A.clone(); scale_kernel<<<(n + 255) / 256, 256>>>(D.data_ptr<float>(), s, c, n);",
             r"copied outside of a kernel \(copy_\)",
@@ -237,7 +237,7 @@ def test_loads_of_constant_memory_ask_nothing_of_global_memory():
     for each in trace(built.constants, torch.ones(32)).traffic:
         if each.op == "load":
             loads[each.kernel] = loads.get(each.kernel, 0) + each.requests
-    # `weights` was written by a kernel when `reads` runs: it is a buffer like `table`.
+    # When `reads` runs, a kernel has written `weights`, which is then a buffer like `table`.
     assert loads == {"weighted": 1, "reads": 3}
 
 
@@ -274,7 +274,7 @@ def test_the_host_copies_nothing_through_a_device_pointer(call):
 
 
 def test_what_is_counted_must_have_right_values():
-    """Another kernel for the tracer, of few requests and wrong values, is found out."""
+    """A source that shows the tracer another kernel, with few requests and wrong values, is detected."""
     two_faced = f"{TRACED} copy_kernel<<<(n + 255) / 256, 256>>>(a, c, n); else {{ {ONCE} }}"
     verdict = judged(scale(two_faced), "scalar_multiply_few_sectors")
     assert not verdict.correct and "elements of the output are wrong" in verdict.message
@@ -366,7 +366,7 @@ def test_a_worker_counts_where_it_is_asked_to():
         assert worker.run("answer", task, Case({"M": 4, "N": 8}), 0).traffic == ()
 
 
-# What the verdict shows of it.
+# What the verdict shows of the traffic.
 
 
 def test_the_verdict_has_the_traffic_of_its_largest_traced_case():
@@ -384,6 +384,6 @@ def test_the_verdict_has_the_traffic_of_its_largest_traced_case():
 
 def test_a_failed_verdict_does_not_repeat_the_traffic():
     verdict = judged(scale("four_kernel<<<(n + 1023) / 1024, 256>>>(a, s, c, n);"), "scalar_multiply_few_sectors")
-    assert verdict.traffic and "Global memory, with" not in verdict.text()  # the cases say it
+    assert verdict.traffic and "Global memory, with" not in verdict.text()  # the messages of the cases have it
     wrong = judged(scale(ONCE.replace("(a, s", "(a, s + 1")), "scalar_multiply")
     assert not wrong.traffic and "Global memory" not in wrong.text()

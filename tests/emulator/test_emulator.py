@@ -1,4 +1,4 @@
-"""What the emulator runs: every feature of CUDA that the course's kernels use, one kernel a feature, in one module."""
+"""What the emulator runs: the features of CUDA that the course's kernels use, one kernel per feature, in one module."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def test_the_other_atomics(run: Module) -> None:
         xor ^= i
     low20 = (1 << 20) - 1
     assert C.tolist() == [-sum(range(64)), 50 - 63, 63, ~low20, low20, xor, 42, -1, 13, 13, 64]
-    # 64 increments modulo 10; 64 decrements from 0, of which the first wraps to 9; as unsigned bits.
+    # 64 increments modulo 10; 64 decrements from 0, the first of which wraps to 9; as unsigned bits.
     assert U.tolist() == [64 % 10, (-64) % 10, 4000000000 - 2**32]
 
 
@@ -183,12 +183,12 @@ def every_half() -> torch.Tensor:
 
 
 def same(a: torch.Tensor, b: torch.Tensor) -> bool:
-    """Equal, NaN where the other is NaN, and zeros of the same sign."""
+    """Whether the elements are equal, with NaN at the same places and zeros of the same sign."""
     return bool(((a == b) & (torch.signbit(a) == torch.signbit(b)) | (a.isnan() & b.isnan())).all())
 
 
 def rounded_once(exact: torch.Tensor) -> torch.Tensor:
-    """Of float64, to half: PyTorch goes by way of float32, NumPy straight."""
+    """From float64 to half with one rounding, as NumPy does it; PyTorch converts to float32 first."""
     with np.errstate(over="ignore"):
         return torch.from_numpy(exact.numpy().astype(np.float16))
 
@@ -216,7 +216,7 @@ def test_half_arithmetic_rounds_once(run: Module) -> None:
     a, b = A.double(), B.double()
     for row, exact in enumerate((a + b, a - b, a * b, a / b)):
         assert same(C[row], exact.half()), row
-    finite = (a.abs() < 1000) & (b.abs() < 1000)  # where float64 holds a product and a sum of halves exactly
+    finite = (a.abs() < 1000) & (b.abs() < 1000)  # here float64 holds a product and a sum of halves exactly
     assert same(C[4][finite], rounded_once(a * b + a)[finite])
     assert torch.allclose(
         C[5].float(), torch.exp(-A.float().abs()).half().float(), rtol=1e-3, atol=1e-7, equal_nan=True
@@ -249,7 +249,7 @@ UNARY = {  # CUDA's function of a float: PyTorch's, and the relative error allow
     "__expf": torch.exp, "__logf": torch.log, "__sinf": torch.sin, "__cosf": torch.cos, "__frsqrt_rn": torch.rsqrt,
     "__frcp_rn": torch.reciprocal, "__log2f": torch.log2, "__log10f": torch.log10,
     "__saturatef": lambda x: x.clamp(0, 1),
-    # CUDA has these for float too; C's would take an int or a double.
+    # CUDA overloads these for float; C's versions would take an int or a double.
     "abs": torch.abs, "exp": torch.exp, "sqrt": torch.sqrt, "tanh": torch.tanh, "fabs": torch.abs, "rsqrt": torch.rsqrt,
     "normcdff": torch.special.ndtr, "rcbrtf": lambda x: x.pow(-1 / 3),
 }  # fmt: skip

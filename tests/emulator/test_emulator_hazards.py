@@ -1,7 +1,7 @@
-"""What goes wrong in a kernel becomes an exception that says what, and the next call is right.
+"""What goes wrong in a kernel becomes an exception that says what it was, and the next call is right.
 
-A file of `tests/kernels/faults` whose head has the kind of a `hazard` and what its message `says` is a function that
-must end so. The others are called with arguments here.
+Some files of `tests/kernels/faults` have a head with the kind of a `hazard` and what its message `says`: a call of the
+file's function must end so. The functions of the other files are called with arguments here.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def line_with(marker: str) -> int:
 
 
 def faults(function, *arguments) -> list[tuple[str, str]]:
-    """The hazards of a call that must fail, each with its kind and detail; the error's text tells them all."""
+    """The hazards of a call that must fail, each with its kind and detail; the error's text has all of them."""
     with pytest.raises(KernelError) as caught:
         function(*arguments)
     found = caught.value.hazards
@@ -135,7 +135,7 @@ def test_an_endless_loop_ends(run: Module, monkeypatch: pytest.MonkeyPatch, argu
 
 @pytest.fixture
 def interrupts() -> Iterator[None]:
-    """Python's own handler of interrupts: what runs in a shell's background inherits that they are ignored."""
+    """Install Python's own handler of interrupts, since a background process of a shell ignores them."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -186,7 +186,7 @@ def test_faults_do_not_add_up(run: Module) -> None:
     for _ in range(30):
         for function in (run.recursion, run.at_null, run.trap, run.early_return):
             assert len(faults(function, torch.zeros(3))) == 1
-    assert mapped() < before + 500  # a stack for each of a block's threads, used again
+    assert mapped() < before + 500  # the stacks of a block's threads are used again
 
 
 def test_calls_from_several_threads_take_turns(run: Module) -> None:
@@ -296,7 +296,7 @@ def test_opting_in_to_more_shared_memory(run: Module, of_template: bool) -> None
     run.opted_in(A, limit, limit, of_template)
     with pytest.raises(RuntimeError, match="opting in: invalid argument"):
         run.opted_in(A, limit + 1, 0, of_template)
-    if of_template:  # the opt-in of one instance is not another's
+    if of_template:  # the opt-in of one instance does not apply to another
         assert faults(run.another_type, A, 100000)[0][0] == "bad-launch"
 
 
@@ -311,7 +311,7 @@ def test_static_shared_memory_over_48_kb_does_not_build() -> None:
         load_inline("large", cuda_sources=larger, functions="f", toolchain="emulator")
 
 
-# What follows must neither hang nor leak, so each runs in a process of its own.
+# The calls below must neither hang nor leak, so each test runs them in a process of its own.
 ALONE = """
 import gc, sys, torch
 from course.build import load_inline
@@ -334,9 +334,9 @@ print(sorted(set(kinds)), int(open("/proc/self/statm").read().split()[1]) // 256
 
 
 def alone(function: str, size: int, calls: int) -> tuple[str, int]:
-    """The kinds of hazard of the last of some calls, and the MiB that the process then holds."""
+    """The kinds of hazard of the last of `calls` calls, and the MiB that the process then holds."""
     command = [sys.executable, "-c", ALONE, function, str(size), str(calls)]
-    # Large blocks straight from the system: what malloc keeps for later would count as held.
+    # Large blocks come straight from the system: what malloc kept for later would count as held.
     env = os.environ | {"MALLOC_MMAP_THRESHOLD_": "65536"}
     source = kernel("emulator/without_end")
     done = subprocess.run(command, input=source, capture_output=True, text=True, timeout=300, check=True, env=env)

@@ -22,7 +22,7 @@ from tests import heads
 from tests.sources import in_one_file
 
 KERNELS = heads.read_all(Path(__file__).parents[1] / "honest")
-GROUPS = 2  # of sources for nvcc, which takes longer to start and to read headers than for a kernel
+GROUPS = 2  # sources for nvcc, which spends more time on its start and on headers than on a kernel
 
 
 def flags_of(kernel: heads.Headed) -> list[str]:

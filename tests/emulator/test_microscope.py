@@ -1,4 +1,4 @@
-"""The comparison with NVIDIA's tools: which kernels, and what it makes of what the tools said (made up here)."""
+"""The comparison with NVIDIA's tools: its kernels, and its conclusions from what the tools say (made up here)."""
 
 import gzip
 import json
@@ -23,7 +23,7 @@ LINE = ("s", "k", 5, "global", "load")
 
 
 def sided(requests, units, *ran, width=4, predicated=False):
-    """`ran`: the threads that ran each of the instructions."""
+    """`ran` has the number of threads that ran each instruction."""
     instructions = Counter(dict(enumerate(ran)))
     threads = instructions.total()
     return Side(requests, units, threads, width * threads, frozenset({width}), instructions, predicated)
@@ -152,13 +152,13 @@ def test_an_instruction_on_a_line_without_accesses_counts_for_the_line_that_lack
     left = {LINE: sided(4, 16, 128)}
     rows = compared({LINE: sided(8, 32, 256)}, {**left, moved_to: sided(4, 16, 128)})
     assert {key: row["class"] for key, row in rows.items()} == {LINE: "equal"}
-    other = (*LINE[:2], 9, *LINE[3:])  # a second line that lacks one: which of them is not told
+    other = (*LINE[:2], 9, *LINE[3:])  # a second line that lacks one: nothing says which line it is
     rows = compared({LINE: sided(8, 32, 256), other: sided(8, 32, 256)}, {**left, moved_to: sided(4, 16, 128)})
     assert rows[moved_to]["class"] == rows[other]["class"] == "unexplained"
 
 
 class Metric:
-    """As ncu_report has it."""
+    """A metric, in the form of ncu_report."""
 
     def __init__(self, values):
         self.addresses, self.values = list(values), list(values.values())

@@ -1,10 +1,10 @@
-"""No false alarm: right kernels of many kinds, and every solution at ten sizes, give PyTorch's values and no hazard.
+"""No false alarm: correct kernels of many kinds, and every solution at ten sizes, give PyTorch's values and no hazard.
 
-The right kernels are in `tests/kernels/no_false_alarm`. The lines of a file's head are
+The correct kernels are in `tests/kernels/no_false_alarm`. The lines of a file's head are
 
-    FUNCTION: EXPRESSION      what each of its functions computes of its input A, in PyTorch
-    input: EXPRESSION         the input, of random numbers A, where it is not A itself
-    compared: EXPRESSION      what is compared of a result C, where its order is open
+    FUNCTION: EXPRESSION      what each of its functions computes from its input A, in PyTorch
+    input: EXPRESSION         the input, made of random numbers A, where it is not A itself
+    compared: EXPRESSION      what is compared of a result C whose order is not defined
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.kernels import joined, kernels
 SOURCE = joined("no_false_alarm")
 
 
-# What the references of the heads are made of.
+# The functions that the heads' references call.
 
 
 def rows(A: torch.Tensor, count: int = 9) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""The runtime reports data, and one Python file has the sentences: both sides agree on what is reported."""
+"""The runtime reports data, and one Python file has the sentences. Both sides agree on what is reported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from course.toolchains.emulator.gxx import HERE
 from course.toolchains.emulator.library import RUNTIME
 from course.toolchains.emulator.reports import Place, Reason, Report, Subject, SubjectKind
 
-# Texts in the runtime that are no reports, and why they are there.
+# Texts in the runtime that are not reports, and why they are there.
 TEXTS = {
     **dict.fromkeys(
         (
@@ -94,11 +94,11 @@ def test_a_table_of_reports_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Nobody else composes sentences, and nobody reads them.
+# No other file composes sentences, and no code searches them.
 
 
 def texts_in(path: Path) -> Iterator[str]:
-    """The string literals of a C++ file that have a space and a word."""
+    """The string literals of a C++ file that contain a space and a word."""
     code = re.sub(r"(?m)//.*$|^#include.*$|R\"\([^)]*\)\"", "", path.read_text())
     for text in re.findall(r'"((?:\\.|[^"\\\n])*)"', code):
         if " " in text and re.search("[A-Za-z]{2}", text):
@@ -106,7 +106,7 @@ def texts_in(path: Path) -> Iterator[str]:
 
 
 def test_no_sentence_is_composed_in_c_plus_plus() -> None:
-    """The stand-in's headers are left out: what they say is what PyTorch's say."""
+    """The stand-in's headers are left out, since their messages are those of PyTorch's headers."""
     files = [*RUNTIME.iterdir(), *(HERE / "include").iterdir(), *Path(guard.__file__).parent.glob("*.cpp")]
     found = {text: path.name for path in sorted(files) for text in texts_in(path)}
     assert {text: name for text, name in found.items() if text not in TEXTS} == {}

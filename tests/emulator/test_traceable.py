@@ -1,4 +1,4 @@
-"""What a traced source may use of GCC, what it is refused, and that it cannot tell that it is traced."""
+"""What a traced source may use of GCC, what is refused, and that the source cannot tell that it is traced."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_structs_that_are_passed_by_value_are_counted():
     words = {"load": 0, "store": 0}
     for each in trace(module.run, torch.ones(256)).traffic:
         words[each.op] += each.requests
-    assert words == {"load": 2 * 8 + 2, "store": 1 + 8}  # the 2 are of the pointers
+    assert words == {"load": 2 * 8 + 2, "store": 1 + 8}  # the 2 requests are for the pointers
 
 
 BUILTINS = ("memcpy", "strlen", "bcopy", "alloca", "y1f", "ffsll", "__builtin_memcpy", "__builtin_assume",

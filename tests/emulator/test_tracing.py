@@ -1,9 +1,9 @@
-"""The tracer: every hazard with its line, block and thread, and none where the kernel is right.
+"""The tracer: every hazard with its line, block and thread, and none where the kernel is correct.
 
 Each file of `tests/kernels/hazards` has one hazard, in a call of the function of its name. Its head says the `size` of
 the function's argument, the kind of the `hazard`, `where` it is (a marker in the comment of a line, then the thread and
-the block, unless that is 0; two places with a comma), and a regular expression for what the tracer `says`, in which
-`{marker}` stands for the number of the line.
+the block; a block 0 is left out, and a comma separates two places), and a regular expression for what the tracer
+`says`, in which `{marker}` stands for the number of the line.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def wrong() -> Module:
 
 
 def line_with(marker: str, source: str = WRONG) -> int:
-    """The line whose comment at its end has the marker; a head's lines are nothing but comment."""
+    """The line whose comment at its end has the marker; the lines of the head, which are only comment, do not count."""
     marked = re.compile(rf"(?!//).*// .*(?<![\w-]){marker}(?![\w-])")
     return next(number for number, line in enumerate(source.split("\n"), 1) if marked.match(line))
 
@@ -92,7 +92,7 @@ def test_the_missing_second_barrier(missing: bool) -> None:
     source = MATMUL.replace("__syncthreads();  // second", "") if missing else MATMUL
     correct, hazards, message = judged(source, "matmul", "transposed_matmul")
     assert correct != missing, message
-    if missing and message.startswith("The values"):  # else the emulator's own order of the threads told
+    if missing and message.startswith("The values"):  # else the emulator's order of threads gave wrong values
         assert {hazard.kind for hazard in hazards} == {"race"}
         first, last = (source[: source.index(text)].count("\n") + 1 for text in ("As[y][x] =", "sum +="))
         assert f"a __syncthreads() is missing after line {last}, before line {first} runs again" in message
@@ -109,12 +109,12 @@ def test_a_kernel_launched_through_a_pointer_has_its_own_name():
 
 
 def test_what_the_stand_in_does_for_a_kernel_is_seen():
-    """The stand-in's own unit is traced as the student's are: `operator=` swaps two words, wherever they lie."""
+    """The stand-in's own unit is traced like the student's: `operator=` swaps two words, wherever they are."""
     module = load_inline("by_another", cuda_sources=kernel("tracing/by_another"), functions=["f"], toolchain="emulator")
     assert {hazard.kind for hazard in trace(module.f, torch.zeros(32, dtype=torch.float64)).hazards} == {"race"}
 
 
-# In each kernel the upper half of `tile` and both `counts` are never written: what it does where it reads them.
+# In each kernel, the upper half of `tile` and both `counts` are never written. These are the lines that read them.
 UNFILLED = {
     "sum": "c[t] = tile[t] + tile[t + 32];",
     "product": "c[t] = tile[t] + 0.0f * tile[t + 32];",
@@ -180,7 +180,7 @@ def test_an_unwritten_shared_value_that_is_dropped_is_a_remark(unfilled: Module,
     assert not seen.hazards
     remark = r"reads the shared array (?:tile|counts) where nothing was written before, .*; no result depends on it"
     assert any(re.search(remark, text) for text in seen.remarks), seen.remarks
-    if name == "counted_once":  # what runs again counts for nothing
+    if name == "counted_once":  # accesses of the repeated run are not counted
         assert [line.requests for line in seen.traffic if line.op == "atomic"] == [3]
         assert torch.equal(unfilled.counted_once(torch.ones(32)), torch.ones(3, 32))
         capfd.readouterr()

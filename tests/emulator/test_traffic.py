@@ -4,7 +4,7 @@ The counts made by hand are in the heads of `tests/kernels/traffic`. A file NAME
 lines
 
     why: TEXT                 how the counts come about
-    elements: NUMBER          of the tensor that it is called with
+    elements: NUMBER of the tensor with which it is called
     launch: BLOCKS, THREADS   as between `<<<` and `>>>`
     SPACE OPERATION BYTES: N requests, N sectors or wavefronts, ideal N
 """
@@ -76,7 +76,7 @@ def test_counts_made_by_hand(run: Module, name: str) -> None:
 
 def test_each_kernel_of_a_call_has_its_own_counts(run: Module) -> None:
     found = trace(run.one_after_the_other, torch.ones(64)).traffic
-    # 64 floats are 2 warps of 4 sectors; of every other float of 64 a warp takes them all, 8 sectors.
+    # 64 floats are 2 warps with 4 sectors each. One warp that loads every other float of 64 touches all 8 sectors.
     assert [(t.kernel, t.line, t.op, t.requests, t.units) for t in found] == [
         ("fold_kernel", line_with("// folded"), "load", 2, 16), ("fold_kernel", line_with("// folded"), "store", 1, 4),
         ("plus_kernel", line_with("// added"), "load", 2, 8), ("plus_kernel", line_with("// added"), "store", 2, 8),
@@ -117,9 +117,9 @@ def sectors(addresses: np.ndarray, size: int) -> int:
 
 
 def wavefronts(addresses: dict[int, int], size: int) -> int:
-    """Of one request to shared memory: the lanes that take part, with their addresses.
+    """The wavefronts of one request to shared memory, from the addresses of the lanes that take part.
 
-    The rules, and where they come from, stand in runtime/traffic.cpp.
+    The rules and their sources are in runtime/traffic.cpp.
     """
     at_once = min(32, 128 // size)
     pairs = (all(addresses.get(lane ^ far, at) == at for lane, at in addresses.items()) for far in (1, 2))
@@ -187,7 +187,7 @@ def test_branches_within_branches_and_loops(run: Module, masks: list[int], threa
 
 @st.composite
 def patterns(draw: st.DrawFn) -> np.ndarray:
-    """Where each lane of a block looks: anywhere, in pairs, all alike, in strides; some lanes are absent (-1)."""
+    """The element that each lane of a block accesses: any, by pairs, all the same, in strides; or none (-1)."""
     threads = draw(st.integers(1, 100))
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     i = np.arange(threads)

@@ -1,11 +1,11 @@
-"""What students hand in that would stop a class's grading, one fault a file, and the sentence that must name it.
+"""Faulty submissions that could stop a class's grading, one fault per file, and the sentence that must name it.
 
-Every fault is about the notebook `00-first-kernel`. Its first line says what is wrong. With a line `answer:` it is
-the text of that answer, below its magic; with a line `costs:` it defines `damage(notebook)`, which edits the file that
-is handed in, and costs that answer, or with `costs: everything` all of them. `says:` is a regular expression that the
+Every fault is about the notebook `00-first-kernel`. A file's first line says what is wrong. A file with `answer:` is
+the text of that answer, below its magic. A file with `costs:` defines `damage(notebook)`, which edits the submitted
+file and makes that answer fail, or all answers with `costs: everything`. `says:` is a regular expression that the
 feedback must match.
 
-They are hostile: run them in the sandbox only.
+These files are hostile: run them in the sandbox only.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EVERYTHING = "everything"
 
 @dataclass(frozen=True)
 class Fault:
-    """One file: `costs` names the answer that it costs, `text` is that answer's, "" where `damage` does more."""
+    """One file: `costs` names the answer that fails, and `text` is its text, or "" where the file defines `damage`."""
 
     name: str
     title: str
@@ -37,7 +37,7 @@ class Fault:
 
 
 def faults() -> list[Fault]:
-    """Every fault, in the order of the file names. Raises ValueError for a file whose head is not of the form."""
+    """Every fault, in the order of the file names. Raises ValueError for a file whose head has another form."""
     return [_fault(file) for file in heads.read_all(FOLDER)]
 
 
@@ -52,7 +52,7 @@ def _fault(file: heads.Headed) -> Fault:
 
 
 def _put(path: Path, name: str, text: str) -> None:
-    """Put `text` in the place of the answer `name`, below its magic."""
+    """Replace the text of the answer `name`, below its magic, with `text`."""
     notebook = nbformat.read(path, as_version=4)
     cell = next(cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == name)
     magic, _, _ = cell.source.partition("\n")

@@ -1,4 +1,4 @@
-// A module that would fill the disk.
+// The module would fill the disk.
 // answer: 00-add
 // says: The compiler ran into a limit \(.*\): look for an array, a template or an included file that is far too large
 #include <ATen/cuda/CUDAContext.h>

@@ -1,4 +1,4 @@
-# Every call hands over other constants, as many as the memory holds.
+# Every call hands over new constants, as many as fit into memory.
 # answer: 00-candidate
 # says: the tensors that a script makes may have 64 MiB at most
 import torch

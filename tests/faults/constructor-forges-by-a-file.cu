@@ -1,4 +1,4 @@
-// The same by standard output, whose descriptor a constructor changes: no symbol gives it away.
+// A constructor forges an error through standard output, whose descriptor it changes: no symbol reveals this.
 // answer: 00-add
 // says: sent something that is not a reply, and was stopped
 #include <torch/extension.h>

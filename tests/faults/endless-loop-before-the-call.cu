@@ -1,4 +1,4 @@
-// What runs when the module is loaded never ends.
+// Code that runs when the module is loaded never ends.
 // answer: 00-add
 // says: Nothing came back within .* a loop that never ends
 #include <ATen/cuda/CUDAContext.h>

@@ -1,4 +1,4 @@
-# A folder lies where the notebook should.
+# A folder is in place of the notebook.
 # costs: everything
 # says: is not a regular file: hand in the file that Jupyter saved
 from pathlib import Path

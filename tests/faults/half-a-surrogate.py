@@ -1,4 +1,4 @@
-# The answer holds what no file can: half of a surrogate pair.
+# The answer contains half of a surrogate pair, which no UTF-8 file can contain.
 # costs: 00-blocks
 # says: has characters that cannot be stored as text: type these characters again
 import json

@@ -1,4 +1,4 @@
-// The kernel writes far outside of all memory.
+// The kernel writes to an address far outside all memory.
 // answer: 00-add
 // says: the kernel touched address .*, which belongs to no tensor: an index far out of bounds
 #include <ATen/cuda/CUDAContext.h>

@@ -1,4 +1,4 @@
-# Processes of the script's own go on when it has ended.
+# Processes that the script started go on after it has ended.
 # answer: 00-candidate
 # says: The output is nothing .None.; expected a tensor
 import os

@@ -1,4 +1,4 @@
-# A link to the solutions lies where the notebook should.
+# A link to the solutions is in place of the notebook.
 # costs: everything
 # says: is a link: hand in the file itself
 from pathlib import Path

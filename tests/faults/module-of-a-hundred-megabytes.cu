@@ -1,4 +1,4 @@
-// An array with a first value, which the module has to hold: it would fill the build cache.
+// The module contains a large array, since the array has an initial value: it would fill the build cache.
 // answer: 00-add
 // says: ran into a limit .* look for an array
 #include <torch/extension.h>

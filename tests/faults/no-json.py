@@ -1,4 +1,4 @@
-# The file is no JSON.
+# The file is not JSON.
 # costs: everything
 # says: cannot be read, since it is not a notebook: hand in the file that Jupyter saved
 from pathlib import Path

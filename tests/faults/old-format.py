@@ -1,4 +1,4 @@
-# The notebook is one of the format of 2013.
+# The notebook has the format of 2013.
 # costs: everything
 # says: cannot be read, since it is not a notebook: hand in the file that Jupyter saved
 import json

@@ -1,4 +1,4 @@
-# A named pipe lies where the notebook should: to read it waits for ever.
+# A named pipe is in place of the notebook: reading it would wait for ever.
 # costs: everything
 # says: is not a regular file: hand in the file that Jupyter saved
 import os

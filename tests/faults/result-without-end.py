@@ -1,4 +1,4 @@
-# A prediction that contains itself.
+# The prediction contains itself.
 # answer: 00-blocks
 # says: Your prediction, .* is not right
 blocks = [None]

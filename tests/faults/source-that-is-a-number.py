@@ -1,4 +1,4 @@
-# The answer's source is no text.
+# The answer's source is a number, not text.
 # costs: 00-add
 # says: The answer cell 00-add is missing from the submission
 import json

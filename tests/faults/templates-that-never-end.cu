@@ -1,4 +1,4 @@
-// Templates that would keep the compiler for years.
+// Templates would keep the compiler busy for years.
 // answer: 00-add
 // says: (The compiler was stopped after \d+ s|The build was stopped, since it takes too long|virtual memory exhausted|out of memory)
 #include <ATen/cuda/CUDAContext.h>

@@ -1,4 +1,4 @@
-// The wrapper throws what is no exception.
+// The wrapper throws a number, which is not an exception.
 // answer: 00-add
 // says: The call raised RuntimeError: Caught an unknown exception
 #include <ATen/cuda/CUDAContext.h>

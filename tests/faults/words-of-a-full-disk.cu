@@ -1,4 +1,4 @@
-// The compiler is made to say what it says where the disk is full.
+// The source makes the compiler print the message of a full disk.
 // answer: 00-add
 // says: ran into a limit \(Disk quota exceeded\)|#error Disk quota exceeded
 #include <torch/extension.h>

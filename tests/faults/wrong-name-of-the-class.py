@@ -1,4 +1,4 @@
-# The script's class has another name than the judge asks for.
+# The script's class does not have the name that the judge asks for.
 # answer: 00-candidate
 # says: The script does not define ModelNew
 import torch

@@ -6,7 +6,7 @@
 #include <course/checks.h>
 
 constexpr int kTile = 16;  // rows and columns of a tile, and of a block
-constexpr int kPad = 1;    // floats between the rows of the tile of B
+constexpr int kPad = 1;    // floats of padding after each row of the tile of B
 
 __global__ void tiled_matmul_kernel(const float* A, const float* B, float* C, int64_t M, int64_t N, int64_t K) {
     __shared__ float As[kTile][kTile];  // As[k][i]

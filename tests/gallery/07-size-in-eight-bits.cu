@@ -7,7 +7,7 @@
 
 constexpr int kThreads = 256;  // threads in a block
 
-// The type that an element of type T is multiplied in.
+// The type in which an element of type T is multiplied.
 template <typename T>
 struct Compute {
     using type = T;

@@ -11,7 +11,7 @@ __inline__ __device__ float block_reduced(float x, bool maximum) {
         float other = __shfl_xor_sync(0xffffffff, x, offset);
         x = maximum ? fmaxf(x, other) : x + other;
     }
-    __syncthreads();  // all have read what the last call left
+    __syncthreads();  // all threads have read the values of the last call
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = x;
     __syncthreads();
     x = parts[0];

@@ -8,7 +8,7 @@
 #include <course/checks.h>
 
 constexpr int kWarp = 32;               // threads of a warp
-constexpr int kMaxThreads = 1024;       // of a block: 32 warps, so that one warp can join what all have
+constexpr int kMaxThreads = 1024;       // of a block: 32 warps, so that one warp can join all parts
 constexpr unsigned kAll = 0xffffffffu;  // every lane of a warp
 
 // What is known of some elements: the maximum, and the sum of exp(element - maximum).
@@ -17,7 +17,7 @@ struct Part {
     float sum;
 };
 
-__device__ Part nothing() { return {-FLT_MAX, 0.0f}; }  // of no element; not -inf: -inf - -inf is NaN
+__device__ Part nothing() { return {-FLT_MAX, 0.0f}; }  // no element; not -inf, since -inf - -inf is NaN
 
 __device__ Part joined(Part a, Part b) {
     const float max = fmaxf(a.max, b.max);
@@ -36,13 +36,13 @@ __device__ Part warp_joined(Part part) {
 
 // The parts of a block's threads, joined; every thread gets the result.
 __device__ Part block_joined(Part part) {
-    __shared__ Part parts[kMaxThreads / kWarp];  // one of each warp
+    __shared__ Part parts[kMaxThreads / kWarp];  // one part per warp
     const int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp, warps = blockDim.x / kWarp;
     part = warp_joined(part);
     if (lane == 0) {
         parts[warp] = part;
     }
-    __syncthreads();  // the parts of all warps are there
+    __syncthreads();  // waits for the parts of all warps
     return warp_joined(lane < warps ? parts[lane] : nothing());
 }
 

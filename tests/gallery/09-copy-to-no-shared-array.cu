@@ -13,7 +13,7 @@ constexpr int kVector = 4;            // floats in a float4
 constexpr int kPad = 4;               // floats after each row of Bs, against bank conflicts
 constexpr int kSide = kTile / kMine;  // threads of a block in x, and in y
 constexpr int kThreads = kSide * kSide;
-constexpr int kBlocks = 2;  // that a multiprocessor should hold: 65536 / (2 * 256) are 128 registers per thread
+constexpr int kBlocks = 2;  // blocks that a multiprocessor should hold: 65536 / (2 * 256) are 128 registers per thread
 
 // The float4 at this address, which must be a multiple of 16.
 __device__ float4& four(float* place) { return *reinterpret_cast<float4*>(place); }
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     const int64_t j0 = static_cast<int64_t>(blockIdx.x) * kTile;  // and its first column
     const int64_t steps = K / kDepth;
 
-    // Starts this thread's copies of a step's tiles: of A a float4, of B single floats, each to its transposed place.
+    // Starts this thread's copies of a step's tiles: one float4 of A, and single floats of B to transposed places.
     const auto copy = [&](int64_t step, int slot) {
         if (step < steps) {
             const int k_A = t / (kTile / kVector), i_A = t % (kTile / kVector) * kVector;
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     int slot = 0;
     for (int64_t step = 0; step < steps; ++step) {
         __pipeline_wait_prior(kStages - 2);  // this thread's copies of this step have arrived
-        __syncthreads();  // so have all others', and all have used the slot that is copied to next
+        __syncthreads();  // all other threads' have too, and all have used the slot that is copied to next
         copy(step + kStages - 1, slot == 0 ? kStages - 1 : slot - 1);
         multiply(slot);
         slot = slot + 1 == kStages ? 0 : slot + 1;

@@ -8,13 +8,13 @@
 #include <torch/extension.h>
 
 constexpr int kDepth = 8;                // values of k in a step
-constexpr int kStages = 3;               // tiles in shared memory: one in use, the others on their way
+constexpr int kStages = 3;               // tiles in shared memory: one in use, the others being copied
 constexpr int kMineI = 8, kMineJ = 8;    // rows and columns of C that a thread makes, in groups of kVector
-constexpr int kLanesI = 4, kLanesJ = 8;  // a warp's threads, over the rows and columns that it makes
+constexpr int kLanesI = 4, kLanesJ = 8;  // threads of a warp along the rows and columns of C that it makes
 constexpr int kVector = 4;               // floats in a float4
-constexpr int kPad = 4;                  // floats after each row of Bs, which part its columns' banks
+constexpr int kPad = 4;                  // floats after each row of Bs, against bank conflicts
 constexpr int kResident = 512;           // threads that a multiprocessor should hold
-constexpr int64_t kMaxGridY = 65535;     // blocks that a grid may have in y
+constexpr int64_t kMaxGridY = 65535;     // the most blocks that a grid may have in y
 
 constexpr int64_t cdiv(int64_t a, int64_t b) { return (a + b - 1) / b; }  // a / b, rounded up
 
@@ -37,13 +37,13 @@ __global__ void __launch_bounds__(kThreads<kTileI, kTileJ>, kResident / kThreads
     const int t = threadIdx.x, lane = t % 32, warp = t / 32;
     const int64_t i0 = static_cast<int64_t>(blockIdx.y) * kTileI;  // first row of the block's tile of C
     const int64_t j0 = static_cast<int64_t>(blockIdx.x) * kTileJ;  // and its first column
-    // Where the thread's first float4 of As and of Bs are. Lanes n and n ^ 2 want the same of As, n and n ^ 1 the same
+    // Where the thread's first float4 of As and of Bs are. Lanes n and n ^ 2 load the same of As, n and n ^ 1 the same
     // of Bs: such pairs are served together.
     const int i = warp / kWarpsJ * kLanesI * kMineI + (lane % 2 + lane / 16 * 2) * kVector;
     const int j = warp % kWarpsJ * kLanesJ * kMineJ + lane / 2 % kLanesJ * kVector;
 
-    // What this thread copies in each step. Past the last row or column of C it copies the last one again: what comes
-    // of that is never stored, and the loop needs no guard.
+    // What this thread copies in each step. Past the last row or column of C it copies the last one again: the
+    // results are never stored, and the loop needs no guard.
     constexpr int kRowA = kTileI / kWidth, kStepA = kAll / kRowA, kStepB = kAll / kDepth;
     constexpr int kCopiesA = kDepth / kStepA, kCopiesB = kTileJ / kStepB;
     const int k_A = t / kRowA, i_A = t % kRowA * kWidth, k_B = t % kDepth, j_B = t / kDepth;
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(kThreads<kTileI, kTileJ>, kResident / kThreads
     for (int n = 0; n < kCopiesB; ++n) {
         from_B[n] = B + min(j0 + j_B + n * kStepB, N - 1) * K + k_B;
     }
-    const int64_t steps = K / kDepth;  // whole ones
+    const int64_t steps = K / kDepth;  // whole tiles of k
     const auto copy = [&](int64_t step, int slot) {
         if (step < steps) {
 #pragma unroll
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(kThreads<kTileI, kTileJ>, kResident / kThreads
         next = next + 1 == kStages ? 0 : next + 1;
     }
 
-    int64_t rows[kMineI], columns[kMineJ];  // of C
+    int64_t rows[kMineI], columns[kMineJ];  // of C that this thread makes
 #pragma unroll
     for (int r = 0; r < kMineI; ++r) {
         rows[r] = i0 + i + r / kVector * kVector * kLanesI + r % kVector;
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(kThreads<kTileI, kTileJ>, kResident / kThreads
         }
         multiply_and_add();
     }
-    const bool in_fours = N % kVector == 0;  // then four columns are all inside of C, or none is
+    const bool in_fours = N % kVector == 0;  // if so, four columns are all inside C, or none is
 #pragma unroll
     for (int r = 0; r < kMineI; ++r) {
 #pragma unroll

@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(kSide * kSide)
                 }
             }
         }
-        __syncthreads();  // nobody overwrites the tiles before all have used them
+        __syncthreads();  // no thread overwrites the tiles before all have used them
     }
 #pragma unroll
     for (int r = 0; r < kMine; ++r) {

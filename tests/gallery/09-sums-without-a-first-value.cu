@@ -8,13 +8,13 @@
 
 constexpr int kTile = 128;            // rows and columns of C that a block makes
 constexpr int kDepth = 8;             // values of k in a step
-constexpr int kStages = 3;            // tiles in shared memory: one in use, the others on their way
+constexpr int kStages = 3;            // tiles in shared memory: one in use, the others being copied
 constexpr int kMine = 8;              // rows and columns of C that a thread makes, in groups of kVector
 constexpr int kVector = 4;            // floats in a float4
-constexpr int kPad = 4;               // floats after each row of Bs, which part its columns' banks
+constexpr int kPad = 4;               // floats after each row of Bs, against bank conflicts
 constexpr int kSide = kTile / kMine;  // threads of a block in x, and in y
 constexpr int kThreads = kSide * kSide;
-constexpr int kBlocks = 2;  // that a multiprocessor should hold: 65536 registers / (2 * 256) are 128 per thread
+constexpr int kBlocks = 2;  // blocks that a multiprocessor should hold: 65536 registers / (2 * 256) are 128 per thread
 
 // The float4 at this address, which must be a multiple of 16.
 __device__ float4& four(float* place) { return *reinterpret_cast<float4*>(place); }
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     const int64_t j0 = static_cast<int64_t>(blockIdx.x) * kTile;  // and its first column
     const int64_t steps = K / kDepth;
 
-    // Starts this thread's copies of a step's tiles: of A a float4, of B single floats, each to its transposed place.
+    // Starts this thread's copies of a step's tiles: one float4 of A, and single floats of B to transposed places.
     const auto copy = [&](int64_t step, int slot) {
         if (step < steps) {
             const int k_A = t / (kTile / kVector), i_A = t % (kTile / kVector) * kVector;
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
                 __pipeline_memcpy_async(&Bs[slot][k_B][j], &B[(j0 + j) * K + k0 + k_B], sizeof(float));
             }
         }
-        __pipeline_commit();  // one batch a step, be it empty: so batches can be counted
+        __pipeline_commit();  // one batch per step, even an empty one, so that batches can be counted
     };
 
     float sum[kMine][kMine];
@@ -71,8 +71,8 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     }
     int slot = 0;
     for (int64_t step = 0; step < steps; ++step) {
-        __pipeline_wait_prior(kStages - 2);  // of this thread's batches all but the last ones have arrived
-        __syncthreads();  // everyone's have; and everyone has done with the step before, whose slot is next
+        __pipeline_wait_prior(kStages - 2);  // all but the last of this thread's batches have arrived
+        __syncthreads();  // all threads' copies have, and all are done with the last step, whose slot is next
         copy(step + kStages - 1, slot == 0 ? kStages - 1 : slot - 1);
         multiply(slot);
         slot = slot + 1 == kStages ? 0 : slot + 1;

@@ -1,12 +1,12 @@
-"""Wrong answers that students write, one a file, and the sentence that must name the mistake.
+"""Wrong answers that students write, one per file, and the sentence that must name the mistake.
 
 A file is a `%%cuda` cell (`.cu`) or a `%%candidate` cell (`.py`). Its first line says what is wrong; the comment lines
 after that hold `task:`, `refused by:` (the toolchains that must refuse it), `hazards:` (the kinds that the emulator
 reports; none where the line is missing) and `says:` (a regular expression that the verdict's message must match).
 `first attempt:` names an exercise of a review of first attempts and whether the verdict's words lead to the fix
-(`yes`, `too little`, `misleading` or `passes`), for `docs/first-attempts.md`. `refused by: tracer` marks one whose
-values are right by luck: the emulator's tracer refuses it, and says `says:`. `refused by: remark` marks one that
-passes, since the question does not ask for what is wrong with it: `says:` is what the verdict remarks.
+(`yes`, `too little`, `misleading` or `passes`), for `docs/first-attempts.md`. `refused by: tracer` marks an answer
+whose values are right by luck: the emulator's tracer refuses it with `says:`. `refused by: remark` marks an answer that
+passes, since the question does not ask for what is wrong with it: `says:` is the remark of the verdict.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Mistake:
 
 
 def gallery() -> list[Mistake]:
-    """Every mistake, in the order of the file names. Raises ValueError for a file whose head is not of the form."""
+    """Every mistake, in the order of the file names. Raises ValueError for a file whose head has another form."""
     return [_mistake(file) for file in heads.read_all(FOLDER)]
 
 

@@ -1,4 +1,4 @@
-// Two streams, each with a half, and an event between them.
+// Two streams, each for half of the elements, and an event between them.
 // task: vector_add
 #include <torch/extension.h>
 #include <ATen/cuda/CUDAContext.h>

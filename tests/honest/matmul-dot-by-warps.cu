@@ -1,4 +1,4 @@
-// A warp for each element: its lanes take every 32nd term.
+// One warp per element: each lane takes every 32nd term.
 // task: transposed_matmul
 #include <torch/extension.h>
 

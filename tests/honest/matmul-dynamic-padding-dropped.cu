@@ -1,4 +1,4 @@
-// The same with one dynamic shared array for both tiles, padded rows, and volatile-free pointers into it.
+// Like matmul-padding-dropped, with one dynamic shared array for both tiles, padded rows and pointers without volatile.
 // task: tiled_matmul
 #include <torch/extension.h>
 

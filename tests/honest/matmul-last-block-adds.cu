@@ -1,4 +1,4 @@
-// Threadfence reduction: for each tile of outputs the block that comes last adds the parts.
+// Threadfence reduction: for each tile of outputs, the block that finishes last adds the partial sums.
 // task: transposed_matmul
 #include <torch/extension.h>
 

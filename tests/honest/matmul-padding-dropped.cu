@@ -1,4 +1,4 @@
-// Threads past the edge of the matrix sum what nobody stored in the tiles, and store no result.
+// Threads past the edge of the matrix sum elements of the tiles that no thread stored, and store no result.
 // task: tiled_matmul
 #include <torch/extension.h>
 

@@ -1,4 +1,4 @@
-// Split-K: blocks along z add their parts with atomicAdd to zeros.
+// Split-K: blocks along z add their partial sums to zeros with atomicAdd.
 // task: transposed_matmul
 #include <torch/extension.h>
 

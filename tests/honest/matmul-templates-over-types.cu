@@ -1,4 +1,4 @@
-// A template over the element type with extern __shared__ bytes that each type casts.
+// A template over the element type with extern __shared__ bytes that are cast to each type.
 // task: transposed_matmul
 #include <torch/extension.h>
 

@@ -1,4 +1,4 @@
-// __activemask() in a divergent branch elects one lane, which counts for its warp.
+// In a divergent branch, __activemask() elects one lane, which counts for its warp.
 // task: relu
 #include <torch/extension.h>
 

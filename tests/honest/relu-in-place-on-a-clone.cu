@@ -1,4 +1,4 @@
-// A copy by clone(), then a kernel in place that stores only what changes.
+// A copy by clone(), then an in-place kernel that stores only the elements that change.
 // task: relu
 #include <torch/extension.h>
 

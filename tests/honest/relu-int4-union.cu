@@ -1,4 +1,4 @@
-// Sixteen bytes at a time through a union, in head, body and tail.
+// Sixteen bytes at a time through a union, with a head, a body and a tail.
 // task: relu
 #include <torch/extension.h>
 #include <cstdint>

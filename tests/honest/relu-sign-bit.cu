@@ -1,4 +1,4 @@
-// Bit tricks: the sign bit decides, but of NaN.
+// Bit tricks: the sign bit decides, except for NaN.
 // task: relu
 #include <torch/extension.h>
 

@@ -1,4 +1,4 @@
-// A workspace in a static variable, which grows and outlives calls.
+// A workspace in a static variable, which grows and is kept between calls.
 // task: relu
 #include <torch/extension.h>
 #include <mutex>

@@ -1,4 +1,4 @@
-// Ballots and population counts: a warp whose lanes are all negative stores zeros without a second look.
+// Ballots and population counts: a warp whose lanes all have negative elements stores zeros at once.
 // task: relu
 #include <torch/extension.h>
 

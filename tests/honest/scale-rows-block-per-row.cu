@@ -1,4 +1,4 @@
-// One block per row, whose factor one thread puts in shared memory.
+// One block per row; one thread puts the row's factor in shared memory.
 // task: row_scaling_checked
 #include <torch/extension.h>
 #include <ATen/cuda/CUDAContext.h>

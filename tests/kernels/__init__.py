@@ -1,7 +1,7 @@
 """CUDA that tests build, trace and judge: a folder belongs to the tests of one subject, a file outside to several.
 
-A file's first line says what its kernels show. The lines `key: value` below it hold what a test expects of them,
-and the docstring of that test's file explains them.
+A file's first line says what its kernels show. The lines `key: value` below it hold what a test expects
+of the kernels, and the docstring of that test's file explains the keys.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def kernels(folder: str) -> list[Headed]:
 
 
 def joined(folder: str) -> str:
-    """Every file of a folder as one source, to build them once. `shared.cuh`, which they may include, comes first."""
+    """All files of a folder as one source, for a single build. `shared.cuh`, which they may include, comes first."""
     shared = FOLDER / folder / "shared.cuh"
     first = [shared.read_text(encoding="utf-8")] if shared.exists() else []
     return "\n".join([*first, *(file.source.replace('#include "shared.cuh"\n', "") for file in kernels(folder))])

@@ -84,7 +84,7 @@ def test_a_module_knows_its_functions() -> None:
 
 
 def test_arguments_may_have_names_where_the_source_gives_them() -> None:
-    """As py::arg does, which PyTorch's own build has."""
+    """py::arg gives them; only PyTorch's own build has it."""
     function = Function("scale", lambda A, factor=2.0: A * factor, Source(""), "torch")
     assert function(3, factor=4.0) == 12
 
@@ -132,7 +132,7 @@ def test_the_signature_is_pytorchs_but_for_two_things() -> None:
     ours = dict(inspect.signature(load_inline).parameters)
     assert ours.pop("toolchain").kind is inspect.Parameter.KEYWORD_ONLY
     assert ours.pop("cpp_sources").default is None and theirs.pop("cpp_sources").default is inspect.Parameter.empty
-    # An earlier PyTorch may have fewer.
+    # An earlier PyTorch may have fewer parameters.
     assert [(each.name, each.kind, each.default) for each in ours.values() if each.name in theirs] == [
         (each.name, each.kind, each.default) for each in theirs.values()
     ]
@@ -180,7 +180,7 @@ def test_an_error_names_the_students_line(right: str, wrong: str, text: str) -> 
     source = SOURCE.replace(right, wrong, 1)
     message = refusal(source)
     assert text in message
-    if right != "float* c, int n)":  # there the error is in the launch, not in the changed line
+    if right != "float* c, int n)":  # in that case the error is in the launch, not in the changed line
         first = wrong.partition("\n")[0]
         assert f"{line_of(first, source)}: error: " in message and first[:40] in message
     assert len(message.splitlines()) <= 2 * compiler.SHOWN_ERRORS + 2
@@ -189,7 +189,7 @@ def test_an_error_names_the_students_line(right: str, wrong: str, text: str) -> 
 def test_thousands_of_errors_are_reported_in_seconds() -> None:
     start = time.monotonic()
     assert "'x' does not name a type" in refusal(SOURCE + "\nx = 1;" * 20_000)
-    assert time.monotonic() - start < 20  # without a limit a minute or more
+    assert time.monotonic() - start < 20  # it takes a minute or more without a limit
 
 
 def test_operators_of_half_come_back_when_asked_for() -> None:
@@ -469,7 +469,7 @@ def test_a_build_that_dies_leaves_nothing_to_mistake_for_a_finished_one(fresh_ca
 
 
 def test_an_interrupt_does_not_wait_for_the_compiler(fresh_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it compiles meanwhile is kept, and the module is not."""
+    """An object that the compiler finishes afterwards is kept, and the module is not."""
     run, go_on, interrupt = compiler.run, threading.Event(), threading.Event()
 
     def slow(*arguments: Any) -> None:
@@ -486,7 +486,7 @@ def test_an_interrupt_does_not_wait_for_the_compiler(fresh_cache: Path, monkeypa
     monkeypatch.setattr(compiler, "run", slow)
     monkeypatch.setattr(ThreadPoolExecutor, "map", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        emulated()  # would wait a minute
+        emulated()  # if it waited, it would take a minute
     assert not go_on.is_set()
     go_on.set()
     while not list(fresh_cache.glob("objects/*/unit.o")):
@@ -500,7 +500,7 @@ def test_an_interrupt_does_not_wait_for_the_compiler(fresh_cache: Path, monkeypa
 def test_a_file_that_a_crash_took_from_the_cache_is_built_again(
     kept: str, crash: Callable[[Path], object], fresh_cache: Path
 ) -> None:
-    def built() -> Path:  # and not loaded: nothing may happen to a file that is
+    def built() -> Path:  # and not loaded, since a loaded file must not be changed
         source = Source(cuda=SOURCE, functions=(("f", ""),))
         return build.Builder().build(build.TOOLCHAINS["emulator"], source) / "module.so"
 
@@ -534,7 +534,7 @@ def test_of_two_that_replace_one_broken_entry_the_later_takes_the_others(
 
     def meanwhile(*args: Any) -> bool:
         answer = is_complete(*args)
-        if threading.current_thread() is not second and next(looks) == 2:  # the first's last look
+        if threading.current_thread() is not second and next(looks) == 2:  # the last look of the first
             second.start()
             second.join(0.5)
         return answer
@@ -566,7 +566,7 @@ def test_two_processes_build_the_same_source_at_once(fresh_cache: Path) -> None:
 
 @pytest.mark.slow
 def test_of_two_that_build_at_once_one_may_be_killed_at_any_moment(fresh_cache: Path) -> None:
-    """Fifteen times: the other one has a working module, nothing hangs, and what was left is no module."""
+    """Fifteen times: the other has a working module, nothing hangs, and what the killed one left is no module."""
     fork = multiprocessing.get_context("fork")
     draw = random.Random(20)
 
@@ -601,13 +601,13 @@ def test_the_cache_makes_room_for_what_is_used(monkeypatch: pytest.MonkeyPatch, 
     built = [cached("kind", str(number), filled) for number in range(6)]
     for number, folder in enumerate(built):
         aged(folder, 10 * cache.IN_USE - number)
-    assert cached("kind", "1", filled) == built[1]  # used again, and so the newest
+    assert cached("kind", "1", filled) == built[1]  # used again, so it is the newest
     left, begun = (tmp_path / "kind" / f"{cache.UNFINISHED}{name}" for name in ("left", "now"))
     left.mkdir()
     begun.mkdir()
     aged(left, 2 * cache.IN_USE)
     monkeypatch.setattr(cache, "ROOM", 4500)
-    assert cached("kind", "new", filled).exists() and all(folder.exists() for folder in built)  # not yet an hour
+    assert cached("kind", "new", filled).exists() and all(folder.exists() for folder in built)  # within the hour
     aged(tmp_path / "last-tidied", 2 * cache.IN_USE)
     cached("kind", "newer", filled)
     assert [folder.exists() for folder in built] == [False, True, False, False, False, True]
@@ -628,7 +628,7 @@ def test_the_cache_removes_no_folder_of_the_user_where_it_lies_among_others(
     assert (tmp_path / "last-tidied").exists() and all(folder.exists() for folder in (built, *theirs))
 
 
-@pytest.mark.parametrize("folder", ["{tmp_path}/file/inside", "/sys/course"])  # no folder; read-only
+@pytest.mark.parametrize("folder", ["{tmp_path}/file/inside", "/sys/course"])  # below a file; read-only
 def test_a_cache_that_cannot_be_written(
     monkeypatch: pytest.MonkeyPatch, fresh_cache: Path, tmp_path: Path, folder: str
 ) -> None:
@@ -663,7 +663,7 @@ print([file.name for file in (cache.cache_root() / "kind").iterdir()])
 
 @pytest.mark.usefixtures("bubblewrap")
 def test_a_full_disk(tmp_path: Path) -> None:
-    """On a disk of half a megabyte, a real one."""
+    """With a real file system of half a megabyte."""
     small = ["bwrap", "--dev-bind", "/", "/", "--size", str(1 << 19), "--tmpfs", str(tmp_path)]
     command = [*small, "--setenv", "COURSE_CACHE", str(tmp_path), sys.executable, "-c", FILL_THE_DISK]
     done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[2])

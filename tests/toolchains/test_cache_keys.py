@@ -42,7 +42,7 @@ CACHED = (content_hash, runtime_folder, prelude_folder)  # in this process
 
 
 def build_all() -> None:
-    """What judging the known answer needs."""
+    """Build what judging the known answer needs."""
     runtime_folder()
     for each in EMULATORS:
         Builder().build(each, KNOWN)
@@ -50,7 +50,7 @@ def build_all() -> None:
 
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
-    """What is compiled from here on: "runtime", "headers", or an object by its unit's file."""
+    """What is compiled from here on: "runtime", "headers", or the name of an object's source file."""
     build_all()
     found: set[str] = set()
     run = compiler.run
@@ -62,7 +62,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
             found.add("runtime")
         elif "-c" in command:
             found.add(command[command.index("-c") - 1])
-        else:  # links, expands
+        else:  # links, or runs the preprocessor
             return run(command, folder, shown)
         raise BuildError("not compiled")
 
@@ -74,7 +74,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
 
 
 def edit(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have `path` end with another line, for whoever reads it."""
+    """Make `path` end with one more line for every reader, without changing the file."""
     read = Path.read_bytes
     monkeypatch.setattr(Path, "read_bytes", lambda self: read(self) + b"\n" * (self == path))
     for each in CACHED:
@@ -82,7 +82,7 @@ def edit(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def build_each() -> None:
-    """The same as `build_all`, whatever fails."""
+    """The same as `build_all`, but a failure does not stop it."""
     for build in (runtime_folder, *(lambda each=each: Builder().build(each, KNOWN) for each in EMULATORS)):
         with contextlib.suppress(BuildError):
             build()
@@ -90,7 +90,7 @@ def build_each() -> None:
 
 @pytest.mark.parametrize("path", [path.relative_to(FOLDER).as_posix() for path in sorted(FOLDER.rglob("*.py"))])
 def test_an_edit_of_python_compiles_nothing(path: str, compiled: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """At most modules are linked again: what is compiled has its text in its key."""
+    """At most, modules are linked again, since the key of an object has the text that is compiled."""
     edit(FOLDER / path, monkeypatch)
     build_all()
     assert compiled == set()
@@ -101,7 +101,7 @@ def test_an_edit_of_python_compiles_nothing(path: str, compiled: set[str], monke
     [
         ("emulator/runtime/shadow.cpp", {"runtime"}),
         ("emulator/runtime/internal.h", {"runtime"}),
-        ("emulator/include/emulator.h", {"runtime", "headers"}),  # without headers no object is compiled
+        ("emulator/include/emulator.h", {"runtime", "headers"}),  # no object is compiled without the headers
         ("stand_in/include/course/aoti.h", {"runtime", "headers"}),
         ("stand_in/src/tensor.cpp", {"stand_in.cpp"}),
         ("guard/indirect_calls.cpp", {"stand_in.cpp"}),
@@ -128,8 +128,8 @@ def test_other_flags_and_another_compiler_compile_again(compiled: set[str], monk
     for each in CACHED:
         each.cache_clear()
     build_each()
-    assert prelude_folder(FLAGS)  # as it was
-    assert compiled == {"runtime"}  # the module has a key of what its flags are made of
+    assert prelude_folder(FLAGS)  # unchanged
+    assert compiled == {"runtime"}  # the module's key has the parts that its flags are made of
     with pytest.raises(BuildError):
         EMULATORS[1].units(KNOWN)
     assert compiled == {"runtime", "headers"}
@@ -141,7 +141,7 @@ def test_other_flags_and_another_compiler_compile_again(compiled: set[str], monk
     assert compiled == {"headers"}
 
 
-# Files whose functions run in a build and decide nothing of the module, and why.
+# Files whose functions run in a build but do not influence the module, and why.
 NOT_IN_KEYS = {
     "base.py": "the interface; the source is in the key",
     "cache.py": "where builds are kept",

@@ -1,4 +1,4 @@
-"""The header of the wrapper's checks, `course/checks.h`: every toolchain finds it. tests/corpus has what it says."""
+"""The header of the wrapper's checks, `course/checks.h`: every toolchain finds it. tests/corpus has its messages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from course.worker.protocol import Answer
 from tests.kernels import kernel
 
 ADDS = kernel("toolchains/checked_add")
-# The header as PyTorch's headers have it, on a machine where the CPU must play the GPU.
+# The header with PyTorch's own headers, on a machine where the CPU must stand in for the GPU.
 ON_THE_CPU = """
 #include <torch/extension.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -72,7 +72,7 @@ def test_pytorchs_own_build_is_given_its_folder(monkeypatch: pytest.MonkeyPatch,
 @pytest.mark.slow
 @pytest.mark.skipif(device.cuda_home() is None, reason="needs the CUDA toolkit's headers")
 def test_with_pytorchs_own_headers_its_errors_are_the_same(tmp_path: Path) -> None:
-    if not torch.version.cuda:  # then PyTorch lacks a header that its build for CUDA generates
+    if not torch.version.cuda:  # PyTorch then lacks a header that its build for CUDA generates
         (tmp_path / "c10" / "cuda" / "impl").mkdir(parents=True)
         (tmp_path / "c10" / "cuda" / "impl" / "cuda_cmake_macros.h").touch()
     include = [course.include_path(), str(tmp_path), str(device.cuda_home() / "include")]

@@ -1,6 +1,7 @@
-"""The corpus of wrappers (tests/corpus): the same outcome under every toolchain, PyTorch's own headers among them.
+"""The corpus of wrappers (tests/corpus): the same outcome under every toolchain, with PyTorch's own headers too.
 
-Wrappers with the same includes are built as one source, which saves minutes; those that a toolchain refuses alone.
+Wrappers with the same includes are built as one source, which saves minutes. Those that a toolchain refuses are built
+alone.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ TOOLCHAIN = [pytest.param(name, marks=() if name == "emulator" else pytest.mark.
 
 
 def parts(toolchain: str, *, refused: bool) -> list[list[Wrapper]]:
-    """What is built together; what is refused is tried alone."""
+    """The wrappers that are built together. One that must be refused is built alone."""
     chosen = [wrapper for wrapper in CORPUS if bool(wrapper.refused_by(toolchain)) == refused]
     return [[wrapper] for wrapper in chosen] if refused else batches(chosen)
 
 
 def refusal(toolchain: str, part: list[Wrapper]) -> str:
-    """The error with which `toolchain` refuses `part`; empty where it builds, which is then in the build cache."""
+    """The error with which `toolchain` refuses `part`; empty where it builds. The build cache then has the module."""
     try:
         load_inline("corpus", **arguments(part), toolchain=toolchain)
         return ""
@@ -40,7 +41,7 @@ def refusal(toolchain: str, part: list[Wrapper]) -> str:
 
 
 def refusals(toolchain: str, several: list[list[Wrapper]]) -> list[str]:
-    """Of each part. What takes minutes to build is built for as many parts at once as there are processor cores."""
+    """The refusal of each part. Where a build takes minutes, each processor core builds one part at a time."""
     if toolchain != "torch":
         return [refusal(toolchain, part) for part in several]
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
@@ -67,7 +68,7 @@ def test_what_builds_gives_and_raises_what_pytorch_does(toolchain: str) -> None:
 
 @pytest.mark.parametrize("toolchain", TOOLCHAIN)
 def test_what_is_refused_is_refused_for_the_same_reason(toolchain: str, monkeypatch) -> None:
-    monkeypatch.delenv("TORCH_CUDA_ARCH_LIST", raising=False)  # PyTorch builds for this GPU: for sm_90a more is allowed
+    monkeypatch.delenv("TORCH_CUDA_ARCH_LIST", raising=False)  # PyTorch builds for this GPU: sm_90a allows more
     refused = parts(toolchain, refused=True)
     problems = []
     for (wrapper,), error in zip(refused, refusals(toolchain, refused), strict=True):
@@ -79,13 +80,13 @@ def test_what_is_refused_is_refused_for_the_same_reason(toolchain: str, monkeypa
 @pytest.mark.slow
 @pytest.mark.skipif(device.nvcc() is None, reason="nvcc is not installed")
 def test_nvcc_builds_what_it_should_and_nothing_else(tmp_path: Path) -> None:
-    """Of what both refuse for the same reason, the emulator's test is enough where there is no GPU."""
+    """What both refuse for the same reason is left out: without a GPU, the emulator's test is enough."""
     problems = []
     for index, part in enumerate([*parts("nvcc", refused=False), *parts("nvcc", refused=True)]):
         if part[0].refused and part[0].refused_by("nvcc") == part[0].refused_by("emulator"):
             continue
         if re.match("undefined symbol|does not define", part[0].refused):
-            continue  # told when the module is loaded, which without a GPU is left out here
+            continue  # seen when the module is loaded, which is left out here without a GPU
         (folder := tmp_path / str(index)).mkdir()
         pattern = part[0].refused_by("nvcc")
         try:

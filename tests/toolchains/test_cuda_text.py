@@ -1,4 +1,4 @@
-"""CUDA source as text: functions found, launches rewritten, what nvcc refuses refused, lines kept."""
+"""CUDA source as text: functions are found, launches rewritten, lines kept, and what nvcc refuses is refused."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ STRANGE = kernel("cuda_text/launches")
 def test_strange_launches_run() -> None:
     module = load_inline("strange", cuda_sources=STRANGE, functions=["add", "scaled"], toolchain="emulator")
     A = torch.randint(-9, 9, (33,)).float()
-    # x, then 1 (odd length), 1, 2 (twice 1), 1, 1, 1, then -1; halved.
+    # x, then the launches add 1 (odd length), 1, 2 (twice 1), 1, 1, 1 and -1; the sum is halved.
     assert torch.equal(module.add(A, 4.0), (A + 4 + 1 + 1 + 2 + 1 + 1 + 1 - 1) / 2)
     assert torch.equal(module.add(A[:32].clone(), 4.0), (A[:32] + 4 + 2 + 1 + 2 + 1 + 1 + 1 - 1) / 2)
     assert torch.equal(module.scaled(A), A * 2 * 3)
@@ -138,7 +138,7 @@ class Counted:
 def test_a_build_scans_a_source_once(traced: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     counted = Counted(cuda_text._BLANKED)
     monkeypatch.setattr(cuda_text, "_BLANKED", counted)
-    text = f"{STRANGE}// scanned {'traced' if traced else 'plain'}\n"  # by no test before
+    text = f"{STRANGE}// scanned {'traced' if traced else 'plain'}\n"  # a text that no test has scanned before
     source = Source(cuda=text, functions=tuple((name, "") for name in bindable_functions(text)))
     Emulator(traced).build(source, tmp_path)
     assert counted.texts[text] == 1

@@ -1,4 +1,4 @@
-"""What is said of a source that does not compile: the bracket without its other, Python in place of C++."""
+"""The hints about a source that does not compile: a bracket without its partner, Python in place of C++."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def said(line: str, message: str) -> list[str]:
             "pass A.data_ptr<float>().",
         ),
         (
-            "k<<<n, 256>>>(p);",  # whatever line it is in
+            "k<<<n, 256>>>(p);",  # on any line
             "no match for call to '(emulator::Launch) (<unresolved overloaded function type>, int64_t)'",
             "pass A.data_ptr<float>().",
         ),

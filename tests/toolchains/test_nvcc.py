@@ -27,9 +27,9 @@ from tests.kernels import joined, kernel
 from tests.sources import in_one_file
 
 TESTS = Path(__file__).parents[1]
-# What some architectures lack, or have otherwise. A source without it is the same for all: two are enough.
+# What some architectures lack or do differently. For a source without it, two architectures are enough.
 OF_AN_ARCHITECTURE = re.compile(r"__CUDA_ARCH__|\basm\b|pipeline|mma\b|cuda_fp16|cuda_bf16|Half|BFloat16|atomic")
-ARCHITECTURES = ("75", "80", "86", "89", "90", "100", "120")  # from a T4's on, as CUDA 13 builds for
+ARCHITECTURES = ("75", "80", "86", "89", "90", "100", "120")  # from the T4's on: those that CUDA 13 builds for
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +45,7 @@ def build(architecture: str, cuda: str, functions: list[str], folder: Path, cuda
     return folder / "module.so"
 
 
-# What the emulator's tests run is CUDA, as nvcc has it, and not only what the emulator takes for it.
+# What the emulator's tests run is CUDA according to nvcc, and not only according to the emulator.
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "architecture"),
@@ -66,7 +66,7 @@ def test_nvcc_builds_what_the_emulator_runs(source: str, architecture: str, tmp_
 
 @pytest.fixture
 def counted(monkeypatch, tmp_path: Path) -> Path:
-    """nvcc that first writes its arguments, a line a call, into the file that is returned."""
+    """nvcc that first writes its arguments, one line per call, into the file that is returned."""
     calls, wrapper = tmp_path / "calls", tmp_path / "nvcc"
     wrapper.write_text(f'#!/bin/sh\necho "$@" >>{calls}\nexec {device.nvcc().path} "$@"\n')
     wrapper.chmod(0o755)
@@ -122,21 +122,21 @@ def test_of_a_source_that_fails_nvcc_is_not_asked_again_and_nothing_is_left(
         build("90", f"__global__ void k() {{ {kernel} }}\nvoid f() {{ {wrapper} }}\n", ["f"], tmp_path)
     assert str(caught.value).startswith(text)
     assert str(caught.value).count("error:") == 1
-    # With what a plain source leaves out, and without: an error of the former is never shown.
+    # The first build has the headers' long parts left out, the second has them: an error of the first is never shown.
     calls = [call for call in counted.read_text().splitlines() if "cuda.cu" in call]
     assert ["--dryrun" in call for call in calls] == [True, True]
     assert ["SPECFUN" in call for call in calls] == [True, False]
     assert not list(elsewhere.iterdir())
 
 
-# What a made-up nvcc says for --dryrun, and what is then in `unit.o`.
+# What a made-up nvcc prints for --dryrun, and the resulting content of `unit.o`.
 WAITS = "i=0; while [ ! -e steps/%s ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i + 1)); done; [ -e steps/%s ]"
 
 
 @pytest.mark.parametrize(
     ("steps", "made"),
     [
-        # Each side waits for the other: one after the other they would never end.
+        # Each side waits for the other. If one ran after the other, they would never end.
         (
             "#$ A_B=a b $(touch no) `touch no`\n"
             "#$ set -- --gen_module_id_file made; [ $1 = made ] && : cuda.cpp4.ii\n"
@@ -147,7 +147,7 @@ WAITS = "i=0; while [ ! -e steps/%s ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i +
             "side by side\n",
         ),
         ("#$ : --gen_module_id_file cuda.cpp4.ii\n", "by nvcc\n"),  # no step makes the object
-        # A crash, or what is wrong with the steps.
+        # A step fails or crashes.
         ("#$ echo error: no such file; ! : cuda.cpp4.ii\n#$ : \"unit.o\"\n", "by nvcc\n"),
         ("#$ sh -c 'kill -SEGV $$' cuda.cpp4.ii\n#$ : \"unit.o\"\n", "by nvcc\n"),
         ("#$ sh -c 'kill -SEGV $$'\n#$ : \"unit.o\"\n", "by nvcc\n"),
@@ -232,16 +232,16 @@ def test_instructions_of_one_architecture_are_there_for_who_asks_for_it(monkeypa
     with pytest.raises(BuildError, match="Ptx assembly"):
         Nvcc().build(source, tmp_path)
     asking = replace(source, cuda_cflags=("-gencode=arch=compute_90a,code=sm_90a",))
-    refuse_flags(asking)  # a judged answer may ask too
+    refuse_flags(asking)  # a judged answer may ask for it too
     Nvcc().build(asking, tmp_path)
     code = (tmp_path / "module.so").read_bytes()
-    assert b"sm_90a" in code and b"sm_90\0" not in code  # two of the same kernel, and a driver would choose
-    # What is built for this GPU elsewhere, by a judge or a worker of a cluster, is the same.
+    assert b"sm_90a" in code and b"sm_90\0" not in code  # else the driver would choose between two versions
+    # A judge or a cluster's worker that builds for this GPU elsewhere builds the same.
     assert usable_toolchain("nvcc", architecture_here()).version() == Nvcc().version()
 
 
-# Kernels as the course's own name no string, vector or exception class, and nothing of CUDA's driver: three of the four
-# times that nvcc reads a unit, it would read the headers of these longer than all else.
+# Kernels such as the course's own use no string, vector or exception class, and nothing of CUDA's driver. Yet three of
+# the four times that nvcc reads a unit, the headers for these would take longer than all the rest.
 
 
 def test_a_plain_kernel_is_compiled_without_what_it_does_not_name(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The build cache and its shared base: nothing is loaded that other users could have written."""
+"""The build cache and its shared base: no file is loaded that other users could have written."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def maker(text: str) -> Callable[[Path], None]:
 
 
 def found(who: Path, monkeypatch: pytest.MonkeyPatch, otherwise: str) -> str:
-    """What a student with this cache gets for the key that all have, or `otherwise`, built now."""
+    """What a student with this cache gets for the common key: a build that is found, else `otherwise`, built now."""
     monkeypatch.setenv("COURSE_CACHE", str(who))
     return (cached("module", "a kernel", maker(otherwise), MADE) / MADE).read_text()
 
@@ -58,7 +58,7 @@ def test_what_one_student_has_poisoned_no_other_loads(base, tmp_path, monkeypatc
     assert found(tmp_path / "ada", monkeypatch, "poison") == "poison"
     monkeypatch.setenv("COURSE_CACHE_BASE", str(base))
     assert found(tmp_path / "bob", monkeypatch, "bob's") == "the administrator's"
-    assert found(tmp_path / "ada", monkeypatch, "") == "the administrator's"  # nor is the own one preferred
+    assert found(tmp_path / "ada", monkeypatch, "") == "the administrator's"  # not even Ada's own build comes first
 
 
 @pytest.mark.parametrize("place", ["", "module", f"module/*/{MADE}", ".."])
@@ -75,7 +75,7 @@ def test_a_base_that_others_can_write_is_not_used_and_one_warning_says_why(
 
 
 def test_a_base_in_which_a_folder_cannot_be_entered_is_passed_over(base, tmp_path, monkeypatch):
-    """As by a user other than root, for whom `module` has no permissions."""
+    """As happens to a user other than root who has no permission for `module`."""
     status = os.stat
 
     def refused(path, *args, **options):
@@ -115,7 +115,7 @@ def test_every_link_of_a_chain_must_lie_where_no_student_can_write(base, tmp_pat
     with pytest.warns(UserWarning, match=rf"^{outside} can be written by users other than"):
         assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
     (outside / "link").unlink()
-    (outside / "link").symlink_to(path)  # in a circle
+    (outside / "link").symlink_to(path)  # the links form a circle
     with pytest.warns(UserWarning, match=rf"^{path} is a link to a file that cannot be read"):
         assert found(tmp_path / "bob", monkeypatch, "bob's") == "bob's"
 
@@ -150,7 +150,7 @@ def test_the_default_cache_is_closed_to_others(tmp_path, monkeypatch):
     monkeypatch.delenv("COURSE_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     (root := tmp_path / "cuda-kernels-course").mkdir()
-    root.chmod(0o775)  # as an older version made it under a umask of 002
+    root.chmod(0o775)  # as an older version created it under a umask of 002
     assert cached("module", "a kernel", maker("ada's"), MADE).is_relative_to(root)
     assert root.stat().st_mode & 0o777 == 0o755
 
@@ -169,7 +169,7 @@ def test_whatever_the_umask_nobody_else_can_write_a_cache(tmp_path, monkeypatch)
         monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "ada"))
         bet("a over b", 2)  # before anything is built
         assert found(tmp_path / "ada", monkeypatch, "first") == "first"
-        assert found(tmp_path / "ada", monkeypatch, "second") == "first"  # which is not built again
+        assert found(tmp_path / "ada", monkeypatch, "second") == "first"  # the first is not built again
     finally:
         os.umask(before)
     assert not any(path.stat().st_mode & 0o022 for path in (tmp_path / "ada" / "module").rglob("*"))

@@ -1,7 +1,7 @@
 """The stand-in for torch's headers: tensors, arguments, results and errors are PyTorch's.
 
-The expectations about arguments were seen with PyTorch 2.13's own headers and pybind11; about tensors, Python's PyTorch
-is asked.
+The expectations about arguments were observed with PyTorch 2.13's own headers and pybind11. Those about tensors come
+from PyTorch in Python.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ def test_a_wrapper_can_ask_for_a_cuda_tensor(run: Module) -> None:
 def test_tensors_made_and_moved_keep_their_place(run: Module) -> None:
     A = torch.ones(2)
     assert not is_on_host(run.made(A, True)) and is_on_host(run.made(on_host(A), True))
-    assert is_on_host(run.made(A, False))  # no options: the CPU, as in PyTorch
+    assert is_on_host(run.made(A, False))  # without options on the CPU, as in PyTorch
     assert is_on_host(run.moved(A, "cpu")) and not is_on_host(run.moved(on_host(A), "cuda"))
     assert run.moved(A, "cuda:0") is A
     assert torch.equal(run.moved(A, "cpu"), A)

@@ -1,4 +1,4 @@
-"""A builder that goes wrong as its COURSE_FAULT says, or that says which modules it has: for `test_builder.py`."""
+"""A builder for `test_builder.py` that fails as COURSE_FAULT says, or that lists the modules it has imported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The process that builds for the referee, and the straight path of a `%%cuda` cell."""
+"""The process that builds for the referee, and the direct path of a `%%cuda` cell."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ANSWER = Answer("cuda", KERNEL, "scale")
 
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """The builder is one that goes wrong in the way of the parameter."""
+    """Replace the builder by one that fails in the way that the parameter names."""
     monkeypatch.setattr(builder_pool, "PROGRAM", "tests.worker.faulty_builder")
     monkeypatch.setenv("COURSE_FAULT", request.param)
 

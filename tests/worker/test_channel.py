@@ -18,7 +18,7 @@ BOUNDS = (1000, 100)
 
 
 class Ends:
-    """A channel, and what a worker has at its other end."""
+    """A channel, and the ends of it that a worker holds."""
 
     def __init__(self) -> None:
         here, self.there = socket.socketpair()
@@ -105,7 +105,7 @@ def test_what_is_printed_is_read_during_an_exchange_and_bounded(ends: Ends, monk
     def answer(stream: RequestStream) -> None:
         stream.receive()
         for _ in range(17):
-            os.write(ends.written, b"x" * (1 << 16))  # as much as a pipe holds
+            os.write(ends.written, b"x" * (1 << 16))  # the capacity of a pipe
 
     with pytest.raises(TooMuchPrinted):
         ends.exchange(answer)

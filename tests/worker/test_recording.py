@@ -1,4 +1,4 @@
-"""Scripts: what they do is recorded on other values and done again with the judged ones, and nothing else counts."""
+"""Scripts: their operations are recorded on other values and repeated on the judged ones; nothing else counts."""
 
 import json
 import os

@@ -88,7 +88,7 @@ SCRIPTS = {
 
 
 def judged(script: Script, toolchain: str, folder: Path, capsys: pytest.CaptureFixture) -> tuple[int, dict]:
-    """The exit status and the JSON of `course judge`."""
+    """The exit status and the JSON output of `course judge`."""
     candidate = folder / script.file
     candidate.write_text(script.text)
     sizes = [word for size in script.sizes.split() for word in ("--set", size)]
@@ -157,8 +157,8 @@ def test_sizes_of_a_task_file_that_are_too_large_are_an_error_that_names_set(tas
 
 @pytest.mark.parametrize("toolchain", TOOLCHAINS)
 def test_a_tail_that_is_treated_as_if_it_were_four_is_refused(toolchain, tmp_path, capsys):
-    # On a GPU the values are right: PyTorch hands out memory in steps of 512 bytes, so that what is written past an
-    # output hits nothing. The trace of a right answer, which the emulator makes there too, sees it.
+    # On a GPU the values are right: PyTorch allocates memory in steps of 512 bytes, so that a write past the end of
+    # an output overwrites nothing. The emulator traces right answers on such a machine too, and its trace shows it.
     script = Script("relu.py", "relu", "batch_size=43 dim=53", "does the last float4 reach too far?")
     status, verdict = judged(script, toolchain, tmp_path, capsys)
     assert (status, verdict["compiled"], verdict["correct"]) == (1, True, False)
@@ -168,7 +168,7 @@ def test_a_tail_that_is_treated_as_if_it_were_four_is_refused(toolchain, tmp_pat
 
 def test_a_hint_is_about_the_error_not_about_the_line_it_is_in():
     sources = {"a.cu": "auto stream = at::cuda::getCurrentCUDAStream()"}
-    missing = 'a.cu(1): error: name followed by "::" must be a class or namespace name\n'  # as nvcc has it
+    missing = 'a.cu(1): error: name followed by "::" must be a class or namespace name\n'  # in nvcc's words
     assert shorten(missing, sources).endswith("Is #include <ATen/cuda/CUDAContext.h> missing?")
     assert shorten('a.cu(1): error: expected a ";"\n', sources).endswith(sources["a.cu"])
     for name in ('"double *"', '"scalar_t *" (aka "double *")'):

@@ -1,4 +1,4 @@
-"""The worker: runs student code, survives it, and is believed nothing that it could forge."""
+"""The worker: it runs student code and survives it; the referee believes nothing that the code could forge."""
 
 import itertools
 import json
@@ -410,7 +410,7 @@ def test_the_calls_of_an_answer_have_a_budget_of_seconds(task):
         worker.load("a", slow, task)
         for _ in range(4):
             worker.run("a", task, CASE, 0)
-    with Worker("emulator", budget=budget) as worker, pytest.raises(TimedOut):  # which its next worker shares
+    with Worker("emulator", budget=budget) as worker, pytest.raises(TimedOut):  # the next worker shares the budget
         worker.load("a", slow, task)
 
 
@@ -549,7 +549,7 @@ def _soon(condition):
 def test_a_cuda_answer_is_built_once_where_pytorchs_own_load_inline_builds(monkeypatch, tmp_path):
     built = []
 
-    def load_inline(name, cpp_sources, cuda_sources, **options):  # PyTorch's own, for which there is no GPU here
+    def load_inline(name, cpp_sources, cuda_sources, **options):  # in place of PyTorch's own, which needs a GPU
         built.append(name)
         (Path(options["build_directory"]) / f"{name}.so").touch()
 
@@ -572,7 +572,7 @@ def test_a_python_answer_never_waits_for_the_emulator_to_be_built(monkeypatch):
 
     for user in ("emulator.library", "emulator.calls"):
         monkeypatch.setattr(f"course.toolchains.{user}.runtime", runtime)
-    monkeypatch.setattr("torch.utils.cpp_extension.load_inline", None)  # imports it, as the server does
+    monkeypatch.setattr("torch.utils.cpp_extension.load_inline", None)  # imports it first, as the server does
     runner, task = Runner("emulator"), load_task("first_kernel_blocks")
     given = dict(name=task.name, source=task.source, path=task.path)
     runner.do_load("answer", asdict(Answer("python", "blocks = 3", "blocks")), given)

@@ -1,4 +1,4 @@
-// A loop of as many rounds as the call says.
+// A loop with as many rounds as the call requests.
 #include <torch/extension.h>
 
 __global__ void lengthy(const float* in, float* out, int rounds) {

@@ -1,4 +1,4 @@
-// A kernel that calls a function of the host, which a test puts in the place of CALL.
+// A kernel that calls a function of the host; a test replaces CALL with the call.
 #include <torch/extension.h>
 
 #include <cstring>
@@ -9,7 +9,7 @@ __device__ size_t (*volatile pointer)(const void*, size_t, size_t) = &std::_Hash
 __device__ float (*volatile sine)(float) = &sinf;
 __global__ void kernel(const float* a, float* c) {
     const int i = threadIdx.x;
-    c[i] = sine(a[i]) + (CALL == 0);  // what the device has can be called through a pointer
+    c[i] = sine(a[i]) + (CALL == 0);  // a device function can be called through a pointer
 }
 torch::Tensor called(torch::Tensor A) {
     auto C = torch::empty_like(A);

@@ -1,4 +1,4 @@
-// Loads of constant memory ask nothing of global memory, unless a kernel wrote to it.
+// Loads of constant memory do not count for global memory, unless a kernel has written to it.
 #include <torch/extension.h>
 __constant__ float weights[32], others[32];
 __constant__ const int factor = 3;
@@ -6,7 +6,7 @@ __device__ float table[32];
 __device__ float value(const float* from, int i) { return from[i]; }
 __global__ void weighted(const float* a, float* c) {
     const int i = threadIdx.x;
-    c[i] = value(a, i) * value(weights, i) * others[0] * factor;  // loads of `a` alone
+    c[i] = value(a, i) * value(weights, i) * others[0] * factor;  // only the loads of `a` count
 }
 __global__ void fill(float* to) { to[threadIdx.x] = 1; }
 __global__ void reads(float* c) { c[threadIdx.x] += weights[threadIdx.x] + table[threadIdx.x]; }

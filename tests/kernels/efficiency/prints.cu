@@ -1,4 +1,4 @@
-// A kernel whose printf has the conversions that a test puts in the place of CONVERSION.
+// A kernel with printf; a test replaces CONVERSION with a conversion.
 #include <torch/extension.h>
 __global__ void kernel(int* c) {
     c[0] = 1;

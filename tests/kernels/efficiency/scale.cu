@@ -1,4 +1,4 @@
-// A * s, by the launches that a test puts in the place of the comment.
+// A * s; a test replaces the comment LAUNCHES with launches.
 #include <torch/extension.h>
 
 __global__ void scale_kernel(const float* A, float s, float* C, int64_t n) {

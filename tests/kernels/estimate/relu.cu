@@ -1,4 +1,4 @@
-// ReLU at once, after a kernel that copies, and after a copy that no kernel makes.
+// ReLU directly, after a kernel that copies, and after a copy that no kernel makes.
 #include <torch/extension.h>
 
 __global__ void copy_kernel(const float* A, float* C, int64_t n) {

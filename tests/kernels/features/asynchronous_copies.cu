@@ -1,4 +1,4 @@
-// Copies to shared memory that arrive when their batch is waited for.
+// Copies to shared memory, which have arrived after the wait for their batch.
 #include <cuda_pipeline.h>
 #include <torch/extension.h>
 

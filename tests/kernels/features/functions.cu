@@ -1,4 +1,4 @@
-// Functors, templates, constants, and functions of both sides.
+// Functors, templates, constants, and functions for host and device.
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -30,7 +30,7 @@ torch::Tensor warp_sums(torch::Tensor A) {
     return C;
 }
 
-// Lanes past the end have returned: a mask may name them, and the others do not wait for them.
+// Lanes past the end have returned. A mask may name them; the other lanes do not wait for them.
 __global__ void guarded_any(const int* a, int* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -65,7 +65,7 @@ torch::Tensor partial_masks() {
     return C;
 }
 
-// One atomic for all the lanes that come here together, whichever they are.
+// One atomic operation for all the lanes that arrive here together.
 __global__ void append_even(const int* a, int* count, int* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n && a[i] % 2 == 0) {

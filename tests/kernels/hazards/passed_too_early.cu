@@ -5,7 +5,7 @@
 // says: if a single warp runs this
 #include <torch/extension.h>
 
-// Lanes 1 and 2 have met, but before lane 0 came to lane 1.
+// Lanes 1 and 2 meet, but before lane 0 meets lane 1.
 __global__ void pass_too_early(float* c) {
     __shared__ float value;
     const int lane = threadIdx.x;

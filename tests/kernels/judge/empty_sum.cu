@@ -1,4 +1,4 @@
-// A product of matrices that launches no kernel where the sums are empty.
+// A matrix product that launches no kernel where the sums are empty.
 #include <torch/extension.h>
 
 __global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {

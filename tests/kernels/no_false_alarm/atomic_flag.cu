@@ -1,4 +1,4 @@
-// A block that sees the flag leaves early; reads and writes of it are atomic.
+// A block that sees the flag ends early; reads and writes of the flag are atomic.
 // atomic_flag: (A > 1).any()
 #include <torch/extension.h>
 

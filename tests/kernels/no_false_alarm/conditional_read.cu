@@ -1,4 +1,4 @@
-// What no thread reaches is not read before the loop either.
+// A read that no thread reaches is not moved before the loop either.
 // conditional_read: 2 * A
 #include <torch/extension.h>
 

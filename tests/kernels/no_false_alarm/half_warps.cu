@@ -1,4 +1,4 @@
-// Each half of a warp reverses 16 elements of its own, and waits for no other.
+// Each half of a warp reverses 16 elements of its own and does not wait for the other half.
 // half_warps: by_sixteens(A)
 #include "shared.cuh"
 

@@ -1,4 +1,4 @@
-// Threadfence reduction: the block that comes last adds up what all have left.
+// Threadfence reduction: the block that finishes last adds the partial sums of all blocks.
 // last_block: A.sum()
 #include <torch/extension.h>
 

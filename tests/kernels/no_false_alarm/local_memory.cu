@@ -1,4 +1,4 @@
-// An array of each thread's own, indexed at run time.
+// Each thread has its own array, with indices known only at run time.
 // local_memory: own(A)
 #include <torch/extension.h>
 

@@ -1,4 +1,4 @@
-// Padding is copied with a struct, and nobody writes it.
+// A struct's padding is copied with the struct, and no thread writes the padding.
 // padding: A.argmax()
 #include <torch/extension.h>
 

@@ -1,4 +1,4 @@
-// Four floats at once and a tail, also in place, and in memory that is kept between calls.
+// Four floats at once and a tail; also in place, and in memory that is kept between calls.
 // quads: A + 1
 // in_place: A + 1
 // kept_memory: A + 3

@@ -1,4 +1,4 @@
-// A thread that finds a negative number ends the search of its block, in the same round for all of them.
+// A thread that finds a negative number ends the search of its block; all threads leave in the same round.
 // search: min([i for i, x in enumerate(A.tolist()) if x < 0], default=A.numel())
 #include <torch/extension.h>
 

@@ -11,7 +11,7 @@ __device__ float over_block(float x, float* shared, Op op) {
     }
     __syncthreads();
     const float result = shared[0];
-    __syncthreads();  // the next one must not overwrite what a slower thread still reads
+    __syncthreads();  // the next reduction must not overwrite what a slower thread still reads
     return result;
 }
 __global__ void softmax_of_a_row(const float* a, float* c, int columns) {

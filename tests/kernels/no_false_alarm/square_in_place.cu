@@ -1,4 +1,4 @@
-// A thread exchanges a pair, and no two threads have the same.
+// Each thread swaps one pair of elements, and no two threads have the same pair.
 // square_in_place: A[: int(A.numel() ** 0.5) ** 2].view(int(A.numel() ** 0.5), -1).T
 #include <torch/extension.h>
 

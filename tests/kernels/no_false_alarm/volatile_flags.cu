@@ -1,4 +1,4 @@
-// A block waits for the one before it, by a flag that is volatile.
+// Each block waits for the previous block by reading a volatile flag.
 // volatile_flags: with_earlier_blocks(A)
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // Prefix sums of one block.
 #include <torch/extension.h>
 
-// Hillis and Steele's scan: two barriers a step.
+// Hillis and Steele's scan: two barriers per step.
 __global__ void scan(const int* a, int* c, int n) {
     __shared__ int tile[1024];
     const int t = threadIdx.x;

@@ -1,12 +1,12 @@
 // Shuffles with a mask and a width.
 #include <torch/extension.h>
 
-// One row of `out` an operation, one column a thread; lanes that the mask does not name do not take part.
+// `out` has one row per operation, one column per thread; lanes that the mask does not name do not take part.
 template <typename T>
 __global__ void shuffles(const T* value, const int* argument, T* out, unsigned mask, int width) {
     const int i = threadIdx.x, n = blockDim.x, lane = i % 32;
     if (!(mask >> lane & 1)) return;
-    const int delta = argument[n];  // the same for every lane, as __shfl_up_sync wants
+    const int delta = argument[n];  // the same for every lane, as __shfl_up_sync requires
     out[i] = __shfl_sync(mask, value[i], argument[i], width);
     out[n + i] = __shfl_up_sync(mask, value[i], delta, width);
     out[2 * n + i] = __shfl_down_sync(mask, value[i], delta, width);

@@ -1,4 +1,4 @@
-// Views and copies of a tensor, what it says of itself, and where it is.
+// Views and copies of a tensor, its properties, and where it is.
 #include <c10/cuda/CUDAGuard.h>
 #include <torch/extension.h>
 

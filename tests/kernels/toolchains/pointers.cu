@@ -1,4 +1,4 @@
-// Calls through pointers, to the source's functions and to those of libraries.
+// Calls through pointers to the source's own functions and to library functions.
 #include <torch/extension.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ __global__ void apply_kernel(float* x, float (*function)(float)) {
     x[threadIdx.x] = function(x[threadIdx.x]);
 }
 
-// Integers, floating-point numbers and the stack at once.
+// Integers, floating-point numbers and arguments on the stack in one call.
 double mixed(int a, double b, long c, float d, int e, int f, int g, double h, int i, int j, double k) {
     return a + b + c + d + e + f + g + h + i + j + k;
 }

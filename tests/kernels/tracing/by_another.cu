@@ -1,4 +1,4 @@
-// A kernel whose accesses are made by an operator of the headers, which swaps two words.
+// A kernel that makes its accesses through an operator of the headers, which swaps two words.
 #include <torch/extension.h>
 
 using Exchange = void* (*)(void*, void*);

@@ -1,4 +1,4 @@
-// Results that the host copies from what a kernel wrote, or from what no kernel wrote.
+// Results that the host copies from memory that a kernel wrote, or that no kernel wrote.
 #include <torch/extension.h>
 
 __global__ void twice(const float* a, float* c, int n) {

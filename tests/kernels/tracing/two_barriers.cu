@@ -1,4 +1,4 @@
-// A tiled matrix product: without its second barrier it races.
+// A tiled matrix product, which has a race without its second barrier.
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

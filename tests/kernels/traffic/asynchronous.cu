@@ -1,5 +1,5 @@
 // An asynchronous copy to shared memory.
-// why: It is counted once, where it is started.
+// why: The copy is counted once, where it is started.
 // elements: 64
 // launch: 1, 64
 // global load 4: 2 requests, 8 sectors, ideal 8

@@ -1,5 +1,5 @@
 // A loop that checks its condition at the end.
-// why: All lanes once, the upper 16 once more.
+// why: All lanes load once, and the upper 16 lanes load once more.
 // elements: 64
 // launch: 1, 32
 // global load 4: 2 requests, 6 sectors, ideal 6

@@ -1,5 +1,5 @@
 // A condition of two parts, and a branch in a branch.
-// why: 16 lanes load 2 sectors, 8 of them every other float of 64 bytes; then two stores of 8 lanes each.
+// why: 16 lanes load 2 sectors; 8 of them load every other float of 64 bytes; then two stores by 8 lanes each.
 // elements: 64
 // launch: 1, 32
 // global load 4: 2 requests, 4 sectors, ideal 3

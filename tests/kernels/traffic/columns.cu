@@ -1,5 +1,5 @@
 // threadIdx.x is the row of a matrix.
-// why: 32 rows of 128 bytes, one sector of each, in both warps.
+// why: Both warps access one sector in each of 32 rows of 128 bytes.
 // elements: 1024
 // launch: 1, dim3(32, 2)
 // global load 4: 2 requests, 64 sectors, ideal 8

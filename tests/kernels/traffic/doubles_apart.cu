@@ -1,5 +1,5 @@
 // Every other double of shared memory.
-// why: Of half a warp the words 4 i and 4 i + 1: lanes i and i + 8 share banks, 2 wavefronts for each half.
+// why: Half a warp needs words 4 i and 4 i + 1; lanes i and i + 8 share banks, so each half needs 2 wavefronts.
 // elements: 32
 // launch: 1, 32
 // global store 4: 1 request, 4 sectors, ideal 4

@@ -1,5 +1,5 @@
 // Lanes 20 to 31 return early.
-// why: 80 bytes.
+// why: Lanes 0 to 19 access 80 bytes.
 // elements: 32
 // launch: 1, 32
 // global load 4: 1 request, 3 sectors, ideal 3

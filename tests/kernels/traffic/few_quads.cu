@@ -1,5 +1,5 @@
 // Twelve lanes store 16 bytes each.
-// why: 8 lanes, and 4 of the next quarter. Then words 0, 4, ..., 44: the last 4 share banks with the first 4.
+// why: 8 lanes, then 4 of the next quarter, store. Then words 0, 4, ..., 44: the last 4 share banks with the first 4.
 // elements: 48
 // launch: 1, 32
 // global load 16: 1 request, 6 sectors, ideal 6

@@ -1,5 +1,5 @@
 // Pairs of lanes load the same 8 bytes of shared memory.
-// why: Pairs are served at once, the whole warp together.
+// why: Lanes of a pair are served together, so the whole warp is served at once.
 // elements: 32
 // launch: 1, 32
 // global store 4: 1 request, 4 sectors, ideal 4

@@ -1,5 +1,5 @@
 // Lanes leave a loop by break, after 0 to 3 rounds.
-// why: The loop stores 24, 16 and 8 lanes, from all 4 sectors: ideal 3, 2 and 1. Then all 32 store: 4.
+// why: In the loop 24, 16 and 8 lanes store, each time to all 4 sectors: ideal 3, 2 and 1. Then all 32 store: 4.
 // elements: 256
 // launch: 1, 32
 // global load 4: 1 request, 4 sectors, ideal 4

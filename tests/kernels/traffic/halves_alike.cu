@@ -1,5 +1,5 @@
 // Lanes that are 16 apart load the same 8 bytes.
-// why: They are not the pairs that are served at once.
+// why: Lanes 16 apart are not among the pairs that are served at once.
 // elements: 64
 // launch: 1, 32
 // global load 8: 1 request, 8 sectors, ideal 8

@@ -1,5 +1,5 @@
 // Lane i loops as often as i can be halved.
-// why: In round r the lanes from 2^r on: 31, 30, 28, 24 and 16 of them, 4, 4, 4, 3 and 2 sectors.
+// why: In round r the lanes from 2^r on load: 31, 30, 28, 24 and 16 lanes, from 4, 4, 4, 3 and 2 sectors.
 // elements: 160
 // launch: 1, 32
 // global load 4: 5 requests, 17 sectors, ideal 17

@@ -1,5 +1,5 @@
 // Only the last 12 lanes take part.
-// why: Bytes 80 to 127: sectors 2 and 3.
+// why: Bytes 80 to 127 are in sectors 2 and 3.
 // elements: 32
 // launch: 1, 32
 // global load 4: 1 request, 2 sectors, ideal 2

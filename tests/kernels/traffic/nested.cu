@@ -1,5 +1,5 @@
 // A loop in a loop, with a number of rounds that differs between lanes.
-// why: In each of 3 rounds 21 lanes (84 bytes), 10 (40 bytes) and all 32 load, over 4 sectors each: ideal 3 + 2 + 4.
+// why: In each of 3 rounds 21 lanes (84 bytes), 10 (40 bytes) and all 32 load, each from 4 sectors: ideal 3 + 2 + 4.
 // elements: 256
 // launch: 1, 32
 // global load 4: 9 requests, 36 sectors, ideal 27

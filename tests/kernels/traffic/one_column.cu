@@ -1,5 +1,5 @@
 // Blocks of 1 by 32 threads.
-// why: In each of 4 blocks 32 rows, one sector each.
+// why: Each of 4 blocks accesses 32 rows, one sector in each.
 // elements: 1024
 // launch: 4, dim3(1, 32)
 // global load 4: 4 requests, 128 sectors, ideal 16

@@ -1,5 +1,5 @@
 // Only one of three warps takes part.
-// why: The second of three warps, in both blocks.
+// why: In both blocks, only the second of three warps takes part.
 // elements: 192
 // launch: 2, 96
 // global load 4: 2 requests, 8 sectors, ideal 8

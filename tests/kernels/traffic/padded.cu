@@ -1,4 +1,4 @@
-// The same transpose in a tile of 32 by 33 floats.
+// A transpose in a shared tile of 32 by 33 floats.
 // why: A column of the tile is spread over all banks: 1 wavefront for each of 32 warps.
 // elements: 1024
 // launch: 1, dim3(32, 32)

@@ -1,5 +1,5 @@
 // A tiled matrix product, with a statement on two lines.
-// why: 64 loads each for As and Bs, two rows of 16 floats, 2 + 2 sectors; 16 steps with 2 loads of shared memory.
+// why: 64 loads each for As and Bs, of two rows of 16 floats, 2 + 2 sectors; 16 steps with 2 loads of shared memory.
 // elements: 1024
 // launch: dim3(2, 2), dim3(T, T)
 // global load 4: 128 requests, 512 sectors, ideal 512

@@ -1,5 +1,5 @@
 // Both halves of a warp load the same quads, 64 bytes apart.
-// why: The 8 lanes of a quarter need banks 0 to 3 and 16 to 19: 4 wavefronts each. Lanes 16 apart are no pairs.
+// why: The 8 lanes of a quarter need banks 0 to 3 and 16 to 19: 4 wavefronts each. Lanes 16 apart are not pairs.
 // measured: An H200 counted 16 as well, and 2 of a quad for all (LDS.128, tests/benchmarks/microscope).
 // elements: 256
 // launch: 1, 32

@@ -1,5 +1,5 @@
 // Each thread sums up one row.
-// why: In each of 8 rounds 32 floats that are 32 bytes apart.
+// why: In each of 8 rounds, 32 floats that are 32 bytes apart are loaded.
 // elements: 256
 // launch: 1, 32
 // global load 4: 8 requests, 256 sectors, ideal 32

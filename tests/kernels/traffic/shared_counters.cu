@@ -1,5 +1,5 @@
 // Atomic additions to shared memory.
-// why: In either warp words 0, 2, ..., 62: two in a bank.
+// why: Each warp accesses words 0, 2, ..., 62: two in a bank.
 // elements: 64
 // launch: 1, 64
 // global store 4: 2 requests, 8 sectors, ideal 8

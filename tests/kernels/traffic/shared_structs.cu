@@ -1,5 +1,5 @@
 // Structs of three floats in shared memory.
-// why: Words 3 i, 3 i + 1, 3 i + 2: each in 32 banks.
+// why: One request each for words 3 i, 3 i + 1 and 3 i + 2: each spreads over 32 banks.
 // elements: 32
 // launch: 1, 32
 // global load 4: 1 request, 4 sectors, ideal 4

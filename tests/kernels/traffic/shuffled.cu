@@ -1,5 +1,5 @@
 // Lanes load all over a buffer, and store in another order.
-// why: 37 i takes each of 64 places once, a warp's all over 8 sectors. i ^ 21 stays in the warp's 128 bytes.
+// why: 37 i takes each of 64 places once: a warp loads from all 8 sectors. i ^ 21 stays in the warp's 128 bytes.
 // elements: 64
 // launch: 1, 64
 // global load 4: 2 requests, 16 sectors, ideal 8

@@ -1,5 +1,5 @@
 // Lanes skip rounds of a loop by continue.
-// why: 16 lanes in each of 4 rounds, spread over 4 sectors.
+// why: In each of 4 rounds 16 lanes load, spread over 4 sectors.
 // elements: 128
 // launch: 1, 32
 // global load 4: 4 requests, 16 sectors, ideal 8

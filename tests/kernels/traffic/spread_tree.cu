@@ -1,4 +1,4 @@
-// A sum by a tree over words that are further and further apart.
+// A sum by a tree over words whose distance doubles in each step.
 // why: 2 wavefronts each for 32, 16, 8, 4 and 2 lanes, 1 for the last: 11. Two loads and one store each.
 // elements: 64
 // launch: 1, 64

@@ -1,5 +1,5 @@
 // Three loads of neighbours.
-// why: 128 bytes from bytes 0, 4 and 8 on: 4 + 5 + 5 sectors.
+// why: The loads of 128 bytes begin at bytes 0, 4 and 8: 4 + 5 + 5 sectors.
 // elements: 34
 // launch: 1, 32
 // global load 4: 3 requests, 14 sectors, ideal 12

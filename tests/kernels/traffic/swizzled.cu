@@ -1,5 +1,5 @@
 // A transpose in a tile whose columns are permuted by XOR.
-// why: x ^ y runs through all banks, with x as well as with y.
+// why: x ^ y takes every bank once, both as x varies and as y varies.
 // elements: 1024
 // launch: 1, dim3(32, 32)
 // global load 4: 32 requests, 128 sectors, ideal 128

@@ -1,5 +1,5 @@
 // Lane i loops i + 1 times.
-// why: In round j the lanes from j on: 4 sectors for j < 8, then 3, 2 and 1; 8 (4 + 3 + 2 + 1) = 80.
+// why: In round j the lanes from j on load: 4 sectors for j < 8, then 3, 2 and 1; 8 (4 + 3 + 2 + 1) = 80.
 // elements: 1024
 // launch: 1, 32
 // global load 4: 32 requests, 80 sectors, ideal 80

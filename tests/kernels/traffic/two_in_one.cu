@@ -1,5 +1,5 @@
 // Two arrays in one dynamic allocation.
-// why: Words 40 + 16 j, j < 8, are in two banks: 4 wavefronts, stored by 8 lanes, loaded by 4 lanes each.
+// why: Words 40 + 16 j, j < 8, are in two banks: 4 wavefronts. 8 lanes store them, and 4 lanes load each of them.
 // elements: 32
 // launch: 1, 32, 200 * sizeof(float)
 // global load 4: 1 request, 4 sectors, ideal 4

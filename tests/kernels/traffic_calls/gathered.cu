@@ -1,4 +1,4 @@
-// Loads from anywhere, in a loop that each lane leaves after its own number of rounds.
+// Loads from anywhere in a buffer, in a loop that each lane leaves after its own number of rounds.
 #include <torch/extension.h>
 
 __global__ void gather(const float* a, const int* from, const int* rounds, float* c, int n) {

@@ -1,4 +1,4 @@
-// A loop that makes too many accesses to count its traffic.
+// A loop with more accesses than the tracer counts.
 #include <torch/extension.h>
 
 __global__ void lengthy_kernel(const float* a, float* c, int n) {
