@@ -140,8 +140,8 @@ def _of_wrong_indices(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, 
             ("A and B", A[first].T @ B[:, first].T),
         ):
             found[
-                f"Each step uses the first tile of {name} again: the sums are right up to K = {tile}, and the index "
-                "must move on with k0."
+                f"Each step uses the first tile of {name} again, so the sums are right only if K is at most {tile}: "
+                "the index must move on with k0."
             ] = product
     return found | {
         f"The guard of A's load has tx and ty exchanged: elements of A are 0 in its {tile} x {tile} tile.": (without_A),

@@ -72,7 +72,7 @@ def _problem_of(path: Path, sticky: bool = False) -> str:
 
 
 def writable_by_others(status: os.stat_result, sticky: bool) -> bool:
-    """Whether others than the owner may write to a file or folder. With `sticky`, a sticky folder does not count."""
+    """Whether users other than its owner may write to a file or folder. `sticky` leaves out sticky folders."""
     return bool(status.st_mode & OTHERS_WRITE) and not (sticky and status.st_mode & stat.S_ISVTX)
 
 
