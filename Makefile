@@ -12,8 +12,8 @@ INSTALL = $(BIN)/python -m pip install $(if $(TORCH_INDEX),--extra-index-url $(T
 export PATH := $(BIN):$(PATH)
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 PYTEST_FLAGS ?=
-# Two processes more than there are cores: tests often wait for processes of their own.
-PYTEST = $(BIN)/python -m pytest -rs --numprocesses=$$(($$(nproc) + 2)) --dist=loadfile $(PYTEST_FLAGS)
+# One process more than there are cores: tests wait for processes of their own.
+PYTEST = $(BIN)/python -m pytest -rs --numprocesses=$$(($$(nproc) + 1)) --dist=loadfile $(PYTEST_FLAGS)
 GPU_TESTS = $(shell grep -rl 'mark\.gpu' --include='test_*.py' tests)
 # The GPU tests that import nbgrader. A machine with a GPU often has no Jupyter.
 NEED_JUPYTER := tests/content/test_limits.py tests/grading/test_cheats.py tests/notebook/test_compare.py

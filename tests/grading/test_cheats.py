@@ -172,8 +172,12 @@ IN_THE_L2_CACHE = [cheat for cheat in CHEATS if cheat.for_time and cheat.stopped
 ONE_PROCESS = [cheat for cheat in CHEATS if cheat.stopped_by == ("another process",)]
 
 
+SLOW = {"hangs-when-traced"}  # its verdict waits for the tracer's limit of time
+
+
 def named(some: list[Cheat]) -> list:
-    return [pytest.param(cheat, id=cheat.name) for cheat in some]
+    marks = {cheat.name: [pytest.mark.slow] if cheat.name in SLOW else [] for cheat in some}
+    return [pytest.param(cheat, id=cheat.name, marks=marks[cheat.name]) for cheat in some]
 
 
 @pytest.fixture
