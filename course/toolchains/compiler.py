@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -15,10 +16,11 @@ from course.errors import BuildError, ToolchainMissing
 from course.toolchains.brackets import unbalanced
 from course.toolchains.cuda_text import CudaText, line_of, with_line
 from course.toolchains.hints import hint
+from course.toolchains.time_limit import TimeLimit, processor_seconds
 
 SHOWN_ERRORS = 3
 MAIN_SOURCE = "cuda_sources"  # the source whose name is not shown
-TIME_LIMIT = 100  # s; a build that takes longer has a template that never ends; a worker waits longer
+TIME_LIMIT = 100  # s, as `TimeLimit` counts; a longer build has a template that never ends; a worker waits longer
 
 confine: tuple[str, ...] = ()  # the words before each command; the command may write only to {folder}
 
@@ -95,9 +97,9 @@ def _output(command: Sequence[str], folder: Path) -> tuple[int, str]:
         process_group=0,  # a process group in the builder's session, which is killed as a whole
     )
     try:
-        output = process.communicate(timeout=TIME_LIMIT)[0].decode(errors="replace")
-    except subprocess.TimeoutExpired:
-        raise BuildError(f"The compiler was stopped after {TIME_LIMIT} s.") from None
+        output = _communicated(process).decode(errors="replace")
+    except TimeoutError as error:
+        raise BuildError(f"The compiler was stopped after {error}.") from None
     finally:
         if process.poll() is None:  # the real compiler is a child of the program that was started
             os.killpg(process.pid, signal.SIGKILL)
@@ -105,6 +107,14 @@ def _output(command: Sequence[str], folder: Path) -> tuple[int, str]:
     if process.returncode < 0:
         output += f"\n{command[0]} died due to signal {-process.returncode}"
     return process.returncode, output
+
+
+def _communicated(process: subprocess.Popen) -> bytes:
+    """What `process` writes until it ends. Raises TimeoutError if it takes longer than TIME_LIMIT."""
+    with TimeLimit(TIME_LIMIT).watching(lambda: processor_seconds(process.pid)) as left:
+        while True:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return process.communicate(timeout=left())[0]
 
 
 @dataclass

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -12,6 +11,7 @@ from course.errors import BuildError
 from course.tasks import Task
 from course.toolchains.base import Source
 from course.toolchains.emulator.library import runtime_folder
+from course.toolchains.time_limit import TimeLimit
 from course.worker.budget import Budget
 from course.worker.connection import Connection
 from course.worker.message_fields import HEADER_BOUND
@@ -102,23 +102,20 @@ class Session:
         bounds: tuple[int, int] = (HEADER_BOUND, 0),
     ) -> tuple[dict, bytearray]:
         """Send one request after building the modules that it needs; return the reply, of at most `bounds`."""
-        late = f"Nothing came back within {timeout:g} s"
+        late = "Nothing came back within {}"
         if self.toolchain != "torch" and timeout > self._budget.calls:  # PyTorch's own build is part of a call
             timeout, late = self._budget.calls, f"The calls of this answer took more than {Budget.calls:g} s together"
         late += ", and a first call runs torch.compile: give it less to compile, or" if self._compiles else ":"
-        start = time.monotonic()
-        building, seconds = 0.0, self.modules.seconds()
+        connection = self.connection  # the server may have to start first, which is no part of the call
+        limit, building = TimeLimit(timeout), TimeLimit(self.modules.seconds())
         try:
             for _ in range(BUILDS_BOUND + 1):
-                deadline = start + timeout + building
-                reply, received = self.connection.exchange(request, deadline, late, payload, bounds)
+                reply, received = connection.exchange(request, limit, late, payload, bounds)
                 if "build" not in reply:
                     return reply, received
                 payload = b""
-                begun = time.monotonic()
-                request = self.modules.reply(reply["build"], seconds - building, self.connection)
-                building += time.monotonic() - begun
-            self.connection.end()
+                request = self.modules.reply(reply["build"], building, connection)
+            connection.end()
             raise WorkerDied(f"The code requested more than {BUILDS_BOUND} modules in one call: build fewer.")
         finally:
-            self._budget.calls -= time.monotonic() - start - building
+            self._budget.calls -= limit.spent
