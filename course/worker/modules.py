@@ -38,8 +38,8 @@ from course.worker.server import Process
 
 FAILED_BUILD = 24 << 20  # bytes that a failed build takes from an answer's budget for modules
 BUILDS_BOUND = 16  # most modules that are built for one request
-# Bounds for the builds of one request, in seconds of `TimeLimit`. PyTorch's own load_inline, which builds in the worker, takes over half a minute
-# on two cores, and several at once take minutes.
+# Bounds for the builds of one request, in seconds of `TimeLimit`. PyTorch's own load_inline, which builds in the
+# worker, takes over half a minute on two cores, and several at once take minutes.
 BUILD_SECONDS = {"torch": 600.0, "nvcc": 120.0, "emulator": 120.0, "traced": 120.0}
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from course.errors import HAZARDS, CourseError, Hazard
+from course.errors import HAZARDS, ORDER, SIZE, CourseError, Hazard
 from course.tasks import Task
 from course.toolchains.emulator.traffic import Traffic, Work
 from course.worker.message_fields import as_count, as_list, printable
@@ -304,6 +304,7 @@ def failure_from_json(data: Any) -> Failure | None:
             printable(h.get("kernel", "")),
             _places_from_json(h.get("where")),
             new_shape=tuple(map(as_count, sizes[:20])) if isinstance(sizes := h.get("new_shape"), list) else None,
+            emulator_limit=limit if (limit := h.get("emulator_limit")) in (SIZE, ORDER) else "",
         )
         for h in as_list(data.get("hazards", []))[:20]
     )

@@ -42,7 +42,7 @@ class Reason(enum.Enum):
     MISALIGNED_OR_UNSET = "in_kernel"
     NULL_POINTER = "in_kernel"
     WILD_POINTER = "in_kernel address"
-    TIMEOUT = "in_kernel milliseconds"
+    TIMEOUT = "in_kernel milliseconds ended blocks_left"
     # What ends the call at once. The subject is the condition, the function, or the array's type.
     TRAPPED = ""
     ASSERTION_FAILED = ""

@@ -37,7 +37,7 @@ enum class Reason : int64_t {
     kMisalignedOrUnset,    // in_kernel
     kNullPointer,          // in_kernel
     kWildPointer,          // in_kernel, address
-    kTimeout,              // in_kernel, milliseconds
+    kTimeout,              // in_kernel, milliseconds, ended, blocks_left
     // What ends the call at once. The subject is the condition, the function, or the array's type.
     kTrapped,             //
     kAssertionFailed,     //

@@ -90,9 +90,10 @@ struct Block {
 extern Block block;
 extern void (*kernel_body)(void*);
 extern void* kernel_closure;
-extern bool stopped;  // a thread of this launch found a hazard that ends it
-void run_fibers();    // until every thread has returned or waits, or the launch is stopped
-void reset_fibers();  // every stack starts anew after a launch that was stopped midway
+extern int64_t threads_ended;  // in all launches
+extern bool stopped;           // a thread of this launch found a hazard that ends it
+void run_fibers();             // until every thread has returned or waits, or the launch is stopped
+void reset_fibers();           // every stack starts anew after a launch that was stopped midway
 // Lets the running thread wait in `line`, for what `state` says.
 void wait(State state, int line);
 
