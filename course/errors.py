@@ -83,4 +83,8 @@ class KernelError(RuntimeError):
 
 
 class CannotJudge(CourseError):
-    """The answer cannot be judged on this machine: its memory is too small for the sizes, or the task's model fails."""
+    """The answer cannot be judged here: the sizes or a feature are beyond the emulator, or the task's model fails."""
+
+
+class NotEmulated(BuildError, CannotJudge):
+    """The source needs something that the emulator does not have, which is no mistake of the source."""

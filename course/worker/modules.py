@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from course.device import EMULATED
-from course.errors import BuildError, CourseError
+from course.errors import BuildError, CourseError, NotEmulated
 from course.toolchains import native
 from course.toolchains.base import Source
 from course.toolchains.emulator.library import runtime
@@ -94,11 +94,11 @@ class Modules:
         try:
             if not self._is_built(toolchain, source):
                 self._built(toolchain, source, limit)
-        except BuildError as error:
-            return {"error": str(error)}
-        except ForeignSymbols:
+        except (ForeignSymbols, NotEmulated):
             worker.end()  # it would wait for a module in vain
             raise
+        except BuildError as error:
+            return {"error": str(error)}
         return {"folder": self._shown_to(worker.running(), self._folders[toolchain, source])}
 
     def _is_built(self, toolchain: str, source: Source) -> bool:
@@ -159,6 +159,8 @@ def _build_error(failure: Failure) -> CourseError:
     """Why nothing was built: a BuildError for the answer, or another error for a failure that no source causes."""
     if failure.type in ("BuildError", "RecursionError", "MemoryError", "UnicodeEncodeError"):
         return BuildError(failure.message if failure.type == "BuildError" else str(failure))
+    if failure.type == "NotEmulated":
+        return NotEmulated(f"The answer could not be judged, since the emulator cannot run it. {failure.message}")
     if failure.type in ("CourseError", "ToolchainMissing"):
         return CourseError(failure.message)
     return RefereeFailed(f"The build failed in a way that no source explains: {failure}.")

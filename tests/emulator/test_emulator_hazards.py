@@ -166,7 +166,7 @@ def test_the_time_of_a_call_is_that_of_the_processor(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(calls, "TIME_LIMIT", 0.2)
     assert module.f(torch.zeros(1), 50).tolist() == [0.0]
     monkeypatch.setattr(calls, "TIME_LIMIT", 0.02)
-    with pytest.raises(KernelError, match="the wrapper ran for more than 0.02 s"):
+    with pytest.raises(KernelError, match="the wrapper ran for more than"):
         module.f(torch.zeros(1), 10**9)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from course.device import platform_problem
-from course.errors import BuildError
+from course.errors import BuildError, NotEmulated
 from course.toolchains.base import Source, Unit
 from course.toolchains.cache import content_hash
 from course.toolchains.emulator import gxx
@@ -86,7 +86,7 @@ class Emulator:
 
     def build(self, source: Source, folder: Path) -> None:
         if source.ldflags:
-            raise BuildError(
+            raise NotEmulated(
                 f"the emulator links no other library: leave {source.ldflags[0]} out of extra_ldflags, or use another"
                 " toolchain."
             )

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from course.errors import BuildError
+from course.errors import BuildError, NotEmulated
 from course.toolchains.cuda_text import CudaText, line_of, matching, opening, with_line
 from course.toolchains.emulator.not_emulated import not_emulated
 from course.toolchains.emulator.nvcc_rules import refused_by_nvcc
@@ -57,8 +57,10 @@ def translate(source: str) -> str:
 
 def _translated(source: str) -> str:
     cuda = CudaText.of(source)
-    for offset, why in sorted((*refused_by_nvcc(cuda), *not_emulated(cuda)))[:1]:
-        raise _refusal(source, offset, why)
+    if refused := sorted(refused_by_nvcc(cuda)):
+        raise _refusal(source, *refused[0])
+    if missing := sorted(not_emulated(cuda)):
+        raise _refusal(source, *missing[0], NotEmulated)
     edits = [
         *((match.start(), match.end(), _launch_function(match)) for match in _LAUNCH_FUNCTION.finditer(source)),
         *((match.start(), match.end(), "") for match in _NO_INLINE.finditer(source)),
@@ -69,9 +71,9 @@ def _translated(source: str) -> str:
     return _Translation(cuda, edits).of(0, len(source))
 
 
-def _refusal(source: str, offset: int, why: str) -> BuildError:
+def _refusal(source: str, offset: int, why: str, kind: type[BuildError] = BuildError) -> BuildError:
     line = line_of(source, offset)
-    return BuildError(with_line(source, line, why), lines=((line, why),))
+    return kind(with_line(source, line, why), lines=((line, why),))
 
 
 def _aligned_shared(match: re.Match[str]) -> str:
