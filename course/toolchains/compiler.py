@@ -57,13 +57,14 @@ def confined(command: Sequence[str], folder: Path) -> list[str]:
     return [*(part.replace("{folder}", str(folder)) for part in confine), *command]
 
 
-def run(command: Sequence[str], folder: Path, sources: Mapping[str, str]) -> None:
+def run(command: Sequence[str], folder: Path, sources: Mapping[str, str], clock_seconds: float | None = None) -> None:
     """Runs `command` in `folder`; `sources` maps the file names of `#line` to the texts behind them.
 
-    The whole output goes to `build.log` in `folder`. Raises BuildError with the shortened output if the command fails.
+    The whole output goes to `build.log` in `folder`. Raises BuildError with the shortened output if the command fails,
+    or if it takes longer than TIME_LIMIT, or than `clock_seconds` on the clock if they are given.
     """
     log = folder / "build.log"
-    status, output = _output(command, folder)
+    status, output = _output(command, folder, clock_seconds)
     with log.open("a") as file:
         file.write(f"$ {' '.join(command)}\n{output}\n")
     if status:
@@ -85,7 +86,7 @@ def listed(command: Sequence[str], folder: Path) -> str:
     return output
 
 
-def _output(command: Sequence[str], folder: Path) -> tuple[int, str]:
+def _output(command: Sequence[str], folder: Path, clock_seconds: float | None = None) -> tuple[int, str]:
     """The exit status of `command`, run in `folder`, and its output."""
     process = subprocess.Popen(
         confined(command, folder),
@@ -97,9 +98,9 @@ def _output(command: Sequence[str], folder: Path) -> tuple[int, str]:
         process_group=0,  # a process group in the builder's session, which is killed as a whole
     )
     try:
-        output = _communicated(process).decode(errors="replace")
+        output = _communicated(process, clock_seconds).decode(errors="replace")
     except TimeoutError as error:
-        raise BuildError(f"The compiler was stopped after {error}.") from None
+        raise BuildError(f"The compiler was stopped after {error}.") from error
     finally:
         if process.poll() is None:  # the real compiler is a child of the program that was started
             os.killpg(process.pid, signal.SIGKILL)
@@ -109,8 +110,13 @@ def _output(command: Sequence[str], folder: Path) -> tuple[int, str]:
     return process.returncode, output
 
 
-def _communicated(process: subprocess.Popen) -> bytes:
-    """What `process` writes until it ends. Raises TimeoutError if it takes longer than TIME_LIMIT."""
+def _communicated(process: subprocess.Popen, clock_seconds: float | None) -> bytes:
+    """What `process` writes until it ends. Raises TimeoutError if it takes too long: see `run`."""
+    if clock_seconds:
+        try:
+            return process.communicate(timeout=clock_seconds)[0]
+        except subprocess.TimeoutExpired:
+            raise TimeoutError(f"{clock_seconds:g} s") from None
     with TimeLimit(TIME_LIMIT).watching(lambda: processor_seconds(process.pid)) as left:
         while True:
             with contextlib.suppress(subprocess.TimeoutExpired):

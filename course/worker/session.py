@@ -10,7 +10,7 @@ from course.device import EMULATED
 from course.errors import BuildError
 from course.tasks import Task
 from course.toolchains.base import Source
-from course.toolchains.emulator.library import runtime_folder
+from course.toolchains.emulator.library import precompile_headers, runtime_folder
 from course.toolchains.time_limit import TimeLimit
 from course.worker.budget import Budget
 from course.worker.connection import Connection
@@ -69,7 +69,7 @@ class Session:
         """Let the worker keep `answer` as `name`. Raises BuildError, and AnswerError for any other failure."""
         self._compiles = "torch.compile" in answer.source
         if self.toolchain in EMULATED and answer.kind != "python":
-            runtime_folder()  # now, so that the time for it does not count as time of a call
+            runtime_folder(), precompile_headers()  # now: a machine's first build is no part of a call or a build
         request: dict[str, Any]
         if answer.kind == "cuda":
             module = self.module(self.modules.of_cell(answer))
