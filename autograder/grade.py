@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import nbformat
@@ -24,13 +25,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
 
 from autograder.judging.cluster import Cluster
-from autograder.judging.jobs import Job, at_once, judge_jobs
+from autograder.judging.jobs import Job, at_once, judge_jobs, judge_late_alone
 from autograder.plugins import require_plugins
 from autograder.plugins.feedback import stamp
 from autograder.plugins.judge_answers import graded, jobs_in, put_marks, store_of
 from autograder.plugins.take_answers import encodable, read_submission, with_answers
 from autograder.progress import Progress
 from autograder.submission_files import Receipt
+from autograder.timeouts import late_together, solutions
 from course.errors import CourseError
 
 
@@ -301,8 +303,8 @@ def grade(
         distinct = f"{len(set(jobs))} distinct answers in {len(submissions)} submissions"
         print(f"{assignment}: {distinct}. Answers to judge: {len(to_judge)}")
         with Progress("judged", len(to_judge)) as progress:
-            judging = course.cluster.judge(to_judge) if course.cluster else judge_jobs(to_judge, at_once(workers))
-            for job, judgements in judging:
+            judge_all = course.cluster.judge if course.cluster else partial(judge_jobs, workers=at_once(workers))
+            for job, judgements in judge_late_alone(judge_all, to_judge, partial(solutions, course, assignment)):
                 course.store.keep(job, judgements)
                 progress.step()
         stale = course.unmarked(assignment, submissions)
@@ -323,6 +325,7 @@ def grade(
             looks.append(
                 f"{name!r} was not graded, since nbgrader cannot record such a name: rename the student's folder."
             )
+    looks += late_together(course, submissions)
     print(
         *looks,
         f"The marks are in the gradebook. The feedback pages are in {course.directory.feedback_directory}.",

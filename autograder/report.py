@@ -22,6 +22,7 @@ from autograder.dates import due_date, is_marked, late_and_missing
 from autograder.grade import Course, Submission
 from autograder.judging.jobs import Judgement
 from autograder.plugins.judge_answers import asked_in
+from autograder.timeouts import late_together
 from course.errors import CourseError
 from course.notebook.bets import bet_in
 
@@ -123,6 +124,7 @@ def report(course: Course, assignment: str) -> Path:
         *_unnamed(submissions, graded),
         *_bets(submissions),
         *_attention(_needing_attention(submissions, graded), link),
+        *(f"<p>{escape(text)}</p>" for text in late_together(course, submissions)),
         *_late_and_missing(course, assignment, link),
         *_identical(course, assignment, submissions, link),
     ]

@@ -11,7 +11,7 @@ import logging
 import os
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -23,7 +23,7 @@ from autograder.judging.sandbox import sandbox
 from autograder.judging.timed import FASTER_THAN_POSSIBLE, Race, floor_ms
 from course.build import default_toolchain, usable_toolchain
 from course.device import EMULATED, this_gpu
-from course.errors import HAZARDS, CourseError
+from course.errors import HAZARDS, CannotJudge, CourseError
 from course.measure import copy_ms
 from course.referee.judge import judge
 from course.referee.verdict import Verdict
@@ -36,6 +36,7 @@ PROBE = HERE / "probe.cu"
 SOURCES = (".py", ".h", ".cpp", ".cu", ".sh")
 JUDGE_FAILED = "judge failed"
 NOT_TRACED = "not traced"
+NOT_JUDGED = "could not be judged: mark it by hand"
 FLAGS = {"crash": "crashed", "timeout": "timed out"}  # by the kind of hazard
 
 log = logging.getLogger(__name__)
@@ -103,9 +104,10 @@ class Judgement:
     """The judgement of one question.
 
     `reason` is the HTML that the learner gets, and `mistakes` are the kinds of mistakes. `flags` say why the instructor
-    should look at the answer (`crashed`, `timed out`, NOT_TRACED, JUDGE_FAILED, FASTER_THAN_POSSIBLE, a cluster's
-    LOST). `verdict` is the verdict's JSON. It names hidden inputs, and only the instructor may see it. `share` is the
-    part of the points that a correct answer earns. `unnamed` is True if no sentence of the verdict names the mistake.
+    should look at the answer (`crashed`, `timed out`, NOT_TRACED, NOT_JUDGED, JUDGE_FAILED, FASTER_THAN_POSSIBLE, a
+    cluster's LOST). `verdict` is the verdict's JSON. It names hidden inputs, and only the instructor may see it.
+    `share` is the part of the points that a correct answer earns. `unnamed` is True if no sentence of the verdict names
+    the mistake.
     """
 
     correct: bool
@@ -184,6 +186,42 @@ def judge_jobs(jobs: Iterable[Job], workers: int) -> Iterator[tuple[Job, dict[st
         pool.shutdown(wait=False, cancel_futures=True)
 
 
+def timed_out(judgements: Mapping[str, Judgement]) -> bool:
+    """Whether the answer with these judgements timed out."""
+    return any(FLAGS["timeout"] in judgement.flags for judgement in judgements.values())
+
+
+def judge_late_alone(
+    judge_all: Callable[[Iterable[Job]], Iterator[tuple[Job, dict[str, Judgement]]]],
+    jobs: Iterable[Job],
+    solutions: Callable[[], Mapping[tuple[Question, ...], Job]] = dict,
+) -> Iterator[tuple[Job, dict[str, Judgement]]]:
+    """Judge `jobs` with `judge_all`, and those that time out once more, each while nothing else is judged.
+
+    Yields each job with its judgements. `solutions` returns the jobs of the instructor's own answers, by their
+    questions. Raises CourseError if such an answer times out too, since then the machine is too slow.
+    """
+    late = []
+    for job, judgements in judge_all(jobs):
+        if timed_out(judgements):
+            late.append(job)
+        else:
+            yield job, judgements
+    in_time: set[Job] = set()
+    for job in late:
+        judgements = dict(judge_all([job]))[job]
+        own = solutions().get(job.questions) if timed_out(judgements) else None
+        if own and own not in in_time:
+            if own == job or timed_out(dict(judge_all([own]))[own]):
+                raise CourseError(
+                    f"The instructor's own solution of {job.questions[0].name} timed out too, while nothing else was "
+                    "judged: the solution is wrong, or this machine is too busy or too slow. Answers that timed out "
+                    "got no mark."
+                )
+            in_time.add(own)
+        yield job, judgements
+
+
 def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
     start = time.monotonic()
     share, more = 1.0, ()
@@ -207,8 +245,12 @@ def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
             share, reason = race.share, race.reason() + reason
             more = (FASTER_THAN_POSSIBLE,) * race.impossible
         mistakes, data, unnamed = tuple(_kinds(verdict)), verdict.to_json(), verdict.unnamed
-    except Exception:  # the judge failed: mistakes in the answer are in the verdict, and raise nothing
+    except Exception as error:  # mistakes in the answer are in the verdict, and raise nothing
         _require_an_honest_verdict(question, job.toolchain, server)
+        if isinstance(error, CannotJudge):
+            reason = "The hidden cases could not be judged." if question.cases == "hidden" else str(error)
+            reason = f"{reason} Your instructor will mark this answer."
+            return Judgement(False, paragraph(reason), flags=(NOT_JUDGED,), seconds=time.monotonic() - start)
         log.exception("The judge failed on an answer to %s, which gets 0 points", question.name)
         reason = paragraph("The judge failed on this answer: tell your instructor. The instructor's log has the error.")
         return Judgement(False, reason, flags=(JUDGE_FAILED,), seconds=time.monotonic() - start)
@@ -230,7 +272,8 @@ def _require_an_honest_verdict(question: Question, toolchain: str, server: Serve
         raise
     except Exception as error:
         raise CourseError(f"The judge fails on an honest answer too ({type(error).__name__}: {error}).") from error
-    if not probe.correct:
+    # A timeout says nothing about the other answers: another process may have slowed the probe down.
+    if not probe.correct and not any(hazard.kind == "timeout" for hazard in probe.hazards):
         raise CourseError(f"This machine cannot judge, since it finds an honest answer wrong: {probe.message}")
 
 

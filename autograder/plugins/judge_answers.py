@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from autograder.judging.jobs import (
     at_once,
     grading_toolchain,
     judge_jobs,
+    judge_late_alone,
     paragraph,
 )
 from course.device import EMULATED
@@ -52,7 +54,8 @@ class JudgeAnswers(NbGraderPreprocessor):
         store = store_of(CourseDirectory(config=self.config))
         jobs = jobs_in(nb, self.sandbox, self.toolchain)
         found = {job: there for job in jobs.values() if (there := store.find(job))}
-        for job, judgements in judge_jobs([job for job in dict.fromkeys(jobs.values()) if job not in found], at_once()):
+        missing = [job for job in dict.fromkeys(jobs.values()) if job not in found]
+        for job, judgements in judge_late_alone(functools.partial(judge_jobs, workers=at_once()), missing):
             store.keep(job, judgements)
             found[job] = judgements
         put_marks(nb, {answer: found[job] for answer, job in jobs.items()})

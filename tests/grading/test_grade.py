@@ -894,6 +894,28 @@ def test_a_machine_that_cannot_judge_stops_the_grading_and_marks_nobody(room, ca
     assert grade() == 0 and scores(room) == {"one": 2}
 
 
+def test_an_answer_of_several_that_times_out_is_listed_and_the_solution_stops_the_run(room, capsys, monkeypatch):
+    def slow(*late: str) -> Callable[[Job], dict[str, Judgement]]:
+        def judge_job(job: Job) -> dict[str, Judgement]:
+            flags = ("timed out",) * job.answer.source.startswith(late)
+            return {each.name: Judgement(not flags, "", flags=flags) for each in job.questions}
+
+        return judge_job
+
+    hand_in(room, "one", blocks="while True: pass")
+    hand_in(room, "two", blocks="while True: pass")
+    hand_in(room, "three")
+    monkeypatch.setattr(jobs, "judge_job", slow("while", "blocks"))
+    assert grade() == 2 and not scores(room)
+    assert "The instructor's own solution of 00-blocks" in capsys.readouterr().err
+    monkeypatch.setattr(jobs, "judge_job", slow("while"))
+    assert grade() == 1 and scores(room) == {"one": 1, "two": 1, "three": 2}
+    told = "00-blocks: the same answer of 2 students timed out (one, two)."
+    assert told in capsys.readouterr().out
+    assert cli.main(["report", NAME]) == 0
+    assert told in (room.folder / "grading" / "reports" / f"{NAME}.html").read_text()
+
+
 def test_what_the_judge_fails_on_costs_that_answer_and_is_judged_again_the_next_time(room, capsys, monkeypatch):
     judge = jobs.judge
 

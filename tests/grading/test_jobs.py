@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from autograder.judging import jobs
 from autograder.judging.jobs import (
     JUDGE_FAILED,
+    NOT_JUDGED,
     Job,
     Judgement,
     Question,
@@ -20,9 +23,12 @@ from autograder.judging.jobs import (
     grading_toolchain,
     judge_job,
     judge_jobs,
+    judge_late_alone,
+    timed_out,
 )
 from course.build import usable_toolchain
-from course.errors import CourseError
+from course.errors import CourseError, Hazard
+from course.referee.verdict import Verdict
 from course.worker.protocol import Answer
 
 ADD = """
@@ -104,6 +110,74 @@ def test_the_instructor_is_told_of_crashes_and_time_outs(statement, flag, kind, 
     job = replace(JOB, answer=Answer("cuda", source, "add"), questions=(VISIBLE,))
     judgement = judge_job(job)["add-check"]
     assert judgement.flags == (flag,) and kind in judgement.mistakes and not judgement.correct
+
+
+def late(job: Job) -> dict[str, Judgement]:
+    return {question.name: Judgement(False, "", ("timeout",), ("timed out",)) for question in job.questions}
+
+
+def of_text(text: str) -> Job:
+    return replace(JOB, answer=replace(JOB.answer, source=text))
+
+
+def test_an_answer_that_times_out_is_judged_again_alone(monkeypatch):
+    running, begun = [], []
+
+    def judge_job(job: Job) -> dict[str, Judgement]:
+        running.append(job)
+        begun.append(job)
+        time.sleep(0.05)
+        alone, _ = len(running) == 1 and len(set(begun)) == 5, running.remove(job)
+        return late(job) if job.answer.source == "endless" or (job.answer.source == "slow" and not alone) else FOUND
+
+    monkeypatch.setattr(jobs, "judge_job", judge_job)
+    many = [of_text(text) for text in ("slow", "endless", "a", "b", "c")]
+    found = dict(judge_late_alone(partial(judge_jobs, workers=5), many))
+    assert {job.answer.source for job, judgements in found.items() if timed_out(judgements)} == {"endless"}
+    assert [job.answer.source for job in begun[5:]] in (["slow", "endless"], ["endless", "slow"])
+
+
+@pytest.mark.parametrize("own", ["endless", "solution"])
+def test_only_the_instructors_own_solution_stops_the_judging_by_a_timeout(own):
+    solution, judged = of_text("solution"), []
+
+    def judge_all(some):
+        for job in some:
+            judged.append(job.answer.source)
+            in_time = {"right", "solution"} if own == "endless" else {"right"}
+            yield job, FOUND if job.answer.source in in_time else late(job)
+
+    found = judge_late_alone(judge_all, map(of_text, ("right", "one", "two")), lambda: {JOB.questions: solution})
+    if own == "solution":
+        assert timed_out(FOUND) is False and next(found)[0] == of_text("right")
+        with pytest.raises(CourseError, match="The instructor's own solution of add-check timed out too"):
+            next(found)
+    else:
+        assert [timed_out(judgements) for _, judgements in found] == [False, True, True]
+        assert judged == ["right", "one", "two", "one", "solution", "two"]
+
+
+def test_a_probe_that_times_out_stops_no_class(monkeypatch):
+    def judge(answer, *arguments, **options):
+        if answer.source == ADD:
+            raise RuntimeError("the judge fails")
+        return Verdict("vector_add", "emulator", "CPU", problem="late", hazards=[Hazard("timeout", "late")])
+
+    monkeypatch.setattr(jobs, "judge", judge)
+    assert judge_job(JOB)["add-check"].flags == (JUDGE_FAILED,)
+
+
+def test_what_the_emulator_cannot_run_is_marked_by_hand(tmp_path: Path):
+    job = replace(
+        JOB, answer=Answer("cuda", ADD.replace("int i =", "cooperative_groups::this_grid().sync(); int i ="), "add")
+    )
+    found = judge_job(job)
+    assert {(each.correct, each.flags) for each in found.values()} == {(False, (NOT_JUDGED,))}
+    assert "the emulator has no cooperative groups" in found["add-check"].reason
+    assert "cooperative" not in found["add-hidden"].reason
+    store = Store(tmp_path)
+    store.keep(job, found)
+    assert store.find(job) == found
 
 
 def test_a_kept_judgement_is_found_again_and_a_dropped_one_is_not(tmp_path: Path):
