@@ -22,10 +22,11 @@ from course import device
 from course.errors import BuildError, CourseError
 from course.referee.judge import judge
 from course.tasks import Case, load_task
+from course.toolchains import time_limit
 from course.toolchains.cache import cache_root
 from course.worker.handle import Worker
 from course.worker.modules import Modules
-from course.worker.protocol import Answer, ServerLost, WorkerDied
+from course.worker.protocol import Answer, ServerLost, TimedOut, WorkerDied
 from tests.kernels import kernel
 
 ROOT = Path(__file__).parents[2]
@@ -348,6 +349,16 @@ def f(*_):
         worker.load("b", Answer("python", changes, "f"), task)
         failed = worker.run("b", task, Case({"M": 3, "N": 4}), 0).result
     assert len(failed) == 2 and set(failed) <= {"OSError", "PermissionError"}
+
+
+def test_the_processor_time_of_an_answer_is_that_of_all_its_processes(
+    box: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time_limit, "UNWATCHED", 0.1)
+    assert inside(box, "time.sleep(1)", "return 1", timeout=0.5) == 1
+    orphan = ("if not os.fork():", "    os.setsid()", "    os.fork() and os._exit(0)", "    while True: pass")
+    with pytest.raises(TimedOut, match=r"within 0\.5 s of processor time"):
+        inside(box, *orphan, "time.sleep(600)", timeout=0.5)
 
 
 def test_a_fork_bomb_ends_with_its_worker(box: Sandbox) -> None:
