@@ -31,7 +31,7 @@ SRC = Path(__file__).with_name("src")
 # code that is compiled with them.
 MAKERS = (
     Path(__file__),
-    Path(__file__).parents[1] / "cuda_text.py",
+    *(Path(__file__).parents[1] / f"{name}.py" for name in ("conditions", "cuda_text")),
     *sorted(Path(indirect_calls.__file__).parent.glob("*.py")),
 )
 COMPILED = (INCLUDE, HEADERS, SRC, indirect_calls.SOURCE)
@@ -102,7 +102,7 @@ def prototypes(source: Source) -> str:
     on_host = [f for f in CudaText.of(source.cuda).functions if not f.nested and "__global__" not in f.qualifiers]
     defined = {function.name: function for function in on_host}
     # Names that the declarations use.
-    lines = re.findall(r"^using\s[^=;]*;", CudaText.of(source.cuda).blank, re.MULTILINE)
+    lines = re.findall(r"^using\s[^=;]{0,400};", CudaText.of(source.cuda).blank, re.MULTILINE)
     for name, _ in source.functions or ():
         if name not in defined:
             if problem := unreadable(source.cuda):  # no function is found after it
