@@ -20,6 +20,8 @@ SHOWN_ERRORS = 3
 MAIN_SOURCE = "cuda_sources"  # the source whose name is not shown
 TIME_LIMIT = 100  # s; a build that takes longer has a template that never ends; a worker waits longer
 
+_LONGEST_LINE, _LONGEST_OUTPUT = 2000, 1_000_000  # characters that are searched for errors
+
 confine: tuple[str, ...] = ()  # the words before each command; the command may write only to {folder}
 
 _GXX = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d{1,9}):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$")
@@ -125,7 +127,7 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
     """The errors in a compiler's `output`; an error in a header has the student's line that led there, if known."""
     found: list[_Error] = []
     led_here: tuple[str, int] | None = None
-    for line in output.splitlines():
+    for line in (each[:_LONGEST_LINE] for each in output[:_LONGEST_OUTPUT].splitlines()):
         # g++ prints the line that led to a header before the error there, nvcc after it.
         if (origin := _REQUIRED_FROM.match(line)) and origin["file"] in sources:
             led_here = origin["file"], int(origin["line"])

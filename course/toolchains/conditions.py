@@ -13,7 +13,7 @@ Brackets = tuple[int, int]  # how many brackets of a text have their partner bef
 NEVER, PERHAPS, SURELY = range(3)
 
 _DIRECTIVE = re.compile(
-    r"(?<!\\\n)^[^\S\n]*+(?:\#|%:)(?:[^\S\n]|\\\n)*+(?P<name>\w*+)(?P<rest>(?:\\\n|[^\n])*+)", re.MULTILINE
+    r"(?<!\\\n)^[^\S\n]*+(?:\#|%:)(?:[^\S\n]|\\\n)*+(?P<name>(?:\w|\\\n)*+)(?P<rest>(?:\\\n|[^\n])*+)", re.MULTILINE
 )
 _IF = ("if", "ifdef", "ifndef")
 _ELSE = ("else", "elif", "elifdef", "elifndef", "endif")
@@ -63,7 +63,10 @@ class _Group:
 
 
 def regions(text: str) -> Regions:
-    """The `#if` regions of a source, given with blanks instead of its comments and the contents of its literals."""
+    """The `#if` regions of a source, given with blanks instead of its comments and the contents of its literals.
+
+    The line breaks in comments and literals are blanks, too, since they do not end a directive.
+    """
     ignored: list[Span] = []
     undecided: list[Span] = []
     odd: list[Span] = []
@@ -71,26 +74,29 @@ def regions(text: str) -> Regions:
     words = re.search(r"\bdefine[\s\\]+(?:true|false)\b", text) is None
     last = 0
 
+    def note(span: Span) -> bool:
+        """Note a part of the innermost branch; whether it may be read."""
+        read = min(groups[-1].around, groups[-1].branches[-1].read)
+        if read < SURELY:
+            (undecided if read else ignored).append(span)
+        return read > NEVER
+
     def end_part(end: int) -> None:
         """Note what is between the last directive and `end`."""
         branch = groups[-1].branches[-1]
-        read = min(groups[-1].around, branch.read)
-        if read < SURELY:
-            (undecided if read else ignored).append((last, end))
-        if read:
+        if note((last, end)):
             for bracket in re.findall(r"[()\[\]{}]", text[last:end]):
                 branch.brackets = _joined(branch.brackets, (1, 0) if bracket in ")]}" else (0, 1))
 
     for match in _DIRECTIVE.finditer(text):
-        name, group = match["name"], groups[-1]
+        name, group = match["name"].replace("\\\n", ""), groups[-1]
         end_part(match.start())
         last = match.end()
         if name in _IF:
             groups.append(_Group(min(group.around, group.branches[-1].read)))
             group = groups[-1]
         elif len(groups) == 1 or name not in _ELSE:
-            if min(group.around, group.branches[-1].read) == NEVER:
-                ignored.append(match.span())
+            note(match.span())
             continue
         group.directives.append(match.span())
         if group.branches:

@@ -54,7 +54,7 @@ def opening(text: str, close: int) -> int:
     if text[close] != ">":
         return _partners(text).get(close, 0)
     depth, offset = 0, close
-    while offset > close - _LONGEST_ARGUMENTS and offset >= 0 and text[offset] not in ";{":
+    while offset > close - _LONGEST_ARGUMENTS and offset >= 0 and text[offset] not in ";{#":
         character = text[offset]
         depth += (character == ">") - (character == "<")
         if depth == 0:
@@ -129,9 +129,9 @@ class CudaText:
         return CudaText(source)
 
     @functools.cached_property
-    def _lexed(self) -> tuple[str, str]:
-        """`blank` and `without_comments`, still with the text that an `#if` leaves out."""
-        blank, code, last = [], [], 0
+    def _lexed(self) -> tuple[str, str, str]:
+        """`blank` and `without_comments`, still with the text that an `#if` leaves out, and what `regions` takes."""
+        blank, code, lines, last = [], [], [], 0
         for match in _LEXED.finditer(self.source):
             if not (match["comment"] or match["raw"] or match["literal"]):
                 continue
@@ -140,14 +140,15 @@ class CudaText:
             quote = text[-1] if text[-1] in "\"'" and not match["comment"] else ""
             blank += [between, quote + inside[1:-1] + quote if quote else inside]
             code += [between, inside if match["comment"] else text]
+            lines += [between, blank[-1].replace("\n", " ")]
             last = match.end()
         rest = self.source[last:]
-        return "".join((*blank, rest)), "".join((*code, rest))
+        return "".join((*blank, rest)), "".join((*code, rest)), "".join((*lines, rest))
 
     @functools.cached_property
     def regions(self) -> Regions:
         """What an `#if` leaves out, and what a macro decides."""
-        return regions(self._lexed[0])
+        return regions(self._lexed[2])
 
     @functools.cached_property
     def blank(self) -> str:
@@ -169,12 +170,11 @@ class CudaText:
         """`without_directives` with blanks instead of all that depends on a macro."""
         return without(self.without_directives, self.regions.undecided)
 
-    def is_undecided(self, begin: int, end: int | None = None) -> bool:
-        """Whether a macro decides on the text at `begin`, or on a part of the text up to `end`."""
-        spans = self.regions.undecided
-        index = bisect.bisect(spans, (begin, len(self.source)))
-        ends_after = index > 0 and spans[index - 1][1] > begin
-        return ends_after or (end is not None and index < len(spans) and spans[index][0] < end)
+    def undecided_until(self, offset: int) -> int:
+        """The end of the text around `offset` on which a macro decides; 0 if no macro does."""
+        index = bisect.bisect(self.regions.undecided, (offset, len(self.source))) - 1
+        end = self.regions.undecided[index][1] if index >= 0 else 0
+        return end if end > offset else 0
 
     @functools.cached_property
     def macros(self) -> frozenset[str]:
@@ -186,6 +186,7 @@ class CudaText:
         """The functions defined in the source outside of any other function, in order."""
         text = _without_linkage_blocks(without(self.without_directives, self.regions.odd))
         code = without(_without_directives(self.without_comments), self.regions.odd)
+        certain = without(code, self.regions.undecided)
         found: list[FunctionText] = []
         offset = depth = last = 0
         while head := _HEAD.search(text, offset):
@@ -207,7 +208,8 @@ class CudaText:
             # The brace that ends a linkage block is blank in `text`.
             marks = [text.rfind(mark, last, head.start()) for mark in ";}{"]
             begin = max(last - 1, code.rfind("}", last, head.start()), *marks) + 1
-            before = re.sub(r"__launch_bounds__\s*\([^()]*(?:\([^()]*\)[^()]*)*\)", " ", code[begin : head.start()])
+            before = (code if self.undecided_until(head.start()) else certain)[begin : head.start()]
+            before = re.sub(r"__launch_bounds__\s*\([^()]*(?:\([^()]*\)[^()]*)*\)", " ", before)
             found.append(
                 FunctionText(
                     name=head[1],
@@ -218,7 +220,7 @@ class CudaText:
                     start=head.start(),
                     body_start=brace.end(),
                     nested=depth > 0,
-                    undecided=self.is_undecided(begin, brace.end()),
+                    undecided=self.certain[begin : brace.end()] != self.without_directives[begin : brace.end()],
                 )
             )
             offset = last = end + 1
@@ -234,6 +236,13 @@ def _without_linkage_blocks(text: str) -> str:
     blocks = [block.span() for block in re.finditer(r'\bextern\s*+"\s*+"\s*+\{', text)]
     ends = [(close, close + 1) for _, end in blocks if (close := matching(text, end - 1)) > 0]
     return without(text, sorted([*blocks, *ends]))
+
+
+def rstripped(text: str, end: int) -> int:
+    """`end` without the blanks before it."""
+    while end and text[end - 1].isspace():
+        end -= 1
+    return end
 
 
 def line_of(source: str, offset: int) -> int:

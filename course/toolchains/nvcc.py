@@ -158,7 +158,7 @@ def _prelude(source: Source) -> str:
     # torch's headers include cuda_fp16.h, which costs 0.2 s, cuda.h and much of the standard library. Here they are
     # included only if the source may use them. cuda_fp16.h comes first, so that c10::Half and __half convert.
     text = _text(source)
-    half = "#include <cuda_fp16.h>\n" if re.search(r"\bhalf2?\b|__\w*half|\b__h[a-z]+\d?\b", text) else ""
+    half = "#include <cuda_fp16.h>\n" if re.search(r"\bhalf2?\b|\b__\w*half|\b__h[a-z]+\d?\b", text) else ""
     driver = "#include <cuda.h>\n" if _reads_elsewhere(source) or _DRIVER_NAMES.search(text) else ""
     return f'{half}#include "torch/types.h"\n{driver}#include <cuda_runtime.h>\n'
 

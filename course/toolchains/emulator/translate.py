@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from course.errors import BuildError
-from course.toolchains.cuda_text import CudaText, line_of, matching, opening, with_line
+from course.toolchains.cuda_text import CudaText, line_of, matching, opening, rstripped, with_line
 from course.toolchains.emulator.not_emulated import not_emulated
 from course.toolchains.emulator.nvcc_rules import refused_by_nvcc
 from course.toolchains.hints import unreadable
@@ -41,6 +41,7 @@ _LAUNCH_FUNCTION = re.compile(
 _NAME = re.compile(
     r"(?:::\s*)?(?:(?!return\b)[A-Za-z_]\w*\s*(?:::|\.|->)\s*)*(?:template\s+)?(?!return\b)\b[A-Za-z_]\w*\s*$"
 )
+_BRACKET_OR_END = re.compile(r"[(\[{]|>>>")
 _NAME_LENGTH, _CONFIG_LENGTH = 300, 2000  # characters
 _MOST_FUNCTIONS = 100  # that are looked up when a kernel is launched through a pointer
 _NESTED = 20  # launches in each other's arguments
@@ -62,7 +63,7 @@ def translate(source: str) -> str:
 def _translated(source: str) -> str:
     cuda = CudaText.of(source)
     for offset, why in sorted((*refused_by_nvcc(cuda), *not_emulated(cuda))):
-        if not cuda.is_undecided(offset):
+        if not cuda.undecided_until(offset):
             raise _refusal(source, offset, why)
     blank = cuda.blank
     edits = [
@@ -94,7 +95,7 @@ def _dynamic_shared(cuda: CudaText) -> Iterator[Edit]:
     for match in _DYNAMIC_SHARED.finditer(cuda.blank):
         kind, name = " ".join(re.sub(_ALIGNMENT, " ", match["type"]).split()), match["name"]
         depth += cuda.blank.count("{", last, match.start()) - cuda.blank.count("}", last, match.start())
-        last, undecided = match.start(), cuda.is_undecided(match.start())
+        last, undecided = match.start(), cuda.undecided_until(match.start())
         depends = undecided or parameters & set(re.findall(r"\w+", kind))
         if not depends and kinds.setdefault(name, kind) != kind:
             raise _refusal(
@@ -143,7 +144,7 @@ class _Translation:
                 pieces += [self._edited(begin, callee, edits), call]
                 begin = place = close + 1
             else:
-                place = start + 3
+                place = self.cuda.undecided_until(start)
         return "".join((*pieces, self._edited(begin, end, edits)))
 
     def _edited(self, begin: int, end: int, edits: list[Edit]) -> str:
@@ -167,7 +168,7 @@ class _Translation:
         open_ = blank.find("(", end + 3) if end > 0 else -1
         close = matching(blank, open_) if open_ > 0 and not blank[end + 3 : open_].strip() else -1
         if not first <= callee < start < close < limit:
-            if self.cuda.is_undecided(start):
+            if self.cuda.undecided_until(start):
                 return None
             raise _refusal(
                 source,
@@ -233,9 +234,9 @@ def _callee_start(text: str, end: int, first: int) -> int:
     """Where the expression before `<<<` begins: a name with or without template arguments, a member, an element, or a
     parenthesis. It is not before `first`. `end` if there is none.
     """
-    offset = _rstripped(text, end)
+    offset = rstripped(text, end)
     if offset and text[offset - 1] == ">":
-        offset = _rstripped(text, opening(text, offset - 1))
+        offset = rstripped(text, opening(text, offset - 1))
     while offset and text[offset - 1] == "]":
         offset = opening(text, offset - 1)
     if offset and text[offset - 1] == ")":
@@ -246,21 +247,12 @@ def _callee_start(text: str, end: int, first: int) -> int:
     return match.start() if match else end
 
 
-def _rstripped(text: str, end: int) -> int:
-    """`end` without the blanks before it."""
-    while end and text[end - 1].isspace():
-        end -= 1
-    return end
-
-
 def _end_of_config(text: str, start: int) -> int:
-    offset = start
-    while 0 <= offset < min(len(text), start + _CONFIG_LENGTH):
-        if text[offset] in "([{":
-            offset = matching(text, offset)
-            if offset < 0:
-                return -1
-        elif text.startswith(">>>", offset):
-            return offset
-        offset += 1
+    offset, end = start, start + _CONFIG_LENGTH
+    while match := _BRACKET_OR_END.search(text, offset, end):
+        if match[0] == ">>>":
+            return match.start()
+        offset = matching(text, match.start()) + 1
+        if offset == 0:
+            break
     return -1
