@@ -59,7 +59,10 @@ class _Group:
         read = [branch for branch in self.branches if branch.read]
         unequal = [branch for branch in read if branch.brackets != (0, 0)]
         # Without an #else, the group may be empty.
-        return unequal if len(unequal) < len(read) or self.earlier < SURELY else unequal[1:]
+        if len(unequal) < len(read) or self.earlier < SURELY:
+            return unequal
+        kept = min(unequal, key=lambda branch: sum(branch.brackets), default=None)
+        return [branch for branch in unequal if branch is not kept]
 
 
 def regions(text: str) -> Regions:
