@@ -86,7 +86,7 @@ ATTEMPTS = {
     "header": "#include <mma.h>",
     "macro": '#define LANE(x) asm("mov.u32 %0, %laneid;" : "=r"(x))',
     "initialised shared": "__global__ void l() { __shared__ float s[2] = {1, 2}; }",
-    "two types": "void __device__ l() { extern __shared__ int s[]; }\n__device__ int m() { extern __shared__ char s[]; }",
+    "two types": "__device__ void l() { extern __shared__ int s[]; }\nvoid __global__ m() { extern __shared__ T s[]; }",
     "broken launch": "void g(float* c) { k<<<1, 1>>(c); }",
     "removed": "__device__ int d(int x) { return __any(x); }",
     "half-typed line": "__global__ void l(float* c) { c[0] = (1 +",
