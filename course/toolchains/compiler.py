@@ -34,6 +34,8 @@ _NVCC = re.compile(
 )
 _SEMICOLON = re.compile(r"expected (?:',' or )?';' before|expected a \";\"")
 _PTXAS = re.compile(r"^ptxas (?:error|fatal)\s*: (?P<text>.*)$")
+# The folders of a path that is not the student's, such as the build cache's.
+_FOLDERS = re.compile(r"(?<![^\s'\"(])(?:/[\w.+@~-]{1,200}){2,20}/")
 _LIMIT = re.compile(
     "File size limit exceeded|CPU time limit exceeded|No space left on device|Disk quota exceeded|Killed signal"
     "|died due to signal 9|out of memory|virtual memory exhausted|Cannot allocate memory"
@@ -144,7 +146,7 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
         if place and place[0] not in sources and led_here:
             place = led_here
         led_here = None
-        text, name = _STATIC_ASSERTION.sub(r"\g<text>", groups["text"]), groups.get("name")
+        text, name = _FOLDERS.sub("", _STATIC_ASSERTION.sub(r"\g<text>", groups["text"])), groups.get("name")
         defined = _defined(name, sources) if name else []  # a linker error has no line
         found += [_Error(text, at) for at in defined] or [_Error(text, place)]
     return sorted(found, key=lambda error: error.in_macro)  # an error inside a macro often follows from one around it
@@ -214,7 +216,7 @@ def shorten(output: str, sources: Mapping[str, str]) -> str:
         )
     errors = _without_echoes(errors, sources)
     if not errors:
-        return "\n".join(output.strip().splitlines()[-8:])
+        return _FOLDERS.sub("", "\n".join(output.strip().splitlines()[-8:]))
     texts = [error.shown(sources) for error in _own_errors(errors, sources)]
     shown = texts[:SHOWN_ERRORS]
     if len(texts) > len(shown):

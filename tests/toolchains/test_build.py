@@ -198,6 +198,11 @@ def test_operators_of_half_come_back_when_asked_for() -> None:
     assert torch.equal(module.f(torch.zeros(3)), torch.ones(3))
 
 
+def test_an_error_does_not_show_where_the_course_is_installed() -> None:
+    message = refusal('#include "cuda.cpp"\n' + SOURCE)  # the unit's own file, whose first line has a path
+    assert "error: prelude.h: No such file" in message and "/prelude" not in message
+
+
 def test_an_error_in_cpp_sources_names_its_line_there() -> None:
     message = refusal(SOURCE, cpp_sources=PROTOTYPE + "\n\nint g() { return unknown; }")
     assert "cpp_sources, line 3: error: " in message and "return unknown;" in message
