@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import torch
 
-from course.errors import Hazard
+from course.errors import CannotJudge, Hazard
 from course.referee.diagnose import PATTERN, SEEN, accepted, explained
 from course.referee.suspects import late_start, other_shape, suspect
 from course.referee.trial import Trial
@@ -20,13 +20,15 @@ REFUSALS = ("RuntimeError", "NotImplementedError", "TypeError", "ValueError")  #
 
 
 def judge_case(worker: Worker, trial: Trial) -> tuple[CaseResult, list[Hazard], bool]:
-    """Call the answer on one case, and judge the outcome with `judge_outcome`. Raises WorkerLost."""
+    """Call the answer on one case, and judge the outcome with `judge_outcome`. Raises WorkerLost and CannotJudge."""
     return judge_outcome(worker, trial, worker.run("answer", trial.task, trial.case, trial.seed))
 
 
 def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseResult, list[Hazard], bool]:
     """The result of a call (without the inputs' name), the hazards, and whether the worker can no longer be used."""
     failure = outcome.failure
+    if failure and failure.type == "CannotJudge":
+        raise CannotJudge(f"{failure.in_words}.")
     hazards = list(failure.hazards) if failure else []
     if failure and failure.fatal and not hazards:
         hazards.append(Hazard("crash", failure.message))

@@ -12,13 +12,13 @@ from dataclasses import replace
 
 from course import build
 from course.device import EMULATED, free_memory, this_gpu
-from course.errors import BuildError, CannotJudge, Hazard
+from course.errors import BuildError, CannotJudge
 from course.referee.cases import hazards_of, judge_case, not_run, worker_lost
 from course.referee.diagnose import explained
 from course.referee.memory import MemoryReport, trace_answer, trace_wrong_answer
 from course.referee.timing import time_answer
 from course.referee.trial import Judging, Trial
-from course.referee.verdict import CaseResult, Verdict
+from course.referee.verdict import Verdict
 from course.tasks import Case, Task, load_task
 from course.toolchains.cache import require_writable
 from course.toolchains.emulator.self_test import counting_problem
@@ -99,7 +99,10 @@ def judge(
     verdict = Verdict(task.name, toolchain, device)
     with judging.worker() as worker:
         _build_and_judge(judging, worker, verdict)
-        verdict.printed = worker.printed
+        failed = verdict.handled.partition(": ")[2]  # which the script may have printed each time that it was called
+        verdict.printed = worker.printed.replace(failed, "see above") if failed else worker.printed
+        if not verdict.correct and (lacking := worker.handled("lacking")):
+            raise CannotJudge(f"{lacking}.")
     if verdict.correct and (any(case.budget for case in cases) or (traced and answer.kind != "python")):
         _add_memory_report(verdict, trace_answer(judging))
     elif traced and verdict.failed:
@@ -150,13 +153,14 @@ def _build_and_judge(judging: Judging, worker: Worker, verdict: Verdict) -> None
         verdict.compiled, verdict.problem = False, f"While the answer was built: {error}"
         verdict.hazards += hazards_of(error)
     else:
-        verdict.cases, verdict.hazards = _judge_cases(judging, worker)
+        _judge_cases(judging, worker, verdict)
+    if not verdict.compiled:
+        verdict.handled = worker.handled("failed")
 
 
-def _judge_cases(judging: Judging, worker: Worker) -> tuple[list[CaseResult], list[Hazard]]:
-    """Judge all cases until the worker is lost, and return the result of each case and all hazards."""
-    results: list[CaseResult] = []
-    found: list[Hazard] = []
+def _judge_cases(judging: Judging, worker: Worker, verdict: Verdict) -> None:
+    """Judge all cases until the worker is lost, and add the result of each case and all hazards to `verdict`."""
+    results, found = verdict.cases, verdict.hazards
     lost = False
     for trial in judging.trials:
         if lost:
@@ -171,7 +175,8 @@ def _judge_cases(judging: Judging, worker: Worker) -> tuple[list[CaseResult], li
         # A hazard that was already found in an earlier case says nothing new.
         seen = {(hazard.kind, hazard.kernel) for hazard in found}
         found += [hazard for hazard in hazards if (hazard.kind, hazard.kernel) not in seen]
-    return results, found
+        if hazards or not result.passed:
+            verdict.handled = verdict.handled or worker.handled("failed")
 
 
 def _add_memory_report(verdict: Verdict, report: MemoryReport) -> None:

@@ -111,6 +111,9 @@ class Verdict:
         The text in which the lines of `traffic` are numbered.
     printed : str
         What the answer wrote to stdout and stderr while it ran.
+    handled : str
+        A build or call that has failed and was handled by the script, before it failed a case for this or another
+        reason.
     """
 
     task: str
@@ -127,6 +130,7 @@ class Verdict:
     untraced: str = ""
     lines: Lines = field(default_factory=Lines)
     printed: str = ""
+    handled: str = ""
 
     @property
     def correct(self) -> bool:
@@ -169,6 +173,12 @@ class Verdict:
     @property
     def message(self) -> str:
         """The verdict in a sentence or two."""
+        if self.handled and not self.correct:
+            return f"{self.handled}\n{self._about_cases}"
+        return self._about_cases
+
+    @property
+    def _about_cases(self) -> str:
         if self.problem:
             return self.problem
         count = self._count()
@@ -286,6 +296,8 @@ class Verdict:
         """The verdict as an HTML fragment that needs no style sheet. Text that a student can write is escaped."""
         parts = [f"<p><strong>{_sign(self.correct)}.</strong> {escape(self._heading())}</p>"]
         seen = ""
+        if self.handled and not self.correct:
+            parts.append(_preformatted(self.handled))
         if self.problem:
             parts.append(_preformatted(self.problem))
         elif self.failed:
@@ -324,7 +336,7 @@ class Verdict:
         if self.problem:
             return "Nothing could be run."
         if not self.failed:
-            return self.message
+            return self._about_cases
         return f"{len(self.failed)} of {self._count()} failed." if len(self.cases) > 1 else ""
 
 

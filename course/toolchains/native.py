@@ -51,19 +51,23 @@ _capsule_new = ctypes.pythonapi.PyCapsule_New
 _capsule_new.restype, _capsule_new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 
-ON_HOST = "_course_on_host"  # an attribute of tensors
+_ON_HOST = "_course_on_host"  # an attribute of storages
 
 
 def on_host(tensor: torch.Tensor) -> torch.Tensor:
-    """`tensor` on the CPU, marked so that a wrapper under the emulator sees a CPU tensor and not a CUDA tensor."""
-    moved = tensor.cpu() if tensor.is_cuda else tensor.view_as(tensor)
-    setattr(moved, ON_HOST, True)
-    return moved
+    """A copy of `tensor` on the CPU. Under the emulator, a wrapper sees a CPU tensor and not a CUDA tensor."""
+    return mark_on_host(tensor.cpu() if tensor.is_cuda else tensor.clone())
+
+
+def mark_on_host(tensor: torch.Tensor) -> torch.Tensor:
+    """`tensor`, whose storage now counts as memory of the host under the emulator."""
+    setattr(tensor.untyped_storage(), _ON_HOST, True)
+    return tensor
 
 
 def is_on_host(tensor: torch.Tensor) -> bool:
-    """Whether `on_host` marked this tensor."""
-    return getattr(tensor, ON_HOST, False)
+    """Whether the storage of this tensor is marked as memory of the host."""
+    return tensor.layout == torch.strided and getattr(tensor.untyped_storage(), _ON_HOST, False)
 
 
 @functools.cache
@@ -292,7 +296,7 @@ def unpack(value: Value) -> Any:
     if value.kind == TENSOR:
         tensor = tensor_of(value.pointer)
         if value.on_host and tensor.device.type == "cpu":  # in a worker, is_cuda is true for any unmarked tensor
-            setattr(tensor, ON_HOST, True)
+            mark_on_host(tensor)
         return tensor
     if value.kind in (LIST, TUPLE):
         elements = ctypes.cast(value.pointer, ctypes.POINTER(Value * value.length)).contents if value.length else ()

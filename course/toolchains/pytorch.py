@@ -20,6 +20,8 @@ PRIVATE_NAMES = (
     "torch._C.DisableTorchFunction",
     "torch._ops.OpOverload",
     "torch.multiprocessing.reductions.StorageWeakRef",
+    "torch.utils._device.CURRENT_DEVICE",
+    "torch.utils._device._device_constructors",
     "torch.utils._python_dispatch.TorchDispatchMode",
     "torch.utils._python_dispatch._disable_current_modes",
     "torch.utils._pytree.tree_leaves",

@@ -53,6 +53,7 @@ class Modules:
     def __init__(self, toolchain: str, confine: Sequence[str], budget: Budget):
         self._toolchain, self._confine, self._budget = toolchain, confine, budget
         self._folders: dict[tuple[str, Source], str] = {}  # where each was built, by toolchain and source
+        self._failed: dict[Source, str] = {}  # why a source that a worker has asked for was not built
         self._shown: dict[str, str] = {}  # where the process sees each of these folders
 
     @property
@@ -92,10 +93,13 @@ class Modules:
             toolchain, source = wanted["toolchain"], source_from_json(wanted["source"])
             if toolchain not in {self._toolchain, "traced"} - {"torch"}:
                 raise ValueError("no toolchain of this worker")
+        if source in self._failed:  # a script builds again whenever its model is made
+            return {"error": self._failed[source]}
         try:
             if not self._is_built(toolchain, source):
                 self._built(toolchain, source, seconds)
         except BuildError as error:
+            self._failed[source] = str(error)
             return {"error": str(error)}
         except ForeignSymbols:
             worker.end()  # it would wait for a module in vain

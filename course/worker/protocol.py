@@ -144,10 +144,15 @@ class Failure:
         line = self.line or 0
         return replace(self, code=" ".join(lines[line - 1].split())[:CODE_BOUND]) if 0 < line <= len(lines) else self
 
-    def __str__(self) -> str:
+    @property
+    def in_words(self) -> str:
+        """The text of the exception, and its place."""
         code = f": `{self.code}`" if self.code else ""
         where = f" (line {self.line} of the answer{code})" if self.line else ""
-        return f"{self.type}: {self.message.removesuffix(f' (<answer>, line {self.line})')}{where}"
+        return f"{self.message.removesuffix(f' (<answer>, line {self.line})')}{where}"
+
+    def __str__(self) -> str:
+        return f"{self.type}: {self.in_words}"
 
 
 @dataclass(frozen=True)

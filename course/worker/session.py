@@ -8,13 +8,13 @@ from functools import partial
 from typing import Any
 
 from course.device import EMULATED
-from course.errors import BuildError
+from course.errors import BuildError, CannotJudge
 from course.tasks import Task
 from course.toolchains.base import Source
 from course.toolchains.emulator.library import runtime_folder
 from course.worker.budget import Budget
 from course.worker.connection import Connection
-from course.worker.message_fields import HEADER_BOUND
+from course.worker.message_fields import HEADER_BOUND, printable
 from course.worker.modules import BUILD_SECONDS, BUILDS_BOUND, Modules
 from course.worker.protocol import (
     Answer,
@@ -41,6 +41,8 @@ class Session:
         self.modules = Modules(toolchain, server.confine, budget)
         self._server, self._budget = server, budget
         self._connection: Connection[Process] | None = None
+        # What the last load and the last record of a script have survived: see `Runner._handled`.
+        self.handled: dict[str, dict[str, str]] = {}
         self._compiles = False  # whether torch.compile compiles while a call runs
         server.start()
 
@@ -79,12 +81,15 @@ class Session:
         builds_there = self.toolchain == "torch" and answer.kind != "python"
         failure, _ = self.ask_for_failure(request, BUILD_SECONDS["torch"] if builds_there else timeout)
         if failure:
+            failure = failure.within(answer.source)
             if failure.type == "BuildError":
                 raise BuildError(failure.message)
+            if failure.type == "CannotJudge":
+                raise CannotJudge(f"{failure.in_words}.")
             # Student code may have chosen the type that a worker reports, so no failure here is the machine's fault.
             if failure.type == "AnswerError":
                 raise AnswerError(failure.message)
-            raise AnswerError(f"The code of the answer does not run: {failure.within(answer.source)}.")
+            raise AnswerError(f"The code of the answer does not run: {failure}.")
 
     def ask_for_failure(
         self, request: dict, timeout: float, payload: bytes | bytearray = b""
@@ -106,13 +111,16 @@ class Session:
         if self.toolchain != "torch" and timeout > self._budget.calls:  # PyTorch's own build is part of a call
             timeout, late = self._budget.calls, f"The calls of this answer took more than {Budget.calls:g} s together"
         late += ", and a first call runs torch.compile: give it less to compile, or" if self._compiles else ":"
-        start = time.monotonic()
+        start, asked = time.monotonic(), request["do"]
         building, seconds = 0.0, self.modules.seconds()
         try:
             for _ in range(BUILDS_BOUND + 1):
                 deadline = start + timeout + building
                 reply, received = self.connection.exchange(request, deadline, late, payload, bounds)
                 if "build" not in reply:
+                    with self.connection.reading():
+                        handled = reply.get("handled", {}).items()
+                        self.handled[asked] = {printable(kind): printable(text) for kind, text in handled}
                     return reply, received
                 payload = b""
                 begun = time.monotonic()
