@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import socket
@@ -52,7 +53,11 @@ def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
 def inside(box: Sandbox, *lines: str, timeout: float = 20.0) -> Any:
     """What the lines return, run as an answer's Python."""
     body = "\n".join(f"    {line}" for line in lines)
-    answer = Answer("python", f"import ctypes, glob, os, resource, signal, socket, sys, time\ndef f(*_):\n{body}", "f")
+    answer = Answer(
+        "python",
+        f"import ctypes, fcntl, glob, os, resource, signal, socket, struct, sys, time\ndef f(*_):\n{body}",
+        "f",
+    )
     task = load_task("row_scaling")
     with Worker("emulator", timeout, box) as worker:
         worker.load("a", answer, task)
@@ -235,6 +240,23 @@ def test_the_server_can_be_neither_ended_nor_looked_into(box: Sandbox) -> None:
     )
     assert rights == ("0" * 16,) * 2
     assert box.process.pid == pid and box.process.poll() is None
+
+
+def test_no_file_that_all_workers_see_tells_of_another_worker(box: Sandbox) -> None:
+    path = course.__file__
+    with open(path, "r+b") as shared, open(sys.executable, "rb") as other:
+        fcntl.lockf(shared, fcntl.LOCK_EX)
+        fcntl.flock(other, fcntl.LOCK_EX)
+        told = inside(
+            box,
+            f"file, libc = open({path!r}, 'rb'), ctypes.CDLL(None, use_errno=True)",
+            f"fcntl.flock(open({sys.executable!r}, 'rb'), fcntl.LOCK_SH | fcntl.LOCK_NB)",
+            "fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)",
+            "fcntl.fcntl(file, 37, struct.pack('hhqqi4x', fcntl.F_RDLCK, 0, 0, 0, 0))  # F_OFD_SETLK",
+            "watches = libc.inotify_init(), libc.inotify_init1(0)",
+            "return watches, fcntl.fcntl(file, fcntl.F_GETFD), open('/proc/locks').read()",
+        )
+    assert told == ((-1, -1), fcntl.FD_CLOEXEC, "")
 
 
 def test_nothing_survives_its_worker(box: Sandbox) -> None:
