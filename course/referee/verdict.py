@@ -112,8 +112,7 @@ class Verdict:
     printed : str
         What the answer wrote to stdout and stderr while it ran.
     handled : str
-        A build or call that has failed and was handled by the script, before it failed a case for this or another
-        reason.
+        A build or call that failed, which the script of an answer that is not right has handled.
     """
 
     task: str
@@ -173,9 +172,7 @@ class Verdict:
     @property
     def message(self) -> str:
         """The verdict in a sentence or two."""
-        if self.handled and not self.correct:
-            return f"{self.handled}\n{self._about_cases}"
-        return self._about_cases
+        return f"{self.handled}\n{self._about_cases}" if self.handled else self._about_cases
 
     @property
     def _about_cases(self) -> str:
@@ -191,7 +188,7 @@ class Verdict:
             return f"The values of {count} are right, but: {self.hazards[0].detail}"
         seen = self.cases[0].seen if len(self.cases) == 1 else ""
         untraced = f" Its use of memory could not be checked: {self.untraced}" if self.untraced else ""
-        return f"{seen or f'{count} passed.'}{self._times()}{untraced}"
+        return f"{seen or f'{count} passed.'}{_times(self)}{untraced}"
 
     @property
     def asked(self) -> str:
@@ -241,15 +238,6 @@ class Verdict:
     def _count(self) -> str:
         return f"{len(self.cases)} case{'s' * (len(self.cases) != 1)}"
 
-    def _times(self) -> str:
-        if self.timing is None:
-            return ""
-        return (
-            f" With {self.timing.sizes} the answer took {self.candidate_ms:.3g} ms and "
-            f"{self.timing.beside} took {self.reference_ms:.3g} ms: "
-            f"the answer is {self.speedup:.2f} times as fast."
-        )
-
     @property
     def unnamed(self) -> bool:
         """Whether values are wrong, and no sentence says what the mistake may be."""
@@ -296,7 +284,7 @@ class Verdict:
         """The verdict as an HTML fragment that needs no style sheet. Text that a student can write is escaped."""
         parts = [f"<p><strong>{_sign(self.correct)}.</strong> {escape(self._heading())}</p>"]
         seen = ""
-        if self.handled and not self.correct:
+        if self.handled:
             parts.append(_preformatted(self.handled))
         if self.problem:
             parts.append(_preformatted(self.problem))
@@ -373,6 +361,16 @@ def most_telling_first(failed: Sequence[CaseResult]) -> list[CaseResult]:
 def _is_vector(shape: tuple[int, ...]) -> bool:
     """Whether an output of several dimensions has only one row or only one column."""
     return len(shape) > 1 and 1 in shape
+
+
+def _times(verdict: Verdict) -> str:
+    if verdict.timing is None:
+        return ""
+    return (
+        f" With {verdict.timing.sizes} the answer took {verdict.candidate_ms:.3g} ms and "
+        f"{verdict.timing.beside} took {verdict.reference_ms:.3g} ms: "
+        f"the answer is {verdict.speedup:.2f} times as fast."
+    )
 
 
 def _does_the_work(hazard: Hazard, first: CaseResult) -> bool:

@@ -18,6 +18,8 @@ PRIVATE_NAMES = (
     "torch._C._aoti.unsafe_alloc_void_ptr_from_tensor",
     "torch._C._aoti.alloc_tensors_by_stealing_from_void_ptrs",
     "torch._C.DisableTorchFunction",
+    "torch._C.DispatchKeySet",
+    "torch._C._dispatch_get_all_op_names",
     "torch._ops.OpOverload",
     "torch.multiprocessing.reductions.StorageWeakRef",
     "torch.utils._device.CURRENT_DEVICE",

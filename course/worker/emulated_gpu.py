@@ -17,7 +17,7 @@ from course.worker.emulated_cuda import GPU
 
 HOST = torch.device("cpu")
 _PLACES = {  # what a tensor says of its place, given whether it is on the host
-    torch.Tensor.device.__get__: lambda on_host: HOST if on_host else GPU,  # type: ignore[attr-defined]
+    torch.Tensor.device.__get__: lambda on_host: HOST if on_host else GPU,
     torch.Tensor.is_cuda.__get__: lambda on_host: not on_host,  # type: ignore[attr-defined]
     torch.Tensor.is_cpu.__get__: lambda on_host: on_host,  # type: ignore[attr-defined]
     torch.Tensor.get_device: lambda on_host: -1 if on_host else GPU.index,
@@ -36,7 +36,7 @@ def emulated_gpu() -> Iterator[None]:
         names.pop(name, None)
     names |= {name: value for name, value in vars(emulated_cuda).items() if name in torch.cuda.__all__}
     names["__getattr__"] = emulated_cuda.missing
-    torch.Tensor.record_stream = lambda tensor, stream: None  # type: ignore[method-assign, misc]
+    torch.Tensor.record_stream = lambda tensor, stream: None  # type: ignore[assignment, method-assign]
     try:
         with _TensorsOnGpu():
             yield

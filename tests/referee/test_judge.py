@@ -398,8 +398,8 @@ def test_a_single_element_of_which_little_is_left_is_right():
     ("inputs", "forward"),
     [
         ("torch.rand(6, 7) > 0.5", "x.float().mean(1)"),
-        ("-2", "torch.full((6, 7), 0.1).sum(x)"),
-        ("torch.tensor([-1, -7])", "torch.full((6, 7), 0.1)[:, x].sum(1)"),
+        ("-2", "torch.full((6, 7), 0.1, device='cuda').sum(x)"),
+        ("torch.tensor([-1, -7])", "torch.full((6, 7), 0.1, device='cuda')[:, x].sum(1)"),
     ],
 )
 def test_what_says_which_terms_are_summed_is_no_term(inputs, forward, tmp_path):
