@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from course.device import EMULATED
-from course.errors import BuildError, CourseError
+from course.errors import BuildError, CannotJudge, CourseError
 from course.toolchains import native
 from course.toolchains.base import Source
 from course.toolchains.emulator.library import runtime
@@ -37,6 +37,7 @@ from course.worker.protocol import (
 from course.worker.server import Process
 
 FAILED_BUILD = 24 << 20  # bytes that a failed build takes from an answer's budget for modules
+NO_OPERATORS = "registers no operators (TORCH_LIBRARY)"  # in the error of stand_in/include/torch/library.h
 BUILDS_BOUND = 16  # most modules that are built for one request
 # Bounds for the builds of one request. PyTorch's own load_inline, which builds in the worker, takes over half a minute
 # on two cores, and several at once take minutes.
@@ -162,6 +163,11 @@ def _missing_function(name: str, functions: Sequence[str]) -> str:
 
 def _build_error(failure: Failure) -> CourseError:
     """Why nothing was built: a BuildError for the answer, or another error for a failure that no source causes."""
+    if NO_OPERATORS in failure.message:
+        return CannotJudge(
+            f"The answer could not be judged, since the judge {NO_OPERATORS}: name the functions in load_inline's "
+            "functions=[...] instead, and call them as functions of the module."
+        )
     if failure.type in ("BuildError", "RecursionError", "MemoryError", "UnicodeEncodeError"):
         return BuildError(failure.message if failure.type == "BuildError" else str(failure))
     if failure.type in ("CourseError", "ToolchainMissing"):

@@ -189,6 +189,24 @@ def test_another_name_of_torch_cuda_is_named_and_not_judged(body, head, name, tm
     assert f"could not be judged, since the emulator has no torch.cuda.{name}: " in said
 
 
+def test_a_source_that_registers_operators_is_not_judged():
+    head = """load_inline('operators', '', '''
+#include <torch/extension.h>
+torch::Tensor f(torch::Tensor A) { return A; }
+TORCH_LIBRARY(mine, m) { m.def("f", &f); }
+''', functions=[])"""
+    with pytest.raises(CannotJudge, match=r"registers no operators \(TORCH_LIBRARY\): .* functions=\[\.\.\.\]"):
+        verdict_of("return module.scale(A, B)", head)
+
+
+def test_modules_without_kernels_do_not_stop_the_judge():
+    text = "#include <torch/extension.h>\\nint64_t rows(torch::Tensor A) { return A.size(0); }"
+    head = f"helpers = [load_inline('helper', '{text}', cuda, functions=['rows']) for cuda in (None, ' ')]"
+    assert verdict_of(
+        "return module.scale(A, B) if all(each.rows(A) == len(A) for each in helpers) else None", head
+    ).correct
+
+
 def test_a_name_that_a_right_answer_does_without_costs_nothing():
     body = "try:\n    torch.cuda.nvtx.range_push('x')\nexcept Exception:\n    pass\nreturn module.scale(A, B)"
     assert judge(script(body), "row_scaling", cases=CASES[:1], toolchain="emulator").correct
