@@ -12,13 +12,13 @@ from dataclasses import replace
 
 from course import build
 from course.device import EMULATED, free_memory, this_gpu
-from course.errors import BuildError, CannotJudge
+from course.errors import BuildError, CannotJudge, Hazard
 from course.referee.cases import hazards_of, judge_case, not_run, worker_lost
 from course.referee.diagnose import explained
 from course.referee.memory import MemoryReport, trace_answer, trace_wrong_answer
 from course.referee.timing import time_answer
 from course.referee.trial import Judging, Trial
-from course.referee.verdict import Verdict
+from course.referee.verdict import CaseResult, Verdict
 from course.tasks import Case, Task, load_task
 from course.toolchains.cache import require_writable
 from course.toolchains.emulator.self_test import counting_problem
@@ -153,14 +153,15 @@ def _build_and_judge(judging: Judging, worker: Worker, verdict: Verdict) -> None
         verdict.compiled, verdict.problem = False, f"While the answer was built: {error}"
         verdict.hazards += hazards_of(error)
     else:
-        _judge_cases(judging, worker, verdict)
-    if not verdict.compiled:
-        verdict.handled = worker.handled("failed")
+        verdict.cases, verdict.hazards = _judge_cases(judging, worker)
+    handled = [case.handled for case in verdict.cases] if verdict.compiled else [worker.handled("failed")]
+    verdict.handled = next(filter(None, handled), "")
 
 
-def _judge_cases(judging: Judging, worker: Worker, verdict: Verdict) -> None:
-    """Judge all cases until the worker is lost, and add the result of each case and all hazards to `verdict`."""
-    results, found = verdict.cases, verdict.hazards
+def _judge_cases(judging: Judging, worker: Worker) -> tuple[list[CaseResult], list[Hazard]]:
+    """Judge all cases until the worker is lost, and return the result of each case and all hazards."""
+    results: list[CaseResult] = []
+    found: list[Hazard] = []
     lost = False
     for trial in judging.trials:
         if lost:
@@ -171,12 +172,12 @@ def _judge_cases(judging: Judging, worker: Worker, verdict: Verdict) -> None:
             result, hazards, lost = judge_case(worker, trial)
         except WorkerLost as error:
             result, hazards, lost = worker_lost(error), hazards_of(error), True
-        results.append(replace(result, inputs=trial.name))
+        handled = worker.handled("failed") if hazards or not result.passed else ""
+        results.append(replace(result, inputs=trial.name, handled=handled))
         # A hazard that was already found in an earlier case says nothing new.
         seen = {(hazard.kind, hazard.kernel) for hazard in found}
         found += [hazard for hazard in hazards if (hazard.kind, hazard.kernel) not in seen]
-        if hazards or not result.passed:
-            verdict.handled = verdict.handled or worker.handled("failed")
+    return results, found
 
 
 def _add_memory_report(verdict: Verdict, report: MemoryReport) -> None:

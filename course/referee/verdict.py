@@ -41,7 +41,8 @@ class CaseResult:
     output is wrong that was compared as a whole. `telling` is how much `pattern` says (see `diagnose.py`). `fits` has
     the sentences of all the task's mistakes that would give this output. `shape` is the shape of the output if it was
     compared. `unwritten` describes the elements that were never written, if all others are right. `line` is the line of
-    the source with the most requests if a case exceeds its budget, else 0.
+    the source with the most requests if a case exceeds its budget, else 0. `handled` is a build or call that failed, if
+    a script handled it and then did not pass.
     """
 
     inputs: str
@@ -57,6 +58,7 @@ class CaseResult:
     shape: tuple[int, ...] = ()
     unwritten: Unwritten | None = None
     line: int = 0
+    handled: str = ""
 
     @property
     def detail(self) -> str:
