@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib.machinery import PathFinder
 from pathlib import Path
 
@@ -16,6 +16,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbformat.notebooknode import NotebookNode
 
+from autograder.cli import FAILED
 from autograder.plugins.stamp_repository import path_on_github
 from course.errors import CourseError
 from course.tasks import task_names, task_text
@@ -49,7 +50,7 @@ class Classroom:
         """
         self._run("nbgrader", *arguments)
 
-    def _run(self, program: str, *arguments: str) -> None:
+    def _run(self, program: str, *arguments: str, accepted: Collection[int] = (0,)) -> None:
         log = self.folder / "grading" / "nbgrader.log"
         log.parent.mkdir(exist_ok=True)
         command = [sys.executable, "-m", program, *arguments]
@@ -57,14 +58,14 @@ class Classroom:
         modules = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         with log.open("a") as sink:
             before = sink.tell()
-            failed = subprocess.run(
+            status = subprocess.run(
                 command,
                 cwd=self.folder,
                 env={**os.environ, "PYTHONPATH": modules},
                 stderr=sink,
                 stdin=subprocess.DEVNULL,
             ).returncode
-        if failed:
+        if status not in accepted:
             said = log.read_bytes()[before:].decode(errors="replace").splitlines()
             first = next((number for number, line in enumerate(said) if "ERROR" in line), max(0, len(said) - 15))
             reason = "\n".join(said[first : first + 15])
@@ -115,8 +116,11 @@ class Classroom:
             nbformat.write(notebook, target)
 
     def grade(self, *options: str) -> None:
-        """Grade the submissions of each assignment, with the options of `autograder grade`."""
-        self._run("autograder.cli", "grade", *options, *self.assignments)
+        """Grade the submissions of each assignment, with the options of `autograder grade`.
+
+        Submissions that need attention are no failure.
+        """
+        self._run("autograder.cli", "grade", *options, *self.assignments, accepted=(0, FAILED))
 
     def marks(self) -> dict[tuple[str, str], tuple[float, float]]:
         """`{(student, assignment): (score, points)}` as `nbgrader export` writes them."""

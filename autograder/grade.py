@@ -23,6 +23,7 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
 
+from autograder.attention import Look, judgements_of, needing_attention
 from autograder.judging.cluster import Cluster
 from autograder.judging.jobs import Job, at_once, judge_jobs
 from autograder.plugins import require_plugins
@@ -279,8 +280,7 @@ def grade(
     Returns
     -------
     bool
-        False if a submission needs attention: nbgrader could not mark it, the judge failed on one of its answers,
-        nbgrader cannot record the student's name, or the time of the submission cannot be read.
+        False if a submission needs attention (`autograder/attention.py`).
 
     Raises
     ------
@@ -310,25 +310,21 @@ def grade(
         unmarked = course.unmarked(assignment, stale)
         course.update_penalties(assignment, submissions)
         course.convert(Feedback, assignment, course.without_feedback(assignment, submissions))
-        looks = []
-        for each in unmarked:
-            failed = [answer for answer, job in each.jobs.items() if course.store.find(job) is None]
-            what = f"the judge failed on {', '.join(failed)}" if failed else "nbgrader could not mark it"
-            looks.append(f"{each.student} needs attention: {what}. See {log}.")
-    for name in [student] if student else course.students(assignment):
-        if can_be_recorded(name):
-            problems = course.receipt("submitted", assignment, name).problems
-            looks += [f"{name} needs attention. {problem}" for problem in problems]
-        else:
-            looks.append(
-                f"{name!r} was not graded, since nbgrader cannot record such a name: rename the student's folder."
-            )
-    print(
-        *looks,
-        f"The marks are in the gradebook. The feedback pages are in {course.directory.feedback_directory}.",
-        sep="\n",
-    )
+    print(f"The marks are in the gradebook. The feedback pages are in {course.directory.feedback_directory}.")
+    failed = [each for each in unmarked if all(map(course.store.find, each.jobs.values()))]  # the judge did not fail
+    judgements = judgements_of(course, submissions)
+    looks = needing_attention(course, assignment, submissions, judgements, student=student, unmarked=failed)
+    print(*looks, _count(looks, log), sep="\n")
     return not looks
+
+
+def _count(looks: Sequence[Look], log: Path) -> str:
+    """The last line of `autograder grade`: how many submissions need attention."""
+    count = len({look.student for look in looks})
+    if not count:
+        return "No submission needs attention."
+    who = "1 submission needs" if count == 1 else f"{count} submissions need"
+    return f"{who} attention: see above. The log is {log}."
 
 
 class _Chosen(BaseConverter):
