@@ -16,6 +16,7 @@ import torch
 from course.errors import HAZARDS, CourseError, Hazard
 from course.tasks import Task
 from course.toolchains.emulator.traffic import Traffic, Work
+from course.worker.cells import Cell
 from course.worker.message_fields import as_count, as_list, printable
 
 KINDS = ("cuda", "candidate", "python", "model")
@@ -79,13 +80,15 @@ class Answer:
         Returns
         -------
         Answer
-            Its line numbers are those of the cell, with the magic's line counted.
+            Its line numbers are those of the cell.
+
+        Raises
+        ------
+        CourseError
+            If the magic of the cell is misplaced, misspelt or missing.
         """
-        first, _, rest = text.lstrip().partition("\n")
-        for kind in ("cuda", "candidate"):
-            if first.split()[:1] == [f"%%{kind}"]:
-                return cls(kind, "\n" + rest, function)
-        return cls("python", text, function)
+        cell = Cell.of(text)
+        return cls(cell.magic or "python", cell.source, function)
 
 
 class WorkerLost(CourseError):

@@ -584,7 +584,7 @@ def test_a_python_answer_never_waits_for_the_emulator_to_be_built(monkeypatch):
     ("source", "expected"),
     [
         ("%%cuda name\nvoid f() {}\n", Answer("cuda", "\nvoid f() {}\n", "f")),
-        ("\n %%cuda\nvoid f() {}", Answer("cuda", "\nvoid f() {}", "f")),
+        ("\n %%cuda\nvoid f() {}", Answer("cuda", "\n\nvoid f() {}", "f")),
         ("%%candidate name\nclass ModelNew: ...", Answer("candidate", "\nclass ModelNew: ...", "f")),
         ("def f():\n    return '%%cuda'", Answer("python", "def f():\n    return '%%cuda'", "f")),
         ("", Answer("python", "", "f")),
