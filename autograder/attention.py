@@ -70,7 +70,7 @@ def needing_attention(
     found += [Look(each.student, each.notebook, "nbgrader could not mark it: see the log") for each in unmarked]
     questions: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
     for look in found:
-        questions[look.student, look.notebook, look.reason] |= dict.fromkeys(look.questions)
+        questions[look.student, look.notebook, " ".join(look.reason.split())] |= dict.fromkeys(look.questions)
     return sorted(Look(*where, tuple(names)) for where, names in questions.items())
 
 

@@ -28,8 +28,9 @@ from autograder.judging.cluster import Cluster
 from autograder.judging.jobs import Job, at_once, judge_jobs
 from autograder.plugins import require_plugins
 from autograder.plugins.feedback import stamp
+from autograder.plugins.find_answers import encodable
 from autograder.plugins.judge_answers import graded, jobs_in, put_marks, store_of
-from autograder.plugins.take_answers import encodable, read_submission, with_answers
+from autograder.plugins.take_answers import read_submission, with_answers
 from autograder.progress import Progress
 from autograder.submission_files import Receipt
 from course.errors import CourseError

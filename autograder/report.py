@@ -24,6 +24,7 @@ from autograder.grade import Course, Submission
 from autograder.judging.jobs import Judgement
 from course.errors import CourseError
 from course.notebook.bets import bet_in
+from course.worker.cells import Cell
 
 BINS = 10  # most bars of the distribution
 SHOWN = 500  # most characters of a verdict that the page shows
@@ -342,7 +343,7 @@ def _answers(nb: NotebookNode) -> dict[str, tuple[str, ...]]:
 
 
 def _without_comments(source: str) -> str:
-    comments = COMMENTS["cuda" if source.lstrip().startswith("%%cuda") else ""]
+    comments = COMMENTS["cuda" if Cell.of(source).magic == "cuda" else ""]
     return re.sub(comments, "", source, flags=re.DOTALL)
 
 

@@ -128,15 +128,17 @@ def asked_in(nb: NotebookNode) -> dict[str, Asked]:
 
 def put_marks(nb: NotebookNode, judgements: Mapping[str, Mapping[str, Judgement]]) -> None:
     """Give the graded cells of `nb` their marks, from the judgements of each answer."""
-    problems = {cell.metadata.nbgrader.grade_id: _problem(cell) for cell in nb.cells if utils.is_solution(cell)}
+    answers = {cell.metadata.nbgrader.grade_id: cell for cell in nb.cells if utils.is_solution(cell)}
     for cell in graded(nb):
         answer = cell.metadata.course.answer
         share = 1.0
-        if problems[answer]:
-            correct, reason = False, paragraph(problems[answer])
+        if problem := _problem(answers[answer]):
+            correct, reason = False, paragraph(problem)
         else:
             judgement = judgements[answer][cell.metadata.nbgrader.grade_id]
             correct, reason, share = judgement.correct, judgement.reason, judgement.share
+        if assumed := answers[answer].metadata.get("course", {}).get("assumed"):
+            reason = paragraph(assumed) + reason
         mark = Mark(float(cell.metadata.nbgrader.points), correct, "", reason, share)
         # nbgrader's scorer reads the number in text/plain
         cell.outputs = [new_output("execute_result", {"text/plain": repr(mark), "text/html": mark.html()})]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -26,8 +27,8 @@ _CUDA = re.compile(r"__global__|torch::Tensor")
 class Cell:
     """The parts of a cell. `magic` is "cuda", "candidate", or "" for a cell of Python.
 
-    `arguments` is the rest of the magic's line, from the space on. In `source`, empty lines replace the magic's line and those above it, so
-    that line numbers are those of the cell. `around` has the lines above that are magics of IPython.
+    `arguments` is the rest of the magic's line, from the space on. In `source`, empty lines replace this line and
+    those above, so that line numbers are those of the cell. `around` has the magics of IPython that are above it.
     """
 
     magic: str
@@ -44,7 +45,7 @@ class Cell:
         Raises
         ------
         CourseError
-            If the cell is meant to have a magic of the course, but other text is above it, or it is misspelt or missing.
+            If the magic of the course is below other text, misspelt, or missing above CUDA code.
         """
         lines = text.split("\n")
         number = len([*takewhile(_SAYS_NOTHING.match, lines)])
@@ -59,6 +60,29 @@ class Cell:
         if not first.lstrip().startswith("%%") and not _is_python(source):
             _refuse(lines, first)
         return cls("", "", source)
+
+    def names(self) -> frozenset[str]:
+        """The names that the cell binds: the one after the magic, or those that its Python defines or assigns to."""
+        if self.magic:
+            return frozenset(self.arguments.split()[:1])
+        try:
+            return frozenset(_bound(ast.parse(self.source)))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return frozenset()
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    """The names that `node` binds in the scope in which it is run."""
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield node.name
+            return
+        case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            return
+        case ast.Name(ctx=ast.Store()):
+            yield node.id
+    for child in ast.iter_child_nodes(node):
+        yield from _bound(child)
 
 
 def _refuse(lines: list[str], first: str) -> None:

@@ -17,7 +17,7 @@ from nbgrader import utils
 
 from autograder import cli, report
 from autograder.classroom import Classroom
-from autograder.plugins.take_answers import ANSWER_BOUND
+from autograder.plugins.find_answers import ANSWER_BOUND
 from course.errors import CourseError
 from course.notebook.bets import bet_in
 from course.notebook.mime import bundle

@@ -69,7 +69,7 @@ def test_a_candidate_that_cannot_be_right_is_told_at_once(shell, script, words):
 @pytest.mark.parametrize(("name", "text"), [("adder", f"%%cuda adder\n{TYPO}"), ("mine", "%%candidate mine\nx = = 1")])
 def test_lines_above_a_magic_are_counted(shell, capsys, above, name, text):
     shell.run_cell(above + text)
-    line = [number for number, line in enumerate((above + text).split("\n"), 1) if "D[i]" in line or "= =" in line][0]
+    line = next(n for n, line in enumerate((above + text).split("\n"), 1) if "D[i]" in line or "= =" in line)
     assert name in shell.user_ns and f"ine {line}" in capsys.readouterr().out
 
 

@@ -12,7 +12,16 @@ from course.worker.cells import Cell
 
 KERNEL = "#include <cmath>\n__global__ void f() {}\ntorch::Tensor g(torch::Tensor A);"
 # What may be above a magic.
-ABOVE = ["", "\n \n", "# mine\n", "#@title Add\n", "// mine\r\n\n", "%%time\n", "# one\n%%capture --no-stderr\n%%time\n", "  "]
+ABOVE = [
+    "",
+    "\n \n",
+    "# mine\n",
+    "#@title Add\n",
+    "// mine\r\n\n",
+    "%%time\n",
+    "# one\n%%capture --no-stderr\n%%time\n",
+    "  ",
+]
 PYTHON = [
     "",
     "blocks = 3",
@@ -49,7 +58,10 @@ def test_what_is_timed_is_judged_without_the_magic() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (f"import math\n%%cuda adder\n{KERNEL}", "must be on the first line of its cell, but is on line 2: %%cuda adder"),
+        (
+            f"import math\n%%cuda adder\n{KERNEL}",
+            "must be on the first line of its cell, but is on line 2: %%cuda adder",
+        ),
         (f"# mine\n#include <cmath>\n%%cuda adder\n{KERNEL}", "Move the lines above it below it: #include <cmath>"),
         (f"!pip install x\n%%candidate mine\n{KERNEL}", "%%candidate must be on the first line"),
         (f"%%CUDA adder\n{KERNEL}", "%%CUDA is no magic of the course: write %%cuda NAME"),
