@@ -14,6 +14,7 @@ from course.notebook.answers import Candidate
 from course.notebook.interrupt import interruptible
 from course.notebook.line_marks import line_mark, marked_lines
 from course.notebook.mime import bundle
+from course.notebook.runs import watch
 from course.worker.cells import Cell
 from course.worker.message_fields import SOURCE_BOUND, TOO_LONG
 from course.worker.server import warm
@@ -63,6 +64,7 @@ def load_magics(shell: Any) -> None:
         shell.push({name: Candidate(source)})
         _check_script(source)
 
+    watch(shell)
     warm()  # so that the first check need not wait for the server
     shell.register_magic_function(cuda, "cell", "cuda")
     shell.register_magic_function(candidate, "cell", "candidate")

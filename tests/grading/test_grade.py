@@ -351,7 +351,7 @@ UNREADABLE = {
     "latin": (not_utf_8, 0, "is not UTF-8 text"),
     "no cells": (no_cells, 0, "is not a notebook"),
     "nested": (nested, 0, "is not a notebook"),
-    "renamed": (renamed, 0, "has mine.ipynb instead: rename it"),
+    "renamed": (renamed, 2, "found as mine.ipynb"),
     "linked": (linked, 0, "is a link: hand in the file itself"),
     "too large": (too_large, 0, "is larger than 64 MiB"),
     "strange": (strange_cells, 2, "1 of 1 points"),
