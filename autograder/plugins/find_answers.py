@@ -38,6 +38,7 @@ class Submitted:
         named = [other for other in self.cells if grade_id(other) == name]
         found = named or list(self._lost(cell))
         distinct = {_trimmed(other.source): other for other in reversed(found)}
+        which = "with the same text" if len(distinct) == 1 else "but only one of the texts is an answer"
         if len(distinct) > 1:
             for empty in ("", _trimmed(without_solution(cell.source))):
                 distinct.pop(empty, None)
@@ -53,7 +54,7 @@ class Submitted:
         if not named:
             assumed.append(f"The answer cell {name} had lost its name, and was found by what it defines.")
         elif len(named) > 1:
-            assumed.append(f"The answer cell {name} was handed in {len(named)} times, and only one text answers it.")
+            assumed.append(f"The answer cell {name} was handed in {len(named)} times, {which}.")
         if chosen.cell_type != cell.cell_type:
             assumed.append(f"The answer cell {name} was turned into a {chosen.cell_type} cell, and its text was taken.")
         _require_text(name, chosen.source, cell.source)
