@@ -18,8 +18,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import course
 from autograder.judging.sandbox import sandbox
+from autograder.judging.sources import judge_sources, text_and_imports
 from autograder.judging.timed import FASTER_THAN_POSSIBLE, Race, floor_ms
 from course.build import default_toolchain, usable_toolchain
 from course.device import EMULATED, this_gpu
@@ -27,13 +27,11 @@ from course.errors import HAZARDS, CourseError
 from course.measure import copy_ms
 from course.referee.judge import judge
 from course.referee.verdict import Verdict
-from course.tasks import HIDDEN, Case, Task, load_task
+from course.tasks import HIDDEN, Case, Task, load_task, task_text
 from course.worker.protocol import Answer
 from course.worker.server import Server
 
-HERE = Path(__file__).parent
-PROBE = HERE / "probe.cu"
-SOURCES = (".py", ".h", ".cpp", ".cu", ".sh")
+PROBE = Path(__file__).parent / "probe.cu"
 JUDGE_FAILED = "judge failed"
 NOT_TRACED = "not traced"
 FLAGS = {"crash": "crashed", "timeout": "timed out"}  # by the kind of hazard
@@ -60,6 +58,14 @@ class Question:
     def load_task(self) -> Task:
         """The task. An instructor's own task is not read from a file, which a worker of a cluster does not have."""
         return Task(self.task, self.task_source, f"{self.task}.py") if self.task_source else load_task(self.task)
+
+    @property
+    def sources(self) -> str:
+        """A hash of the task and of its hidden cases, with what their texts import."""
+        texts = [self.load_task().source]
+        if self.cases == "hidden":
+            texts.append(task_text(HIDDEN / f"{self.task}.py"))
+        return " ".join(map(text_and_imports, texts))
 
 
 Asked = tuple[Answer, tuple[Question, ...]]  # an answer and all its questions
@@ -90,12 +96,12 @@ class Job:
 
     @functools.cached_property
     def key(self) -> str:
-        """A hash of everything that affects the judgement, including the judge's own sources.
+        """A hash of everything that affects the judgement: this job, the judge's sources, and those of the questions.
 
         Raises ToolchainMissing if this machine lacks the toolchain.
         """
         data = {**self.to_json(), "version": self.version or usable_toolchain(self.toolchain).version()}
-        return hashlib.sha256(json.dumps([fingerprint(), data]).encode()).hexdigest()[:32]
+        return hashlib.sha256(json.dumps([fingerprint(self.questions), data]).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
@@ -126,14 +132,9 @@ class Judgement:
         return cls(**{**data, "mistakes": tuple(data["mistakes"]), "flags": tuple(data["flags"])})
 
 
-@functools.cache
-def fingerprint() -> str:
-    """A hash of the judge's sources. After an edit of the course, a task or a hidden case, each job is judged anew."""
-    digest = hashlib.sha256()
-    for folder in (HERE, HIDDEN, Path(course.__file__).parent):
-        for path in sorted(path for path in folder.rglob("*") if path.suffix in SOURCES):
-            digest.update(f"{path.relative_to(folder)} ".encode() + path.read_bytes())
-    return digest.hexdigest()
+def fingerprint(questions: Iterable[Question] = ()) -> str:
+    """A hash of the judge's sources and of those of `questions`. After an edit of these, an answer is judged anew."""
+    return hashlib.sha256(" ".join([judge_sources(), *(each.sources for each in questions)]).encode()).hexdigest()
 
 
 def grading_toolchain() -> str:

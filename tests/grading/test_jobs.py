@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from autograder.judging import jobs
+from autograder.judging import jobs, sources
 from autograder.judging.jobs import (
     JUDGE_FAILED,
     Job,
@@ -21,6 +23,7 @@ from autograder.judging.jobs import (
     judge_job,
     judge_jobs,
 )
+from course import tasks
 from course.build import usable_toolchain
 from course.errors import CourseError
 from course.worker.protocol import Answer
@@ -62,18 +65,66 @@ def test_all_that_decides_a_judgement_decides_the_key(monkeypatch):
     ]
     assert replace(JOB, version=usable_toolchain("emulator").version()).key == JOB.key
     assert len({job.key for job in [JOB, replace(JOB), *others]}) == 1 + len(others)
-    monkeypatch.setattr(jobs, "fingerprint", lambda: "another course")
+    monkeypatch.setattr(jobs, "fingerprint", lambda *_: "another course")
     assert replace(JOB).key != JOB.key
 
 
-@pytest.mark.parametrize(("folder", "file"), [("HERE", "sandbox.py"), ("HERE", "probe.cu"), ("HIDDEN", "relu.py")])
-def test_an_edit_of_the_judge_or_of_a_hidden_case_changes_the_fingerprint(tmp_path, monkeypatch, folder, file):
-    before = jobs.fingerprint.__wrapped__()
-    copy = Path(shutil.copytree(getattr(jobs, folder), tmp_path / "copy"))
-    monkeypatch.setattr(jobs, folder, copy)
-    assert jobs.fingerprint.__wrapped__() == before
-    (copy / file).write_text((copy / file).read_text() + "\n")
-    assert jobs.fingerprint.__wrapped__() != before
+def edit(folder: Path, file: str, old: str, new: str) -> None:
+    text = (folder / file).read_text()
+    assert old in text, file
+    (folder / file).write_text(text.replace(old, new, 1))
+
+
+def test_a_job_is_judged_again_after_an_edit_of_what_judges_it_and_after_no_other(tmp_path, monkeypatch):
+    for part in ("course", "autograder"):
+        shutil.copytree(sources.ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    with monkeypatch.context() as copied:
+        copied.setattr(sources, "ROOT", tmp_path)
+        copied.setattr(jobs, "HIDDEN", tmp_path / "autograder" / "hidden")
+        copied.setattr(tasks, "_files", lambda: {"vector_add": tmp_path / "course/tasks/vector_add.py"})
+
+        def key() -> str:
+            for cached in (sources.judge_sources, sources.text_and_imports, sources._parsed):
+                cached.cache_clear()
+            return replace(JOB).key
+
+        before, code = key(), "from __future__ import annotations\n"
+        edit(tmp_path, "course/notebook/plots.py", code, f"{code}ADDED = 1\n")
+        edit(tmp_path, "course/notebook/magics.py", code, f"{code}ADDED = 1\n")
+        edit(tmp_path, "course/referee/values.py", code, f"{code}# a comment\n")
+        edit(tmp_path, "course/referee/judge.py", '"""', '"""Another docstring. ')
+        edit(tmp_path, "course/tasks/relu.py", "N = 393216", "N = 1024")
+        edit(tmp_path, "autograder/hidden/relu.py", "CASES", "ADDED = 1\nCASES")
+        edit(tmp_path, "autograder/report.py", "BINS = 10", "BINS = 12")
+        assert key() == before
+        for file, old, new in (
+            ("course/referee/values.py", "SAMPLES, SAMPLE_BYTES = 6", "SAMPLES, SAMPLE_BYTES = 7"),
+            ("course/worker/fork_server.py", code, f"{code}ADDED = 1\n"),
+            ("course/toolchains/emulator/runtime/races.cpp", "\n", "\n\n"),
+            ("course/toolchains/stand_in/include/torch/extension.h", "\n", "\n\n"),
+            ("course/tasks/vector_add.py", "N = 1 << 26", "N = 1 << 25"),
+            ("autograder/hidden/vector_add.py", "CASES", "ADDED = 1\nCASES"),
+        ):
+            edit(tmp_path, file, old, new)
+            before, old_key = key(), before
+            assert before != old_key, file
+    key()  # that of this course again, for later tests
+
+
+@pytest.mark.slow
+def test_no_module_judges_without_being_in_the_key():
+    """Some modules are run or imported by a name in a text, which only a process that has judged can show."""
+    code = (
+        "import sys\nfrom autograder.judging.jobs import *\nfrom course.worker.protocol import Answer\n"
+        "job = Job(Answer('python', 'def f(A, B): return A', 'f'), (Question('q', 'vector_add', 'hidden'),),"
+        " 'emulator', False)\n"
+        "judge_job(job)\n"
+        "print(*(name for name in sys.modules if name.startswith(('course.', 'autograder.'))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
+    beyond = {name for name in done.stdout.split() if not (sources.ROOT / name.replace(".", "/")).is_dir()}
+    beyond -= sources.judge_modules()
+    assert {name.rpartition(".")[0] for name in beyond} <= {"course.tasks", "autograder.hidden"}
 
 
 def test_each_question_of_a_job_has_its_own_judgement():
@@ -136,7 +187,7 @@ def test_the_newest_judgement_of_an_answer_is_found_whichever_machine_made_it(tm
         store.keep(other, {name: replace(each, share=seconds / 2) for name, each in FOUND.items()})
         os.utime(tmp_path / f"{other.key}.json", (seconds, seconds))
     assert store.newest() == {asked: FOUND}
-    monkeypatch.setattr(jobs, "fingerprint", lambda: "another course")
+    monkeypatch.setattr(jobs, "fingerprint", lambda *_: "another course")
     assert store.newest() == {asked: FOUND}
 
 

@@ -95,7 +95,11 @@ def test_a_product_of_positive_terms_is_right_in_float32_and_refused_with_narrow
 def test_a_task_with_cases_is_measured_too_if_it_does_not_state_its_sum():
     """A file such as an instructor's own: `A * B + A` cancels, where two roundings are many units of what is left."""
     plain = task_of("A * B + A", "torch.randn(4096), torch.randn(4096)")
-    for stated, is_right in (("", True), ("def sum_length(): return 2\n", True), ("def sum_length(): return 1\n", False)):
+    for stated, is_right in (
+        ("", True),
+        ("def sum_length(): return 2\n", True),
+        ("def sum_length(): return 1\n", False),
+    ):
         source = f"{plain.source}from course.tasks import Case\nCASES = [Case()]\n{stated}"
         task = Task("own", source, "own.py")
         A, B = task.inputs(Case(), 0, "cpu")
