@@ -116,10 +116,7 @@ class Task:
 
     @property
     def sum_length(self) -> int | None:
-        """The number of terms that one element of the output is the sum of; None if the task does not state it.
-
-        Without this number, the tolerance is measured on `Model`: see `referee/precision.py`.
-        """
+        """The number of terms that one element of the output is the sum of; None if the task does not state it."""
         return int(self.module.sum_length()) if hasattr(self.module, "sum_length") else None
 
     def inputs(self, case: Case, seed: int, device: str | torch.device) -> list[Any]:
