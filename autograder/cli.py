@@ -52,6 +52,9 @@ def _add_grade(commands: argparse._SubParsersAction) -> None:
     grade.add_argument("assignment", nargs="+")
     grade.add_argument("--student", default="", help="grade only this student")
     grade.add_argument("--again", action="store_true", help="judge all answers again; manual marks are kept")
+    grade.add_argument(
+        "--dry-run", action="store_true", help="judge, and list the marks that would change, but write none of them"
+    )
     grade.add_argument("--question", default="", metavar="GRADE_ID", help="with --again: judge only this answer again")
     grade.add_argument(
         "--jobs",
@@ -83,7 +86,7 @@ def _grade(given: argparse.Namespace) -> int:
     from autograder.judging.cluster import Cluster  # a slow import, which --help does not need
 
     with Cluster(given.cluster) if given.cluster else nullcontext() as cluster:
-        course = Course(sandbox=not given.no_sandbox, cluster=cluster)
+        course = Course(not given.no_sandbox, cluster, given.dry_run)
         for assignment in given.assignment:
             course.notebooks(assignment)
         todo = {"student": given.student, "question": given.question, "again": given.again, "workers": given.jobs}

@@ -8,8 +8,9 @@ import glob
 import logging
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,11 +19,13 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.api import Gradebook, InvalidEntry, MissingEntry
 from nbgrader.apps.baseapp import NbGrader
-from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
+from nbgrader.converters import NbGraderException
 from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
 
+from autograder.changes import Changes, new_answers, rehearsal
+from autograder.converters import CONTINUE, Chosen, Feedback, Marking, Stopped, not_written
 from autograder.judging.cluster import Cluster
 from autograder.judging.jobs import Job, at_once, judge_jobs
 from autograder.plugins import require_plugins
@@ -53,15 +56,16 @@ class Course:
     """The nbgrader course in the current folder, with the settings of `nbgrader_config.py` there.
 
     If `sandbox` is False, answers are built and run like the user's own programs. If there is a `cluster`, it judges
-    instead of this machine. Raises CourseError if there is no course in the folder.
+    instead of this machine. With `dry_run`, neither marks nor pages are written. Raises CourseError if there is no
+    course in the folder.
     """
 
-    def __init__(self, sandbox: bool = True, cluster: Cluster | None = None):
+    def __init__(self, sandbox: bool = True, cluster: Cluster | None = None, dry_run: bool = False):
         if not Path("nbgrader_config.py").exists():
             raise CourseError(
                 f"There is no nbgrader_config.py in {Path.cwd()}: run this command in the course's folder."
             )
-        self.sandbox, self.cluster = sandbox, cluster
+        self.sandbox, self.cluster, self.dry_run = sandbox, cluster, dry_run
         self.toolchain = cluster.toolchain if cluster else ("", "")
         self.app = NbGrader(raise_config_file_errors=True)
         try:
@@ -89,9 +93,14 @@ class Course:
             with Gradebook(url, self.directory.course_id) as gradebook:
                 yield gradebook
         except (SQLAlchemyError, InvalidEntry) as error:
-            reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
-            advice = "wait until the other program has finished" if "is locked" in reason else "restore it from a copy"
-            raise CourseError(f"The gradebook {url} cannot be used ({reason}): {advice}.") from error
+            raise CourseError(self.unusable(error)) from error
+
+    def unusable(self, error: Exception) -> str:
+        """Why the gradebook cannot be used, and what to do, in a sentence."""
+        reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
+        known = {"is locked": "wait until the other program has finished", "is full": CONTINUE, "disk I/O": CONTINUE}
+        advice = next((advice for words, advice in known.items() if words in reason), "restore it from a copy")
+        return f"The gradebook {self.directory.db_url} cannot be used ({reason}): {advice}."
 
     def notebooks(self, assignment: str) -> list[str]:
         """The names of an assignment's notebooks. Raises CourseError if the solutions or the gradebook lack it."""
@@ -149,7 +158,7 @@ class Course:
         """The receipt in the folder of one of nbgrader's steps: the time of the submission, and its secret."""
         return Receipt.read(self.path(step, assignment, student))
 
-    def convert(self, kind: type[_Chosen], assignment: str, submissions: Sequence[Submission]) -> None:
+    def convert(self, kind: type[Chosen], assignment: str, submissions: Sequence[Submission]) -> None:
         """Let one of nbgrader's converters write the notebooks or pages of `submissions`; the converter logs errors."""
         converter = kind(coursedir=self.directory, parent=self.app)
         converter.force, converter.chosen = True, {}
@@ -306,11 +315,15 @@ def grade(
                 course.store.keep(job, judgements)
                 progress.step()
         stale = course.unmarked(assignment, submissions)
-        course.convert(Marking, assignment, stale)
-        unmarked = course.unmarked(assignment, stale)
-        course.update_penalties(assignment, submissions)
-        course.convert(Feedback, assignment, course.without_feedback(assignment, submissions))
-        looks = []
+        with rehearsal(course) if course.dry_run else nullcontext():
+            changes = Changes(course, assignment)
+            course.convert(Marking, assignment, stale)
+            unmarked = course.unmarked(assignment, stale)
+            course.update_penalties(assignment, submissions)
+            told = changes.told()
+            looks = new_answers(course, assignment, {each.student for each in submissions})
+        if not course.dry_run:
+            course.convert(Feedback, assignment, course.without_feedback(assignment, submissions))
         for each in unmarked:
             failed = [answer for answer, job in each.jobs.items() if course.store.find(job) is None]
             what = f"the judge failed on {', '.join(failed)}" if failed else "nbgrader could not mark it"
@@ -324,40 +337,14 @@ def grade(
                 f"{name!r} was not graded, since nbgrader cannot record such a name: rename the student's folder."
             )
     print(
+        told,
         *looks,
-        f"The marks are in the gradebook. The feedback pages are in {course.directory.feedback_directory}.",
+        "This was a dry run: judgements were stored, but no mark and no page was written."
+        if course.dry_run
+        else f"The marks are in the gradebook. The feedback pages are in {course.directory.feedback_directory}.",
         sep="\n",
     )
     return not looks
-
-
-class _Chosen(BaseConverter):
-    """One of nbgrader's converters, for the given notebooks only. A missing notebook is converted too."""
-
-    verb: str
-    step: str
-    chosen: dict[str, list[str]]
-    progress: Progress
-
-    def init_notebooks(self) -> None:
-        self.notebooks: list[str] = []
-        self.assignments = self.chosen
-
-    def init_destination(self, assignment_id: str, student_id: str) -> bool:
-        self.progress.step()
-        return super().init_destination(assignment_id, student_id)
-
-
-class Marking(_Chosen, Autograde):
-    """nbgrader's `autograde`."""
-
-    verb, step = "marked", "submitted"
-
-
-class Feedback(_Chosen, GenerateFeedback):
-    """nbgrader's `generate_feedback`."""
-
-    verb, step = "feedback written for", "autograded"
 
 
 def can_be_recorded(student: str) -> bool:
@@ -411,22 +398,39 @@ def _one_at_a_time(course: Course) -> Iterator[None]:
 
 @contextmanager
 def _logging(course: Course) -> Iterator[Path]:
-    """Write the log of nbgrader and of the judge to a file, and yield the path of that file."""
+    """Write the log of nbgrader and of the judge to a file, and yield the path of that file.
+
+    Raises CourseError at the first write of the log, a mark or a page that finds no room.
+    """
     path = course.store.folder.parent / "autograder.log"
-    handler = logging.FileHandler(path)
+    handler = _Log(path)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    loggers = [course.app.log, logging.getLogger("autograder"), logging.getLogger("py.warnings")]
+    names = ("autograder", "py.warnings", "tornado.application")  # nbgrader's gradebook uses the last one
+    loggers = [course.app.log, *map(logging.getLogger, names)]
     before = [(each.handlers[:], each.propagate) for each in loggers]
     logging.captureWarnings(True)  # SQLAlchemy warns about how nbgrader uses it
     try:
         for each in loggers:
             each.handlers, each.propagate = [handler], False
         yield path
+    except Stopped as stop:
+        (reason,) = stop.args
+        full = isinstance(reason, OSError)
+        text = not_written("A mark, a page or the log", reason) if full else course.unusable(reason)
+        raise CourseError(text) from None
     finally:
         for each, (handlers, propagate) in zip(loggers, before, strict=True):
             each.handlers, each.propagate = handlers, propagate
         logging.captureWarnings(False)
-        handler.close()
+        with suppress(OSError):  # of the write that failed
+            handler.close()
+
+
+class _Log(logging.FileHandler):
+    """A log that stops the command if it cannot be written. Python would print a stack trace for each message."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        raise Stopped(sys.exc_info()[1])
 
 
 def _answers_and_marks(nb: NotebookNode) -> dict[str, object]:

@@ -17,11 +17,13 @@ from urllib.parse import quote
 import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
+from nbgrader.api import Grade
 
 from autograder.dates import due_date, is_marked, late_and_missing
 from autograder.grade import Course, Submission
 from autograder.judging.jobs import Judgement
 from autograder.plugins.judge_answers import asked_in
+from autograder.plugins.save_marks import new_answer
 from course.errors import CourseError
 from course.notebook.bets import bet_in
 
@@ -82,14 +84,17 @@ td.long {{ min-width: 9rem; overflow-wrap: anywhere; }}
 
 @dataclass(frozen=True)
 class Graded:
-    """One graded cell of one student, from the gradebook. `judgement` is None if no judgement is stored."""
+    """One graded cell of one student, from the gradebook.
+
+    `by_hand` says why an instructor must mark the cell, or is "". `judgement` is None if no judgement is stored.
+    """
 
     student: str
     notebook: str
     name: str
     score: float
     points: float
-    by_hand: bool
+    by_hand: str
     judgement: Judgement | None = None
 
     @property
@@ -148,11 +153,16 @@ def _gradebook(course: Course, assignment: str) -> tuple[dict[str, tuple[float, 
             score = max(0.0, submission.score - submission.late_submission_penalty)
             marks[student] = score, submission.max_score
             graded += [
-                Graded(student, notebook.name, g.name, g.score, g.max_score, g.needs_manual_grade)
+                Graded(student, notebook.name, g.name, g.score, g.max_score, _by_hand(g))
                 for notebook in submission.notebooks
                 for g in notebook.grades
             ]
     return marks, graded
+
+
+def _by_hand(grade: Grade) -> str:
+    """Why an instructor must mark this cell; "" if there is no reason."""
+    return new_answer(grade) or "must be marked by hand" * grade.needs_manual_grade
 
 
 def _judgements(course: Course, submissions: Iterable[Submission]) -> dict[tuple[str, str, str], Judgement]:
@@ -310,7 +320,7 @@ def _needing_attention(submissions: Iterable[Submission], graded: Sequence[Grade
         elif judged and where in problems:
             found.append((*where, "no judgement is stored: the judge failed, or `autograder grade` must be run again"))
         if each.by_hand:
-            found.append((*where, "must be marked by hand"))
+            found.append((*where, each.by_hand))
     return sorted(found)
 
 

@@ -326,7 +326,8 @@ class Store:
             part.replace(path)  # so that the file is never incomplete
         except OSError as error:
             raise CourseError(
-                f"The folder for judgements, {self.folder}, cannot be written ({error.strerror})."
+                f"The folder for judgements, {self.folder}, cannot be written ({error.strerror}): make room or give "
+                "yourself the rights, then run the same command to continue."
             ) from None
 
     def drop(self, job: Job) -> None:

@@ -39,6 +39,7 @@ NAME = "00-first-kernel"
 BLOCKS, CLINIC = "00-blocks", "00-clinic"  # two predictions, one point each
 DIAGNOSIS = {"patient 1": "grid", "patient 2": "guard", "patient 3": "index", "patient 4": "healthy"}
 COMMAND = ("grade", "--no-sandbox", NAME)
+NO_SANDBOX = ("--force", "--JudgeAnswers.sandbox=False")
 
 
 @pytest.fixture(scope="module")
@@ -169,7 +170,7 @@ def test_marks_and_comments_given_by_hand_stay(room):
         gradebook.db.commit()
     hand_in(room, "one", blocks="blocks = 4")
     for options in ((), ("--again",)):
-        assert grade(*options) == 0
+        assert grade(*options) == 1  # the mark by hand is for an older answer
         assert scores(room) == {"one": 1.5}
         assert "Nearly." in page(room, "one").read_text()
 
@@ -188,6 +189,87 @@ def test_pages_tell_the_marks_and_comments_that_were_given_by_hand_since(room):
     again = files(room, "feedback/**/*")
     assert {path.parts[-3] for path in before if before[path] != again[path]} == {"one", "two"}
     assert grade() == 0 and files(room, "feedback/**/*") == again
+
+
+def mark_by_hand(room: Classroom, student: str, score: float | None, **more: float) -> None:
+    """What the formgrader saves for `00-blocks-check`."""
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        grade = gradebook.find_grade("00-blocks-check", NAME, NAME, student)
+        grade.manual_score, grade.extra_credit = score, more.get("extra")
+        grade.needs_manual_grade = grade.manual_score is None and grade.auto_score is None
+        gradebook.db.commit()
+
+
+def is_in_the_pile(room: Classroom, student: str) -> bool:
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        return gradebook.find_grade("00-blocks-check", NAME, NAME, student).needs_manual_grade
+
+
+def test_a_mark_by_hand_stays_done_until_the_answer_changes(room, capsys):
+    hand_in(room, "one", blocks="blocks = 3")
+    assert grade() == 0 and not is_in_the_pile(room, "one")
+    mark_by_hand(room, "one", 0.5)
+    hand_in(room, "one", blocks="blocks = 3", clinic="diagnosis = 1")
+    for command in (grade, lambda: grade("--again"), lambda: room.nbgrader("autograde", NAME, *NO_SANDBOX) or 0):
+        assert command() == 0 and not is_in_the_pile(room, "one") and scores(room) == {"one": 0.5}
+    hand_in(room, "one")
+    capsys.readouterr()
+    sentence = "a new answer: the mark by hand, 0.5 of 1, is for an older answer, and the automatic mark is 1"
+    for _ in range(2):
+        assert grade() == 1 and is_in_the_pile(room, "one")
+        assert f"one needs attention: 00-blocks-check has {sentence}." in capsys.readouterr().out
+    assert cli.main(["report", NAME]) == 0
+    assert sentence[2:] in (room.folder / "grading/reports" / f"{NAME}.html").read_text()
+    mark_by_hand(room, "one", 0.75)
+    assert grade("--again") == 0 and not is_in_the_pile(room, "one") and scores(room) == {"one": 1.75}
+
+
+def test_the_page_names_a_mark_by_hand_beside_the_automatic_mark(room):
+    for student in ("one", "two", "three"):
+        hand_in(room, student, blocks="blocks = 3")
+    assert grade() == 0
+    mark_by_hand(room, "one", 0.5)
+    mark_by_hand(room, "two", None, extra=2.0)
+    assert grade() == 0
+    marked, extra, plain = (page(room, student).read_text() for student in ("one", "two", "three"))
+    given = "Marked by hand: 0.5 of 1 points (the automatic mark was 0)."
+    assert marked.count(given) == 2 and "0 of 1 points. " not in marked  # in the table, and above the verdict
+    assert "0 of 1 points. Extra credit: 2." in extra
+    assert "0 of 1 points. " in plain and "hand:" not in plain
+
+
+def test_the_marks_that_change_are_listed_and_a_dry_run_lists_them_first(room, capsys, monkeypatch):
+    for student in ("one", "two"):
+        hand_in(room, student, blocks="blocks = 3")
+    assert grade() == 0
+    assert "No earlier mark has changed." in capsys.readouterr().out and not files(room, "changes/*")
+    hand_in(room, "one")
+    hand_in(room, "three")
+    before = files(room, "[afg]*/**/*"), scores(room)
+    changed = "one 00-blocks-check: 0 to 1"
+    assert grade("--dry-run") == 0
+    told = capsys.readouterr().out
+    assert f"1 mark would change (see {room.folder}/grading/changes/{NAME}-dry-run.csv):\n  {changed}\n" in told
+    assert (files(room, "[afg]*/**/*"), scores(room)) == before
+    assert grade() == 0
+    told = capsys.readouterr().out
+    assert changed in told and "Answers to judge: 0" in told and scores(room)["one"] == 2
+    table = Path(re.search(r"1 mark changed \(see (.*)\):", told)[1])
+    with table.open(newline="") as lines:
+        (row,) = csv.DictReader(lines)
+    assert row == {"student": "one", "notebook": NAME, "question": "00-blocks-check", "old": "0.0", "new": "1.0"}
+
+
+def test_a_run_that_goes_on_lists_the_marks_that_the_stopped_run_changed_too(room, capsys):
+    for student in ("one", "two"):
+        hand_in(room, student, blocks="blocks = 3")
+    assert grade() == 0
+    for student in ("one", "two"):
+        hand_in(room, student)
+    assert subprocess.run([sys.executable, "-c", KILLED_IN_BETWEEN.format(command=[*COMMAND])]).returncode == 9
+    assert scores(room) == {"one": 2, "two": 1}
+    capsys.readouterr()
+    assert grade() == 0 and "2 marks changed" in capsys.readouterr().out
 
 
 # Stopped
@@ -273,6 +355,29 @@ def test_marks_that_the_gradebook_has_lost_come_back_and_nothing_is_judged_for_t
     changed.unlink()
     assert grade() == 0 and scores(room) == {"one": 2, "two": 1} and changed.exists()
     assert not judged
+
+
+@pytest.mark.usefixtures("bubblewrap")
+@pytest.mark.parametrize(("step", "room_left"), [("judged", 20), ("marked", 120), ("feedback written for", 400)])
+def test_a_full_disk_is_one_sentence_and_the_same_command_goes_on(room, step, room_left):
+    """`grading/` is a small disk of its own, on which so many KiB are left."""
+    students = [f"student {number}" for number in range(8)]
+    for number, student in enumerate(students):
+        hand_in(room, student, blocks=f"blocks = {number + 3}")
+    grading = room.folder / "grading"
+    size = (sum(-(-path.stat().st_size // 4096) * 4 for path in grading.rglob("*.*")) + room_left) << 10
+    disk = ["bwrap", "--dev-bind", "/", "/", "--bind", grading, "/mnt", "--size", str(size), "--tmpfs", grading]
+    command = f"{sys.executable} -m autograder.cli {' '.join(COMMAND)}"
+    script = f"cp -a /mnt/. {grading} && {command}; status=$?; cp -a {grading}/. /mnt; exit $status"
+    done = subprocess.run([*disk, "sh", "-c", script], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 2, done.stdout + done.stderr
+    _, sentence = done.stderr.splitlines()  # the first line is about --no-sandbox
+    assert "No space left on device" in sentence or "disk is full" in sentence
+    assert sentence.endswith(", then run the same command to continue.")
+    (count,) = re.findall(rf"{step} (\d+) of .*\n\Z", done.stdout)
+    assert 0 < int(count) < 8
+    assert grade() == 0 and scores(room) == dict.fromkeys(students, 1.0)
+    assert all(page(room, student).exists() for student in students)
 
 
 def test_the_gradebook_has_one_writer(room, capsys, monkeypatch):
