@@ -73,7 +73,8 @@ class Classroom:
     def release(self) -> None:
         """Write `notebooks/` from `solutions/` and enter the assignments in the gradebook.
 
-        Raises CourseError if there is a task's file beside a notebook that `check` could not find or read.
+        Raises CourseError if there is a task's file beside a notebook that `check` could not find or read, or if
+        nbgrader refuses a change. `notebooks/` then stays as it was.
         """
         for path in self.folder.glob("solutions/*/*.py"):
             if path.stem in task_names():
@@ -89,7 +90,16 @@ class Classroom:
                     "module: rename the file."
                 )
             task_text(path)
-        self.nbgrader("generate_assignment", "*", "--force")
+        # nbgrader empties the folder of an assignment before it may refuse a change of the assignment.
+        fresh = self.folder / "grading" / "release"
+        shutil.rmtree(fresh, ignore_errors=True)
+        self.nbgrader("generate_assignment", "*", "--force", f"--CourseDirectory.release_directory={fresh}")
+        released = self.folder / "notebooks"
+        released.mkdir(exist_ok=True)
+        for path in fresh.iterdir():
+            shutil.rmtree(released / path.name, ignore_errors=True)
+            path.rename(released / path.name)
+        fresh.rmdir()
 
     def read(self, kind: str, name: str) -> NotebookNode:
         """The notebook of assignment `name` in `kind`: `solutions`, `notebooks` or `grading/autograded/<student>`."""
@@ -137,10 +147,10 @@ def main(repository: str = "") -> None:
         config.write_text(
             re.sub(r"^c\.StampRepository\.repository = .*", setting, config.read_text(), flags=re.MULTILINE)
         )
-    try:
-        Classroom(ROOT).release()
-    except CourseError as error:
-        raise CourseError(f"{error}\nTo restore the notebooks, run `git checkout notebooks`.") from None
+    from autograder.questions import judge_questions  # a slow import, which other users of this module do not need
+
+    judge_questions(ROOT)
+    Classroom(ROOT).release()
 
 
 if __name__ == "__main__":
