@@ -6,15 +6,20 @@ import hashlib
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
-from nbgrader.api import Base, Grade
+from nbgrader.api import Grade
 from nbgrader.preprocessors import SaveAutoGrades
 from sqlalchemy import Column, String
+from sqlalchemy.orm import DeclarativeBase
+
+
+class Base(DeclarativeBase):
+    """Not nbgrader's base, with which a command that only reads would make the table."""
 
 
 class MarkedAnswer(Base):
     """The hash of the answer that a grade was last saved for.
 
-    nbgrader makes this table in its database, so that it is lost or restored together with the marks.
+    The table is in nbgrader's database, so that it is lost or restored together with the marks.
     """
 
     __tablename__ = "marked_answer"
@@ -39,6 +44,7 @@ class SaveMarks(SaveAutoGrades):
         grade.auto_score, _ = utils.determine_grade(cell, self.log)
         answer = self.answers.get(cell.metadata.get("course", {}).get("answer", name), "")
         text = hashlib.sha256(answer.encode(errors="surrogatepass")).hexdigest()
+        Base.metadata.create_all(gradebook.db.connection())
         marked = gradebook.db.get(MarkedAnswer, grade.id)
         if grade.manual_score is None:
             grade.needs_manual_grade = grade.auto_score is None
