@@ -207,6 +207,10 @@ class DeviceFunction(NativeFunction):
             call.free()
 
 
+class WithoutMemory(TypeError):
+    """A tensor that has no memory with sizes and strides, such as a sparse tensor."""
+
+
 class Packing:
     """Python arguments as C values, checked against the texts of the C++ types (see binding.h).
 
@@ -222,6 +226,9 @@ class Packing:
                 raise TypeError
             for value, text, argument in zip(self.values, texts, arguments, strict=False):
                 self._pack(value, text, argument)
+        except WithoutMemory as error:
+            self.release()
+            raise TypeError(f"{name}(): {error}") from None
         except (TypeError, ValueError, OverflowError, RuntimeError):  # the exceptions of an argument's own conversion
             self.release()
             given = ", ".join(type(argument).__name__ for argument in arguments)
@@ -275,6 +282,11 @@ class Packing:
     def _pack_tensor(self, value: Value, argument: Any) -> None:
         if not isinstance(argument, torch.Tensor):
             raise TypeError
+        if argument.layout is not torch.strided or argument.is_nested or argument.is_meta:
+            kind = "nested" if argument.is_nested else "meta" if argument.is_meta else "sparse"
+            raise WithoutMemory(
+                f"a {kind} tensor has no single block of memory that a kernel could use: pass an ordinary tensor"
+            )
         value.kind, value.on_host, value.pointer = TENSOR, is_on_host(argument), handle_of(argument)
         self.handles.append(value)
 

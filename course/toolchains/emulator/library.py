@@ -57,7 +57,7 @@ def runtime() -> ctypes.CDLL:
     results = {
         ctypes.c_bool: ("counted_all",),
         ctypes.c_int64: (
-            *("launches", "copied_bytes", "to_host_bytes"),
+            *("guard", "launches", "copied_bytes", "to_host_bytes"),
             *("reports", "traffic", "arrays", "layouts", "accesses", "touched", "work"),  # rows of a table
         ),
         ctypes.c_void_p: ("trace",),

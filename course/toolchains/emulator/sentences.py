@@ -187,11 +187,14 @@ def _unwritten_read(it: SimpleNamespace) -> str:
 
 
 def _unwritten_output(it: SimpleNamespace) -> str:
-    name = f"result {it.result}" if it.results > 1 else "the result"
     return (
-        f"no kernel writes {it.unwritten} of the {it.elements} elements of {name}; the first of them is at"
+        f"no kernel writes {it.unwritten} of the {it.elements} elements of {_result(it)}; the first of them is at"
         f" {list(it.sizes)}"
     )
+
+
+def _result(it: SimpleNamespace) -> str:
+    return f"result {it.result}" if it.results > 1 else "the result"
 
 
 UNWRITTEN = "line {line} reads {memory} where nothing was written before, element {element} of {length}"
@@ -267,6 +270,11 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
             " bounds, or a pointer that was never set"
         ),
     ),
+    Reason.TOUCHED_OUTSIDE: (
+        "out-of-bounds",
+        "{caller} accessed memory {side} {memory}: element {element} of {length}, counted from 0 through its memory; is"
+        " a guard missing, or the index wrong?",
+    ),
     Reason.TIMEOUT: (
         "timeout",
         lambda it: (
@@ -338,6 +346,24 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
         "host-access",
         "line {line} of the wrapper {verb} {memory} through its device pointer: the host cannot use a device pointer, "
         "but a kernel can",
+    ),
+    Reason.RESULT_OUTSIDE: (
+        "out-of-bounds",
+        lambda it: (
+            f"{_result(it)} reaches out of the memory of {it.memory}: give from_blob sizes that fit, and an address in"
+            " that memory"
+        ),
+    ),
+    Reason.RESULT_MISALIGNED: (
+        "misaligned",
+        lambda it: f"{_result(it)} begins in the middle of an element, counted from the start of {it.memory}",
+    ),
+    Reason.RESULT_ON_STACK: (
+        "out-of-bounds",
+        lambda it: (
+            f"{_result(it)} is in a local variable of the wrapper, which no longer exists: return a clone() of the"
+            " tensor that from_blob gives"
+        ),
     ),
     Reason.SAME_VALUE: (REMARK, "line {line} stores the same value in {memory} from several threads"),
     Reason.UNUSED_READ: (REMARK, UNWRITTEN + "; no result depends on it"),

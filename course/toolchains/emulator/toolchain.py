@@ -115,7 +115,7 @@ def _check_static_shared(library: Path, source: str) -> None:
     """Refuse more static shared memory than a block may have, as ptxas does."""
     used: dict[str, int] = {}
     for variable in variables(library):
-        if variable.function and on_device(variable.function, source):
+        if variable.function and not variable.guard and on_device(variable.function, source):
             used[variable.function] = used.get(variable.function, 0) + variable.size
     for function, size in used.items():
         if size > MAX_STATIC_SHARED:

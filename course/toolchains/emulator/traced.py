@@ -57,7 +57,7 @@ class TracedModule:
         count = len(here)
         self.areas = (
             ctypes.c_int64(count),
-            (ctypes.c_char_p * count)(*(v.name.encode() for v in here)),
+            (ctypes.c_char_p * count)(*(b"" if v.guard else v.name.encode() for v in here)),
             (ctypes.c_int64 * count)(*(v.offset for v in here)),
             (ctypes.c_int64 * count)(*(v.size for v in here)),
             (ctypes.c_bool * count)(*shared),

@@ -108,7 +108,10 @@ struct Jump {
 };
 extern Jump kernel_jump, call_jump;
 
-void check_regions();  // checks whether kernels wrote to the red zones (regions.cpp)
+// Red zones and memory that is not copied yet (regions.cpp).
+void check_regions();                               // reports what was written to red zones
+bool is_outside(uintptr_t address, Report& found);  // whether an address that caused a fault is in a red zone
+bool open_page(uintptr_t address);                  // whether the fault is over, since the page is now copied
 
 }  // namespace emulator
 

@@ -82,6 +82,7 @@ Report fault(int signal, const siginfo_t* info, const void* context) {
     const uintptr_t stack = register_in(context, REG_RSP);
     if (std::max(address, stack) - std::min(address, stack) < kPage) return because(Reason::kStackOverflow);
     if (address < kPage) return because(Reason::kNullPointer);
+    if (Report found{}; is_outside(address, found)) return found;
     return {Reason::kWildPointer, {in_kernel, static_cast<int64_t>(address)}, places()};
 }
 
@@ -95,6 +96,8 @@ void set_timer(double seconds) {
 }
 
 void on_signal(int signal, siginfo_t* info, void* context) {
+    const bool is_protected = signal == SIGSEGV && info->si_code == SEGV_ACCERR;
+    if (is_protected && open_page(reinterpret_cast<uintptr_t>(info->si_addr))) return;
     if (!call_jump.armed || gettid() != calling_thread) {
         // Not from this call: a late timer means nothing, and a fault ends the process as without the
         // emulator.
