@@ -162,6 +162,23 @@ def _raise(hazards: tuple) -> None:
     raise KernelError("", hazards)
 
 
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested", "ignore:Sparse CSR")
+def test_a_tensor_without_memory_is_refused(run: Module) -> None:
+    nested = [torch.zeros(2), torch.zeros(3)]
+    tensors = {
+        "nested": [torch.nested.nested_tensor(nested), torch.nested.nested_tensor(nested, layout=torch.jagged)],
+        "meta": [torch.empty(3, device="meta")],
+        "sparse": [torch.eye(3).to_sparse(), torch.eye(3).to_sparse_csr()],
+    }
+    for kind, examples in tensors.items():
+        for tensor in examples:
+            for call in (lambda x=tensor: run.increment_both(x, x), lambda x=tensor: run.increment_all([x])):
+                with pytest.raises(
+                    TypeError, match=rf"^increment_\w+\(\): a {kind} tensor has no single block of memory"
+                ):
+                    call()
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # Views of a larger storage, and the red zones.
 

@@ -30,7 +30,9 @@ def variables(library: Path) -> list[Variable]:
     found = []
     for line in listed.splitlines():
         # A function's static variable has the name `function(...)::name` (`void f<T>(...)::name`).
-        if match := re.match(r"(\w+) (\w+) [bdBDuV] (?!(?:vtable|typeinfo|VTT) )(guard variable for )?(?:(.+)::)?(\w+)$", line):
+        if match := re.match(
+            r"(\w+) (\w+) [bdBDuV] (?!(?:vtable|typeinfo|VTT) )(guard variable for )?(?:(.+)::)?(\w+)$", line
+        ):
             offset, size, guard, function, name = match.groups()
             found.append(Variable(function or "", name, int(offset, 16), int(size, 16), bool(guard)))
     return found

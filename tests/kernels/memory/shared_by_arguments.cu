@@ -49,8 +49,9 @@ std::vector<int64_t> places(torch::Tensor a) {
     auto made = torch::empty({3}, a.options()), other = torch::empty({5}, a.options().dtype(torch::kUInt8));
     void* memory = nullptr;
     cudaMalloc(&memory, 24);
-    const std::vector<int64_t> found = {a.storage_offset(), past(a.data_ptr(), 512), past(made.data_ptr(), 512),
-                                        past(other.data_ptr(), 512), past(memory, 256)};
+    const std::vector<int64_t> found = {a.storage_offset(), past(a.data_ptr(), 512),
+                                        past(made.data_ptr(), 512), past(other.data_ptr(), 512),
+                                        past(memory, 256)};
     cudaFree(memory);
     return found;
 }

@@ -121,7 +121,8 @@ void emulator_host_copied(AtenTensorHandle tensor, AtenTensorHandle source, int6
     std::vector<int64_t> element(from.sizes.size());
     to.for_each([&](const std::vector<int64_t>& index) {
         for (size_t d = 0; d < element.size(); ++d) element[d] = from.sizes[d] == 1 ? 0 : index[outer + d];
-        set_last_write(*area, to.address(index), static_cast<size_t>(to.element), last_write(*origin, from.address(element)));
+        set_last_write(*area, to.address(index), static_cast<size_t>(to.element),
+                       last_write(*origin, from.address(element)));
     });
 }
 

@@ -88,9 +88,8 @@ inline const Owner& owner_of(const std::vector<Owner>& owners, uintptr_t address
                : address < owner.end ? 0
                                      : address - owner.end + 1;
     };
-    return *std::min_element(owners.begin(), owners.end(), [=](const Owner& a, const Owner& b) {
-        return distance(a) < distance(b);
-    });
+    return *std::min_element(owners.begin(), owners.end(),
+                             [=](const Owner& a, const Owner& b) { return distance(a) < distance(b); });
 }
 
 // Global memory. `filled` says that a copy or fill by the host gave it its values.

@@ -28,7 +28,7 @@ using tracer::View;
 // CUDA's allocators align memory to this.
 constexpr uintptr_t kAlignment = 512;
 constexpr int64_t kLeastPainted = 16 * 1024;
-// A smaller storage is copied as a whole, and at least as much of a larger one at a time.
+// A smaller storage is copied as a whole, and up to as much of a larger one at a time.
 constexpr uintptr_t kChunk = 64 * 1024;
 // Each guarded region takes several of the 65,530 mappings that Linux gives a process.
 constexpr size_t kMostGuarded = 4096;
@@ -43,7 +43,7 @@ struct Region {
     void* base = nullptr;                // of the memory with both red zones
     char* data = nullptr;                // first byte between the red zones
     int64_t bytes = 0;
-    bool guarded = false;    // whether what is not opened is inaccessible
+    bool guarded = false;    // whether what is not open is inaccessible
     int64_t painted = 0;     // bytes of each red zone
     unsigned char zone = 0;  // what these bytes hold
     std::vector<Owner> owners;
@@ -71,6 +71,10 @@ uintptr_t page_up(uintptr_t address) { return page_down(address + kPage - 1); }
 bool protect(uintptr_t from, uintptr_t to, int protection) {
     return mprotect(reinterpret_cast<void*>(from), to - from, protection) == 0;
 }
+bool protect_all(const Region& region, int protection) {
+    const auto begin = reinterpret_cast<uintptr_t>(region.base);
+    return protect(page_up(begin), page_down(begin + region.total()), protection);
+}
 
 // The part of the region from one address to another, and the same part of the original.
 struct Part {
@@ -85,7 +89,7 @@ Part part(const Region& region, uintptr_t from, uintptr_t to) {
 
 void open(Region& region, uintptr_t from, uintptr_t to) {
     from = page_down(from), to = page_up(to);
-    protect(from, to, PROT_READ | PROT_WRITE);
+    if (region.guarded) protect(from, to, PROT_READ | PROT_WRITE);
     const auto [here, original, bytes] = part(region, from, to);
     if (!region.original || !bytes) return;
     memcpy(here, original, bytes);
@@ -97,21 +101,22 @@ void paint_zones(const Region& region) {
     memset(region.data + region.bytes, region.zone, static_cast<size_t>(region.painted));
 }
 
-// Finds the region's place in the memory from `base` on, and makes all of this memory inaccessible.
+// Finds the region's place in the memory from `base` on.
 void place(Region& region, void* base, int64_t bytes) {
     region.base = base;
-    const uintptr_t begin = reinterpret_cast<uintptr_t>(base), first = begin + kRedZoneBytes + kAlignment - 1;
-    region.data = reinterpret_cast<char*>(first / kAlignment * kAlignment);
+    const uintptr_t least = reinterpret_cast<uintptr_t>(base) + kRedZoneBytes + kAlignment - 1;
+    region.data = reinterpret_cast<char*>(least / kAlignment * kAlignment);
     region.bytes = bytes;
     region.zone = static_cast<unsigned char>(kRedZone + regions.size() + allocations.size());
-    region.guarded = regions.size() < kMostGuarded &&
-                     protect(page_up(begin), page_down(begin + region.total()), PROT_NONE);
 }
 
 // Opens the region from one address to another, and as much of each red zone.
 void begin_use(Region& region, uintptr_t from, uintptr_t to) {
     region.painted = std::clamp(static_cast<int64_t>(to - from), kLeastPainted, kRedZoneBytes);
     const auto painted = static_cast<uintptr_t>(region.painted);
+    const bool is_all = from == region.begin() && to == region.end() && region.painted == kRedZoneBytes;
+    region.guarded = !is_all && regions.size() < kMostGuarded && protect_all(region, PROT_NONE);
+    if (!region.guarded) from = region.begin(), to = region.end();
     open(region, region.begin() - painted, region.begin());
     open(region, region.end(), region.end() + painted);
     open(region, from, to);
@@ -119,12 +124,11 @@ void begin_use(Region& region, uintptr_t from, uintptr_t to) {
 }
 
 void end_use(const Region& region) {
-    const auto begin = reinterpret_cast<uintptr_t>(region.base);
-    protect(page_up(begin), page_down(begin + region.total()), PROT_READ | PROT_WRITE);
+    if (region.guarded) protect_all(region, PROT_READ | PROT_WRITE);
 }
 
-// A new region of the call with memory for `bytes`, as a one-dimensional tensor that contains the red zones as
-// well; null if there is not enough memory.
+// A new region of the call with memory for `bytes`, as a one-dimensional tensor that contains the red zones
+// as well; null if there is not enough memory.
 Region* make_region(int64_t bytes, int32_t dtype) {
     constexpr int64_t kLargestElement = 16;  // which every size of an element divides
     const int64_t count = (static_cast<int64_t>(Region::total_bytes(bytes)) + kLargestElement - 1) /
@@ -178,9 +182,8 @@ void check_region(const Region& region) {
         const auto is_whole = [&](char byte) { return static_cast<unsigned char>(byte) == region.zone; };
         const auto painted = static_cast<size_t>(region.painted);
         if (is_whole(*zone) && memcmp(zone, zone + 1, painted - 1) == 0) continue;  // nearly always
-        const int64_t size =
-            std::max(tracer::owner_of(region.owners, before ? region.begin() : region.end() - 1).element,
-                     int64_t{1});
+        const int64_t size = std::max(
+            tracer::owner_of(region.owners, before ? region.begin() : region.end() - 1).element, int64_t{1});
         int64_t count = 0;
         uintptr_t first = 0;
         for (int64_t i = 0; i < region.painted; ++i) {
@@ -191,6 +194,30 @@ void check_region(const Region& region) {
         }
         report(placed(Reason::kWrittenOutside, {count}, region, first));
     }
+}
+
+// The arguments whose storages overlap with that of argument `i`, directly or through others, in order, and
+// the memory that these storages take.
+struct Sharing {
+    std::vector<size_t> members;
+    uintptr_t begin, end;
+};
+Sharing sharing(const std::vector<View>& views, size_t i, std::vector<bool>& done) {
+    Sharing found{{i}, views[i].storage_begin(), views[i].storage_end()};
+    done[i] = true;
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (size_t j = i + 1; j < views.size(); ++j) {
+            const uintptr_t begin = views[j].storage_begin(), end = views[j].storage_end();
+            if (done[j] || begin >= found.end || found.begin >= end) continue;
+            found.begin = std::min(found.begin, begin);
+            found.end = std::max(found.end, end);
+            found.members.push_back(j);
+            done[j] = grown = true;
+        }
+    }
+    std::sort(found.members.begin(), found.members.end());
+    return found;
 }
 
 // The region that has an address in it or in its red zones; null if there is none.
@@ -219,8 +246,8 @@ bool is_outside(uintptr_t address, Report& found) {
     return region;
 }
 
-// Runs in the handler of a signal, perhaps in a thread of PyTorch. The pages come with their contents, so that
-// no other thread can see them without.
+// Runs in the handler of a signal, perhaps in a thread of PyTorch. The pages come with their contents, so
+// that no other thread can see them without.
 bool open_page(uintptr_t address) {
     static std::atomic_flag busy = ATOMIC_FLAG_INIT;
     const auto found = std::find_if(regions.begin(), regions.end(), [=](const Region& region) {
@@ -230,7 +257,7 @@ bool open_page(uintptr_t address) {
     while (busy.test_and_set(std::memory_order_acquire)) continue;
     const uintptr_t from = page_down(address);
     uintptr_t to = std::min(from + kChunk, page_up(found->end()));
-    auto* before = static_cast<std::pair<uintptr_t, uintptr_t>*>(nullptr);
+    std::pair<uintptr_t, uintptr_t>* before = nullptr;
     for (auto& range : found->open) {
         if (range.first > from) to = std::min(to, range.first);
         if (range.first < from && range.second >= from) before = &range;
@@ -314,40 +341,23 @@ int32_t emulator_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t
 // argument is which. Returns 0, or the number of an argument that could not be copied, counted from 1.
 int64_t emulator_guard(int64_t count, const AtenTensorHandle* tensors, const char* const* names,
                        AtenTensorHandle* out) {
-    std::vector<View> views(tensors, tensors + count);
+    const std::vector<View> views(tensors, tensors + count);
     std::vector<bool> done(views.size());
     for (size_t i = 0; i < views.size(); ++i) {
         if (done[i]) continue;
-        // The storages of all arguments that overlap, one with the other.
-        std::vector<size_t> members = {i};
-        done[i] = true;
-        uintptr_t begin = views[i].storage_begin(), end = views[i].storage_end();
-        for (bool grown = true; grown;) {
-            grown = false;
-            for (size_t j = i + 1; j < views.size(); ++j) {
-                const View& other = views[j];
-                if (done[j] || other.storage_begin() >= end || begin >= other.storage_end()) continue;
-                begin = std::min(begin, other.storage_begin());
-                end = std::max(end, other.storage_end());
-                members.push_back(j);
-                done[j] = grown = true;
-            }
-        }
+        const auto [members, begin, end] = sharing(views, i, done);
         Region* const made = make_region(static_cast<int64_t>(end - begin), views[i].dtype);
         if (!made) return static_cast<int64_t>(i + 1);
         Region& region = *made;
         region.original = reinterpret_cast<char*>(begin);
-        std::sort(members.begin(), members.end());
+        const bool is_small = end - begin <= kChunk;
+        if (is_small) begin_use(region, region.begin(), region.end());
         for (const size_t j : members) {
             const View& view = views[j];
             const uintptr_t first = view.begin ? region.begin() + (view.begin - begin) : region.begin();
             const uintptr_t last = first + static_cast<uintptr_t>(view.span());
-            if (region.guarded && end - begin > kChunk) {
-                if (region.owners.empty()) begin_use(region, first, last);
-                open(region, first, last);
-            } else if (region.owners.empty()) {
-                begin_use(region, region.begin(), region.end());
-            }
+            if (!is_small && region.owners.empty()) begin_use(region, first, last);
+            if (!is_small && j != i) open(region, first, last);
             region.owners.push_back({{Subject::Kind::kArgument, names[j], view.sizes},
                                      view.element,
                                      first,

@@ -60,8 +60,8 @@ struct Stored {
 
 struct Area {
     std::vector<Owner> owners;  // at least one
-    int64_t parameter = -1;  // the parameter of the running kernel that points here
-    int64_t number = -1;  // among `arrays`, in this launch
+    int64_t parameter = -1;     // the parameter of the running kernel that points here
+    int64_t number = -1;        // among `arrays`, in this launch
     uintptr_t begin, end;
     bool shared;
     bool filled;               // has values before any kernel writes to it
@@ -71,9 +71,9 @@ struct Area {
     int64_t element;           // bytes, of its first owner; 0 if it is not a tensor
     unsigned shift;            // a cell is for 1 << shift bytes: a word, or a byte after a narrower access
     Zeros<Cell> cells;
-    uint32_t host_time = kNever;          // when the host wrote all of it
-    Zeros<uint32_t> touched_in[2];        // when a launch last read, and last wrote, each of its sectors
-    Zeros<Stored> stored;                 // for its elements, after the first counted store
+    uint32_t host_time = kNever;    // when the host wrote all of it
+    Zeros<uint32_t> touched_in[2];  // when a launch last read, and last wrote, each of its sectors
+    Zeros<Stored> stored;           // for its elements, after the first counted store
 
     Area(std::vector<Owner> all_owners, const void* data, size_t bytes, bool shared, bool filled)
         : owners(std::move(all_owners)),

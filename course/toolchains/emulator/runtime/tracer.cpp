@@ -63,7 +63,8 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* const* 
 }
 
 void name_dynamic_shared(const char* name) {
-    if (tracing && areas.back()->shared && !areas.back()->is_variable) areas.back()->owners[0].subject.name = name;
+    if (tracing && areas.back()->shared && !areas.back()->is_variable)
+        areas.back()->owners[0].subject.name = name;
 }
 
 void end_launch(bool whole) {
@@ -213,7 +214,8 @@ Spot spot_of(uintptr_t address) {
     Area* area = area_of(address, 1);
     if (area->number < 0) {
         area->number = static_cast<int64_t>(arrays.size());
-        arrays.push_back({emulator::current_kernel, area->begin, area->owners[0].subject.name, area->parameter});
+        arrays.push_back(
+            {emulator::current_kernel, area->begin, area->owners[0].subject.name, area->parameter});
     }
     return {area->number, static_cast<int64_t>(address - area->begin)};
 }
@@ -221,10 +223,10 @@ Spot spot_of(uintptr_t address) {
 extern "C" {
 
 // The next call is of the traced module that `code` belongs to. For each of its writable variables, the
-// arguments give the place in its file, and whether the variable is a shared array or __constant__. A variable
-// without a name is the compiler's own, and accesses to it do not count. If `most`
-// is not 0, a launch with more than `most` accesses is counted on a sample of its blocks. Returns the address
-// of the module in memory.
+// arguments give the place in its file, and whether the variable is a shared array or __constant__. A
+// variable without a name is the compiler's own, and accesses to it do not count. If `most` is not 0, a
+// launch with more than `most` accesses is counted on a sample of its blocks. Returns the address of the
+// module in memory.
 const void* emulator_trace(const void* code, int64_t count, const char** names, const int64_t* offsets,
                            const int64_t* sizes, const bool* shared, const bool* constant, bool counting,
                            int64_t most) {
