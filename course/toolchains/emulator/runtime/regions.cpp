@@ -246,8 +246,9 @@ bool is_outside(uintptr_t address, Report& found) {
     return region;
 }
 
-// Runs in the handler of a signal, perhaps in a thread of PyTorch. The pages come with their contents, so
-// that no other thread can see them without.
+// Runs in the handler of a signal: of a kernel, or of one of PyTorch's threads. These must not see the pages
+// before their contents, so the pages are prepared elsewhere and moved here. For a kernel this would be
+// wasteful, since pages that were moved stay separate mappings.
 bool open_page(uintptr_t address) {
     static std::atomic_flag busy = ATOMIC_FLAG_INIT;
     const auto found = std::find_if(regions.begin(), regions.end(), [=](const Region& region) {
@@ -264,12 +265,18 @@ bool open_page(uintptr_t address) {
         if (range.first <= from && range.second > from) to = from;  // another thread was here first
     }
     if (from < to) {
-        const size_t bytes = to - from;
-        void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        const Part needed = part(*found, from, to);
-        memcpy(static_cast<char*>(pages) + (reinterpret_cast<uintptr_t>(needed.here) - from), needed.original,
-               needed.bytes);
-        mremap(pages, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, reinterpret_cast<void*>(from));
+        auto* pages = reinterpret_cast<char*>(from);
+        const size_t size = to - from;
+        if (in_kernel) {
+            protect(from, to, PROT_READ | PROT_WRITE);
+        } else {
+            pages = static_cast<char*>(
+                mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        }
+        const auto [here, original, bytes] = part(*found, from, to);
+        memcpy(pages + (reinterpret_cast<uintptr_t>(here) - from), original, bytes);
+        if (!in_kernel)
+            mremap(pages, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, reinterpret_cast<void*>(from));
         if (before) {
             before->second = to;
         } else {
