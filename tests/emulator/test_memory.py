@@ -84,7 +84,9 @@ def test_a_blob_of_cudamalloc_and_a_copy_of_a_local_array(run: Module) -> None:
         (4, 1, torch.int64, "misaligned: the result begins in the middle of an element"),
     ],
 )
-def test_a_blob_that_does_not_fit_is_a_hazard(run: Module, first: int, count: int, dtype: torch.dtype, text: str):
+def test_a_blob_that_does_not_fit_is_a_hazard(
+    run: Module, first: int, count: int, dtype: torch.dtype, text: str
+) -> None:
     x = torch.arange(10.0)
     assert text in hazard(run.blob_of, x, first, count, dtype)
     assert torch.equal(x, torch.arange(10.0))
