@@ -22,7 +22,7 @@ LAYERS = (
 
 # Within `course/toolchains`, in the same way.
 TOOLCHAINS = ("torch_extension", "nvcc", "emulator", "native", "stand_in", "guard")
-TOOLCHAINS += ("compiler", "hints", "brackets", "cuda_text", "pytorch", "cache", "shared_cache", "base")
+TOOLCHAINS += ("compiler", "hints", "brackets", "cuda_text", "pytorch", "depfiles", "cache", "shared_cache", "base")
 
 
 def layer(module: str) -> str:

@@ -7,6 +7,8 @@ import re
 import shutil
 import signal
 import subprocess
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,8 @@ from course.toolchains.hints import hint
 
 SHOWN_ERRORS = 3
 MAIN_SOURCE = "cuda_sources"  # the source whose name is not shown
+PRINTED = 1 << 20  # bytes that a compiler may print
+LISTED = 64 << 20  # bytes of a listing of what a build contains, whose files have limits of their own
 TIME_LIMIT = 100  # s; a build that takes longer has a template that never ends; a worker waits longer
 
 confine: tuple[str, ...] = ()  # the words before each command; the command may write only to {folder}
@@ -34,7 +38,7 @@ _SEMICOLON = re.compile(r"expected (?:',' or )?';' before|expected a \";\"")
 _PTXAS = re.compile(r"^ptxas (?:error|fatal)\s*: (?P<text>.*)$")
 _LIMIT = re.compile(
     "File size limit exceeded|CPU time limit exceeded|No space left on device|Disk quota exceeded|Killed signal"
-    "|died due to signal 9|out of memory|virtual memory exhausted|Cannot allocate memory"
+    "|died due to signal 9|more than 1 MiB of messages|out of memory|virtual memory exhausted|Cannot allocate memory"
 )
 _CRASH = re.compile(
     rf"(?m)^(?:{MAIN_SOURCE}:(?P<line>\d{{1,9}}):)?.*?(?P<text>(?:internal compiler error: |died due to signal ).*)$"
@@ -55,13 +59,16 @@ def confined(command: Sequence[str], folder: Path) -> list[str]:
     return [*(part.replace("{folder}", str(folder)) for part in confine), *command]
 
 
-def run(command: Sequence[str], folder: Path, sources: Mapping[str, str]) -> None:
+def run(
+    command: Sequence[str], folder: Path, sources: Mapping[str, str], interrupted: threading.Event | None = None
+) -> None:
     """Runs `command` in `folder`; `sources` maps the file names of `#line` to the texts behind them.
 
-    The whole output goes to `build.log` in `folder`. Raises BuildError with the shortened output if the command fails.
+    The output goes to `build.log` in `folder`. Raises BuildError with the shortened output if the command fails or
+    prints too much, and KeyboardInterrupt, after the command has ended, once another thread sets `interrupted`.
     """
     log = folder / "build.log"
-    status, output = _output(command, folder)
+    status, output = _output(command, folder, PRINTED, interrupted)
     with log.open("a") as file:
         file.write(f"$ {' '.join(command)}\n{output}\n")
     if status:
@@ -77,14 +84,16 @@ def found_errors(folder: Path) -> bool:
 
 def listed(command: Sequence[str], folder: Path) -> str:
     """The output of `command`, which lists something about the build in `folder`. Raises BuildError if it fails."""
-    status, output = _output(command, folder)
+    status, output = _output(command, folder, LISTED)
     if status:
         raise BuildError(shorten(output, {}) or f"{command[0]} failed with exit code {status}.")
     return output
 
 
-def _output(command: Sequence[str], folder: Path) -> tuple[int, str]:
-    """The exit status of `command`, run in `folder`, and its output."""
+def _output(
+    command: Sequence[str], folder: Path, most: int, interrupted: threading.Event | None = None
+) -> tuple[int, str]:
+    """The exit status of `command`, run in `folder`, and its output; of more than `most` bytes, only the start."""
     process = subprocess.Popen(
         confined(command, folder),
         cwd=folder,
@@ -94,14 +103,24 @@ def _output(command: Sequence[str], folder: Path) -> tuple[int, str]:
         stderr=subprocess.STDOUT,
         process_group=0,  # a process group in the builder's session, which is killed as a whole
     )
+    printed, end = b"", time.monotonic() + TIME_LIMIT
     try:
-        output = process.communicate(timeout=TIME_LIMIT)[0].decode(errors="replace")
-    except subprocess.TimeoutExpired:
-        raise BuildError(f"The compiler was stopped after {TIME_LIMIT} s.") from None
+        while process.returncode is None and len(printed) <= most:
+            try:
+                printed = process.communicate(timeout=0.1)[0]
+            except subprocess.TimeoutExpired as still_running:
+                printed = still_running.output or b""
+            if interrupted and interrupted.is_set():
+                raise KeyboardInterrupt
+            if process.returncode is None and time.monotonic() > end:
+                raise BuildError(f"The compiler was stopped after {TIME_LIMIT} s.")
     finally:
         if process.poll() is None:  # the real compiler is a child of the program that was started
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
+    output = printed[: PRINTED if len(printed) > most else most].decode(errors="replace")
+    if len(printed) > most:
+        return 1, f"{output}\n{command[0]} printed more than 1 MiB of messages"
     if process.returncode < 0:
         output += f"\n{command[0]} died due to signal {-process.returncode}"
     return process.returncode, output
@@ -201,8 +220,8 @@ def shorten(output: str, sources: Mapping[str, str]) -> str:
     errors = _errors(output, sources)
     if not errors and (limit := _LIMIT.search(output)):
         return (
-            f"The compiler ran into a limit ({limit[0]}): look for an array, a template or an included file that is "
-            "far too large."
+            f"The compiler ran into a limit ({limit[0]}): look for an array, a macro, a template or an included file "
+            "that is far too large."
         )
     if not errors and (crash := _CRASH.search(output)):
         at = f" at line {crash['line']}" if crash["line"] else ""

@@ -13,6 +13,7 @@ from course import device
 from course.errors import ToolchainMissing
 from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import content_hash
+from course.toolchains.emulator import gxx
 from course.toolchains.guard import indirect_calls
 from course.toolchains.stand_in import units as stand_in
 
@@ -111,15 +112,16 @@ class Nvcc:
         return nvcc_problem()
 
     def version(self) -> str:
-        made_by = content_hash(*stand_in.MAKERS, Path(__file__), SIDE_BY_SIDE, *stand_in.COMPILED)
-        return f"sm_{self._architecture()} {made_by} {_compilers()}"
+        made_by = content_hash(*stand_in.MAKERS, Path(gxx.__file__), Path(__file__), SIDE_BY_SIDE, *stand_in.COMPILED)
+        return f"sm_{self._architecture()} {made_by} {_compilers().versions}"
 
     def build(self, source: Source, folder: Path) -> None:
         target = architecture_flags(self._architecture(), source.cuda_cflags)
         include = [f"-I{folder}" for folder in (INCLUDE, HEADERS, *source.include_paths)]
-        compile_cuda = ("sh", str(SIDE_BY_SIDE), _nvcc(), *FLAGS, *target, *include, *source.cuda_cflags)
+        nvcc = (_nvcc(), *FLAGS, "-Xcompiler=-MD")
+        compile_cuda = ("sh", str(SIDE_BY_SIDE), *nvcc, *target, *include, *source.cuda_cflags)
         # nvcc compiles this unit, since it knows where CUDA's headers are.
-        compile_cpp = (_nvcc(), *FLAGS, *include, *(f"-Xcompiler={flag}" for flag in source.cflags))
+        compile_cpp = (*nvcc, *include, *(f"-Xcompiler={flag}" for flag in source.cflags))
         text = stand_in.cuda_text(source, _prelude(source))
         cuda = Unit("cuda.cu", text, compile_cuda, (INCLUDE, HEADERS, SIDE_BY_SIDE))
         units = (
@@ -176,8 +178,15 @@ def _nvcc() -> str:
     return str(compiler.path)
 
 
+def _compilers() -> stand_in.Compilers:
+    versions, folders = _installed(_nvcc())
+    return stand_in.Compilers(f"{versions} {gxx.variables('NVCC_PREPEND_FLAGS', 'NVCC_APPEND_FLAGS')}", folders)
+
+
 @functools.cache
-def _compilers() -> str:
-    nvcc = subprocess.run([_nvcc(), "--version"], capture_output=True, text=True, check=False).stdout.strip()
-    gxx = device.gxx()  # nvcc uses it for host code
-    return f"{nvcc} g++ {gxx and gxx.version} {stand_in.torch_version()}"
+def _installed(nvcc: str) -> tuple[str, tuple[Path, ...]]:
+    """The versions of the compilers and of PyTorch, and where the compilers' headers are."""
+    version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    host, home = device.gxx(), device.cuda_home()  # nvcc uses g++ for host code
+    assert home  # there is nvcc
+    return f"{version} g++ {host and host.version} {stand_in.torch_version()}", (home, *gxx.system_folders())

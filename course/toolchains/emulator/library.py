@@ -24,7 +24,7 @@ def runtime_folder() -> Path:
         compiler.run([gxx(), *_INCLUDE, *RUNTIME_FLAGS, str(RUNTIME / "runtime.cpp")], folder, {})
 
     key = f"{RUNTIME_FLAGS} {content_hash(RUNTIME, *INCLUDE_FOLDERS)} {gxx_version()}"
-    return cached("runtime", key, build, "libemulator.so")
+    return cached("runtime", key, build)
 
 
 @functools.cache
@@ -36,7 +36,7 @@ def prelude_folder(flags: tuple[str, ...]) -> Path:
         compiler.run([gxx(), *flags, *_INCLUDE, *header], folder, {})
 
     key = f"{flags} {content_hash(*INCLUDE_FOLDERS)} {gxx_version()}"
-    return cached("prelude", key, build, "prelude.h.gch")
+    return cached("prelude", key, build)
 
 
 def precompile_headers() -> list[Path]:
