@@ -62,7 +62,7 @@ c.Autograde.sanitize_preprocessors = [
 ]
 c.Autograde.autograde_preprocessors = [
     "autograder.plugins.judge_answers.JudgeAnswers",
-    "nbgrader.preprocessors.SaveAutoGrades",
+    "autograder.plugins.save_marks.SaveMarks",
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]

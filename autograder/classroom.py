@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib.machinery import PathFinder
 from pathlib import Path
 
@@ -16,6 +16,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbformat.notebooknode import NotebookNode
 
+from autograder.cli import FAILED
 from autograder.plugins.stamp_repository import path_on_github
 from course.errors import CourseError
 from course.tasks import task_names, task_text
@@ -49,7 +50,7 @@ class Classroom:
         """
         self._run("nbgrader", *arguments)
 
-    def _run(self, program: str, *arguments: str) -> None:
+    def _run(self, program: str, *arguments: str, accepted: Collection[int] = (0,)) -> None:
         log = self.folder / "grading" / "nbgrader.log"
         log.parent.mkdir(exist_ok=True)
         command = [sys.executable, "-m", program, *arguments]
@@ -57,14 +58,14 @@ class Classroom:
         modules = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         with log.open("a") as sink:
             before = sink.tell()
-            failed = subprocess.run(
+            status = subprocess.run(
                 command,
                 cwd=self.folder,
                 env={**os.environ, "PYTHONPATH": modules},
                 stderr=sink,
                 stdin=subprocess.DEVNULL,
             ).returncode
-        if failed:
+        if status not in accepted:
             said = log.read_bytes()[before:].decode(errors="replace").splitlines()
             first = next((number for number, line in enumerate(said) if "ERROR" in line), max(0, len(said) - 15))
             reason = "\n".join(said[first : first + 15])
@@ -73,7 +74,8 @@ class Classroom:
     def release(self) -> None:
         """Write `notebooks/` from `solutions/` and enter the assignments in the gradebook.
 
-        Raises CourseError if there is a task's file beside a notebook that `check` could not find or read.
+        Raises CourseError if there is a task's file beside a notebook that `check` could not find or read, or if
+        nbgrader refuses a change. `notebooks/` then stays as it was.
         """
         for path in self.folder.glob("solutions/*/*.py"):
             if path.stem in task_names():
@@ -89,7 +91,16 @@ class Classroom:
                     "module: rename the file."
                 )
             task_text(path)
-        self.nbgrader("generate_assignment", "*", "--force")
+        # nbgrader empties the folder of an assignment before it may refuse a change of the assignment.
+        fresh = self.folder / "grading" / "release"
+        shutil.rmtree(fresh, ignore_errors=True)
+        self.nbgrader("generate_assignment", "*", "--force", f"--CourseDirectory.release_directory={fresh}")
+        released = self.folder / "notebooks"
+        released.mkdir(exist_ok=True)
+        for path in fresh.iterdir():
+            shutil.rmtree(released / path.name, ignore_errors=True)
+            path.rename(released / path.name)
+        fresh.rmdir()
 
     def read(self, kind: str, name: str) -> NotebookNode:
         """The notebook of assignment `name` in `kind`: `solutions`, `notebooks` or `grading/autograded/<student>`."""
@@ -115,8 +126,11 @@ class Classroom:
             nbformat.write(notebook, target)
 
     def grade(self, *options: str) -> None:
-        """Grade the submissions of each assignment, with the options of `autograder grade`."""
-        self._run("autograder.cli", "grade", *options, *self.assignments)
+        """Grade the submissions of each assignment, with the options of `autograder grade`.
+
+        Submissions that need attention are no failure.
+        """
+        self._run("autograder.cli", "grade", *options, *self.assignments, accepted=(0, FAILED))
 
     def marks(self) -> dict[tuple[str, str], tuple[float, float]]:
         """`{(student, assignment): (score, points)}` as `nbgrader export` writes them."""
@@ -137,10 +151,10 @@ def main(repository: str = "") -> None:
         config.write_text(
             re.sub(r"^c\.StampRepository\.repository = .*", setting, config.read_text(), flags=re.MULTILINE)
         )
-    try:
-        Classroom(ROOT).release()
-    except CourseError as error:
-        raise CourseError(f"{error}\nTo restore the notebooks, run `git checkout notebooks`.") from None
+    from autograder.questions import judge_questions  # a slow import, which other users of this module do not need
+
+    judge_questions(ROOT)
+    Classroom(ROOT).release()
 
 
 if __name__ == "__main__":

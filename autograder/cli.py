@@ -25,6 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _add_report(commands)
     _add_due(commands)
     _add_extend(commands)
+    _add_prune(commands)
     given = parser.parse_args(arguments)
     try:
         _require_nbgrader()
@@ -52,6 +53,9 @@ def _add_grade(commands: argparse._SubParsersAction) -> None:
     grade.add_argument("assignment", nargs="+")
     grade.add_argument("--student", default="", help="grade only this student")
     grade.add_argument("--again", action="store_true", help="judge all answers again; manual marks are kept")
+    grade.add_argument(
+        "--dry-run", action="store_true", help="judge, and list the marks that would change, but write none of them"
+    )
     grade.add_argument("--question", default="", metavar="GRADE_ID", help="with --again: judge only this answer again")
     grade.add_argument(
         "--jobs",
@@ -83,7 +87,7 @@ def _grade(given: argparse.Namespace) -> int:
     from autograder.judging.cluster import Cluster  # a slow import, which --help does not need
 
     with Cluster(given.cluster) if given.cluster else nullcontext() as cluster:
-        course = Course(sandbox=not given.no_sandbox, cluster=cluster)
+        course = Course(not given.no_sandbox, cluster, given.dry_run)
         for assignment in given.assignment:
             course.notebooks(assignment)
         todo = {"student": given.student, "question": given.question, "again": given.again, "workers": given.jobs}
@@ -154,6 +158,24 @@ def _extend(given: argparse.Namespace) -> int:
     extension = f"an extension of {span}" if span else "no extension"
     until = f"due at {due.isoformat(' ')}" if due else "no due date is set"
     print(f"{given.student} has {extension} for {given.assignment}: {until}.")
+    return 0
+
+
+def _add_prune(commands: argparse._SubParsersAction) -> None:
+    about = (
+        "Delete the stored judgements that no submission needs: of answers that were replaced, and of earlier versions "
+        "of a question or of the course. No mark and no page is changed."
+    )
+    commands.add_parser("prune", help="delete judgements that are out of date", description=about).set_defaults(
+        run=_prune
+    )
+
+
+def _prune(given: argparse.Namespace) -> int:
+    from autograder.grade import Course  # slow imports, as above
+    from autograder.prune import prune
+
+    print(f"Stored judgements deleted: {prune(Course())}")
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from nbgrader.api import Gradebook, SubmittedAssignment, app_log
 
+from autograder.attention import did_you_mean
 from autograder.grade import Course, can_be_recorded
 from course.errors import CourseError
 
@@ -73,7 +73,7 @@ def extend(course: Course, student: str, assignment: str, days: float) -> dateti
         listed = {each.id for each in gradebook.students}
         known = listed | set(filter(can_be_recorded, course.students(assignment)))
         if student not in known:
-            near = difflib.get_close_matches(student, known, n=3)
+            near = did_you_mean(student, known)
             hint = (
                 f": did you mean {' or '.join(near)}?"
                 if near

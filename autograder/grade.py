@@ -8,9 +8,11 @@ import glob
 import logging
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import nbformat
@@ -18,18 +20,23 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.api import Gradebook, InvalidEntry, MissingEntry
 from nbgrader.apps.baseapp import NbGrader
-from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
+from nbgrader.converters import NbGraderException
 from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
 
+from autograder.attention import Look, judgements_of, needing_attention
+from autograder.changes import Changes, rehearsal
+from autograder.converters import CONTINUE, Chosen, Feedback, Marking, Stopped, not_written
 from autograder.judging.cluster import Cluster
-from autograder.judging.jobs import Job, at_once, judge_jobs
+from autograder.judging.jobs import Job, at_once, judge_jobs, judge_late_alone
 from autograder.plugins import require_plugins
 from autograder.plugins.feedback import stamp
+from autograder.plugins.find_answers import encodable
 from autograder.plugins.judge_answers import graded, jobs_in, put_marks, store_of
-from autograder.plugins.take_answers import encodable, read_submission, with_answers
+from autograder.plugins.take_answers import read_submission, with_answers
 from autograder.progress import Progress
+from autograder.questions import solutions
 from autograder.submission_files import Receipt
 from course.errors import CourseError
 
@@ -53,15 +60,16 @@ class Course:
     """The nbgrader course in the current folder, with the settings of `nbgrader_config.py` there.
 
     If `sandbox` is False, answers are built and run like the user's own programs. If there is a `cluster`, it judges
-    instead of this machine. Raises CourseError if there is no course in the folder.
+    instead of this machine. With `dry_run`, neither marks nor pages are written. Raises CourseError if there is no
+    course in the folder.
     """
 
-    def __init__(self, sandbox: bool = True, cluster: Cluster | None = None):
+    def __init__(self, sandbox: bool = True, cluster: Cluster | None = None, dry_run: bool = False):
         if not Path("nbgrader_config.py").exists():
             raise CourseError(
                 f"There is no nbgrader_config.py in {Path.cwd()}: run this command in the course's folder."
             )
-        self.sandbox, self.cluster = sandbox, cluster
+        self.sandbox, self.cluster, self.dry_run = sandbox, cluster, dry_run
         self.toolchain = cluster.toolchain if cluster else ("", "")
         self.app = NbGrader(raise_config_file_errors=True)
         try:
@@ -89,17 +97,26 @@ class Course:
             with Gradebook(url, self.directory.course_id) as gradebook:
                 yield gradebook
         except (SQLAlchemyError, InvalidEntry) as error:
-            reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
-            advice = "wait until the other program has finished" if "is locked" in reason else "restore it from a copy"
-            raise CourseError(f"The gradebook {url} cannot be used ({reason}): {advice}.") from error
+            raise CourseError(self.unusable(error)) from error
+
+    def unusable(self, error: Exception) -> str:
+        """Why the gradebook cannot be used, and what to do, in a sentence."""
+        reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
+        known = {"is locked": "wait until the other program has finished", "is full": CONTINUE, "disk I/O": CONTINUE}
+        advice = next((advice for words, advice in known.items() if words in reason), "restore it from a copy")
+        return f"The gradebook {self.directory.db_url} cannot be used ({reason}): {advice}."
+
+    def assignments(self) -> list[str]:
+        """The names of all assignments that have a solution."""
+        return sorted({path.parent.name for path in self.path("source", "any").parent.glob("*/*.ipynb")})
 
     def notebooks(self, assignment: str) -> list[str]:
         """The names of an assignment's notebooks. Raises CourseError if the solutions or the gradebook lack it."""
         source = self.path("source", assignment)
         names = sorted(path.stem for path in source.glob("*.ipynb"))
         if not names:
-            known = sorted({path.parent.name for path in source.parent.glob("*/*.ipynb")})
-            raise CourseError(f"There is no notebook in {source}. The assignments are: {', '.join(known) or 'none'}.")
+            known = ", ".join(self.assignments()) or "none"
+            raise CourseError(f"There is no notebook in {source}. The assignments are: {known}.")
         with self.gradebook() as gradebook:
             try:
                 for name in names:
@@ -149,7 +166,7 @@ class Course:
         """The receipt in the folder of one of nbgrader's steps: the time of the submission, and its secret."""
         return Receipt.read(self.path(step, assignment, student))
 
-    def convert(self, kind: type[_Chosen], assignment: str, submissions: Sequence[Submission]) -> None:
+    def convert(self, kind: type[Chosen], assignment: str, submissions: Sequence[Submission]) -> None:
         """Let one of nbgrader's converters write the notebooks or pages of `submissions`; the converter logs errors."""
         converter = kind(coursedir=self.directory, parent=self.app)
         converter.force, converter.chosen = True, {}
@@ -279,8 +296,7 @@ def grade(
     Returns
     -------
     bool
-        False if a submission needs attention: nbgrader could not mark it, the judge failed on one of its answers,
-        nbgrader cannot record the student's name, or the time of the submission cannot be read.
+        False if a submission needs attention (`autograder/attention.py`).
 
     Raises
     ------
@@ -294,70 +310,45 @@ def grade(
     submissions = course.submissions(assignment, student)
     jobs = [job for submission in submissions for job in submission.jobs.values()]
     forgotten = _asked(submissions, question) if again else []
-    with _one_at_a_time(course), _logging(course) as log:
+    with one_at_a_time(course), _logging(course) as log:
         for job in forgotten:
             course.store.drop(job)
         to_judge = [job for job in dict.fromkeys(jobs) if course.store.find(job) is None]
         distinct = f"{len(set(jobs))} distinct answers in {len(submissions)} submissions"
         print(f"{assignment}: {distinct}. Answers to judge: {len(to_judge)}")
         with Progress("judged", len(to_judge)) as progress:
-            judging = course.cluster.judge(to_judge) if course.cluster else judge_jobs(to_judge, at_once(workers))
-            for job, judgements in judging:
+            judge_all = course.cluster.judge if course.cluster else partial(judge_jobs, workers=at_once(workers))
+            for job, judgements in judge_late_alone(judge_all, to_judge, partial(solutions, course, assignment)):
                 course.store.keep(job, judgements)
                 progress.step()
         stale = course.unmarked(assignment, submissions)
-        course.convert(Marking, assignment, stale)
-        unmarked = course.unmarked(assignment, stale)
-        course.update_penalties(assignment, submissions)
-        course.convert(Feedback, assignment, course.without_feedback(assignment, submissions))
-        looks = []
-        for each in unmarked:
-            failed = [answer for answer, job in each.jobs.items() if course.store.find(job) is None]
-            what = f"the judge failed on {', '.join(failed)}" if failed else "nbgrader could not mark it"
-            looks.append(f"{each.student} needs attention: {what}. See {log}.")
-    for name in [student] if student else course.students(assignment):
-        if can_be_recorded(name):
-            problems = course.receipt("submitted", assignment, name).problems
-            looks += [f"{name} needs attention. {problem}" for problem in problems]
-        else:
-            looks.append(
-                f"{name!r} was not graded, since nbgrader cannot record such a name: rename the student's folder."
-            )
-    print(
-        *looks,
-        f"The marks are in the gradebook. The feedback pages are in {course.directory.feedback_directory}.",
-        sep="\n",
+        with rehearsal(course) if course.dry_run else nullcontext():
+            changes = Changes(course, assignment)
+            course.convert(Marking, assignment, stale)
+            unmarked = course.unmarked(assignment, stale)
+            course.update_penalties(assignment, submissions)
+            told = changes.told()
+            failed = [each for each in unmarked if all(map(course.store.find, each.jobs.values()))]  # not by the judge
+            judgements = judgements_of(course, submissions)
+            looks = needing_attention(course, assignment, submissions, judgements, student=student, unmarked=failed)
+        if not course.dry_run:
+            course.convert(Feedback, assignment, course.without_feedback(assignment, submissions))
+    done = (
+        "This was a dry run: judgements were stored, but no mark and no page was written."
+        if course.dry_run
+        else f"The marks are in the gradebook. The feedback pages are in {course.directory.feedback_directory}."
     )
+    print(told, done, *looks, _count(looks, log), sep="\n")
     return not looks
 
 
-class _Chosen(BaseConverter):
-    """One of nbgrader's converters, for the given notebooks only. A missing notebook is converted too."""
-
-    verb: str
-    step: str
-    chosen: dict[str, list[str]]
-    progress: Progress
-
-    def init_notebooks(self) -> None:
-        self.notebooks: list[str] = []
-        self.assignments = self.chosen
-
-    def init_destination(self, assignment_id: str, student_id: str) -> bool:
-        self.progress.step()
-        return super().init_destination(assignment_id, student_id)
-
-
-class Marking(_Chosen, Autograde):
-    """nbgrader's `autograde`."""
-
-    verb, step = "marked", "submitted"
-
-
-class Feedback(_Chosen, GenerateFeedback):
-    """nbgrader's `generate_feedback`."""
-
-    verb, step = "feedback written for", "autograded"
+def _count(looks: Sequence[Look], log: Path) -> str:
+    """The last line of `autograder grade`: how many submissions need attention."""
+    count = len({look.student for look in looks})
+    if not count:
+        return "No submission needs attention."
+    who = "1 submission needs" if count == 1 else f"{count} submissions need"
+    return f"{who} attention: see above. The log is {log}."
 
 
 def can_be_recorded(student: str) -> bool:
@@ -390,7 +381,7 @@ def _asked(submissions: Sequence[Submission], question: str) -> list[Job]:
 
 
 @contextmanager
-def _one_at_a_time(course: Course) -> Iterator[None]:
+def one_at_a_time(course: Course) -> Iterator[None]:
     """Lock the course, so that no other command writes its gradebook. Raises CourseError if it is locked already."""
     try:
         course.store.folder.mkdir(parents=True, exist_ok=True)
@@ -411,22 +402,39 @@ def _one_at_a_time(course: Course) -> Iterator[None]:
 
 @contextmanager
 def _logging(course: Course) -> Iterator[Path]:
-    """Write the log of nbgrader and of the judge to a file, and yield the path of that file."""
+    """Write the log of nbgrader and of the judge to a file, and yield the path of that file.
+
+    Raises CourseError at the first write of the log, a mark or a page that finds no room.
+    """
     path = course.store.folder.parent / "autograder.log"
-    handler = logging.FileHandler(path)
+    handler = _Log(path)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    loggers = [course.app.log, logging.getLogger("autograder"), logging.getLogger("py.warnings")]
+    names = ("autograder", "py.warnings", "tornado.application")  # nbgrader's gradebook uses the last one
+    loggers = [course.app.log, *map(logging.getLogger, names)]
     before = [(each.handlers[:], each.propagate) for each in loggers]
     logging.captureWarnings(True)  # SQLAlchemy warns about how nbgrader uses it
     try:
         for each in loggers:
             each.handlers, each.propagate = [handler], False
         yield path
+    except Stopped as stop:
+        (reason,) = stop.args
+        full = isinstance(reason, OSError)
+        text = not_written("A mark, a page or the log", reason) if full else course.unusable(reason)
+        raise CourseError(text) from None
     finally:
         for each, (handlers, propagate) in zip(loggers, before, strict=True):
             each.handlers, each.propagate = handlers, propagate
         logging.captureWarnings(False)
-        handler.close()
+        with suppress(OSError):  # of the write that failed
+            handler.close()
+
+
+class _Log(logging.FileHandler):
+    """A log that stops the command if it cannot be written. Python would print a stack trace for each message."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        raise Stopped(sys.exc_info()[1])
 
 
 def _answers_and_marks(nb: NotebookNode) -> dict[str, object]:

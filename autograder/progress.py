@@ -38,7 +38,7 @@ class Progress:
             return
         self.printed, spent = now, now - self.begun
         line = f"{self.verb} {self.done} of {self.total}"
-        if 0 < self.done < self.total:
+        if 0 < self.done < self.total and not last:
             line += f", about {_duration(spent / self.done * (self.total - self.done))} left"
         elif self.done:
             line += f" in {_duration(spent)}"

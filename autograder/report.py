@@ -18,12 +18,13 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
+from autograder.attention import Look, judgements_of, needing_attention
 from autograder.dates import due_date, is_marked, late_and_missing
 from autograder.grade import Course, Submission
 from autograder.judging.jobs import Judgement
-from autograder.plugins.judge_answers import asked_in
 from course.errors import CourseError
 from course.notebook.bets import bet_in
+from course.worker.cells import Cell
 
 BINS = 10  # most bars of the distribution
 SHOWN = 500  # most characters of a verdict that the page shows
@@ -82,14 +83,16 @@ td.long {{ min-width: 9rem; overflow-wrap: anywhere; }}
 
 @dataclass(frozen=True)
 class Graded:
-    """One graded cell of one student, from the gradebook. `judgement` is None if no judgement is stored."""
+    """One graded cell of one student, from the gradebook.
+
+    `by_hand` says why an instructor must mark the cell, or is "". `judgement` is None if no judgement is stored.
+    """
 
     student: str
     notebook: str
     name: str
     score: float
     points: float
-    by_hand: bool
     judgement: Judgement | None = None
 
     @property
@@ -109,7 +112,7 @@ def report(course: Course, assignment: str) -> Path:
     if not marks:
         raise CourseError(f"No submission for {assignment} is graded: run `autograder grade {assignment}` first.")
     submissions = course.submissions(assignment)
-    judgements = _judgements(course, submissions)
+    judgements = judgements_of(course, submissions)
     graded = [replace(each, judgement=judgements.get((each.student, *each.question))) for each in graded]
     folder = course.store.folder.parent / "reports"
     link = _Links(course, assignment, folder)
@@ -122,7 +125,7 @@ def report(course: Course, assignment: str) -> Path:
         *_mistakes(graded),
         *_unnamed(submissions, graded),
         *_bets(submissions),
-        *_attention(_needing_attention(submissions, graded), link),
+        *_attention(needing_attention(course, assignment, submissions, judgements or None), link),
         *_late_and_missing(course, assignment, link),
         *_identical(course, assignment, submissions, link),
     ]
@@ -148,22 +151,11 @@ def _gradebook(course: Course, assignment: str) -> tuple[dict[str, tuple[float, 
             score = max(0.0, submission.score - submission.late_submission_penalty)
             marks[student] = score, submission.max_score
             graded += [
-                Graded(student, notebook.name, g.name, g.score, g.max_score, g.needs_manual_grade)
+                Graded(student, notebook.name, g.name, g.score, g.max_score)
                 for notebook in submission.notebooks
                 for g in notebook.grades
             ]
     return marks, graded
-
-
-def _judgements(course: Course, submissions: Iterable[Submission]) -> dict[tuple[str, str, str], Judgement]:
-    """The stored judgements by student, notebook and question. Any machine may have made them."""
-    kept = course.store.newest()
-    return {
-        (each.student, each.notebook, name): judgement
-        for each in submissions
-        for asked in asked_in(each.taken).values()
-        for name, judgement in kept.get(asked, {}).items()
-    }
 
 
 def _distribution(marks: Mapping[str, tuple[float, float]]) -> list[str]:
@@ -288,39 +280,10 @@ def _short(text: str) -> str:
     return text if len(text) <= SHOWN else f"{text[:SHOWN]} …"
 
 
-def _needing_attention(submissions: Iterable[Submission], graded: Sequence[Graded]) -> list[tuple[str, str, str, str]]:
-    """Student, notebook, question and reason of each graded cell that the instructor should look at."""
-    found, problems = [], {}
-    for each in submissions:
-        cells = [(cell, cell.metadata.get("course", {})) for cell in each.taken.cells]
-        of_answers = {
-            cell.metadata.nbgrader.grade_id: course.get("problem") for cell, course in cells if utils.is_solution(cell)
-        }
-        for cell, course in cells:
-            if utils.is_grade(cell) and "answer" in course:
-                where = (each.student, each.notebook, cell.metadata.nbgrader.grade_id)
-                problems[where] = of_answers[course["answer"]]
-    judged = any(each.judgement for each in graded)
-    for each in graded:
-        where = (each.student, each.notebook, each.name)
-        if problems.get(where):
-            found.append((*where, problems[where]))
-        elif each.judgement:
-            found += [(*where, flag) for flag in each.judgement.flags]
-        elif judged and where in problems:
-            found.append((*where, "no judgement is stored: the judge failed, or `autograder grade` must be run again"))
-        if each.by_hand:
-            found.append((*where, "must be marked by hand"))
-    return sorted(found)
-
-
-def _attention(found: Sequence[tuple[str, str, str, str]], link: _Links) -> list[str]:
-    questions: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    for student, notebook, name, reason in found:
-        questions[student, notebook, reason].append(name)
+def _attention(found: Sequence[Look], link: _Links) -> list[str]:
     rows = [
-        (link(student, notebook, names[0]), _Long(", ".join(names)), _Long(reason))
-        for (student, notebook, reason), names in questions.items()
+        (link(each.student, each.notebook, *each.questions[:1]), _Long(", ".join(each.questions)), _Long(each.reason))
+        for each in found
     ]
     caption = "A student's name is a link to the student's feedback page"
     heads = ("student", "questions", "reason")
@@ -334,7 +297,7 @@ def _late_and_missing(course: Course, assignment: str, link: _Links) -> list[str
     rows: list[tuple[str, ...]] = []
     for head, found in (("handed in late", late), ("nothing handed in", missing)):
         rows += [(f"{head}: {len(found)}",)] * bool(found)
-        rows += [(link(student, notebook, ""), *rest) for student, *rest in found]
+        rows += [(link(student, notebook), *rest) for student, *rest in found]
     due = due_date(course, assignment)
     text = f"{assignment} was due at {due.isoformat(' ')}." if due else "No due date is set, so nobody is late."
     heads = ("student", "late by", "extension", "points lost")
@@ -383,7 +346,7 @@ def _answers(nb: NotebookNode) -> dict[str, tuple[str, ...]]:
 
 
 def _without_comments(source: str) -> str:
-    comments = COMMENTS["cuda" if source.lstrip().startswith("%%cuda") else ""]
+    comments = COMMENTS["cuda" if Cell.of(source).magic == "cuda" else ""]
     return re.sub(comments, "", source, flags=re.DOTALL)
 
 
@@ -401,7 +364,7 @@ class _Links:
     def __init__(self, course: Course, assignment: str, folder: Path):
         self.course, self.assignment, self.folder = course, assignment, folder
 
-    def __call__(self, student: str, notebook: str, anchor: str) -> _Markup:
+    def __call__(self, student: str, notebook: str, anchor: str = "") -> _Markup:
         page = self.course.path("feedback", self.assignment, student) / f"{notebook}.html"
         if not page.exists():
             return _Markup(escape(student))

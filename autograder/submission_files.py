@@ -60,14 +60,14 @@ class Receipt:
         return cls(files, time, tuple(dict.fromkeys(problems)))
 
 
-def read_regular(path: Path, bound: int) -> bytes:
+def read_regular(path: Path, bound: int, folders: int = 2) -> bytes:
     """The content of a file in the folder of a submission.
 
     Raises OSError if the file cannot be read, and NotTaken if it is a link, is not a regular file, or is larger than
-    `bound` bytes. A link could lead to the solutions, to another student's work, or to an endless device. The two
-    folders above the file, which include the student's folder, must not be links either.
+    `bound` bytes. A link could lead to the solutions, to another student's work, or to an endless device. The `folders`
+    folders above the file, of which the last is the student's, must not be links either.
     """
-    for folder in path.parents[:2]:
+    for folder in path.parents[:folders]:
         if folder.is_symlink():
             raise NotTaken(f"The folder {folder.name} is a link: hand in the files themselves.")
     status = path.lstat()
@@ -77,7 +77,7 @@ def read_regular(path: Path, bound: int) -> bytes:
         raise NotTaken(f"{path.name} is not a regular file: hand in the file that Jupyter saved.")
     if status.st_size > bound:
         size = f"{bound >> 20} MiB" if bound >> 20 else f"{bound} bytes"
-        advice = ": clear its outputs" if path.suffix == ".ipynb" else ""
+        advice = ": clear its outputs" if path.suffix.lower() == ".ipynb" else ""
         raise NotTaken(f"{path.name} is larger than {size}{advice}.")
     descriptor = os.open(
         path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -105,6 +105,12 @@ def _init_assignment(converter: BaseConverter, assignment: str, student: str) ->
     for name, content in Receipt.read(Path(converter._format_source(assignment, student))).files.items():
         (target / name).unlink(missing_ok=True)
         (target / name).write_bytes(content)
+    course = converter.coursedir
+    source = Path(course.format_path(course.source_directory, ".", assignment))
+    names = sorted(path.name for path in source.glob("*.ipynb"))
+    if isinstance(converter, Autograde) and not any(Path(path).name in names for path in converter.notebooks):
+        folder = converter._format_source(assignment, student)  # its notebook was renamed, and is found there
+        converter.notebooks = [str(Path(folder, name)) for name in names]
 
 
 def _get_existing_timestamp(course: CourseDirectory, folder: str) -> datetime | None:

@@ -150,7 +150,7 @@ class Builder:
 
     def build(self, toolchain: Toolchain, source: Source) -> Path:
         """The folder with the build of `source` by `toolchain`, from the cache or new. Raises BuildError."""
-        return cached(toolchain.name, _key(toolchain, source), lambda work: toolchain.build(source, work), "*.so")
+        return cached(toolchain.name, _key(toolchain, source), lambda work: toolchain.build(source, work))
 
     def load(self, toolchain: Toolchain, source: Source, folder: Path) -> dict[str, Callable]:
         """The functions of the build in `folder`, which `build` has returned. Raises BuildError."""
@@ -260,7 +260,7 @@ def load_inline(
         cflags=_flags(extra_cflags),
         cuda_cflags=_flags(extra_cuda_cflags),
         ldflags=_flags(extra_ldflags),
-        include_paths=_flags(extra_include_paths),
+        include_paths=tuple(map(os.path.abspath, _flags(extra_include_paths))),  # as in PyTorch
         options=(
             ("with_pytorch_error_handling", with_pytorch_error_handling),
             ("no_implicit_headers", no_implicit_headers),
@@ -322,7 +322,7 @@ def keep(toolchain: Toolchain, source: Source, module: bytes, symbols: Sequence[
     symbols : sequence of str
         The undefined symbols of the module.
     """
-    cached(toolchain.name, _key(toolchain, source), lambda work: stand_in.put(work, module, symbols), "*.so")
+    cached(toolchain.name, _key(toolchain, source), lambda work: stand_in.put(work, module, symbols))
 
 
 def _key(toolchain: Toolchain, source: Source) -> str:

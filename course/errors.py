@@ -25,6 +25,10 @@ HAZARDS = {
     "crash": "code that ends its own process",
 }
 
+# Limits of the emulator that are no mistakes. SIZE: it is slower than a GPU, and the threads kept ending. ORDER: it
+# runs the blocks of a grid one after another, and a thread waited for something while other blocks had not started.
+SIZE, ORDER = "size", "order"
+
 
 @dataclass(frozen=True)
 class Hazard:
@@ -34,7 +38,8 @@ class Hazard:
     "block": [x, y, z], "thread": [x, y, z]}`, and is empty if the call was not traced. `barrier` has the two lines of a
     race between which a __syncthreads() is missing, in the order in which they run. It is None if no barrier fixes the
     race. If the access is just outside a tensor that the wrapper made, `new_shape` is the shape of that tensor. For
-    all other hazards, `new_shape` is None.
+    all other hazards, `new_shape` is None. `emulator_limit` says which limit of the emulator may be the cause of a
+    timeout: SIZE, ORDER, or "" for none.
     """
 
     kind: str
@@ -43,6 +48,7 @@ class Hazard:
     where: tuple[Mapping, ...] = ()
     barrier: tuple[int, int] | None = None
     new_shape: tuple[int, ...] | None = None
+    emulator_limit: str = ""
 
 
 class CourseError(Exception):
@@ -77,4 +83,8 @@ class KernelError(RuntimeError):
 
 
 class CannotJudge(CourseError):
-    """The answer cannot be judged on this machine: its memory is too small for the sizes, or the task's model fails."""
+    """The answer cannot be judged here: the sizes or a feature are beyond the emulator, or the task's model fails."""
+
+
+class NotEmulated(BuildError, CannotJudge):
+    """The source needs something that the emulator does not have, which is no mistake of the source."""

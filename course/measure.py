@@ -207,3 +207,14 @@ def copy_ms(bytes_moved: int) -> float:
     del source, target
     torch.cuda.empty_cache()  # the worker, another process, could not use the cached memory
     return summary(times).median_ms
+
+
+def show_ms(ms: float) -> str:
+    """A time in milliseconds, in words: "0.0354 ms"."""
+    return f"{three_digits(ms)} ms"
+
+
+def three_digits(x: float) -> str:
+    """A number with three significant digits, never in powers of ten. A larger whole number keeps all its digits."""
+    exponent = int(f"{x:.2e}".split("e")[1])
+    return f"{x:.{max(0, 2 - exponent)}f}"

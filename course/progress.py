@@ -18,18 +18,31 @@ if TYPE_CHECKING:
 DELAY = 0.5  # seconds until the line appears; what is in the build cache loads faster
 
 
+_running: list[Callable[[str], str]] = []  # what changes the text of the line that is shown, and returns the old text
+
+
 @contextlib.contextmanager
-def progress(text: str) -> Iterator[Callable[[str], None]]:
+def progress(text: str) -> Iterator[Callable[[str], object]]:
     """While the block runs, show a line with `text` and the seconds since its start. Remove the line afterwards.
 
     The block gets a function that changes the text. No line is shown if nobody would see it: if a program, such as
-    nbgrader, runs the notebook, or if the output goes to a file.
+    nbgrader, runs the notebook, or if the output goes to a file. Inside another such block, that block's line shows
+    `text` meanwhile.
     """
+    if _running:
+        say = _running[-1]
+        before = say(text)
+        try:
+            yield say
+        finally:
+            say(before)
+        return
     show, done, start = _line(), threading.Event(), time.monotonic()
 
-    def say(line: str) -> None:
+    def say_here(line: str) -> str:
         nonlocal text
-        text = line
+        text, before = line, text
+        return before
 
     def tell(show: Callable[[str], None]) -> None:
         if done.wait(DELAY):
@@ -42,13 +55,15 @@ def progress(text: str) -> Iterator[Callable[[str], None]]:
         show("")
 
     if show is None:
-        yield say
+        yield say_here
         return
     thread = threading.Thread(target=tell, args=(show,), daemon=True)
     thread.start()
+    _running.append(say_here)
     try:
-        yield say
+        yield say_here
     finally:
+        _running.remove(say_here)
         done.set()
         thread.join()
 

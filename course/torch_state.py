@@ -47,6 +47,8 @@ class CudaMeans(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Sequence = (), kwargs: dict | None = None) -> Any:
         kwargs = kwargs or {}
+        if self.device.type == "cuda":
+            return func(*args, **kwargs)
         if func is torch.Tensor.cuda:
             func, args, kwargs = torch.Tensor.to, (args[0], self.device), {}
         elif any(device_type(x) == "cuda" for x in (*args, *kwargs.values())):

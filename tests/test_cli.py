@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from course.cli import main
+from course.worker import server
 
 ROOT = Path(__file__).parents[1]
 
@@ -137,6 +139,41 @@ def test_sizes_too_large_for_the_emulator(files, capsys):
     assert (status, out) == (3, "")
     assert "M=4096, N=4096 are too large for the emulator" in err and "--set M=... --set N=..." in err
     assert "Traceback" not in err
+
+
+@pytest.fixture
+def short_calls(monkeypatch):
+    """Let a call in the emulator take 0.3 s."""
+    program = f"""
+import runpy
+from course.toolchains.emulator import calls
+calls.TIME_LIMIT = 0.3
+runpy.run_module({server.PROGRAM!r}, run_name="__main__", alter_sys=True)
+"""
+    monkeypatch.setattr(server, "_servers", {})
+    monkeypatch.setattr(server.Server, "command", staticmethod(lambda fd: [sys.executable, "-c", program, str(fd)]))
+    yield
+    server.own_server().close()
+
+
+@pytest.mark.usefixtures("short_calls")
+@pytest.mark.parametrize(
+    ("line", "status", "message"),
+    [
+        ("for (volatile int j = 0; j < 1000000; ++j) {}", 3, "too large for the emulator .*: judge .*--set M="),
+        ("while (true) {}", 1, "ran for more than 0.3 s: an endless loop"),
+        ("atomicAdd(&all, 1); while (atomicAdd(&all, 0) < gridDim.x) {}", 3, "blocks that have not started, since"),
+        ("cooperative_groups::this_grid().sync();", 3, "the emulator has no cooperative groups: use"),
+    ],
+    ids=["too large", "endless", "waits for other blocks", "unsupported"],
+)
+def test_what_the_emulator_cannot_run_could_not_be_judged(files, capsys, line, status, message):
+    text = CANDIDATE.replace("__global__", "__device__ unsigned all;\n__global__").replace(
+        "    int i =", f"    {line}\nint i ="
+    )
+    (files / "candidate.py").write_text(text)
+    found, out, err = course(capsys, "candidate.py", *SMALL)
+    assert found == status and re.search(message, out + err), (found, out, err)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,8 @@ LAYERS = (
 
 # Within `course/toolchains`, in the same way.
 TOOLCHAINS = ("torch_extension", "nvcc", "emulator", "native", "stand_in", "guard")
-TOOLCHAINS += ("compiler", "hints", "brackets", "cuda_text", "pytorch", "cache", "shared_cache", "base")
+TOOLCHAINS += ("compiler", "hints", "brackets", "cuda_text", "conditions", "pytorch", "depfiles", "cache")
+TOOLCHAINS += ("shared_cache", "time_limit", "base")
 
 
 def layer(module: str) -> str:

@@ -6,6 +6,7 @@ import os
 import pty
 import subprocess
 import sys
+from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
@@ -54,6 +55,33 @@ def test_who_watches_sees_it_and_nothing_stays_of_it_nor_goes_with_it() -> None:
 def test_where_a_program_executes_a_notebook_nothing_is_shown() -> None:
     notebook = Notebook(DEFINITIONS, "work()", watched=False)
     assert notebook.seen == [] and notebook.outputs(1) == ["3"]
+
+
+FIRST_BUILD = """
+from course.errors import BuildError, CourseError
+from course.progress import progress
+from course.toolchains.emulator import library
+library.FIRST_BUILD_SECONDS = 1.2
+with progress("g++ builds f"):
+    try:
+        library.runtime_folder()
+    except CourseError as error:
+        assert not isinstance(error, BuildError)
+        print(error)
+"""
+
+
+def test_the_first_build_on_a_machine_has_a_line_and_a_limit_and_is_no_answers_fault(tmp_path: Path) -> None:
+    (gxx := tmp_path / "g++").write_text('#!/bin/sh\n[ "$1" = --version ] && echo g++ || sleep 60\n')
+    gxx.chmod(0o755)
+    environment = {**os.environ, "COURSE_CACHE": str(tmp_path), "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    environment.pop("COURSE_CACHE_BASE", None)
+    ours, theirs = pty.openpty()
+    done = subprocess.run([sys.executable, "-c", FIRST_BUILD], stdout=theirs, stderr=subprocess.PIPE, env=environment)
+    assert done.returncode == 0, done.stderr
+    seen = os.read(ours, 1000).decode()
+    assert "\rPreparing the emulator, which is done once on each machine, 1 s" in seen
+    assert "The compiler was stopped after 1.2 s. This machine is very busy, or its disk is slow: try again." in seen
 
 
 def test_a_terminal_shows_one_line_and_a_file_nothing() -> None:

@@ -109,8 +109,9 @@ class Cluster:
         """Let a worker call `function` on `job`. The future is put into `done` when it has a result."""
         from distributed.client import ClosedClientError
 
+        course = fingerprint(job.questions)
         try:
-            future = self._client.submit(function, json.dumps(job.to_json()), fingerprint(), *more, **where, pure=False)
+            future = self._client.submit(function, json.dumps(job.to_json()), course, *more, **where, pure=False)
         except ClosedClientError:
             raise CourseError(_GONE) from None
         future.add_done_callback(done.put)
@@ -241,7 +242,8 @@ def toolchain_text(name: str, architecture: str | None) -> str:
 
 def build_text(text: str, course: str, architecture: str | None) -> str:
     """On a worker: the modules that a job needs. There are none if this worker has another version of the course."""
-    return modules_for(Job.from_json(json.loads(text)), architecture) if course == fingerprint() else NO_MODULES
+    job = Job.from_json(json.loads(text))
+    return modules_for(job, architecture) if course == fingerprint(job.questions) else NO_MODULES
 
 
 def judge_text(text: str, course: str, modules: str) -> str:
@@ -251,10 +253,11 @@ def judge_text(text: str, course: str, modules: str) -> str:
     and no error is raised.
     """
     try:
-        if course != fingerprint():
+        job = Job.from_json(json.loads(text))
+        if course != fingerprint(job.questions):
             raise CourseError("it joined with a different version of the course.")
         keep(modules)
-        judgements = judge_job(Job.from_json(json.loads(text)))
+        judgements = judge_job(job)
         return json.dumps({name: judgement.to_json() for name, judgement in judgements.items()})
     except (CourseError, OSError) as error:
         return json.dumps({"problem": str(error)})

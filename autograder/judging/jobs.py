@@ -11,31 +11,30 @@ import logging
 import os
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import course
 from autograder.judging.sandbox import sandbox
+from autograder.judging.sources import judge_sources, text_and_imports
 from autograder.judging.timed import FASTER_THAN_POSSIBLE, Race, floor_ms
 from course.build import default_toolchain, usable_toolchain
 from course.device import EMULATED, this_gpu
-from course.errors import HAZARDS, CourseError
+from course.errors import HAZARDS, CannotJudge, CourseError
 from course.measure import copy_ms
 from course.referee.judge import judge
 from course.referee.verdict import Verdict
-from course.tasks import HIDDEN, Case, Task, load_task
+from course.tasks import HIDDEN, Case, Task, load_task, task_text
 from course.worker.protocol import Answer
 from course.worker.server import Server
 
-HERE = Path(__file__).parent
-PROBE = HERE / "probe.cu"
-SOURCES = (".py", ".h", ".cpp", ".cu", ".sh")
+PROBE = Path(__file__).parent / "probe.cu"
 JUDGE_FAILED = "judge failed"
 NOT_TRACED = "not traced"
+NOT_JUDGED = "could not be judged: mark it by hand"
 FLAGS = {"crash": "crashed", "timeout": "timed out"}  # by the kind of hazard
 
 log = logging.getLogger(__name__)
@@ -60,6 +59,14 @@ class Question:
     def load_task(self) -> Task:
         """The task. An instructor's own task is not read from a file, which a worker of a cluster does not have."""
         return Task(self.task, self.task_source, f"{self.task}.py") if self.task_source else load_task(self.task)
+
+    @property
+    def sources(self) -> str:
+        """A hash of the task and of its hidden cases, with what their texts import."""
+        texts = [self.load_task().source]
+        if self.cases == "hidden":
+            texts.append(task_text(HIDDEN / f"{self.task}.py"))
+        return " ".join(map(text_and_imports, texts))
 
 
 Asked = tuple[Answer, tuple[Question, ...]]  # an answer and all its questions
@@ -90,12 +97,12 @@ class Job:
 
     @functools.cached_property
     def key(self) -> str:
-        """A hash of everything that affects the judgement, including the judge's own sources.
+        """A hash of everything that affects the judgement: this job, the judge's sources, and those of the questions.
 
         Raises ToolchainMissing if this machine lacks the toolchain.
         """
         data = {**self.to_json(), "version": self.version or usable_toolchain(self.toolchain).version()}
-        return hashlib.sha256(json.dumps([fingerprint(), data]).encode()).hexdigest()[:32]
+        return hashlib.sha256(json.dumps([fingerprint(self.questions), data]).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
@@ -103,9 +110,10 @@ class Judgement:
     """The judgement of one question.
 
     `reason` is the HTML that the learner gets, and `mistakes` are the kinds of mistakes. `flags` say why the instructor
-    should look at the answer (`crashed`, `timed out`, NOT_TRACED, JUDGE_FAILED, FASTER_THAN_POSSIBLE, a cluster's
-    LOST). `verdict` is the verdict's JSON. It names hidden inputs, and only the instructor may see it. `share` is the
-    part of the points that a correct answer earns. `unnamed` is True if no sentence of the verdict names the mistake.
+    should look at the answer (`crashed`, `timed out`, NOT_TRACED, NOT_JUDGED, JUDGE_FAILED, FASTER_THAN_POSSIBLE, a
+    cluster's LOST). `verdict` is the verdict's JSON. It names hidden inputs, and only the instructor may see it.
+    `share` is the part of the points that a correct answer earns. `unnamed` is True if no sentence of the verdict names
+    the mistake.
     """
 
     correct: bool
@@ -126,14 +134,9 @@ class Judgement:
         return cls(**{**data, "mistakes": tuple(data["mistakes"]), "flags": tuple(data["flags"])})
 
 
-@functools.cache
-def fingerprint() -> str:
-    """A hash of the judge's sources. After an edit of the course, a task or a hidden case, each job is judged anew."""
-    digest = hashlib.sha256()
-    for folder in (HERE, HIDDEN, Path(course.__file__).parent):
-        for path in sorted(path for path in folder.rglob("*") if path.suffix in SOURCES):
-            digest.update(f"{path.relative_to(folder)} ".encode() + path.read_bytes())
-    return digest.hexdigest()
+def fingerprint(questions: Iterable[Question] = ()) -> str:
+    """A hash of the judge's sources and of those of `questions`. After an edit of these, an answer is judged anew."""
+    return hashlib.sha256(" ".join([judge_sources(), *(each.sources for each in questions)]).encode()).hexdigest()
 
 
 def grading_toolchain() -> str:
@@ -184,6 +187,42 @@ def judge_jobs(jobs: Iterable[Job], workers: int) -> Iterator[tuple[Job, dict[st
         pool.shutdown(wait=False, cancel_futures=True)
 
 
+def timed_out(judgements: Mapping[str, Judgement]) -> bool:
+    """Whether the answer with these judgements timed out."""
+    return any(FLAGS["timeout"] in judgement.flags for judgement in judgements.values())
+
+
+def judge_late_alone(
+    judge_all: Callable[[Iterable[Job]], Iterator[tuple[Job, dict[str, Judgement]]]],
+    jobs: Iterable[Job],
+    solutions: Callable[[], Mapping[tuple[Question, ...], Job]] = dict,
+) -> Iterator[tuple[Job, dict[str, Judgement]]]:
+    """Judge `jobs` with `judge_all`, and those that time out once more, each while nothing else is judged.
+
+    Yields each job with its judgements. `solutions` returns the jobs of the instructor's own answers, by their
+    questions. Raises CourseError if such an answer times out too, since then the machine is too slow.
+    """
+    late = []
+    for job, judgements in judge_all(jobs):
+        if timed_out(judgements):
+            late.append(job)
+        else:
+            yield job, judgements
+    in_time: set[Job] = set()
+    for job in late:
+        judgements = dict(judge_all([job]))[job]
+        own = solutions().get(job.questions) if timed_out(judgements) else None
+        if own and own not in in_time:
+            if own == job or timed_out(dict(judge_all([own]))[own]):
+                raise CourseError(
+                    f"The instructor's own solution of {job.questions[0].name} timed out too, while nothing else was "
+                    "judged: the solution is wrong, or this machine is too busy or too slow. Answers that timed out "
+                    "got no mark."
+                )
+            in_time.add(own)
+        yield job, judgements
+
+
 def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
     start = time.monotonic()
     share, more = 1.0, ()
@@ -207,8 +246,12 @@ def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
             share, reason = race.share, race.reason() + reason
             more = (FASTER_THAN_POSSIBLE,) * race.impossible
         mistakes, data, unnamed = tuple(_kinds(verdict)), verdict.to_json(), verdict.unnamed
-    except Exception:  # the judge failed: mistakes in the answer are in the verdict, and raise nothing
+    except Exception as error:  # mistakes in the answer are in the verdict, and raise nothing
         _require_an_honest_verdict(question, job.toolchain, server)
+        if isinstance(error, CannotJudge):
+            reason = "The hidden cases could not be judged." if question.cases == "hidden" else str(error)
+            reason = f"{reason} Your instructor will mark this answer."
+            return Judgement(False, paragraph(reason), flags=(NOT_JUDGED,), seconds=time.monotonic() - start)
         log.exception("The judge failed on an answer to %s, which gets 0 points", question.name)
         reason = paragraph("The judge failed on this answer: tell your instructor. The instructor's log has the error.")
         return Judgement(False, reason, flags=(JUDGE_FAILED,), seconds=time.monotonic() - start)
@@ -230,7 +273,8 @@ def _require_an_honest_verdict(question: Question, toolchain: str, server: Serve
         raise
     except Exception as error:
         raise CourseError(f"The judge fails on an honest answer too ({type(error).__name__}: {error}).") from error
-    if not probe.correct:
+    # A timeout says nothing about the other answers: another process may have slowed the probe down.
+    if not probe.correct and not any(hazard.kind == "timeout" for hazard in probe.hazards):
         raise CourseError(f"This machine cannot judge, since it finds an honest answer wrong: {probe.message}")
 
 
@@ -296,17 +340,27 @@ class Store:
 
     def newest(self) -> dict[Asked, dict[str, Judgement]]:
         """The newest judgements of each answer. Any machine, with any version of the course, may have made them."""
-        found: dict[Asked, dict[str, Judgement]] = {}
-        made: dict[Asked, int] = {}
+        return {asked: judgements for asked, (_, _, judgements) in self._newest().items()}
+
+    def prune(self, asked: Collection[Asked]) -> int:
+        """Delete all judgements but the newest of each answer in `asked`, and return the number of deleted files."""
+        needed = {path for each, (_, path, _) in self._newest().items() if each in asked}
+        others = [path for path in self.folder.glob("*.json") if path not in needed]
+        for path in others:
+            path.unlink(missing_ok=True)
+        return len(others)
+
+    def _newest(self) -> dict[Asked, tuple[int, Path, dict[str, Judgement]]]:
+        """For each answer its newest judgements, with the time and the path of their file."""
+        found: dict[Asked, tuple[int, Path, dict[str, Judgement]]] = {}
         for path in self.folder.glob("*.json"):
             with suppress(OSError, ValueError, KeyError, TypeError):  # the file is incomplete, or is being written
-                data, time_made = json.loads(path.read_text(encoding="utf-8")), path.stat().st_mtime_ns
+                data, made = json.loads(path.read_text(encoding="utf-8")), path.stat().st_mtime_ns
                 job = Job.from_json(data["job"])
                 asked = job.answer, job.questions
-                if time_made >= made.get(asked, 0):
-                    judgements = data["judgements"].items()
-                    found[asked] = {name: Judgement.from_json(judgement) for name, judgement in judgements}
-                    made[asked] = time_made
+                if asked not in found or made >= found[asked][0]:
+                    judgements = {name: Judgement.from_json(each) for name, each in data["judgements"].items()}
+                    found[asked] = made, path, judgements
         return found
 
     def keep(self, job: Job, judgements: Mapping[str, Judgement]) -> None:
@@ -325,7 +379,8 @@ class Store:
             part.replace(path)  # so that the file is never incomplete
         except OSError as error:
             raise CourseError(
-                f"The folder for judgements, {self.folder}, cannot be written ({error.strerror})."
+                f"The folder for judgements, {self.folder}, cannot be written ({error.strerror}): make room or give "
+                "yourself the rights, then run the same command to continue."
             ) from None
 
     def drop(self, job: Job) -> None:

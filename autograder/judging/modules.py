@@ -19,6 +19,7 @@ from autograder.judging.sandbox import sandbox
 from course import build
 from course.device import EMULATED
 from course.errors import BuildError
+from course.toolchains.time_limit import TimeLimit
 from course.worker.builder_pool import build_apart
 from course.worker.handle import Worker
 from course.worker.message_fields import source_from_json
@@ -44,7 +45,8 @@ def modules_for(job: Job, architecture: str | None) -> str:
         for source in worker.sources:
             for name in (job.toolchain, "traced"):
                 confine = server.confine if server else ()
-                reply = build_apart(name, source, confine, BUILD_SECONDS[name], architecture=architecture)
+                limit = TimeLimit(BUILD_SECONDS[name])
+                reply = build_apart(name, source, confine, limit, architecture=architecture)
                 if "folder" not in reply:
                     continue
                 module = (Path(reply["folder"]) / "module.so").read_bytes()

@@ -10,8 +10,7 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from course.measure import summary
-from course.notebook.plots import show_ms
+from course.measure import show_ms, summary
 
 # Multiples of the solution's time. Up to the first multiple an answer gets all points, and from the second no points.
 FULL, NOTHING = 1.1, 2.0

@@ -35,29 +35,34 @@ class ClearSolutions(preprocessors.ClearSolutions):
         if bet_in(cell.source):  # a bet has no solution, and students get it unchanged
             return True
         name = cell.metadata.get("nbgrader", {}).get("grade_id") or cell.get("id")
-        source, cleared = _cleared(cell.source, "")
+        source = without_solution(cell.source)
         if _MARKER.search(source):
             raise CourseError(
                 f"Cell {name}: BEGIN SOLUTION and END SOLUTION do not match. Write one END for each BEGIN."
             )
+        cleared = source != cell.source
         if not cleared and utils.is_solution(cell):
             raise CourseError(f"Cell {name}: a solution cell needs BEGIN SOLUTION and END SOLUTION.")
         if cleared and not _parses(source):
-            source, _ = _cleared(cell.source, "pass")
-            if not _parses(source):
-                raise CourseError(f"Cell {name}: without the solution, the rest of the cell is not valid Python.")
+            raise CourseError(f"Cell {name}: without the solution, the rest of the cell is not valid Python.")
         cell.source = source
-        return cleared > 0
+        return cleared
 
 
-def _cleared(source: str, statement: str) -> tuple[str, int]:
-    """`source` with a stub in place of each region, and the number of regions. A stub in Python ends in `statement`."""
+def without_solution(source: str) -> str:
+    """The text of a cell as it is released, with a stub in place of each solution."""
+    cleared = _cleared(source, "")
+    return cleared if cleared == source or _parses(cleared) else _cleared(source, "pass")
+
+
+def _cleared(source: str, statement: str) -> str:
+    """`source` with a stub in place of each region. A stub in Python ends in `statement`."""
 
     def stub(region: re.Match) -> str:
         lines = [f"{region['mark']} YOUR CODE HERE"] + [statement] * (bool(statement) and region["mark"] == "#")
         return "\n".join(region["indent"] + line for line in lines)
 
-    return _REGION.subn(stub, source)
+    return _REGION.sub(stub, source)
 
 
 def _parses(source: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from autograder.judging.jobs import (
     at_once,
     grading_toolchain,
     judge_jobs,
+    judge_late_alone,
     paragraph,
 )
 from course.device import EMULATED
@@ -52,7 +54,8 @@ class JudgeAnswers(NbGraderPreprocessor):
         store = store_of(CourseDirectory(config=self.config))
         jobs = jobs_in(nb, self.sandbox, self.toolchain)
         found = {job: there for job in jobs.values() if (there := store.find(job))}
-        for job, judgements in judge_jobs([job for job in dict.fromkeys(jobs.values()) if job not in found], at_once()):
+        missing = [job for job in dict.fromkeys(jobs.values()) if job not in found]
+        for job, judgements in judge_late_alone(functools.partial(judge_jobs, workers=at_once()), missing):
             store.keep(job, judgements)
             found[job] = judgements
         put_marks(nb, {answer: found[job] for answer, job in jobs.items()})
@@ -128,15 +131,17 @@ def asked_in(nb: NotebookNode) -> dict[str, Asked]:
 
 def put_marks(nb: NotebookNode, judgements: Mapping[str, Mapping[str, Judgement]]) -> None:
     """Give the graded cells of `nb` their marks, from the judgements of each answer."""
-    problems = {cell.metadata.nbgrader.grade_id: _problem(cell) for cell in nb.cells if utils.is_solution(cell)}
+    answers = {cell.metadata.nbgrader.grade_id: cell for cell in nb.cells if utils.is_solution(cell)}
     for cell in graded(nb):
         answer = cell.metadata.course.answer
         share = 1.0
-        if problems[answer]:
-            correct, reason = False, paragraph(problems[answer])
+        if problem := _problem(answers[answer]):
+            correct, reason = False, paragraph(problem)
         else:
             judgement = judgements[answer][cell.metadata.nbgrader.grade_id]
             correct, reason, share = judgement.correct, judgement.reason, judgement.share
+        if assumed := answers[answer].metadata.get("course", {}).get("assumed"):
+            reason = paragraph(assumed) + reason
         mark = Mark(float(cell.metadata.nbgrader.points), correct, "", reason, share)
         # nbgrader's scorer reads the number in text/plain
         cell.outputs = [new_output("execute_result", {"text/plain": repr(mark), "text/html": mark.html()})]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import linecache
-from collections.abc import Sequence
 from dataclasses import dataclass
 from types import FunctionType
 
@@ -13,6 +11,8 @@ from course.build import UnbuiltFunction
 from course.errors import CourseError
 from course.worker.protocol import Answer
 from course.worker.server import inside_worker
+
+LITERALS = (bool, int, float, str, tuple, list, dict)  # the types of a prediction
 
 
 @dataclass(frozen=True)
@@ -58,72 +58,14 @@ def answer_of(function: object) -> Answer:
             return Answer("python", _cell_of(function), function.__name__)
         case type() if isinstance(forward := getattr(function, "forward", None), FunctionType):
             return Answer("python", _cell_of(forward), function.__name__)
-        case bool() | int() | str() | tuple() | list() | dict():
-            return Answer("python", f"prediction = {function!r}", "prediction")
         case float():
             return Answer("python", f"prediction = float({str(function)!r})", "prediction")
+        case value if isinstance(value, LITERALS):
+            return Answer("python", f"prediction = {function!r}", "prediction")
     raise CourseError(
         f"A {type(function).__name__} is not an answer: give the function itself (`module.function`, without a call), "
         "the name of a %%candidate cell, or a number, string, tuple, list or dict."
     )
-
-
-def predicting_cell(task: str, cells: Sequence[str]) -> Answer | None:
-    """The cell that bound the name in the running cell's `check("task", name, ...)`, as an Answer.
-
-    The autograder marks a prediction by the text of its cell alone. So a prediction that uses a number from another
-    cell must fail in the notebook too.
-
-    Parameters
-    ----------
-    task : str
-        The task's name, as it was passed to `check`.
-    cells : sequence of str
-        The texts of all cells that ran, in order. The last cell is the running one.
-
-    Returns
-    -------
-    Answer or None
-        None if no cell is running, or if no cell binds the name.
-    """
-    name = checked_answer(task, cells)
-    binding = (cell for cell in reversed(cells[:-1]) if name.isidentifier() and _binds(cell, name))
-    return next((Answer("python", cell, name) for cell in binding), None)
-
-
-def checked_answer(task: str, cells: Sequence[str]) -> str:
-    """The expression that is the answer in the running cell's `check("task", answer, ...)`.
-
-    Parameters
-    ----------
-    task : str
-        The task's name, as it was passed to `check`.
-    cells : sequence of str
-        The texts of all cells that ran, in order. The last cell is the running one.
-
-    Returns
-    -------
-    str
-        The text of the expression, such as "adder.add"; "" if no cell is running, or if the cell has no such call.
-    """
-    for node in ast.walk(_parsed(cells[-1])) if cells else ():
-        match node:
-            case ast.Call(func=ast.Name("check"), args=[ast.Constant(value), answer, *_]) if value == task:
-                return ast.unparse(answer)
-    return ""
-
-
-def _binds(cell: str, name: str) -> bool:
-    nodes = ast.walk(_parsed(cell))
-    return any(isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store) for node in nodes)
-
-
-def _parsed(cell: str) -> ast.AST:
-    """The syntax tree of a cell. It is empty if the cell is not plain Python."""
-    try:
-        return ast.parse(cell)
-    except (SyntaxError, ValueError):
-        return ast.Module([], [])
 
 
 def _cell_of(function: FunctionType) -> str:

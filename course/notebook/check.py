@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import math
 import os
 import runpy
@@ -13,17 +12,19 @@ from typing import Any
 
 from course.build import Function
 from course.errors import CourseError
-from course.notebook.answers import answer_of, checked_answer, predicting_cell
+from course.notebook.answers import LITERALS, answer_of
 from course.notebook.interrupt import interruptible
 from course.notebook.line_marks import hazard_marks, line_mark, marked_lines
 from course.notebook.mime import bundle
-from course.notebook.saved import fingerprint
+from course.notebook.runs import Missing, NotRead, Run, checked_answer, run_to_judge
+from course.notebook.saved import fingerprint, value_at
 from course.notebook.tally import note
 from course.progress import progress
 from course.referee.judge import judge
 from course.referee.verdict import Verdict
 from course.tasks import HIDDEN, Case, load_task
 from course.tasks.prediction_hints import HINTS
+from course.worker.protocol import Answer
 
 _wrong_tries: Counter[str] = Counter()  # counts the wrong tries of each prediction in this process
 
@@ -125,8 +126,8 @@ def check(task: str, function: object, *, points: float, cases: str = "visible")
     if isinstance(points, bool) or not isinstance(points, int | float) or not 0 <= points < math.inf:
         raise CourseError(f"points must be a number, 0 or more, not {points!r}.")
     mark = _judged(task, function, points, _cases(task, cases))
-    if cases == "visible" and (answer := checked_answer(task, _executed_cells())):
-        note(answer, task, None if _is_unanswered(function) else mark, points)
+    if cases == "visible" and (answer := checked_answer(task)):
+        note(answer, task, None if value_at(mark._data, "mark", "answered") is False else mark, points)
     if os.environ.get("NBGRADER_VALIDATING") and mark < points:
         raise CourseError(str(mark))
     return mark
@@ -135,20 +136,49 @@ def check(task: str, function: object, *, points: float, cases: str = "visible")
 def _judged(task: str, function: object, points: float, cases: Sequence[Case] | None) -> Mark:
     if cases is None:
         return _unjudged(points, "The instructor judges these cases after you hand in.")
-    if _is_unanswered(function):
-        cell = predicting_cell(task, _executed_cells())
-        record = _record(0.0, cell.source if cell else "", answered=False)
-        return _unjudged(points, "Not answered yet.", {"mark": record})
-    answer = answer_of(function)
-    if answer.function == "prediction":
-        answer = predicting_cell(task, _executed_cells()) or answer
+    expression = checked_answer(task)
+    try:
+        run, remark = run_to_judge(expression)
+        answer = _answer(function, expression, run)
+    except NotRead as error:
+        return _unjudged(points, str(error), {"mark": _record(0.0, "")})
+    another = run is not None and bool(run.error or (run.answer and remark))  # the value is not that of the answer
+    if _is_unanswered(function) and not another:
+        return _unjudged(points, "Not answered yet.", {"mark": _record(0.0, answer.source, answered=False)})
     with progress(f"Judging {answer.function}") as say:
         verdict = judge(answer, task, cases=cases, progress=say)
-    hint = _hint(verdict)
-    text, html = (f"\n{hint}", f"<p>{escape(hint)}</p>") if hint else ("", "")
+    more = [*filter(None, (remark, _hint(verdict)))]
+    text, html = "".join(f"\n{each}" for each in more), "".join(f"<p>{escape(each)}</p>" for each in more)
     record = _record(points if verdict.correct else 0.0, answer.source)
-    data = {**_marked(function, verdict), "mark": record}
+    data = {**_marked(function, answer, verdict), "mark": record}
     return Mark(points, verdict.correct, verdict.text() + text, verdict.html() + html, data=data)
+
+
+def _answer(function: object, expression: str, run: Run | None) -> Answer:
+    """The text to judge for `function`, the value of `expression` in the check, which `run` has bound.
+
+    Raises NotRead if the autograder would not read this text, and CourseError if `function` is not an answer.
+    """
+    module, _, name = expression.rpartition(".")
+    if run and run.answer:
+        try:
+            return Answer.of_cell(run.text, name)
+        except CourseError as error:
+            raise NotRead(f"In [{run.number}], the answer cell, was not run. {error}") from None
+    built = getattr(function, "source", None)  # of a cell with a magic
+    if run and run.error and not (isinstance(built, str) and _same(built, run.source())):
+        raise NotRead(
+            f"In [{run.number}], the cell of {module or name}, failed: correct it and run it again. {run.error}"
+        )
+    if isinstance(function, Missing):
+        raise NotRead(f"{module or name} has no value: run its answer cell first.")
+    if run and (function is None or isinstance(function, LITERALS)):
+        return Answer.of_cell(run.text, name)  # a number from another cell must fail here too
+    return Answer("python", "") if function is None else answer_of(function)
+
+
+def _same(source: str, other: str) -> bool:
+    return source.rstrip("\n") == other.rstrip("\n")
 
 
 def _record(earned: float, text: str, answered: bool = True) -> dict[str, Any]:
@@ -170,18 +200,12 @@ def _hint(verdict: Verdict) -> str:
     return f"Hint: {HINTS[task]}" if _wrong_tries[task] > 1 else ""
 
 
-def _marked(function: object, verdict: Verdict) -> dict[str, object]:
+def _marked(function: object, answer: Answer, verdict: Verdict) -> dict[str, object]:
     """The marks that a verdict puts on lines of a `%%cuda` cell. Empty for other kinds of answer."""
-    if not isinstance(function, Function):
+    if not (isinstance(function, Function) and _same(function.source, answer.source)):
         return {}
     costly = [line_mark(case.line, case.seen, "cost") for case in verdict.failed if case.line]
     return marked_lines(function.module, function.source, hazard_marks(verdict.hazards) + costly[:1])
-
-
-def _executed_cells() -> Sequence[str]:
-    """The texts of the cells that ran in this notebook, the running cell last. Empty outside a notebook."""
-    shell = getattr(builtins, "get_ipython", None)  # defined only in IPython
-    return shell().history_manager.input_hist_raw if shell else ()
 
 
 def _unjudged(points: float, sentence: str, data: Mapping[str, object] | None = None) -> Mark:

@@ -10,12 +10,12 @@ from html import escape
 from course import build, recorded
 from course.device import arithmetic_peak, device, free_memory, this_gpu
 from course.errors import CourseError
-from course.measure import Timings, copy_ms, summary
+from course.measure import Timings, copy_ms, show_ms, summary
 from course.notebook.answers import answer_of
 from course.notebook.bets import OVER, Settled, settle
 from course.notebook.estimate import Estimates, estimate
 from course.notebook.interrupt import interruptible
-from course.notebook.plots import LOG_BEYOND, Chart, roofline, show_ms, show_ratio, speedup_chart
+from course.notebook.plots import LOG_BEYOND, Chart, roofline, show_ratio, speedup_chart
 from course.notebook.tables import Table
 from course.progress import progress
 from course.referee.judge import judge

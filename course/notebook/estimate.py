@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from course.errors import CourseError
-from course.notebook.plots import show_flops, show_ms, three_digits
+from course.measure import show_ms, three_digits
+from course.notebook.plots import show_flops
 from course.notebook.tracing import SECTOR
 from course.progress import progress
 from course.referee.trial import CALL_SECONDS

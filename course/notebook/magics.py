@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import keyword
-import re
 import time
 from typing import Any
 
@@ -15,10 +14,10 @@ from course.notebook.answers import Candidate
 from course.notebook.interrupt import interruptible
 from course.notebook.line_marks import line_mark, marked_lines
 from course.notebook.mime import bundle
+from course.notebook.runs import watch
+from course.worker.cells import Cell
 from course.worker.message_fields import SOURCE_BOUND, TOO_LONG
 from course.worker.server import warm
-
-_ABOVE = re.compile(r"\s*(?:#|//|/\*|\*|$)")  # a comment of Python or C++, or an empty line
 
 
 def load_magics(shell: Any) -> None:
@@ -65,31 +64,26 @@ def load_magics(shell: Any) -> None:
         shell.push({name: Candidate(source)})
         _check_script(source)
 
+    watch(shell)
     warm()  # so that the first check need not wait for the server
     shell.register_magic_function(cuda, "cell", "cuda")
     shell.register_magic_function(candidate, "cell", "candidate")
-    if _refuse_text_above not in shell.input_transformers_cleanup:
-        shell.input_transformers_cleanup.append(_refuse_text_above)
+    if _magic_first not in shell.input_transformers_cleanup:
+        shell.input_transformers_cleanup.insert(0, _magic_first)  # before IPython removes empty lines at the top
 
 
-def _refuse_text_above(lines: list[str]) -> list[str]:
-    """Return `lines`; raise CourseError if a cell has text above its magic, which IPython would run as Python.
+def _magic_first(lines: list[str]) -> list[str]:
+    """Move the magic of a cell to the first line, where IPython needs it, and keep the line numbers of the rest.
 
-    This is one of IPython's `input_transformers_cleanup`, which get every cell. Earlier ones have already removed empty
-    lines at the top.
+    This is one of IPython's `input_transformers_cleanup`, which get every cell. Raises what `Cell.of` raises.
     """
-    for number, line in enumerate(lines[1:], start=2):
-        if not _ABOVE.match(lines[number - 2]):
-            break
-        if magic := re.match(r"%%(?:cuda|candidate)\b", line):
-            raise CourseError(
-                f"{magic[0]} must be on the first line of its cell, but is on line {number}: {line.strip()}\n"
-                f"Move the lines above it below it: {lines[0].strip()}"
-            )
-    return lines
+    cell = Cell.of("".join(lines))
+    if not cell.magic:
+        return lines
+    return f"{cell.around}%%{cell.magic}{cell.arguments}{cell.source}".splitlines(keepends=True)
 
 
-_refuse_text_above.has_side_effects = True  # type: ignore[attr-defined]  # not called while a cell is typed
+_magic_first.has_side_effects = True  # type: ignore[attr-defined]  # not called while a cell is typed
 
 
 def _magic_arguments(magic: str, line: str) -> tuple[str, str | None]:

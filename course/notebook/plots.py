@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from course.measure import Roof, Summary, Timings
+from course.measure import Roof, Summary, Timings, show_ms, three_digits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -291,20 +291,9 @@ def _draw_points(axes: Axes, intensity: float, reached: Mapping[str, float]) -> 
     axes.plot([intensity] * len(reached), list(reached.values()), "o", color="#0072B2", markersize=8)
 
 
-def show_ms(ms: float) -> str:
-    """A time in milliseconds, in words: "0.0354 ms"."""
-    return f"{three_digits(ms)} ms"
-
-
 def show_ratio(ratio: float) -> str:
     """A speed-up in words: "1.50x" is one and a half times as fast, "0.500x" half as fast."""
     return f"{three_digits(ratio)}x"
-
-
-def three_digits(x: float) -> str:
-    """A number with three significant digits, never in powers of ten. A larger whole number keeps all its digits."""
-    exponent = int(f"{x:.2e}".split("e")[1])
-    return f"{x:.{max(0, 2 - exponent)}f}"
 
 
 def show_flops(flops: float) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from course.errors import CourseError
+from course.worker.cells import Cell
 
 MAX_MB = 64  # the largest notebook that is read: room for a thousand of the largest figures
 
@@ -53,8 +55,7 @@ def cell_text(cell: object) -> str:
 
 
 def fingerprint(text: str) -> str:
-    """A hash of an answer's text, without the magic's line and without empty lines at the start and at the end."""
-    body = text.strip()
-    if body.startswith("%%"):
-        body = body.partition("\n")[2].strip()
-    return hashlib.sha256(body.encode(errors="surrogatepass")).hexdigest()[:16]
+    """A hash of an answer's text, without its magic and without empty lines at the start and at the end."""
+    with suppress(CourseError):  # the text of a cell that cannot be judged, or that is without its magic already
+        text = Cell.of(text).source
+    return hashlib.sha256(text.strip().encode(errors="surrogatepass")).hexdigest()[:16]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from course.notebook.plots import three_digits
+from course.measure import three_digits
 from course.referee.verdict import html_table
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import torch
 
-from course.errors import Hazard
+from course.errors import CannotJudge, Hazard
 from course.referee.diagnose import PATTERN, SEEN, accepted, explained
 from course.referee.suspects import late_start, other_shape, suspect
 from course.referee.trial import Trial
@@ -20,13 +20,15 @@ REFUSALS = ("RuntimeError", "NotImplementedError", "TypeError", "ValueError")  #
 
 
 def judge_case(worker: Worker, trial: Trial) -> tuple[CaseResult, list[Hazard], bool]:
-    """Call the answer on one case, and judge the outcome with `judge_outcome`. Raises WorkerLost."""
+    """Call the answer on one case, and judge the outcome with `judge_outcome`. Raises WorkerLost and CannotJudge."""
     return judge_outcome(worker, trial, worker.run("answer", trial.task, trial.case, trial.seed))
 
 
 def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseResult, list[Hazard], bool]:
     """The result of a call (without the inputs' name), the hazards, and whether the worker can no longer be used."""
     failure = outcome.failure
+    if failure and failure.type == "CannotJudge":
+        raise CannotJudge(f"{failure.in_words}.")
     hazards = list(failure.hazards) if failure else []
     if failure and failure.fatal and not hazards:
         hazards.append(Hazard("crash", failure.message))
@@ -41,6 +43,10 @@ def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseR
         hazards.append(Hazard("library-call", text))
     lost = failure is not None and (failure.fatal or any(h.kind == "timeout" for h in hazards))
     if trial.case.expect == "error":
+        if not failure and trial.case.differs_in_dtype:  # the answer may accept more types than asked
+            result, more = compare_outcome(worker, trial, outcome)
+            if result.passed:
+                return result, hazards + more, lost
         return _judge_refusal(outcome, trial.case), hazards, lost
     if failure:
         result = CaseResult("", False, failure_sentence(failure), mistake=_mistake_kind(failure))

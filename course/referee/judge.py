@@ -12,13 +12,13 @@ from dataclasses import replace
 
 from course import build
 from course.device import EMULATED, free_memory, this_gpu
-from course.errors import BuildError, CannotJudge, Hazard
+from course.errors import ORDER, SIZE, BuildError, CannotJudge, Hazard, NotEmulated
 from course.referee.cases import hazards_of, judge_case, not_run, worker_lost
 from course.referee.diagnose import explained
 from course.referee.memory import MemoryReport, trace_answer, trace_wrong_answer
 from course.referee.timing import time_answer
 from course.referee.trial import Judging, Trial
-from course.referee.verdict import CaseResult, Verdict
+from course.referee.verdict import CaseResult, Verdict, capitalized
 from course.tasks import Case, Task, load_task
 from course.toolchains.cache import require_writable
 from course.toolchains.emulator.self_test import counting_problem
@@ -76,8 +76,8 @@ def judge(
     Raises
     ------
     CannotJudge
-        The sizes are too large for this machine, the reference itself fails, or a case has a budget of traffic and
-        this machine cannot count traffic.
+        The sizes are too large for this machine, the answer needs something that the emulator does not have, the
+        reference itself fails, or a case has a budget of traffic and this machine cannot count traffic.
     TaskError
         The task does not exist, or lacks a size that a case gives.
     ToolchainMissing
@@ -99,7 +99,10 @@ def judge(
     verdict = Verdict(task.name, toolchain, device)
     with judging.worker() as worker:
         _build_and_judge(judging, worker, verdict)
-        verdict.printed = worker.printed
+        failed = verdict.handled.partition(": ")[2]  # which the script may have printed each time that it was called
+        verdict.printed = worker.printed.replace(failed, "see above") if failed else worker.printed
+        if not verdict.correct and (lacking := worker.handled("lacking")):
+            raise CannotJudge(f"{lacking}.")
     if verdict.correct and (any(case.budget for case in cases) or (traced and answer.kind != "python")):
         _add_memory_report(verdict, trace_answer(judging))
     elif traced and verdict.failed:
@@ -127,9 +130,26 @@ def _check_size(trial: Trial, toolchain: str) -> None:
         reason = f"{operations / 1e9:,.0f} billion operations, but the limit is {limit}"
     else:
         return
+    raise _too_large(trial, device, reason)
+
+
+def _too_large(trial: Trial, device: str, reason: str) -> CannotJudge:
     smaller = " ".join(f"--set {name}=..." for name in trial.task.integers)
     fix = f"judge the answer with smaller sizes ({smaller})" if smaller else "the task file has no sizes to change"
-    raise CannotJudge(f"The sizes {trial.sizes} are too large for the {device} ({reason}): {fix}.")
+    return CannotJudge(f"The sizes {trial.sizes} are too large for the {device} ({reason}): {fix}.")
+
+
+def _require_emulated(judging: Judging, trial: Trial, hazards: Sequence[Hazard]) -> None:
+    """Raise CannotJudge if hazards in `trial` may have their cause in a limit of the emulator."""
+    for hazard in hazards:
+        if hazard.emulator_limit == ORDER:
+            raise CannotJudge(
+                f"The answer could not be judged, since the emulator cannot run it. {capitalized(hazard.detail)}: let "
+                "a second launch do what must wait for all blocks, or judge the answer on a GPU."
+            )
+        # The course's own cases are small enough for any answer that does not work too much.
+        if hazard.emulator_limit == SIZE and (judging.task.foreign or judging.task.sizes):
+            raise _too_large(trial, "emulator", hazard.detail)
 
 
 def _build_and_judge(judging: Judging, worker: Worker, verdict: Verdict) -> None:
@@ -138,6 +158,8 @@ def _build_and_judge(judging: Judging, worker: Worker, verdict: Verdict) -> None
         if judging.answer.kind != "python":
             judging.progress(f"{judging.toolchain} builds {judging.answer.function}")
         worker.load("answer", judging.answer, judging.task)
+    except NotEmulated:
+        raise
     except BuildError as error:
         verdict.compiled, verdict.problem = False, str(error)
     except AnswerError as error:
@@ -151,6 +173,8 @@ def _build_and_judge(judging: Judging, worker: Worker, verdict: Verdict) -> None
         verdict.hazards += hazards_of(error)
     else:
         verdict.cases, verdict.hazards = _judge_cases(judging, worker)
+    handled = [case.handled for case in verdict.cases] if verdict.compiled else [worker.handled("failed")]
+    verdict.handled = next(filter(None, handled), "")
 
 
 def _judge_cases(judging: Judging, worker: Worker) -> tuple[list[CaseResult], list[Hazard]]:
@@ -167,7 +191,10 @@ def _judge_cases(judging: Judging, worker: Worker) -> tuple[list[CaseResult], li
             result, hazards, lost = judge_case(worker, trial)
         except WorkerLost as error:
             result, hazards, lost = worker_lost(error), hazards_of(error), True
-        results.append(replace(result, inputs=trial.name))
+        if hazards and all(each.passed for each in results):
+            _require_emulated(judging, trial, hazards)
+        handled = worker.handled("failed") if hazards or not result.passed else ""
+        results.append(replace(result, inputs=trial.name, handled=handled))
         # A hazard that was already found in an earlier case says nothing new.
         seen = {(hazard.kind, hazard.kernel) for hazard in found}
         found += [hazard for hazard in hazards if (hazard.kind, hazard.kernel) not in seen]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from course.errors import BuildError, Hazard
+from course.errors import BuildError, Hazard, NotEmulated
 from course.referee.cases import failure_sentence, hazards_of, judge_outcome
 from course.referee.diagnose import KNOWN, SEEN
 from course.referee.plain import paired_parts
@@ -92,6 +92,8 @@ def trace_answer(judging: Judging) -> MemoryReport:
                 if report.untraced:  # tracing a smaller case was also too slow
                     report.hazards.append(Hazard("timeout", f"When the answer was traced: {error}"))
                 report.untraced = str(error)
+            except NotEmulated:
+                raise
             except (BuildError, AnswerError) as error:
                 report.problem = f"The answer failed when it was built and run again for tracing. {error}"
                 return report

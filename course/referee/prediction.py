@@ -8,7 +8,7 @@ from typing import Any
 from course.referee.plain import described, is_right_value, paired_parts
 from course.referee.verdict import CaseResult
 from course.tasks import Task, known_mistakes
-from course.tasks.prediction_mistakes import WORDS, Mistakes
+from course.tasks.prediction_mistakes import ALSO_RIGHT, WORDS, Mistakes
 
 
 def compare_prediction(task: Task, got: Any, expected: Any) -> CaseResult:
@@ -38,7 +38,9 @@ def compare_prediction(task: Task, got: Any, expected: Any) -> CaseResult:
         return _wrong(got, f": it must be a dict with the entries {_listed(expected)}", ())
     missing = [key for key in expected if got.get(key) is None]
     added = [key for key in got if key not in expected]
-    wrong = [key for key in expected if key not in missing and not _is_right(got[key], expected[key])]
+    also = ALSO_RIGHT.get(task.name, {})
+    given = [key for key in expected if key not in missing]
+    wrong = [k for k in given if not (_is_right(got[k], expected[k]) or (k in also and _is_right(got[k], also[k])))]
     if not (missing or added or wrong):
         return _right()
     found = [f"it has no entry for {', '.join(map(str, missing))}"] if missing else []

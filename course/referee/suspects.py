@@ -16,7 +16,7 @@ _FLOAT = r"\b(?:float|double)\s+(\w+)"
 _FLOAT_ARRAY = r"\b(?:float|double)\s*\*\s*(?:__restrict__\s+|const\s+)*(\w+)"
 _FLOAT_FUNCTION = r"(?:fmaxf?|fminf?|fmaf?|__?expf?|expf?|sqrtf?)"
 _INDICES = ("blockIdx", "grid", "gridDim"), ("threadIdx", "block", "blockDim")
-_LAUNCH = re.compile(r"\b(\w+)\s*(?:<[^<>;]*>\s*)?<<<([^;]*?)>>>")
+_LAUNCH = re.compile(r"\b(\w+)\s*(?:<[^<>;]*>\s*)?<<<([^;]{0,500}?)>>>")
 _CALL = re.compile(r"\b(?!cdiv\b)\w+\s*\(")  # the course's cdiv gives an integer
 
 

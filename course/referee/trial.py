@@ -84,7 +84,7 @@ class Judging:
         If the script has the text of a source unchanged, line numbers refer to the script: see
         `worker_load_inline.py`.
         """
-        texts = {source.cuda for source in sources}
+        texts = {source.cuda for source in sources if source.cuda.strip()}
         if self.answer.kind != "candidate" or all(map(self._is_numbered, texts)):
             return Lines(self.answer.source)
         return Lines(texts.pop() if len(texts) == 1 else "", "the CUDA source")

@@ -41,7 +41,8 @@ class CaseResult:
     output is wrong that was compared as a whole. `telling` is how much `pattern` says (see `diagnose.py`). `fits` has
     the sentences of all the task's mistakes that would give this output. `shape` is the shape of the output if it was
     compared. `unwritten` describes the elements that were never written, if all others are right. `line` is the line of
-    the source with the most requests if a case exceeds its budget, else 0.
+    the source with the most requests if a case exceeds its budget, else 0. `handled` is a build or call that failed, if
+    a script handled it and then did not pass.
     """
 
     inputs: str
@@ -57,6 +58,7 @@ class CaseResult:
     shape: tuple[int, ...] = ()
     unwritten: Unwritten | None = None
     line: int = 0
+    handled: str = ""
 
     @property
     def detail(self) -> str:
@@ -111,6 +113,8 @@ class Verdict:
         The text in which the lines of `traffic` are numbered.
     printed : str
         What the answer wrote to stdout and stderr while it ran.
+    handled : str
+        A build or call that failed, which the script of an answer that is not right has handled.
     """
 
     task: str
@@ -127,6 +131,7 @@ class Verdict:
     untraced: str = ""
     lines: Lines = field(default_factory=Lines)
     printed: str = ""
+    handled: str = ""
 
     @property
     def correct(self) -> bool:
@@ -169,6 +174,10 @@ class Verdict:
     @property
     def message(self) -> str:
         """The verdict in a sentence or two."""
+        return f"{self.handled}\n{self._about_cases}" if self.handled else self._about_cases
+
+    @property
+    def _about_cases(self) -> str:
         if self.problem:
             return self.problem
         count = self._count()
@@ -181,7 +190,7 @@ class Verdict:
             return f"The values of {count} are right, but: {self.hazards[0].detail}"
         seen = self.cases[0].seen if len(self.cases) == 1 else ""
         untraced = f" Its use of memory could not be checked: {self.untraced}" if self.untraced else ""
-        return f"{seen or f'{count} passed.'}{self._times()}{untraced}"
+        return f"{seen or f'{count} passed.'}{_times(self)}{untraced}"
 
     @property
     def asked(self) -> str:
@@ -231,15 +240,6 @@ class Verdict:
     def _count(self) -> str:
         return f"{len(self.cases)} case{'s' * (len(self.cases) != 1)}"
 
-    def _times(self) -> str:
-        if self.timing is None:
-            return ""
-        return (
-            f" With {self.timing.sizes} the answer took {self.candidate_ms:.3g} ms and "
-            f"{self.timing.beside} took {self.reference_ms:.3g} ms: "
-            f"the answer is {self.speedup:.2f} times as fast."
-        )
-
     @property
     def unnamed(self) -> bool:
         """Whether values are wrong, and no sentence says what the mistake may be."""
@@ -286,6 +286,8 @@ class Verdict:
         """The verdict as an HTML fragment that needs no style sheet. Text that a student can write is escaped."""
         parts = [f"<p><strong>{_sign(self.correct)}.</strong> {escape(self._heading())}</p>"]
         seen = ""
+        if self.handled:
+            parts.append(_preformatted(self.handled))
         if self.problem:
             parts.append(_preformatted(self.problem))
         elif self.failed:
@@ -324,7 +326,7 @@ class Verdict:
         if self.problem:
             return "Nothing could be run."
         if not self.failed:
-            return self.message
+            return self._about_cases
         return f"{len(self.failed)} of {self._count()} failed." if len(self.cases) > 1 else ""
 
 
@@ -361,6 +363,16 @@ def most_telling_first(failed: Sequence[CaseResult]) -> list[CaseResult]:
 def _is_vector(shape: tuple[int, ...]) -> bool:
     """Whether an output of several dimensions has only one row or only one column."""
     return len(shape) > 1 and 1 in shape
+
+
+def _times(verdict: Verdict) -> str:
+    if verdict.timing is None:
+        return ""
+    return (
+        f" With {verdict.timing.sizes} the answer took {verdict.candidate_ms:.3g} ms and "
+        f"{verdict.timing.beside} took {verdict.reference_ms:.3g} ms: "
+        f"the answer is {verdict.speedup:.2f} times as fast."
+    )
 
 
 def _does_the_work(hazard: Hazard, first: CaseResult) -> bool:

@@ -64,7 +64,8 @@ class Case:
         "shape:0": the last dimension of input 0 is one element too long;
         "short:0": the last dimension of input 0 is one element too short.
     expect : str
-        "value": the answer must return the reference's values. "error": the answer must raise an error.
+        "value": the answer must return the reference's values. "error": the answer must raise an error. If only the
+        dtype is wrong, it may return the values instead.
     budget : Mapping of str to int
         How much the kernels of one call may use. A case with a budget is always traced, however long that takes.
         "sectors": the sectors of 32 bytes that all requests to global memory take;
@@ -126,6 +127,13 @@ class Case:
             parts.append(describe_change(self.change))
         parts += [f"at most {count:,} {COUNTS[name]}" for name, count in self.budget.items() if COUNTS[name]]
         return ", ".join(parts) or "the sizes of the task file"
+
+    @property
+    def differs_in_dtype(self) -> bool:
+        """Whether only the dtype makes the inputs of this case other than normal ones."""
+        return self.layout == "contiguous" and (
+            self.change.startswith("dtype:") or (not self.change and bool(self.dtype))
+        )
 
     def apply(self, inputs: Sequence[Any]) -> list[Any]:
         """The task's own `inputs` with the dtype, the values, the layout and the change of this case."""

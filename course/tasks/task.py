@@ -117,9 +117,7 @@ class Task:
     @property
     def sum_length(self) -> int | None:
         """The number of terms that one element of the output is the sum of; None if the task does not state it."""
-        if hasattr(self.module, "sum_length"):
-            return int(self.module.sum_length())
-        return None if self.foreign else 1
+        return int(self.module.sum_length()) if hasattr(self.module, "sum_length") else None
 
     def inputs(self, case: Case, seed: int, device: str | torch.device) -> list[Any]:
         """The arguments of the answer, in the order of `Model.forward`'s parameters.

@@ -37,6 +37,10 @@ CASES = [
 ]
 
 
+def sum_length() -> int:
+    return 1
+
+
 def bytes_moved() -> int:
     return 3 * 4 * N
 

@@ -10,6 +10,7 @@ from course.toolchains.cuda_text import CudaText, line_of
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 _CONDITION = re.compile(r"[ \t]*#[ \t]*(?:if|el)")
+_MOST_PAIRS = 1000  # of braces, whose indentation is compared
 _LAMBDA = re.compile(r"\]\s*(?:\([^()]*\)\s*)?\{")
 
 
@@ -24,12 +25,17 @@ class Unbalanced:
 def unbalanced(source: str) -> Unbalanced | None:
     """The first bracket or string of `source` that is not closed, or that closes nothing; None if all of them match.
 
-    Also None if the text alone cannot decide: with `#if`, with a macro whose own brackets do not match, or with a
-    comment that never ends. If the result is not None, no compiler accepts the source.
+    Also an `#if` without its `#endif`. None if the text alone cannot decide: if a macro decides an `#if`, with a macro
+    whose own brackets do not match, or with a comment that never ends. If the result is not None, no compiler accepts
+    the source.
     """
     cuda = CudaText.of(source)
+    if "/*" in cuda.blank:
+        return None
+    if cuda.regions.open >= 0:
+        return Unbalanced(line_of(source, cuda.regions.open), "this #if is never closed: its #endif is missing")
     directives = _DIRECTIVE.findall(cuda.blank)
-    if "/*" in cuda.blank or any(_CONDITION.match(each) or _first_problem(each) for each in directives):
+    if any(_CONDITION.match(each) or _first_problem(each) for each in directives):
         return None
     found = _open_string(cuda.without_directives) or _first_problem(cuda.without_directives)
     return Unbalanced(line_of(source, found[0]), found[1]) if found else None
@@ -57,7 +63,7 @@ def _first_problem(text: str) -> tuple[int, str] | None:
             if inner in ("(", "[") and not _separates(text, last, at):
                 return last, _never_closed(text, last, at)
         elif inner and _CLOSING[inner] == mark:
-            pairs += [(last, at)] * (mark == "}")
+            pairs += [(last, at)] * (mark == "}" and len(pairs) < _MOST_PAIRS)
             open_.pop()
         elif inner in ("(", "[") or (inner == "{" and _ends_a_block(text, open_, at)):
             return last, _never_closed(text, last, at)
@@ -133,7 +139,8 @@ def _indent_of_statement(text: str, brace: int) -> int:
 
 def _indent(text: str, at: int) -> int:
     begin = text.rfind("\n", 0, at) + 1
-    return next(place for place in range(begin, len(text) + 1) if text[place : place + 1] not in (" ", "\t")) - begin
+    blanks = re.compile(r"[ \t]{0,200}").match(text, begin)
+    return len(blanks[0]) if blanks else 0
 
 
 def _starts_line(text: str, at: int) -> bool:

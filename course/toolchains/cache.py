@@ -7,9 +7,12 @@ import errno
 import fcntl
 import functools
 import hashlib
+import json
+import math
 import os
 import re
 import shutil
+import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -22,6 +25,9 @@ ROOM = 4 << 30  # bytes that the cache may use; each update adds 100 MB of preco
 IN_USE = 3600.0  # s that a folder stays after its last use, since a process may be about to load from it
 NEEDED = 32 << 20  # bytes; if they can be written, a compiler did not fail for lack of room
 UNFINISHED = "course-building-"  # the start of the names of folders that are not complete
+RECORD = "record.json"  # in each folder, written last: what its files contain, and what the build has read
+READS = "reads"  # a build's list of what it has read of the user: a path per line
+HASHED = 32 << 20  # bytes; for a larger file, which is only ever a precompiled header, size and time must do
 OWN = re.compile(rf"[0-9a-f]{{24}}|{UNFINISHED}[\w-]+")  # the names of the cache's folders
 
 
@@ -33,22 +39,22 @@ def cache_root() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cuda-kernels-course"
 
 
-def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -> Path:
+def cached(kind: str, key: str, build: Callable[[Path], None]) -> Path:
     """Find the build for a key in the shared base or in the user's own cache, or build it there now.
 
-    A build that failed or was killed leaves nothing that a later build could take for a finished build. The log of a
-    failed build is kept.
+    A build that failed or was killed leaves nothing that a later build could take for a finished build, and a build
+    whose files are damaged is replaced. The log of a failed build is kept.
 
     Parameters
     ----------
     kind
         The part of the cache, a folder's name.
     key
-        Everything that decides the content; its hash names the folder.
+        Everything that decides the content, except files of the user; its hash names the folder.
     build
-        Fills the folder that is passed to it; the folder is then renamed.
-    made
-        A pattern of file names. If no such file has content, as after a crash of the machine, it is built again.
+        Fills the folder that is passed to it; the folder is then renamed. If it reads files of the user, it lists their
+        paths in the file READS. The build is found again while these files are as they were. For each state in which
+        they were built, the cache keeps a folder.
 
     Returns
     -------
@@ -61,21 +67,19 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
         If the cache cannot be written, its disk is full, or other users can write to it. Exceptions of `build` pass
         through.
     """
-    name = hashlib.sha256(key.encode()).hexdigest()[:24]
-    shared = shared_build(kind, name)
-    if shared and _is_complete(shared, made):
-        return shared
-    parent = cache_root() / kind
-    final = parent / name
-    with _writing(parent):
-        make_folder(parent)
-    if _is_complete(final, made):
-        with contextlib.suppress(OSError):  # fails in a sandbox, which may only read
-            os.utime(final)
-        return final
+    parent, name = cache_root() / kind, _name(key)
+    while entry := _entry(kind, name):
+        folder, reads = entry
+        now = {path: _content(path) for path, _ in reads}
+        if all(now[path] == then for path, then in reads):
+            return folder
+        # Another folder, and not the same one, because a library of this process may have been loaded from it.
+        name = _name(f"{name} {sorted(now.items())}")
+    final, began = parent / name, time.time_ns()
     work = working_folder(parent)
     try:
         build(work)
+        _write_record(work, began)
     except BaseException as error:
         full = _is_full(error, parent)
         if isinstance(error, BuildError) and not full:
@@ -91,26 +95,86 @@ def cached(kind: str, key: str, build: Callable[[Path], None], made: str = "") -
     for path in work.rglob("*"):
         if not path.is_symlink():
             path.chmod(path.stat().st_mode & ~OTHERS_WRITE)  # whatever the umask
-    broken = work.with_name(f"{work.name}-broken")
+    broken, was_faster = work.with_name(f"{work.name}-broken"), False
     with _alone_in(parent), contextlib.suppress(OSError):
-        if not _is_complete(final, made):  # else another process was faster
+        was_faster = _read_by(final) is not None  # another process
+        if not was_faster:
             if final.exists():
                 final.rename(broken)
             work.rename(final)
     for left in (work, broken):
         shutil.rmtree(left, ignore_errors=True)
     _make_room(parent.parent)
-    return final
+    return cached(kind, key, build) if was_faster else final  # which may have read other files
 
 
-def _is_complete(folder: Path, made: str) -> bool:
-    with contextlib.suppress(FileNotFoundError):  # another process removes it, to build it again
-        return (
-            os.path.isdir(folder)
-            and all(map(_is_own, (folder, *folder.rglob("*"))))
-            and (not made or any(file.stat().st_size for file in folder.glob(made)))
-        )
-    return False
+def _name(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:24]
+
+
+def _entry(kind: str, name: str) -> tuple[Path, list[list[str]]] | None:
+    """The undamaged build `name` in the shared base, else in the user's own cache, and what it has read."""
+    shared = shared_build(kind, name)
+    if shared and (reads := _read_by(shared)) is not None:
+        return shared, reads
+    own = cache_root() / kind / name
+    with _writing(own.parent):
+        make_folder(own.parent)
+    if (reads := _read_by(own)) is None:
+        return None
+    with contextlib.suppress(OSError):  # fails in a sandbox, which may only read
+        os.utime(own)
+    return own, reads
+
+
+def _write_record(folder: Path, began: int) -> None:
+    """Write down what the files in `folder` contain, and what its build, which `began` then, has read of the user."""
+    files = {}
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            status = path.stat()
+            files[str(path.relative_to(folder))] = status.st_size, status.st_mtime_ns, _content(path)
+            if status.st_size > HASHED:  # of the others, a crash of the machine shows in the hash
+                with path.open("rb") as file:
+                    os.fsync(file.fileno())
+    listed = folder / READS
+    paths = sorted(set(listed.read_bytes().splitlines())) if listed.exists() else []
+    reads = [(path, _content(path, began)) for path in map(os.fsdecode, paths)]
+    text = json.dumps({"files": files, "reads": reads})
+    (folder / RECORD).write_text(f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}")
+
+
+def _read_by(folder: Path) -> list[list[str]] | None:
+    """Each file of the user that the build in `folder` has read, with a hash of what it then contained.
+
+    None if there is no build, if it is damaged, or if other users could have written it.
+    """
+    with contextlib.suppress(OSError):  # of a folder that cannot be read, or that another process removes
+        if not all(map(_is_own, (folder, *folder.rglob("*")))):
+            return None
+        digest, _, text = (folder / RECORD).read_bytes().partition(b"\n")
+        if hashlib.sha256(text).hexdigest().encode() != digest:
+            return None
+        record = json.loads(text)
+        for name, (size, modified, content) in record["files"].items():
+            status = (folder / name).stat()
+            unchanged = size > HASHED and status.st_mtime_ns == modified
+            if status.st_size != size or not (unchanged or _content(folder / name) == content):
+                return None
+        return record["reads"]
+    return None
+
+
+def _content(path: str | Path, began: float = math.inf) -> str:
+    """A hash of what a file contains, "" if there is no such file, or that it has changed after `began`."""
+    with contextlib.suppress(OSError):
+        status = os.stat(path)
+        if status.st_ctime_ns > began:
+            return "changed during the build"
+        if stat.S_ISREG(status.st_mode):  # a device may never end
+            with open(path, "rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+    return ""
 
 
 def _is_own(path: Path, sticky: bool = False) -> bool:

@@ -7,18 +7,26 @@ import re
 import shutil
 import signal
 import subprocess
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from course.errors import BuildError, ToolchainMissing
 from course.toolchains.brackets import unbalanced
 from course.toolchains.cuda_text import CudaText, line_of, with_line
 from course.toolchains.hints import hint
+from course.toolchains.time_limit import TimeLimit, processor_seconds
 
 SHOWN_ERRORS = 3
 MAIN_SOURCE = "cuda_sources"  # the source whose name is not shown
-TIME_LIMIT = 100  # s; a build that takes longer has a template that never ends; a worker waits longer
+PRINTED = 1 << 20  # bytes that a compiler may print
+LISTED = 64 << 20  # bytes of a listing of what a build contains, whose files have limits of their own
+TIME_LIMIT = 100  # s, as `TimeLimit` counts; a longer build has a template that never ends; a worker waits longer
+
+_LONGEST_LINE, _LONGEST_OUTPUT = 2000, 1_000_000  # characters that are searched for errors
 
 confine: tuple[str, ...] = ()  # the words before each command; the command may write only to {folder}
 
@@ -32,9 +40,11 @@ _NVCC = re.compile(
 )
 _SEMICOLON = re.compile(r"expected (?:',' or )?';' before|expected a \";\"")
 _PTXAS = re.compile(r"^ptxas (?:error|fatal)\s*: (?P<text>.*)$")
+# The folders of a path that is not the student's, such as the build cache's.
+_FOLDERS = re.compile(r"(?<![^\s'\"(])(?:/[\w.+@~-]{1,200}){2,20}/")
 _LIMIT = re.compile(
     "File size limit exceeded|CPU time limit exceeded|No space left on device|Disk quota exceeded|Killed signal"
-    "|died due to signal 9|out of memory|virtual memory exhausted|Cannot allocate memory"
+    "|died due to signal 9|more than 1 MiB of messages|out of memory|virtual memory exhausted|Cannot allocate memory"
 )
 _CRASH = re.compile(
     rf"(?m)^(?:{MAIN_SOURCE}:(?P<line>\d{{1,9}}):)?.*?(?P<text>(?:internal compiler error: |died due to signal ).*)$"
@@ -55,13 +65,22 @@ def confined(command: Sequence[str], folder: Path) -> list[str]:
     return [*(part.replace("{folder}", str(folder)) for part in confine), *command]
 
 
-def run(command: Sequence[str], folder: Path, sources: Mapping[str, str]) -> None:
+def run(
+    command: Sequence[str],
+    folder: Path,
+    sources: Mapping[str, str],
+    *,
+    clock_seconds: float | None = None,
+    interrupted: threading.Event | None = None,
+) -> None:
     """Runs `command` in `folder`; `sources` maps the file names of `#line` to the texts behind them.
 
-    The whole output goes to `build.log` in `folder`. Raises BuildError with the shortened output if the command fails.
+    The output goes to `build.log` in `folder`. Raises BuildError with the shortened output if the command fails, prints
+    too much, or takes longer than TIME_LIMIT, or than `clock_seconds` on the clock if they are given. Raises
+    KeyboardInterrupt, after the command has ended, once another thread sets `interrupted`.
     """
     log = folder / "build.log"
-    status, output = _output(command, folder)
+    status, output = _output(command, folder, PRINTED, clock_seconds, interrupted)
     with log.open("a") as file:
         file.write(f"$ {' '.join(command)}\n{output}\n")
     if status:
@@ -77,14 +96,20 @@ def found_errors(folder: Path) -> bool:
 
 def listed(command: Sequence[str], folder: Path) -> str:
     """The output of `command`, which lists something about the build in `folder`. Raises BuildError if it fails."""
-    status, output = _output(command, folder)
+    status, output = _output(command, folder, LISTED)
     if status:
         raise BuildError(shorten(output, {}) or f"{command[0]} failed with exit code {status}.")
     return output
 
 
-def _output(command: Sequence[str], folder: Path) -> tuple[int, str]:
-    """The exit status of `command`, run in `folder`, and its output."""
+def _output(
+    command: Sequence[str],
+    folder: Path,
+    most: int,
+    clock_seconds: float | None = None,
+    interrupted: threading.Event | None = None,
+) -> tuple[int, str]:
+    """The exit status of `command`, run in `folder`, and its output; of more than `most` bytes, only the start."""
     process = subprocess.Popen(
         confined(command, folder),
         cwd=folder,
@@ -94,14 +119,27 @@ def _output(command: Sequence[str], folder: Path) -> tuple[int, str]:
         stderr=subprocess.STDOUT,
         process_group=0,  # a process group in the builder's session, which is killed as a whole
     )
+    printed = b""
+    used = time.monotonic if clock_seconds else partial(processor_seconds, process.pid)
     try:
-        output = process.communicate(timeout=TIME_LIMIT)[0].decode(errors="replace")
-    except subprocess.TimeoutExpired:
-        raise BuildError(f"The compiler was stopped after {TIME_LIMIT} s.") from None
+        with TimeLimit(clock_seconds or TIME_LIMIT).watching(used) as left:
+            while process.returncode is None and len(printed) <= most:
+                try:
+                    printed = process.communicate(timeout=min(left(), 0.1))[0]
+                except subprocess.TimeoutExpired as still_running:
+                    printed = still_running.output or b""
+                if interrupted and interrupted.is_set():
+                    raise KeyboardInterrupt
+    except TimeoutError as error:
+        measured = f"{clock_seconds:g} s" if clock_seconds else error
+        raise BuildError(f"The compiler was stopped after {measured}.") from error
     finally:
         if process.poll() is None:  # the real compiler is a child of the program that was started
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
+    output = printed[: PRINTED if len(printed) > most else most].decode(errors="replace")
+    if len(printed) > most:
+        return 1, f"{output}\n{command[0]} printed more than 1 MiB of messages"
     if process.returncode < 0:
         output += f"\n{command[0]} died due to signal {-process.returncode}"
     return process.returncode, output
@@ -125,7 +163,7 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
     """The errors in a compiler's `output`; an error in a header has the student's line that led there, if known."""
     found: list[_Error] = []
     led_here: tuple[str, int] | None = None
-    for line in output.splitlines():
+    for line in (each[:_LONGEST_LINE] for each in output[:_LONGEST_OUTPUT].splitlines()):
         # g++ prints the line that led to a header before the error there, nvcc after it.
         if (origin := _REQUIRED_FROM.match(line)) and origin["file"] in sources:
             led_here = origin["file"], int(origin["line"])
@@ -142,7 +180,7 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
         if place and place[0] not in sources and led_here:
             place = led_here
         led_here = None
-        text, name = _STATIC_ASSERTION.sub(r"\g<text>", groups["text"]), groups.get("name")
+        text, name = _FOLDERS.sub("", _STATIC_ASSERTION.sub(r"\g<text>", groups["text"])), groups.get("name")
         defined = _defined(name, sources) if name else []  # a linker error has no line
         found += [_Error(text, at) for at in defined] or [_Error(text, place)]
     return sorted(found, key=lambda error: error.in_macro)  # an error inside a macro often follows from one around it
@@ -201,8 +239,8 @@ def shorten(output: str, sources: Mapping[str, str]) -> str:
     errors = _errors(output, sources)
     if not errors and (limit := _LIMIT.search(output)):
         return (
-            f"The compiler ran into a limit ({limit[0]}): look for an array, a template or an included file that is "
-            "far too large."
+            f"The compiler ran into a limit ({limit[0]}): look for an array, a macro, a template or an included file "
+            "that is far too large."
         )
     if not errors and (crash := _CRASH.search(output)):
         at = f" at line {crash['line']}" if crash["line"] else ""
@@ -212,7 +250,7 @@ def shorten(output: str, sources: Mapping[str, str]) -> str:
         )
     errors = _without_echoes(errors, sources)
     if not errors:
-        return "\n".join(output.strip().splitlines()[-8:])
+        return _FOLDERS.sub("", "\n".join(output.strip().splitlines()[-8:]))
     texts = [error.shown(sources) for error in _own_errors(errors, sources)]
     shown = texts[:SHOWN_ERRORS]
     if len(texts) > len(shown):

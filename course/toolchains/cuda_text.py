@@ -6,55 +6,60 @@ of the student's text.
 
 from __future__ import annotations
 
+import bisect
 import functools
 import re
 import textwrap
 from dataclasses import dataclass
 
-_BLANKED = re.compile(
-    r"""//(?:\\\n|[^\n])* | /\*.*?\*/ | R"(?P<delimiter>[^()\\\s]{0,16})\(.*?\)(?P=delimiter)" """
-    r""" | "(?:\\.|[^"\\\n])*" | (?<![0-9A-Za-z_])'(?:\\.|[^'\\\n])*' """,
+from course.toolchains.conditions import Regions, regions, spaces, without
+
+# Each alternative takes all that it begins with, even without its end, so that no text is read twice.
+_LEXED = re.compile(
+    r"""(?P<comment>//(?:\\\n|[^\n])*+ | /\*.*?\*/) | /\*.*+
+    | (?P<raw>(?<!\w)(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\((?:.*?\)(?P=delimiter)"|.*+))
+    | (?P<literal>(?P<quote>["'])(?:\\.|(?!(?P=quote))[^\\\n])*+(?P=quote)) | ["'](?:\\.|[^\\\n])*+
+    | (?<!\w)\.?\d(?:[eEpP][+-]|'\w|[\w.])*+""",
     re.VERBOSE | re.DOTALL,
 )
 CITED, QUOTED = 60, 200  # characters of a line within a sentence, and of a line shown below one
+_LONGEST_ARGUMENTS = 2000  # characters of a template's arguments
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
-def _spaces(text: str) -> str:
-    return re.sub(r"[^\n]", " ", text)
+@functools.lru_cache(maxsize=8)
+def _partners(text: str) -> dict[int, int]:
+    """The offset of each bracket's partner; a closing bracket of another kind than the last open one has none."""
+    found: dict[int, int] = {}
+    open_: list[int] = []
+    for match in re.finditer(r"[()\[\]{}]", text):
+        if match[0] in _CLOSING:
+            open_.append(match.start())
+        elif open_ and _CLOSING[text[open_[-1]]] == match[0]:
+            begin, end = open_.pop(), match.start()
+            found[begin], found[end] = end, begin
+    return found
 
 
 def matching(text: str, start: int) -> int:
     """The offset of the bracket that closes the bracket at `start`; -1 if there is none."""
-    depth: list[str] = []
-    for offset in range(start, len(text)):
-        character = text[offset]
-        if character in _CLOSING:
-            depth.append(_CLOSING[character])
-        elif depth and character == depth[-1]:
-            depth.pop()
-            if not depth:
-                return offset
-    return -1
+    return _partners(text).get(start, -1)
 
 
 def opening(text: str, close: int) -> int:
     """The offset of the bracket that the bracket at `close` closes; 0 if there is none.
 
-    `<` and `>` count as brackets outside of parentheses.
+    `<` and `>` count as brackets outside of parentheses, within one statement.
     """
-    closing, depth, offset = text[close], 0, close
-    while offset >= 0:
+    if text[close] != ">":
+        return _partners(text).get(close, 0)
+    depth, offset = 0, close
+    while offset > close - _LONGEST_ARGUMENTS and offset >= 0 and text[offset] not in ";{#":
         character = text[offset]
-        if character in ")]}" and offset != close:
-            offset = opening(text, offset)
-        elif character == closing:
-            depth += 1
-        elif character == {")": "(", "]": "[", "}": "{", ">": "<"}[closing]:
-            depth -= 1
-            if depth == 0:
-                return offset
-        offset -= 1
+        depth += (character == ">") - (character == "<")
+        if depth == 0:
+            return offset
+        offset = (opening(text, offset) if character in ")]}" else offset) - 1
     return 0
 
 
@@ -63,7 +68,8 @@ class FunctionText:
     """A function definition found in a source: its name, the text before the name, its parameters, its body.
 
     `after` is the text between the parameters and the body (`-> torch::Tensor`). `nested` says that the definition is
-    in a namespace or a class. `start` and `body_start` are the offsets of the name and of the body.
+    in a namespace or a class, `undecided` that the text before the body depends on an `#if` that a macro decides.
+    `start` and `body_start` are the offsets of the name and of the body.
     """
 
     name: str
@@ -74,6 +80,7 @@ class FunctionText:
     start: int
     body_start: int
     nested: bool
+    undecided: bool
 
     @property
     def qualifiers(self) -> set[str]:
@@ -98,12 +105,12 @@ def _without_defaults(parameters: str) -> str:
     return " ".join(kept.split())
 
 
-_HEAD = re.compile(r"([A-Za-z_]\w*)\s*\(")
+_HEAD = re.compile(r"\b([A-Za-z_]\w*+)\s*+\(")
 _NOT_FUNCTIONS = {"if", "for", "while", "switch", "catch", "return", "sizeof", "alignas", "__align__",
                   "__launch_bounds__", "__attribute__", "decltype", "static_assert"}  # fmt: skip
 
 
-_BODY = re.compile(r"\s*(?:(?:const|noexcept|override)\s*)*(->[^{;]*)?\{")
+_BODY = re.compile(r"\s*+(?:(?:const|noexcept|override)\s*+)*(->[^{;]{0,400})?\{")
 
 
 class CudaText:
@@ -122,34 +129,52 @@ class CudaText:
         return CudaText(source)
 
     @functools.cached_property
-    def _without(self) -> tuple[str, str]:
-        """`blank` and `without_comments`."""
-        blank, code, last = [], [], 0
-        for match in _BLANKED.finditer(self.source):
+    def _lexed(self) -> tuple[str, str, str]:
+        """`blank` and `without_comments`, still with the text that an `#if` leaves out, and what `regions` takes."""
+        blank, code, lines, last = [], [], [], 0
+        for match in _LEXED.finditer(self.source):
+            if not (match["comment"] or match["raw"] or match["literal"]):
+                continue
             text, between = match[0], self.source[last : match.start()]
-            is_comment = text.startswith("/")
-            inside = _spaces(text)
-            quote = text[-1] if text[-1] in "\"'" and not is_comment else ""
+            inside = spaces(text)
+            quote = text[-1] if text[-1] in "\"'" and not match["comment"] else ""
             blank += [between, quote + inside[1:-1] + quote if quote else inside]
-            code += [between, inside if is_comment else text]
+            code += [between, inside if match["comment"] else text]
+            lines += [between, blank[-1].replace("\n", " ")]
             last = match.end()
         rest = self.source[last:]
-        return "".join((*blank, rest)), "".join((*code, rest))
+        return "".join((*blank, rest)), "".join((*code, rest)), "".join((*lines, rest))
 
-    @property
+    @functools.cached_property
+    def regions(self) -> Regions:
+        """What an `#if` leaves out, and what a macro decides."""
+        return regions(self._lexed[2])
+
+    @functools.cached_property
     def blank(self) -> str:
-        """The source with blanks instead of comments and of the contents of literals."""
-        return self._without[0]
+        """The source with blanks instead of comments, of the contents of literals, and of what no compiler reads."""
+        return without(self._lexed[0], self.regions.ignored)
 
-    @property
+    @functools.cached_property
     def without_comments(self) -> str:
-        """The source with blanks instead of comments."""
-        return self._without[1]
+        """The source with blanks instead of comments and of what no compiler reads."""
+        return without(self._lexed[1], self.regions.ignored)
 
     @functools.cached_property
     def without_directives(self) -> str:
         """`blank` with blanks instead of preprocessor lines too."""
         return _without_directives(self.blank)
+
+    @functools.cached_property
+    def certain(self) -> str:
+        """`without_directives` with blanks instead of all that depends on a macro."""
+        return without(self.without_directives, self.regions.undecided)
+
+    def undecided_until(self, offset: int) -> int:
+        """The end of the text around `offset` on which a macro decides; 0 if no macro does."""
+        index = bisect.bisect(self.regions.undecided, (offset, len(self.source))) - 1
+        end = self.regions.undecided[index][1] if index >= 0 else 0
+        return end if end > offset else 0
 
     @functools.cached_property
     def macros(self) -> frozenset[str]:
@@ -159,10 +184,11 @@ class CudaText:
     @functools.cached_property
     def functions(self) -> tuple[FunctionText, ...]:
         """The functions defined in the source outside of any other function, in order."""
-        text = _without_linkage_blocks(self.without_directives)
-        code = _without_directives(self.without_comments)
+        text = _without_linkage_blocks(without(self.without_directives, self.regions.odd))
+        code = without(_without_directives(self.without_comments), self.regions.odd)
+        certain = without(code, self.regions.undecided)
         found: list[FunctionText] = []
-        offset = depth = 0
+        offset = depth = last = 0
         while head := _HEAD.search(text, offset):
             depth += text.count("{", offset, head.end()) - text.count("}", offset, head.end())
             offset = head.end()
@@ -180,8 +206,10 @@ class CudaText:
             if end < 0:
                 break
             # The brace that ends a linkage block is blank in `text`.
-            begin = max(code.rfind("}", 0, head.start()), *(text.rfind(mark, 0, head.start()) for mark in ";}{")) + 1
-            before = re.sub(r"__launch_bounds__\s*\([^()]*(?:\([^()]*\)[^()]*)*\)", " ", code[begin : head.start()])
+            marks = [text.rfind(mark, last, head.start()) for mark in ";}{"]
+            begin = max(last - 1, code.rfind("}", last, head.start()), *marks) + 1
+            before = (code if self.undecided_until(head.start()) else certain)[begin : head.start()]
+            before = re.sub(r"__launch_bounds__\s*\([^()]*(?:\([^()]*\)[^()]*)*\)", " ", before)
             found.append(
                 FunctionText(
                     name=head[1],
@@ -192,25 +220,29 @@ class CudaText:
                     start=head.start(),
                     body_start=brace.end(),
                     nested=depth > 0,
+                    undecided=self.certain[begin : brace.end()] != self.without_directives[begin : brace.end()],
                 )
             )
-            offset = end + 1
+            offset = last = end + 1
         return tuple(found)
 
 
 def _without_directives(text: str) -> str:
-    return re.sub(r"^[ \t]*#(?:\\\n|[^\n])*", lambda match: _spaces(match[0]), text, flags=re.MULTILINE)
+    return re.sub(r"^[ \t]*#(?:\\\n|[^\n])*", lambda match: spaces(match[0]), text, flags=re.MULTILINE)
 
 
 def _without_linkage_blocks(text: str) -> str:
     """`text` without the braces of `extern "C" { ... }`, which do not make a scope."""
-    while block := re.search(r'extern\s*"\s*"\s*\{', text):
-        close = matching(text, block.end() - 1)
-        blanks = _spaces(block[0])
-        text = text[: block.start()] + blanks + text[block.end() :]
-        if close > 0:
-            text = f"{text[:close]} {text[close + 1 :]}"
-    return text
+    blocks = [block.span() for block in re.finditer(r'\bextern\s*+"\s*+"\s*+\{', text)]
+    ends = [(close, close + 1) for _, end in blocks if (close := matching(text, end - 1)) > 0]
+    return without(text, sorted([*blocks, *ends]))
+
+
+def rstripped(text: str, end: int) -> int:
+    """`end` without the blanks before it."""
+    while end and text[end - 1].isspace():
+        end -= 1
+    return end
 
 
 def line_of(source: str, offset: int) -> int:

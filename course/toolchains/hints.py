@@ -231,7 +231,7 @@ def hint(errors: str, sources: Mapping[str, str]) -> list[str]:
 
 def unreadable(source: str) -> str | None:
     """The error, as it is shown, that hides the functions of `source`: Python, or a bracket without its partner."""
-    if python := re.search(r"^[ \t]*def\s+\w+\s*\(.*:[ \t]*$", CudaText.of(source).blank, re.MULTILINE):
+    if python := re.search(r"^[ \t]*def\s+\w+\s*\(.*:[ \t]*$", CudaText.of(source).certain, re.MULTILINE):
         error = with_line(source, line_of(source, python.start()), "error: this is Python")
     elif problem := unbalanced(source):
         error = with_line(source, problem.line, f"error: {problem.text}")

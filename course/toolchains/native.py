@@ -51,19 +51,23 @@ _capsule_new = ctypes.pythonapi.PyCapsule_New
 _capsule_new.restype, _capsule_new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 
-ON_HOST = "_course_on_host"  # an attribute of tensors
+_ON_HOST = "_course_on_host"  # an attribute of storages
 
 
 def on_host(tensor: torch.Tensor) -> torch.Tensor:
-    """`tensor` on the CPU, marked so that a wrapper under the emulator sees a CPU tensor and not a CUDA tensor."""
-    moved = tensor.cpu() if tensor.is_cuda else tensor.view_as(tensor)
-    setattr(moved, ON_HOST, True)
-    return moved
+    """A copy of `tensor` on the CPU. Under the emulator, a wrapper sees a CPU tensor and not a CUDA tensor."""
+    return mark_on_host(tensor.cpu() if tensor.is_cuda else tensor.clone())
+
+
+def mark_on_host(tensor: torch.Tensor) -> torch.Tensor:
+    """`tensor`, whose storage now counts as memory of the host under the emulator."""
+    setattr(tensor.untyped_storage(), _ON_HOST, True)
+    return tensor
 
 
 def is_on_host(tensor: torch.Tensor) -> bool:
-    """Whether `on_host` marked this tensor."""
-    return getattr(tensor, ON_HOST, False)
+    """Whether the storage of this tensor is marked as memory of the host."""
+    return tensor.layout == torch.strided and getattr(tensor.untyped_storage(), _ON_HOST, False)
 
 
 @functools.cache
@@ -207,6 +211,10 @@ class DeviceFunction(NativeFunction):
             call.free()
 
 
+class WithoutMemory(TypeError):
+    """A tensor that has no memory with sizes and strides, such as a sparse tensor."""
+
+
 class Packing:
     """Python arguments as C values, checked against the texts of the C++ types (see binding.h).
 
@@ -222,6 +230,9 @@ class Packing:
                 raise TypeError
             for value, text, argument in zip(self.values, texts, arguments, strict=False):
                 self._pack(value, text, argument)
+        except WithoutMemory as error:
+            self.release()
+            raise TypeError(f"{name}(): {error}") from None
         except (TypeError, ValueError, OverflowError, RuntimeError):  # the exceptions of an argument's own conversion
             self.release()
             given = ", ".join(type(argument).__name__ for argument in arguments)
@@ -275,6 +286,11 @@ class Packing:
     def _pack_tensor(self, value: Value, argument: Any) -> None:
         if not isinstance(argument, torch.Tensor):
             raise TypeError
+        if argument.layout is not torch.strided or argument.is_nested or argument.is_meta:
+            kind = "nested" if argument.is_nested else "meta" if argument.is_meta else "sparse"
+            raise WithoutMemory(
+                f"a {kind} tensor has no single block of memory that a kernel could use: pass an ordinary tensor"
+            )
         value.kind, value.on_host, value.pointer = TENSOR, is_on_host(argument), handle_of(argument)
         self.handles.append(value)
 
@@ -291,8 +307,8 @@ def unpack(value: Value) -> Any:
         return ctypes.string_at(value.pointer, value.length).decode(errors="replace")
     if value.kind == TENSOR:
         tensor = tensor_of(value.pointer)
-        if value.on_host and tensor.device.type == "cpu":  # in a worker, is_cuda is true for any unmarked tensor
-            setattr(tensor, ON_HOST, True)
+        if value.on_host and tensor.untyped_storage().device.type == "cpu":  # a worker changes what tensors say of it
+            mark_on_host(tensor)
         return tensor
     if value.kind in (LIST, TUPLE):
         elements = ctypes.cast(value.pointer, ctypes.POINTER(Value * value.length)).contents if value.length else ()

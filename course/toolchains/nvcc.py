@@ -13,6 +13,7 @@ from course import device
 from course.errors import ToolchainMissing
 from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import content_hash
+from course.toolchains.emulator import gxx
 from course.toolchains.guard import indirect_calls
 from course.toolchains.stand_in import units as stand_in
 
@@ -111,15 +112,16 @@ class Nvcc:
         return nvcc_problem()
 
     def version(self) -> str:
-        made_by = content_hash(*stand_in.MAKERS, Path(__file__), SIDE_BY_SIDE, *stand_in.COMPILED)
-        return f"sm_{self._architecture()} {made_by} {_compilers()}"
+        made_by = content_hash(*stand_in.MAKERS, Path(gxx.__file__), Path(__file__), SIDE_BY_SIDE, *stand_in.COMPILED)
+        return f"sm_{self._architecture()} {made_by} {_compilers().versions}"
 
     def build(self, source: Source, folder: Path) -> None:
         target = architecture_flags(self._architecture(), source.cuda_cflags)
         include = [f"-I{folder}" for folder in (INCLUDE, HEADERS, *source.include_paths)]
-        compile_cuda = ("sh", str(SIDE_BY_SIDE), _nvcc(), *FLAGS, *target, *include, *source.cuda_cflags)
+        nvcc = (_nvcc(), *FLAGS, "-Xcompiler=-MD")
+        compile_cuda = ("sh", str(SIDE_BY_SIDE), *nvcc, *target, *include, *source.cuda_cflags)
         # nvcc compiles this unit, since it knows where CUDA's headers are.
-        compile_cpp = (_nvcc(), *FLAGS, *include, *(f"-Xcompiler={flag}" for flag in source.cflags))
+        compile_cpp = (*nvcc, *include, *(f"-Xcompiler={flag}" for flag in source.cflags))
         text = stand_in.cuda_text(source, _prelude(source))
         cuda = Unit("cuda.cu", text, compile_cuda, (INCLUDE, HEADERS, SIDE_BY_SIDE))
         units = (
@@ -158,7 +160,7 @@ def _prelude(source: Source) -> str:
     # torch's headers include cuda_fp16.h, which costs 0.2 s, cuda.h and much of the standard library. Here they are
     # included only if the source may use them. cuda_fp16.h comes first, so that c10::Half and __half convert.
     text = _text(source)
-    half = "#include <cuda_fp16.h>\n" if re.search(r"\bhalf2?\b|__\w*half|\b__h[a-z]+\d?\b", text) else ""
+    half = "#include <cuda_fp16.h>\n" if re.search(r"\bhalf2?\b|\b__\w*half|\b__h[a-z]+\d?\b", text) else ""
     driver = "#include <cuda.h>\n" if _reads_elsewhere(source) or _DRIVER_NAMES.search(text) else ""
     return f'{half}#include "torch/types.h"\n{driver}#include <cuda_runtime.h>\n'
 
@@ -176,8 +178,15 @@ def _nvcc() -> str:
     return str(compiler.path)
 
 
+def _compilers() -> stand_in.Compilers:
+    versions, folders = _installed(_nvcc())
+    return stand_in.Compilers(f"{versions} {gxx.variables('NVCC_PREPEND_FLAGS', 'NVCC_APPEND_FLAGS')}", folders)
+
+
 @functools.cache
-def _compilers() -> str:
-    nvcc = subprocess.run([_nvcc(), "--version"], capture_output=True, text=True, check=False).stdout.strip()
-    gxx = device.gxx()  # nvcc uses it for host code
-    return f"{nvcc} g++ {gxx and gxx.version} {stand_in.torch_version()}"
+def _installed(nvcc: str) -> tuple[str, tuple[Path, ...]]:
+    """The versions of the compilers and of PyTorch, and where the compilers' headers are."""
+    version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    host, home = device.gxx(), device.cuda_home()  # nvcc uses g++ for host code
+    assert home  # there is nvcc
+    return f"{version} g++ {host and host.version} {stand_in.torch_version()}", (home, *gxx.system_folders())

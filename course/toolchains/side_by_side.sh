@@ -10,6 +10,11 @@ list_cache_policies() {
     find . -name '*.ptx' -exec grep -Eho 'L2::evict_last|L2::cache_hint|createpolicy' {} + | sort -u >cache_policies
 }
 
+# What each step has read, if nvcc is called with -Xcompiler=-MD. The last step has read only nvcc's own files.
+list_headers() {
+    find . -name '*.d' ! -path ./unit.d -exec cat {} + >unit.d
+}
+
 # Usage: plain REASON NVCC ARGUMENT...
 plain() {
     echo "side_by_side.sh: plain nvcc, because $1"
@@ -19,6 +24,7 @@ plain() {
     "$@"
     status=$?
     [ $status -ne 0 ] || list_cache_policies
+    list_headers
     rm -rf steps
     exit $status
 }
@@ -64,5 +70,6 @@ else
     cat steps/host.log steps/device.log steps/object.log
     list_cache_policies
 fi
+list_headers
 rm -r steps
 [ ! "$failed" ]

@@ -12,9 +12,9 @@ class Budget:
     Parameters
     ----------
     calls : float
-        Seconds of wall time of its calls, without the builds for them.
+        Seconds of its calls, without the builds for them, as `TimeLimit` counts them.
     builds : float
-        Seconds of wall time of its builds.
+        Seconds of its builds, counted in the same way.
     modules : int
         Bytes of the modules that are built.
     constants : int

@@ -7,7 +7,6 @@ import contextlib
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 from course.toolchains.base import Source
 from course.toolchains.cache import cache_root
 from course.toolchains.nvcc import architecture_here
+from course.toolchains.time_limit import TimeLimit, processor_seconds
 from course.worker.connection import Connection
 from course.worker.protocol import RefereeFailed, WorkerDied
 from course.worker.server import python, python_path
@@ -36,6 +36,10 @@ class BuilderProcess:
     @property
     def pid(self) -> int:
         return self._process.pid
+
+    def processor_seconds(self) -> float:
+        """The processor time of the process, its forks and their compilers."""
+        return processor_seconds(self.pid)
 
     def end(self) -> int:
         """Kill the process, its fork that builds, and the compilers; return its status, or minus the signal."""
@@ -88,14 +92,14 @@ def build_apart(
     toolchain: str,
     source: Source,
     confine: Sequence[str],
-    seconds: float,
+    limit: TimeLimit,
     *,
     cell_function: str | None = None,
     architecture: str | None = None,
 ) -> dict:
     """Let a builder build, as `builder_process.built` describes. nvcc builds for `architecture`, or for this machine.
 
-    The build may take `seconds`. The reply is that of `builder_process.main`. Raises TimedOut, and RefereeFailed if the
+    The build may take `limit`. The reply is that of `builder_process.main`. Raises TimedOut, and RefereeFailed if the
     builder has died twice.
     """
     if toolchain == "nvcc":
@@ -106,7 +110,7 @@ def build_apart(
     for again in (False, True):
         builder = _builder(new=again)
         try:
-            reply, _ = builder.exchange(request, time.monotonic() + seconds, "Nothing was built in time:")
+            reply, _ = builder.exchange(request, limit, "Nothing was built within {}:")
         except WorkerDied as error:
             builder.close()
             lost = error

@@ -13,7 +13,7 @@ import secrets
 import selectors
 import socket
 import struct
-import time
+from collections.abc import Callable
 from typing import Any
 
 FRAME = struct.Struct("<QQ")  # bytes of the JSON header, bytes of the payload
@@ -26,7 +26,7 @@ class TooMuchPrinted(Exception):
 
 
 class Channel:
-    """The referee's end: it sends requests, waits for replies until a deadline, and reads what the code prints.
+    """The referee's end: it sends requests, waits for replies, and reads what the code prints.
 
     `connection` is a socket to the worker, `output` the pipe to which the worker's stdout and stderr go. Both are
     closed by `close`. `printed` has the first PRINTED_BOUND bytes from that pipe.
@@ -44,27 +44,27 @@ class Channel:
         os.close(self._output)
 
     def exchange(
-        self, request: dict, deadline: float, payload: bytes | bytearray, bounds: tuple[int, int]
+        self, request: dict, left: Callable[[], float], payload: bytes | bytearray, bounds: tuple[int, int]
     ) -> tuple[dict, bytearray]:
         """Send one frame, and return the header and the payload of the reply.
 
-        `deadline` is a time of `time.monotonic`, and `bounds` are the most bytes of the reply's header and payload.
-        Raises ValueError or RecursionError for a malformed reply, TimeoutError if no reply comes in time, another
-        OSError if the other end is closed, and TooMuchPrinted.
+        `left` returns how many seconds to wait before it is called again, or raises TimeoutError. `bounds` are the most
+        bytes of the reply's header and payload. Raises ValueError or RecursionError for a malformed reply, what `left`
+        raises, another OSError if the other end is closed, and TooMuchPrinted.
         """
         number = secrets.token_hex(16)
         data = json.dumps({**request, "number": number}).encode()
         if self.pending():
             raise ValueError("sent ahead of the request")
-        self._send(FRAME.pack(len(data), len(payload)) + data, deadline)
-        self._send(payload, deadline)
-        header, size = FRAME.unpack(self._receive(FRAME.size, deadline))
+        self._send(FRAME.pack(len(data), len(payload)) + data, left)
+        self._send(payload, left)
+        header, size = FRAME.unpack(self._receive(FRAME.size, left))
         if header > bounds[0] or size > bounds[1]:
             raise ValueError("larger than a reply may be")
-        reply = json.loads(self._receive(header, deadline))
+        reply = json.loads(self._receive(header, left))
         if not isinstance(reply, dict) or reply.pop("number", None) != number:
             raise ValueError("not the reply to this request")
-        received = self._receive(size, deadline)
+        received = self._receive(size, left)
         if self.pending():
             raise ValueError("sent after the reply")
         return reply, received
@@ -90,36 +90,33 @@ class Channel:
         self._written += len(data)
         return bool(data)
 
-    def _send(self, data: bytes | bytearray, deadline: float) -> None:
-        left = memoryview(data)
-        while left:
-            self._wait(selectors.EVENT_WRITE, deadline)
+    def _send(self, data: bytes | bytearray, left: Callable[[], float]) -> None:
+        unsent = memoryview(data)
+        while unsent:
+            self._wait(selectors.EVENT_WRITE, left)
             with contextlib.suppress(BlockingIOError):
-                left = left[self._socket.send(left) :]
+                unsent = unsent[self._socket.send(unsent) :]
 
-    def _receive(self, size: int, deadline: float) -> bytearray:
+    def _receive(self, size: int, left: Callable[[], float]) -> bytearray:
         data = bytearray(size)
-        left = memoryview(data)
-        while left:
-            self._wait(selectors.EVENT_READ, deadline)
+        missing = memoryview(data)
+        while missing:
+            self._wait(selectors.EVENT_READ, left)
             with contextlib.suppress(BlockingIOError):
-                count = self._socket.recv_into(left)
+                count = self._socket.recv_into(missing)
                 if not count:
                     raise ConnectionResetError
-                left = left[count:]
+                missing = missing[count:]
         return data
 
-    def _wait(self, events: int, deadline: float) -> None:
+    def _wait(self, events: int, left: Callable[[], float]) -> None:
         """Wait until the socket is ready, and read the student's output meanwhile, so that no print ever blocks."""
         # Not epoll, whose watches are limited per user: an answer might use all of them.
         with selectors.PollSelector() as selector:
             selector.register(self._socket, events)
             selector.register(self._output, selectors.EVENT_READ)
             while True:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    raise TimeoutError
-                ready = [key.fileobj for key, _ in selector.select(left)]
+                ready = [key.fileobj for key, _ in selector.select(left())]
                 if self._output in ready:
                     is_open = self.drain()
                     if self.printed_too_much:

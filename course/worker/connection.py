@@ -9,6 +9,7 @@ import socket
 from collections.abc import Callable, Iterator
 from typing import Generic, Protocol, TypeVar
 
+from course.toolchains.time_limit import TimeLimit
 from course.worker.channel import WRITTEN_BOUND, Channel, TooMuchPrinted
 from course.worker.message_fields import HEADER_BOUND, MALFORMED
 from course.worker.protocol import ServerLost, TimedOut, WorkerDied
@@ -19,6 +20,9 @@ class Ending(Protocol):
 
     def end(self) -> int | None:
         """Kill the process; return its exit status, or minus the signal that ended it, or None if that is unknown."""
+
+    def processor_seconds(self) -> float:
+        """The processor time that the process and its children have used. Raises OSError if they have ended."""
 
 
 Process = TypeVar("Process", bound=Ending)
@@ -58,26 +62,27 @@ class Connection(Generic[Process]):
     def exchange(
         self,
         request: dict,
-        deadline: float,
+        limit: TimeLimit,
         late: str,
         payload: bytes | bytearray = b"",
         bounds: tuple[int, int] = (HEADER_BOUND, 0),
     ) -> tuple[dict, bytearray]:
         """Send one request and return its reply. If no well-formed reply comes in time, the process is ended.
 
-        `deadline` and `bounds` are those of `Channel.exchange`. `late` begins the sentence for a missing reply. Raises
-        WorkerDied, TimedOut, or ServerLost.
+        `bounds` are those of `Channel.exchange`. `late` begins the sentence for a missing reply, with {} where it says
+        how long that took. Raises WorkerDied, TimedOut, or ServerLost.
         """
-        self.running()
+        process = self.running()
         try:
-            return self._channel.exchange(request, deadline, payload, bounds)
+            with limit.watching(process.processor_seconds) as left:
+                return self._channel.exchange(request, left, payload, bounds)
         except TooMuchPrinted as error:
             raise self._printed_too_much() from error
         except (ValueError, RecursionError) as error:
             raise self.nonsense() from error
         except TimeoutError as error:
             self.end()
-            raise TimedOut(f"{late} look for a loop that never ends.") from error
+            raise TimedOut(f"{late.format(error)} look for a loop that never ends.") from error
         except OSError as error:
             raise self._died() from error
         finally:

@@ -10,7 +10,7 @@ import torch
 
 from course.device import EMULATED
 from course.errors import Hazard, KernelError
-from course.worker.modes import CudaMeansCpu
+from course.worker.emulated_gpu import emulated_gpu
 
 
 class Engine:
@@ -22,8 +22,8 @@ class Engine:
 
     @contextlib.contextmanager
     def modes(self) -> Iterator[None]:
-        """A context in which CUDA means the CPU for Python code too, if the toolchain is the emulator."""
-        with CudaMeansCpu() if self.emulated else contextlib.nullcontext():
+        """A context in which Python code finds a GPU, an emulated one if the toolchain is the emulator."""
+        with emulated_gpu() if self.emulated else contextlib.nullcontext():
             yield
 
     def synchronize(self) -> None:

@@ -27,6 +27,7 @@ from typing import Any
 
 import torch
 
+from course.toolchains.time_limit import processor_seconds
 from course.worker import isolation
 from course.worker.isolation import Isolation
 from course.worker.message_fields import MESSAGE_BOUND
@@ -140,14 +141,19 @@ def _keep(confined: Isolation, toolchain: str, leash: socket.socket, channel: in
     except OSError as error:
         problem = str(error)
     _say(leash, {"problem": problem} if problem else {"pid": worker})
-    while not problem and not select.select([leash], [], [], WATCH_SECONDS)[0]:
-        if _memory() > confined.memory:
-            _kill_others()  # the referee sees that the channel is closed
+    while not problem:
+        if not select.select([leash], [], [], WATCH_SECONDS)[0]:
+            if _memory() > confined.memory:
+                _kill_others()  # the referee sees that the channel is closed
+        elif leash.recv(1):  # the referee asks for the processor time of all processes here
+            _say(leash, processor_seconds(os.getpid()))
+        else:
+            break
     if not problem:
         _say(leash, _end(worker, all_others=True))
 
 
-def _say(leash: socket.socket, what: dict | int) -> None:
+def _say(leash: socket.socket, what: dict | float) -> None:
     with contextlib.suppress(ConnectionError):  # the referee may have closed the leash, or have ended
         leash.send(json.dumps(what).encode())
 

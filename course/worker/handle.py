@@ -94,6 +94,14 @@ class Worker:
         """The sources that were built for the loaded answers."""
         return self._session.modules.sources
 
+    def handled(self, kind: str) -> str:
+        """What failed in the last call of a script, or when it was loaded, and was handled by it; "" if nothing was.
+
+        The `kind` is "failed", for a build or call, or "lacking", for a name that the emulator does not have.
+        """
+        replies = [script.session.handled.get(do, {}) for script in self._scripts.values() for do in ("record", "load")]
+        return next(filter(None, (reply.get(kind) for reply in replies)), "")
+
     def load(self, name: str, answer: Answer, task: Task) -> None:
         """Build an answer and keep it.
 

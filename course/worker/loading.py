@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import linecache
+import os
 import sys
 import types
 from collections.abc import Callable, Sequence
@@ -52,14 +53,14 @@ class LoadedAnswers:
                 self._made[name] = lambda task, seed: self._model(task.module.Model, task, seed)
             else:
                 sys.modules["model"] = task.module
+                os.environ["TORCH_COMPILE_DISABLE"] = "1"  # compiled code could not be recorded
                 script = _executed(answer.source)
                 if not callable(script.get("ModelNew")):
                     raise AnswerError("The script does not define ModelNew, the class that is judged.")
-                device = self._engine.device
                 task.model(
-                    script["ModelNew"], 0, device
+                    script["ModelNew"], 0, "cuda"
                 )  # builds now what __init__ builds, outside of the time of a call
-                self._made[name] = lambda task, weights: task.model(script["ModelNew"], weights, device)
+                self._made[name] = lambda task, weights: task.model(script["ModelNew"], weights, "cuda")
 
     def load_function(self, name: str, function: str, module: dict) -> None:
         """Keep a function of `module`, a `%%cuda` cell that the referee has built, as `name`."""
@@ -82,7 +83,7 @@ class LoadedAnswers:
 
     def _model(self, kind: type, task: Task, seed: int) -> torch.nn.Module:
         """A model of the class `kind` with the weights of the reference, for inputs from `seed`."""
-        return task.model(kind, other_seed(seed, "weights"), self._engine.device)
+        return task.model(kind, other_seed(seed, "weights"), "cuda")
 
 
 def _executed(source: str, **names: Any) -> dict[str, Any]:

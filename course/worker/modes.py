@@ -1,39 +1,15 @@
-"""PyTorch modes for calls of an answer: CUDA means the CPU, library calls are recorded, new outputs are filled."""
+"""PyTorch modes for calls of an answer: library calls are recorded, and new outputs are filled."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from course.toolchains import native
-from course.torch_state import CudaMeans, device_type
-
-
-class CudaMeansCpu(CudaMeans):
-    """Makes CUDA mean the CPU, where the emulator's tensors are, and marks the tensors that are moved to the host.
-
-    All other tensors report that they are on a GPU.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(torch.device("cpu"))
-
-    def __torch_function__(self, func: Any, types: Any, args: Sequence = (), kwargs: dict | None = None) -> Any:
-        if func == torch.Tensor.is_cuda.__get__:  # type: ignore[attr-defined]
-            return not native.is_on_host(args[0])
-        kwargs = kwargs or {}
-        to_host = func is torch.Tensor.cpu or (
-            func is torch.Tensor.to and any(device_type(x) == "cpu" for x in (*args, *kwargs.values()))
-        )
-        if func is torch.Tensor.cuda:  # from here on, a tensor that `on_host` has marked is another Python object
-            return args[0].view_as(args[0]) if native.is_on_host(args[0]) else args[0]
-        args, kwargs = self.redirected(args, kwargs)
-        result = func(*args, **kwargs)
-        return native.on_host(result) if to_host else result
 
 
 class LibraryCalls(TorchDispatchMode):

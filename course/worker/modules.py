@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import ctypes
 import json
-import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from course.device import EMULATED
-from course.errors import BuildError, CourseError
+from course.errors import BuildError, CannotJudge, CourseError, NotEmulated
 from course.toolchains import native
 from course.toolchains.base import Source
 from course.toolchains.emulator.library import runtime
 from course.toolchains.guard.symbols import refused_symbols
 from course.toolchains.hints import unreadable
+from course.toolchains.time_limit import TimeLimit
 from course.worker.budget import Budget
 from course.worker.builder_pool import build_apart
 from course.worker.connection import Connection
@@ -37,9 +37,10 @@ from course.worker.protocol import (
 from course.worker.server import Process
 
 FAILED_BUILD = 24 << 20  # bytes that a failed build takes from an answer's budget for modules
+NO_OPERATORS = "registers no operators (TORCH_LIBRARY)"  # in the error of stand_in/include/torch/library.h
 BUILDS_BOUND = 16  # most modules that are built for one request
-# Bounds for the builds of one request. PyTorch's own load_inline, which builds in the worker, takes over half a minute
-# on two cores, and several at once take minutes.
+# Bounds for the builds of one request, in seconds of `TimeLimit`. PyTorch's own load_inline, which builds in the
+# worker, takes over half a minute on two cores, and several at once take minutes.
 BUILD_SECONDS = {"torch": 600.0, "nvcc": 120.0, "emulator": 120.0, "traced": 120.0}
 
 
@@ -53,6 +54,7 @@ class Modules:
     def __init__(self, toolchain: str, confine: Sequence[str], budget: Budget):
         self._toolchain, self._confine, self._budget = toolchain, confine, budget
         self._folders: dict[tuple[str, Source], str] = {}  # where each was built, by toolchain and source
+        self._failed: dict[Source, str] = {}  # why a source that a worker has asked for was not built
         self._shown: dict[str, str] = {}  # where the process sees each of these folders
 
     @property
@@ -70,9 +72,8 @@ class Modules:
 
     def of_cell(self, answer: Answer) -> Source:
         """Build a `%%cuda` cell, and return its source. Raises AnswerError if it does not define the function."""
-        source = self._built(
-            self._toolchain, Source(answer.source, cuda_cflags=answer.cuda_cflags), self.seconds(), answer.function
-        )
+        cell, limit = Source(answer.source, cuda_cflags=answer.cuda_cflags), TimeLimit(self.seconds())
+        source = self._built(self._toolchain, cell, limit, answer.function)
         functions = [name for name, _ in source.functions or ()]
         if answer.function not in functions:
             raise AnswerError(unreadable(answer.source) or _missing_function(answer.function, functions))
@@ -83,23 +84,26 @@ class Modules:
         if self._toolchain == "torch":  # PyTorch builds where it loads
             return {"source": asdict(source), "folder": None}
         if not self._is_built(self._toolchain, source):
-            self._built(self._toolchain, source, self.seconds())
+            self._built(self._toolchain, source, TimeLimit(self.seconds()))
         return {"source": asdict(source), "folder": self._shown_to(process, self._folders[self._toolchain, source])}
 
-    def reply(self, wanted: Any, seconds: float, worker: Connection[Process]) -> dict:
-        """Build what `worker` requests within `seconds`; the reply says where the module is, or what is wrong."""
+    def reply(self, wanted: Any, limit: TimeLimit, worker: Connection[Process]) -> dict:
+        """Build what `worker` requests within `limit`; the reply says where the module is, or what is wrong."""
         with worker.reading():
             toolchain, source = wanted["toolchain"], source_from_json(wanted["source"])
             if toolchain not in {self._toolchain, "traced"} - {"torch"}:
                 raise ValueError("no toolchain of this worker")
+        if source in self._failed:  # a script builds again whenever its model is made
+            return {"error": self._failed[source]}
         try:
             if not self._is_built(toolchain, source):
-                self._built(toolchain, source, seconds)
-        except BuildError as error:
-            return {"error": str(error)}
-        except ForeignSymbols:
+                self._built(toolchain, source, limit)
+        except (ForeignSymbols, NotEmulated):
             worker.end()  # it would wait for a module in vain
             raise
+        except BuildError as error:
+            self._failed[source] = str(error)
+            return {"error": str(error)}
         return {"folder": self._shown_to(worker.running(), self._folders[toolchain, source])}
 
     def _is_built(self, toolchain: str, source: Source) -> bool:
@@ -111,21 +115,21 @@ class Modules:
             self._shown[folder] = process.shown(folder)
         return self._shown[folder]
 
-    def _built(self, toolchain: str, source: Source, seconds: float, cell_function: str | None = None) -> Source:
+    def _built(self, toolchain: str, source: Source, limit: TimeLimit, cell_function: str | None = None) -> Source:
         """Build `source`, or with a `cell_function` the cell with its text. Returns the builder's whole source."""
         if self._budget.modules < 0:
             raise BuildError("Too many builds of this answer have failed: build fewer modules.")
         if len(json.dumps(asdict(source))) > SOURCE_BOUND:
             raise BuildError(TOO_LONG)
-        begun = time.monotonic()
+        spent_before = limit.spent
         try:
-            reply = build_apart(toolchain, source, self._confine, seconds, cell_function=cell_function)
+            reply = build_apart(toolchain, source, self._confine, limit, cell_function=cell_function)
         except TimedOut:
             raise BuildError(
                 "The build was stopped, since it takes too long: look for a template that instantiates itself."
             ) from None
         finally:
-            self._budget.builds -= time.monotonic() - begun
+            self._budget.builds -= limit.spent - spent_before
         failure = failure_from_json(reply.get("failure"))
         if failure:  # the cache keeps the objects of a failed build too
             self._budget.modules -= FAILED_BUILD
@@ -158,8 +162,15 @@ def _missing_function(name: str, functions: Sequence[str]) -> str:
 
 def _build_error(failure: Failure) -> CourseError:
     """Why nothing was built: a BuildError for the answer, or another error for a failure that no source causes."""
+    if NO_OPERATORS in failure.message:
+        return CannotJudge(
+            f"The answer could not be judged, since the judge {NO_OPERATORS}: name the functions in load_inline's "
+            "functions=[...] instead, and call them as functions of the module."
+        )
     if failure.type in ("BuildError", "RecursionError", "MemoryError", "UnicodeEncodeError"):
         return BuildError(failure.message if failure.type == "BuildError" else str(failure))
+    if failure.type == "NotEmulated":
+        return NotEmulated(f"The answer could not be judged, since the emulator cannot run it. {failure.message}")
     if failure.type in ("CourseError", "ToolchainMissing"):
         return CourseError(failure.message)
     return RefereeFailed(f"The build failed in a way that no source explains: {failure}.")

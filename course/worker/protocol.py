@@ -13,9 +13,10 @@ from typing import Any
 
 import torch
 
-from course.errors import HAZARDS, CourseError, Hazard
+from course.errors import HAZARDS, ORDER, SIZE, CourseError, Hazard
 from course.tasks import Task
 from course.toolchains.emulator.traffic import Traffic, Work
+from course.worker.cells import Cell
 from course.worker.message_fields import as_count, as_list, printable
 
 KINDS = ("cuda", "candidate", "python", "model")
@@ -79,13 +80,15 @@ class Answer:
         Returns
         -------
         Answer
-            Its line numbers are those of the cell, with the magic's line counted.
+            Its line numbers are those of the cell.
+
+        Raises
+        ------
+        CourseError
+            If the magic of the cell is misplaced, misspelt or missing.
         """
-        first, _, rest = text.lstrip().partition("\n")
-        for kind in ("cuda", "candidate"):
-            if first.split()[:1] == [f"%%{kind}"]:
-                return cls(kind, "\n" + rest, function)
-        return cls("python", text, function)
+        cell = Cell.of(text)
+        return cls(cell.magic or "python", cell.source, function)
 
 
 class WorkerLost(CourseError):
@@ -144,10 +147,15 @@ class Failure:
         line = self.line or 0
         return replace(self, code=" ".join(lines[line - 1].split())[:CODE_BOUND]) if 0 < line <= len(lines) else self
 
-    def __str__(self) -> str:
+    @property
+    def in_words(self) -> str:
+        """The text of the exception, and its place."""
         code = f": `{self.code}`" if self.code else ""
         where = f" (line {self.line} of the answer{code})" if self.line else ""
-        return f"{self.type}: {self.message.removesuffix(f' (<answer>, line {self.line})')}{where}"
+        return f"{self.message.removesuffix(f' (<answer>, line {self.line})')}{where}"
+
+    def __str__(self) -> str:
+        return f"{self.type}: {self.in_words}"
 
 
 @dataclass(frozen=True)
@@ -304,6 +312,7 @@ def failure_from_json(data: Any) -> Failure | None:
             printable(h.get("kernel", "")),
             _places_from_json(h.get("where")),
             new_shape=tuple(map(as_count, sizes[:20])) if isinstance(sizes := h.get("new_shape"), list) else None,
+            emulator_limit=limit if (limit := h.get("emulator_limit")) in (SIZE, ORDER) else "",
         )
         for h in as_list(data.get("hazards", []))[:20]
     )

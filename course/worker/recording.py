@@ -21,6 +21,7 @@ import functools
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from typing import Any
 
@@ -43,6 +44,7 @@ NAMES = {  # of dtypes, layouts and memory formats
     for value in vars(torch).values()
     if isinstance(value, torch.dtype | torch.layout | torch.memory_format)
 }
+PYTORCHS_OPERATORS = frozenset(torch._C._dispatch_get_all_op_names())  # before a script can register others
 PLAIN = "Tensor|number|int|float|bool|Device|Generator"  # PyTorch's names of types; a generator must be None
 
 
@@ -53,15 +55,22 @@ class ValueRead(CourseError):
 class Recorder(TorchDispatchMode):
     """Records the operations on tensors while it is active; `inputs` are the first tensors of the record.
 
-    `constants_bound` is in bytes.
+    `constants_bound` is in bytes. `modes` makes the context in which the script's own code runs. An operator that the
+    script itself has registered is not recorded, but what it does is.
     """
 
     PASSED_OVER = frozenset(
         ("record_stream", "is_pinned", "is_same_size")
     )  # operations that neither change nor return a tensor
 
-    def __init__(self, inputs: Sequence[Any], constants_bound: int = CONSTANTS_BOUND) -> None:
+    def __init__(
+        self,
+        inputs: Sequence[Any],
+        constants_bound: int = CONSTANTS_BOUND,
+        modes: Callable[[], AbstractContextManager] = nullcontext,
+    ) -> None:
         super().__init__()
+        self._modes = modes
         self.constants = bytearray()
         self._bound = constants_bound
         self._steps: list[dict] = []
@@ -79,6 +88,11 @@ class Recorder(TorchDispatchMode):
         kwargs = kwargs or {}
         if func is torch.ops.aten._local_scalar_dense.default:
             self.refuse(args[0], "item(), or a condition,")
+        elif func.name() not in PYTORCHS_OPERATORS:
+            with self._modes(), NoValues(self), self:
+                places = [x.is_cuda for x in tensors_in([*args, *kwargs.values()])]
+                key = torch._C.DispatchKey.CUDA if any(places) or not places else torch._C.DispatchKey.CPU
+                return func.redispatch(torch._C.DispatchKeySet(key), *args, **kwargs)
         elif func.overloadpacket.__name__ not in self.PASSED_OVER:
             step = {"operator": str(func), "arguments": self._encoded(args)}
             step["keywords"] = {name: self._encoded(value) for name, value in kwargs.items()}
@@ -89,7 +103,7 @@ class Recorder(TorchDispatchMode):
 
     def call(self, name: str, source: Source, function: Callable, arguments: Sequence[Any]) -> Any:
         """Call `function`, which is `name` of the module built from `source`."""
-        with _disable_current_modes():
+        with _disable_current_modes(), torch._C.DisableTorchFunction():
             given = self._encoded(arguments)
             result = function(*arguments)
             if source not in self._modules:
@@ -101,7 +115,8 @@ class Recorder(TorchDispatchMode):
 
     def record(self, result: Any) -> dict:
         """The record of the call that returned `result`."""
-        result = self._encoded(result, other=lambda value: {"class": type(value).__name__})
+        with torch._C.DisableTorchFunction():
+            result = self._encoded(result, other=lambda value: {"class": type(value).__name__})
         return {"modules": [asdict(source) for source in self._modules], "steps": self._steps, "result": result}
 
     def refuse(self, tensor: Any, what: str) -> None:
@@ -272,7 +287,8 @@ class Replay:
         count, constants = len(tensors), iter(self._constants)
         for step, done_with in zip(self._steps, self._done_with, strict=True):
             try:
-                result = next(constants) if "constant" in step else self._run(step, tensors)
+                with torch._C.DisableTorchFunction():  # the record names the CPU where the tensors are on the GPU
+                    result = next(constants) if "constant" in step else self._run(step, tensors)
             except BaseException as error:
                 error.line_of_answer = step.get("line")  # type: ignore[attr-defined]  # for `describe_error`
                 raise
@@ -356,7 +372,7 @@ def _decoded(data: Any, tensors: Mapping[int, torch.Tensor]) -> Any:
         return data
     if "tensor" in data:
         tensor = tensors[data["tensor"]]
-        return native.on_host(tensor) if data["host"] else tensor
+        return native.mark_on_host(tensor) if data["host"] else tensor
     if "dict" in data:
         return {name: _decoded(item, tensors) for name, item in data["dict"].items()}
     if "torch" in data:

@@ -27,8 +27,10 @@ from course.toolchains.emulator import calls
 from course.toolchains.emulator.library import launches, to_host_bytes
 from course.worker import isolation
 from course.worker.channel import RequestStream
+from course.worker.emulated_cuda import lacking
 from course.worker.engine import Engine
 from course.worker.loading import LoadedAnswers
+from course.worker.message_fields import MESSAGE_BOUND
 from course.worker.modes import LibraryCalls, filled_outputs
 from course.worker.protocol import LAUNCHES_BOUND, Answer
 from course.worker.recording import NoValues, Recorder, tensors_in
@@ -67,12 +69,16 @@ class Runner:
             self.builder.install()
             while request := referee.receive():
                 payload: Any = b""
+                raised: BaseException | None = None
+                self.builder.failed.clear()
+                lacking.clear()
                 try:
                     reply = getattr(self, "do_" + request.pop("do"))(**request)
                     if isinstance(reply, tuple):
                         reply, payload = reply
                 except BaseException as error:  # even a student's sys.exit()
-                    reply = {"failure": describe_error(error, self.engine)}
+                    reply, raised = {"failure": describe_error(error, self.engine)}, error
+                reply["handled"] = self._handled(raised)
                 for stream in (sys.stdout, sys.stderr):
                     with contextlib.suppress(Exception):
                         stream.flush()
@@ -80,6 +86,16 @@ class Runner:
                 if (reply.get("failure") or {}).get("fatal"):
                     os._exit(0)
         os._exit(0)
+
+    def _handled(self, raised: BaseException | None) -> dict[str, str]:
+        """The first failed build or call, and the first name that the emulator lacks, except for the error `raised`."""
+        failed = [
+            f"{name} failed, and the script went on without its kernel: {error}"[:MESSAGE_BOUND]
+            for name, error in self.builder.failed
+            if error is not raised
+        ]
+        missing = [str(error) for error in lacking if error is not raised]
+        return {"failed": next(iter(failed), ""), "lacking": next(iter(missing), "")}
 
     def do_load(self, name: str, answer: dict, task: dict) -> dict:
         self.answers.load(name, Answer(**answer), Task(**task))
@@ -157,7 +173,7 @@ class Runner:
 
     def do_time(self, names: list[str], rounds: int, task: dict, case: dict, seed: int) -> dict:
         task = self.prepare(task, case, seed)
-        with self.engine.modes(), torch.no_grad():
+        with torch.no_grad():
             calls = {name: functools.partial(self.answers.make(name, task, seed), *self.inputs) for name in names}
             return {"times": time_interleaved(calls, rounds)}
 
@@ -182,7 +198,7 @@ class Runner:
         `weights` is the seed of the model's weights, and `constants_bound` the bytes of tensors that it may make.
         """
         inputs = [x if tensors_in(x) else other for x, other in zip(self.inputs, given, strict=True)]
-        recorder = Recorder(inputs, constants_bound)
+        recorder = Recorder(inputs, constants_bound, self.engine.modes)
         with self.engine.modes(), torch.no_grad():
             call = self.answers.make(name, task, weights)
             self.builder.recorder = recorder

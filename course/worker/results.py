@@ -40,7 +40,8 @@ class HeldTensors:
         if isinstance(value, np.generic):  # a number, for example from np.ceil
             value = value.item()
         if isinstance(value, torch.Tensor) and value.layout == torch.strided:
-            device = "host" if self._engine.emulated and native.is_on_host(value) else value.device.type
+            emulated = "host" if native.is_on_host(value) else "cpu"
+            device = emulated if self._engine.emulated else value.device.type
             value = value.detach().resolve_conj().resolve_neg()
             held.append(value)
             dtype = str(value.dtype).removeprefix("torch.")

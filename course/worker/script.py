@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from course.errors import BuildError
+from course.errors import BuildError, NotEmulated
 from course.tasks import Case, Task
 from course.tasks.task import other_seed
 from course.worker.budget import Budget
@@ -61,6 +61,8 @@ class Script:
             return Outcome(failure=Failure("CourseError", text))
         try:
             modules = [self._worker.module(source) for source in sources]
+        except NotEmulated:
+            raise
         except BuildError as error:  # a source that cannot be traced
             return Outcome(failure=Failure("BuildError", str(error)))
         request = {"do": "replay", "name": name, "record": record, "modules": modules}

@@ -14,13 +14,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from course.errors import CourseError
+from course.toolchains.time_limit import processor_seconds
 from course.worker.isolation import Isolation
 from course.worker.protocol import ServerLost
 
 PROGRAM = "course.worker.fork_server"  # of the server
 REPLY_BOUND = 1 << 12  # bytes of a message of a worker's keeper
-START_SECONDS = 120.0  # until a worker is ready: a server that starts imports PyTorch first
-END_SECONDS = 30.0  # until a worker has ended after it was told to
+START_SECONDS = 600.0  # until a worker is ready: a server that starts imports PyTorch first
+END_SECONDS = 120.0  # until a worker has ended after it was told to, or its keeper has replied
 
 
 def python(module: str, fd: int) -> list[str]:
@@ -43,6 +44,10 @@ class Process:
     def shown(self, folder: str) -> str:
         """The path at which this process sees the build in `folder`."""
         return folder
+
+    def processor_seconds(self) -> float:
+        """The processor time that the process and its children have used so far."""
+        return processor_seconds(self.pid)
 
     def end(self) -> int | None:
         """Kill the process, and return its exit status, or minus the signal that ended it; None if unknown."""
@@ -126,9 +131,10 @@ class Server:
                 return leash, int(reply["pid"])
             except (OSError, ValueError) as error:  # when the server ends, the reply is empty, which is not JSON
                 leash.close()
+                hangs = isinstance(error, TimeoutError)
                 with self.lock:
-                    self._close_if_it_ended(hangs=isinstance(error, TimeoutError))
-                if started_again:  # a second try: the end of the server may have gone unnoticed
+                    self._close_if_it_ended(hangs)
+                if started_again or hangs:  # a second try: the end of the server may have gone unnoticed
                     text = "The process that judges does not reply: run the cell or command again."
                     raise ServerLost(text) from error
             except BaseException:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict
 from functools import partial
 from typing import Any
 
 from course.device import EMULATED
-from course.errors import BuildError
+from course.errors import BuildError, CannotJudge
 from course.tasks import Task
 from course.toolchains.base import Source
-from course.toolchains.emulator.library import runtime_folder
+from course.toolchains.emulator.library import precompile_headers, runtime_folder
+from course.toolchains.time_limit import TimeLimit
 from course.worker.budget import Budget
 from course.worker.connection import Connection
-from course.worker.message_fields import HEADER_BOUND
+from course.worker.message_fields import HEADER_BOUND, printable
 from course.worker.modules import BUILD_SECONDS, BUILDS_BOUND, Modules
 from course.worker.protocol import (
     Answer,
@@ -41,6 +41,8 @@ class Session:
         self.modules = Modules(toolchain, server.confine, budget)
         self._server, self._budget = server, budget
         self._connection: Connection[Process] | None = None
+        # What the last load and the last record of a script have survived: see `Runner._handled`.
+        self.handled: dict[str, dict[str, str]] = {}
         self._compiles = False  # whether torch.compile compiles while a call runs
         server.start()
 
@@ -69,7 +71,7 @@ class Session:
         """Let the worker keep `answer` as `name`. Raises BuildError, and AnswerError for any other failure."""
         self._compiles = "torch.compile" in answer.source
         if self.toolchain in EMULATED and answer.kind != "python":
-            runtime_folder()  # now, so that the time for it does not count as time of a call
+            runtime_folder(), precompile_headers()  # now: a machine's first build is no part of a call or a build
         request: dict[str, Any]
         if answer.kind == "cuda":
             module = self.module(self.modules.of_cell(answer))
@@ -79,12 +81,15 @@ class Session:
         builds_there = self.toolchain == "torch" and answer.kind != "python"
         failure, _ = self.ask_for_failure(request, BUILD_SECONDS["torch"] if builds_there else timeout)
         if failure:
+            failure = failure.within(answer.source)
             if failure.type == "BuildError":
                 raise BuildError(failure.message)
+            if failure.type == "CannotJudge":
+                raise CannotJudge(f"{failure.in_words}.")
             # Student code may have chosen the type that a worker reports, so no failure here is the machine's fault.
             if failure.type == "AnswerError":
                 raise AnswerError(failure.message)
-            raise AnswerError(f"The code of the answer does not run: {failure.within(answer.source)}.")
+            raise AnswerError(f"The code of the answer does not run: {failure}.")
 
     def ask_for_failure(
         self, request: dict, timeout: float, payload: bytes | bytearray = b""
@@ -102,23 +107,24 @@ class Session:
         bounds: tuple[int, int] = (HEADER_BOUND, 0),
     ) -> tuple[dict, bytearray]:
         """Send one request after building the modules that it needs; return the reply, of at most `bounds`."""
-        late = f"Nothing came back within {timeout:g} s"
+        late = "Nothing came back within {}"
         if self.toolchain != "torch" and timeout > self._budget.calls:  # PyTorch's own build is part of a call
             timeout, late = self._budget.calls, f"The calls of this answer took more than {Budget.calls:g} s together"
         late += ", and a first call runs torch.compile: give it less to compile, or" if self._compiles else ":"
-        start = time.monotonic()
-        building, seconds = 0.0, self.modules.seconds()
+        connection = self.connection  # the server may have to start first, which is no part of the call
+        limit, building = TimeLimit(timeout), TimeLimit(self.modules.seconds())
+        asked = request["do"]
         try:
             for _ in range(BUILDS_BOUND + 1):
-                deadline = start + timeout + building
-                reply, received = self.connection.exchange(request, deadline, late, payload, bounds)
+                reply, received = connection.exchange(request, limit, late, payload, bounds)
                 if "build" not in reply:
+                    with self.connection.reading():
+                        handled = reply.get("handled", {}).items()
+                        self.handled[asked] = {printable(kind): printable(text) for kind, text in handled}
                     return reply, received
                 payload = b""
-                begun = time.monotonic()
-                request = self.modules.reply(reply["build"], seconds - building, self.connection)
-                building += time.monotonic() - begun
-            self.connection.end()
+                request = self.modules.reply(reply["build"], building, connection)
+            connection.end()
             raise WorkerDied(f"The code requested more than {BUILDS_BOUND} modules in one call: build fewer.")
         finally:
-            self._budget.calls -= time.monotonic() - start - building
+            self._budget.calls -= limit.spent

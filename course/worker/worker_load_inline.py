@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import json
 import linecache
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -36,11 +37,14 @@ class WorkerBuilder(build.Builder):
         builds here: it imports what it builds, and answers that it builds earn no marks.
     recorder : Recorder or None
         Receives the calls of functions while a script is recorded.
+    failed : list of (str, Exception)
+        What was called, and the exception, for each build or call that has failed since the list was cleared.
     """
 
     def __init__(self, toolchain: str):
         self.referee: RequestStream | None = None
         self.recorder: Recorder | None = None
+        self.failed: list[tuple[str, Exception]] = []
         self._toolchain = build.known_toolchain(toolchain)
         self._asking = threading.Lock()  # one of a script's threads at a time
 
@@ -57,16 +61,18 @@ class WorkerBuilder(build.Builder):
         def load_inline(*args: Any, **kwargs: Any) -> build.Module:
             call = signature.bind(*args, **kwargs)  # raises TypeError as in PyTorch, for instance without cpp_sources
             given = call.arguments
+            given["verbose"] = False  # the compiler's command lines would only hide what the script prints
             if _CHECKS.search(f"{given['cpp_sources']} {given.get('cuda_sources')}"):
                 raise BuildError(
                     "a script is built as PyTorch itself builds it, without the course's headers: copy the checks "
                     "that it needs from course/checks.h into the script."
                 )
             given["cuda_sources"], where = _numbered_as_the_answer(given.get("cuda_sources"))
-            try:
-                return build.load_inline(*call.args, **call.kwargs)
-            except BuildError as error:
-                raise BuildError(f"{where}{error}") from error
+            with self._noting("load_inline"):
+                try:
+                    return build.load_inline(*call.args, **call.kwargs)
+                except BuildError as error:
+                    raise BuildError(f"{where}{error}") from error
 
         torch.utils.cpp_extension.load_inline = load_inline
 
@@ -100,7 +106,17 @@ class WorkerBuilder(build.Builder):
         return self.load(self._toolchain, source, there)
 
     def _call(self, name: str, source: Source, call: Callable, *arguments: Any) -> Any:
-        return self.recorder.call(name, source, call, arguments) if self.recorder else call(*arguments)
+        with self._noting(name):
+            return self.recorder.call(name, source, call, arguments) if self.recorder else call(*arguments)
+
+    @contextlib.contextmanager
+    def _noting(self, name: str) -> Iterator[None]:
+        """A context that adds an exception to `failed`, in case the script handles it."""
+        try:
+            yield
+        except Exception as error:
+            self.failed.append((name, error))
+            raise
 
 
 def _numbered_as_the_answer(sources: Any) -> tuple[Any, str]:

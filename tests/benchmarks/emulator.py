@@ -49,11 +49,25 @@ def whole(function: build.Function, *tensors: torch.Tensor) -> None:
     assert found.traffic and not found.sampled and not found.hazards
 
 
+SHORT = """
+#include <torch/extension.h>
+
+__global__ void increment_kernel(float* a, int64_t n) {
+    if (threadIdx.x < n) a[threadIdx.x] += 1;
+}
+void increment(std::vector<torch::Tensor> all) {
+    for (auto& a : all) increment_kernel<<<1, 32>>>(a.data_ptr<float>(), a.numel());
+}
+"""
+
+
 def main() -> int:
     """Exit status 1 if a goal was missed."""
     add = built("00-first-kernel", "00-add").add
     product = built("04-tiled-matmul", "04-jk").padded
     million, others = torch.randn(1 << 20), torch.randn(1 << 20)
+    increment = build.load_inline("short", cuda_sources=SHORT, functions="increment", toolchain="emulator").increment
+    eight, tensors = torch.zeros(100_000_000)[50_000_000:50_000_008], [torch.zeros(10) for _ in range(20)]
     small, large = torch.randn(256, 256), torch.randn(512, 512)
     load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
     print(f"{os.cpu_count()} cores, load {load}, g++ {gxx().version}; medians of {CALLS} calls")
@@ -61,6 +75,8 @@ def main() -> int:
         measure("traced, tiled matmul, 256 x 256 x 256", 2, lambda: whole(product, small, small)),
         measure("traced, sum of two million-vectors", 0.3, lambda: whole(add, million, others)),
         measure("not traced, tiled matmul, 512^3", 1, lambda: product(large, large)),
+        measure("100 calls on 8 elements of 400 MB", 0.2, lambda: [increment([eight]) for _ in range(100)]),
+        measure("100 calls on 20 tensors of 40 bytes", 0.2, lambda: [increment(tensors) for _ in range(100)]),
     ]
     return 0 if all(met) else 1
 

@@ -18,9 +18,9 @@ import torch
 
 from autograder.classroom import ROOT, Classroom
 from course import recorded
-from course.measure import Timings
+from course.measure import Timings, show_ms
 from course.notebook.compare import Comparison
-from course.notebook.plots import show_ms, show_ratio
+from course.notebook.plots import show_ratio
 
 README, RESULTS = ROOT / "README.md", ROOT / "docs" / "results.md"
 PICTURED = "row_scaling"

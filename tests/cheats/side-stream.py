@@ -2,7 +2,7 @@
 # question: 05-candidate-check
 # hazards: library-call
 # says: PyTorch .relu. computed what the answer's own kernel should compute
-# stopped by: list of operations
+# stopped by: list of operations, traffic
 import torch
 from torch.utils.cpp_extension import load_inline
 

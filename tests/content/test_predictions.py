@@ -50,6 +50,11 @@ def test_the_likeliest_mistakes_of_each_prediction_are_told_apart_and_none_gives
             assert sentence.endswith((".", "?")) and "  " not in sentence
 
 
+def test_every_diagnosis_that_fits_the_symptoms_is_right() -> None:
+    assert told(CLINIC, {**DIAGNOSES, "patient 3": "Grid"}) == "Your prediction is right."
+    assert '"patient 4" is wrong' in told(CLINIC, {**DIAGNOSES, "patient 3": "grid", "patient 4": "grid"})
+
+
 def test_each_prediction_has_a_hint_and_nothing_else_has_mistakes_or_a_hint() -> None:
     functions = {name for name, _ in inspect.getmembers(prediction_mistakes, inspect.isfunction) if name[0] != "_"}
     assert set(PREDICTIONS) == functions == set(prediction_hints.HINTS)
@@ -71,11 +76,11 @@ def test_a_file_with_the_name_of_a_prediction_has_none_of_its_mistakes(tmp_path:
 
 
 def test_of_a_dict_the_wrong_entries_are_named_and_not_their_values() -> None:
-    wrong = told(CLINIC, {**DIAGNOSES, "patient 3": "grid", "patient 4": "index"})
+    wrong = told(CLINIC, {**DIAGNOSES, "patient 3": "guard", "patient 4": "index"})
     assert 'is not right: "patient 3" and "patient 4" are wrong.' in wrong
-    assert "\"patient 3\": 'grid' does not fit: N / kThreads is 0 blocks for N = 100" in wrong
+    assert "\"patient 3\": 'guard' does not fit: a wrong guard affects elements near N" in wrong
     assert "healthy" not in wrong
-    one = told(CLINIC, {"patient 1": "grid", "patient 2": None, "patient 3": "grid", "patient 4": "healthy"})
+    one = told(CLINIC, {"patient 1": "grid", "patient 2": None, "patient 3": "guard", "patient 4": "healthy"})
     assert 'it has no entry for patient 2, and "patient 3" is wrong.' in one
     assert "the question did not ask for 'patient 5'." in told(CLINIC, {**DIAGNOSES, "patient 5": "grid"})
 
@@ -85,7 +90,7 @@ def test_capitals_and_spaces_do_not_count_and_a_word_that_is_not_allowed_is_told
     assert told(CLINIC, shouted) == "Your prediction is right."
     allowed = '"patient 1": \'gird\' is not one of "index", "guard", "grid" and "healthy".'
     assert allowed in told(CLINIC, {**DIAGNOSES, "patient 1": "gird"})
-    assert "\"patient 3\": 'Grid' does not fit" in told(CLINIC, {**DIAGNOSES, "patient 3": "Grid"})
+    assert "\"patient 3\": 'Guard' does not fit" in told(CLINIC, {**DIAGNOSES, "patient 3": "Guard"})
 
 
 def test_an_entry_of_another_kind_is_told_what_it_must_be() -> None:

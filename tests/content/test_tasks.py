@@ -140,6 +140,12 @@ def test_the_names_of_the_tasks_stay():
     assert task_names() == sorted(NAMES.split())
 
 
+def test_each_task_of_the_course_states_the_length_of_its_sum():
+    """So its tolerance is the same on every machine, and the narrowest that honest kernels need."""
+    unstated = [name for name in task_names() if load_task(name).sum_length is None]
+    assert all(load_task(name).asks_for_a_value for name in unstated)
+
+
 def test_the_text_of_a_task_is_all_that_another_process_needs():
     for name in task_names():
         task = load_task(name)

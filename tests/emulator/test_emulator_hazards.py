@@ -20,7 +20,7 @@ import pytest
 import torch
 
 from course.build import Module, bindable_functions, load_inline
-from course.errors import BuildError, KernelError
+from course.errors import ORDER, SIZE, BuildError, KernelError
 from course.toolchains.emulator import calls
 from tests.heads import Headed
 from tests.kernels import joined, kernel, kernels
@@ -131,6 +131,56 @@ def test_an_endless_loop_ends(run: Module, monkeypatch: pytest.MonkeyPatch, argu
     ((kind, detail),) = faults(getattr(run, function), torch.zeros(3), *rest)
     who = "the wrapper" if function == "endless_wrapper" else "the kernel"
     assert kind == "timeout" and detail.startswith(f"{who} ran for more than 0.2 s")
+
+
+@pytest.mark.parametrize(
+    ("body", "limit"),
+    [
+        ("for (volatile int i = 0; i < 10000; ++i) {}", SIZE),  # much work, but each thread ends
+        ("atomicAdd(count, 1); while (atomicAdd(count, 0) < gridDim.x) {}", ORDER),
+        ("if (blockIdx.x == gridDim.x - 1) { atomicAdd(count, 1); while (atomicAdd(count, 0)) {} }", ""),
+        ("while (true) {}", ""),
+    ],
+)
+def test_a_timeout_says_which_limit_of_the_emulator_may_be_the_cause(
+    monkeypatch: pytest.MonkeyPatch, body: str, limit: str
+) -> None:
+    source = (
+        f"__global__ void k(int* count) {{ {body} }}\n"
+        "torch::Tensor f(torch::Tensor count) { k<<<100000, 1>>>(count.data_ptr<int>()); return count; }"
+    )
+    module = load_inline("late", cuda_sources=source, functions="f", toolchain="emulator")
+    monkeypatch.setattr(calls, "TIME_LIMIT", 0.2)
+    with pytest.raises(KernelError) as caught:
+        module.f(torch.zeros(1, dtype=torch.int32))
+    ((kind, found),) = [(hazard.kind, hazard.emulator_limit) for hazard in caught.value.hazards]
+    assert (kind, found) == ("timeout", limit)
+
+
+STOPPED = """
+import torch
+from course.build import load_inline
+from course.toolchains.emulator import calls
+source = '''
+#include <signal.h>
+torch::Tensor f(torch::Tensor x) {
+    raise(SIGSTOP);
+    for (volatile int i = 0; i < 10000000; ++i) {}
+    return x;
+}
+'''
+module = load_inline("stops", cuda_sources=source, functions="f", toolchain="emulator")
+calls.TIME_LIMIT = 0.5
+print(module.f(torch.zeros(1)).item())
+"""
+
+
+def test_time_without_the_processor_is_no_time_of_a_call() -> None:
+    with subprocess.Popen([sys.executable, "-c", STOPPED], stdout=subprocess.PIPE, text=True) as process:
+        os.waitpid(process.pid, os.WUNTRACED)
+        time.sleep(0.7)  # as on a machine that is busy with something else
+        process.send_signal(signal.SIGCONT)
+        assert process.communicate()[0] == "0.0\n"
 
 
 @pytest.fixture

@@ -125,6 +125,13 @@ def test_a_right_kernel(right: Module, function: str) -> None:
         assert trace(getattr(right, function), A).hazards == (), size
 
 
+@pytest.mark.parametrize(("function", "sizes"), [("half_tile", {2}), ("half_rows", {2}), ("pair_tile", {4, 8})])
+def test_only_a_tile_itself_is_accessed(right: Module, function: str, sizes: set[int]) -> None:
+    """Not g++'s own variable, of 8 bytes, which says whether the tile was initialised."""
+    found = trace(getattr(right, function), torch.randn(100))
+    assert found.remarks == () and {row.bytes_each for row in found.traffic if row.space == "shared"} == sizes
+
+
 def test_a_traced_call_computes_the_same(right: Module) -> None:
     A = torch.randn(100)
     expected = right.in_place(A.clone())

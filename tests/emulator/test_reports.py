@@ -47,6 +47,7 @@ SEARCHES = {
     "h.detail[1:] not in first.seen": "a verdict does not say twice what it says already",
     "hazard.detail[1:] not in first.seen": "a verdict does not say twice what it says already",
     "h.detail[1:] not in seen": "a verdict does not say twice what it says already",
+    "NO_OPERATORS in failure.message": "the error of a header of the shim, which the compiler prints",
     "self.message.removesuffix(f' (<answer>, line {self.line})')": "Python's own addition to a SyntaxError",
 }
 

@@ -1,6 +1,7 @@
 // The strides of rows and columns are exchanged in the index of the load.
 // task: scalar_multiply_layouts
 // refused by: emulator
+// hazards: out-of-bounds
 // says: row and column are swapped where the result is stored, or where the input is read
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

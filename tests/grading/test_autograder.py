@@ -182,7 +182,7 @@ TAMPERED = {
     "deleted": (delete_an_answer, {KERNEL: 3}),
     "untested": (delete_the_tests, POINTS),
     "copied": (copy_an_answer, {KERNEL: 3}),
-    "retyped": (turn_an_answer_into_text, {KERNEL: 3}),
+    "retyped": (turn_an_answer_into_text, POINTS),
     "translated": (answer_in_another_language, {NUMBER: 1}),
     "forged": (forge_the_tests, {}),
     "broken": (break_the_metadata, POINTS),

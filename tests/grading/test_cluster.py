@@ -143,7 +143,7 @@ def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(
     assert "has no workers: start workers with `dask worker" in problem(machines.address)
     machines.worker("only")
     with monkeypatch.context() as changed:
-        changed.setattr(cluster, "fingerprint", lambda: "that of other sources")
+        changed.setattr(cluster, "fingerprint", lambda *_: "that of other sources")
         assert "has a different version of the course" in problem(machines.address)
     with Cluster(machines.address) as there:
         with pytest.raises(CourseError, match=r"A worker of the cluster .* cannot judge: The toolchain 'torch' cannot"):

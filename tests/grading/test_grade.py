@@ -39,6 +39,7 @@ NAME = "00-first-kernel"
 BLOCKS, CLINIC = "00-blocks", "00-clinic"  # two predictions, one point each
 DIAGNOSIS = {"patient 1": "grid", "patient 2": "guard", "patient 3": "index", "patient 4": "healthy"}
 COMMAND = ("grade", "--no-sandbox", NAME)
+NO_SANDBOX = ("--force", "--JudgeAnswers.sandbox=False")
 
 
 @pytest.fixture(scope="module")
@@ -169,7 +170,7 @@ def test_marks_and_comments_given_by_hand_stay(room):
         gradebook.db.commit()
     hand_in(room, "one", blocks="blocks = 4")
     for options in ((), ("--again",)):
-        assert grade(*options) == 0
+        assert grade(*options) == 1  # the mark by hand is for an older answer
         assert scores(room) == {"one": 1.5}
         assert "Nearly." in page(room, "one").read_text()
 
@@ -188,6 +189,87 @@ def test_pages_tell_the_marks_and_comments_that_were_given_by_hand_since(room):
     again = files(room, "feedback/**/*")
     assert {path.parts[-3] for path in before if before[path] != again[path]} == {"one", "two"}
     assert grade() == 0 and files(room, "feedback/**/*") == again
+
+
+def mark_by_hand(room: Classroom, student: str, score: float | None, **more: float) -> None:
+    """What the formgrader saves for `00-blocks-check`."""
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        grade = gradebook.find_grade("00-blocks-check", NAME, NAME, student)
+        grade.manual_score, grade.extra_credit = score, more.get("extra")
+        grade.needs_manual_grade = grade.manual_score is None and grade.auto_score is None
+        gradebook.db.commit()
+
+
+def is_in_the_pile(room: Classroom, student: str) -> bool:
+    with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
+        return gradebook.find_grade("00-blocks-check", NAME, NAME, student).needs_manual_grade
+
+
+def test_a_mark_by_hand_stays_done_until_the_answer_changes(room, capsys):
+    hand_in(room, "one", blocks="blocks = 3")
+    assert grade() == 0 and not is_in_the_pile(room, "one")
+    mark_by_hand(room, "one", 0.5)
+    hand_in(room, "one", blocks="blocks = 3", clinic="diagnosis = 1")
+    for command in (grade, lambda: grade("--again"), lambda: room.nbgrader("autograde", NAME, *NO_SANDBOX) or 0):
+        assert command() == 0 and not is_in_the_pile(room, "one") and scores(room) == {"one": 0.5}
+    hand_in(room, "one")
+    capsys.readouterr()
+    sentence = "a new answer: the mark by hand, 0.5 of 1, is for an older answer, and the automatic mark is 1"
+    for _ in range(2):
+        assert grade() == 1 and is_in_the_pile(room, "one")
+        assert f"one needs attention: 00-blocks-check has {sentence}." in capsys.readouterr().out
+    assert cli.main(["report", NAME]) == 0
+    assert sentence[2:] in (room.folder / "grading/reports" / f"{NAME}.html").read_text()
+    mark_by_hand(room, "one", 0.75)
+    assert grade("--again") == 0 and not is_in_the_pile(room, "one") and scores(room) == {"one": 1.75}
+
+
+def test_the_page_names_a_mark_by_hand_beside_the_automatic_mark(room):
+    for student in ("one", "two", "three"):
+        hand_in(room, student, blocks="blocks = 3")
+    assert grade() == 0
+    mark_by_hand(room, "one", 0.5)
+    mark_by_hand(room, "two", None, extra=2.0)
+    assert grade() == 0
+    marked, extra, plain = (page(room, student).read_text() for student in ("one", "two", "three"))
+    given = "Marked by hand: 0.5 of 1 points (the automatic mark was 0)."
+    assert marked.count(given) == 2 and "0 of 1 points. " not in marked  # in the table, and above the verdict
+    assert "0 of 1 points. Extra credit: 2." in extra
+    assert "0 of 1 points. " in plain and "hand:" not in plain
+
+
+def test_the_marks_that_change_are_listed_and_a_dry_run_lists_them_first(room, capsys, monkeypatch):
+    for student in ("one", "two"):
+        hand_in(room, student, blocks="blocks = 3")
+    assert grade() == 0
+    assert "No earlier mark has changed." in capsys.readouterr().out and not files(room, "changes/*")
+    hand_in(room, "one")
+    hand_in(room, "three")
+    before = files(room, "[afg]*/**/*"), scores(room)
+    changed = "one 00-blocks-check: 0 to 1"
+    assert grade("--dry-run") == 0
+    told = capsys.readouterr().out
+    assert f"1 mark would change (see {room.folder}/grading/changes/{NAME}-dry-run.csv):\n  {changed}\n" in told
+    assert (files(room, "[afg]*/**/*"), scores(room)) == before
+    assert grade() == 0
+    told = capsys.readouterr().out
+    assert changed in told and "Answers to judge: 0" in told and scores(room)["one"] == 2
+    table = Path(re.search(r"1 mark changed \(see (.*)\):", told)[1])
+    with table.open(newline="") as lines:
+        (row,) = csv.DictReader(lines)
+    assert row == {"student": "one", "notebook": NAME, "question": "00-blocks-check", "old": "0.0", "new": "1.0"}
+
+
+def test_a_run_that_goes_on_lists_the_marks_that_the_stopped_run_changed_too(room, capsys):
+    for student in ("one", "two"):
+        hand_in(room, student, blocks="blocks = 3")
+    assert grade() == 0
+    for student in ("one", "two"):
+        hand_in(room, student)
+    assert subprocess.run([sys.executable, "-c", KILLED_IN_BETWEEN.format(command=[*COMMAND])]).returncode == 9
+    assert scores(room) == {"one": 2, "two": 1}
+    capsys.readouterr()
+    assert grade() == 0 and "2 marks changed" in capsys.readouterr().out
 
 
 # Stopped
@@ -275,6 +357,29 @@ def test_marks_that_the_gradebook_has_lost_come_back_and_nothing_is_judged_for_t
     assert not judged
 
 
+@pytest.mark.usefixtures("bubblewrap")
+@pytest.mark.parametrize(("step", "room_left"), [("judged", 20), ("marked", 120), ("feedback written for", 400)])
+def test_a_full_disk_is_one_sentence_and_the_same_command_goes_on(room, step, room_left):
+    """`grading/` is a small disk of its own, on which so many KiB are left."""
+    students = [f"student {number}" for number in range(8)]
+    for number, student in enumerate(students):
+        hand_in(room, student, blocks=f"blocks = {number + 3}")
+    grading = room.folder / "grading"
+    size = (sum(-(-path.stat().st_size // 4096) * 4 for path in grading.rglob("*.*")) + room_left) << 10
+    disk = ["bwrap", "--dev-bind", "/", "/", "--bind", grading, "/mnt", "--size", str(size), "--tmpfs", grading]
+    command = f"{sys.executable} -m autograder.cli {' '.join(COMMAND)}"
+    script = f"cp -a /mnt/. {grading} && {command}; status=$?; cp -a {grading}/. /mnt; exit $status"
+    done = subprocess.run([*disk, "sh", "-c", script], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 2, done.stdout + done.stderr
+    _, sentence = done.stderr.splitlines()  # the first line is about --no-sandbox
+    assert "No space left on device" in sentence or "disk is full" in sentence
+    assert sentence.endswith(", then run the same command to continue.")
+    (count,) = re.findall(rf"{step} (\d+) of .*\n\Z", done.stdout)
+    assert 0 < int(count) < 8
+    assert grade() == 0 and scores(room) == dict.fromkeys(students, 1.0)
+    assert all(page(room, student).exists() for student in students)
+
+
 def test_the_gradebook_has_one_writer(room, capsys, monkeypatch):
     judge_job, second = jobs.judge_job, []
 
@@ -351,7 +456,7 @@ UNREADABLE = {
     "latin": (not_utf_8, 0, "is not UTF-8 text"),
     "no cells": (no_cells, 0, "is not a notebook"),
     "nested": (nested, 0, "is not a notebook"),
-    "renamed": (renamed, 0, "has mine.ipynb instead: rename it"),
+    "renamed": (renamed, 2, "found as mine.ipynb"),
     "linked": (linked, 0, "is a link: hand in the file itself"),
     "too large": (too_large, 0, "is larger than 64 MiB"),
     "strange": (strange_cells, 2, "1 of 1 points"),
@@ -560,7 +665,7 @@ def test_each_name_is_graded_and_exported_or_refused_in_one_sentence(room, capsy
     assert scores(room) == dict.fromkeys(recorded, 2.0)
     assert all(page(room, name).exists() for name in recorded)
     told = [line for line in capsys.readouterr().out.splitlines() if "rename the student's folder" in line]
-    assert len(told) == 2 and told[0].startswith(r"'latin \udcfc' was not graded") and r"'new\nline'" in told[1]
+    assert [line.partition(": not graded")[0] for line in told] == [r"'latin \udcfc'", r"'new\nline'"]
     for student, last_name in (("comma, with", 'O"Hara, Jr.'), ("absent", "Ünal")):
         with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
             gradebook.update_or_create_student(student, last_name=last_name)
@@ -894,6 +999,40 @@ def test_a_machine_that_cannot_judge_stops_the_grading_and_marks_nobody(room, ca
     assert grade() == 0 and scores(room) == {"one": 2}
 
 
+def test_an_answer_of_several_that_times_out_is_listed_and_the_solution_stops_the_run(room, capsys, monkeypatch):
+    def slow(*late: str) -> Callable[[Job], dict[str, Judgement]]:
+        def judge_job(job: Job) -> dict[str, Judgement]:
+            flags = ("timed out",) * job.answer.source.startswith(late)
+            return {each.name: Judgement(not flags, "", flags=flags) for each in job.questions}
+
+        return judge_job
+
+    hand_in(room, "one", blocks="while True: pass")
+    hand_in(room, "two", blocks="while True: pass")
+    hand_in(room, "three")
+    monkeypatch.setattr(jobs, "judge_job", slow("while", "blocks"))
+    assert grade() == 2 and not scores(room)
+    assert "The instructor's own solution of 00-blocks" in capsys.readouterr().err
+    monkeypatch.setattr(jobs, "judge_job", slow("while"))
+    assert grade() == 1 and scores(room) == {"one": 1, "two": 1, "three": 2}
+    told = "the same answer of 2 students timed out"
+    out = capsys.readouterr().out
+    assert all(f"{student} (00-blocks-check): {told}" in out for student in ("one", "two"))
+    assert cli.main(["report", NAME]) == 0
+    assert told in (room.folder / "grading" / "reports" / f"{NAME}.html").read_text()
+
+
+def test_pruning_deletes_the_judgements_of_answers_that_were_replaced_and_no_others(room, judged, capsys):
+    hand_in(room, "one", blocks="blocks = 3")
+    assert grade() == 0
+    hand_in(room, "one")
+    assert grade() == 0 and len(judged) == 3
+    for deleted in (1, 0):
+        assert cli.main(["prune"]) == 0
+        assert f"Stored judgements deleted: {deleted}" in capsys.readouterr().out
+    assert grade() == 0 and len(judged) == 3 and scores(room) == {"one": 2}
+
+
 def test_what_the_judge_fails_on_costs_that_answer_and_is_judged_again_the_next_time(room, capsys, monkeypatch):
     judge = jobs.judge
 
@@ -908,7 +1047,9 @@ def test_what_the_judge_fails_on_costs_that_answer_and_is_judged_again_the_next_
         patch.setattr(jobs, "judge", fails_on_three)
         assert grade() == 1
     told = capsys.readouterr()
-    assert "two needs attention: the judge failed on 00-blocks" in told.out and "ZeroDivisionError" not in told.err
+    assert "\ntwo (00-blocks-check): no judgement is stored: the judge failed" in told.out
+    assert re.search(r"\n1 submission needs attention: see above\. The log is \S+\.log\.\n$", told.out)
+    assert "ZeroDivisionError" not in told.err
     assert scores(room) == {"one": 2, "two": 1} and "tell your instructor" in page(room, "two").read_text()
     assert "ZeroDivisionError: of the judge" in (room.folder / "grading" / "autograder.log").read_text()
     assert grade() == 0 and scores(room) == {"one": 2, "two": 2}

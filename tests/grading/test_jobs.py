@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
+import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from autograder.judging import jobs
+from autograder.judging import jobs, sources
 from autograder.judging.jobs import (
     JUDGE_FAILED,
+    NOT_JUDGED,
     Job,
     Judgement,
     Question,
@@ -20,9 +25,13 @@ from autograder.judging.jobs import (
     grading_toolchain,
     judge_job,
     judge_jobs,
+    judge_late_alone,
+    timed_out,
 )
+from course import tasks
 from course.build import usable_toolchain
-from course.errors import CourseError
+from course.errors import CourseError, Hazard
+from course.referee.verdict import Verdict
 from course.worker.protocol import Answer
 
 ADD = """
@@ -62,18 +71,66 @@ def test_all_that_decides_a_judgement_decides_the_key(monkeypatch):
     ]
     assert replace(JOB, version=usable_toolchain("emulator").version()).key == JOB.key
     assert len({job.key for job in [JOB, replace(JOB), *others]}) == 1 + len(others)
-    monkeypatch.setattr(jobs, "fingerprint", lambda: "another course")
+    monkeypatch.setattr(jobs, "fingerprint", lambda *_: "another course")
     assert replace(JOB).key != JOB.key
 
 
-@pytest.mark.parametrize(("folder", "file"), [("HERE", "sandbox.py"), ("HERE", "probe.cu"), ("HIDDEN", "relu.py")])
-def test_an_edit_of_the_judge_or_of_a_hidden_case_changes_the_fingerprint(tmp_path, monkeypatch, folder, file):
-    before = jobs.fingerprint.__wrapped__()
-    copy = Path(shutil.copytree(getattr(jobs, folder), tmp_path / "copy"))
-    monkeypatch.setattr(jobs, folder, copy)
-    assert jobs.fingerprint.__wrapped__() == before
-    (copy / file).write_text((copy / file).read_text() + "\n")
-    assert jobs.fingerprint.__wrapped__() != before
+def edit(folder: Path, file: str, old: str, new: str) -> None:
+    text = (folder / file).read_text()
+    assert old in text, file
+    (folder / file).write_text(text.replace(old, new, 1))
+
+
+def test_a_job_is_judged_again_after_an_edit_of_what_judges_it_and_after_no_other(tmp_path, monkeypatch):
+    for part in ("course", "autograder"):
+        shutil.copytree(sources.ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    with monkeypatch.context() as copied:
+        copied.setattr(sources, "ROOT", tmp_path)
+        copied.setattr(jobs, "HIDDEN", tmp_path / "autograder" / "hidden")
+        copied.setattr(tasks, "_files", lambda: {"vector_add": tmp_path / "course/tasks/vector_add.py"})
+
+        def key() -> str:
+            for cached in (sources.judge_sources, sources.text_and_imports, sources._parsed):
+                cached.cache_clear()
+            return replace(JOB).key
+
+        before, code = key(), "from __future__ import annotations\n"
+        edit(tmp_path, "course/notebook/plots.py", code, f"{code}ADDED = 1\n")
+        edit(tmp_path, "course/notebook/magics.py", code, f"{code}ADDED = 1\n")
+        edit(tmp_path, "course/referee/values.py", code, f"{code}# a comment\n")
+        edit(tmp_path, "course/referee/judge.py", '"""', '"""Another docstring. ')
+        edit(tmp_path, "course/tasks/relu.py", "N = 393216", "N = 1024")
+        edit(tmp_path, "autograder/hidden/relu.py", "CASES", "ADDED = 1\nCASES")
+        edit(tmp_path, "autograder/report.py", "BINS = 10", "BINS = 12")
+        assert key() == before
+        for file, old, new in (
+            ("course/referee/values.py", "SAMPLES, SAMPLE_BYTES = 6", "SAMPLES, SAMPLE_BYTES = 7"),
+            ("course/worker/fork_server.py", code, f"{code}ADDED = 1\n"),
+            ("course/toolchains/emulator/runtime/races.cpp", "\n", "\n\n"),
+            ("course/toolchains/stand_in/include/torch/extension.h", "\n", "\n\n"),
+            ("course/tasks/vector_add.py", "N = 1 << 26", "N = 1 << 25"),
+            ("autograder/hidden/vector_add.py", "CASES", "ADDED = 1\nCASES"),
+        ):
+            edit(tmp_path, file, old, new)
+            before, old_key = key(), before
+            assert before != old_key, file
+    key()  # that of this course again, for later tests
+
+
+@pytest.mark.slow
+def test_no_module_judges_without_being_in_the_key():
+    """Some modules are run or imported by a name in a text, which only a process that has judged can show."""
+    code = (
+        "import sys\nfrom autograder.judging.jobs import *\nfrom course.worker.protocol import Answer\n"
+        "job = Job(Answer('python', 'def f(A, B): return A', 'f'), (Question('q', 'vector_add', 'hidden'),),"
+        " 'emulator', False)\n"
+        "judge_job(job)\n"
+        "print(*(name for name in sys.modules if name.startswith(('course.', 'autograder.'))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
+    beyond = {name for name in done.stdout.split() if not (sources.ROOT / name.replace(".", "/")).is_dir()}
+    beyond -= sources.judge_modules()
+    assert {name.rpartition(".")[0] for name in beyond} <= {"course.tasks", "autograder.hidden"}
 
 
 def test_each_question_of_a_job_has_its_own_judgement():
@@ -106,6 +163,74 @@ def test_the_instructor_is_told_of_crashes_and_time_outs(statement, flag, kind, 
     assert judgement.flags == (flag,) and kind in judgement.mistakes and not judgement.correct
 
 
+def late(job: Job) -> dict[str, Judgement]:
+    return {question.name: Judgement(False, "", ("timeout",), ("timed out",)) for question in job.questions}
+
+
+def of_text(text: str) -> Job:
+    return replace(JOB, answer=replace(JOB.answer, source=text))
+
+
+def test_an_answer_that_times_out_is_judged_again_alone(monkeypatch):
+    running, begun = [], []
+
+    def judge_job(job: Job) -> dict[str, Judgement]:
+        running.append(job)
+        begun.append(job)
+        time.sleep(0.05)
+        alone, _ = len(running) == 1 and len(set(begun)) == 5, running.remove(job)
+        return late(job) if job.answer.source == "endless" or (job.answer.source == "slow" and not alone) else FOUND
+
+    monkeypatch.setattr(jobs, "judge_job", judge_job)
+    many = [of_text(text) for text in ("slow", "endless", "a", "b", "c")]
+    found = dict(judge_late_alone(partial(judge_jobs, workers=5), many))
+    assert {job.answer.source for job, judgements in found.items() if timed_out(judgements)} == {"endless"}
+    assert [job.answer.source for job in begun[5:]] in (["slow", "endless"], ["endless", "slow"])
+
+
+@pytest.mark.parametrize("own", ["endless", "solution"])
+def test_only_the_instructors_own_solution_stops_the_judging_by_a_timeout(own):
+    solution, judged = of_text("solution"), []
+
+    def judge_all(some):
+        for job in some:
+            judged.append(job.answer.source)
+            in_time = {"right", "solution"} if own == "endless" else {"right"}
+            yield job, FOUND if job.answer.source in in_time else late(job)
+
+    found = judge_late_alone(judge_all, map(of_text, ("right", "one", "two")), lambda: {JOB.questions: solution})
+    if own == "solution":
+        assert timed_out(FOUND) is False and next(found)[0] == of_text("right")
+        with pytest.raises(CourseError, match="The instructor's own solution of add-check timed out too"):
+            next(found)
+    else:
+        assert [timed_out(judgements) for _, judgements in found] == [False, True, True]
+        assert judged == ["right", "one", "two", "one", "solution", "two"]
+
+
+def test_a_probe_that_times_out_stops_no_class(monkeypatch):
+    def judge(answer, *arguments, **options):
+        if answer.source == ADD:
+            raise RuntimeError("the judge fails")
+        return Verdict("vector_add", "emulator", "CPU", problem="late", hazards=[Hazard("timeout", "late")])
+
+    monkeypatch.setattr(jobs, "judge", judge)
+    assert judge_job(JOB)["add-check"].flags == (JUDGE_FAILED,)
+
+
+def test_what_the_emulator_cannot_run_is_marked_by_hand(tmp_path: Path):
+    job = replace(
+        JOB, answer=Answer("cuda", ADD.replace("int i =", "cooperative_groups::this_grid().sync(); int i ="), "add")
+    )
+    found = judge_job(job)
+    assert {(each.correct, each.flags) for each in found.values()} == {(False, (NOT_JUDGED,))}
+    assert "the emulator has no cooperative groups" in found["add-check"].reason
+    assert "cooperative" not in found["add-hidden"].reason
+    store = Store(tmp_path)
+    store.keep(job, found)
+    assert store.find(job) == found
+
+
 def test_a_kept_judgement_is_found_again_and_a_dropped_one_is_not(tmp_path: Path):
     store = Store(tmp_path / "judgements")
     assert store.find(JOB) is None
@@ -136,7 +261,7 @@ def test_the_newest_judgement_of_an_answer_is_found_whichever_machine_made_it(tm
         store.keep(other, {name: replace(each, share=seconds / 2) for name, each in FOUND.items()})
         os.utime(tmp_path / f"{other.key}.json", (seconds, seconds))
     assert store.newest() == {asked: FOUND}
-    monkeypatch.setattr(jobs, "fingerprint", lambda: "another course")
+    monkeypatch.setattr(jobs, "fingerprint", lambda *_: "another course")
     assert store.newest() == {asked: FOUND}
 
 

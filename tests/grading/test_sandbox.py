@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import socket
@@ -22,10 +23,11 @@ from course import device
 from course.errors import BuildError, CourseError
 from course.referee.judge import judge
 from course.tasks import Case, load_task
+from course.toolchains import time_limit
 from course.toolchains.cache import cache_root
 from course.worker.handle import Worker
 from course.worker.modules import Modules
-from course.worker.protocol import Answer, ServerLost, WorkerDied
+from course.worker.protocol import Answer, ServerLost, TimedOut, WorkerDied
 from tests.kernels import kernel
 
 ROOT = Path(__file__).parents[2]
@@ -52,7 +54,11 @@ def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
 def inside(box: Sandbox, *lines: str, timeout: float = 20.0) -> Any:
     """What the lines return, run as an answer's Python."""
     body = "\n".join(f"    {line}" for line in lines)
-    answer = Answer("python", f"import ctypes, glob, os, resource, signal, socket, sys, time\ndef f(*_):\n{body}", "f")
+    answer = Answer(
+        "python",
+        f"import ctypes, fcntl, glob, os, resource, signal, socket, struct, sys, time\ndef f(*_):\n{body}",
+        "f",
+    )
     task = load_task("row_scaling")
     with Worker("emulator", timeout, box) as worker:
         worker.load("a", answer, task)
@@ -237,6 +243,23 @@ def test_the_server_can_be_neither_ended_nor_looked_into(box: Sandbox) -> None:
     assert box.process.pid == pid and box.process.poll() is None
 
 
+def test_no_file_that_all_workers_see_tells_of_another_worker(box: Sandbox) -> None:
+    path = course.__file__
+    with open(path, "r+b") as shared, open(sys.executable, "rb") as other:
+        fcntl.lockf(shared, fcntl.LOCK_EX)
+        fcntl.flock(other, fcntl.LOCK_EX)
+        told = inside(
+            box,
+            f"file, libc = open({path!r}, 'rb'), ctypes.CDLL(None, use_errno=True)",
+            f"fcntl.flock(open({sys.executable!r}, 'rb'), fcntl.LOCK_SH | fcntl.LOCK_NB)",
+            "fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)",
+            "fcntl.fcntl(file, 37, struct.pack('hhqqi4x', fcntl.F_RDLCK, 0, 0, 0, 0))  # F_OFD_SETLK",
+            "watches = libc.inotify_init(), libc.inotify_init1(0)",
+            "return watches, fcntl.fcntl(file, fcntl.F_GETFD), open('/proc/locks').read()",
+        )
+    assert told == ((-1, -1), fcntl.FD_CLOEXEC, "")
+
+
 def test_nothing_survives_its_worker(box: Sandbox) -> None:
     lives_on = "if not os.fork(): os.setsid(); os.fork(); time.sleep(600)"
     inside(box, lives_on, "open('kept', 'w').write('x')", "os.mkdir('d'); os.chmod('d', 0)")
@@ -348,6 +371,16 @@ def f(*_):
         worker.load("b", Answer("python", changes, "f"), task)
         failed = worker.run("b", task, Case({"M": 3, "N": 4}), 0).result
     assert len(failed) == 2 and set(failed) <= {"OSError", "PermissionError"}
+
+
+def test_the_processor_time_of_an_answer_is_that_of_all_its_processes(
+    box: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time_limit, "UNWATCHED", 0.1)
+    assert inside(box, "time.sleep(1)", "return 1", timeout=0.5) == 1
+    orphan = ("if not os.fork():", "    os.setsid()", "    os.fork() and os._exit(0)", "    while True: pass")
+    with pytest.raises(TimedOut, match=r"within 0\.5 s of processor time"):
+        inside(box, *orphan, "time.sleep(600)", timeout=0.5)
 
 
 def test_a_fork_bomb_ends_with_its_worker(box: Sandbox) -> None:

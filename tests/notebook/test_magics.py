@@ -65,9 +65,17 @@ def test_a_candidate_that_cannot_be_right_is_told_at_once(shell, script, words):
         shell.run_cell(f"%%candidate mine\n{script}").raise_error()
 
 
-@pytest.mark.parametrize("above", ["# my kernel\n", "\n// my kernel\n\n", "# one\n\n# two\n"])
+@pytest.mark.parametrize("above", ["#@title Add\n", "\n// my kernel\n\n", "# one\n%%time\n", "  "])
+@pytest.mark.parametrize(("name", "text"), [("adder", f"%%cuda adder\n{TYPO}"), ("mine", "%%candidate mine\nx = = 1")])
+def test_lines_above_a_magic_are_counted(shell, capsys, above, name, text):
+    shell.run_cell(above + text)
+    line = next(n for n, line in enumerate((above + text).split("\n"), 1) if "D[i]" in line or "= =" in line)
+    assert name in shell.user_ns and f"ine {line}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("above", ["import math\n", "#include <cmath>\n", "!ls\n"])
 @pytest.mark.parametrize("magic", ["%%cuda adder", "%%candidate mine"])
-def test_text_above_a_magic_is_explained(shell, above, magic):
+def test_code_above_a_magic_is_explained(shell, above, magic):
     words = f"(?s){magic.split()[0]} must be on the first line .*Move the lines above it below it"
     with pytest.raises(CourseError, match=words):
         shell.run_cell(f"{above}{magic}\n{ADD}").raise_error()

@@ -10,8 +10,8 @@ from matplotlib.collections import PathCollection
 from matplotlib.text import Text
 from PIL import Image
 
-from course.measure import Roof, Summary, Timings
-from course.notebook.plots import draw_roofline, draw_speedups, roofline, show_flops, show_ms, show_ratio, speedup_chart
+from course.measure import Roof, Summary, Timings, show_ms
+from course.notebook.plots import draw_roofline, draw_speedups, roofline, show_flops, show_ratio, speedup_chart
 
 WIDE = {
     "torch.diag(A) @ B": Summary(2.69, (2.66, 2.75)),

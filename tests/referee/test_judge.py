@@ -129,7 +129,8 @@ def test_refusals_are_judged_by_the_error_of_the_wrapper():
     case = Case({"M": 2, "N": 3}, change="dtype:0", expect="error")
     assert judged(python("raise RuntimeError('A must be float32')"), cases=[case]).correct
     assert judged(python("raise NotImplementedError('not implemented for Double')"), cases=[case]).correct
-    accepted = judged(python(RIGHT), cases=[case])
+    assert judged(python(RIGHT), cases=[case]).correct  # more types than asked, with right values
+    accepted = judged(python("return B"), cases=[case])
     assert not accepted.correct and "must refuse them" in accepted.message
     wrong_kind = judged(python("return A.missing"), cases=[case])
     assert (
@@ -398,8 +399,8 @@ def test_a_single_element_of_which_little_is_left_is_right():
     ("inputs", "forward"),
     [
         ("torch.rand(6, 7) > 0.5", "x.float().mean(1)"),
-        ("-2", "torch.full((6, 7), 0.1).sum(x)"),
-        ("torch.tensor([-1, -7])", "torch.full((6, 7), 0.1)[:, x].sum(1)"),
+        ("-2", "torch.full((6, 7), 0.1, device='cuda').sum(x)"),
+        ("torch.tensor([-1, -7])", "torch.full((6, 7), 0.1, device='cuda')[:, x].sum(1)"),
     ],
 )
 def test_what_says_which_terms_are_summed_is_no_term(inputs, forward, tmp_path):

@@ -92,6 +92,21 @@ def test_a_product_of_positive_terms_is_right_in_float32_and_refused_with_narrow
             assert not result.passed and kind in result.pattern, (seed, result)
 
 
+def test_a_task_with_cases_is_measured_too_if_it_does_not_state_its_sum():
+    """A file such as an instructor's own: `A * B + A` cancels, where two roundings are many units of what is left."""
+    plain = task_of("A * B + A", "torch.randn(4096), torch.randn(4096)")
+    for stated, is_right in (
+        ("", True),
+        ("def sum_length(): return 2\n", True),
+        ("def sum_length(): return 1\n", False),
+    ):
+        source = f"{plain.source}from course.tasks import Case\nCASES = [Case()]\n{stated}"
+        task = Task("own", source, "own.py")
+        A, B = task.inputs(Case(), 0, "cpu")
+        assert compared(task, A * B + A, 0).passed is is_right, stated
+        assert not compared(task, rounded(A, HALF) * rounded(B, HALF) + rounded(A, HALF), 0).passed
+
+
 def test_one_narrow_operand_of_a_long_sum_is_enough():
     task = matmul(4096)
     for bits in ((HALF, FULL), (FULL, HALF)):

@@ -1,20 +1,23 @@
-"""What is built again after an edit of the course: everything that the edit can change, and nothing else."""
+"""What is built again after an edit of the course or of a student's header: all that it can change, and no more."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import pytest
+import torch
 
 from course import device
-from course.build import Builder
-from course.errors import BuildError
+from course.build import Builder, load_inline
+from course.errors import BuildError, CourseError
 from course.toolchains import base, compiler
 from course.toolchains.base import Source, Toolchain
 from course.toolchains.cache import content_hash
@@ -24,6 +27,7 @@ from course.toolchains.emulator.library import prelude_folder, runtime_folder
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.nvcc import Nvcc
 from course.toolchains.stand_in import units
+from tests.toolchains.test_shared_cache import DAMAGES
 
 FOLDER = Path(base.__file__).parent
 ANSWER = """
@@ -55,7 +59,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
     found: set[str] = set()
     run = compiler.run
 
-    def recorded(command: list[str], folder: Path, shown: dict[str, str]) -> None:
+    def recorded(command: list[str], folder: Path, *more: Any, **limits: Any) -> None:
         if "c++-header" in command:
             found.add("headers")
         elif command[-1].endswith("runtime.cpp"):
@@ -63,7 +67,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
         elif "-c" in command:
             found.add(command[command.index("-c") - 1])
         else:  # links, or runs the preprocessor
-            return run(command, folder, shown)
+            return run(command, folder, *more, **limits)
         raise BuildError("not compiled")
 
     monkeypatch.setattr(compiler, "run", recorded)
@@ -84,7 +88,7 @@ def edit(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def build_each() -> None:
     """The same as `build_all`, but a failure does not stop it."""
     for build in (runtime_folder, *(lambda each=each: Builder().build(each, KNOWN) for each in EMULATORS)):
-        with contextlib.suppress(BuildError):
+        with contextlib.suppress(CourseError):
             build()
 
 
@@ -130,15 +134,39 @@ def test_other_flags_and_another_compiler_compile_again(compiled: set[str], monk
     build_each()
     assert prelude_folder(FLAGS)  # unchanged
     assert compiled == {"runtime"}  # the module's key has the parts that its flags are made of
-    with pytest.raises(BuildError):
+    with pytest.raises(CourseError):
         EMULATORS[1].units(KNOWN)
     assert compiled == {"runtime", "headers"}
     compiled.clear()
     monkeypatch.setattr(library, "gxx_version", lambda: "another")
     prelude_folder.cache_clear()
-    with pytest.raises(BuildError):
+    with pytest.raises(CourseError):
         prelude_folder(FLAGS)
     assert compiled == {"headers"}
+
+
+@pytest.mark.parametrize("damage", ["cut", "one byte"])
+@pytest.mark.parametrize(
+    ("file", "built", "again"),
+    [
+        ("runtime/*/libemulator.so", runtime_folder, "runtime"),
+        ("prelude/*/prelude.h.gch", functools.partial(prelude_folder, FLAGS), "headers"),
+    ],
+)
+def test_a_damaged_library_or_header_is_compiled_again(
+    file: str, built: Callable[[], Path], again: str, damage: str, compiled: set[str], fresh_cache: Path
+) -> None:
+    for each in CACHED:
+        each.cache_clear()
+    built()
+    assert compiled == set()
+    for path in fresh_cache.glob(file):
+        DAMAGES[damage](path)
+    for each in CACHED:
+        each.cache_clear()
+    with pytest.raises(CourseError):
+        built()
+    assert compiled == {again}
 
 
 # Files whose functions run in a build but do not influence the module, and why.
@@ -149,6 +177,7 @@ NOT_IN_KEYS = {
     "emulator/library.py": "its headers have a key of their own, which is in the commands",
     "pytorch.py": "its answer is in the key",
     "shared_cache.py": "where builds of others are read",
+    "time_limit.py": "a build that was stopped is not kept",
 }
 NUMBERS = itertools.count()
 
@@ -180,6 +209,105 @@ def test_all_python_that_decides_a_module_is_in_its_key(
             edit(FOLDER / name, patched)
             assert (chosen.version() == before) == (name in NOT_IN_KEYS), name
     content_hash.cache_clear()
+
+
+# A kernel that stores what a header of the student says.
+INCLUDING = """
+#include <torch/extension.h>
+{include}
+__global__ void store(float* A) {{ A[threadIdx.x] = VALUE; }}
+void f(torch::Tensor A) {{ store<<<1, 1>>>(A.data_ptr<float>()); }}
+"""
+
+
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is compiled or linked from here on."""
+    found: list[str] = []
+    run = compiler.run
+
+    def recorded(command: list[str], *more: Any, **limits: Any) -> None:
+        found.append(command[command.index("-c") - 1] if "-c" in command else "links")
+        run(command, *more, **limits)
+
+    monkeypatch.setattr(compiler, "run", recorded)
+    return found
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        EMULATORS[0],
+        pytest.param(EMULATORS[1], marks=pytest.mark.slow),
+        pytest.param(Nvcc("90"), marks=pytest.mark.slow),
+    ],
+    ids=["emulator", "traced", "nvcc"],
+)
+def test_an_edit_of_a_students_header_compiles_what_includes_it(
+    chosen: Toolchain, commands: list[str], tmp_path: Path
+) -> None:
+    if chosen.name == "nvcc" and device.nvcc() is None:
+        pytest.skip("nvcc is not installed")
+    first, spaced, last = (tmp_path / name for name in ("first", "a $ and a # b", "last"))
+    for folder in (first, spaced, last):
+        folder.mkdir()
+    (spaced / "outer.h").write_text("#pragma once\n#pragma GCC system_header\n#include <inner.h>\n")
+    source = Source(
+        INCLUDING.format(include='#include "outer.h"'), functions=(("f", ""),),
+        include_paths=tuple(map(str, (first, spaced, last))),
+    )  # fmt: skip
+
+    def built(inner: str, folder: Path = last) -> bytes:
+        (folder / "inner.h").write_text(inner)
+        commands.clear()
+        return (Builder().build(chosen, source) / "module.so").read_bytes()
+
+    one, two = "#define VALUE 1\n", "#define VALUE 2\n"  # of the same size
+    with_one = built(one)
+    assert len(commands) > 1
+    assert built(one) == with_one and commands == []  # written again, but not changed
+    with_two = built(two)
+    assert with_two != with_one and not {"main.cpp", "main.ii", "stand_in.cpp"} & set(commands)
+    assert built(one) == with_one and commands == []  # both are kept
+    assert built("#define VALUE 3\n", first) not in (with_one, with_two)  # it hides the other from now on
+    (first / "inner.h").unlink()
+    assert built(two) == with_two and commands == []
+    (last / "inner.h").unlink()
+    with pytest.raises(BuildError, match=r"inner\.h"):
+        Builder().build(chosen, source)
+
+
+@pytest.mark.parametrize("found", ["by its path", "by a flag", "in the other unit", "by a variable"])
+def test_a_students_header_is_known_however_the_compiler_finds_it(
+    found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "value.h").write_text("#define VALUE 4\n")
+    header, options = tmp_path / "here" / "value.h", dict[str, Any]()
+    cuda = INCLUDING.format(include='#include "value.h"')
+    if found == "by its path":
+        cuda = INCLUDING.format(include=f'#include "{header}"')
+    elif found == "by a flag":
+        options = {"extra_cuda_cflags": [f"-I{header.parent}"]}
+    elif found == "in the other unit":
+        cpp = f'#include "{header}"\nvoid f(torch::Tensor A);\nfloat value() {{ return VALUE; }}'
+        cuda = INCLUDING.format(include="float value();").replace("float* A", "float* A, float v")
+        cuda, options = cuda.replace("VALUE", "v").replace("float>()", "float>(), value()"), {"cpp_sources": cpp}
+    else:
+        monkeypatch.setenv("CPLUS_INCLUDE_PATH", str(header.parent))
+
+    def value() -> float:
+        A = torch.zeros(1)
+        load_inline("m", cuda_sources=cuda, functions=["f"], toolchain="emulator", **options).f(A)
+        return A.item()
+
+    for number in (1, 2, 1):
+        header.write_text(f"#define VALUE {number}\n")
+        assert value() == number
+    if found == "by a variable":
+        monkeypatch.setenv("CPLUS_INCLUDE_PATH", str(tmp_path / "there"))
+        assert value() == 4
 
 
 def test_a_hash_is_that_of_the_sources_and_not_of_what_python_compiled_of_them(tmp_path: Path) -> None:

@@ -136,8 +136,8 @@ class Counted:
 
 @pytest.mark.parametrize("traced", [False, True])
 def test_a_build_scans_a_source_once(traced: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    counted = Counted(cuda_text._BLANKED)
-    monkeypatch.setattr(cuda_text, "_BLANKED", counted)
+    counted = Counted(cuda_text._LEXED)
+    monkeypatch.setattr(cuda_text, "_LEXED", counted)
     text = f"{STRANGE}// scanned {'traced' if traced else 'plain'}\n"  # a text that no test has scanned before
     source = Source(cuda=text, functions=tuple((name, "") for name in bindable_functions(text)))
     Emulator(traced).build(source, tmp_path)

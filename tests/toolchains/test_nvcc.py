@@ -163,7 +163,7 @@ def test_the_two_sides_of_a_unit_and_what_is_left_to_nvcc(steps: str, made: str,
     subprocess.run(command, cwd=tmp_path, env=environment, check=True, timeout=30, capture_output=True)
     assert (tmp_path / "unit.o").read_text() == made
     left = {path.name for path in tmp_path.iterdir()}
-    assert left - {"cache_policies"} == {"cuda.cu", "nvcc", "said", "unit.o"}
+    assert left - {"cache_policies"} == {"cuda.cu", "nvcc", "said", "unit.o", "unit.d"}
 
 
 def test_an_error_names_the_students_line_and_the_fix(tmp_path: Path) -> None:

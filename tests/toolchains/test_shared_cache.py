@@ -1,4 +1,4 @@
-"""The build cache and its shared base: no file is loaded that other users could have written."""
+"""The build cache and its shared base: no file is loaded that other users could have written, or that is damaged."""
 
 from __future__ import annotations
 
@@ -16,6 +16,13 @@ from course.toolchains import cache, shared_cache
 from course.toolchains.cache import cached
 
 MADE = "made.txt"
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "cut": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
+    "one byte": lambda path: path.write_bytes(path.read_bytes()[:-1] + bytes([path.read_bytes()[-1] ^ 1])),
+    "empty": lambda path: path.write_bytes(b""),
+    "gone": Path.unlink,
+}
 
 
 def maker(text: str) -> Callable[[Path], None]:
@@ -25,7 +32,7 @@ def maker(text: str) -> Callable[[Path], None]:
 def found(who: Path, monkeypatch: pytest.MonkeyPatch, otherwise: str) -> str:
     """What a student with this cache gets for the common key: a build that is found, else `otherwise`, built now."""
     monkeypatch.setenv("COURSE_CACHE", str(who))
-    return (cached("module", "a kernel", maker(otherwise), MADE) / MADE).read_text()
+    return (cached("module", "a kernel", maker(otherwise)) / MADE).read_text()
 
 
 @pytest.fixture
@@ -50,7 +57,7 @@ def test_what_is_in_the_base_is_built_by_nobody_again_and_nothing_is_written(bas
         assert found(tmp_path / student, monkeypatch, "a student's") == "the administrator's"
         assert not (tmp_path / student / "module").exists()
     assert state(base) == before
-    assert (cached("module", "another kernel", maker("bob's"), MADE) / MADE).is_relative_to(tmp_path / "bob")
+    assert (cached("module", "another kernel", maker("bob's")) / MADE).is_relative_to(tmp_path / "bob")
 
 
 def test_what_one_student_has_poisoned_no_other_loads(base, tmp_path, monkeypatch):
@@ -151,7 +158,7 @@ def test_the_default_cache_is_closed_to_others(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     (root := tmp_path / "cuda-kernels-course").mkdir()
     root.chmod(0o775)  # as an older version created it under a umask of 002
-    assert cached("module", "a kernel", maker("ada's"), MADE).is_relative_to(root)
+    assert cached("module", "a kernel", maker("ada's")).is_relative_to(root)
     assert root.stat().st_mode & 0o777 == 0o755
 
 
@@ -173,6 +180,29 @@ def test_whatever_the_umask_nobody_else_can_write_a_cache(tmp_path, monkeypatch)
     finally:
         os.umask(before)
     assert not any(path.stat().st_mode & 0o022 for path in (tmp_path / "ada" / "module").rglob("*"))
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("file", [MADE, cache.RECORD])
+@pytest.mark.parametrize("hashed", [cache.HASHED, 0])
+def test_what_is_damaged_is_built_again(damage, file, hashed, tmp_path, monkeypatch):
+    monkeypatch.setattr(cache, "HASHED", hashed)  # with 0, each file counts as too large to be hashed at each use
+    assert found(tmp_path / "ada", monkeypatch, "first") == "first"
+    (path,) = tmp_path.glob(f"ada/module/*/{file}")
+    DAMAGES[damage](path)
+    assert found(tmp_path / "ada", monkeypatch, "second") == "second"
+    assert found(tmp_path / "ada", monkeypatch, "third") == "second"
+    assert len(list(tmp_path.glob("ada/module/*"))) == 1
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_is_damaged_in_the_base_is_built_in_the_own_cache(damage, base, tmp_path, monkeypatch):
+    (path,) = base.glob(f"module/*/{MADE}")
+    DAMAGES[damage](path)
+    before = state(base)
+    assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
+    assert found(tmp_path / "ada", monkeypatch, "again") == "ada's"
+    assert state(base) == before
 
 
 @pytest.mark.parametrize(

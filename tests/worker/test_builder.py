@@ -15,6 +15,8 @@ from course import build
 from course.build import cell_source, load_inline
 from course.errors import BuildError
 from course.tasks import load_task
+from course.toolchains import time_limit
+from course.toolchains.time_limit import TimeLimit
 from course.worker import builder_pool
 from course.worker.budget import Budget
 from course.worker.builder_pool import build_apart
@@ -44,7 +46,7 @@ def load(answer: Answer) -> None:
 @pytest.mark.parametrize("toolchain", ["emulator", "traced", "torch"])
 @pytest.mark.usefixtures("faulty")
 def test_the_builder_imports_no_pytorch(toolchain: str) -> None:
-    reply = build_apart(toolchain, cell_source(KERNEL), (), BUILD_SECONDS[toolchain], cell_function="scale")
+    reply = build_apart(toolchain, cell_source(KERNEL), (), TimeLimit(120), cell_function="scale")
     assert "course.worker.builder_process" in reply["modules"]
     assert not {"torch", "numpy"} & set(reply["modules"])
     assert ("folder" in reply) == (toolchain != "torch")
@@ -57,7 +59,7 @@ def test_a_builder_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(BuildError, match="The build was stopped, since it takes too long"):
         load(ANSWER)
     with pytest.raises(TimedOut):
-        build_apart("emulator", cell_source(KERNEL), (), 0.5)
+        build_apart("emulator", cell_source(KERNEL), (), TimeLimit(0.5))
 
 
 def test_no_compiler_outlives_its_builder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -68,8 +70,9 @@ def test_no_compiler_outlives_its_builder(monkeypatch: pytest.MonkeyPatch, tmp_p
     )
     compiler.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(time_limit, "PATIENCE", 1)
     with pytest.raises(TimedOut):
-        build_apart("emulator", cell_source(KERNEL + "// another\n"), (), 3.0)
+        build_apart("emulator", cell_source(KERNEL + "// another\n"), (), TimeLimit(3.0))
     status = Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}/status")
     assert not status.exists() or "State:\tZ" in status.read_text()
 

@@ -17,6 +17,17 @@ from course.worker.channel import FRAME, Channel, RequestStream, TooMuchPrinted
 BOUNDS = (1000, 100)
 
 
+def until(deadline: float) -> Callable[[], float]:
+    """A limit of time that ends at `deadline`."""
+
+    def left() -> float:
+        if (seconds := deadline - time.monotonic()) <= 0:
+            raise TimeoutError
+        return seconds
+
+    return left
+
+
 class Ends:
     """A channel, and the ends of it that a worker holds."""
 
@@ -31,7 +42,7 @@ class Ends:
             thread = threading.Thread(target=answer, args=(stream,))
             thread.start()
             try:
-                return self.channel.exchange({"do": "it"}, time.monotonic() + seconds, b"ab", BOUNDS)
+                return self.channel.exchange({"do": "it"}, until(time.monotonic() + seconds), b"ab", BOUNDS)
             finally:
                 thread.join()
 
@@ -84,7 +95,7 @@ def test_nothing_may_be_sent_ahead_of_a_request_or_after_its_reply(ends: Ends) -
     with pytest.raises(ValueError, match="sent after the reply"):
         ends.exchange(answer)
     with pytest.raises(ValueError, match="sent ahead of the request"):
-        ends.channel.exchange({}, time.monotonic() + 5, b"", BOUNDS)
+        ends.channel.exchange({}, lambda: 5.0, b"", BOUNDS)
 
 
 def test_a_reply_that_does_not_come_is_waited_for_until_the_deadline(ends: Ends) -> None:

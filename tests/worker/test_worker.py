@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -17,8 +18,9 @@ import torch
 from course import build
 from course.errors import BuildError, CourseError
 from course.tasks import Case, load_task
-from course.toolchains import compiler
+from course.toolchains import compiler, time_limit
 from course.toolchains.base import Source
+from course.toolchains.time_limit import TimeLimit
 from course.toolchains.torch_extension import TorchExtension
 from course.worker.budget import Budget
 from course.worker.builder_pool import BuilderProcess
@@ -162,7 +164,7 @@ def test_a_call_that_compiles_and_is_late_is_told_that_compiling_counts(task, ki
     with Worker("emulator", timeout=1) as worker:
         worker.load("a", Answer(kind, script, "ModelNew"), task)
         with pytest.raises(
-            TimedOut, match=r"within 1 s, and a first call runs torch.compile: .* or look for a loop that never ends"
+            TimedOut, match=r"within 1 s .*, and a first call runs torch.compile: .* or look for a loop that never ends"
         ):
             worker.run("a", task, CASE, 0)
 
@@ -278,12 +280,51 @@ def test_a_server_that_does_not_start_is_no_answers_fault(task):
         worker.load("a", Answer("candidate", "x = 1"), task)
 
 
+def test_the_start_of_the_server_is_no_part_of_a_call(task):
+    class Slow(Server):
+        @staticmethod
+        def command(fd: int) -> list[str]:
+            return ["sh", "-c", 'sleep 1; exec "$@"', "sh", *Server.command(fd)]
+
+    slow = Slow()
+    with Worker("emulator", timeout=0.9, server=slow) as worker:
+        worker.load("a", python(["return 1"]), task)
+        assert worker.run("a", task, CASE, 0).result == 1
+    slow.close()
+
+
+@pytest.mark.parametrize("does", ["uses no processor", "gets no processor", "starts a process", "loops", "waits"])
+def test_a_call_has_a_limit_of_processor_time(task, monkeypatch, does):
+    """Time without the processor hardly counts, whether the answer waits or the machine is busy."""
+    monkeypatch.setattr(time_limit, "UNWATCHED", 0.1)
+    lines = {
+        "uses no processor": "__import__('time').sleep(1)",
+        "gets no processor": "pass",
+        "starts a process": "os.waitpid(os.fork() or os.execlp('sh', 'sh', '-c', 'while :; do :; done'), 0)",
+        "loops": "while True: pass",
+        "waits": "__import__('time').sleep(600)",
+    }
+    with Worker("emulator") as worker:
+        worker.load("a", python([lines[does], "return 1"]), task)
+        worker.timeout = 0.3
+        pid = worker._session.connection.process.pid
+        if does == "gets no processor":
+            os.kill(pid, signal.SIGSTOP)
+            threading.Timer(1.0, os.kill, (pid, signal.SIGCONT)).start()
+        if does in ("uses no processor", "gets no processor"):
+            assert worker.run("a", task, CASE, 0).result == 1
+        else:
+            said = "3 s, almost all of which it waited" if does == "waits" else "0.3 s of processor time"
+            with pytest.raises(TimedOut, match=f"Nothing came back within {said}: look for a loop that never ends"):
+                worker.run("a", task, CASE, 0)
+
+
 def test_a_module_of_another_toolchain_does_not_pass_for_the_workers_own(task):
     source = json.loads(json.dumps(asdict(Source(KERNEL, functions=(("scale", "scale"),)))))
     with Worker("emulator") as worker:
         session = worker._session
         folders = [
-            session.modules.reply({"toolchain": name, "source": source}, 60, session.connection)["folder"]
+            session.modules.reply({"toolchain": name, "source": source}, TimeLimit(60), session.connection)["folder"]
             for name in ("traced", "emulator")
         ]
         assert [Path(folder).parent.name for folder in folders] == ["traced", "emulator"]
@@ -584,7 +625,7 @@ def test_a_python_answer_never_waits_for_the_emulator_to_be_built(monkeypatch):
     ("source", "expected"),
     [
         ("%%cuda name\nvoid f() {}\n", Answer("cuda", "\nvoid f() {}\n", "f")),
-        ("\n %%cuda\nvoid f() {}", Answer("cuda", "\nvoid f() {}", "f")),
+        ("\n %%cuda\nvoid f() {}", Answer("cuda", "\n\nvoid f() {}", "f")),
         ("%%candidate name\nclass ModelNew: ...", Answer("candidate", "\nclass ModelNew: ...", "f")),
         ("def f():\n    return '%%cuda'", Answer("python", "def f():\n    return '%%cuda'", "f")),
         ("", Answer("python", "", "f")),

@@ -5,7 +5,10 @@
   const MIME = "application/vnd.cuda-kernels-course+json", VERSION = 1; // as course/notebook/mime.py has them
   const TOOLTIP = 2000; // characters at most
   const CPP = "text/x-c++src";
-  const MAGIC = /^\s*%%cuda\b[ \t]*(\w*).*/; // IPython leaves empty lines above a magic out
+  // The magic, below lines that may be above it, as course/worker/cells.py has them.
+  const MAGIC =
+    /^(?:\s*(?:#(?!(?:include|define|undef|pragma|if|ifdef|ifndef|elif|else|endif)\b).*|\/\/.*|%%(?:time|timeit|capture|prun)\b.*)\n)*\s*%%cuda(?!\S)[ \t]*(\w*).*/;
+  const ABOVE = 2000; // characters of a cell in which the editor looks for the magic
 
   // CUDA's words, and the types of C++ that JupyterLab's themes have no colour for.
   const WORDS = new RegExp(
@@ -35,12 +38,12 @@
     return ~crc >>> 0;
   };
 
-  // What a `%%cuda` cell is called, which line the magic is in, from 0, and the checksum of what follows; or null.
+  // What a `%%cuda` cell is called, and the checksum of what follows, with empty lines for those above; or null.
   const cudaCell = (text) => {
     const magic = MAGIC.exec(text);
     if (!magic) return null;
     const line = magic[0].split("\n").length - 1;
-    return { name: magic[1], line, checksum: () => checksum(text.slice(magic[0].length).replace(/\n+$/, "")) };
+    return { name: magic[1], checksum: () => checksum(("\n".repeat(line) + text.slice(magic[0].length)).replace(/\n+$/, "")) };
   };
 
   const outputsOf = ({ outputs }) => Array.from({ length: outputs.length }, (_, i) => outputs.get(i));
@@ -107,7 +110,7 @@
     );
     const colouredWords = ({ state, visibleRanges }) => {
       const words = new RangeSetBuilder();
-      if (state.facet(language)?.name !== "cpp" || !MAGIC.test(state.sliceDoc(0, 200))) return words.finish();
+      if (state.facet(language)?.name !== "cpp" || !MAGIC.test(state.sliceDoc(0, ABOVE))) return words.finish();
       const tree = syntaxTree(state);
       for (const { from, to } of visibleRanges)
         for (const match of state.sliceDoc(from, to).matchAll(WORDS)) {
@@ -161,7 +164,7 @@
         const marks = codeCells()
           .flatMap(({ model }) => bundles(outputsOf(model)))
           .filter((bundle) => bundle.cell === here.name && bundle.source === sum)
-          .flatMap((bundle) => bundle.line_marks.map((mark) => ({ ...mark, line: mark.line + here.line })));
+          .flatMap((bundle) => bundle.line_marks);
         view.dispatch({ effects: setMarks.of(marks) });
       };
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from course.toolchains.cuda_text import CudaText, cited, line_of, opening
+from course.toolchains.cuda_text import CudaText, cited, line_of, opening, rstripped
 from course.toolchains.emulator.reports import Reason, Report
 
+_HEAD = re.compile(r"\b(if|else|for|while)\s*$")
 READS, _, ATOMIC, ASYNCHRONOUS = range(4)  # by the numbers of `tracer::operation`
 
 
@@ -103,7 +104,8 @@ def _heads_around(text: str, begin: int, offset: int) -> Iterator[tuple[str, int
         if own:
             depth = 0
         if own or place == offset:
-            before = text[begin:place].rstrip()
-            start = opening(text, begin + len(before) - 1) if before.endswith(")") else begin + len(before)
-            if head := re.search(r"\b(if|else|for|while)\s*$", text[begin:start]):
-                yield head[1], begin + head.start()
+            start = rstripped(text, place)
+            if text[start - 1 : start] == ")":
+                start = opening(text, start - 1)
+            if head := _HEAD.search(text, max(begin, start - 100), start):
+                yield head[1], head.start()

@@ -56,18 +56,47 @@ class EmulatedFunction(native.NativeFunction):
     def _run(self, call: native.Call) -> Any:
         try:
             self._begin()
-            _guard_arguments(call, self.tensor_names(len(call.packing.handles)))
+            self._guard_arguments(call)
             call.status = runtime().emulator_call(
                 self.library.course_invoke, ctypes.c_int64(self.index), call.packing.values, ctypes.byref(call.result),
                 ctypes.byref(call.value), ctypes.byref(call.error), ctypes.c_double(TIME_LIMIT),
             )  # fmt: skip
             if hazards := self._hazards(call):
                 raise KernelError(_message(call, hazards), hazards)
-            _unguard_results(call)
+            self._unguard_results(call)
             return call.returned()
         finally:
             runtime().emulator_finish()
             call.free()
+
+    def _guard_arguments(self, call: native.Call) -> None:
+        names = self.tensor_names(len(call.packing.handles))
+        guarded = [(v, n) for v, n in zip(call.packing.handles, names, strict=True) if not v.on_host]
+        count = len(guarded)
+        copies = (ctypes.c_void_p * count)()
+        failed = runtime().emulator_guard(
+            ctypes.c_int64(count), (ctypes.c_void_p * count)(*(value.pointer for value, _ in guarded)),
+            (ctypes.c_char_p * count)(*(name.encode() for _, name in guarded)), copies,
+        )  # fmt: skip
+        for (value, _), copy in zip(guarded, copies, strict=True):
+            if copy:
+                native.release(value.pointer)
+                value.pointer = copy
+        if failed:
+            raise KernelError(
+                f"the emulator could not copy {guarded[failed - 1][1]}: there is not enough memory, or it begins in the"
+                " middle of an element of another argument"
+            )
+
+    def _unguard_results(self, call: native.Call) -> None:
+        results = native.tensors_in(call.value)
+        for number, value in enumerate(results, 1):
+            out, counts = ctypes.c_void_p(), (ctypes.c_int64(number), ctypes.c_int64(len(results)))
+            if runtime().emulator_unguard(ctypes.c_void_p(value.pointer), *counts, ctypes.byref(out)):
+                hazards = (sentences.hazard(reported(runtime())[-1], self.source),)
+                raise KernelError(_message(call, hazards), hazards)
+            native.release(value.pointer)
+            value.pointer = out.value
 
     def tensor_names(self, count: int) -> list[str]:
         """The names of the tensors among the arguments, for messages."""
@@ -183,25 +212,6 @@ class TracedFunction(EmulatedFunction):
             if counted.in_full:
                 counted.accesses, counted.layouts, counted.left_out = self.module.accesses(runtime())
         return hazards
-
-
-def _guard_arguments(call: native.Call, names: list[str]) -> None:
-    for name, value in zip(names, call.packing.handles, strict=True):
-        if value.on_host:
-            continue
-        out = ctypes.c_void_p()
-        if runtime().emulator_guard(ctypes.c_void_p(value.pointer), name.encode(), ctypes.byref(out)):
-            raise KernelError(f"the emulator could not copy {name}: out of memory, or an element type it does not know")
-        native.release(value.pointer)
-        value.pointer = out.value
-
-
-def _unguard_results(call: native.Call) -> None:
-    for value in native.tensors_in(call.value):
-        out = ctypes.c_void_p()
-        runtime().emulator_unguard(ctypes.c_void_p(value.pointer), ctypes.byref(out))
-        native.release(value.pointer)
-        value.pointer = out.value
 
 
 def _message(call: native.Call, hazards: tuple[Hazard, ...]) -> str:

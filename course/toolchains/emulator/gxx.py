@@ -41,6 +41,7 @@ TRACED_FLAGS = (
     "-fno-thread-jumps", "-fno-tree-dominator-opts", "-fno-tree-ch", "--param=tsan-distinguish-volatile=1",
     "-fno-tree-loop-im",
 )  # fmt: skip
+USERS_FOLDERS = ("CPATH", "CPLUS_INCLUDE_PATH")  # variables with the user's own folders of headers
 INCLUDE_FOLDERS = (HERE / "include", INCLUDE, HEADERS)
 
 
@@ -57,11 +58,17 @@ def gxx_version() -> str:
 
 @functools.cache
 def system_folders() -> tuple[Path, ...]:
-    """The folders in which g++ looks for headers by itself."""
-    command, environment = [gxx(), "-xc++", "-E", "-v", "/dev/null"], {**os.environ, "LC_ALL": "C"}
+    """The folders in which g++ looks for headers by itself, without those of USERS_FOLDERS."""
+    command = [gxx(), "-xc++", "-E", "-v", "/dev/null"]
+    environment = {**os.environ, "LC_ALL": "C", **dict.fromkeys(USERS_FOLDERS, "")}
     said = subprocess.run(command, env=environment, capture_output=True, text=True, check=False).stderr
     listed = said.partition("#include <...> search starts here:")[2]
     return tuple(Path(line.strip()) for line in listed.splitlines() if line.startswith(" /"))
+
+
+def variables(*names: str) -> str:
+    """The values of USERS_FOLDERS and further environment variables, for the key of a build that depends on them."""
+    return str([os.environ.get(name) for name in (*USERS_FOLDERS, *names)])
 
 
 def meaningful(flags: Sequence[str]) -> list[str]:

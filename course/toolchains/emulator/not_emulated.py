@@ -12,7 +12,7 @@ from course.toolchains.emulator.nvcc_rules import Refusal
 _NOT_EMULATED = [
     (re.compile(pattern), name, instead)
     for pattern, name, instead in (
-        (r"\b(?:asm|__asm__)\b[\s\w]*\(", "inline PTX", "write it in CUDA C++"),
+        (r"\b(?:asm|__asm__)\b(?:\s+\w++){0,3}+\s*+\(", "inline PTX", "write it in CUDA C++"),
         (
             r"\b__pipeline_arrive_on\b|\bmemcpy_async\b|<cuda/(?:pipeline|barrier)>"
             r"|(?<!::)\b(?:nvcuda::experimental|cuda)::(?:pipeline|make_pipeline|barrier|device::\w+)\b",

@@ -15,9 +15,9 @@ from course.toolchains.cuda_text import CudaText, FunctionText
 
 Refusal = tuple[int, str]  # where, as an offset in the source, and why
 
-_NAME = r"(?<![\w.])(?<!->)(?<!::)(?P<name>[A-Za-z_]\w*)"
-_CALL = re.compile(_NAME + r"\s*(?:<[\w\s,:]*>)?\s*\(")
-_LAUNCH = re.compile(_NAME + r"\s*(?:<[\w\s,:()+*/.-]*>)?\s*<<<")
+_NAME = r"(?<![\w.])(?<!->)(?<!::)(?P<name>[A-Za-z_]\w*+)"
+_CALL = re.compile(_NAME + r"\s*+(?:<[\w\s,:]*+>\s*+)?\(")
+_LAUNCH = re.compile(_NAME + r"\s*+(?:<[\w\s,:()+*/.-]*+>\s*+)?<<<")
 _BEFORE_A_CALL = {"return", "else", "do", "case", "throw"}  # words; after any other word, a name is declared
 _DEVICE_BUILTIN = re.compile(
     r"__syncthreads(?:_\w+)?|__syncwarp|__(?:shfl|ballot|any|all|match|reduce)\w*_sync|__activemask|__ldg"
@@ -29,7 +29,7 @@ _NOT_ON_THE_DEVICE = re.compile(
 )
 _REMOVED = re.compile(r"(?<!\w)__(?P<name>shfl(?:_up|_down|_xor)?|ballot|any|all)\s*\(")  # with CUDA 9, for `_sync`
 _INITIALISED_SHARED = re.compile(
-    r"__shared__(?!\s+(?:struct|union)\b[^;(){}=]*\{)[^;(){}=]*(?=[={])[^;]*;"  # except a type that is defined there
+    r"__shared__(?!\s+(?:struct|union)\b[^;(){}=]{0,200}\{)[^;(){}=]{0,400}+[={]"  # except a type that is defined there
 )
 _HOST_VARIABLE = re.compile(
     r"(?:static\s+|inline\s+)*(?:(?:unsigned|signed|short|long|int|float|double|char|bool|size_t|u?int\d+_t)\s+)+"
@@ -39,7 +39,7 @@ _HOST_VARIABLE = re.compile(
 
 @dataclass(frozen=True)
 class _Sides:
-    """The functions of a source, except those that follow a macro, and on which side they run."""
+    """The functions of a source, except those that depend on a macro, and on which side they run."""
 
     found: list[FunctionText]
     macros: set[str]
@@ -69,11 +69,12 @@ class _Sides:
 def refused_by_nvcc(cuda: CudaText) -> Iterator[Refusal]:
     """What nvcc would refuse in a source: where, and why."""
     macros = {*cuda.macros, "C10_HOST_DEVICE", "C10_DEVICE"}
-    sides = _Sides([f for f in cuda.functions if not f.qualifiers & macros], macros)
+    macros |= {f.name for f in cuda.functions if f.undecided}
+    sides = _Sides([f for f in cuda.functions if not (f.undecided or f.qualifiers & macros)], macros)
     yield from _wrong_launches(cuda.without_directives, sides)
     yield from _wrong_calls(sides)
     yield from _wrong_bodies(sides)
-    yield from _host_variables(cuda.without_directives, sides)
+    yield from _host_variables(cuda.certain, sides)
     yield from _removed(cuda.blank, macros)
 
 
@@ -81,7 +82,7 @@ def _wrong_launches(text: str, sides: _Sides) -> Iterator[Refusal]:
     for kernel in sides.kernels:
         if "void" not in kernel.qualifiers:
             yield kernel.start, f"the kernel '{kernel.name}' must return void"
-    declared = set(re.findall(r"__global__[^;{}]*?\b(\w+)\s*\(", text))
+    declared = set(re.findall(r"__global__[^;{}]{0,400}?\b(\w+)\s*+\(", text))
     others = {f.name for f in sides.found} - {f.name for f in sides.kernels} - declared - sides.macros
     for match in _LAUNCH.finditer(text):
         if match["name"] in others:
@@ -98,8 +99,9 @@ def _wrong_launches(text: str, sides: _Sides) -> Iterator[Refusal]:
 def _wrong_calls(sides: _Sides) -> Iterator[Refusal]:
     both = {f.name for f in sides.both}
     kernels, host, device = (sides.names_of(some) for some in (sides.kernels, sides.host, sides.device))
+    interesting = kernels | host | device
     for function in sides.found:
-        for called, offset in _calls(function):
+        for called, offset in _calls(function, interesting):
             if called in kernels:
                 yield (
                     offset,
@@ -141,12 +143,13 @@ def _wrong_bodies(sides: _Sides) -> Iterator[Refusal]:
                     " if it is a kernel, write __global__ void",
                 )
             continue
-        for name in re.findall(r"\bTensor\s*&?\s*(\w+)", function.parameters):
-            if match := re.search(rf"\b{name}\s*(?:\.|\[)", function.body):
+        tensors = set(re.findall(r"\bTensor\s*+&?\s*+(\w+)", function.parameters))
+        for match in re.finditer(r"\b(\w+)\s*+[.\[]", function.body):
+            if match[1] in tensors:
                 yield (
                     function.body_start + match.start(),
-                    f"'{function.name}' runs on the device, but '{name}' is a tensor, whose members are host functions:"
-                    " pass its pointer and its sizes",
+                    f"'{function.name}' runs on the device, but '{match[1]}' is a tensor, whose members are host"
+                    " functions: pass its pointer and its sizes",
                 )
         for match in _NOT_ON_THE_DEVICE.finditer(function.body):
             yield (
@@ -197,17 +200,31 @@ def _outside_of_braces(text: str) -> str:
     return "".join(kept)
 
 
-def _calls(function: FunctionText) -> Iterator[tuple[str, int]]:
-    """The names that `function` calls, with their offsets in the source, except names that it declares itself."""
+def _calls(function: FunctionText, interesting: set[str]) -> Iterator[tuple[str, int]]:
+    """The calls of built-in functions and of `interesting` functions in `function`, with their offsets in the source.
+
+    Names that `function` declares itself are left out.
+    """
     for match in _CALL.finditer(function.body):
-        before = re.findall(r"(\w*)\s*$", function.body[: match.start()])[0]
-        if (before and before not in _BEFORE_A_CALL) or _declares(function, match["name"]):
+        name = match["name"]
+        if not (name in interesting or _DEVICE_BUILTIN.fullmatch(name)) or _declares(function, name):
             continue
-        yield match["name"], function.body_start + match.start()
+        before = re.search(r"(\w*)\s*$", function.body[max(0, match.start() - 100) : match.start()])
+        if before and before[1] and before[1] not in _BEFORE_A_CALL:
+            continue
+        yield name, function.body_start + match.start()
 
 
 def _declares(function: FunctionText, name: str) -> bool:
-    in_body = rf"\b(?!(?:{'|'.join(_BEFORE_A_CALL)})\b)\w+(?:<[^;{{}}]*>)?(?:\s+|\s*[&*]\s*(?=\w+\s*[={{;]))"
-    return bool(re.search(rf"\b{name}\b", function.parameters)) or bool(
-        re.search(rf"{in_body}{name}\s*[=({{;,[]", function.body)
+    return name in _declared(function.parameters, function.body)
+
+
+@functools.lru_cache(maxsize=64)
+def _declared(parameters: str, body: str) -> frozenset[str]:
+    """All words of `parameters`, and the names that `body` declares."""
+    found = re.findall(
+        rf"\b(?!(?:{'|'.join(_BEFORE_A_CALL)})\b)\w++(?:<[^;{{}}]{{0,200}}>)?(?:\s++|\s*+[&*]\s*+(?=\w+\s*[={{;]))"
+        r"(?=(\w+)\s*+[=({;,[])",
+        body,
     )
+    return frozenset(found) | frozenset(re.findall(r"\w+", parameters))

@@ -42,7 +42,8 @@ class Reason(enum.Enum):
     MISALIGNED_OR_UNSET = "in_kernel"
     NULL_POINTER = "in_kernel"
     WILD_POINTER = "in_kernel address"
-    TIMEOUT = "in_kernel milliseconds"
+    TOUCHED_OUTSIDE = "in_kernel element length"
+    TIMEOUT = "in_kernel milliseconds ended blocks_left"
     # What ends the call at once. The subject is the condition, the function, or the array's type.
     TRAPPED = ""
     ASSERTION_FAILED = ""
@@ -69,6 +70,10 @@ class Reason(enum.Enum):
     UNWRITTEN_READ = "element length"
     UNWRITTEN_OUTPUT = "result results unwritten elements"
     HOST_ACCESS = "op"
+    # What the wrapper returns.
+    RESULT_OUTSIDE = "result results"
+    RESULT_MISALIGNED = "result results"
+    RESULT_ON_STACK = "result results"
     # Remarks: no hazards.
     SAME_VALUE = ""
     UNUSED_READ = "element length"

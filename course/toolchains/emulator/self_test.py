@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from course.errors import BuildError, KernelError
+from course.errors import BuildError, KernelError, ToolchainMissing
 from course.toolchains.base import Source
 from course.toolchains.cache import cached, content_hash
 from course.toolchains.emulator.calls import counting
@@ -88,6 +88,6 @@ def counting_problem() -> str:
     try:
         cached("counting", f"{traced.version()} {content_hash(HERE)}", build)
         problem = ""
-    except (BuildError, KernelError) as error:
+    except (BuildError, KernelError, ToolchainMissing) as error:
         problem = f"fails the self-test of counted traffic ({str(error).splitlines()[0]})"
     return f"{gxx_version()} {problem}: nothing is counted here; install g++ 11 or newer." if problem else ""

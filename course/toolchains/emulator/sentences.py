@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from types import SimpleNamespace
 
-from course.errors import Hazard
+from course.errors import ORDER, SIZE, Hazard
 from course.toolchains.cuda_text import CudaText, cited
 from course.toolchains.emulator.advice import READS, barrier_advice, race_advice
 from course.toolchains.emulator.reports import Place, Reason, Report, Subject, SubjectKind
@@ -14,6 +14,7 @@ from course.toolchains.emulator.reports import Place, Reason, Report, Subject, S
 REMARK = "remark"  # the kind of a report that is no hazard
 # By the numbers of `tracer::operation`.
 VERBS = ("reads", "writes", "changes (atomically)", "writes (asynchronously)")
+_BETWEEN_BLOCKS = re.compile(r"\batomic[A-Z]\w*\s*\(|\bvolatile\b|\b__ld(?:cg|cv)\b")
 UNSIGNED = 2**64  # a number modulo this is its value as an unsigned 64-bit integer in C++
 
 
@@ -47,7 +48,7 @@ def sentence(report: Report, source: str = "") -> str:
 
 def hazard(report: Report, source: str) -> Hazard:
     """The hazard in a report of an untraced call of a function in `source`."""
-    return _hazard(report, sentence(report, source))
+    return _hazard(report, source, sentence(report, source))
 
 
 def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[Hazard, ...], tuple[str, ...]]:
@@ -73,7 +74,7 @@ def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[H
         if kind == REMARK:
             remarks.append(detail)
         else:
-            hazards.setdefault((kind, report.kernel, tuple(report.lines)), _hazard(report, detail, barrier))
+            hazards.setdefault((kind, report.kernel, tuple(report.lines)), _hazard(report, source, detail, barrier))
     return tuple(hazards.values()), tuple(dict.fromkeys(remarks))
 
 
@@ -87,10 +88,19 @@ def sampled(launches: Iterable[tuple[str, int, int]]) -> str | None:
     return "; ".join(dict.fromkeys(sentences)) or None
 
 
-def _hazard(report: Report, detail: str, barrier: tuple[int, int] | None = None) -> Hazard:
+def _hazard(report: Report, source: str, detail: str, barrier: tuple[int, int] | None = None) -> Hazard:
     where = ({"line": at.line, "block": list(at.block), "thread": list(at.thread)} for at in report.places)
     new_shape = report.subject.sizes if report.subject.kind is SubjectKind.NEW_TENSOR else None
-    return Hazard(kind_of(report), detail, report.kernel, tuple(where), barrier, new_shape)
+    limit = _emulator_limit(SimpleNamespace(**report.facts), source) if report.reason is Reason.TIMEOUT else ""
+    return Hazard(kind_of(report), detail, report.kernel, tuple(where), barrier, new_shape, limit)
+
+
+def _emulator_limit(facts: SimpleNamespace, source: str) -> str:
+    """The limit of the emulator that may have caused a timeout, as in `Hazard`."""
+    if facts.ended:
+        return SIZE
+    # Only through these can a thread see what another block stores while both run.
+    return ORDER if facts.blocks_left and _BETWEEN_BLOCKS.search(CudaText.of(source).without_comments) else ""
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -187,11 +197,25 @@ def _unwritten_read(it: SimpleNamespace) -> str:
 
 
 def _unwritten_output(it: SimpleNamespace) -> str:
-    name = f"result {it.result}" if it.results > 1 else "the result"
     return (
-        f"no kernel writes {it.unwritten} of the {it.elements} elements of {name}; the first of them is at"
+        f"no kernel writes {it.unwritten} of the {it.elements} elements of {_result(it)}; the first of them is at"
         f" {list(it.sizes)}"
     )
+
+
+# By `_emulator_limit`.
+_LATE = {
+    "": "an endless loop, or too large an input for the emulator",
+    SIZE: "threads kept ending, so this is too much work, or too large an input for the emulator",
+    ORDER: (
+        "it seems to wait for blocks that have not started, since the emulator runs the blocks of a grid one after"
+        " another"
+    ),
+}
+
+
+def _result(it: SimpleNamespace) -> str:
+    return f"result {it.result}" if it.results > 1 else "the result"
 
 
 UNWRITTEN = "line {line} reads {memory} where nothing was written before, element {element} of {length}"
@@ -267,11 +291,15 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
             " bounds, or a pointer that was never set"
         ),
     ),
+    Reason.TOUCHED_OUTSIDE: (
+        "out-of-bounds",
+        "{caller} accessed memory {side} {memory}: element {element} of {length}, counted from 0 through its memory; is"
+        " a guard missing, or the index wrong?",
+    ),
     Reason.TIMEOUT: (
         "timeout",
         lambda it: (
-            f"{it.caller} ran for more than {it.milliseconds / 1000:g} s: an endless loop, or too large an input for"
-            " the emulator"
+            f"{it.caller} ran for more than {it.milliseconds / 1000:g} s: {_LATE[_emulator_limit(it, it.source)]}"
         ),
     ),
     Reason.TRAPPED: ("crash", "__trap() was called in a kernel"),
@@ -338,6 +366,24 @@ SENTENCES: dict[Reason, tuple[str, str | Callable[[SimpleNamespace], str]]] = {
         "host-access",
         "line {line} of the wrapper {verb} {memory} through its device pointer: the host cannot use a device pointer, "
         "but a kernel can",
+    ),
+    Reason.RESULT_OUTSIDE: (
+        "out-of-bounds",
+        lambda it: (
+            f"{_result(it)} reaches out of the memory of {it.memory}: give from_blob sizes that fit, and an address in"
+            " that memory"
+        ),
+    ),
+    Reason.RESULT_MISALIGNED: (
+        "misaligned",
+        lambda it: f"{_result(it)} begins in the middle of an element, counted from the start of {it.memory}",
+    ),
+    Reason.RESULT_ON_STACK: (
+        "out-of-bounds",
+        lambda it: (
+            f"{_result(it)} is in a local variable of the wrapper, which no longer exists: return a clone() of the"
+            " tensor that from_blob gives"
+        ),
     ),
     Reason.SAME_VALUE: (REMARK, "line {line} stores the same value in {memory} from several threads"),
     Reason.UNUSED_READ: (REMARK, UNWRITTEN + "; no result depends on it"),

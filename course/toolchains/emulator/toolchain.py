@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from course.device import platform_problem
-from course.errors import BuildError
+from course.errors import BuildError, NotEmulated
 from course.toolchains.base import Source, Unit
 from course.toolchains.cache import content_hash
 from course.toolchains.emulator import gxx
@@ -60,7 +60,7 @@ class Emulator:
 
     def version(self) -> str:
         made_by = content_hash(*stand_in.MAKERS, *MAKERS, *stand_in.COMPILED, *INCLUDE_FOLDERS)
-        return f"{made_by} {_compilers()}"
+        return f"{made_by} {_versions()}"
 
     def units(self, source: Source) -> list[Unit]:
         """The units that are made of `source`: the CUDA unit, then the C++ unit. Raises BuildError."""
@@ -68,6 +68,7 @@ class Emulator:
         include = [f"-I{path}" for path in (*INCLUDE_FOLDERS, *source.include_paths)]
         compile_cuda = (
             gxx.gxx(),
+            "-MD",
             *self.flags,
             f"-I{prelude_folder(self.flags)}",
             *include,
@@ -75,7 +76,7 @@ class Emulator:
         )
         # Derived prototypes have nothing to trace.
         flags = (*self.flags, "-UCOURSE_TRACED") if source.cpp else FLAGS
-        compile_cpp = (gxx.gxx(), *flags, *include, *gxx.meaningful(source.cflags))
+        compile_cpp = (gxx.gxx(), "-MD", *flags, *include, *gxx.meaningful(source.cflags))
         reads = INCLUDE_FOLDERS
         cuda, main = stand_in.cuda_text(translated, PRELUDE), f'#include "library_calls.h"\n{stand_in.cpp_text(source)}'
         seen = (*INCLUDE_FOLDERS, *gxx.system_folders())
@@ -86,18 +87,21 @@ class Emulator:
 
     def build(self, source: Source, folder: Path) -> None:
         if source.ldflags:
-            raise BuildError(
+            raise NotEmulated(
                 f"the emulator links no other library: leave {source.ldflags[0]} out of extra_ldflags, or use another"
                 " toolchain."
             )
         units, shown = self.units(source), stand_in.shown_sources(source)
+        known = (*gxx.system_folders(), prelude_folder(self.flags))
         if self.traced:
-            units = [traceable_unit(unit, label, folder, shown) for unit, label in zip(units, shown, strict=True)]
+            units = [
+                traceable_unit(unit, label, folder, shown, known) for unit, label in zip(units, shown, strict=True)
+            ]
         # In a traced build, this unit is traced as well, since a kernel can call its functions.
         own = stand_in.own_unit((gxx.gxx(), *self.flags, *(f"-I{path}" for path in INCLUDE_FOLDERS)), *INCLUDE_FOLDERS)
         link = (gxx.gxx(), "-shared", *(_WRAPPED if self.traced else ()))
         more = (stubs,) if self.traced else ()
-        stand_in.build((*units, own), link, folder, shown, _compilers(), *more)
+        stand_in.build((*units, own), link, folder, shown, stand_in.Compilers(_versions(), known), *more)
         if "__shared__" in source.cuda:
             _check_static_shared(folder / "module.so", source.cuda)
 
@@ -107,15 +111,15 @@ class Emulator:
         return calls.load(folder / "module.so", source.cuda, self.traced)
 
 
-def _compilers() -> str:
-    return f"{gxx.gxx_version()} {stand_in.torch_version()}"
+def _versions() -> str:
+    return f"{gxx.gxx_version()} {stand_in.torch_version()} {gxx.variables()}"
 
 
 def _check_static_shared(library: Path, source: str) -> None:
     """Refuse more static shared memory than a block may have, as ptxas does."""
     used: dict[str, int] = {}
     for variable in variables(library):
-        if variable.function and on_device(variable.function, source):
+        if variable.function and not variable.guard and on_device(variable.function, source):
             used[variable.function] = used.get(variable.function, 0) + variable.size
     for function, size in used.items():
         if size > MAX_STATIC_SHARED:

@@ -23,11 +23,11 @@ from course.toolchains.emulator.variables import on_device, variables
 def _declared(source: str, specifiers: str) -> set[str] | None:
     """The names that `source` declares with one of `device|constant`; None if other declarations may be hidden."""
     text = re.sub(r"\b(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)", " ", CudaText.of(source).blank)
-    if re.search(rf'#\s*(?:include\s*"|define\b.*__(?:{specifiers})__)', text):
+    if re.search(rf'^[ \t]*+#\s*+(?:include\s*+"|define\b.*__(?:{specifiers})__)', text, re.MULTILINE):
         return None
     declared = re.findall(rf"\b__(?:{specifiers})__\b([^;={{(]*(?:\(\s*\*[\w\s]*)?)", text)
     # The names in declarations such as `__constant__ float weights[3] = {...}` and `__constant__ int a, b;`.
-    return {name for each in declared for name in re.findall(r"(\w+)\s*(?:\[[^,]*)?(?:,|$)", each)}
+    return {name for each in declared for name in re.findall(r"\b(\w++)\s*+(?:\[[^,]*+)?(?:,|$)", each)}
 
 
 class TracedModule:
@@ -57,7 +57,7 @@ class TracedModule:
         count = len(here)
         self.areas = (
             ctypes.c_int64(count),
-            (ctypes.c_char_p * count)(*(v.name.encode() for v in here)),
+            (ctypes.c_char_p * count)(*(b"" if v.guard else v.name.encode() for v in here)),
             (ctypes.c_int64 * count)(*(v.offset for v in here)),
             (ctypes.c_int64 * count)(*(v.size for v in here)),
             (ctypes.c_bool * count)(*shared),
@@ -76,7 +76,7 @@ class TracedModule:
     def tensor_parameters(self, function: str) -> list[str]:
         """The names of the tensors among a function's parameters; empty if the source does not show them."""
         parameters = next((f.parameters for f in CudaText.of(self.source).functions if f.name == function), "")
-        return re.findall(r"\bTensor\b\s*&?\s*(\w+)\s*(?:,|$)", parameters)
+        return re.findall(r"\bTensor\b\s*+&?\s*+(\w++)\s*+(?:,|$)", parameters)
 
     def lines(self, codes: Iterable[int]) -> dict[int, int]:
         """The line of the student's source for each return address; 0 if there is none."""
@@ -160,7 +160,7 @@ class TracedModule:
         parameters = next(
             (f.parameters for f in CudaText.of(self.source).functions if f.name == kernel.rpartition("::")[2]), ""
         )
-        names = re.findall(r"(\w+)\s*(?:=[^,]*)?(?:,|$)", re.sub(r"<[^<>]*>|\([^()]*\)", "", parameters).strip())
+        names = re.findall(r"\b(\w++)\s*+(?:=[^,]*+)?(?:,|$)", re.sub(r"<[^<>]*>|\([^()]*\)", "", parameters).strip())
         return names[number] if 0 <= number < len(names) else "new tensor"
 
     def reported(self, runtime: ctypes.CDLL) -> list[Report]:

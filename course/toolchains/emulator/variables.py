@@ -12,12 +12,16 @@ from course.toolchains.cuda_text import CudaText
 
 @dataclasses.dataclass(frozen=True)
 class Variable:
-    """A variable with static storage: its function ("" if none), its name, and its place in the library's file."""
+    """A variable with static storage: its function ("" if none), its name, and its place in the library's file.
+
+    `guard` says that it is the compiler's own, which says whether the variable of this name was initialised.
+    """
 
     function: str
     name: str
     offset: int
     size: int
+    guard: bool = False
 
 
 def variables(library: Path) -> list[Variable]:
@@ -26,9 +30,11 @@ def variables(library: Path) -> list[Variable]:
     found = []
     for line in listed.splitlines():
         # A function's static variable has the name `function(...)::name` (`void f<T>(...)::name`).
-        if match := re.match(r"(\w+) (\w+) [bdBDuV] (?!(?:vtable|typeinfo|VTT) )(?:(.+)::)?(\w+)$", line):
-            offset, size, function, name = match.groups()
-            found.append(Variable(function or "", name, int(offset, 16), int(size, 16)))
+        if match := re.match(
+            r"(\w+) (\w+) [bdBDuV] (?!(?:vtable|typeinfo|VTT) )(guard variable for )?(?:(.+)::)?(\w+)$", line
+        ):
+            offset, size, guard, function, name = match.groups()
+            found.append(Variable(function or "", name, int(offset, 16), int(size, 16), bool(guard)))
     return found
 
 

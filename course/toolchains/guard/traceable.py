@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from course.errors import BuildError
-from course.toolchains import compiler
+from course.toolchains import compiler, depfiles
 from course.toolchains.base import Unit
 from course.toolchains.cuda_text import CudaText, line_of, with_line
 
@@ -53,8 +53,8 @@ _SQUARE = ("[", "<:")
 _MARKER = re.compile(r'# (\d+) "((?:\\.|[^"\\])*)".*')
 _TOKEN = re.compile(
     r"""(?P<directive>^\#.*)
-    | (?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\((?s:.*?)\)(?P=delimiter)"
-    | (?:u8|[uUL])?(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')
+    | (?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\((?:(?s:.*?)\)(?P=delimiter)"|(?s:.*+))
+    | (?:u8|[uUL])?(?:"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?)
     | \.?\d(?:[eEpP][+-]|'\w|[\w.])*
     | (?P<word>[^\W\d][\w$]*) | (?P<open><:(?!:[^:>])|[\[(]) | (?P<close>:>|[\])]) | :: | \S""",
     re.VERBOSE | re.MULTILINE,
@@ -98,11 +98,11 @@ def headers_first(text: str, written: str, folders: Sequence[Path], own: Sequenc
     return head + mark + rest
 
 
-def traceable_unit(unit: Unit, label: str, folder: Path, shown: Mapping[str, str]) -> Unit:
+def traceable_unit(unit: Unit, label: str, folder: Path, shown: Mapping[str, str], known: Sequence[Path]) -> Unit:
     """`unit` as it is to be compiled for tracing, preprocessed in `folder`.
 
-    `shown` maps labels in compiler errors to the student's texts, and `label` is that of the text in `unit`. Raises
-    BuildError.
+    `shown` maps labels in compiler errors to the student's texts, and `label` is that of the text in `unit`. `known`
+    has the folders of the compilers' own headers. Raises BuildError.
     """
     # To the source, this folder looks like that of any other build: `__has_include` finds the same files in both.
     secret = secrets.token_hex(8)
@@ -111,6 +111,7 @@ def traceable_unit(unit: Unit, label: str, folder: Path, shown: Mapping[str, str
     (work / unit.file).write_text(unit.text)
     preprocess = [*unit.command, "-E", "-fpch-preprocess", "-fno-working-directory", unit.file, "-o", secret]
     compiler.run(preprocess, work, shown)
+    depfiles.note(depfiles.listed(work), folder, known, unit.command)
     expanded = traceable(shown[label], (work / secret).read_text(errors="replace"), label)
     shutil.rmtree(work)
     return dataclasses.replace(unit, file=f"{Path(unit.file).stem}.ii", text=expanded)

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 import shutil
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from course.errors import BuildError
-from course.toolchains import compiler
+from course.toolchains import compiler, depfiles
 from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
-from course.toolchains.cache import cached, content_hash
+from course.toolchains.cache import READS, cached, content_hash
 from course.toolchains.cuda_text import CudaText
 from course.toolchains.guard import indirect_calls
 from course.toolchains.guard.symbols import undefined_symbols
@@ -31,7 +33,7 @@ SRC = Path(__file__).with_name("src")
 # code that is compiled with them.
 MAKERS = (
     Path(__file__),
-    Path(__file__).parents[1] / "cuda_text.py",
+    *(Path(__file__).parents[1] / f"{name}.py" for name in ("conditions", "cuda_text", "depfiles")),
     *sorted(Path(indirect_calls.__file__).parent.glob("*.py")),
 )
 COMPILED = (INCLUDE, HEADERS, SRC, indirect_calls.SOURCE)
@@ -56,6 +58,17 @@ _NAMED_AS_THEIR_CLASS = re.compile(
     r"std::(array|atomic|bitset|chrono|complex|deque|list|map|optional|queue|set|stack|string_view|tuple|unordered_map"
     r"|variant)\b"
 )
+
+
+@dataclass(frozen=True)
+class Compilers:
+    """What decides, in addition to its unit, what an object contains: versions, and the headers that they stand for.
+
+    The compilers and what is installed with them find those headers in `folders`.
+    """
+
+    versions: str
+    folders: tuple[Path, ...]
 
 
 def own_unit(command: Sequence[str], *headers: Path) -> Unit:
@@ -102,7 +115,7 @@ def prototypes(source: Source) -> str:
     on_host = [f for f in CudaText.of(source.cuda).functions if not f.nested and "__global__" not in f.qualifiers]
     defined = {function.name: function for function in on_host}
     # Names that the declarations use.
-    lines = re.findall(r"^using\s[^=;]*;", CudaText.of(source.cuda).blank, re.MULTILINE)
+    lines = re.findall(r"^using\s[^=;]{0,400};", CudaText.of(source.cuda).blank, re.MULTILINE)
     for name, _ in source.functions or ():
         if name not in defined:
             if problem := unreadable(source.cuda):  # no function is found after it
@@ -118,44 +131,46 @@ def build(
     link: Sequence[str],
     folder: Path,
     shown: dict[str, str],
-    compilers: str,
+    compilers: Compilers,
     link_more: Callable[[Sequence[Path]], Sequence[str]] = lambda objects: (),
 ) -> None:
     """Compile the units in parallel, each at most once, and link them into `folder/module.so`.
 
     The symbols that the module uses from outside are listed before any of its code can run: see `symbols`.
 
-    `shown` maps the labels of compiler errors to the texts behind them; `compilers` has the versions that decide, in
-    addition to its unit, what an object contains; `link_more` returns what else to link with the objects in `folder`.
-    Raises BuildError.
+    `shown` maps the labels of compiler errors to the texts behind them; `link_more` returns what else to link with the
+    objects in `folder`. Raises BuildError. An interrupt ends the compilers.
     """
+    interrupted = threading.Event()
 
     def compiled(unit: Unit) -> Path:
         def compile_here(work: Path, unit: Unit = unit) -> None:
             (work / unit.file).write_text(unit.text)
             try:
-                compiler.run([*unit.command, unit.file, "-c", "-o", "unit.o"], work, shown)
+                compiler.run([*unit.command, unit.file, "-c", "-o", "unit.o"], work, shown, interrupted=interrupted)
             except BuildError:
                 if not unit.instead or not compiler.found_errors(work):  # a limit, for example, would be reached again
                     raise
                 compile_here(work, unit.instead)
+            else:
+                depfiles.note(depfiles.listed(work), work, compilers.folders, unit.command)
 
-        key = f"{unit} {content_hash(*unit.reads)} {compilers}"
-        return cached(unit.kept, key, compile_here, "unit.o")
+        key = f"{unit} {content_hash(*unit.reads)} {compilers.versions}"
+        return cached(unit.kept, key, compile_here)
 
-    pool, wait = ThreadPoolExecutor(), True
-    try:
-        kept = list(pool.map(compiled, units))
-    except KeyboardInterrupt:  # a notebook's cell ends now; its next run finds the compiled units in the cache
-        wait = False
-        raise
-    finally:
-        pool.shutdown(wait=wait, cancel_futures=not wait)
+    with ThreadPoolExecutor() as pool:
+        try:
+            kept = list(pool.map(compiled, units))
+        except KeyboardInterrupt:
+            interrupted.set()
+            raise
     # A confined compiler cannot read any other folder.
     linked = [
         shutil.copyfile(each / "unit.o", folder / f"{unit.file}.o") for unit, each in zip(units, kept, strict=True)
     ]
-    (folder / "build.log").write_text("".join((each / "build.log").read_text() for each in kept))
+    for name in ("build.log", READS):
+        with (folder / name).open("ab") as file:
+            file.writelines((each / name).read_bytes() for each in kept)
     more = link_more(linked)
     # -z now: no table of addresses remains writable.
     compiler.run(
@@ -178,12 +193,8 @@ def _put_symbols(folder: Path, undefined: Sequence[str]) -> None:
 
 def symbols(folder: Path) -> tuple[str, ...]:
     """The undefined symbols of the module that `build` left in `folder`; empty if another toolchain built it."""
-    module, listed = folder / "module.so", folder / "symbols"
-    if not module.exists():
-        return ()
-    if not listed.exists() or not listed.stat().st_size:  # after a crash of the machine
-        return undefined_symbols(module)
-    return tuple(listed.read_text().split())
+    listed = folder / "symbols"
+    return tuple(listed.read_text().split()) if listed.exists() else ()
 
 
 def shown_sources(source: Source) -> dict[str, str]:

@@ -99,6 +99,8 @@ inline const char* kernel_name(const void* function, const char* pointer,
     return pointer;
 }
 
+// The dynamic shared memory of the running block. `dynamic_shared` also gives it a name in reports.
+extern char shared_memory[];
 void* dynamic_shared(const char* name);
 void sync_threads(int line);
 int sync_threads_count(int line, int predicate);

@@ -46,6 +46,7 @@ uintptr_t current_stack = 0;
 Block block;
 void (*kernel_body)(void*) = nullptr;
 void* kernel_closure = nullptr;
+int64_t threads_ended = 0;
 bool stopped = false;
 
 namespace {
@@ -113,6 +114,7 @@ void fiber_main() {
             traffic::arrived();
             block.threads[current].returned = true;
             ++block.finished;
+            ++threads_ended;
             if (block.at_warp_op) finish_ops_of_others(warp_of(current));
         }
         free_fibers.push_back(self);

@@ -37,7 +37,8 @@ struct Position {
     int64_t element, length;
 };
 Position position_of(const Area& area, uintptr_t address, size_t bytes) {
-    const auto size = area.element ? area.element : static_cast<int64_t>(bytes);
+    const int64_t element = area.owner(address).element;
+    const auto size = element ? element : static_cast<int64_t>(bytes);
     const auto offset = static_cast<int64_t>(address - area.begin);
     const auto length = static_cast<int64_t>(area.end - area.begin);
     return {offset >= 0 ? offset / size : -((size - 1 - offset) / size), length / size};
@@ -99,7 +100,7 @@ void report_outside(uint16_t site, uintptr_t address, size_t bytes) {
         report({Reason::kOutOfBounds,
                 {operation(site), element, length, starts_inside, wrapped},
                 {here(site)},
-                nearest->subject});
+                nearest->owner(address).subject});
     } else {
         const Reason reason = address < kRedZoneBytes ? Reason::kNullAccess : Reason::kWildAccess;
         report({reason, {operation(site)}, {here(site)}});
@@ -129,7 +130,7 @@ void report_race(const Area& area, const Access& before, uint16_t site, const Pl
                 {element, length, operation(site), operation(before.site), same_site, in_flight, no_barrier,
                  one_warp},
                 {place, place_of(before)},
-                area.subject};
+                area.owner(address).subject};
     const Op op = sites[site].op, op_before = sites[before.site].op;
     if ((op == Op::kRead && op_before == Op::kAtomic) || (op == Op::kAtomic && op_before == Op::kRead)) {
         atomic_races.push_back({op == Op::kRead ? site : before.site, std::move(race)});
@@ -151,7 +152,7 @@ void report_unwritten(const Area& area, uint16_t site, uintptr_t address, size_t
         return;
     }
     const auto [element, length] = position_of(area, address, bytes);
-    Report read{Reason::kUnwrittenRead, {element, length}, {here(site)}, area.subject};
+    Report read{Reason::kUnwrittenRead, {element, length}, {here(site)}, area.owner(address).subject};
     if (area.shared) {
         replay.doubt(site, std::move(read));
     } else if (is_new(Reason::kUnwrittenRead, site)) {

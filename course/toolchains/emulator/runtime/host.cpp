@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "course/aoti.h"
 #include "tracer.h"
+#include "view.h"
 
 namespace tracer {
 
@@ -27,46 +27,6 @@ void set_last_write(const Area& area, uintptr_t begin, size_t bytes, const Acces
     for (Cell* cell = area.cell(begin); cell <= last; ++cell) cell->write = cell->plain = write;
 }
 
-// A tensor's elements. The sizes and strides are the tensor's own.
-struct View {
-    uintptr_t begin;
-    std::vector<int64_t> sizes, strides;
-    uintptr_t bytes;  // of an element
-
-    explicit View(AtenTensorHandle tensor) {
-        int64_t ndim = 0, *all_sizes = nullptr, *all_strides = nullptr;
-        int32_t dtype = 0;
-        void* data = nullptr;
-        aoti_torch_get_dim(tensor, &ndim);
-        aoti_torch_get_dtype(tensor, &dtype);
-        aoti_torch_get_sizes(tensor, &all_sizes);
-        aoti_torch_get_strides(tensor, &all_strides);
-        aoti_torch_get_data_ptr(tensor, &data);
-        begin = reinterpret_cast<uintptr_t>(data);
-        sizes.assign(all_sizes, all_sizes + ndim);
-        strides.assign(all_strides, all_strides + ndim);
-        bytes = static_cast<uintptr_t>(emulator::element_bytes(dtype));
-    }
-    uintptr_t address(const std::vector<int64_t>& index) const {
-        int64_t offset = 0;
-        for (size_t d = 0; d < index.size(); ++d) offset += index[d] * strides[d];
-        return begin + static_cast<uintptr_t>(offset) * bytes;
-    }
-    template <class Function>
-    void for_each(Function function) const {
-        if (std::count(sizes.begin(), sizes.end(), 0)) return;
-        std::vector<int64_t> index(sizes.size());
-        for (bool more = true; more;) {
-            function(index);
-            more = false;
-            for (size_t d = index.size(); d-- > 0 && !more;) {
-                more = ++index[d] < sizes[d];
-                if (!more) index[d] = 0;
-            }
-        }
-    }
-};
-
 }  // namespace
 
 void begin_host_counts() { copied = 0; }
@@ -81,7 +41,7 @@ void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code) {
     if (!area || !area->element) return;
     const uint16_t site = site_number(code, bytes, op, false);
     if (!is_new(Reason::kHostAccess, site)) return;
-    report({Reason::kHostAccess, {operation(site)}, {{{}, {}, 0, code}}, area->subject});
+    report({Reason::kHostAccess, {operation(site)}, {{{}, {}, 0, code}}, area->owner(address).subject});
 }
 
 extern "C" {
@@ -102,7 +62,9 @@ void emulator_check_written(AtenTensorHandle tensor, int64_t result, int64_t res
     const uint32_t written = area->touched ? kCopied : kFilled;
     int64_t unwritten = 0, all = 0;
     view.for_each([&](const std::vector<int64_t>& index) {
-        const Cell* cell = area->cell(view.address(index));
+        const uintptr_t address = view.address(index);
+        if (!area->holds(address, static_cast<size_t>(view.element))) return;  // reported with the result
+        const Cell* cell = area->cell(address);
         if (std::max(cell->write.time, area->host_time) < written && unwritten++ == 0) first = index;
         ++all;
     });
@@ -159,7 +121,8 @@ void emulator_host_copied(AtenTensorHandle tensor, AtenTensorHandle source, int6
     std::vector<int64_t> element(from.sizes.size());
     to.for_each([&](const std::vector<int64_t>& index) {
         for (size_t d = 0; d < element.size(); ++d) element[d] = from.sizes[d] == 1 ? 0 : index[outer + d];
-        set_last_write(*area, to.address(index), to.bytes, last_write(*origin, from.address(element)));
+        set_last_write(*area, to.address(index), static_cast<size_t>(to.element),
+                       last_write(*origin, from.address(element)));
     });
 }
 

@@ -1,6 +1,7 @@
 // What the three parts of the runtime call in each other. The parts are the scheduler (scheduler.h), the
 // tracer (tracer.h), and its counts of traffic (traffic.cpp).
 #pragma once
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -63,9 +64,36 @@ struct Layout {
     }
 };
 
+// The number of elements from the first to the last.
+inline int64_t span(size_t ndim, const int64_t* sizes, const int64_t* strides) {
+    int64_t last = 0;
+    for (size_t d = 0; d < ndim; ++d) {
+        if (sizes[d] == 0) return 0;
+        last += (sizes[d] - 1) * strides[d];
+    }
+    return last + 1;
+}
+
+// What an area of memory belongs to. Arguments that share memory are in one area, each in its own part of it.
+struct Owner {
+    emulator::Subject subject;
+    int64_t element;       // bytes; 0 if it is not a tensor
+    uintptr_t begin, end;  // from its first element to the end of its last
+    Layout layout = {};
+};
+// The owner of an address, or else the nearest.
+inline const Owner& owner_of(const std::vector<Owner>& owners, uintptr_t address) {
+    const auto distance = [=](const Owner& owner) {
+        return address < owner.begin ? owner.begin - address
+               : address < owner.end ? 0
+                                     : address - owner.end + 1;
+    };
+    return *std::min_element(owners.begin(), owners.end(),
+                             [=](const Owner& a, const Owner& b) { return distance(a) < distance(b); });
+}
+
 // Global memory. `filled` says that a copy or fill by the host gave it its values.
-void add_global(const emulator::Subject& subject, const void* data, int64_t bytes, int64_t element,
-                bool filled, Layout layout);
+void add_global(const std::vector<Owner>& owners, const void* data, int64_t bytes, bool filled);
 void forget(const void* data);
 void finish();  // the call is over
 

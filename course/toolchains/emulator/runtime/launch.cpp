@@ -16,11 +16,11 @@ namespace emulator {
 
 bool in_kernel = false;
 const char* current_kernel = "";
+alignas(1024) char shared_memory[kMaxSharedBytes + kPage];
 
 namespace {
 
 int64_t launches = 0;  // that ran, in all calls
-alignas(1024) char shared_memory[kMaxSharedBytes + kPage];
 
 bool refuse(cudaError_t error, Reason reason, std::vector<int64_t> numbers) {
     last_error = error;

@@ -25,7 +25,7 @@ void settle() {
     if (!same) {
         report_race(area, pending.before, pending.site, pending.place, pending.begin, bytes);
     } else if (is_new(Reason::kSameValue, pending.site)) {
-        report({Reason::kSameValue, {}, {pending.place}, area.subject});
+        report({Reason::kSameValue, {}, {pending.place}, area.owner(pending.begin).subject});
     }
 }
 

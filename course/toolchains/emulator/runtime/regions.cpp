@@ -1,98 +1,233 @@
 // Regions: tensors and memory from cudaMalloc, between red zones.
+//
+// The part of a red zone that is next to the region is painted, so that the call ends with a list of what was
+// written there. The rest of the zone cannot be accessed, which costs nothing: a fault there ends the kernel.
+//
+// On a GPU, a kernel that gets a view can access all of its storage. So an argument's region has room for the
+// whole storage, and arguments that share memory share a region. But only the views themselves are copied
+// before the call; a page of the rest is copied when it is first accessed.
 #define EMULATOR_RUNTIME
+#include <sys/mman.h>
+
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "course/aoti.h"
 #include "scheduler.h"
+#include "view.h"
 
 namespace emulator {
 namespace {
 
+using tracer::Owner;
+using tracer::View;
+
+// CUDA's allocators align memory to this.
+constexpr uintptr_t kAlignment = 512;
+constexpr int64_t kLeastPainted = 16 * 1024;
+// A smaller storage is copied as a whole, and up to as much of a larger one at a time.
+constexpr uintptr_t kChunk = 64 * 1024;
+// Each guarded region takes several of the 65,530 mappings that Linux gives a process.
+constexpr size_t kMostGuarded = 4096;
+
+struct Argument {
+    AtenTensorHandle tensor;
+    View view;
+};
+
 struct Region {
-    AtenTensorHandle storage;   // keeps the memory alive until the call is over
-    AtenTensorHandle original;  // the argument that was copied here; null for a tensor that the wrapper made
-    char* data;                 // first byte between the red zones
-    int64_t bytes;
-    int64_t offset;      // of `data` in the storage, in elements
-    int64_t element;     // bytes
-    unsigned char zone;  // what its red zones hold
-    Subject subject;
+    AtenTensorHandle storage = nullptr;  // keeps the memory alive until the call is over
+    void* base = nullptr;                // of the memory with both red zones
+    char* data = nullptr;                // first byte between the red zones
+    int64_t bytes = 0;
+    bool guarded = false;    // whether what is not open is inaccessible
+    int64_t painted = 0;     // bytes of each red zone
+    unsigned char zone = 0;  // what these bytes hold
+    std::vector<Owner> owners;
+    std::vector<Argument> arguments;  // that were copied here; empty if the wrapper made this memory
+    char* original = nullptr;         // what was copied
+    // The pages that may be accessed and hold what `original` does, as addresses.
+    std::vector<std::pair<uintptr_t, uintptr_t>> open = {};
+
+    uintptr_t begin() const { return reinterpret_cast<uintptr_t>(data); }
+    uintptr_t end() const { return begin() + static_cast<uintptr_t>(bytes); }
+    size_t total() const { return total_bytes(bytes); }
+    static size_t total_bytes(int64_t bytes) {
+        return static_cast<size_t>(bytes + 2 * kRedZoneBytes) + kAlignment;
+    }
+    bool is_near(uintptr_t address) const {
+        return address + kRedZoneBytes >= begin() && address < end() + kRedZoneBytes;
+    }
 };
 std::vector<Region> regions;
 std::vector<Region> allocations;  // from cudaMalloc; they may outlive a call
 
-void paint_zones(const Region& region) {
-    memset(region.data - kRedZoneBytes, region.zone, kRedZoneBytes);
-    memset(region.data + region.bytes, region.zone, kRedZoneBytes);
+uintptr_t page_down(uintptr_t address) { return address / kPage * kPage; }
+uintptr_t page_up(uintptr_t address) { return page_down(address + kPage - 1); }
+
+bool protect(uintptr_t from, uintptr_t to, int protection) {
+    return mprotect(reinterpret_cast<void*>(from), to - from, protection) == 0;
+}
+bool protect_all(const Region& region, int protection) {
+    const auto begin = reinterpret_cast<uintptr_t>(region.base);
+    return protect(page_up(begin), page_down(begin + region.total()), protection);
 }
 
-// Lays the region's `bytes` between two red zones, from `base` on.
+// The part of the region from one address to another, and the same part of the original.
+struct Part {
+    char *here, *original;
+    size_t bytes;
+};
+Part part(const Region& region, uintptr_t from, uintptr_t to) {
+    from = std::max(from, region.begin());
+    to = std::max(from, std::min(to, region.end()));
+    return {reinterpret_cast<char*>(from), region.original + (from - region.begin()), to - from};
+}
+
+void open(Region& region, uintptr_t from, uintptr_t to) {
+    from = page_down(from), to = page_up(to);
+    if (region.guarded) protect(from, to, PROT_READ | PROT_WRITE);
+    const auto [here, original, bytes] = part(region, from, to);
+    if (!region.original || !bytes) return;
+    memcpy(here, original, bytes);
+    region.open.emplace_back(from, to);
+}
+
+void paint_zones(const Region& region) {
+    memset(region.data - region.painted, region.zone, static_cast<size_t>(region.painted));
+    memset(region.data + region.bytes, region.zone, static_cast<size_t>(region.painted));
+}
+
+// Finds the region's place in the memory from `base` on.
 void place(Region& region, void* base, int64_t bytes) {
-    region.data = static_cast<char*>(base) + kRedZoneBytes;
+    region.base = base;
+    const uintptr_t least = reinterpret_cast<uintptr_t>(base) + kRedZoneBytes + kAlignment - 1;
+    region.data = reinterpret_cast<char*>(least / kAlignment * kAlignment);
     region.bytes = bytes;
     region.zone = static_cast<unsigned char>(kRedZone + regions.size() + allocations.size());
+}
+
+// Opens the region from one address to another, and as much of each red zone.
+void begin_use(Region& region, uintptr_t from, uintptr_t to) {
+    region.painted = std::clamp(static_cast<int64_t>(to - from), kLeastPainted, kRedZoneBytes);
+    const auto painted = static_cast<uintptr_t>(region.painted);
+    const bool is_all = from == region.begin() && to == region.end() && region.painted == kRedZoneBytes;
+    region.guarded = !is_all && regions.size() < kMostGuarded && protect_all(region, PROT_NONE);
+    if (!region.guarded) from = region.begin(), to = region.end();
+    open(region, region.begin() - painted, region.begin());
+    open(region, region.end(), region.end() + painted);
+    open(region, from, to);
     paint_zones(region);
 }
 
-// Memory for `bytes` of elements of `dtype` between two red zones, as a one-dimensional tensor that contains
-// the zones as well.
-bool make_region(int64_t bytes, int32_t dtype, int64_t element, Region& region) {
-    const int64_t count = (bytes + 2 * kRedZoneBytes + element - 1) / element;
-    const int64_t stride = 1;
-    if (aoti_torch_empty_strided(1, &count, &stride, dtype, 0, -1, &region.storage)) return false;
-    void* base = nullptr;
-    aoti_torch_get_data_ptr(region.storage, &base);
-    region.element = element;
-    region.offset = kRedZoneBytes / element;
-    place(region, base, bytes);
-    return true;
+void end_use(const Region& region) {
+    if (region.guarded) protect_all(region, PROT_READ | PROT_WRITE);
 }
 
-// The elements of a red zone that were written, and the distance of the first of them from the tensor.
-struct Damage {
-    int64_t first = -1, count = 0;
-};
+// A new region of the call with memory for `bytes`, as a one-dimensional tensor that contains the red zones
+// as well; null if there is not enough memory.
+Region* make_region(int64_t bytes, int32_t dtype) {
+    constexpr int64_t kLargestElement = 16;  // which every size of an element divides
+    const int64_t count = (static_cast<int64_t>(Region::total_bytes(bytes)) + kLargestElement - 1) /
+                          kLargestElement * kLargestElement / element_bytes(dtype);
+    const int64_t stride = 1;
+    AtenTensorHandle storage = nullptr;
+    if (aoti_torch_empty_strided(1, &count, &stride, dtype, 0, -1, &storage)) return nullptr;
+    void* base = nullptr;
+    aoti_torch_get_data_ptr(storage, &base);
+    Region& region = regions.emplace_back();
+    region.storage = storage;
+    place(region, base, bytes);
+    return &region;
+}
 
-Damage damage(const Region& region, bool before) {
-    const char* zone = before ? region.data - kRedZoneBytes : region.data + region.bytes;
-    Damage found;
-    const bool whole =
-        static_cast<unsigned char>(*zone) == region.zone && memcmp(zone, zone + 1, kRedZoneBytes - 1) == 0;
-    if (whole) return found;  // nearly always so, and much quicker to find out
-    for (int64_t i = 0; i < kRedZoneBytes; ++i) {
-        const int64_t at = before ? kRedZoneBytes - 1 - i : i;  // nearest to the tensor first
-        if (static_cast<unsigned char>(zone[at]) == region.zone) continue;
-        const int64_t element = i / region.element;
-        if (found.first < 0) found.first = element;
-        ++found.count;
-        i = (element + 1) * region.element - 1;  // this element is counted
+// A tensor like `like` in the storage of `storage`, `byte` bytes from its start.
+int32_t view_in(AtenTensorHandle storage, const View& like, int64_t byte, AtenTensorHandle* out) {
+    const View whole(storage);
+    if (byte % like.element) return 1;
+    const auto view = [&](AtenTensorHandle of, int64_t offset) {
+        return aoti_torch__reinterpret_tensor(of, static_cast<int64_t>(like.sizes.size()), like.sizes.data(),
+                                              like.strides.data(), offset, out);
+    };
+    if (whole.dtype == like.dtype) return view(storage, byte / like.element - whole.offset);
+    AtenTensorHandle flat = nullptr, typed = nullptr;
+    const int64_t count = whole.storage_bytes / like.element * like.element / whole.element, stride = 1;
+    int32_t failed = aoti_torch__reinterpret_tensor(storage, 1, &count, &stride, -whole.offset, &flat);
+    if (failed) return failed;
+    failed = aoti_torch_view_dtype(flat, like.dtype, &typed);
+    aoti_torch_delete_tensor_object(flat);
+    if (failed) return failed;
+    failed = view(typed, byte / like.element);
+    aoti_torch_delete_tensor_object(typed);
+    return failed;
+}
+
+// The place of an address, in elements of the tensor that is there, or nearest.
+Report placed(Reason reason, std::vector<int64_t> numbers, const Region& region, uintptr_t address) {
+    const Owner& owner = tracer::owner_of(region.owners, address);
+    const int64_t size = std::max(owner.element, int64_t{1});
+    const auto offset = static_cast<int64_t>(address - region.begin());
+    numbers.push_back(offset >= 0 ? offset / size : -((size - 1 - offset) / size));
+    numbers.push_back(region.bytes / size);
+    return {reason, std::move(numbers), places(), owner.subject};
+}
+
+// Reports what was written to the painted parts of the red zones.
+void check_region(const Region& region) {
+    for (const bool before : {false, true}) {
+        const char* zone = before ? region.data - region.painted : region.data + region.bytes;
+        const auto is_whole = [&](char byte) { return static_cast<unsigned char>(byte) == region.zone; };
+        const auto painted = static_cast<size_t>(region.painted);
+        if (is_whole(*zone) && memcmp(zone, zone + 1, painted - 1) == 0) continue;  // nearly always
+        const int64_t size = std::max(
+            tracer::owner_of(region.owners, before ? region.begin() : region.end() - 1).element, int64_t{1});
+        int64_t count = 0;
+        uintptr_t first = 0;
+        for (int64_t i = 0; i < region.painted; ++i) {
+            const int64_t at = before ? region.painted - 1 - i : i;  // nearest to the tensor first
+            if (is_whole(zone[at])) continue;
+            if (!count++) first = reinterpret_cast<uintptr_t>(zone + at);
+            i = (i / size + 1) * size - 1;  // this element is counted
+        }
+        report(placed(Reason::kWrittenOutside, {count}, region, first));
     }
+}
+
+// The arguments whose storages overlap with that of argument `i`, directly or through others, in order, and
+// the memory that these storages take.
+struct Sharing {
+    std::vector<size_t> members;
+    uintptr_t begin, end;
+};
+Sharing sharing(const std::vector<View>& views, size_t i, std::vector<bool>& done) {
+    Sharing found{{i}, views[i].storage_begin(), views[i].storage_end()};
+    done[i] = true;
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (size_t j = i + 1; j < views.size(); ++j) {
+            const uintptr_t begin = views[j].storage_begin(), end = views[j].storage_end();
+            if (done[j] || begin >= found.end || found.begin >= end) continue;
+            found.begin = std::min(found.begin, begin);
+            found.end = std::max(found.end, end);
+            found.members.push_back(j);
+            done[j] = grown = true;
+        }
+    }
+    std::sort(found.members.begin(), found.members.end());
     return found;
 }
 
-void check_region(const Region& region) {
-    for (const bool before : {false, true}) {
-        const auto [first, count] = damage(region, before);
-        if (!count) continue;
-        const int64_t length = region.bytes / region.element;
-        const int64_t at = before ? -1 - first : length + first;
-        report({Reason::kWrittenOutside, {count, at, length}, {}, region.subject});
+// The region that has an address in it or in its red zones; null if there is none.
+const Region* region_near(uintptr_t address) {
+    for (const auto* all : {&regions, &allocations}) {
+        for (const Region& region : *all) {
+            if (region.is_near(address)) return &region;
+        }
     }
-}
-
-tracer::Layout layout_of(AtenTensorHandle tensor) {
-    int64_t ndim = 0, *sizes = nullptr, *strides = nullptr;
-    tracer::Layout layout;
-    aoti_torch_get_dim(tensor, &ndim);
-    aoti_torch_get_sizes(tensor, &sizes);
-    aoti_torch_get_strides(tensor, &strides);
-    aoti_torch_get_storage_offset(tensor, &layout.offset);
-    layout.sizes.assign(sizes, sizes + ndim);
-    layout.strides.assign(strides, strides + ndim);
-    return layout;
+    return nullptr;
 }
 
 }  // namespace
@@ -105,24 +240,70 @@ void check_regions() {
     }
 }
 
+bool is_outside(uintptr_t address, Report& found) {
+    const Region* region = region_near(address);
+    if (region) found = placed(Reason::kTouchedOutside, {in_kernel}, *region, address);
+    return region;
+}
+
+// Runs in the handler of a signal: of a kernel, or of one of PyTorch's threads. These must not see the pages
+// before their contents, so the pages are prepared elsewhere and moved here. For a kernel this would be
+// wasteful, since pages that were moved stay separate mappings.
+bool open_page(uintptr_t address) {
+    static std::atomic_flag busy = ATOMIC_FLAG_INIT;
+    const auto found = std::find_if(regions.begin(), regions.end(), [=](const Region& region) {
+        return region.original && address >= region.begin() && address < region.end();
+    });
+    if (found == regions.end()) return false;
+    while (busy.test_and_set(std::memory_order_acquire)) continue;
+    const uintptr_t from = page_down(address);
+    uintptr_t to = std::min(from + kChunk, page_up(found->end()));
+    std::pair<uintptr_t, uintptr_t>* before = nullptr;
+    for (auto& range : found->open) {
+        if (range.first > from) to = std::min(to, range.first);
+        if (range.first < from && range.second >= from) before = &range;
+        if (range.first <= from && range.second > from) to = from;  // another thread was here first
+    }
+    if (from < to) {
+        auto* pages = reinterpret_cast<char*>(from);
+        const size_t size = to - from;
+        if (in_kernel) {
+            protect(from, to, PROT_READ | PROT_WRITE);
+        } else {
+            pages = static_cast<char*>(
+                mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        }
+        const auto [here, original, bytes] = part(*found, from, to);
+        memcpy(pages + (reinterpret_cast<uintptr_t>(here) - from), original, bytes);
+        if (!in_kernel)
+            mremap(pages, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, reinterpret_cast<void*>(from));
+        if (before) {
+            before->second = to;
+        } else {
+            found->open.emplace_back(from, to);
+        }
+    }
+    busy.clear(std::memory_order_release);
+    return true;
+}
+
 int64_t element_bytes(int32_t dtype) {
-    constexpr int64_t kSizes[] = {1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4, 2};
-    return dtype >= 0 && dtype < 16 ? kSizes[dtype] : 1;
+    constexpr int64_t kSizes[] = {1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4,
+                                  2, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1,  1, 2, 4, 8};
+    return dtype >= 0 && dtype < 30 ? kSizes[dtype] : 1;
 }
 
 cudaError_t allocate(void** pointer, size_t bytes) {
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
-    void* base =
-        bytes < size_t{1} << 40 ? aligned_alloc(256, (bytes + 255) / 256 * 256 + 2 * kRedZoneBytes) : nullptr;
+    void* base = bytes < size_t{1} << 40 ? malloc(Region::total_bytes(static_cast<int64_t>(bytes))) : nullptr;
     if (!base) return recorded(cudaErrorMemoryAllocation);
-    Region region{};
-    region.element = 1;
-    region.subject = {Subject::Kind::kAllocation, "", {static_cast<int64_t>(bytes)}};
+    Region& region = allocations.emplace_back();
     place(region, base, static_cast<int64_t>(bytes));
+    begin_use(region, region.begin(), region.end());
     memset(region.data, 0xFF, bytes);
-    allocations.push_back(region);
-    tracer::add_global(region.subject, region.data, region.bytes, 0, false, {});
+    region.owners = {{{Subject::Kind::kAllocation, "", {region.bytes}}, 0, region.begin(), region.end()}};
+    tracer::add_global(region.owners, region.data, region.bytes, false);
     *pointer = region.data;
     return cudaSuccess;
 }
@@ -133,7 +314,8 @@ cudaError_t release(void* pointer) {
         if (allocations[i].data != pointer) continue;
         check_region(allocations[i]);
         tracer::forget(allocations[i].data);
-        free(allocations[i].data - kRedZoneBytes);
+        end_use(allocations[i]);
+        free(allocations[i].base);
         allocations.erase(allocations.begin() + static_cast<std::ptrdiff_t>(i));
         return cudaSuccess;
     }
@@ -146,106 +328,120 @@ extern "C" {
 int32_t emulator_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t* strides, int32_t dtype,
                                AtenTensorHandle* out) {
     const int64_t element = element_bytes(dtype);
-    int64_t span = 1;
-    for (int64_t i = 0; i < ndim; ++i)
-        span = sizes[i] == 0 ? 0 : span ? span + (sizes[i] - 1) * strides[i] : 0;
-    Region region{};
-    if (!make_region(span * element, dtype, element, region)) return 1;
+    Region* const made =
+        make_region(tracer::span(static_cast<size_t>(ndim), sizes, strides) * element, dtype);
+    if (!made) return 1;
+    Region& region = *made;
+    begin_use(region, region.begin(), region.end());
     memset(region.data, 0xFF, static_cast<size_t>(region.bytes));
-    region.subject = {Subject::Kind::kNewTensor, "", {sizes, sizes + ndim}};
-    regions.push_back(region);
-    tracer::add_global(region.subject, region.data, region.bytes, element, false,
-                       {{sizes, sizes + ndim}, {strides, strides + ndim}});
-    return aoti_torch__reinterpret_tensor(region.storage, ndim, sizes, strides, region.offset, out);
+    region.owners = {{{Subject::Kind::kNewTensor, "", {sizes, sizes + ndim}},
+                      element,
+                      region.begin(),
+                      region.end(),
+                      {{sizes, sizes + ndim}, {strides, strides + ndim}}}};
+    tracer::add_global(region.owners, region.data, region.bytes, false);
+    const int64_t offset = (region.data - static_cast<char*>(region.base)) / element;
+    return aoti_torch__reinterpret_tensor(region.storage, ndim, sizes, strides, offset, out);
 }
 
-// An argument's copy between red zones, with the same sizes, strides and offset. Arguments that share storage
-// share the copy. `name` says which argument it is.
-int32_t emulator_guard(AtenTensorHandle tensor, const char* name, AtenTensorHandle* out) {
-    int64_t ndim = 0, offset = 0, bytes = 0;
-    int64_t *sizes = nullptr, *strides = nullptr;
-    int32_t dtype = 0;
-    void* data = nullptr;
-    aoti_torch_get_dim(tensor, &ndim);
-    aoti_torch_get_sizes(tensor, &sizes);
-    aoti_torch_get_strides(tensor, &strides);
-    aoti_torch_get_dtype(tensor, &dtype);
-    aoti_torch_get_storage_offset(tensor, &offset);
-    aoti_torch_get_storage_size(tensor, &bytes);
-    aoti_torch_get_data_ptr(tensor, &data);
-    if (!data) bytes = 0;  // the storage of an empty view has bytes, but PyTorch gives no address
-    const int64_t element = element_bytes(dtype);
-    const char* base = data ? static_cast<char*>(data) - offset * element : nullptr;
-    for (const Region& region : regions) {
-        if (!region.original) continue;
-        void* other = nullptr;
-        int64_t other_offset = 0;
-        int32_t other_dtype = 0;
-        aoti_torch_get_data_ptr(region.original, &other);
-        aoti_torch_get_storage_offset(region.original, &other_offset);
-        aoti_torch_get_dtype(region.original, &other_dtype);
-        if (base && other_dtype == dtype && static_cast<char*>(other) - other_offset * element == base) {
-            return aoti_torch__reinterpret_tensor(region.storage, ndim, sizes, strides,
-                                                  region.offset + offset, out);
+// Copies of all arguments between red zones, with the same sizes, strides and offsets. The names say which
+// argument is which. Returns 0, or the number of an argument that could not be copied, counted from 1.
+int64_t emulator_guard(int64_t count, const AtenTensorHandle* tensors, const char* const* names,
+                       AtenTensorHandle* out) {
+    const std::vector<View> views(tensors, tensors + count);
+    std::vector<bool> done(views.size());
+    for (size_t i = 0; i < views.size(); ++i) {
+        if (done[i]) continue;
+        const auto [members, begin, end] = sharing(views, i, done);
+        Region* const made = make_region(static_cast<int64_t>(end - begin), views[i].dtype);
+        if (!made) return static_cast<int64_t>(i + 1);
+        Region& region = *made;
+        region.original = reinterpret_cast<char*>(begin);
+        const bool is_small = end - begin <= kChunk;
+        if (is_small) begin_use(region, region.begin(), region.end());
+        for (const size_t j : members) {
+            const View& view = views[j];
+            const uintptr_t first = view.begin ? region.begin() + (view.begin - begin) : region.begin();
+            const uintptr_t last = first + static_cast<uintptr_t>(view.span());
+            if (!is_small && region.owners.empty()) begin_use(region, first, last);
+            if (!is_small && j != i) open(region, first, last);
+            region.owners.push_back({{Subject::Kind::kArgument, names[j], view.sizes},
+                                     view.element,
+                                     first,
+                                     last,
+                                     {view.sizes, view.strides, view.offset}});
+            const auto byte = static_cast<int64_t>(first - reinterpret_cast<uintptr_t>(region.base));
+            if (view_in(region.storage, view, byte, out + j)) return static_cast<int64_t>(j + 1);
+            region.arguments.push_back({nullptr, view});
+            aoti_torch_new_tensor_handle(tensors[j], &region.arguments.back().tensor);
         }
-    }
-    Region region{};
-    if (!make_region(bytes, dtype, element, region)) return 1;
-    if (bytes) memcpy(region.data, base, static_cast<size_t>(bytes));
-    region.subject = {Subject::Kind::kArgument, name, {sizes, sizes + ndim}};
-    aoti_torch_new_tensor_handle(tensor, &region.original);
-    regions.push_back(region);
-    tracer::add_global(region.subject, region.data, region.bytes, element, true, layout_of(tensor));
-    return aoti_torch__reinterpret_tensor(region.storage, ndim, sizes, strides, region.offset + offset, out);
-}
-
-// The first element of a tensor's storage that is between red zones; 0 for a tensor that PyTorch made.
-int64_t emulator_storage_start(AtenTensorHandle tensor) {
-    void* data = nullptr;
-    aoti_torch_get_data_ptr(tensor, &data);
-    const char* first = static_cast<const char*>(data);
-    for (const Region& region : regions) {
-        if (first >= region.data && first < region.data + region.bytes) return region.offset;
+        tracer::add_global(region.owners, region.data, region.bytes, true);
     }
     return 0;
 }
 
-// A result in an argument's copy becomes the argument itself, or the same view of the argument.
-int32_t emulator_unguard(AtenTensorHandle tensor, AtenTensorHandle* out) {
-    void* data = nullptr;
-    aoti_torch_get_data_ptr(tensor, &data);
+// The first element of a tensor's storage that is between red zones; 0 for a tensor that PyTorch made.
+int64_t emulator_storage_start(AtenTensorHandle tensor) {
+    const View view(tensor);
     for (const Region& region : regions) {
-        if (!region.original || data < region.data - kRedZoneBytes ||
-            data > region.data + region.bytes + kRedZoneBytes) {
-            continue;
-        }
-        tracer::Layout layout = layout_of(tensor);
-        const tracer::Layout original = layout_of(region.original);
-        layout.offset -= region.offset;
-        if (layout == original) return aoti_torch_new_tensor_handle(region.original, out);
-        return aoti_torch__reinterpret_tensor(region.original, static_cast<int64_t>(layout.sizes.size()),
-                                              layout.sizes.data(), layout.strides.data(),
-                                              layout.offset - original.offset, out);
+        const auto base = reinterpret_cast<uintptr_t>(region.base);
+        if (view.storage_begin() == base) return static_cast<int64_t>(region.begin() - base) / view.element;
     }
-    return aoti_torch_new_tensor_handle(tensor, out);
+    return 0;
+}
+
+// What Python gets for result number `result` of `results`, counted from 1. A result in an argument's copy
+// becomes the argument itself, or the same view of the argument. Returns 1 after the report of a result that
+// would not be valid.
+int32_t emulator_unguard(AtenTensorHandle tensor, int64_t result, int64_t results, AtenTensorHandle* out) {
+    const View view(tensor);
+    const auto invalid = [&](Reason reason, const Subject& subject) {
+        report({reason, {result, results}, {}, subject});
+        return 1;
+    };
+    const Region* region = view.begin ? region_near(view.begin) : nullptr;
+    if (!region) {
+        constexpr uintptr_t kStack = 1 << 20;  // below the stack that is in use
+        const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+        if (here - view.begin < kStack) return invalid(Reason::kResultOnStack, {});
+        return aoti_torch_new_tensor_handle(tensor, out);
+    }
+    const Owner& owner = tracer::owner_of(region->owners, view.begin);
+    if (view.begin < region->begin() || view.end() > region->end())
+        return invalid(Reason::kResultOutside, owner.subject);
+    if (region->arguments.empty()) {
+        const bool is_its_own =
+            !region->storage || view.storage_begin() == reinterpret_cast<uintptr_t>(region->base);
+        if (is_its_own) return aoti_torch_new_tensor_handle(tensor, out);
+        const auto byte = static_cast<int64_t>(view.begin - reinterpret_cast<uintptr_t>(region->base));
+        return view_in(region->storage, view, byte, out) ? invalid(Reason::kResultMisaligned, owner.subject)
+                                                         : 0;
+    }
+    const uintptr_t begin = reinterpret_cast<uintptr_t>(region->original) + (view.begin - region->begin());
+    const Argument* best = nullptr;
+    for (const Argument& each : region->arguments) {
+        const View& whole = each.view;
+        const uintptr_t end = begin + static_cast<uintptr_t>(view.span());
+        if (begin < whole.storage_begin() || end > whole.storage_end()) continue;
+        const bool same_type = view.dtype == whole.dtype;
+        if (same_type && begin == whole.begin && view.sizes == whole.sizes && view.strides == whole.strides)
+            return aoti_torch_new_tensor_handle(each.tensor, out);
+        if (!best || (same_type && best->view.dtype != view.dtype)) best = &each;
+    }
+    if (!best) return invalid(Reason::kResultOutside, owner.subject);
+    const auto byte = static_cast<int64_t>(begin - best->view.storage_begin());
+    return view_in(best->tensor, view, byte, out) ? invalid(Reason::kResultMisaligned, owner.subject) : 0;
 }
 
 // Ends a call: what kernels wrote to the arguments' copies is copied back to the arguments.
 void emulator_finish() {
     for (Region& region : regions) {
-        if (region.original) {
-            void* data = nullptr;
-            int64_t offset = 0;
-            int32_t dtype = 0;
-            aoti_torch_get_data_ptr(region.original, &data);
-            aoti_torch_get_storage_offset(region.original, &offset);
-            aoti_torch_get_dtype(region.original, &dtype);
-            char* base = static_cast<char*>(data) - offset * element_bytes(dtype);
-            if (region.bytes && memcmp(base, region.data, static_cast<size_t>(region.bytes)) != 0) {
-                memcpy(base, region.data, static_cast<size_t>(region.bytes));
-            }
-            aoti_torch_delete_tensor_object(region.original);
+        for (const auto& [from, to] : region.open) {
+            const auto [here, original, bytes] = part(region, from, to);
+            if (memcmp(original, here, bytes) != 0) memcpy(original, here, bytes);
         }
+        for (const Argument& argument : region.arguments) aoti_torch_delete_tensor_object(argument.tensor);
+        end_use(region);
         aoti_torch_delete_tensor_object(region.storage);
     }
     regions.clear();

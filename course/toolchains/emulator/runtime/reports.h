@@ -37,7 +37,8 @@ enum class Reason : int64_t {
     kMisalignedOrUnset,    // in_kernel
     kNullPointer,          // in_kernel
     kWildPointer,          // in_kernel, address
-    kTimeout,              // in_kernel, milliseconds
+    kTouchedOutside,       // in_kernel, element, length
+    kTimeout,              // in_kernel, milliseconds, ended, blocks_left
     // What ends the call at once. The subject is the condition, the function, or the array's type.
     kTrapped,             //
     kAssertionFailed,     //
@@ -64,6 +65,10 @@ enum class Reason : int64_t {
     kUnwrittenRead,    // element, length
     kUnwrittenOutput,  // result, results, unwritten, elements
     kHostAccess,       // op
+    // What the wrapper returns.
+    kResultOutside,     // result, results
+    kResultMisaligned,  // result, results
+    kResultOnStack,     // result, results
     // Remarks: no hazards.
     kSameValue,      //
     kUnusedRead,     // element, length

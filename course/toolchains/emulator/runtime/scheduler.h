@@ -90,9 +90,10 @@ struct Block {
 extern Block block;
 extern void (*kernel_body)(void*);
 extern void* kernel_closure;
-extern bool stopped;  // a thread of this launch found a hazard that ends it
-void run_fibers();    // until every thread has returned or waits, or the launch is stopped
-void reset_fibers();  // every stack starts anew after a launch that was stopped midway
+extern int64_t threads_ended;  // in all launches
+extern bool stopped;           // a thread of this launch found a hazard that ends it
+void run_fibers();             // until every thread has returned or waits, or the launch is stopped
+void reset_fibers();           // every stack starts anew after a launch that was stopped midway
 // Lets the running thread wait in `line`, for what `state` says.
 void wait(State state, int line);
 
@@ -108,7 +109,10 @@ struct Jump {
 };
 extern Jump kernel_jump, call_jump;
 
-void check_regions();  // checks whether kernels wrote to the red zones (regions.cpp)
+// Red zones and memory that is not copied yet (regions.cpp).
+void check_regions();                               // reports what was written to red zones
+bool is_outside(uintptr_t address, Report& found);  // whether an address that caused a fault is in a red zone
+bool open_page(uintptr_t address);                  // whether the fault is over, since the page is now copied
 
 }  // namespace emulator
 

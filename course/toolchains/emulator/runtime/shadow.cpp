@@ -46,13 +46,12 @@ std::map<std::pair<const void*, size_t>, uint16_t> site_numbers;
 
 void Unmap::operator()(void* memory) const { munmap(memory, bytes); }
 
-Cells make_cells(size_t count) {
-    const size_t bytes = count * sizeof(Cell);
+void* map_zeros(size_t bytes) {
     void* memory =
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     if (bytes <= kHugePagesUpTo) madvise(memory, bytes, MADV_HUGEPAGE);
-    return Cells(static_cast<Cell*>(memory), Unmap{bytes});
+    return memory;
 }
 
 Area* area_of(uintptr_t address, size_t bytes) {
@@ -127,9 +126,9 @@ bool first_touch(uintptr_t sector, bool written) {
     };
     for (const auto& area : areas) {
         if (area->shared || !overlaps(*area)) continue;
-        std::vector<uint32_t>& times = area->touched_in[written];
+        Zeros<uint32_t>& times = area->touched_in[written];
         const uintptr_t first = area->begin / kSectorBytes;
-        if (times.empty()) times.resize((area->end - 1) / kSectorBytes - first + 1);
+        if (!times) times = zeros<uint32_t>((area->end - 1) / kSectorBytes - first + 1);
         return std::exchange(times[sector - first], launch_time) != launch_time;
     }
     return false;

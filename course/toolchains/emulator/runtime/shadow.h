@@ -39,13 +39,18 @@ struct Cell {
     Access write, plain, reads[2];
 };
 
-// Frees cells. They begin as zeros, which take memory only where they are touched.
+// Arrays that begin as zeros, which take memory and time only where they are touched.
 struct Unmap {
     size_t bytes = 0;
     void operator()(void* memory) const;
 };
-using Cells = std::unique_ptr<Cell[], Unmap>;
-Cells make_cells(size_t count);
+template <class T>
+using Zeros = std::unique_ptr<T[], Unmap>;
+void* map_zeros(size_t bytes);
+template <class T>
+Zeros<T> zeros(size_t count) {
+    return Zeros<T>(static_cast<T*>(map_zeros(count * sizeof(T))), Unmap{count * sizeof(T)});
+}
 
 // For one element of global memory: the last launch that stored it, the last warp that did, its lanes that
 // did, and the number of threads that did.
@@ -54,40 +59,43 @@ struct Stored {
 };
 
 struct Area {
-    emulator::Subject subject;
-    int64_t parameter = -1;  // the parameter of the running kernel that points here
-    tracer::Layout layout;
-    int64_t number = -1;  // among `arrays`, in this launch
+    std::vector<Owner> owners;  // at least one
+    int64_t parameter = -1;     // the parameter of the running kernel that points here
+    int64_t number = -1;        // among `arrays`, in this launch
     uintptr_t begin, end;
     bool shared;
     bool filled;               // has values before any kernel writes to it
     bool touched = false;      // by a kernel
     bool is_variable = false;  // of the module
     bool is_constant = false;  // __constant__, whose loads do not use global memory
-    int64_t element;           // bytes; 0 if it is not a tensor
+    int64_t element;           // bytes, of its first owner; 0 if it is not a tensor
     unsigned shift;            // a cell is for 1 << shift bytes: a word, or a byte after a narrower access
-    Cells cells;
-    uint32_t host_time = kNever;          // when the host wrote all of it
-    std::vector<uint32_t> touched_in[2];  // when a launch last read, and last wrote, each of its sectors
-    std::vector<Stored> stored;           // for its elements, after the first counted store
+    Zeros<Cell> cells;
+    uint32_t host_time = kNever;    // when the host wrote all of it
+    Zeros<uint32_t> touched_in[2];  // when a launch last read, and last wrote, each of its sectors
+    Zeros<Stored> stored;           // for its elements, after the first counted store
 
-    Area(emulator::Subject subject, const void* data, size_t bytes, bool shared, bool filled, int64_t element)
-        : subject(std::move(subject)),
+    Area(std::vector<Owner> all_owners, const void* data, size_t bytes, bool shared, bool filled)
+        : owners(std::move(all_owners)),
           begin(reinterpret_cast<uintptr_t>(data)),
           end(begin + bytes),
           shared(shared),
           filled(filled),
-          element(element),
+          element(owners[0].element),
           shift((begin | bytes | static_cast<size_t>(element)) % 4 == 0 ? 2 : 0) {
-        cells = make_cells((bytes >> shift) + 1);
+        cells = zeros<Cell>((bytes >> shift) + 1);
     }
+    // What is not a tensor has one owner.
+    Area(emulator::Subject subject, const void* data, size_t bytes, bool shared, bool filled)
+        : Area({{std::move(subject), 0, 0, 0}}, data, bytes, shared, filled) {}
+    const Owner& owner(uintptr_t address) const { return owner_of(owners, address); }
     EMULATOR_INLINE bool holds(uintptr_t address, size_t bytes) const {
         return address >= begin && address + bytes <= end;
     }
     EMULATOR_INLINE Cell* cell(uintptr_t address) const { return &cells[(address - begin) >> shift]; }
     void narrow() {
         const size_t bytes = end - begin;
-        Cells narrowed = make_cells(bytes + 1);
+        Zeros<Cell> narrowed = zeros<Cell>(bytes + 1);
         for (size_t i = 0; i < bytes; ++i) narrowed[i] = cells[i >> shift];
         cells = std::move(narrowed);
         shift = 0;

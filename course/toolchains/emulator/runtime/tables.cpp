@@ -77,7 +77,7 @@ int64_t emulator_layouts(const int64_t** numbers) {
     table.clear();
     int64_t rows = 0;
     for (const auto& area : areas) {
-        const tracer::Layout& layout = area->layout;
+        const tracer::Layout& layout = area->owners[0].layout;
         for (size_t i = 0; i < layout.sizes.size(); ++i, ++rows)
             add_to_table(area->begin, area->element, layout.offset, layout.sizes[i], layout.strides[i]);
     }

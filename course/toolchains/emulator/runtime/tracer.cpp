@@ -50,7 +50,7 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* const* 
     forget(shared);
     if (shared_bytes) {
         areas.push_back(std::make_unique<Area>(Subject{Subject::Kind::kDynamicShared, "shared", {}}, shared,
-                                               shared_bytes, true, false, 0));
+                                               shared_bytes, true, false));
     }
     traffic::begin_launch(emulator::current_kernel, blockDim.x * blockDim.y * blockDim.z,
                           uint64_t{gridDim.x} * gridDim.y * gridDim.z);
@@ -63,7 +63,8 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* const* 
 }
 
 void name_dynamic_shared(const char* name) {
-    if (tracing && areas.back()->shared && !areas.back()->is_variable) areas.back()->subject.name = name;
+    if (tracing && areas.back()->shared && !areas.back()->is_variable)
+        areas.back()->owners[0].subject.name = name;
 }
 
 void end_launch(bool whole) {
@@ -188,12 +189,9 @@ void sync_warp(unsigned first, unsigned lanes) {
     }
 }
 
-void add_global(const Subject& subject, const void* data, int64_t bytes, int64_t element, bool filled,
-                Layout layout) {
+void add_global(const std::vector<Owner>& owners, const void* data, int64_t bytes, bool filled) {
     if (!tracing || bytes == 0) return;
-    areas.push_back(
-        std::make_unique<Area>(subject, data, static_cast<size_t>(bytes), false, filled, element));
-    areas.back()->layout = std::move(layout);
+    areas.push_back(std::make_unique<Area>(owners, data, static_cast<size_t>(bytes), false, filled));
     not_kept(areas.back()->begin, areas.back()->end);
 }
 
@@ -216,7 +214,8 @@ Spot spot_of(uintptr_t address) {
     Area* area = area_of(address, 1);
     if (area->number < 0) {
         area->number = static_cast<int64_t>(arrays.size());
-        arrays.push_back({emulator::current_kernel, area->begin, area->subject.name, area->parameter});
+        arrays.push_back(
+            {emulator::current_kernel, area->begin, area->owners[0].subject.name, area->parameter});
     }
     return {area->number, static_cast<int64_t>(address - area->begin)};
 }
@@ -224,9 +223,10 @@ Spot spot_of(uintptr_t address) {
 extern "C" {
 
 // The next call is of the traced module that `code` belongs to. For each of its writable variables, the
-// arguments give the place in its file, and whether the variable is a shared array or __constant__. If `most`
-// is not 0, a launch with more than `most` accesses is counted on a sample of its blocks. Returns the address
-// of the module in memory.
+// arguments give the place in its file, and whether the variable is a shared array or __constant__. A
+// variable without a name is the compiler's own, and accesses to it do not count. If `most` is not 0, a
+// launch with more than `most` accesses is counted on a sample of its blocks. Returns the address of the
+// module in memory.
 const void* emulator_trace(const void* code, int64_t count, const char** names, const int64_t* offsets,
                            const int64_t* sizes, const bool* shared, const bool* constant, bool counting,
                            int64_t most) {
@@ -265,10 +265,15 @@ const void* emulator_trace(const void* code, int64_t count, const char** names, 
         },
         &module);
     for (int64_t i = 0; i < count; ++i) {
-        const auto* begin = reinterpret_cast<const void*>(module.base + static_cast<uintptr_t>(offsets[i]));
+        const uintptr_t address = module.base + static_cast<uintptr_t>(offsets[i]);
+        if (!*names[i]) {
+            ignored.emplace_back(address, address + static_cast<uintptr_t>(sizes[i]));
+            continue;
+        }
+        const auto* begin = reinterpret_cast<const void*>(address);
         const auto kind = shared[i] ? Subject::Kind::kSharedArray : Subject::Kind::kVariable;
         areas.push_back(std::make_unique<Area>(Subject{kind, names[i], {}}, begin,
-                                               static_cast<size_t>(sizes[i]), shared[i], true, 0));
+                                               static_cast<size_t>(sizes[i]), shared[i], true));
         areas.back()->is_variable = true;
         areas.back()->is_constant = constant[i];
     }

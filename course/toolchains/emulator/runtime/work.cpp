@@ -41,7 +41,7 @@ uint64_t store(Launch& launch, Area& area, size_t first, size_t last, uint32_t w
     const size_t size = area.element ? static_cast<size_t>(area.element) : 4;
     const size_t count = (area.end - area.begin + size - 1) / size;
     if (count > kMostElements) return 0;
-    if (area.stored.empty()) area.stored.resize(count);
+    if (!area.stored) area.stored = tracer::zeros<Stored>(count);
     uint64_t added = 0;
     for (size_t i = first / size; i <= last / size; ++i) {
         Stored& element = area.stored[i];
@@ -112,7 +112,7 @@ void end_block() {
 void end_launch() {
     end_block();
     if (!most_area) return;
-    launches.back().label = most_area->subject.name;
+    launches.back().label = most_area->owners[0].subject.name;
     launches.back().parameter = most_area->parameter;
     launches.back().element = most_element;
     most_area = nullptr;

@@ -227,6 +227,13 @@ int64_t Tensor::storage_offset() const {
     return get<int64_t, aoti_torch_get_storage_offset>(*this) - course::storage_start(handle());
 }
 bool Tensor::is_contiguous() const { return get<bool, aoti_torch_is_contiguous>(*this); }
+bool Tensor::is_non_overlapping_and_dense() const {
+    const auto dense = dense_strides(sizes(), strides());
+    for (int64_t d = 0; d < dim(); ++d) {
+        if (size(d) > 1 && stride(d) != dense[d]) return false;
+    }
+    return true;
+}
 IntArrayRef Tensor::sizes() const {
     return {get<int64_t*, aoti_torch_get_sizes>(*this), static_cast<size_t>(dim())};
 }
@@ -494,9 +501,8 @@ Tensor empty(IntArrayRef sizes, TensorOptions options) {
 Tensor empty_like(const Tensor& tensor, TensorOptions options) {
     const auto sizes = tensor.sizes(), strides = tensor.strides();
     const auto dense = dense_strides(sizes, strides);
-    bool is_dense = true;
-    for (size_t d = 0; d < sizes.size(); ++d) is_dense &= sizes[d] == 1 || strides[d] == dense[d];
-    return empty_strided(sizes, is_dense ? strides : IntArrayRef(dense), options.or_else(tensor.options()));
+    const bool keep = tensor.is_non_overlapping_and_dense();
+    return empty_strided(sizes, keep ? strides : IntArrayRef(dense), options.or_else(tensor.options()));
 }
 Tensor empty_like(const Tensor& tensor) { return empty_like(tensor, tensor.options()); }
 Tensor empty_like(const Tensor& tensor, TensorOptions options, MemoryFormat format) {

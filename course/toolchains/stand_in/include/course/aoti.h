@@ -25,6 +25,7 @@ int32_t aoti_torch_empty_strided(int64_t ndim, const int64_t* sizes, const int64
                                  int32_t device_type, int32_t device_index, AtenTensorHandle*);
 int32_t aoti_torch__reinterpret_tensor(AtenTensorHandle, int64_t ndim, const int64_t* sizes,
                                        const int64_t* strides, int64_t storage_offset, AtenTensorHandle*);
+int32_t aoti_torch_view_dtype(AtenTensorHandle, int32_t dtype, AtenTensorHandle*);
 int32_t aoti_torch_create_tensor_from_blob(void*, int64_t ndim, const int64_t* sizes, const int64_t* strides,
                                            int64_t storage_offset, int32_t dtype, int32_t device_type,
                                            int32_t device_index, AtenTensorHandle*);

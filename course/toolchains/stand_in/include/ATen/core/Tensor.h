@@ -63,6 +63,7 @@ class Tensor {
     int64_t numel() const;
     int64_t storage_offset() const;
     bool is_contiguous() const;
+    bool is_non_overlapping_and_dense() const;
     IntArrayRef sizes() const;
     IntArrayRef strides() const;
     int64_t size(int64_t d) const;

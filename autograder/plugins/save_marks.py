@@ -1,0 +1,63 @@
+"""Saves marks in the gradebook. A mark that was given by hand stays done until the answer changes."""
+
+from __future__ import annotations
+
+import hashlib
+
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+from nbgrader.api import Grade
+from nbgrader.preprocessors import SaveAutoGrades
+from sqlalchemy import Column, String
+from sqlalchemy.orm import DeclarativeBase
+
+
+class Base(DeclarativeBase):
+    """Not nbgrader's base, with which a command that only reads would make the table."""
+
+
+class MarkedAnswer(Base):
+    """The hash of the answer that a grade was last saved for.
+
+    The table is in nbgrader's database, so that it is lost or restored together with the marks.
+    """
+
+    __tablename__ = "marked_answer"
+    grade_id = Column(String(32), primary_key=True)
+    text = Column(String(64), nullable=False)
+
+
+class SaveMarks(SaveAutoGrades):
+    """nbgrader's `SaveAutoGrades`, which asks for each mark by hand again whenever it saves.
+
+    Here, a mark by hand must be given again only if the answer's text differs from the text that was marked.
+    """
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """`nb` unchanged, after its marks were saved."""
+        self.answers = {cell.metadata.nbgrader.grade_id: cell.source for cell in filter(utils.is_solution, nb.cells)}
+        return super().preprocess(nb, resources)
+
+    def _add_score(self, cell: NotebookNode, resources: dict) -> None:
+        name, gradebook = cell.metadata.nbgrader.grade_id, self.gradebook
+        grade = gradebook.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
+        grade.auto_score, _ = utils.determine_grade(cell, self.log)
+        answer = self.answers.get(cell.metadata.get("course", {}).get("answer", name), "")
+        text = hashlib.sha256(answer.encode(errors="surrogatepass")).hexdigest()
+        Base.metadata.create_all(gradebook.db.connection())
+        marked = gradebook.db.get(MarkedAnswer, grade.id)
+        if grade.manual_score is None:
+            grade.needs_manual_grade = grade.auto_score is None
+        elif marked is None or marked.text != text:
+            grade.needs_manual_grade = True
+        gradebook.db.merge(MarkedAnswer(grade_id=grade.id, text=text))
+        gradebook.db.commit()
+
+
+def new_answer(grade: Grade) -> str:
+    """Both marks, in a sentence, if the answer was handed in after its mark by hand was given. "" otherwise."""
+    if grade.manual_score is None or not grade.needs_manual_grade:
+        return ""
+    automatic = "" if grade.auto_score is None else f", and the automatic mark is {grade.auto_score:g}"
+    mark = f"{grade.manual_score:g} of {grade.max_score:g}"
+    return f"new answer: the mark by hand, {mark}, is for an older answer{automatic}"

@@ -1,0 +1,163 @@
+"""The `#if` regions of a source: what no compiler reads, and what a macro decides."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+Span = tuple[int, int]
+Brackets = tuple[int, int]  # how many brackets of a text have their partner before it, and how many after it
+# How likely it is that a compiler reads a text. `min`, `max` and `SURELY - x` are the logic of this.
+NEVER, PERHAPS, SURELY = range(3)
+
+_DIRECTIVE = re.compile(
+    r"(?<!\\\n)^[^\S\n]*+(?:\#|%:)(?:[^\S\n]|\\\n)*+(?P<name>(?:\w|\\\n)*+)(?P<rest>(?:\\\n|[^\n])*+)", re.MULTILINE
+)
+_IF = ("if", "ifdef", "ifndef")
+_ELSE = ("else", "elif", "elifdef", "elifndef", "endif")
+_LONGEST = 100  # characters of a condition; a longer condition is not read
+_WORD = re.compile(r"[A-Za-z_]\w*(?:\s*\([^()]*\))?")
+_NUMBER = re.compile(r"\b\d[\w']*")
+_ZERO = re.compile(r"0[xXbB]?[0']*[uUlLzZ]*")
+
+
+@dataclass(frozen=True)
+class Regions:
+    """The parts of a text by `#if`, as pairs of offsets.
+
+    `ignored` is what no compiler reads, with the directives that only constants decide, and `undecided` what depends on
+    a macro. If the brackets of an undecided branch do not match and another branch can take its place, the branch is in
+    `odd`: without these branches, brackets match as after the preprocessor. `open` is the offset of an `#if` without an
+    `#endif`, -1 if there is none.
+    """
+
+    ignored: tuple[Span, ...]
+    undecided: tuple[Span, ...]
+    odd: tuple[Span, ...]
+    open: int
+
+
+@dataclass
+class _Branch:
+    begin: int
+    read: int  # given that the text around its group is read
+    end: int = 0
+    brackets: Brackets = (0, 0)
+
+
+@dataclass
+class _Group:
+    around: int  # whether the text around it is read
+    earlier: int = NEVER  # whether one of the conditions so far holds
+    branches: list[_Branch] = field(default_factory=list)
+    directives: list[Span] = field(default_factory=list)
+
+    def odd(self) -> list[_Branch]:
+        """The branches that are left out when brackets are matched."""
+        read = [branch for branch in self.branches if branch.read]
+        unequal = [branch for branch in read if branch.brackets != (0, 0)]
+        # Without an #else, the group may be empty.
+        if len(unequal) < len(read) or self.earlier < SURELY:
+            return unequal
+        kept = min(unequal, key=lambda branch: sum(branch.brackets), default=None)
+        return [branch for branch in unequal if branch is not kept]
+
+
+def regions(text: str) -> Regions:
+    """The `#if` regions of a source, given with blanks instead of its comments and the contents of its literals.
+
+    The line breaks in comments and literals are blanks, too, since they do not end a directive.
+    """
+    ignored: list[Span] = []
+    undecided: list[Span] = []
+    odd: list[Span] = []
+    groups = [_Group(SURELY, branches=[_Branch(0, SURELY)])]
+    words = re.search(r"\bdefine[\s\\]+(?:true|false)\b", text) is None
+    last = 0
+
+    def note(span: Span) -> bool:
+        """Note a part of the innermost branch; whether it may be read."""
+        read = min(groups[-1].around, groups[-1].branches[-1].read)
+        if read < SURELY:
+            (undecided if read else ignored).append(span)
+        return read > NEVER
+
+    def end_part(end: int) -> None:
+        """Note what is between the last directive and `end`."""
+        branch = groups[-1].branches[-1]
+        if note((last, end)):
+            for bracket in re.findall(r"[()\[\]{}]", text[last:end]):
+                branch.brackets = _joined(branch.brackets, (1, 0) if bracket in ")]}" else (0, 1))
+
+    for match in _DIRECTIVE.finditer(text):
+        name, group = match["name"].replace("\\\n", ""), groups[-1]
+        end_part(match.start())
+        last = match.end()
+        if name in _IF:
+            groups.append(_Group(min(group.around, group.branches[-1].read)))
+            group = groups[-1]
+        elif len(groups) == 1 or name not in _ELSE:
+            note(match.span())
+            continue
+        group.directives.append(match.span())
+        if group.branches:
+            group.branches[-1].end = match.start()
+        if name != "endif":
+            holds = SURELY if name == "else" else PERHAPS if name.endswith("def") else _value(match["rest"], words)
+            group.branches.append(_Branch(match.end(), min(holds, SURELY - group.earlier)))
+            group.earlier = max(group.earlier, holds)
+            continue
+        groups.pop()
+        left_out = group.odd()
+        if group.around == NEVER or all(branch.read != PERHAPS for branch in group.branches):
+            ignored += group.directives
+            left_out = []
+        odd += [(branch.begin, branch.end) for branch in left_out]
+        kept = next((each for each in group.branches if each.read and each not in left_out), _Branch(0, NEVER))
+        around = groups[-1].branches[-1]
+        around.brackets = _joined(around.brackets, kept.brackets)
+    end_part(len(text))
+    unclosed = groups[-1].directives[0][0] if len(groups) > 1 else -1
+    return Regions(tuple(sorted(ignored)), tuple(undecided), tuple(sorted(odd)), unclosed)
+
+
+def spaces(text: str) -> str:
+    """Blanks instead of `text`, with its line breaks."""
+    return re.sub(r"[^\n]", " ", text)
+
+
+def without(text: str, spans: Iterable[Span]) -> str:
+    """`text` with blanks in these spans, which are in order; spans may be inside others."""
+    pieces, last = [], 0
+    for begin, end in spans:
+        if end > last:
+            pieces += [text[last:begin], spaces(text[max(last, begin) : end])]
+            last = end
+    return "".join((*pieces, text[last:]))
+
+
+def _joined(text: Brackets, after: Brackets) -> Brackets:
+    met = min(text[1], after[0])
+    return text[0] + after[0] - met, text[1] + after[1] - met
+
+
+@functools.lru_cache
+def _value(condition: str, words: bool) -> int:
+    """Whether a condition holds: PERHAPS if a macro decides, or if it is not made of constants, `!`, `&&` and `||`.
+
+    `words` says that `true` and `false` have their usual meaning.
+    """
+    if len(condition) > _LONGEST:
+        return PERHAPS
+    text = re.sub(r"\b(true|false)\b", lambda match: str(int(match[0] == "true")), condition) if words else condition
+    text = _NUMBER.sub(lambda match: str(NEVER if _ZERO.fullmatch(match[0]) else SURELY), text)
+    text, before = re.sub(r"[\\\s]", "", _WORD.sub(str(PERHAPS), text)), ""
+    while text != before:
+        before = text
+        text = re.sub(r"!([012])", lambda match: str(SURELY - int(match[1])), text)
+        text = re.sub(r"\(([012])\)", r"\1", text)
+        text = re.sub(r"([012])&&([012])", lambda match: min(match[1], match[2]), text)
+        text = re.sub(r"(?<!&)([012])\|\|([012])(?!&)", lambda match: max(match[1], match[2]), text)
+    return int(text) if text in ("0", "1", "2") else PERHAPS

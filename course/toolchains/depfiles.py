@@ -1,0 +1,51 @@
+"""Which files of the user a compiler has read: it lists them in depfiles (`-MD`).
+
+Files of the course and of the compilers are left out, since the key of a build has their hash and their version.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from course.toolchains.cache import READS
+
+COURSE = Path(__file__).parents[1]
+_NAME = re.compile(r"(?:\\[ #]|\\\n|\S)+")
+
+
+def listed(folder: Path) -> set[str]:
+    """The paths in all depfiles in `folder`, which are then removed."""
+    found = set()
+    for depfile in folder.glob("*.d"):
+        for name in _NAME.findall(os.fsdecode(depfile.read_bytes()).replace("\\\n", " ")):
+            if not name.endswith(":"):  # what is made
+                found.add(os.path.normpath(folder / re.sub(r"\\([ #])", r"\1", name).replace("$$", "$")))
+        depfile.unlink()
+    return found
+
+
+def note(read: Iterable[str], folder: Path, known: Sequence[Path], command: Sequence[str] = ()) -> None:
+    """Add to READS in `folder` those of the files `read` there that are the user's, and files that may hide them.
+
+    A file hides another if `command` looks for it in an earlier folder (`-I`). Such a file does not exist yet.
+    """
+    roots = tuple(f"{os.path.realpath(each)}/" for each in (folder, COURSE, *known))
+
+    def is_own(path: str) -> bool:
+        return not f"{os.path.realpath(path)}/".startswith(roots)
+
+    own = {path for path in read if is_own(path)}
+    searched = [os.path.normpath(folder / word[2:]) for word in command if word.startswith("-I")]
+    searched = [each for each in searched if is_own(each)]
+    hiding = {
+        os.path.join(earlier, os.path.relpath(path, place))
+        for path in own
+        for number, place in enumerate(searched)
+        if path.startswith(f"{place}/")
+        for earlier in searched[:number]
+    }
+    with (folder / READS).open("ab") as file:
+        file.writelines(os.fsencode(path) + b"\n" for path in sorted(own | hiding))

@@ -1,0 +1,205 @@
+"""The public names of `torch.cuda` that an answer has under the emulator, as on a machine with one GPU.
+
+Any other name raises CannotJudge. The emulator runs everything at once and in order, so there is nothing to wait for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import sys
+import time
+from typing import Any
+
+import torch
+
+from course.errors import CannotJudge
+from course.toolchains.emulator.library import runtime
+
+GPU = torch.device("cuda", 0)
+CudaError = torch.cuda.CudaError
+lacking: list[CannotJudge] = []  # one for each name that the answer has asked for in vain
+_real = dict(vars(torch.cuda))
+
+
+def missing(name: str) -> Any:
+    """The `__getattr__` of `torch.cuda`, for names that are not here. PyTorch itself still finds all of them."""
+    if name.startswith("_") or sys._getframe(1).f_globals.get("__name__", "").startswith("torch."):
+        if name in _real:
+            return _real[name]
+        raise AttributeError(f"module 'torch.cuda' has no attribute {name!r}")
+    text = f"The answer could not be judged, since the emulator has no torch.cuda.{name}: leave it out, or use a GPU"
+    lacking.append(CannotJudge(text))
+    raise lacking[-1]
+
+
+class StreamContext:
+    """A context in which `stream` is the current stream."""
+
+    def __init__(self, stream: Stream | None) -> None:
+        self.stream = stream
+
+    def __enter__(self) -> Any:
+        _streams.append(self.stream or _streams[-1])
+        return self.stream
+
+    def __exit__(self, *exc: object) -> None:
+        _streams.pop()
+
+
+stream = StreamContext
+
+
+class Stream(StreamContext):
+    """A stream, which is also the context of itself."""
+
+    def __init__(self, device: Any = None, priority: int = 0, **options: Any) -> None:
+        super().__init__(self)
+        self.device, self.device_index, self.priority, self.cuda_stream = GPU, GPU.index, priority, 0
+
+    def synchronize(self) -> None: ...
+
+    def wait_event(self, event: Event) -> None: ...
+
+    def wait_stream(self, stream: Stream) -> None: ...
+
+    def query(self) -> bool:
+        return True
+
+    def record_event(self, event: Event | None = None) -> Event:
+        event = event or Event()
+        event.record(self)
+        return event
+
+
+class Event:
+    """An event. The time between two of them is the emulator's, which says nothing about a GPU."""
+
+    def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> None:
+        self._is_timed, self._recorded = enable_timing, 0.0
+
+    def record(self, stream: Stream | None = None) -> None:
+        self._recorded = time.perf_counter()
+
+    def elapsed_time(self, end_event: Event) -> float:
+        if not (self._is_timed and end_event._is_timed):
+            raise ValueError("Both events must be created with argument 'enable_timing=True'.")
+        if not (self._recorded and end_event._recorded):
+            raise ValueError("Both events must be recorded before calculating elapsed time.")
+        return 1e3 * (end_event._recorded - self._recorded)
+
+    def synchronize(self) -> None: ...
+
+    def wait(self, stream: Stream | None = None) -> None: ...
+
+    def query(self) -> bool:
+        return True
+
+
+_streams = [Stream()]  # the default stream, and those whose contexts were entered
+
+
+def current_stream(device: Any = None) -> Stream:
+    return _streams[-1]
+
+
+def default_stream(device: Any = None) -> Stream:
+    return _streams[0]
+
+
+def set_stream(stream: Stream | None) -> None:
+    _streams[1:] = [stream] if stream else _streams[1:]
+
+
+class device(contextlib.nullcontext):
+    """A context in which the only GPU is the current one."""
+
+
+device_of = device
+
+
+def set_device(device: Any) -> None: ...
+
+
+def init() -> None: ...
+
+
+def synchronize(device: Any = None) -> None: ...
+
+
+def empty_cache() -> None: ...
+
+
+def is_available() -> bool:
+    return True
+
+
+is_initialized = is_available
+
+
+def device_count() -> int:
+    return 1
+
+
+def current_device() -> int:
+    return GPU.index
+
+
+class _Properties(ctypes.Structure):
+    """`cudaDeviceProp` of the emulator's `cuda_runtime_api.h`, with PyTorch's names."""
+
+    _fields_ = (
+        ("_name", ctypes.c_char * 256),
+        ("total_memory", ctypes.c_size_t),
+        ("shared_memory_per_block", ctypes.c_size_t),
+        ("shared_memory_per_block_optin", ctypes.c_size_t),
+        ("warp_size", ctypes.c_int),
+        ("max_threads_per_block", ctypes.c_int),
+        ("_max_threads_dim", ctypes.c_int * 3),
+        ("_max_grid_size", ctypes.c_int * 3),
+        ("major", ctypes.c_int),
+        ("minor", ctypes.c_int),
+        ("multi_processor_count", ctypes.c_int),
+        ("L2_cache_size", ctypes.c_int),
+        ("regs_per_multiprocessor", ctypes.c_int),
+        ("max_threads_per_multi_processor", ctypes.c_int),
+        ("shared_memory_per_multiprocessor", ctypes.c_size_t),
+        ("_constant_memory", ctypes.c_size_t),
+    )
+
+    @property
+    def name(self) -> str:
+        return self._name.decode()
+
+
+def get_device_properties(device: Any = None) -> _Properties:
+    found = _Properties()
+    runtime().emulator_cudaGetDeviceProperties(ctypes.byref(found), GPU.index)
+    return found
+
+
+def get_device_name(device: Any = None) -> str:
+    return get_device_properties().name
+
+
+def get_device_capability(device: Any = None) -> tuple[int, int]:
+    return get_device_properties().major, get_device_properties().minor
+
+
+def mem_get_info(device: Any = None) -> tuple[int, int]:
+    return get_device_properties().total_memory, get_device_properties().total_memory
+
+
+def manual_seed(seed: int) -> None:
+    torch.default_generator.manual_seed(seed)  # from which the emulated GPU draws too
+
+
+manual_seed_all = manual_seed
+
+
+def get_rng_state(device: Any = None) -> torch.Tensor:
+    return torch.get_rng_state()
+
+
+def set_rng_state(new_state: torch.Tensor, device: Any = None) -> None:
+    torch.set_rng_state(new_state)
