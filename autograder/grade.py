@@ -27,7 +27,7 @@ from traitlets.config import Config
 
 from autograder.attention import Look, judgements_of, needing_attention
 from autograder.changes import Changes, rehearsal
-from autograder.converters import CONTINUE, Chosen, Feedback, Marking, Stopped, not_written
+from autograder.converters import CONTINUE, FULL, Chosen, Feedback, Marking, Stopped, not_written
 from autograder.judging.cluster import Cluster
 from autograder.judging.jobs import Job, at_once, judge_jobs, judge_late_alone
 from autograder.plugins import require_plugins
@@ -434,7 +434,10 @@ class _Log(logging.FileHandler):
     """A log that stops the command if it cannot be written. Python would print a stack trace for each message."""
 
     def handleError(self, record: logging.LogRecord) -> None:
-        raise Stopped(sys.exc_info()[1])
+        error = sys.exc_info()[1]
+        if isinstance(error, OSError) and error.errno in FULL:
+            raise Stopped(error)
+        super().handleError(record)
 
 
 def _answers_and_marks(nb: NotebookNode) -> dict[str, object]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import html
+import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +14,16 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from autograder.judging.jobs import Job, Judgement, Question, Store, at_once, grading_toolchain, judge_jobs
+from autograder.judging.jobs import (
+    Job,
+    Judgement,
+    Question,
+    Store,
+    at_once,
+    grading_toolchain,
+    judge_jobs,
+    judge_late_alone,
+)
 from autograder.plugins.clear_solutions import ClearSolutions
 from autograder.plugins.judge_answers import graded, jobs_in
 from autograder.plugins.take_answers import read_submission, with_answers
@@ -47,16 +59,15 @@ def judge_questions(folder: Path) -> None:
     to_judge = [job for job in jobs if job not in found]
     print(f"Solutions and skeletons to judge: {len(to_judge)} of {len(jobs)}")
     with Progress("judged", len(to_judge)) as progress:
-        for job, judgements in judge_jobs(to_judge, at_once()):
+        for job, judgements in judge_late_alone(partial(judge_jobs, workers=at_once()), to_judge):
             store.keep(job, judgements)
             found[job] = judgements
             progress.step()
-    if faults := [fault for nb, of_notebook in asked for fault in _faults(nb, of_notebook, found)]:
-        raise CourseError(
-            "\n".join(
-                ["Nothing was released, since a right answer must earn all points, and an empty one none:", *faults]
-            )
-        )
+    if faults := dict(fault for nb, of_notebook in asked for fault in _faults(nb, of_notebook, found)):
+        for job in filter(None, faults.values()):
+            store.drop(job)  # the machine may have been at fault, so it is judged again the next time
+        head = "Nothing was released, since a right answer must earn all points, and an empty one none:"
+        raise CourseError("\n".join([head, *faults]))
 
 
 def _handed_in(path: Path) -> list[NotebookNode]:
@@ -75,18 +86,21 @@ def _handed_in(path: Path) -> list[NotebookNode]:
 
 def _faults(
     notebook: NotebookNode, jobs: Mapping[str, Job], found: Mapping[Job, Mapping[str, Judgement]]
-) -> Iterator[str]:
-    """What is wrong with the questions of a notebook, in sentences."""
+) -> Iterator[tuple[str, Job | None]]:
+    """What is wrong with the questions of a notebook, each a sentence and the job that shows it."""
     name, kind = notebook.metadata.course["name"], notebook.metadata.course["kind"]
     answers = {cell.metadata.nbgrader.grade_id: cell for cell in filter(utils.is_solution, notebook.cells)}
     for cell in graded(notebook):
         question, answer = cell.metadata.nbgrader.grade_id, cell.metadata.course.answer
         if answer not in jobs:
-            yield f"{name}: {answers[answer].metadata.course['problem']}"
+            yield f"{name}: {answers[answer].metadata.course['problem']}", None
             continue
         judgement = found[jobs[answer]][question]
-        said = judgement.verdict.get("message", "the judge failed on it")
+        said = judgement.verdict.get("message") or html.unescape(re.sub(r"<[^>]+>", "", judgement.reason))
         if kind == "solution" and not judgement.correct:
-            yield f"{name}: the solution of {answer} does not earn the points of {question}. {said}"
+            yield f"{name}: the solution of {answer} does not earn the points of {question}. {said}", jobs[answer]
         if kind == "skeleton" and judgement.correct:
-            yield f"{name}: the skeleton of {answer}, without its solution, earns the points of {question}."
+            yield (
+                f"{name}: the skeleton of {answer}, without its solution, earns the points of {question}.",
+                jobs[answer],
+            )

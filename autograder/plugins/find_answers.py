@@ -57,11 +57,13 @@ class Submitted:
             assumed.append(f"The answer cell {name} was handed in {len(named)} times, {which}.")
         if chosen.cell_type != cell.cell_type:
             assumed.append(f"The answer cell {name} was turned into a {chosen.cell_type} cell, and its text was taken.")
-        _require_text(name, chosen.source, cell.source)
+        _require_text(chosen.source, cell)
         return chosen, " ".join(assumed)
 
     def _lost(self, cell: NotebookNode) -> Iterator[NotebookNode]:
         """The cells with code of the learner, and without a name of this notebook, that define what `cell` defines."""
+        if cell.cell_type != "code":
+            return
         wanted = Cell.of(cell.source)
         name = next(iter(wanted.names()), "") if wanted.magic else self.functions.get(cell.metadata.nbgrader.grade_id)
         if not name:
@@ -87,8 +89,9 @@ def _trimmed(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
 
 
-def _require_text(name: str, source: str, solution: str) -> None:
-    """Raise NotTaken if `source` cannot be the text of the answer `name`, whose solution is `solution`."""
+def _require_text(source: str, solution: NotebookNode) -> None:
+    """Raise NotTaken if `source` cannot be the text of an answer in the place of the cell `solution`."""
+    name = solution.metadata.nbgrader.grade_id
     if len(source) > ANSWER_BOUND:
         raise NotTaken(
             f"The answer cell {name} has {len(source):,} characters, but at most {ANSWER_BOUND:,} are allowed."
@@ -97,7 +100,9 @@ def _require_text(name: str, source: str, solution: str) -> None:
         raise NotTaken(
             f"The answer cell {name} has characters that cannot be stored as text: type these characters again."
         )
-    wanted = Cell.of(solution).magic
+    if solution.cell_type != "code":  # prose, which may be about CUDA
+        return
+    wanted = Cell.of(solution.source).magic
     try:
         magic = Cell.of(source).magic
     except CourseError as error:

@@ -48,7 +48,7 @@ class SaveMarks(SaveAutoGrades):
         marked = gradebook.db.get(MarkedAnswer, grade.id)
         if grade.manual_score is None:
             grade.needs_manual_grade = grade.auto_score is None
-        elif marked is None or marked.text != text:
+        elif marked and marked.text != text:  # there is none in a gradebook of an older version
             grade.needs_manual_grade = True
         gradebook.db.merge(MarkedAnswer(grade_id=grade.id, text=text))
         gradebook.db.commit()

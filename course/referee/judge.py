@@ -99,10 +99,9 @@ def judge(
     verdict = Verdict(task.name, toolchain, device)
     with judging.worker() as worker:
         _build_and_judge(judging, worker, verdict)
-        failed = verdict.handled.partition(": ")[2]  # which the script may have printed each time that it was called
-        verdict.printed = worker.printed.replace(failed, "see above") if failed else worker.printed
+        verdict.printed = worker.printed
         if not verdict.correct and (lacking := worker.handled("lacking")):
-            raise CannotJudge(f"{lacking}.")
+            raise CannotJudge(f"{lacking}. The script went on without it. {verdict.message}")
     if verdict.correct and (any(case.budget for case in cases) or (traced and answer.kind != "python")):
         _add_memory_report(verdict, trace_answer(judging))
     elif traced and verdict.failed:

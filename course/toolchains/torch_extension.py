@@ -8,15 +8,18 @@ import inspect
 import io
 import os
 import shutil
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 
 from course import device
 from course.errors import BuildError
-from course.toolchains import compiler
+from course.toolchains import compiler, depfiles
 from course.toolchains.base import HEADERS, Source
 from course.toolchains.cache import cached, content_hash
+from course.toolchains.emulator.gxx import system_folders
 from course.toolchains.nvcc import nvcc_problem
+from course.toolchains.pytorch import pytorch_folder
 from course.toolchains.stand_in.units import CUDA, MAKERS, prototypes, shown_sources, torch_version
 
 
@@ -74,6 +77,9 @@ class TorchExtension:
             shown = shown_sources(source)
             raise BuildError(compiler.shorten(text, shown), log, compiler.error_lines(text, shown)) from None
         log.write_text(output.getvalue())
+        read = compiler.listed(["ninja", "-t", "deps"], folder).splitlines()  # a file per line, indented
+        known = (pytorch_folder(), Path(sysconfig.get_path("include")), home, *system_folders())
+        depfiles.note((line.strip() for line in read if line.startswith(" ")), folder, known)
 
     def load(self, source: Source, folder: Path) -> dict[str, Callable]:
         from importlib import util

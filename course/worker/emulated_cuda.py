@@ -24,10 +24,10 @@ _real = dict(vars(torch.cuda))
 
 def missing(name: str) -> Any:
     """The `__getattr__` of `torch.cuda`, for names that are not here. PyTorch itself still finds all of them."""
-    if name.startswith("_") or sys._getframe(1).f_globals.get("__name__", "").startswith("torch."):
-        if name in _real:
-            return _real[name]
+    if name not in _real:
         raise AttributeError(f"module 'torch.cuda' has no attribute {name!r}")
+    if name.startswith("_") or sys._getframe(1).f_globals.get("__name__", "").startswith("torch."):
+        return _real[name]
     text = f"The answer could not be judged, since the emulator has no torch.cuda.{name}: leave it out, or use a GPU"
     lacking.append(CannotJudge(text))
     raise lacking[-1]
@@ -44,7 +44,7 @@ class StreamContext:
         return self.stream
 
     def __exit__(self, *exc: object) -> None:
-        _streams.pop()
+        del _streams[max(1, len(_streams) - 1) :]  # `set_stream` may have left only the default stream
 
 
 stream = StreamContext
@@ -113,6 +113,9 @@ def set_stream(stream: Stream | None) -> None:
 
 class device(contextlib.nullcontext):
     """A context in which the only GPU is the current one."""
+
+    def __init__(self, device: Any = None) -> None:
+        super().__init__(device)
 
 
 device_of = device

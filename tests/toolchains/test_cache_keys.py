@@ -7,6 +7,7 @@ import functools
 import itertools
 import sys
 import threading
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
@@ -20,13 +21,14 @@ from course.build import Builder, load_inline
 from course.errors import BuildError, CourseError
 from course.toolchains import base, compiler
 from course.toolchains.base import Source, Toolchain
-from course.toolchains.cache import content_hash
+from course.toolchains.cache import READS, content_hash
 from course.toolchains.emulator import library, toolchain
 from course.toolchains.emulator.gxx import FLAGS, TRACED_FLAGS
 from course.toolchains.emulator.library import prelude_folder, runtime_folder
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.nvcc import Nvcc
 from course.toolchains.stand_in import units
+from course.toolchains.torch_extension import TorchExtension
 from tests.toolchains.test_shared_cache import DAMAGES
 
 FOLDER = Path(base.__file__).parent
@@ -252,8 +254,9 @@ def test_an_edit_of_a_students_header_compiles_what_includes_it(
     for folder in (first, spaced, last):
         folder.mkdir()
     (spaced / "outer.h").write_text("#pragma once\n#pragma GCC system_header\n#include <inner.h>\n")
+    include = f'#include "outer.h"  // {uuid.uuid4()}'  # so that no cache has it
     source = Source(
-        INCLUDING.format(include='#include "outer.h"'), functions=(("f", ""),),
+        INCLUDING.format(include=include), functions=(("f", ""),),
         include_paths=tuple(map(str, (first, spaced, last))),
     )  # fmt: skip
 
@@ -275,6 +278,16 @@ def test_an_edit_of_a_students_header_compiles_what_includes_it(
     (last / "inner.h").unlink()
     with pytest.raises(BuildError, match=r"inner\.h"):
         Builder().build(chosen, source)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(device.nvcc() is None, reason="nvcc is not installed")
+def test_a_build_of_pytorch_itself_lists_the_students_headers_alone(tmp_path: Path) -> None:
+    (tmp_path / "value.h").write_text("#define VALUE 1\n")
+    (folder := tmp_path / "built").mkdir()
+    cpp = '#include <torch/extension.h>\n#include "value.h"\nint f() { return VALUE; }'  # needs no GPU
+    TorchExtension().build(Source("", cpp, (("f", ""),), include_paths=(str(tmp_path),)), folder)
+    assert (folder / READS).read_text() == f"{tmp_path}/value.h\n"
 
 
 @pytest.mark.parametrize("found", ["by its path", "by a flag", "in the other unit", "by a variable"])
