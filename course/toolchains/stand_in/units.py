@@ -11,7 +11,7 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -160,7 +160,10 @@ def build(
 
     with ThreadPoolExecutor() as pool:
         try:
-            kept = list(pool.map(compiled, units))
+            futures = [pool.submit(compiled, unit) for unit in units]
+            while wait(futures, 1.0).not_done:  # a signal that another thread received is seen when this thread wakes
+                pass
+            kept = [future.result() for future in futures]
         except KeyboardInterrupt:
             interrupted.set()
             raise
