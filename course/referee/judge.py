@@ -100,6 +100,9 @@ def judge(
     with judging.worker() as worker:
         _build_and_judge(judging, worker, verdict)
         verdict.printed = worker.printed
+        _, _, failed = verdict.handled.partition(": ")
+        if "\n" in failed:  # a compiler's error, which the script may have printed each time that it was called
+            verdict.printed = verdict.printed.replace(failed, "see above")
         if not verdict.correct and (lacking := worker.handled("lacking")):
             raise CannotJudge(f"{lacking}. The script went on without it. {verdict.message}")
     if verdict.correct and (any(case.budget for case in cases) or (traced and answer.kind != "python")):

@@ -91,11 +91,11 @@ def of_another_assignment(notebook: dict) -> None:
 # Places of the notebook
 
 
-def named(*paths: str) -> Place:
+def named(*paths: str, fill: int = 0) -> Place:
     def place(folder: Path, content: bytes) -> None:
         for path in paths:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_bytes(content)
+            (folder / path).write_bytes(content + b" " * fill)
 
     return place
 
@@ -162,8 +162,9 @@ CLASS: dict[str, tuple[Change, Place, tuple[float, float], str]] = {
     "zip of a Mac": (nothing, zipped("a/b.ipynb", "__MACOSX/a/._b.ipynb", "__MACOSX/b.ipynb"), ALL, "zip/a/b.ipynb"),
     "zip, two ids": (lost(ADD), zipped("mine.ipynb", mode=0), ALL, "00-add had lost its name"),
     "exact beside": (nothing, named(FILE, f"{NAME} (1).ipynb"), ALL, ""),
-    "two names": (nothing, named("a.ipynb", "b.ipynb"), (0, 0), "It has a.ipynb, b.ipynb: hand in one of them"),
-    "two zips": (nothing, two(zipped(FILE), zipped(FILE, archive="a.zip")), (0, 0), f"has {NAME}.zip/{FILE}, a.zip/"),
+    "two names": (nothing, two(named("a.ipynb"), named("b.ipynb", fill=1)), (0, 0), "It has a.ipynb, b.ipynb: hand in"),
+    "two zips": (nothing, two(zipped(FILE), zipped(FILE, archive="a.zip", fill=1)), (0, 0), f"{FILE}, a.zip/{FILE}"),
+    "unpacked": (nothing, two(zipped(FILE), named(f"{NAME}/{FILE}")), ALL, f"The notebook was found as {NAME}/{FILE}"),
     "damaged zip": (nothing, damaged, (0, 0), f"{NAME}.zip cannot be read as a zip file: hand in the notebook itself"),
     "zip bomb": (nothing, zipped(FILE, fill=65 << 20), (0, 0), f"{FILE} in {NAME}.zip is larger than 64 MiB"),
     "zip of a link": (nothing, zipped(FILE, mode=0o120777), (0, 0), f"There is no {FILE} in the submission."),
