@@ -77,7 +77,10 @@ class TorchExtension:
             shown = shown_sources(source)
             raise BuildError(compiler.shorten(text, shown), log, compiler.error_lines(text, shown)) from None
         log.write_text(output.getvalue())
-        read = compiler.listed(["ninja", "-t", "deps"], folder).splitlines()  # a file per line, indented
+        built = (folder / "build.ninja").exists()  # else nothing was compiled
+        read = (
+            compiler.listed(["ninja", "-t", "deps"], folder).splitlines() if built else []
+        )  # a file per line, indented
         known = (pytorch_folder(), Path(sysconfig.get_path("include")), home, *system_folders())
         depfiles.note((line.strip() for line in read if line.startswith(" ")), folder, known)
 
