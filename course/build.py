@@ -17,7 +17,7 @@ from course.toolchains.cache import cached
 from course.toolchains.cuda_text import CudaText
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.nvcc import Nvcc
-from course.toolchains.stand_in import units as stand_in
+from course.toolchains.shim import units as shim
 from course.toolchains.torch_extension import TorchExtension
 
 __all__ = [
@@ -322,7 +322,7 @@ def keep(toolchain: Toolchain, source: Source, module: bytes, symbols: Sequence[
     symbols : sequence of str
         The undefined symbols of the module.
     """
-    cached(toolchain.name, _key(toolchain, source), lambda work: stand_in.put(work, module, symbols))
+    cached(toolchain.name, _key(toolchain, source), lambda work: shim.put(work, module, symbols))
 
 
 def _key(toolchain: Toolchain, source: Source) -> str:

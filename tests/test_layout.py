@@ -21,7 +21,7 @@ LAYERS = (
 )
 
 # Within `course/toolchains`, in the same way.
-TOOLCHAINS = ("torch_extension", "nvcc", "emulator", "native", "stand_in", "guard")
+TOOLCHAINS = ("torch_extension", "nvcc", "emulator", "native", "shim", "guard")
 TOOLCHAINS += ("compiler", "hints", "brackets", "cuda_text", "conditions", "pytorch", "depfiles", "cache")
 TOOLCHAINS += ("shared_cache", "time_limit", "base")
 
@@ -118,7 +118,7 @@ def test_a_file_of_tasks_is_a_whole_problem() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["course/toolchains/emulator/runtime/runtime.cpp", "course/toolchains/stand_in/src/shim.cpp"]
+    "unit", ["course/toolchains/emulator/runtime/runtime.cpp", "course/toolchains/shim/src/shim.cpp"]
 )
 def test_a_unit_includes_every_source_beside_it(unit: str) -> None:
     path = ROOT / unit

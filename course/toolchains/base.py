@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-INCLUDE = Path(__file__).with_name("stand_in") / "include"  # the shim for torch's headers
+INCLUDE = Path(__file__).with_name("shim") / "include"  # the shim for torch's headers
 HEADERS = Path(__file__).parents[1] / "headers"  # the course's own, for the sources of students
 
 

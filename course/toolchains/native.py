@@ -1,6 +1,6 @@
-"""Loads a library built against the stand-in headers and calls its functions; shared by `nvcc` and `emulator`.
+"""Loads a library built against the shim headers and calls its functions; shared by `nvcc` and `emulator`.
 
-A module is a plain shared library with a few C functions (at the end of `stand_in/src/binding.cpp`). Tensors are
+A module is a plain shared library with a few C functions (at the end of `shim/src/binding.cpp`). Tensors are
 passed as PyTorch's own handles, so nothing is copied and a returned argument is the same Python object.
 """
 

@@ -1,4 +1,4 @@
-"""The everyday toolchain on a GPU: nvcc with the stand-in headers, about a second from edit to module."""
+"""The everyday toolchain on a GPU: nvcc with the shim headers, about a second from edit to module."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import content_hash
 from course.toolchains.emulator import gxx
 from course.toolchains.guard import indirect_calls
-from course.toolchains.stand_in import units as stand_in
+from course.toolchains.shim import units as shim
 
 OR_EMULATE = "or set COURSE_TOOLCHAIN=emulator in the environment to run kernels in the emulator."
 NVCC_FIX = (
@@ -26,7 +26,7 @@ TOOLKITS = "https://developer.nvidia.com/cuda-toolkit-archive"
 
 # The same as those of torch.utils.cpp_extension, so that a source has the same meaning here.
 FLAGS = (
-    stand_in.STANDARD,
+    shim.STANDARD,
     "-w", "-cudart", "shared", "-Xcompiler", "-fPIC,-fno-gnu-unique,-fvisibility=hidden",
     *(f"-Xcompiler={flag}" for flag in indirect_calls.FLAGS),
     "--expt-relaxed-constexpr", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
@@ -94,7 +94,7 @@ def architecture_flags(architecture: str, cuda_cflags: Sequence[str]) -> list[st
 
 
 class Nvcc:
-    """`Toolchain` that builds with nvcc and the stand-in for torch's headers.
+    """`Toolchain` that builds with nvcc and the shim for torch's headers.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class Nvcc:
         return nvcc_problem()
 
     def version(self) -> str:
-        made_by = content_hash(*stand_in.MAKERS, Path(gxx.__file__), Path(__file__), SIDE_BY_SIDE, *stand_in.COMPILED)
+        made_by = content_hash(*shim.MAKERS, Path(gxx.__file__), Path(__file__), SIDE_BY_SIDE, *shim.COMPILED)
         return f"sm_{self._architecture()} {made_by} {_compilers().versions}"
 
     def build(self, source: Source, folder: Path) -> None:
@@ -122,15 +122,15 @@ class Nvcc:
         compile_cuda = ("sh", str(SIDE_BY_SIDE), *nvcc, *target, *include, *source.cuda_cflags)
         # nvcc compiles this unit, since it knows where CUDA's headers are.
         compile_cpp = (*nvcc, *include, *(f"-Xcompiler={flag}" for flag in source.cflags))
-        text = stand_in.cuda_text(source, _prelude(source))
+        text = shim.cuda_text(source, _prelude(source))
         cuda = Unit("cuda.cu", text, compile_cuda, (INCLUDE, HEADERS, SIDE_BY_SIDE))
         units = (
             _lean(cuda) if _is_plain(source) else cuda,
-            Unit("main.cpp", stand_in.cpp_text(source), compile_cpp, (INCLUDE, HEADERS)),
-            stand_in.own_unit((_nvcc(), *FLAGS, f"-I{INCLUDE}")),
+            Unit("main.cpp", shim.cpp_text(source), compile_cpp, (INCLUDE, HEADERS)),
+            shim.own_unit((_nvcc(), *FLAGS, f"-I{INCLUDE}")),
         )
         link = ("g++", "-shared", *source.ldflags)
-        stand_in.build(units, link, folder, stand_in.shown_sources(source), _compilers())
+        shim.build(units, link, folder, shim.shown_sources(source), _compilers())
 
     def load(self, source: Source, folder: Path) -> dict[str, Callable]:
         from course.toolchains import native  # imports PyTorch, which a builder does not need
@@ -178,9 +178,9 @@ def _nvcc() -> str:
     return str(compiler.path)
 
 
-def _compilers() -> stand_in.Compilers:
+def _compilers() -> shim.Compilers:
     versions, folders = _installed(_nvcc())
-    return stand_in.Compilers(f"{versions} {gxx.variables('NVCC_PREPEND_FLAGS', 'NVCC_APPEND_FLAGS')}", folders)
+    return shim.Compilers(f"{versions} {gxx.variables('NVCC_PREPEND_FLAGS', 'NVCC_APPEND_FLAGS')}", folders)
 
 
 @functools.cache
@@ -189,4 +189,4 @@ def _installed(nvcc: str) -> tuple[str, tuple[Path, ...]]:
     version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False).stdout.strip()
     host, home = device.gxx(), device.cuda_home()  # nvcc uses g++ for host code
     assert home  # there is nvcc
-    return f"{version} g++ {host and host.version} {stand_in.torch_version()}", (home, *gxx.system_folders())
+    return f"{version} g++ {host and host.version} {shim.torch_version()}", (home, *gxx.system_folders())

@@ -50,7 +50,7 @@ def pytorch_version() -> tuple[str, str | None]:
 
 @functools.cache
 def c_functions() -> frozenset[str]:
-    """PyTorch's C functions that built modules call, as the stand-in's header declares them."""
+    """PyTorch's C functions that built modules call, as the shim's header declares them."""
     return frozenset(re.findall(r"\baoti_torch_\w+", (INCLUDE / "course" / "aoti.h").read_text()))
 
 

@@ -20,7 +20,7 @@ from course.toolchains.cache import cached, content_hash
 from course.toolchains.emulator.gxx import system_folders
 from course.toolchains.nvcc import nvcc_problem
 from course.toolchains.pytorch import pytorch_folder
-from course.toolchains.stand_in.units import CUDA, MAKERS, prototypes, shown_sources, torch_version
+from course.toolchains.shim.units import CUDA, MAKERS, prototypes, shown_sources, torch_version
 
 
 class TorchExtension:

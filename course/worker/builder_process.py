@@ -16,7 +16,7 @@ from course.build import Builder, cell_source, usable_toolchain
 from course.errors import BuildError, CourseError
 from course.toolchains import compiler
 from course.toolchains.guard.flags import refuse_flags
-from course.toolchains.stand_in import units as stand_in
+from course.toolchains.shim import units as shim
 from course.worker.channel import RequestStream
 from course.worker.message_fields import HEADER_BOUND, MESSAGE_BOUND, source_from_json
 
@@ -66,7 +66,7 @@ def built(
         folder = Builder().build(chosen, wanted)
     except OSError as error:
         raise CourseError(f"The build failed on this machine: {error}.") from error
-    return {**reply, "folder": str(folder), "symbols": stand_in.symbols(folder)}
+    return {**reply, "folder": str(folder), "symbols": shim.symbols(folder)}
 
 
 if __name__ == "__main__":

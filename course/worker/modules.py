@@ -37,7 +37,7 @@ from course.worker.protocol import (
 from course.worker.server import Process
 
 FAILED_BUILD = 24 << 20  # bytes that a failed build takes from an answer's budget for modules
-NO_OPERATORS = "registers no operators (TORCH_LIBRARY)"  # in the error of stand_in/include/torch/library.h
+NO_OPERATORS = "registers no operators (TORCH_LIBRARY)"  # in the error of shim/include/torch/library.h
 BUILDS_BOUND = 16  # most modules that are built for one request
 # Bounds for the builds of one request, in seconds of `TimeLimit`. PyTorch's own load_inline, which builds in the
 # worker, takes over half a minute on two cores, and several at once take minutes.

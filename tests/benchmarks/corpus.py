@@ -57,7 +57,7 @@ def run(some: list[Wrapper], folder: str) -> int:
     text = translate(arguments(some)["cuda_sources"])
     for pattern, replacement in ON_THE_CPU.items():
         text = re.sub(pattern, replacement, text)
-    left_out = ("-std", "-O", *indirect_calls.FLAGS)  # whose thunks are in the stand-in's own unit
+    left_out = ("-std", "-O", *indirect_calls.FLAGS)  # whose thunks are in the shim's own unit
     flags = [flag for flag in FLAGS if not flag.startswith(left_out)]
     names = [name for wrapper in some for name in wrapper.functions]
     os.symlink(INCLUDE / "course", f"{folder}/course")

@@ -1,4 +1,4 @@
-// PyTorch takes no at::Scalar from Python; the stand-in says so before the first call.
+// PyTorch takes no at::Scalar from Python; the shim says so before the first call.
 // call: filled_like(A, 3)
 // raises: RuntimeError: 
 // lacking in nvcc, emulator: PyTorch passes no at::Scalar(?!.*course::)

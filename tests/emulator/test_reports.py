@@ -107,7 +107,7 @@ def texts_in(path: Path) -> Iterator[str]:
 
 
 def test_no_sentence_is_composed_in_c_plus_plus() -> None:
-    """The stand-in's headers are left out, since their messages are those of PyTorch's headers."""
+    """The shim's headers are left out, since their messages are those of PyTorch's headers."""
     files = [*RUNTIME.iterdir(), *(HERE / "include").iterdir(), *Path(guard.__file__).parent.glob("*.cpp")]
     found = {text: path.name for path in sorted(files) for text in texts_in(path)}
     assert {text: name for text, name in found.items() if text not in TEXTS} == {}

@@ -108,8 +108,8 @@ def test_a_kernel_launched_through_a_pointer_has_its_own_name():
         assert {access.array for access in seen.accesses} == {"A"}
 
 
-def test_what_the_stand_in_does_for_a_kernel_is_seen():
-    """The stand-in's own unit is traced like the student's: `operator=` swaps two words, wherever they are."""
+def test_what_the_shim_does_for_a_kernel_is_seen():
+    """The shim's own unit is traced like the student's: `operator=` swaps two words, wherever they are."""
     module = load_inline("by_another", cuda_sources=kernel("tracing/by_another"), functions=["f"], toolchain="emulator")
     assert {hazard.kind for hazard in trace(module.f, torch.zeros(32, dtype=torch.float64)).hazards} == {"race"}
 

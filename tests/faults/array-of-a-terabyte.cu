@@ -1,6 +1,6 @@
 // The module would fill the disk.
 // answer: 00-add
-// says: The compiler ran into a limit \(.*\): look for an array, a template or an included file that is far too large
+// says: The compiler ran into a limit \(.*\): look for an array, a macro, a template or an included file that is far too large
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

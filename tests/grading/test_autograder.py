@@ -19,7 +19,7 @@ from traitlets.config import PyFileConfigLoader
 from autograder.classroom import ROOT, Classroom
 from autograder.demo import MISTAKES, as_expected
 from autograder.judging import jobs
-from autograder.judging.jobs import JUDGE_FAILED, Job, Judgement, Question, hidden_summary, judge_job
+from autograder.judging.jobs import JUDGE_FAILED, NOT_JUDGED, Job, Judgement, Question, hidden_summary, judge_job
 from autograder.plugins.stamp_repository import StampRepository
 from autograder.plugins.take_answers import read_submission
 from course.errors import CannotJudge, CourseError, Hazard, ToolchainMissing
@@ -348,7 +348,7 @@ def test_an_error_of_the_judge_is_the_answers_own_where_an_honest_answer_is_judg
     monkeypatch.setattr(jobs, "judge", judging)
     job = Job(Answer("cuda", "hostile", "add"), (Question("q", "row_scaling", "hidden"),), "emulator", sandbox=False)
     if honest == "judged":
-        assert judge_job(job)["q"].flags == (JUDGE_FAILED,)
+        assert judge_job(job)["q"].flags == (NOT_JUDGED if isinstance(error, CannotJudge) else JUDGE_FAILED,)
     else:
         with pytest.raises(CourseError, match=r"No room for|finds an honest answer"):
             judge_job(job)

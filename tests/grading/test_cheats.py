@@ -33,7 +33,7 @@ from course.tasks import Case, load_task
 from course.toolchains.base import Source
 from course.toolchains.guard.symbols import INSTRUCTIONS, foreign_symbols, refused_symbols
 from course.toolchains.nvcc import Nvcc
-from course.toolchains.stand_in import units as stand_in
+from course.toolchains.shim import units as shim
 from course.worker.handle import Worker
 from course.worker.protocol import Answer, ForeignSymbols, Outcome
 from tests.cheats import FOLDER, Cheat, cheats
@@ -252,7 +252,7 @@ IN_A_COPY = {  # how each defence inside a worker's processes is switched off: a
         "",
     ),
     "same macros": ("emulator/toolchain.py", r"\\n#undef COURSE_TRACED\\n#undef __SANITIZE_THREAD__", ""),
-    "read-only tables": ("stand_in/units.py", r'"-Wl,-z,relro,-z,now"', '"-Wl,-z,norelro"'),
+    "read-only tables": ("shim/units.py", r'"-Wl,-z,relro,-z,now"', '"-Wl,-z,norelro"'),
     "stores of printf": ("emulator/runtime/wraps.cpp", r"(?m)^.*if \(\*at == 'n'\).*$", ""),
     "host functions": (
         "guard/host_functions.py",
@@ -397,7 +397,7 @@ def test_what_has_the_l2_cache_keep_data_is_seen_in_what_nvcc_built(cheat, outsi
         missing("nvcc is not installed")
     source = Source(cuda=cheat.answer(outside).source, functions=((cheat.function, ""),))
     Nvcc("90").build(source, tmp_path)
-    symbols = stand_in.symbols(tmp_path)
+    symbols = shim.symbols(tmp_path)
     # Without a GPU no library defines CUDA's functions; instructions are refused whatever is loaded.
     assert set(refused_symbols(symbols, ())) >= INSTRUCTIONS.intersection(symbols)
     hazards = hazards_of(ForeignSymbols(foreign_symbols(symbols)))

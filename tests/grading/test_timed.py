@@ -69,13 +69,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
     seconds = {"student": 1.0, "solution": 1.0}
     turns: list[object] = []
 
-    def stand_in(worker: Worker, count: int) -> float:
+    def shim(worker: Worker, count: int) -> float:
         if worker not in turns:
             turns.append(worker)  # the student's worker comes first
         worker.repeat("answer", 1)
         return count * seconds["student" if worker is turns[0] else "solution"] / 1e3
 
-    monkeypatch.setattr(timing, "_clock", stand_in)
+    monkeypatch.setattr(timing, "_clock", shim)
     monkeypatch.setattr(timing, "_fits", lambda task: task.footprint()[0] < 1 << 20)
     return seconds
 
@@ -118,7 +118,7 @@ def test_a_solution_that_fails_is_no_fault_of_the_answer(clock, solution):
 
 @pytest.mark.parametrize("failures", [1, 2])
 def test_a_solution_that_fails_beside_the_answer_costs_it_nothing(clock, solution, monkeypatch, failures):
-    stand_in, turns, killed = timing._clock, [], []
+    shim, turns, killed = timing._clock, [], []
 
     def failing(worker: Worker, count: int) -> float:
         if worker not in turns:
@@ -126,7 +126,7 @@ def test_a_solution_that_fails_beside_the_answer_costs_it_nothing(clock, solutio
         if turns.index(worker) % 2 and len(killed) < failures and worker not in killed:  # the solution's comes second
             killed.append(worker)
             worker._session.connection.end()
-        return stand_in(worker, count)
+        return shim(worker, count)
 
     monkeypatch.setattr(timing, "_clock", failing)
     if failures == 2:

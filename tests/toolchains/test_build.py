@@ -35,7 +35,7 @@ from course.toolchains.emulator.variables import variables
 from course.toolchains.guard.host_functions import of_the_host
 from course.toolchains.guard.symbols import foreign_symbols, undefined_symbols
 from course.toolchains.pytorch import pytorch_folder, pytorch_version
-from course.toolchains.stand_in import units as stand_in
+from course.toolchains.shim import units as shim
 from tests.kernels import kernel
 
 HEAD = "#include <torch/extension.h>\n"
@@ -50,7 +50,7 @@ def emulated(cuda: str = SOURCE, functions: object = "f", **options: object) -> 
 
 
 def symbols_of(module: Module) -> tuple[str, ...]:
-    return stand_in.symbols(build.Builder().build(build.TOOLCHAINS["emulator"], module.f.built_from))
+    return shim.symbols(build.Builder().build(build.TOOLCHAINS["emulator"], module.f.built_from))
 
 
 def refusal(cuda: str, **options: object) -> str:
@@ -214,7 +214,7 @@ def test_an_error_in_cpp_sources_names_its_line_there() -> None:
     ("end", "text"),
     [(f"\n{BOUND} }}", "not allowed here"), (f"\n}}\n{BOUND}\n{BOUND}", "keep only one")],
 )
-def test_an_error_in_a_macro_of_the_stand_in_names_the_line_that_has_it(end: str, text: str) -> None:
+def test_an_error_in_a_macro_of_the_shim_names_the_line_that_has_it(end: str, text: str) -> None:
     source = SOURCE.rstrip("}\n") + end
     message = refusal(source, functions=None, cpp_sources="")
     assert text in message
@@ -294,7 +294,7 @@ def test_a_source_without_text(empty: object) -> None:
         emulated(empty, functions=None)
 
 
-def test_a_header_that_the_stand_in_lacks() -> None:
+def test_a_header_that_the_shim_lacks() -> None:
     message = refusal("#include <ATen/native/Nothing.h>\n" + SOURCE)
     assert "line 1: error: " in message and 'does not have ATen/native/Nothing.h; toolchain="torch"' in message
 
@@ -467,12 +467,12 @@ def test_an_edit_compiles_only_what_changed(fresh_cache: Path) -> None:
     assert emulated().f(torch.zeros(1)).item() == 1
 
 
-def test_what_the_stand_in_defines_is_compiled_once_and_not_with_each_source(fresh_cache: Path) -> None:
+def test_what_the_shim_defines_is_compiled_once_and_not_with_each_source(fresh_cache: Path) -> None:
     check = '\n    TORCH_CHECK(A.dim() == 1, "of sizes ", A.sizes(), ", type ", A.dtype(), " and device ", A.device());'
     emulated()
     emulated(SOURCE.replace("(torch::Tensor A) {", "(torch::Tensor A) {" + check))
     modules = list((fresh_cache / "emulator").iterdir())
-    assert len(modules) == 2 and len(folders(fresh_cache / "stand_in")) == 1
+    assert len(modules) == 2 and len(folders(fresh_cache / "shim")) == 1
     for module in modules:
         command = ["nm", "-C", "--defined-only", str(module / "cuda.cpp.o")]
         listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout

@@ -27,7 +27,7 @@ from course.toolchains.emulator.gxx import FLAGS, TRACED_FLAGS
 from course.toolchains.emulator.library import prelude_folder, runtime_folder
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.nvcc import Nvcc
-from course.toolchains.stand_in import units
+from course.toolchains.shim import units
 from course.toolchains.torch_extension import TorchExtension
 from tests.toolchains.test_shared_cache import DAMAGES
 
@@ -108,9 +108,9 @@ def test_an_edit_of_python_compiles_nothing(path: str, compiled: set[str], monke
         ("emulator/runtime/shadow.cpp", {"runtime"}),
         ("emulator/runtime/internal.h", {"runtime"}),
         ("emulator/include/emulator.h", {"runtime", "headers"}),  # no object is compiled without the headers
-        ("stand_in/include/course/aoti.h", {"runtime", "headers"}),
-        ("stand_in/src/tensor.cpp", {"stand_in.cpp"}),
-        ("guard/indirect_calls.cpp", {"stand_in.cpp"}),
+        ("shim/include/course/aoti.h", {"runtime", "headers"}),
+        ("shim/src/tensor.cpp", {"shim.cpp"}),
+        ("guard/indirect_calls.cpp", {"shim.cpp"}),
         ("../headers/course/checks.h", {"runtime", "headers"}),
     ],
 )
@@ -204,7 +204,7 @@ def test_all_python_that_decides_a_module_is_in_its_key(
         sys.setprofile(None)
         threading.setprofile(None)
     names = {path.relative_to(FOLDER).as_posix() for path in ran if FOLDER in path.parents}
-    assert {"cuda_text.py", "stand_in/units.py", "guard/symbols.py"} < names
+    assert {"cuda_text.py", "shim/units.py", "guard/symbols.py"} < names
     before = chosen.version()
     for name in sorted(names):
         with monkeypatch.context() as patched:
@@ -270,7 +270,7 @@ def test_an_edit_of_a_students_header_compiles_what_includes_it(
     assert len(commands) > 1
     assert built(one) == with_one and commands == []  # written again, but not changed
     with_two = built(two)
-    assert with_two != with_one and not {"main.cpp", "main.ii", "stand_in.cpp"} & set(commands)
+    assert with_two != with_one and not {"main.cpp", "main.ii", "shim.cpp"} & set(commands)
     assert built(one) == with_one and commands == []  # both are kept
     assert built("#define VALUE 3\n", first) not in (with_one, with_two)  # it hides the other from now on
     (first / "inner.h").unlink()

@@ -20,7 +20,7 @@ from course.toolchains.emulator import advice, traced
 from course.toolchains.emulator.translate import translate
 from course.toolchains.guard.traceable import headers_first, traceable
 from course.toolchains.hints import unreadable
-from course.toolchains.stand_in import units
+from course.toolchains.shim import units
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""nvcc against the stand-in headers: builds for GPUs that need not be there. Nothing is run here."""
+"""nvcc against the shim headers: builds for GPUs that need not be there. Nothing is run here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from course.toolchains.base import Source
 from course.toolchains.guard.flags import refuse_flags
 from course.toolchains.guard.symbols import foreign_symbols
 from course.toolchains.nvcc import SIDE_BY_SIDE, Nvcc, architecture_flags, architecture_here
-from course.toolchains.stand_in import units as stand_in
+from course.toolchains.shim import units as shim
 from tests.kernels import joined, kernel
 from tests.sources import in_one_file
 
@@ -53,14 +53,14 @@ def build(architecture: str, cuda: str, functions: list[str], folder: Path, cuda
         (joined("features"), "75"),
         (joined("faults"), "90"),
         (joined("properties"), "90"),
-        (joined("stand_in"), "90"),
+        (joined("shim"), "90"),
         (kernel("cuda_text/launches"), "75"),
     ],
-    ids=["features", "faults", "properties", "stand_in", "launches"],
+    ids=["features", "faults", "properties", "shim", "launches"],
 )
 def test_nvcc_builds_what_the_emulator_runs(source: str, architecture: str, tmp_path: Path) -> None:
     library = build(architecture, source, bindable_functions(source), tmp_path)
-    assert foreign_symbols(stand_in.symbols(library.parent)) == []
+    assert foreign_symbols(shim.symbols(library.parent)) == []
     assert f"sm_{architecture}".encode() in library.read_bytes()
 
 
@@ -92,7 +92,7 @@ def test_plain_nvcc_says_why_and_finds_cache_policies_too(
     cheat = (TESTS / "cheats" / "time-persists-by-ptx.cu").read_text()
     cheat += f"// {tmp_path}\n"  # built anew
     folder = build("90", cheat, ["scale_rows"], tmp_path, flags).parent
-    assert foreign_symbols(stand_in.symbols(folder)) == ["L2::cache_hint", "L2::evict_last", "createpolicy"]
+    assert foreign_symbols(shim.symbols(folder)) == ["L2::cache_hint", "L2::evict_last", "createpolicy"]
     calls = [call for call in counted.read_text().splitlines() if "cuda.cu" in call]
     why = "COURSE_NVCC_PLAIN is set" if environment else "it is asked to keep its files"
     said = f"plain nvcc, because {why}" if flags or environment else "host and device side by side"

@@ -11,7 +11,7 @@ from pathlib import Path
 from course.toolchains import compiler
 from course.toolchains.base import HEADERS, INCLUDE
 from course.toolchains.guard import indirect_calls
-from course.toolchains.stand_in import units as stand_in
+from course.toolchains.shim import units as shim
 
 HERE = Path(__file__).parent
 GXX_FIX = "install it (on Debian and Ubuntu: apt install g++)."
@@ -23,7 +23,7 @@ GXX_FIX = "install it (on Debian and Ubuntu: apt install g++)."
 # are not instrumented. -fmax-errors: g++ searches a similar name for each unknown name, which takes minutes for
 # thousands of lines that are not C++. The __CUDA_NO_* definitions are PyTorch's.
 _COMMON = (
-    stand_in.STANDARD, "-w", "-fmax-errors=50", "-fPIC", "-pipe", "-fvisibility=hidden", "-fno-gnu-unique",
+    shim.STANDARD, "-w", "-fmax-errors=50", "-fPIC", "-pipe", "-fvisibility=hidden", "-fno-gnu-unique",
     "-fno-strict-aliasing", "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks",
     *indirect_calls.FLAGS,
     "-fwrapv", "-U_FORTIFY_SOURCE", "-fno-builtin", "-DCOURSE_EMULATOR", "-D__CUDA_NO_HALF_OPERATORS__",

@@ -1,4 +1,4 @@
-"""The toolchain without a GPU: g++, the stand-in headers, and a library that stands in for the device."""
+"""The toolchain without a GPU: g++, the shim headers, and a library that stands in for the device."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from course.toolchains.emulator.translate import translate
 from course.toolchains.emulator.variables import on_device, plain_name, variables
 from course.toolchains.guard.host_functions import stubs
 from course.toolchains.guard.traceable import headers_first, traceable_unit
-from course.toolchains.stand_in import units as stand_in
+from course.toolchains.shim import units as shim
 
 # A part of a module's key: the Python code that translates a source to C++, links it, and refuses sources. All code
 # that refuses a source must be here. Otherwise the cache would still have a module that an older rule accepted.
@@ -59,7 +59,7 @@ class Emulator:
         return None
 
     def version(self) -> str:
-        made_by = content_hash(*stand_in.MAKERS, *MAKERS, *stand_in.COMPILED, *INCLUDE_FOLDERS)
+        made_by = content_hash(*shim.MAKERS, *MAKERS, *shim.COMPILED, *INCLUDE_FOLDERS)
         return f"{made_by} {_versions()}"
 
     def units(self, source: Source) -> list[Unit]:
@@ -78,7 +78,7 @@ class Emulator:
         flags = (*self.flags, "-UCOURSE_TRACED") if source.cpp else FLAGS
         compile_cpp = (gxx.gxx(), "-MD", *flags, *include, *gxx.meaningful(source.cflags))
         reads = INCLUDE_FOLDERS
-        cuda, main = stand_in.cuda_text(translated, PRELUDE), f'#include "library_calls.h"\n{stand_in.cpp_text(source)}'
+        cuda, main = shim.cuda_text(translated, PRELUDE), f'#include "library_calls.h"\n{shim.cpp_text(source)}'
         seen = (*INCLUDE_FOLDERS, *gxx.system_folders())
         return [
             Unit("cuda.cpp", headers_first(cuda, source.cuda, seen, source.include_paths), compile_cuda, reads),
@@ -91,17 +91,17 @@ class Emulator:
                 f"the emulator links no other library: leave {source.ldflags[0]} out of extra_ldflags, or use another"
                 " toolchain."
             )
-        units, shown = self.units(source), stand_in.shown_sources(source)
+        units, shown = self.units(source), shim.shown_sources(source)
         known = (*gxx.system_folders(), prelude_folder(self.flags))
         if self.traced:
             units = [
                 traceable_unit(unit, label, folder, shown, known) for unit, label in zip(units, shown, strict=True)
             ]
         # In a traced build, this unit is traced as well, since a kernel can call its functions.
-        own = stand_in.own_unit((gxx.gxx(), *self.flags, *(f"-I{path}" for path in INCLUDE_FOLDERS)), *INCLUDE_FOLDERS)
+        own = shim.own_unit((gxx.gxx(), *self.flags, *(f"-I{path}" for path in INCLUDE_FOLDERS)), *INCLUDE_FOLDERS)
         link = (gxx.gxx(), "-shared", *(_WRAPPED if self.traced else ()))
         more = (stubs,) if self.traced else ()
-        stand_in.build((*units, own), link, folder, shown, stand_in.Compilers(_versions(), known), *more)
+        shim.build((*units, own), link, folder, shown, shim.Compilers(_versions(), known), *more)
         if "__shared__" in source.cuda:
             _check_static_shared(folder / "module.so", source.cuda)
 
@@ -112,7 +112,7 @@ class Emulator:
 
 
 def _versions() -> str:
-    return f"{gxx.gxx_version()} {stand_in.torch_version()} {gxx.variables()}"
+    return f"{gxx.gxx_version()} {shim.torch_version()} {gxx.variables()}"
 
 
 def _check_static_shared(library: Path, source: str) -> None:

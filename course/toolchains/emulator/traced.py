@@ -42,12 +42,12 @@ class TracedModule:
         words = set(re.findall(r"\w+", CudaText.of(source).blank))
         here, shared = [], []
         for variable in variables(path):
-            # The second belongs to the stand-in, and each call reads it.
+            # The second belongs to the shim, and each call reads it.
             if not variable.size or variable.function == "course::module()":
                 continue
             is_shared = bool(variable.function) and on_device(variable.function, source)
             # The wrapper's own variables are on the host, where no kernel can reach them. A variable that the source
-            # does not name is the stand-in's, and a call through a pointer uses it.
+            # does not name is the shim's, and a call through a pointer uses it.
             is_hosts = on_device_by_name is not None and variable.name in words - on_device_by_name
             if is_shared or not is_hosts:
                 here.append(variable)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 FLAGS = ("-mindirect-branch=thunk-extern", "-fno-jump-tables")  # for every unit of a module
-SOURCE = Path(__file__).with_suffix(".cpp")  # a part of the stand-in's own unit
+SOURCE = Path(__file__).with_suffix(".cpp")  # a part of the shim's own unit
 
 
 def refusal(called: str, library: str) -> str:

@@ -1,4 +1,4 @@
-"""What a built module may use from outside: launches, the stand-in's functions, most of the C and C++ libraries.
+"""What a built module may use from outside: launches, the shim's functions, most of the C and C++ libraries.
 
 A module whose kernels do the work needs nothing else. Whatever is not allowed here (cuBLAS, PyTorch's operators,
 `dlopen`, threads, files, processes) could do a kernel's work, or do harm. Access policies are not allowed either,

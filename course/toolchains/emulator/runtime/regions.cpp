@@ -324,7 +324,7 @@ cudaError_t release(void* pointer) {
 
 extern "C" {
 
-// The stand-in's `empty` calls this for a CUDA tensor.
+// The shim's `empty` calls this for a CUDA tensor.
 int32_t emulator_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t* strides, int32_t dtype,
                                AtenTensorHandle* out) {
     const int64_t element = element_bytes(dtype);

@@ -1,4 +1,4 @@
-// The functions of PyTorch's C interface for tensors that the stand-in calls. They are declared by hand,
+// The functions of PyTorch's C interface for tensors that the shim calls. They are declared by hand,
 // because torch's own header takes two seconds to compile. Every function returns 0, or not 0 after an error
 // inside PyTorch.
 #pragma once

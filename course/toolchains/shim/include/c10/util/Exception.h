@@ -90,7 +90,7 @@ class Part {
         : value_(const_cast<const void*>(static_cast<const volatile void*>(&value))),
           append_([](std::string& out, const void* value) {
               static_assert(kPrinted<T>,
-                            "the course's stand-in for torch's headers cannot print this type in a message; "
+                            "the course's shim for torch's headers cannot print this type in a message; "
                             "toolchain=\"torch\" prints what a std::ostream does");
               if constexpr (kPrinted<T>) append(out, *static_cast<const T*>(value));
           }) {}

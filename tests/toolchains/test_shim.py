@@ -1,4 +1,4 @@
-"""The stand-in for torch's headers: tensors, arguments, results and errors are PyTorch's.
+"""The shim for torch's headers: tensors, arguments, results and errors are PyTorch's.
 
 The expectations about arguments were observed with PyTorch 2.13's own headers and pybind11. Those about tensors come
 from PyTorch in Python.
@@ -22,13 +22,13 @@ from course.build import Module, load_inline, load_traced
 from course.toolchains.native import is_on_host, on_host
 from tests.kernels import joined, kernel
 
-SOURCE = joined("stand_in")
+SOURCE = joined("shim")
 
 
 @pytest.fixture(scope="module")
 def run() -> Module:
     names = [line.split("(")[0].split()[-1] for line in SOURCE.splitlines() if line[:1].isalpha()]
-    return load_inline("stand_in", cuda_sources=SOURCE, functions=names, toolchain="emulator")
+    return load_inline("shim", cuda_sources=SOURCE, functions=names, toolchain="emulator")
 
 
 # ----------------------------------------------------------------------------------------------------------------------

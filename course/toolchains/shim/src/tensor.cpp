@@ -48,7 +48,7 @@ size_t elementSize(ScalarType type) {
         COURSE_FORALL_SCALAR_TYPES(COURSE_SIZE)
 #undef COURSE_SIZE
         default:
-            AT_ERROR("this element type is not known to the course's stand-in for torch's headers");
+            AT_ERROR("this element type is not known to the course's shim for torch's headers");
     }
 }
 

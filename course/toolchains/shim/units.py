@@ -1,7 +1,7 @@
-"""The translation units of a source that is built against the stand-in headers: the same for `nvcc` and `emulator`.
+"""The translation units of a source that is built against the shim headers: the same for `nvcc` and `emulator`.
 
 As in PyTorch, `cuda_sources` and `cpp_sources` are two translation units, so a prototype that is missing or has another
-linkage fails as in PyTorch. A third unit is the stand-in's own and the same for all sources. The build cache keeps each
+linkage fails as in PyTorch. A third unit is the shim's own and the same for all sources. The build cache keeps each
 unit's object, so after an edit of a kernel only the CUDA unit is compiled again.
 """
 
@@ -39,7 +39,7 @@ MAKERS = (
 COMPILED = (INCLUDE, HEADERS, SRC, indirect_calls.SOURCE)
 CUDA, CPP = compiler.MAIN_SOURCE, "cpp_sources"  # what compiler errors call the two units
 
-# Headers that torch's headers include and the stand-in's do not: included only if the source uses their names.
+# Headers that torch's headers include and the shim's do not: included only if the source uses their names.
 _STANDARD_HEADERS = {
     r"std::(?:cout|cerr|endl)\b": "iostream",
     r"std::[io]?stringstream\b": "sstream",
@@ -72,14 +72,14 @@ class Compilers:
 
 
 def own_unit(command: Sequence[str], *headers: Path) -> Unit:
-    """The unit with what the stand-in's headers declare, so that not every source compiles it, and a module's thunks.
+    """The unit with what the shim's headers declare, so that not every source compiles it, and a module's thunks.
 
     `headers` has further folders in which the command finds headers of the course.
     """
     thunks = indirect_calls.SOURCE
     text = f"#include <shim.cpp>\n#include <{thunks.name}>\n"
     command = (*command, f"-I{SRC}", f"-I{thunks.parent}")
-    return Unit("stand_in.cpp", text, command, (*COMPILED, *headers), "stand_in")
+    return Unit("shim.cpp", text, command, (*COMPILED, *headers), "shim")
 
 
 def cuda_text(source: Source, prelude: str) -> str:
