@@ -15,8 +15,9 @@ from functools import partial
 from pathlib import Path
 
 from course.errors import BuildError, ToolchainMissing
-from course.toolchains.brackets import unbalanced
-from course.toolchains.cuda_text import CudaText, line_of, with_line
+from course.text.brackets import unbalanced
+from course.text.cuda import CudaText
+from course.text.lines import line_of, with_line
 from course.toolchains.hints import hint
 from course.toolchains.time_limit import TimeLimit, processor_seconds
 
@@ -189,7 +190,7 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
 def _defined(name: str, sources: Mapping[str, str]) -> list[tuple[str, int]]:
     """Where functions called `name` are defined."""
     return [
-        (file, line_of(text, f.start))
+        (file, line_of(text, f.begin))
         for file, text in sources.items()
         for f in CudaText.of(text).functions
         if f.name == name

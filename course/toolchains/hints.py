@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from course.toolchains.brackets import unbalanced
-from course.toolchains.cuda_text import CudaText, line_of, with_line
+from course.text.brackets import unbalanced
+from course.text.cuda import CudaText
+from course.text.lines import line_of, with_line
 from course.toolchains.pytorch import pytorch_folder
 
 LACKS_MEMBER = (

@@ -12,10 +12,10 @@ import torch
 from course.build import bindable_functions, load_inline
 from course.errors import BuildError
 from course.referee import clues, suspects
+from course.text.brackets import unbalanced
+from course.text.cuda import CudaText
 from course.toolchains import compiler
 from course.toolchains.base import Source
-from course.toolchains.brackets import unbalanced
-from course.toolchains.cuda_text import CudaText
 from course.toolchains.emulator import advice, traced
 from course.toolchains.emulator.translate import translate
 from course.toolchains.guard.traceable import headers_first, traceable
@@ -287,7 +287,7 @@ def scan(source: str) -> Iterator[object]:
         except BuildError as error:
             yield error
     yield units.cuda_text(Source(source), ""), headers_first(f'#line 1 "{name}"\n{source}', source, ())
-    yield traced._declared(source, "device|managed|constant"), advice.barrier_advice(source, source.count("\n") + 1)
+    yield traced._declared(source, "__device__", "__constant__"), advice.barrier_advice(source, source.count("\n") + 1)
     for output in (source, f"{name}:1:1: error: {source}"):
         yield compiler.shorten(output, {name: source}), compiler.error_lines(output, {name: source})
     short = source[: suspects.LONGEST]  # no longer text is read
