@@ -19,10 +19,11 @@ from autograder.judging.sandbox import sandbox
 from course import build
 from course.device import EMULATED
 from course.errors import BuildError
+from course.toolchains.base import Source
 from course.toolchains.time_limit import TimeLimit
 from course.worker.builder_pool import build_apart
 from course.worker.handle import Worker
-from course.worker.message_fields import source_from_json
+from course.worker.message_fields import decoded
 from course.worker.modules import BUILD_SECONDS
 from course.worker.protocol import AnswerError, WorkerLost
 
@@ -65,4 +66,4 @@ def keep(modules: str) -> None:
         toolchain = build.usable_toolchain(each["toolchain"])
         if toolchain.version() == each["version"]:
             module = base64.b64decode(each["module"])
-            build.keep(toolchain, source_from_json(each["source"]), module, each["symbols"])
+            build.keep(toolchain, decoded(Source, each["source"]), module, each["symbols"])

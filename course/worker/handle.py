@@ -156,7 +156,8 @@ class Worker:
         request = {"do": "run", "name": name, "task": task_to_json(task), "case": case.to_json(), "seed": seed}
         reply, _ = self._session.ask({**request, "counting": counting and not problem}, self.timeout)
         with self._session.connection.reading():
-            return self._with_code(name, outcome_from_json(reply, problem))
+            outcome = outcome_from_json(reply)
+        return self._with_code(name, replace(outcome, uncounted=problem or outcome.uncounted))
 
     def _with_code(self, name: str, outcome: Outcome) -> Outcome:
         """`outcome` of the answer `name`; if it has a failure, with the text of the line that failed."""

@@ -24,7 +24,7 @@ from course.toolchains.time_limit import TimeLimit
 from course.worker.budget import Budget
 from course.worker.builder_pool import build_apart
 from course.worker.connection import Connection
-from course.worker.message_fields import SOURCE_BOUND, TOO_LONG, source_from_json
+from course.worker.message_fields import SOURCE_BOUND, TOO_LONG, decoded
 from course.worker.protocol import (
     Answer,
     AnswerError,
@@ -90,7 +90,7 @@ class Modules:
     def reply(self, wanted: Any, limit: TimeLimit, worker: Connection[Process]) -> dict:
         """Build what `worker` requests within `limit`; the reply says where the module is, or what is wrong."""
         with worker.reading():
-            toolchain, source = wanted["toolchain"], source_from_json(wanted["source"])
+            toolchain, source = wanted["toolchain"], decoded(Source, wanted["source"])
             if toolchain not in {self._toolchain, "traced"} - {"torch"}:
                 raise ValueError("no toolchain of this worker")
         if source in self._failed:  # a script builds again whenever its model is made
@@ -130,11 +130,11 @@ class Modules:
             ) from None
         finally:
             self._budget.builds -= limit.spent - spent_before
-        failure = failure_from_json(reply.get("failure"))
+        failure = failure_from_json(reply)
         if failure:  # the cache keeps the objects of a failed build too
             self._budget.modules -= FAILED_BUILD
             raise _build_error(failure)
-        whole = source_from_json(reply["source"])
+        whole = decoded(Source, reply["source"])
         if "folder" not in reply:
             return whole
         self._budget.modules -= (Path(reply["folder"]) / "module.so").stat().st_size

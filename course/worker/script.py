@@ -7,8 +7,9 @@ from typing import Any
 from course.errors import BuildError, NotEmulated
 from course.tasks import Case, Task
 from course.tasks.task import other_seed
+from course.toolchains.base import Source
 from course.worker.budget import Budget
-from course.worker.message_fields import printable, source_from_json
+from course.worker.message_fields import decoded, printable
 from course.worker.protocol import (
     RECORD_BOUND,
     Failure,
@@ -47,14 +48,14 @@ class Script:
         seeds = {"seed": other_seed(seed, "script"), "weights": other_seed(seed, "weights")}
         reply, constants = self.session.ask({**request, **seeds}, timeout, bounds=(RECORD_BOUND, bound))
         with self.session.connection.reading():
-            if failure := failure_from_json(reply.get("failure")):
+            if failure := failure_from_json(reply):
                 return Outcome(failure=failure)
             try:
                 record = checked(reply["record"], count, len(constants))
             except NotRun as error:
                 text = f"an answer may not use PyTorch's operation {error}"
                 return Outcome(library_calls=(printable(error, 100),), failure=Failure("NotRun", text))
-            sources = [source_from_json(source) for source in record["modules"]]
+            sources = [decoded(Source, source) for source in record["modules"]]
         self._budget.constants -= max(0, len(constants) - weights)
         if self._budget.constants < 0:
             text = f"the tensors that a script makes may have {Budget.constants >> 20} MiB at most in all calls"

@@ -97,7 +97,7 @@ class Session:
         """Send one request, and return the failure that the reply reports, and the reply."""
         reply, _ = self.ask(request, timeout, payload)
         with self.connection.reading():
-            return failure_from_json(reply.get("failure")), reply
+            return failure_from_json(reply), reply
 
     def ask(
         self,
@@ -119,7 +119,7 @@ class Session:
                 reply, received = connection.exchange(request, limit, late, payload, bounds)
                 if "build" not in reply:
                     with self.connection.reading():
-                        handled = reply.get("handled", {}).items()
+                        handled = reply.pop("handled", {}).items()
                         self.handled[asked] = {printable(kind): printable(text) for kind, text in handled}
                     return reply, received
                 payload = b""
