@@ -21,11 +21,11 @@ from course.device import EMULATED
 from course.errors import BuildError
 from course.toolchains.base import Source
 from course.toolchains.time_limit import TimeLimit
-from course.worker.builder_pool import build_apart
-from course.worker.handle import Worker
+from course.worker.builders import build_apart
 from course.worker.message_fields import decoded
 from course.worker.modules import BUILD_SECONDS
 from course.worker.protocol import AnswerError, WorkerLost
+from course.worker.worker import Worker
 
 MODULES_BOUND = 16 << 20  # bytes of a job's modules; without a bound, large arrays in an answer would make them huge
 NO_MODULES = "[]"  # an empty list of modules, as JSON

@@ -1,7 +1,7 @@
 """The program of a builder, which builds modules for the referee. It imports no PyTorch, and runs no student code.
 
 It lists the functions of a cell, runs the compiler, and lists the symbols that the module takes from elsewhere. The
-referee's end is `builder_pool.py`.
+referee's end is `builders.py`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The referee's builds for one worker, within the budget of its answer.
 
 The symbols of a module are checked before a worker may load it. A `%%cuda` cell is built before the worker gets any
-request. A script requests a module when it calls `load_inline` (`worker_load_inline.py` is the worker's end).
+request. A script requests a module when it calls `load_inline` (`inside/load_inline.py`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from course.toolchains.guard.symbols import refused_symbols
 from course.toolchains.hints import unreadable
 from course.toolchains.time_limit import TimeLimit
 from course.worker.budget import Budget
-from course.worker.builder_pool import build_apart
+from course.worker.builders import build_apart
 from course.worker.connection import Connection
 from course.worker.message_fields import SOURCE_BOUND, TOO_LONG, decoded
 from course.worker.protocol import (

@@ -1,4 +1,4 @@
-"""The referee's end of the server that forks workers; `fork_server.py` runs at the other end."""
+"""Starts, uses and ends the server that forks workers, which runs `inside/fork_server.py`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from pathlib import Path
 
 from course.errors import CourseError
 from course.toolchains.time_limit import processor_seconds
-from course.worker.isolation import Isolation
+from course.worker.inside.isolation import Isolation
 from course.worker.protocol import ServerLost
 
-PROGRAM = "course.worker.fork_server"  # of the server
+PROGRAM = "course.worker.inside.fork_server"  # of the server
 REPLY_BOUND = 1 << 12  # bytes of a message of a worker's keeper
 START_SECONDS = 600.0  # until a worker is ready: a server that starts imports PyTorch first
 END_SECONDS = 120.0  # until a worker has ended after it was told to, or its keeper has replied
@@ -36,7 +36,7 @@ def python_path() -> str:
 
 
 class Process:
-    """The referee's end of a worker's process: the leash to its keeper. `pid` is the process id in its namespace."""
+    """A worker's process, seen from the referee: the leash to its keeper. `pid` is the process id in its namespace."""
 
     def __init__(self, leash: socket.socket, pid: int):
         self.leash, self.pid = leash, pid
@@ -59,7 +59,7 @@ class Process:
 
 
 class Server:
-    """The referee's end of a server, which forks a worker in about ten milliseconds.
+    """A server, which forks a worker in about ten milliseconds.
 
     The process starts with its first worker, and again if it has ended. A subclass can confine the workers and the
     compilers for them. Several threads may fork workers at the same time.
@@ -104,7 +104,7 @@ class Server:
         Returns
         -------
         Process
-            The referee's end of the worker.
+            The worker's process.
 
         Raises
         ------

@@ -23,9 +23,9 @@ from course.referee.traffic import Lines
 from course.referee.trial import Trial
 from course.referee.verdict import CaseResult
 from course.tasks import Case, TaskError, load_task
-from course.worker.handle import Worker
 from course.worker.message_fields import MALFORMED
 from course.worker.protocol import Answer, Outcome, outcome_from_json
+from course.worker.worker import Worker
 from tests.gallery import gallery
 from tests.kernels import kernel
 
@@ -304,7 +304,7 @@ def test_what_cannot_be_counted_gets_no_points(answer, words):
 
 
 def test_a_machine_that_counts_wrongly_costs_no_points(monkeypatch):
-    for user in ("referee.judge", "worker.handle"):
+    for user in ("referee.judge", "worker.worker"):
         monkeypatch.setattr(f"course.{user}.counting_problem", lambda: "g++ 4 counts wrongly.")
     with pytest.raises(CannotJudge, match=r"g\+\+ 4 counts wrongly"):
         judged(scale(ONCE), "scalar_multiply_few_sectors")

@@ -4,9 +4,9 @@ import pytest
 
 from course.tasks import Case, load_task
 from course.toolchains.emulator.traffic import Work
-from course.worker.handle import Worker
 from course.worker.message_fields import MALFORMED
 from course.worker.protocol import Answer, outcome_from_json
+from course.worker.worker import Worker
 
 SOURCE = """#include <torch/extension.h>
 __global__ void k(const float* A, const float* B, float* C, int N) {{

@@ -25,9 +25,9 @@ from course.referee.judge import judge
 from course.tasks import Case, load_task
 from course.toolchains import time_limit
 from course.toolchains.cache import cache_root
-from course.worker.handle import Worker
 from course.worker.modules import Modules
 from course.worker.protocol import Answer, ServerLost, TimedOut, WorkerDied
+from course.worker.worker import Worker
 from tests.kernels import kernel
 
 ROOT = Path(__file__).parents[2]

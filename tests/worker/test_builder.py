@@ -17,13 +17,13 @@ from course.errors import BuildError
 from course.tasks import load_task
 from course.toolchains import time_limit
 from course.toolchains.time_limit import TimeLimit
-from course.worker import builder_pool
+from course.worker import builders
 from course.worker.budget import Budget
-from course.worker.builder_pool import build_apart
-from course.worker.handle import Worker
+from course.worker.builders import build_apart
 from course.worker.modules import BUILD_SECONDS, Modules
 from course.worker.protocol import Answer, AnswerError, RefereeFailed, TimedOut
 from course.worker.server import Process, Server
+from course.worker.worker import Worker
 from tests.kernels import kernel
 
 KERNEL = kernel("row_scaling")
@@ -33,7 +33,7 @@ ANSWER = Answer("cuda", KERNEL, "scale")
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Replace the builder by one that fails in the way that the parameter names."""
-    monkeypatch.setattr(builder_pool, "PROGRAM", "tests.worker.faulty_builder")
+    monkeypatch.setattr(builders, "PROGRAM", "tests.worker.faulty_builder")
     monkeypatch.setenv("COURSE_FAULT", request.param)
 
 
@@ -151,7 +151,7 @@ def test_a_builder_is_kept_for_the_next_module_unless_the_environment_has_change
 ) -> None:
     def used() -> int:
         Modules("emulator", (), Budget()).of_cell(ANSWER)
-        return builder_pool._idle[os.getpid()][-1].running().pid
+        return builders._idle[os.getpid()][-1].running().pid
 
     first = used()
     assert used() == first

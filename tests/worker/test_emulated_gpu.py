@@ -8,7 +8,7 @@ import torch
 from course.cli import main
 from course.errors import CannotJudge
 from course.referee.judge import judge
-from course.worker.emulated_gpu import emulated_gpu
+from course.worker.inside.emulated_gpu import emulated_gpu
 from tests.worker.test_recording import CASES, script, verdict_of
 
 HOST, GPU = torch.ones(3), torch.ones(3)

@@ -23,9 +23,9 @@ from course.toolchains.base import Source
 from course.toolchains.time_limit import TimeLimit
 from course.toolchains.torch_extension import TorchExtension
 from course.worker.budget import Budget
-from course.worker.builder_pool import BuilderProcess
+from course.worker.builders import BuilderProcess
 from course.worker.connection import Connection
-from course.worker.handle import Worker
+from course.worker.inside.runner import Runner
 from course.worker.modules import BUILD_SECONDS
 from course.worker.protocol import (
     Answer,
@@ -38,9 +38,9 @@ from course.worker.protocol import (
     TimedOut,
     WorkerDied,
 )
-from course.worker.requests import Runner
 from course.worker.server import Server
 from course.worker.session import Session
+from course.worker.worker import Worker
 from tests.in_process import load_answer
 from tests.kernels import kernel
 
@@ -551,7 +551,7 @@ def test_a_repeated_call_that_writes_nothing_does_not_find_the_last_result(task)
 REFEREE = """
 import sys, time
 from course.tasks import Case, load_task
-from course.worker.handle import Worker
+from course.worker.worker import Worker
 from course.worker.protocol import Answer
 from course.worker.server import own_server
 task = load_task("row_scaling")

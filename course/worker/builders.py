@@ -1,4 +1,4 @@
-"""The builder processes: the referee starts, uses and ends them. They run `builder_process.py`."""
+"""Starts, uses and ends the processes that build modules, which run `builder_process.py`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROGRAM = "course.worker.builder_process"
 
 
 class BuilderProcess:
-    """The referee's end of a builder. `Connection` starts it with `channel` and `output`, and ends it."""
+    """A builder's process. `Connection` starts it with `channel` and `output`, and ends it."""
 
     def __init__(self, channel: int, output: int):
         self.environment = _environment()

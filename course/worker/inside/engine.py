@@ -10,7 +10,7 @@ import torch
 
 from course.device import EMULATED
 from course.errors import CannotJudge, Hazard, KernelError
-from course.worker.emulated_gpu import emulated_gpu
+from course.worker.inside.emulated_gpu import emulated_gpu
 
 
 class Engine:

@@ -14,8 +14,8 @@ from torch.utils import _device
 from course.errors import CannotJudge
 from course.toolchains import native
 from course.torch_state import device_type
-from course.worker import emulated_cuda
-from course.worker.emulated_cuda import GPU
+from course.worker.inside import emulated_cuda
+from course.worker.inside.emulated_cuda import GPU
 from course.worker.recording import tensors_in
 
 HOST = torch.device("cpu")
