@@ -20,10 +20,9 @@ from course import build
 from course.device import EMULATED
 from course.errors import BuildError
 from course.toolchains.base import Source
-from course.toolchains.time_limit import TimeLimit
+from course.worker.budget import Budget
 from course.worker.builders import build_apart
 from course.worker.message_fields import decoded
-from course.worker.modules import BUILD_SECONDS
 from course.worker.protocol import AnswerError, WorkerLost
 from course.worker.worker import Worker
 
@@ -46,7 +45,7 @@ def modules_for(job: Job, architecture: str | None) -> str:
         for source in worker.sources:
             for name in (job.toolchain, "traced"):
                 confine = server.confine if server else ()
-                limit = TimeLimit(BUILD_SECONDS[name])
+                limit = Budget().build_limit()
                 reply = build_apart(name, source, confine, limit, architecture=architecture)
                 if "folder" not in reply:
                     continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import json
 import os
 import socket
@@ -91,27 +92,10 @@ class Server:
         return python(PROGRAM, fd)
 
     def fork(self, toolchain: str, channel: int, output: int) -> Process:
-        """Start a worker.
+        """Start a worker that loads answers with `toolchain`.
 
-        Parameters
-        ----------
-        toolchain : str
-            The toolchain with which it loads answers.
-        channel, output : int
-            The file descriptors that the worker gets: its end of the channel, and what it writes stdout and stderr to.
-            The caller closes its own copies.
-
-        Returns
-        -------
-        Process
-            The worker's process.
-
-        Raises
-        ------
-        ServerLost
-            If the server does not start.
-        CourseError
-            If the server cannot isolate the worker.
+        It gets copies of two file descriptors: its end of the channel, and what it writes stdout and stderr to. Raises
+        ServerLost if the server does not start, and CourseError if it cannot isolate the worker.
         """
         return Process(*self._forked(toolchain, (channel, output), None))
 
@@ -179,12 +163,13 @@ class Server:
             self.process.wait()
 
 
-_servers: dict[int, Server] = {}  # by process id: a process forked from this one needs a server of its own
-
-
+@functools.cache
 def own_server() -> Server:
     """This process's own server."""
-    return _servers.setdefault(os.getpid(), Server())
+    return Server()
+
+
+os.register_at_fork(after_in_child=own_server.cache_clear)  # a process forked from this one needs a server of its own
 
 
 def warm() -> None:

@@ -12,11 +12,10 @@ from course.tasks import Case, Task
 from course.tasks.task import other_seed
 from course.toolchains.base import Source
 from course.toolchains.emulator.library import precompile_headers, runtime_folder
-from course.toolchains.time_limit import TimeLimit
 from course.worker.budget import Budget
 from course.worker.connection import Connection
 from course.worker.message_fields import HEADER_BOUND, decoded, printable
-from course.worker.modules import BUILD_SECONDS, BUILDS_BOUND, Modules
+from course.worker.modules import BUILDS_BOUND, TORCH_SECONDS, Modules, untraced
 from course.worker.protocol import (
     RECORD_BOUND,
     Answer,
@@ -39,10 +38,10 @@ class Session:
     and `Modules` raise.
     """
 
-    def __init__(self, server: Server, toolchain: str, budget: Budget):
+    def __init__(self, server: Server, toolchain: str, budget: Budget, modules: Modules | None = None):
         self.toolchain = toolchain
         self.device = "cpu" if toolchain in EMULATED else "cuda"
-        self.modules = Modules(toolchain, server.confine, budget)
+        self.modules = modules or Modules(toolchain, server.confine, budget)
         self._server, self._budget = server, budget
         self._connection: Connection[Process] | None = None
         # What the last load and the last record of a script have survived: see `Runner._handled`.
@@ -83,7 +82,7 @@ class Session:
         else:
             request = {"do": "load", "name": name, "answer": asdict(answer), "task": task_to_json(task)}
         builds_there = self.toolchain == "torch" and answer.kind != "python"
-        failure, _ = self.ask_for_failure(request, BUILD_SECONDS["torch"] if builds_there else timeout)
+        failure, _ = self.ask_for_failure(request, TORCH_SECONDS if builds_there else timeout)
         if failure:
             failure = failure.within(answer.source)
             if failure.type == "BuildError":
@@ -116,7 +115,7 @@ class Session:
             timeout, late = self._budget.calls, f"The calls of this answer took more than {Budget.calls:g} s together"
         late += ", and a first call runs torch.compile: give it less to compile, or" if self._compiles else ":"
         connection = self.connection  # the server may have to start first, which is no part of the call
-        limit, building = TimeLimit(timeout), TimeLimit(self.modules.seconds())
+        limit, building = self._budget.time_limit(timeout), self._budget.build_limit()
         asked = request["do"]
         try:
             for _ in range(BUILDS_BOUND + 1):
@@ -138,10 +137,7 @@ class Script(Session):
     """The process that runs the Python of a candidate. The process of `worker` repeats the calls that it records."""
 
     def __init__(self, server: Server, worker: Session, budget: Budget):
-        # The replay of the record is traced, so the script itself need not be, and its modules are already built.
-        super().__init__(server, "emulator" if worker.toolchain == "traced" else worker.toolchain, budget)
-        if self.toolchain == worker.toolchain:
-            worker.modules.share(self.modules)
+        super().__init__(server, untraced(worker.toolchain), budget, worker.modules)
         self._worker = worker
 
     def record(self, name: str, task: Task, case: Case, seed: int, timeout: float) -> Outcome | None:
