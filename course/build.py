@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -145,10 +146,15 @@ class Builder:
 _builder = Builder()
 
 
-def use_builder(builder: Builder) -> None:
-    """From now on, build and load everything in this process with `builder`. A worker calls this with its builder."""
+@contextlib.contextmanager
+def use_builder(builder: Builder) -> Iterator[None]:
+    """A context in which everything in this process is built and loaded with `builder`. A worker has its own."""
     global _builder
-    _builder = builder
+    before, _builder = _builder, builder
+    try:
+        yield
+    finally:
+        _builder = before
 
 
 def load_inline(

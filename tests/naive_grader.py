@@ -46,8 +46,13 @@ def grade(cheat: Cheat) -> bool:
 
 
 def _right(cheat: Cheat) -> bool:
-    task, runner = load_task(cheat.question.task), Runner("emulator")
-    runner.builder.install()
+    runner = Runner("emulator")
+    with runner.builder.installed():
+        return _passes(cheat, runner)
+
+
+def _passes(cheat: Cheat, runner: Runner) -> bool:
+    task = load_task(cheat.question.task)
     described = {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
     load_answer(runner, "answer", cheat.answer(Path("none")), described)
     for case in task.cases:

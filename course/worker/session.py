@@ -134,7 +134,7 @@ class Session:
 
 
 class Script(Session):
-    """The process that runs the Python of a candidate. The process of `worker` repeats the calls that it records."""
+    """The process that runs the Python of a script. The process of `worker` repeats the calls that it records."""
 
     def __init__(self, server: Server, worker: Session, budget: Budget):
         super().__init__(server, untraced(worker.toolchain), budget, worker.modules)
@@ -148,8 +148,7 @@ class Script(Session):
         inputs = task.inputs(case, seed, self._worker.device)
         count, given = len(tensors_in(inputs)), [None if tensors_in(x) else x for x in inputs]
         del inputs
-        weights = task.sized(case.sizes).weight_bytes()
-        bound = CONSTANTS_BOUND + weights
+        bound = CONSTANTS_BOUND + task.sized(case.sizes).weight_bytes()
         request: dict[str, Any] = {"do": "record", "name": name, "task": task_to_json(task), "case": case.to_json()}
         request |= {"seed": other_seed(seed, "script"), "weights": other_seed(seed, "weights")}
         request |= {"given": given, "constants_bound": bound}
@@ -163,10 +162,6 @@ class Script(Session):
                 text = f"an answer may not use PyTorch's operation {error}"
                 return Outcome(library_calls=(printable(error, 100),), failure=Failure("NotRun", text))
             sources = [decoded(Source, source) for source in record["modules"]]
-        self._budget.constants -= max(0, len(constants) - weights)
-        if self._budget.constants < 0:
-            text = f"the tensors that a script makes may have {Budget.constants >> 20} MiB at most in all calls"
-            return Outcome(failure=Failure("CourseError", text))
         try:
             modules = [self._worker.module(source) for source in sources]
         except NotEmulated:

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 import torch
 
-from course import build
 from course.errors import BuildError, CourseError
 from course.tasks import Case, load_task
 from course.toolchains import compiler
@@ -598,10 +597,9 @@ def test_a_cuda_answer_is_built_once_where_pytorchs_own_load_inline_builds(monke
     monkeypatch.setattr(TorchExtension, "version", lambda self: "of this test")
     monkeypatch.setattr(TorchExtension, "load", lambda self, source, folder: {"f": len(list(folder.glob("*.so")))})
     runner = Runner("torch")
-    monkeypatch.setattr(build, "_builder", build.Builder())
-    runner.builder.install()
     source = "#include <torch/extension.h>\ntorch::Tensor f(torch::Tensor A) { return A; }\n"
-    load_answer(runner, "answer", Answer("cuda", source, "f"), {})
+    with runner.builder.installed():
+        load_answer(runner, "answer", Answer("cuda", source, "f"), {})
     assert len(built) == 1
 
 

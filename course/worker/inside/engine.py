@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
-from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 
 import torch
 
@@ -24,14 +22,12 @@ class Engine:
         self.device = "cpu" if self.emulated else "cuda"
         self.lacking: list[CannotJudge] = []
 
-    @contextlib.contextmanager
-    def modes(self) -> Iterator[None]:
+    def modes(self) -> AbstractContextManager[None]:
         """A context in which Python code finds a GPU, an emulated one if the toolchain is the emulator."""
-        with emulated_gpu(self.lacking) if self.emulated else contextlib.nullcontext():
-            yield
+        return emulated_gpu(self.lacking) if self.emulated else nullcontext()
 
     def synchronize(self) -> None:
-        """Wait for the device. Raises KernelError for an error of the device, or for a launch that never started."""
+        """Wait for the device. Raises KernelError for an error of the device."""
         if self.emulated:
             return
         try:
@@ -40,12 +36,6 @@ class Engine:
             text = str(error).partition("\n")[0]
             kind = "out-of-bounds" if "illegal memory" in text else "misaligned" if "misaligned" in text else "crash"
             raise KernelError(text, (Hazard(kind, f"The device reported: {text}."),)) from error
-        if code := _last_cuda_error():
-            text = (
-                f"A launch failed with CUDA error {code}, and the wrapper did not notice: write "
-                "C10_CUDA_KERNEL_LAUNCH_CHECK() after the launch."
-            )
-            raise KernelError(text, (Hazard("bad-launch", text),))
 
     def is_lost(self) -> bool:
         """Whether an error has made the GPU's context unusable for this process."""
@@ -55,10 +45,3 @@ class Engine:
             except RuntimeError:
                 return True
         return False
-
-
-def _last_cuda_error() -> int:
-    """The error that the last launch left behind, 0 for none. PyTorch has no function for this."""
-    with open("/proc/self/maps") as maps:
-        paths = {line.split()[-1] for line in maps if "libcudart.so" in line}
-    return max((ctypes.CDLL(path).cudaGetLastError() for path in paths), default=0)

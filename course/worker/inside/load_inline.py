@@ -48,12 +48,12 @@ class WorkerBuilder(build.Builder):
         self._toolchain = build.known_toolchain(toolchain)
         self._asking = threading.Lock()  # one of a script's threads at a time
 
-    def install(self) -> None:
-        """Let the course's `load_inline` use this builder, and replace PyTorch's `load_inline` by it.
+    @contextlib.contextmanager
+    def installed(self) -> Iterator[None]:
+        """A context in which the course's `load_inline` uses this builder, and PyTorch's `load_inline` does the same.
 
         Scripts import PyTorch's, so this replaces an attribute of another module. It is the only place that does so.
         """
-        build.use_builder(self)
         original = torch.utils.cpp_extension.load_inline
         signature = inspect.signature(original)
 
@@ -75,6 +75,11 @@ class WorkerBuilder(build.Builder):
                     raise BuildError(f"{where}{error}") from error
 
         torch.utils.cpp_extension.load_inline = load_inline
+        try:
+            with build.use_builder(self):
+                yield
+        finally:
+            torch.utils.cpp_extension.load_inline = original
 
     def toolchain(self, name: str | None) -> Toolchain:
         return self._toolchain  # even if it does not work here: the referee has the compiler

@@ -63,9 +63,8 @@ class Runner:
         os.dup2(output, 2)
         os.close(output)
         os.environ["COURSE_TOOLCHAIN"] = self.toolchain
-        with RequestStream(channel) as referee:
+        with RequestStream(channel) as referee, self.builder.installed():
             self.builder.referee = referee
-            self.builder.install()
             while request := referee.receive():
                 payload: Any = b""
                 raised: BaseException | None = None
