@@ -17,7 +17,7 @@ from course.notebook.mime import bundle
 from course.notebook.runs import watch
 from course.worker.cells import Cell
 from course.worker.message_fields import SOURCE_BOUND, TOO_LONG
-from course.worker.server import warm
+from course.worker.server import own_server
 
 
 def load_magics(shell: Any) -> None:
@@ -65,7 +65,7 @@ def load_magics(shell: Any) -> None:
         _check_script(source)
 
     watch(shell)
-    warm()  # so that the first check need not wait for the server
+    own_server().start()  # so that the first check need not wait for the import of PyTorch
     shell.register_magic_function(cuda, "cell", "cuda")
     shell.register_magic_function(candidate, "cell", "candidate")
     if _magic_first not in shell.input_transformers_cleanup:
