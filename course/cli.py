@@ -127,7 +127,7 @@ def _judge(options: argparse.Namespace) -> int:
     from course.worker.protocol import Answer
     from course.worker.server import own_server
 
-    own_server().start()
+    own_server().start()  # it imports PyTorch meanwhile
     sizes = dict(options.set)
     # The requested sizes are judged with two draws of inputs, to catch an answer that returns its first result again.
     cases = [Case(sizes), Case(sizes)] if sizes else None
