@@ -109,8 +109,8 @@ def test_files_classes_and_parameter_lists_are_short() -> None:
 
 
 def test_a_file_of_tasks_is_a_whole_problem() -> None:
-    """A problem's other cases or sizes are in its VARIANTS. Predictions are in one file, mistakes in another."""
-    others = {"__init__", "case", "task", "predictions", "prediction_mistakes", "prediction_hints"}
+    """A problem's other cases or sizes are in its VARIANTS. All predictions are in one file."""
+    others = {"__init__", "case", "task", "predictions"}
     assert {path.stem for path in ROOT.glob("course/tasks/*.py")} == {*PROBLEMS, *others}
     for name in PROBLEMS:
         text = (ROOT / "course" / "tasks" / f"{name}.py").read_text()
