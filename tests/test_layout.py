@@ -17,7 +17,7 @@ PYTHON_LINES, CPP_LINES, CLASS_LINES, PARAMETERS = 450, 650, 250, 6
 # Files and packages directly in course/, and the autograder: each may import only the ones after it.
 LAYERS = (
     *("autograder", "cli", "doctor", "notebook", "referee", "worker", "build", "toolchains", "tasks", "recorded"),
-    *("torch_state", "measure", "device", "progress", "errors"),
+    *("torch_state", "measure", "device", "progress", "html", "errors"),
 )
 
 # Within `course/toolchains`, in the same way.
