@@ -183,17 +183,7 @@ def build(
     )
     policies = [path for each in kept if (path := each / CACHE_POLICIES).exists()]
     instructions = [name for path in policies for name in path.read_text().split()]
-    _put_symbols(folder, (*undefined_symbols(folder / "module.so"), *instructions))
-
-
-def put(folder: Path, module: bytes, undefined: Sequence[str]) -> None:
-    """Write to `folder` what `build` wrote elsewhere: the bytes of the module, and its symbols."""
-    (folder / "module.so").write_bytes(module)
-    _put_symbols(folder, undefined)
-
-
-def _put_symbols(folder: Path, undefined: Sequence[str]) -> None:
-    (folder / "symbols").write_text("\n".join(undefined))
+    (folder / "symbols").write_text("\n".join([*undefined_symbols(folder / "module.so"), *instructions]))
 
 
 def symbols(folder: Path) -> tuple[str, ...]:
