@@ -12,8 +12,8 @@ from autograder.classroom import ROOT
 
 # Files and packages directly in course/, and the autograder: each may import only the ones after it.
 LAYERS = (
-    *("autograder", "cli", "doctor", "notebook", "referee", "worker", "build", "toolchains", "text", "tasks", "recorded"),
-    *("torch_state", "measure", "device", "progress", "html", "errors"),
+    *("autograder", "cli", "doctor", "notebook", "referee", "worker", "build", "toolchains", "text", "tasks"),
+    *("recorded", "torch_state", "measure", "device", "progress", "html", "errors"),
 )
 
 # Within `course/toolchains`, in the same way.

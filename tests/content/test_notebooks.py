@@ -189,7 +189,7 @@ def test_folded_hints_stand_above_each_answer(name, grade_id):
 def test_a_picture_stands_above_the_first_answer(name):
     cells = read(name).cells
     first = next(i for i, cell in enumerate(cells) if is_solution(cell))
-    assert any(re.fullmatch(r"pictures\.\w+\(.*\)", cell.source) for cell in cells[:first])
+    assert any(re.fullmatch(r"picture\(.*\)", cell.source) for cell in cells[:first])
 
 
 def test_each_bet_is_on_two_variants_of_the_comparison_below_it():
