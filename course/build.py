@@ -18,12 +18,11 @@ from course.toolchains.cache import cached
 from course.toolchains.cuda_text import CudaText
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.nvcc import Nvcc
-from course.toolchains.shim import units as shim
 from course.toolchains.torch_extension import TorchExtension
 
 __all__ = [
     "TOOLCHAINS", "Builder", "Function", "Module", "Unbuilt", "UnbuiltFunction", "bindable_functions", "cell_source",
-    "default_toolchain", "include_path", "keep", "known_toolchain", "load_inline", "load_traced",
+    "default_toolchain", "include_path", "known_toolchain", "load_inline", "load_traced",
     "usable_toolchain", "use_builder",
 ]  # fmt: skip
 
@@ -277,14 +276,6 @@ def include_path() -> str:
 def load_traced(function: Function) -> Callable[..., Any]:
     """Build a function again, for the emulator and with every access to memory traced. Raises BuildError."""
     return _TRACED.load(function.built_from, _builder.build(_TRACED, function.built_from))[function.name]
-
-
-def keep(toolchain: Toolchain, source: Source, module: bytes, symbols: Sequence[str]) -> None:
-    """Put a `module` that another machine built, and its undefined `symbols`, into this machine's cache.
-
-    This machine must have the same version of `toolchain`.
-    """
-    cached(toolchain.name, _key(toolchain, source), lambda work: shim.put(work, module, symbols))
 
 
 def _key(toolchain: Toolchain, source: Source) -> str:
