@@ -103,13 +103,8 @@ def default_toolchain() -> str:
     return os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if gpu() else "emulator")
 
 
-def usable_toolchain(name: str | None = None, architecture: str | None = None) -> Toolchain:
-    """The toolchain `name`, or the default one, if it works on this machine. Raises ToolchainMissing if not.
-
-    With nvcc, `architecture` is the GPU architecture to build for, such as "90". This machine need not have such a GPU.
-    """
-    if name == "nvcc" and architecture:
-        return Nvcc(architecture)
+def usable_toolchain(name: str | None = None) -> Toolchain:
+    """The toolchain `name`, or the default one, if it works on this machine. Raises ToolchainMissing if not."""
     toolchain = known_toolchain(name)
     missing = toolchain.missing()
     if missing:

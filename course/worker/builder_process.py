@@ -17,6 +17,7 @@ from course.errors import BuildError, CourseError
 from course.toolchains import compiler
 from course.toolchains.base import Source
 from course.toolchains.guard.flags import refuse_flags
+from course.toolchains.nvcc import Nvcc
 from course.toolchains.shim import units as shim
 from course.worker.channel import RequestStream
 from course.worker.message_fields import HEADER_BOUND, MESSAGE_BOUND, decoded
@@ -62,7 +63,7 @@ def built(
     if toolchain == "torch" or (cell_function is not None and cell_function not in dict(wanted.functions or ())):
         return reply
     refuse_flags(wanted)
-    chosen = usable_toolchain(toolchain, architecture)
+    chosen = Nvcc(architecture) if architecture else usable_toolchain(toolchain)
     try:
         folder = Builder().build(chosen, wanted)
     except OSError as error:
