@@ -75,9 +75,8 @@ class Modules:
         """What `process` needs to load the module of `source`, which is built if necessary."""
         if self._toolchain == "torch":  # PyTorch builds where it loads
             return {"source": asdict(source), "folder": None}
-        if not self._is_built(self._toolchain, source):
-            self._built(self._toolchain, source, self._budget.build_limit())
-        return {"source": asdict(source), "folder": self._shown_to(process, self._folders[self._toolchain, source])}
+        folder = self._folder(self._toolchain, source, self._budget.build_limit(), process)
+        return {"source": asdict(source), "folder": folder}
 
     def reply(self, wanted: Any, limit: TimeLimit, worker: Connection[Process]) -> dict:
         """Build what `worker` requests within `limit`; the reply says where the module is, or what is wrong."""
@@ -88,21 +87,20 @@ class Modules:
         if source in self._failed:  # a script builds again whenever its model is made
             return {"error": self._failed[source]}
         try:
-            if not self._is_built(toolchain, source):
-                self._built(toolchain, source, limit)
+            return {"folder": self._folder(toolchain, source, limit, worker.running())}
         except (ForeignSymbols, NotEmulated):
             worker.end()  # it would wait for a module in vain
             raise
         except BuildError as error:
             self._failed[source] = str(error)
             return {"error": str(error)}
-        return {"folder": self._shown_to(worker.running(), self._folders[toolchain, source])}
 
-    def _is_built(self, toolchain: str, source: Source) -> bool:
+    def _folder(self, toolchain: str, source: Source, limit: TimeLimit, process: Process) -> str:
+        """Where `process` sees the module of `source`, which is built if necessary."""
         folder = self._folders.get((toolchain, source))
-        return folder is not None and Path(folder, "module.so").exists()  # the cache may have been deleted meanwhile
-
-    def _shown_to(self, process: Process, folder: str) -> str:
+        if folder is None or not Path(folder, "module.so").exists():  # the cache may have been deleted meanwhile
+            self._built(toolchain, source, limit)
+            folder = self._folders[toolchain, source]
         if (process, folder) not in self._shown:
             self._shown[process, folder] = process.shown(folder)
         return self._shown[process, folder]

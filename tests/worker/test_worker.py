@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from course.errors import BuildError, CourseError
+from course.errors import BuildError, CourseError, Hazard
 from course.tasks import Case, load_task
 from course.toolchains import compiler
 from course.toolchains.base import Source
@@ -25,16 +25,20 @@ from course.worker.budget import Budget
 from course.worker.builders import BuilderProcess
 from course.worker.connection import Connection
 from course.worker.inside.runner import Runner
+from course.worker.message_fields import MALFORMED
 from course.worker.protocol import (
     Answer,
     AnswerError,
+    Failure,
     ForeignSymbols,
     Other,
+    Outcome,
     RefereeFailed,
     ServerLost,
     TensorInfo,
     TimedOut,
     WorkerDied,
+    outcome_from_json,
 )
 from course.worker.server import Server
 from course.worker.session import Session
@@ -198,28 +202,45 @@ def f(A, B):
         ("b''", "1 << 60", 0),
         ("b'{}'", "2", "1 << 40"),
         ("b'{}'", "2", 0),
-        (
-            """b'{"result": {"index": 0, "shape": [-1], "strides": [1], "dtype": "float32", "device": "cpu"},"""
-            """ "inputs": [], "library_calls": []}'""",
-            "len(header)",
-            0,
-        ),
-        (
-            """b'{"result": {"index": 0, "shape": [1], "strides": [1], "dtype": "object", "device": "cpu"},"""
-            """ "inputs": [], "library_calls": []}'""",
-            "len(header)",
-            0,
-        ),
-        ("""b'{"result": {"dict": [1, 2]}, "inputs": [], "library_calls": []}'""", "len(header)", 0),
-        ("""b'{"result": %s1%s, "inputs": [], "library_calls": []}' % (b"[" * 600, b"]" * 600)""", "len(header)", 0),
-        ("""b'{"result": 1%s, "inputs": [], "library_calls": []}' % (b"0" * 400)""", "len(header)", 0),
-        ("""b'{"failure": {"hazards": ["race"]}, "inputs": [], "library_calls": []}'""", "len(header)", 0),
     ],
 )
 def test_a_forged_reply_loses_the_worker(task, header, size, payload):
     answer = Answer("python", FORGE.format(header=header, size=size, payload=payload), "f")
     with pytest.raises(WorkerDied, match="is not a reply"):
         run(task, answer)
+
+
+TENSOR = {"where": "outputs", "index": 0, "shape": [3, 1], "strides": [1, 0], "dtype": "float32", "device": "host"}
+PLACE = {"line": 7, "block": [0, 0, 1], "thread": [31, 0, 0]}
+HAZARD = {"kind": "race", "detail": "half \ud800", "where": [PLACE], "barrier": [3, 4], "new_shape": None}
+FAILURE = {"type": "E", "message": "no", "line": None, "hazards": [HAZARD], "fatal": False}
+
+
+def test_a_reply_becomes_an_outcome():
+    outcome = outcome_from_json({"result": [TENSOR, {"dict": {"a": 1.5}}], "inputs": [None], "failure": FAILURE})
+    tensor = TensorInfo("outputs", 0, (3, 1), (1, 0), torch.float32, "host")
+    hazard = Hazard("race", "half \\ud800", where=(PLACE,), barrier=(3, 4))
+    assert outcome == Outcome((tensor, {"a": 1.5}), (None,), failure=Failure("E", "no", hazards=(hazard,)))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *(
+            {"result": {**TENSOR, **wrong}}
+            for wrong in ({"shape": [-1]}, {"shape": [1]}, {"dtype": "object"}, {"x": 1})
+        ),
+        *({"result": wrong} for wrong in ({"dict": [1, 2]}, {"class": 5, "dict": 1}, 10**400, {"index": 0})),
+        *({"failure": {**FAILURE, "hazards": wrong}} for wrong in (5, ["race"], [{**HAZARD, "kind": "told"}], [{}])),
+        *({"failure": {"hazards": [{**HAZARD, "where": [{**PLACE, "block": wrong}]}]}} for wrong in (1, [0], "xyz")),
+        *({"failure": wrong} for wrong in (5, [], {**FAILURE, "fatal": 1}, {**FAILURE, "message": 5})),
+        *({name: wrong} for name in ("inputs", "library_calls", "traffic", "work", "remarks") for wrong in (5, [5])),
+        *({"sectors_touched": -1}, {"to_host": 1.5}, {"uncounted": None}, {"unknown": 1}),
+    ],
+)
+def test_an_outcome_with_a_wrong_field_is_no_reply(reply):
+    with pytest.raises(MALFORMED):
+        outcome_from_json(reply)
 
 
 @pytest.mark.parametrize(
