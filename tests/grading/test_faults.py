@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import sys
+from functools import partialmethod
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,7 @@ from nbgrader import utils
 from autograder.classroom import Classroom
 from autograder.cli import main
 from autograder.judging import sandbox
-from course.toolchains import time_limit
-from course.worker import modules
+from course.worker.budget import Budget
 from tests.classes import of_questions
 from tests.faults import ASSIGNMENT, EVERYTHING, NOTHING, Fault, faults
 
@@ -34,8 +34,7 @@ def room(bubblewrap: None, tmp_path_factory: pytest.TempPathFactory) -> Classroo
         shortened.chdir(room.folder)
         shortened.setattr(sys, "path", sys.path[:])  # nbgrader puts the current folder there
         shortened.setattr("course.referee.trial.CALL_SECONDS", 4.0)
-        shortened.setattr(time_limit, "PATIENCE", 4)
-        shortened.setattr(modules, "BUILD_SECONDS", dict.fromkeys(modules.BUILD_SECONDS, 10.0))
+        shortened.setattr(Budget, "__init__", partialmethod(Budget.__init__, one_build=10.0, patience=4))
         shortened.setattr(sandbox, "MEMORY", 5 << 28)  # each process has 0.3 GiB of PyTorch with CUDA
         shortened.setattr(sandbox, "DISK", 32 << 20)
         assert main(["grade", ASSIGNMENT]) == 1, (room.folder / "grading" / "autograder.log").read_text()
