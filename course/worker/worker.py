@@ -16,14 +16,7 @@ from course.toolchains.base import Source
 from course.toolchains.emulator.self_test import counting_problem
 from course.worker.budget import Budget
 from course.worker.message_fields import HEADER_BOUND, as_list
-from course.worker.protocol import (
-    Answer,
-    AnswerError,
-    Outcome,
-    TensorInfo,
-    outcome_from_json,
-    task_to_json,
-)
+from course.worker.protocol import Answer, AnswerError, Outcome, TensorInfo, outcome_from_json, task_to_json
 from course.worker.server import Server, own_server
 from course.worker.session import Script, Session
 
