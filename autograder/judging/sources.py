@@ -27,8 +27,8 @@ def judge_sources() -> str:
 
 def judge_modules() -> set[str]:
     """The modules that judge. Those of a worker's process are all in `course/worker/`, and started by their names."""
-    workers = (f"course.worker.{path.stem}" for path in (ROOT / "course" / "worker").glob("[a-z]*.py"))
-    return _reached(["autograder.judging.jobs", *workers])
+    paths = (path.relative_to(ROOT).with_suffix("") for path in (ROOT / "course" / "worker").rglob("[a-z]*.py"))
+    return _reached(["autograder.judging.jobs", *(".".join(path.parts) for path in paths)])
 
 
 @functools.lru_cache(maxsize=1024)
