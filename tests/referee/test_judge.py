@@ -16,10 +16,10 @@ from course.referee.trial import Trial
 from course.referee.values import Tolerance, least_size
 from course.referee.verdict import CaseResult, Example, Verdict
 from course.tasks import Case, TaskError, load_task
-from course.worker.handle import Worker
-from course.worker.modes import LibraryCalls
+from course.worker.inside.modes import LibraryCalls
+from course.worker.inside.runner import why_uncounted
 from course.worker.protocol import Answer, Failure, Outcome, WorkerDied
-from course.worker.requests import why_uncounted
+from course.worker.worker import Worker
 from tests.kernels import kernel
 
 RIGHT = "return A[:, None] * B"
