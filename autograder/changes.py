@@ -12,11 +12,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.converters import written
+from autograder.files import write_whole, written
 from course.errors import CourseError
 
 if TYPE_CHECKING:
-    from autograder.grade import Course
+    from autograder.gradebook import Course
 
 SHOWN = 10  # most changed marks that the terminal shows
 LATE = "late work"  # in place of a question, for the points lost
@@ -28,17 +28,11 @@ Marks = Mapping[tuple[str, str, str], float]  # by student, notebook and questio
 def marks(course: Course, assignment: str) -> Marks:
     """The marks of all students in the gradebook, with the points lost for late work as negative numbers."""
     found: dict[tuple[str, str, str], float] = {}
-    with course.gradebook() as gradebook:
-        for submission in gradebook.assignment_submissions(assignment):
-            for notebook in submission.notebooks:
-                given = {
-                    grade.name: grade.score
-                    for grade in notebook.grades
-                    if grade.auto_score is not None or grade.manual_score is not None
-                }
-                if given:
-                    given[LATE] = -(notebook.late_submission_penalty or 0.0)
-                found |= {(submission.student.id, notebook.name, name): score for name, score in given.items()}
+    for each in course.recorded(assignment):
+        given = {g.name: g.score for g in each.grades if g.automatic is not None or g.by_hand is not None}
+        if given:
+            given[LATE] = -each.penalty
+        found |= {(each.student, each.notebook, name): score for name, score in given.items()}
     return found
 
 
@@ -68,7 +62,7 @@ class Changes:
 
     def __init__(self, course: Course, assignment: str):
         self.course, self.assignment, self.dry_run = course, assignment, course.dry_run
-        self.folder = course.store.folder.parent / "changes"
+        self.folder = course.folder / "changes"
         self._kept = self.folder / f".{assignment}.json"
         self._before = marks(course, assignment)
         if self.dry_run:
@@ -77,8 +71,7 @@ class Changes:
             self._before = {(s, n, q): score for s, n, q, score in json.loads(self._kept.read_text())}
         except (OSError, ValueError):  # there was no interruption
             with written(self.folder):
-                self.folder.mkdir(parents=True, exist_ok=True)
-                self._kept.write_text(json.dumps([[*key, score] for key, score in self._before.items()]))
+                write_whole(self._kept, json.dumps([[*key, score] for key, score in self._before.items()]))
 
     def told(self) -> str:
         """The changed marks in a sentence, after they were written to a table. Marks that are new are no changes."""

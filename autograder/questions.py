@@ -6,33 +6,23 @@ import copy
 import html
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
-from nbgrader import utils
 
-from autograder.judging.jobs import (
-    Job,
-    Judgement,
-    Question,
-    Store,
-    at_once,
-    grading_toolchain,
-    judge_jobs,
-    judge_late_alone,
-)
+from autograder.cells import about, answers_in, graded
+from autograder.judging.jobs import Job, Judgement, Question, Store, grading_toolchain
 from autograder.plugins.clear_solutions import ClearSolutions
-from autograder.plugins.judge_answers import graded, jobs_in
+from autograder.plugins.judge_answers import jobs_in
 from autograder.plugins.take_answers import read_submission, with_answers
 from autograder.progress import Progress
 from course.device import EMULATED
 from course.errors import CourseError
 
 if TYPE_CHECKING:
-    from autograder.grade import Course
+    from autograder.gradebook import Course
 
 
 def solutions(course: Course, assignment: str) -> dict[tuple[Question, ...], Job]:
@@ -55,14 +45,10 @@ def judge_questions(folder: Path) -> None:
     notebooks = [each for path in sorted(folder.glob("solutions/*/*.ipynb")) for each in _handed_in(path)]
     asked = [(nb, jobs_in(nb, sandbox=False)) for nb in notebooks]
     jobs = dict.fromkeys(job for _, of_notebook in asked for job in of_notebook.values())
-    found = {job: there for job in jobs if (there := store.find(job))}
-    to_judge = [job for job in jobs if job not in found]
-    print(f"Solutions and skeletons to judge: {len(to_judge)} of {len(jobs)}")
-    with Progress("judged", len(to_judge)) as progress:
-        for job, judgements in judge_late_alone(partial(judge_jobs, workers=at_once()), to_judge):
-            store.keep(job, judgements)
-            found[job] = judgements
-            progress.step()
+    missing = len(store.missing(jobs))
+    print(f"Solutions and skeletons to judge: {missing} of {len(jobs)}")
+    with Progress("judged", missing) as progress:
+        found = store.judged(jobs, step=progress.step)
     if faults := dict(fault for nb, of_notebook in asked for fault in _faults(nb, of_notebook, found)):
         for job in filter(None, faults.values()):
             store.drop(job)  # the machine may have been at fault, so it is judged again the next time
@@ -79,7 +65,7 @@ def _handed_in(path: Path) -> list[NotebookNode]:
     for notebook, kind in zip(taken, ("solution", "skeleton"), strict=True):
         notebook.metadata["course"] = {"name": path.stem, "kind": kind}
         if grading_toolchain() in EMULATED:  # a time cannot be marked here
-            timed = [cell for cell in graded(notebook) if cell.metadata.get("course", {}).get("cases") == "timed"]
+            timed = [cell for cell in graded(notebook) if about(cell, "cases") == "timed"]
             notebook.cells = [cell for cell in notebook.cells if cell not in timed]
     return taken
 
@@ -89,7 +75,7 @@ def _faults(
 ) -> Iterator[tuple[str, Job | None]]:
     """What is wrong with the questions of a notebook, each a sentence and the job that shows it."""
     name, kind = notebook.metadata.course["name"], notebook.metadata.course["kind"]
-    answers = {cell.metadata.nbgrader.grade_id: cell for cell in filter(utils.is_solution, notebook.cells)}
+    answers = answers_in(notebook)
     for cell in graded(notebook):
         question, answer = cell.metadata.nbgrader.grade_id, cell.metadata.course.answer
         if answer not in jobs:

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from autograder.files import write_whole, written
 from autograder.judging.sandbox import sandbox
 from autograder.judging.sources import judge_sources, text_and_imports
 from autograder.judging.timed import FASTER_THAN_POSSIBLE, Race, floor_ms
@@ -86,12 +87,9 @@ class Job:
     sandbox: bool = True
     version: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        """This job as an object that `json` can write; `from_json` reads it."""
-        return {**asdict(self), "questions": [asdict(question) for question in self.questions]}
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Job:
+        """The job that `json.dumps(asdict(job))` has written."""
         questions = tuple(Question(**question) for question in data["questions"])
         return cls(Answer(**data["answer"]), questions, data["toolchain"], data["sandbox"], data["version"])
 
@@ -101,7 +99,7 @@ class Job:
 
         Raises ToolchainMissing if this machine lacks the toolchain.
         """
-        data = {**self.to_json(), "version": self.version or usable_toolchain(self.toolchain).version()}
+        data = {**asdict(self), "version": self.version or usable_toolchain(self.toolchain).version()}
         return hashlib.sha256(json.dumps([fingerprint(self.questions), data]).encode()).hexdigest()[:32]
 
 
@@ -125,13 +123,13 @@ class Judgement:
     share: float = 1.0
     unnamed: bool = False
 
-    def to_json(self) -> dict[str, Any]:
-        """This judgement as an object that `json` can write; `from_json` reads it."""
-        return {**asdict(self), "mistakes": list(self.mistakes), "flags": list(self.flags)}
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Judgement:
+        """The judgement that `json.dumps(asdict(judgement))` has written."""
         return cls(**{**data, "mistakes": tuple(data["mistakes"]), "flags": tuple(data["flags"])})
+
+
+Judged = Iterator[tuple[Job, dict[str, Judgement]]]  # each job with the judgements of its questions
 
 
 def fingerprint(questions: Iterable[Question] = ()) -> str:
@@ -173,12 +171,12 @@ def judge_job(job: Job) -> dict[str, Judgement]:
     return {question.name: _judged(job, question, server) for question in job.questions}
 
 
-def judge_jobs(jobs: Iterable[Job], workers: int) -> Iterator[tuple[Job, dict[str, Judgement]]]:
-    """Judge `jobs`, at most `workers` jobs at once; yields each job with its judgements as soon as it is judged.
+def judge_jobs(jobs: Iterable[Job], workers: int = 0) -> Judged:
+    """Judge `jobs`, at most as many at once as `at_once` allows; yields each job as soon as it is judged.
 
     Raises what `judge_job` raises. Jobs that have not begun are then not judged.
     """
-    pool = ThreadPoolExecutor(workers)
+    pool = ThreadPoolExecutor(at_once(workers))
     try:
         running = {pool.submit(judge_job, job): job for job in jobs}
         for done in as_completed(running):
@@ -193,10 +191,10 @@ def timed_out(judgements: Mapping[str, Judgement]) -> bool:
 
 
 def judge_late_alone(
-    judge_all: Callable[[Iterable[Job]], Iterator[tuple[Job, dict[str, Judgement]]]],
+    judge_all: Callable[[Iterable[Job]], Judged],
     jobs: Iterable[Job],
     solutions: Callable[[], Mapping[tuple[Question, ...], Job]] = dict,
-) -> Iterator[tuple[Job, dict[str, Judgement]]]:
+) -> Judged:
     """Judge `jobs` with `judge_all`, and those that time out once more, each while nothing else is judged.
 
     Yields each job with its judgements. `solutions` returns the jobs of the instructor's own answers, by their
@@ -338,6 +336,28 @@ class Store:
         except (OSError, ValueError, KeyError, TypeError):  # after a power cut, the file may be incomplete
             return None
 
+    def missing(self, jobs: Iterable[Job]) -> list[Job]:
+        """The jobs that are not judged yet, each once."""
+        return [job for job in dict.fromkeys(jobs) if self.find(job) is None]
+
+    def judged(
+        self,
+        jobs: Iterable[Job],
+        judge_all: Callable[[Iterable[Job]], Judged] = judge_jobs,
+        solutions: Callable[[], Mapping[tuple[Question, ...], Job]] = dict,
+        step: Callable[[], object] = lambda: None,
+    ) -> dict[Job, dict[str, Judgement]]:
+        """The judgements of all `jobs`. Missing ones are made as `judge_late_alone` does, and stored.
+
+        `step` is called whenever a job was judged and its judgements stored.
+        """
+        found = {job: there for job in jobs if (there := self.find(job))}
+        for job, judgements in judge_late_alone(judge_all, self.missing(jobs), solutions):
+            self.keep(job, judgements)
+            found[job] = judgements
+            step()
+        return found
+
     def newest(self) -> dict[Asked, dict[str, Judgement]]:
         """The newest judgements of each answer. Any machine, with any version of the course, may have made them."""
         return {asked: judgements for asked, (_, _, judgements) in self._newest().items()}
@@ -370,18 +390,9 @@ class Store:
         """
         if any(JUDGE_FAILED in judgement.flags for judgement in judgements.values()):
             return
-        data = {"job": job.to_json(), "judgements": {name: each.to_json() for name, each in judgements.items()}}
-        path = self._path(job)
-        part = path.with_suffix(f".{os.getpid()}")
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            part.write_text(json.dumps(data), encoding="utf-8")
-            part.replace(path)  # so that the file is never incomplete
-        except OSError as error:
-            raise CourseError(
-                f"The folder for judgements, {self.folder}, cannot be written ({error.strerror}): make room or give "
-                "yourself the rights, then run the same command to continue."
-            ) from None
+        data = {"job": asdict(job), "judgements": {name: asdict(each) for name, each in judgements.items()}}
+        with written(f"The folder for judgements, {self.folder},"):
+            write_whole(self._path(job), json.dumps(data))
 
     def drop(self, job: Job) -> None:
         """Delete the stored judgements of `job`."""

@@ -28,7 +28,7 @@ from traitlets.config import Config
 
 from autograder import cli
 from autograder.classroom import ROOT, Classroom
-from autograder.grade import Course
+from autograder.gradebook import Course
 from autograder.judging import jobs
 from autograder.judging.jobs import Job, Judgement
 from course.errors import CourseError
@@ -233,7 +233,9 @@ def test_the_page_names_a_mark_by_hand_beside_the_automatic_mark(room):
     assert grade() == 0
     marked, extra, plain = (page(room, student).read_text() for student in ("one", "two", "three"))
     given = "Marked by hand: 0.5 of 1 points (the automatic mark was 0)."
-    assert marked.count(given) == 2 and "0 of 1 points. " not in marked  # in the table, and above the verdict
+    assert marked.count(given) == 2  # in the table, and above the verdict, whose own first words are hidden
+    assert f'<div class="course-given"><strong>{given}</strong></div><div class="course-mark"><strong>' in marked
+    assert ".course-given + .course-mark > strong { display: none; }" in marked
     assert "0 of 1 points. Extra credit: 2." in extra
     assert "0 of 1 points. " in plain and "hand:" not in plain
 
