@@ -41,7 +41,7 @@ def needing_attention(
     judgements: Judgements | None,
     *,
     student: str = "",
-    unmarked: Iterable[Submission] = (),
+    failed: Iterable[Submission] = (),
 ) -> list[Look]:
     """Everything about an assignment that an instructor should look at, in the order of students.
 
@@ -55,8 +55,8 @@ def needing_attention(
         What `judgements_of` found; None if judgements that are missing should not be reported.
     student
         Only this student; "" means everyone who handed in the assignment.
-    unmarked
-        The submissions that nbgrader has just failed to mark.
+    failed
+        The submissions whose marks or pages nbgrader has just failed to write.
 
     Returns
     -------
@@ -66,7 +66,8 @@ def needing_attention(
     names = [student] if student else course.students(assignment)
     found = [*_of_folders(course, assignment, submissions, names), *_of_answers(submissions, judgements)]
     found += _of_gradebook(course.recorded(assignment), submissions, names, student)
-    found += [Look(each.student, each.notebook, "nbgrader could not mark it: see the log") for each in unmarked]
+    failures = "its mark or its page could not be written: see the log"
+    found += [Look(each.student, each.notebook, failures) for each in failed]
     questions: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
     for look in found:
         questions[look.student, look.notebook, " ".join(look.reason.split())] |= dict.fromkeys(look.questions)

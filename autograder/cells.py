@@ -16,6 +16,11 @@ def graded(nb: NotebookNode) -> list[NotebookNode]:
     return [cell for cell in nb.cells if utils.is_grade(cell) and not utils.is_solution(cell)]
 
 
+def mark_in(cell: NotebookNode) -> str:
+    """The mark in the output of a graded cell, as nbgrader's scorer reads it."""
+    return cell.outputs[0].data["text/plain"]
+
+
 def about(cell: NotebookNode, key: str) -> str:
     """What the course's metadata of a cell say under `key`, or ""."""
     return cell.metadata.get("course", {}).get(key, "")

@@ -44,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     grade.add_argument("--dry-run", action="store_true", help=listed)
     grade.add_argument("--question", default="", metavar="GRADE_ID", help="with --again: judge only this answer again")
     number = "number of answers judged at the same time (default: one per core)"
-    grade.add_argument("--jobs", type=int, default=0, metavar="N", help=number)
+    grade.add_argument("--jobs", dest="workers", type=int, default=0, metavar="N", help=number)
     cluster = "judge on the Dask cluster whose scheduler has this address"
     grade.add_argument("--cluster", default="", metavar="ADDRESS", help=cluster)
     unsafe = "run the answers without a sandbox, with all your permissions"
@@ -102,7 +102,7 @@ def _require_nbgrader() -> None:
 def _grade(given: argparse.Namespace) -> int:
     if given.question and not given.again:
         raise CourseError("--question needs --again: write --again --question GRADE_ID.")
-    if given.jobs < 0 or (given.jobs and given.cluster):
+    if given.workers < 0 or (given.workers and given.cluster):
         raise CourseError("--jobs must be 1 or more, and cannot be used with --cluster.")
     if given.no_sandbox:
         print(
@@ -114,11 +114,12 @@ def _grade(given: argparse.Namespace) -> int:
     from autograder.judging.cluster import Cluster
 
     with Cluster(given.cluster) if given.cluster else nullcontext() as cluster:
-        course = Course(not given.no_sandbox, cluster, given.dry_run)
+        course = Course(not given.no_sandbox, cluster)
         for assignment in given.assignment:
             course.notebooks(assignment)
-        todo = {"student": given.student, "question": given.question, "again": given.again, "workers": given.jobs}
-        done = [grade(course, assignment, **todo) for assignment in given.assignment]
+        names = ("student", "question", "again", "workers", "dry_run")
+        options = {name: getattr(given, name) for name in names}
+        done = [grade(course, assignment, **options) for assignment in given.assignment]
     return 0 if all(done) else FAILED
 
 

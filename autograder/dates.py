@@ -7,7 +7,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from autograder.gradebook import Course, can_be_recorded, did_you_mean
+from autograder.gradebook import Course, can_be_recorded, did_you_mean, due_of, lateness
 from course.errors import CourseError
 
 MOST_DAYS = 366  # the longest extension
@@ -95,12 +95,18 @@ def update_penalties(course: Course, assignment: str, students: Collection[str])
                 continue
             # If a new submission has no time, nbgrader keeps the time of the old submission.
             submission.timestamp = course.receipt("submitted", assignment, submission.student.id).time
-            seconds = submission.total_seconds_late
+            late = lateness(submission.timestamp, due_of(submission))
             for notebook in submission.notebooks:
-                arguments = submission.student.id, notebook.score, seconds
-                penalty = course.late_work.plugin_inst.late_submission_penalty(*arguments) if seconds > 0 else None
-                notebook.late_submission_penalty = penalty and min(max(penalty, 0), notebook.score)
+                notebook.late_submission_penalty = penalty(course, submission.student.id, notebook.score, late)
         gradebook.db.commit()
+
+
+def penalty(course: Course, student: str, score: float, late: timedelta) -> float | None:
+    """The points of `score` that are lost, by the penalty method of nbgrader_config.py; None if the work is in time."""
+    if not late:
+        return None
+    lost = course.late_work.plugin_inst.late_submission_penalty(student, score, late.total_seconds())
+    return lost and min(max(lost, 0), score)
 
 
 def in_words(span: timedelta) -> str:

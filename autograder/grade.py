@@ -6,7 +6,7 @@ import fcntl
 import functools
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,8 +16,8 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from autograder.attention import Look, judgements_of, needing_attention
-from autograder.cells import graded
-from autograder.changes import Changes, rehearsal
+from autograder.cells import graded, mark_in
+from autograder.changes import changes, listed
 from autograder.converters import Feedback, Marking, convert
 from autograder.dates import update_penalties
 from autograder.files import require_room, written
@@ -82,14 +82,12 @@ def unmarked(course: Course, assignment: str, submissions: Sequence[Submission])
         receipt = course.receipt("submitted", assignment, submission.student)
         if receipt.files != course.receipt("autograded", assignment, submission.student).files:
             return False
-        judgements = {answer: found for answer, job in submission.jobs.items() if (found := course.store.find(job))}
         there = recorded.get((submission.student, submission.notebook))
-        if len(judgements) < len(submission.jobs) or there is None or (receipt.time or there.time) != there.time:
+        if there is None or (receipt.time or there.time) != there.time:
             return False
-        put_marks(submission.taken, judgements)
         marks = {grade.name: repr(grade.automatic) for grade in there.grades}
         for cell in graded(submission.taken):
-            if marks.get(cell.metadata.nbgrader.grade_id) != cell.outputs[0].data["text/plain"]:
+            if marks.get(cell.metadata.nbgrader.grade_id) != mark_in(cell):
                 return False
         path = course.path("autograded", assignment, submission.student) / f"{submission.notebook}.ipynb"
         try:
@@ -135,6 +133,7 @@ def grade(
     question: str = "",
     again: bool = False,
     workers: int = 0,
+    dry_run: bool = False,
 ) -> bool:
     """Judge answers that are not judged yet, then write the marks and pages that do not agree with the judgements.
 
@@ -150,6 +149,8 @@ def grade(
         Delete the stored judgements first, and judge again.
     workers
         How many answers are judged at the same time; 0 means one per core.
+    dry_run
+        Judge, and write neither marks nor pages.
 
     Returns
     -------
@@ -177,30 +178,35 @@ def grade(
         )
         with Progress("judged", missing) as progress:
             judge_all = course.cluster.judge if course.cluster else partial(judge_jobs, workers=workers)
-            course.store.judged(jobs, judge_all, partial(solutions, course, assignment), progress.step)
-        stale = unmarked(course, assignment, handed_in)
-        with rehearsal(course) if course.dry_run else nullcontext():
-            changes = Changes(course, assignment)
-            convert(course, Marking, assignment, stale)
-            if stale := unmarked(course, assignment, stale):
-                require_room(course.folder)
-            update_penalties(course, assignment, {each.student for each in handed_in})
-            told = changes.told()
-            failed = [each for each in stale if all(map(course.store.find, each.jobs.values()))]  # not by the judge
-            judgements = judgements_of(course, handed_in)
-            looks = needing_attention(course, assignment, handed_in, judgements, student=student, unmarked=failed)
-        if not course.dry_run:
-            convert(course, Feedback, assignment, without_feedback(course, assignment, handed_in))
-            if missing_pages := without_feedback(course, assignment, handed_in):
-                require_room(course.folder)
-                looks += [Look(each.student, each.notebook, "no feedback page: see the log") for each in missing_pages]
+            found = course.store.judged(jobs, judge_all, partial(solutions, course, assignment), progress.step)
+        for each in handed_in:
+            put_marks(each.taken, {answer: found[job] for answer, job in each.jobs.items()})
+        told = listed(course, assignment, changes(course, assignment, handed_in), dry_run)
+        failed = [] if dry_run else _write(course, assignment, handed_in)
+        judgements = judgements_of(course, handed_in)
+        looks = needing_attention(course, assignment, handed_in, judgements, student=student, failed=failed)
     done = (
         "This was a dry run: judgements were stored, but no mark and no page was written."
-        if course.dry_run
+        if dry_run
         else f"The marks are in the gradebook. The feedback pages are in {course.directory.feedback_directory}."
     )
     print(told, done, *looks, _count(looks, log), sep="\n")
     return not looks
+
+
+def _write(course: Course, assignment: str, submissions: Sequence[Submission]) -> list[Submission]:
+    """Write marks and pages that do not agree with `submissions` yet, and return the submissions that this failed for.
+
+    nbgrader goes on after an error, and logs it. Raises CourseError if there is no room on the disk.
+    """
+    convert(course, Marking, assignment, unmarked(course, assignment, submissions))
+    if failed := unmarked(course, assignment, submissions):
+        require_room(course.folder)
+    update_penalties(course, assignment, {each.student for each in submissions})
+    convert(course, Feedback, assignment, without_feedback(course, assignment, submissions))
+    if without := without_feedback(course, assignment, submissions):
+        require_room(course.folder)
+    return [*failed, *without]
 
 
 def _count(looks: Sequence[Look], log: Path) -> str:

@@ -52,16 +52,15 @@ class Grade:
 class Recorded:
     """What the gradebook has about one notebook of a student.
 
-    `seconds_late` counts from the due date plus the `extension`, and `penalty` is the points lost for it. `comments`
-    are by the names of their cells. `marked` is False if `autograder extend` entered the submission, and no mark was
-    given yet.
+    `due` is the due date plus the `extension`, and `penalty` is the points lost for late work. `comments` are by the
+    names of their cells. `marked` is False if `autograder extend` entered the submission, and no mark was given yet.
     """
 
     student: str
     notebook: str
     time: datetime | None
-    seconds_late: float
-    extension: timedelta | None
+    due: datetime | None
+    extension: timedelta
     penalty: float
     grades: tuple[Grade, ...]
     comments: Mapping[str, str | None]
@@ -72,16 +71,15 @@ class Course:
     """The nbgrader course in the current folder, with the settings of `nbgrader_config.py` there.
 
     If `sandbox` is False, answers are built and run like the user's own programs. If there is a `cluster`, it judges
-    instead of this machine. With `dry_run`, neither marks nor pages are written. Raises CourseError if there is no
-    course in the folder.
+    instead of this machine. Raises CourseError if there is no course in the folder.
     """
 
-    def __init__(self, sandbox: bool = True, cluster: Cluster | None = None, dry_run: bool = False):
+    def __init__(self, sandbox: bool = True, cluster: Cluster | None = None):
         if not Path("nbgrader_config.py").exists():
             raise CourseError(
                 f"There is no nbgrader_config.py in {Path.cwd()}: run this command in the course's folder."
             )
-        self.sandbox, self.cluster, self.dry_run = sandbox, cluster, dry_run
+        self.sandbox, self.cluster = sandbox, cluster
         self.toolchain = cluster.toolchain if cluster else ("", "")
         self.app = NbGrader(raise_config_file_errors=True)
         try:
@@ -138,8 +136,8 @@ class Course:
             submission.student.id,
             notebook.name,
             submission.timestamp,
-            submission.total_seconds_late,
-            submission.extension,
+            due_of(submission),
+            submission.extension or timedelta(),
             notebook.late_submission_penalty or 0.0,
             tuple(
                 Grade(g.name, g.score, g.max_score, g.auto_score, g.manual_score, g.needs_manual_grade)
@@ -190,6 +188,17 @@ class Course:
     def receipt(self, step: str, assignment: str, student: str) -> Receipt:
         """The receipt in the folder of one of nbgrader's steps: the time of the submission, and its secret."""
         return Receipt.read(self.path(step, assignment, student))
+
+
+def due_of(submission: SubmittedAssignment) -> datetime | None:
+    """When a submission is due, with the student's extension. nbgrader's own property needs a due date."""
+    due = submission.assignment.duedate
+    return due and due + (submission.extension or timedelta())
+
+
+def lateness(time: datetime | None, due: datetime | None) -> timedelta:
+    """How long after `due` the `time` of a submission is. A submission without a time is never late."""
+    return max(time - due, timedelta()) if time and due else timedelta()
 
 
 def can_be_recorded(student: str) -> bool:

@@ -8,7 +8,6 @@ import re
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,7 +19,7 @@ from autograder.cells import about, answers_in
 from autograder.dates import due_date, in_words
 from autograder.files import write_whole, written
 from autograder.grade import Submission, submissions
-from autograder.gradebook import Course, Grade, Recorded
+from autograder.gradebook import Course, Grade, Recorded, lateness
 from autograder.judging.jobs import Judgement
 from course.errors import CourseError
 from course.html import render
@@ -161,16 +160,11 @@ def _late_and_missing(course: Course, assignment: str, recorded: Iterable[Record
     of_students: dict[str, list[Recorded]] = defaultdict(list)
     for each in recorded:
         of_students[each.student].append(each)
-    extensions = {name: in_words(first.extension or timedelta()) for name, (first, *_) in of_students.items()}
+    extensions = {name: in_words(first.extension) for name, (first, *_) in of_students.items()}
     late = [
-        (
-            name,
-            in_words(timedelta(seconds=found[0].seconds_late)),
-            extensions[name],
-            f"{sum(e.penalty for e in found):g}",
-        )
+        (name, in_words(span), extensions[name], f"{sum(each.penalty for each in found):g}")
         for name, found in of_students.items()
-        if found[0].seconds_late > 0 and found[0].marked
+        if (span := lateness(found[0].time, found[0].due)) and found[0].marked
     ]
     others = {*course.students(assignment), *course.directory.student_id_exclude.split(",")}
     with course.gradebook() as gradebook:

@@ -10,7 +10,6 @@ import json
 import logging
 import os
 import secrets
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
@@ -118,7 +117,6 @@ class Judgement:
     reason: str
     mistakes: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
-    seconds: float = 0.0
     verdict: Mapping[str, Any] = field(default_factory=dict)
     share: float = 1.0
     unnamed: bool = False
@@ -222,7 +220,6 @@ def judge_late_alone(
 
 
 def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
-    start = time.monotonic()
     share, more = 1.0, ()
     try:
         cases = _cases(question)
@@ -249,12 +246,12 @@ def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
         if isinstance(error, CannotJudge):
             reason = "The hidden cases could not be judged." if question.cases == "hidden" else str(error)
             reason = f"{reason} Your instructor will mark this answer."
-            return Judgement(False, paragraph(reason), flags=(NOT_JUDGED,), seconds=time.monotonic() - start)
+            return Judgement(False, paragraph(reason), flags=(NOT_JUDGED,))
         log.exception("The judge failed on an answer to %s, which gets 0 points", question.name)
         reason = paragraph("The judge failed on this answer: tell your instructor. The instructor's log has the error.")
-        return Judgement(False, reason, flags=(JUDGE_FAILED,), seconds=time.monotonic() - start)
+        return Judgement(False, reason, flags=(JUDGE_FAILED,))
     flags = tuple(FLAGS[kind] for kind in mistakes if kind in FLAGS) + (NOT_TRACED,) * bool(verdict.untraced)
-    return Judgement(verdict.correct, reason, mistakes, flags + more, time.monotonic() - start, data, share, unnamed)
+    return Judgement(verdict.correct, reason, mistakes, flags + more, data, share, unnamed)
 
 
 def _require_an_honest_verdict(question: Question, toolchain: str, server: Server | None) -> None:
@@ -360,27 +357,25 @@ class Store:
 
     def newest(self) -> dict[Asked, dict[str, Judgement]]:
         """The newest judgements of each answer. Any machine, with any version of the course, may have made them."""
-        return {asked: judgements for asked, (_, _, judgements) in self._newest().items()}
+        return {asked: judgements for asked, (_, judgements) in self._newest().items()}
 
     def prune(self, asked: Collection[Asked]) -> int:
         """Delete all judgements but the newest of each answer in `asked`, and return the number of deleted files."""
-        needed = {path for each, (_, path, _) in self._newest().items() if each in asked}
+        needed = {path for each, (path, _) in self._newest().items() if each in asked}
         others = [path for path in self.folder.glob("*.json") if path not in needed]
         for path in others:
             path.unlink(missing_ok=True)
         return len(others)
 
-    def _newest(self) -> dict[Asked, tuple[int, Path, dict[str, Judgement]]]:
-        """For each answer its newest judgements, with the time and the path of their file."""
-        found: dict[Asked, tuple[int, Path, dict[str, Judgement]]] = {}
-        for path in self.folder.glob("*.json"):
+    def _newest(self) -> dict[Asked, tuple[Path, dict[str, Judgement]]]:
+        """For each answer the file with its newest judgements, and the judgements."""
+        found: dict[Asked, tuple[Path, dict[str, Judgement]]] = {}
+        for path in sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns):
             with suppress(OSError, ValueError, KeyError, TypeError):  # the file is incomplete, or is being written
-                data, made = json.loads(path.read_text(encoding="utf-8")), path.stat().st_mtime_ns
+                data = json.loads(path.read_text(encoding="utf-8"))
                 job = Job.from_json(data["job"])
-                asked = job.answer, job.questions
-                if asked not in found or made >= found[asked][0]:
-                    judgements = {name: Judgement.from_json(each) for name, each in data["judgements"].items()}
-                    found[asked] = made, path, judgements
+                judgements = {name: Judgement.from_json(each) for name, each in data["judgements"].items()}
+                found[job.answer, job.questions] = path, judgements
         return found
 
     def keep(self, job: Job, judgements: Mapping[str, Judgement]) -> None:

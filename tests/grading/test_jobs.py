@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-import time
+import threading
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -50,7 +50,7 @@ torch::Tensor add(torch::Tensor A, torch::Tensor B) {
 VISIBLE, HIDDEN = Question("add-check", "vector_add", "visible"), Question("add-hidden", "vector_add", "hidden")
 JOB = Job(Answer("cuda", ADD, "add"), (VISIBLE, HIDDEN), "emulator", sandbox=False)
 FOUND = {
-    "add-check": Judgement(False, "<p>no</p>", ("crash",), ("crashed",), 0.5, {"cases": []}),
+    "add-check": Judgement(False, "<p>no</p>", ("crash",), ("crashed",), {"cases": []}),
     "add-hidden": Judgement(True, ""),
 }
 
@@ -139,7 +139,7 @@ def test_each_question_of_a_job_has_its_own_judgement():
     wrong = replace(JOB, answer=replace(JOB.answer, source=ADD.replace("+ B[i]", "- B[i]")))
     found = judge_job(wrong)
     assert not found["add-check"].correct and found["add-check"].mistakes == ("wrong result",)
-    assert found["add-check"].verdict["cases"] and found["add-check"].seconds > 0
+    assert found["add-check"].verdict["cases"]
 
 
 @pytest.mark.usefixtures("bubblewrap")
@@ -171,13 +171,13 @@ def of_text(text: str) -> Job:
 
 
 def test_an_answer_that_times_out_is_judged_again_alone(monkeypatch):
-    running, begun = [], []
+    begun, together = [], threading.Barrier(5)
 
     def judge_job(job: Job) -> dict[str, Judgement]:
-        running.append(job)
         begun.append(job)
-        time.sleep(0.05)
-        alone, _ = len(running) == 1 and len(set(begun)) == 5, running.remove(job)
+        alone = begun.count(job) > 1
+        if not alone:
+            together.wait(60)
         return late(job) if job.answer.source == "endless" or (job.answer.source == "slow" and not alone) else FOUND
 
     monkeypatch.setattr(jobs, "judge_job", judge_job)
