@@ -16,7 +16,7 @@ PYTEST_FLAGS ?=
 PYTEST = $(BIN)/python -m pytest -rs --numprocesses=$$(($$(nproc) + 1)) --dist=loadfile $(PYTEST_FLAGS)
 GPU_TESTS = $(shell grep -rl 'mark\.gpu' --include='test_*.py' tests)
 # The GPU tests that import nbgrader. A machine with a GPU often has no Jupyter.
-NEED_JUPYTER := tests/content/test_limits.py tests/grading/test_cheats.py tests/notebook/test_compare.py
+NEED_JUPYTER := tests/grading/test_cheats.py tests/notebook/test_compare.py
 # nbgrader_config.py is in the bundle because nbgrader's Validate, too, takes its settings from this file.
 BUNDLE := .gitignore course notebooks Makefile README.md CHANGELOG.md LICENSE docs/results.md docs/img environment.yml nbgrader_config.py pyproject.toml
 

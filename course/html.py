@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-def render(name: str, folder: Path = TEMPLATES, **data: Any) -> Markup:
+def render(name: str, /, folder: Path = TEMPLATES, **data: Any) -> Markup:
     """The HTML of the template `name`, such as "table.html", which another template may insert without escaping it.
 
     A template in another folder, such as the autograder's, finds the course's templates too.

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = (".py", ".h", ".cpp", ".cu", ".cuh", ".sh", ".html")
+CODE = (".py", ".h", ".cpp", ".cu", ".cuh", ".sh", ".html", ".toml")
 # Parts of the course on which no judgement depends.
 NOT_JUDGING = ("notebook", "labextension", "student_menus", "recorded", "kernels", "cli.py", "doctor.py")
-NO_TASKS = ("__init__", "case", "task", "prediction_mistakes")  # in course/tasks; a task is part of its own questions
+NO_TASKS = ("__init__.py", "case.py", "task.py", "predictions.toml")  # the others in course/tasks are tasks
 
 
 @functools.cache
@@ -30,7 +30,7 @@ def judge_files() -> list[Path]:
 
 def _judges(path: Path) -> bool:
     """Whether a file of the course, given by its path there, is part of the judge."""
-    return path.parts[0] not in NOT_JUDGING and (path.parts[0] != "tasks" or path.stem in NO_TASKS)
+    return path.parts[0] not in NOT_JUDGING and (path.parts[0] != "tasks" or path.name in NO_TASKS)
 
 
 @functools.lru_cache(maxsize=1024)

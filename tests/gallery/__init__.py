@@ -64,7 +64,8 @@ def _whole(file: heads.Headed, files: dict[str, heads.Headed]) -> heads.Headed:
             raise ValueError(f"{file.path}: {base.name} must have this part exactly once, in this order: {old}")
         changed += lines[done : places[0]] + new
         done = places[0] + len(old)
-    kept = [line for line in head.split("\n") if not line.startswith(f"// {CHANGE}:")]
+    comment = heads.COMMENT[file.path.suffix]
+    kept = [line for line in head.split("\n") if not line.startswith(f"{comment}{CHANGE}:")]
     fields = tuple(line for line in file.lines if line[0] != CHANGE)
     return dataclasses.replace(file, lines=fields, source="\n".join(kept + changed + lines[done:]))
 

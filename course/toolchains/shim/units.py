@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course.errors import BuildError
+from course.text import cuda
 from course.toolchains import compiler, depfiles
 from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import READS, cached, content_hash
@@ -33,7 +34,8 @@ SRC = Path(__file__).with_name("src")
 # code that is compiled with them.
 MAKERS = (
     Path(__file__),
-    *(Path(__file__).parents[1] / f"{name}.py" for name in ("conditions", "cuda_text", "depfiles")),
+    *(Path(__file__).parents[1] / f"{name}.py" for name in ("cuda_text", "depfiles")),
+    *sorted(Path(cuda.__file__).parent.glob("*.py")),
     *sorted(Path(indirect_calls.__file__).parent.glob("*.py")),
 )
 COMPILED = (INCLUDE, HEADERS, SRC, indirect_calls.SOURCE)
