@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from course import build, trace
 from course.notebook.pictures.draw import READ, READ_MORE, rectangles, source_line
 from course.notebook.pictures.elements import element_name
-from course.notebook.pictures.intervals import interval_figure, intervals
 from course.notebook.pictures.requests import Request, first_requests, request_figure
 from course.notebook.pictures.svg import YELLOW, Sheet
 from course.notebook.pictures.tiles import tile_figure, uses
-from course.notebook.tracing import Access, Layout
+from course.toolchains.emulator.traffic import Access, Layout
 from tests.kernels import kernel
 from tests.notebook.drawings import boxes, lines, size, texts
 
@@ -258,66 +257,15 @@ def test_rectangles_cover_each_element_once_by_its_value(labels):
     assert covered.tolist() == labels
 
 
-# Intervals
-
-
-def tree(barriers=True):
-    """The sum of 8 words by 8 threads; without barriers, everything is in one interval."""
-    accesses = warps(8, 3, "shared", "store", 4, "partial", lambda x: 4 * x)
-    for step, half in enumerate((4, 2, 1), 1):
-        for op, shift in (("load", 0), ("load", half), ("store", 0)):
-            accesses += warps(
-                8, 5, "shared", op, 4, "partial", lambda x, h=half, s=shift: 4 * (x + s) if x < h else None,
-                interval=step * barriers,
-            )  # fmt: skip
-    return accesses
-
-
-def test_each_interval_says_what_is_read_and_written_in_it_and_by_how_many():
-    alt = interval_figure(intervals(tree()), "t").alt
-    assert "Interval 0: partial: 8 elements written (8 threads write)." in alt
-    assert (
-        "Interval 1: partial: 4 elements read, 4 elements read and written, each by one thread (4 threads read, 4 "
-        "write)." in alt
-    )
-    assert "Interval 3: partial: 1 element read, 1 element read and written" in alt
-
-
-def test_without_the_barrier_elements_go_from_one_thread_to_another():
-    (only,) = intervals(tree(barriers=False))
-    alt = interval_figure([only], "t").alt  # only thread 0 uses element 0
-    assert "1 element read and written, each by one thread, 7 elements written by one thread, used by another" in alt
-
-
-def test_intervals_that_do_the_same_are_drawn_once():
-    accesses = []
-    for step in range(3):
-        accesses += warps(64, 3, "shared", "store", 4, "tile", lambda x: 4 * x, interval=2 * step)
-        accesses += warps(64, 4, "shared", "load", 4, "tile", lambda x: 4 * (63 - x), interval=2 * step + 1)
-    shown = intervals(accesses)
-    assert [each.alike for each in shown] == [(0, 2, 4), (1, 3, 5)]
-    words = [text.text for text in texts(interval_figure(shown, "t"))]
-    assert words.count("__syncthreads()") == 1 and "Interval 0 (alike: 2, 4)" in words
-
-
-def test_elements_smaller_than_a_word_are_told_apart():
-    accesses = warps(8, 3, "shared", "store", 2, "halves", lambda x: 2 * x)
-    (only,) = intervals(accesses)
-    assert len(only.states["halves"]) == 8 and "8 elements written (8" in interval_figure([only], "t").alt
-
-
 # All pictures
 
 VECTORS = {name: Layout((4096,), (1,), 4, 0) for name in "AC"}
-TWO_ARRAYS = tree(barriers=False) + [access._replace(array="other") for access in tree(barriers=False)]
 ALL = {
     **{name: request_figure([request], SOURCE, MATRIX, "t") for name, request in REQUESTS.items()},
     "many": request_figure(list(REQUESTS.values()), SOURCE, {}, "t"),
     "naive": tile_figure(uses(naive_and_tiled()[0], SQUARE), "t"),
     "tiled": tile_figure(uses(naive_and_tiled()[1], SQUARE), "t"),
     "vectors": tile_figure(uses(naive_and_tiled()[0], VECTORS), "t"),
-    "tree": interval_figure(intervals(tree()), "t"),
-    "race": interval_figure(intervals(TWO_ARRAYS), "t"),
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from course.notebook.pictures.svg import BLUE, ORANGE, WIDTH, YELLOW, BoxStyle, Sheet, text_width
+from course.notebook.pictures.svg import BLUE, WIDTH, YELLOW, BoxStyle, Sheet, text_width
 
 BANKS = 32  # banks of shared memory, each WORD bytes wide
 WORD = 4
@@ -18,8 +18,6 @@ WORD = 4
 # The styles of boxes. A hatch means that elements are written.
 READ: BoxStyle = {"fill": BLUE}
 WRITTEN: BoxStyle = {"fill": YELLOW, "hatch": True}
-READ_AND_WRITTEN: BoxStyle = {"fill": BLUE, "hatch": True}
-EXCHANGED: BoxStyle = {"fill": ORANGE, "hatch": True}
 READ_MORE = ("#DDF0FB", "#B5DDF5", "#8ACAF0", "#56B4E9", "#2E9BD6", "#1583BF")  # read once, 2 to 3, 4 to 7, ... times
 
 MARGIN = 12  # the margin of a sheet, in pixels

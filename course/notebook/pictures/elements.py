@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from course.notebook.tracing import Layout
+from course.toolchains.emulator.traffic import Layout
 
 
 def element_indices(layout: Layout, offsets: np.ndarray) -> np.ndarray:
-    """The index of the element that holds each of these bytes.
+    """The indices of the elements that hold these bytes, counted from the start of the tensor's memory.
 
-    Parameters
-    ----------
-    layout : Layout
-        Shape, strides and item size of the tensor.
-    offsets : ndarray of int, shape (n,)
-        Bytes from the start of the tensor's memory.
-
-    Returns
-    -------
-    ndarray of int64, shape (dimensions, n)
-        -1 for a byte that is in no element.
-    """
+    There is one row for each dimension and one column for each byte. It has -1 for a byte that is in no element."""
     rest = offsets // layout.itemsize - layout.start
     index = np.zeros((len(layout.shape), len(offsets)), dtype=np.int64)
     for axis in sorted(range(len(layout.shape)), key=lambda axis: -layout.strides[axis]):

@@ -26,10 +26,10 @@ from course.notebook.pictures.draw import (
 )
 from course.notebook.pictures.elements import element_name
 from course.notebook.pictures.svg import BoxStyle, Figure, Sheet, text_width
-from course.notebook.tracing import SECTOR
+from course.toolchains.emulator.traffic import SECTOR
 
 if TYPE_CHECKING:
-    from course.notebook.tracing import Access, Layout
+    from course.toolchains.emulator.traffic import Access, Layout
 
 WARP = 32  # lanes in a warp
 # Pixels: the left margin, the width of a lane or bank, the height of a lane or bank, and the height of a sector.
@@ -40,33 +40,15 @@ VERBS = {"load": "loads", "store": "stores", "atomic": "updates"}
 
 @dataclass(frozen=True)
 class Request:
-    """The accesses of a warp's lanes in one instruction.
-
-    Attributes
-    ----------
-    kernel : str
-        The kernel's name.
-    line : int
-        The line of the source, from 1.
-    space : str
-        `"global"` or `"shared"` memory.
-    op : str
-        `"load"`, `"store"` or `"atomic"`.
-    bytes_each : int
-        Bytes per lane.
-    array : str
-        The name of the tensor or of the shared array.
-    lanes : tuple of (int, int)
-        For each active lane, its number and the first byte in `array` that it requests.
-    """
+    """The accesses of a warp's lanes in one instruction: a load, a store or an atomic operation."""
 
     kernel: str
-    line: int
-    space: str
-    op: str
-    bytes_each: int
+    line: int  # of the source, from 1
+    space: str  # "global" or "shared"
+    op: str  # "load", "store" or "atomic"
+    bytes_each: int  # per lane
     array: str
-    lanes: tuple[tuple[int, int], ...]
+    lanes: tuple[tuple[int, int], ...]  # the number of each active lane, and the first byte in `array` that it requests
 
     @property
     def starts(self) -> list[int]:
@@ -139,24 +121,8 @@ def request_figure(
 ) -> Figure:
     """Draw each request with its lanes. Below them, draw the sectors or the banks of shared memory that serve them.
 
-    Parameters
-    ----------
-    requests : sequence of Request
-        The requests to draw. A figure has only the first `panels` requests.
-    source : str
-        The text that the line numbers of the requests refer to.
-    layouts : mapping of str to Layout
-        The layout of each tensor, by name. Without a layout, the figure numbers bytes instead of elements.
-    title : str
-        The figure's title.
-    panels : int
-        The most requests to draw.
-
-    Returns
-    -------
-    Figure
-        An SVG, with its content in words.
-    """
+    A figure has only the first `panels` requests. Lines refer to `source`. If the layout of an array is not known, its
+    bytes are numbered instead of its elements."""
     if len(requests) > panels:
         title += f" (the first {panels} of {len(requests)})"
         requests = requests[:panels]

@@ -27,7 +27,7 @@ from course.notebook.pictures.elements import element_indices
 from course.notebook.pictures.svg import BoxStyle, Figure, Sheet, text_width
 
 if TYPE_CHECKING:
-    from course.notebook.tracing import Access, Layout
+    from course.toolchains.emulator.traffic import Access, Layout
 
 ROWS, GAP = 46, 10  # pixels to the left of a matrix, for the numbers of its rows, and free to its right
 
@@ -36,18 +36,8 @@ ROWS, GAP = 46, 10  # pixels to the left of a matrix, for the numbers of its row
 class Use:
     """How often each element of a tensor is read and written, and when it is first used.
 
-    Attributes
-    ----------
-    array : str
-        The tensor's name.
-    shape : tuple of int
-        The tensor's shape.
-    reads, writes : ndarray of int64, shape (rows, columns)
-        How often each element is read, and how often it is written. A vector has one row. If a tensor has more than two
-        dimensions, all except the last are flattened into rows.
-    first : ndarray of int64, shape (rows, columns)
-        The number of barriers that the block has passed when it first uses the element.
-    """
+    The arrays have a row and a column for each element. A vector has one row. If a tensor has more than two dimensions,
+    all except the last are flattened into rows. `first` counts the barriers that the block has passed."""
 
     array: str
     shape: tuple[int, ...]
@@ -106,20 +96,7 @@ def _use(array: str, accesses: Sequence[Access], layout: Layout) -> Use:
 
 
 def tile_figure(used: Sequence[Use], title: str) -> Figure:
-    """Draw which elements of each tensor a block reads and writes, and how often.
-
-    Parameters
-    ----------
-    used : sequence of Use
-        The tensors' uses. Each gets one panel.
-    title : str
-        The figure's title.
-
-    Returns
-    -------
-    Figure
-        An SVG, with its content in words.
-    """
+    """Draw which elements of each tensor a block reads and writes, and how often. Each tensor gets one panel."""
     drawn = sheet(title)
     across = 1 if all(len(use.shape) < 2 for use in used) else min(3, len(used))
     wide = WIDTH / across
