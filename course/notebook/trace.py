@@ -19,7 +19,6 @@ from course.notebook.pictures.draw import MAX_PANELS, source_line
 from course.notebook.pictures.explorer import with_explorer
 from course.notebook.pictures.requests import first_requests, request_figure
 from course.notebook.pictures.svg import Figure
-from course.notebook.pictures.tiles import tile_figure, uses
 from course.notebook.plots import show_ratio
 from course.notebook.tables import Table
 from course.progress import progress
@@ -28,7 +27,6 @@ from course.toolchains.emulator.calls import counting
 from course.toolchains.emulator.self_test import counting_problem
 from course.toolchains.emulator.traffic import SECTOR, Access, Layout, Touched, Traffic
 
-PLOTS = ("requests", "banks", "tile")
 UNITS = {"global": "sector", "shared": "wavefront"}
 MAX_ACCESSES = 50_000_000  # tracing this many takes one or two seconds; of a longer launch only a part is traced
 SHADOW_BYTES = 4 << 30  # the most memory that the tracer uses for MAX_ACCESSES accesses
@@ -99,10 +97,9 @@ class Trace:
 
         Parameters
         ----------
-        what : {"requests", "banks", "tile"}
+        what : {"requests", "banks"}
             `"requests"`: one request of each line to global memory, with its lanes, addresses and sectors.
             `"banks"`: one request of each line to shared memory, with its banks, counted from the start of the array.
-            `"tile"`: the elements of each tensor that the block uses, and how often it uses them.
         line : int, optional
             Draw only the accesses of this line of the source. `"requests"` then shows requests to both memories.
         array : str, optional
@@ -116,7 +113,7 @@ class Trace:
         Raises
         ------
         CourseError
-            If there is nothing to draw, or `"tile"` needs more accesses than are kept.
+            If there is nothing to draw.
         """
         chosen = tuple(a for a in self.accesses if line in (None, a.line) and array in (None, a.array))
         part = replace(self, accesses=chosen)
@@ -125,15 +122,8 @@ class Trace:
                 figure = _request_plot(part, "global" if line is None else None)
             case "banks":
                 figure = _request_plot(part, "shared")
-            case "tile":
-                if self.accesses_left_out:
-                    raise CourseError(
-                        f"The block makes {len(self.accesses) + self.accesses_left_out:,} accesses, but only the first "
-                        f"{len(self.accesses):,} are kept. Trace smaller tensors for this picture."
-                    )
-                figure = _tile_plot(part)
             case _:
-                raise CourseError(f"plot draws {_listed(PLOTS)}, not {what!r}.")
+                raise CourseError(f'plot draws "requests" or "banks", not {what!r}.')
         if figure is None:
             raise CourseError(self._nothing_to_draw(what, line, array))
         return figure
@@ -356,17 +346,6 @@ def _request_plot(trace: Trace, space: str | None) -> Figure | None:
     return figure
 
 
-def _tile_plot(trace: Trace) -> Figure | None:
-    """A figure of the elements of each tensor that the block uses; None if it uses none."""
-    kernels = {access.kernel for access in trace.accesses}
-    accesses, layouts = trace.accesses, trace.layouts
-    if len(kernels) > 1:  # the name of each array gets that of its kernel
-        accesses = tuple(access._replace(array=f"{access.array} of {access.kernel}") for access in accesses)
-        layouts = {f"{array} of {kernel}": layout for array, layout in layouts.items() for kernel in kernels}
-    used = uses(accesses, layouts)
-    return tile_figure(used, f"What {_block(trace)} uses") if used else None
-
-
 def _block(trace: Trace) -> str:
     """The block that is traced and its kernels, in words."""
     return f"block (0, 0, 0) of {', '.join(dict.fromkeys(access.kernel for access in trace.accesses))}"
@@ -375,11 +354,6 @@ def _block(trace: Trace) -> str:
 def _costs(each: Traffic | Total) -> tuple[str, ...]:
     lanes = f"{each.lanes / each.requests:.3g}"
     return lanes, f"{each.requests:,}", f"{each.units:,}", f"{each.ideal:,}", show_ratio(each.units / each.ideal)
-
-
-def _listed(words: Iterable[str]) -> str:
-    *others, last = (f'"{word}"' for word in words)
-    return f"{', '.join(others)} or {last}"
 
 
 def _lines(numbers: Iterable[int]) -> str:

@@ -21,7 +21,11 @@ def drawn(name, here):
 
 
 def test_the_notebooks_show_each_picture():
-    assert {name for name, _ in SHOWN} == {path.stem for path in CONCEPTS.glob("*.svg")} - {"shapes", "intervals"}
+    assert {name for name, _ in SHOWN} == {path.stem for path in CONCEPTS.glob("*.svg")} - {
+        "shapes",
+        "intervals",
+        "uses",
+    }
 
 
 @pytest.mark.parametrize(("name", "here"), sorted(SHOWN, key=str))

@@ -12,8 +12,7 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from course.notebook.pictures.draw import BANKS, READ, WIDTH, WORD, WRITTEN, grouped, ranges, source_line
-from course.notebook.pictures.elements import element_name
+from course.notebook.pictures.draw import BANKS, READ, WORD, WRITTEN, element_name, grouped, ranges, source_line
 from course.notebook.pictures.requests import (
     CELL,
     LANE,
@@ -26,7 +25,7 @@ from course.notebook.pictures.requests import (
     heading,
     sector_places,
 )
-from course.notebook.pictures.svg import FONT, LEAST, Figure, framed
+from course.notebook.pictures.svg import FONT, LEAST, WIDTH, Figure, framed
 from course.toolchains.emulator.traffic import SECTOR
 
 if TYPE_CHECKING:

@@ -15,17 +15,15 @@ from course.notebook.pictures.draw import (
     MARGIN,
     MAX_PANELS,
     READ,
-    READ_MORE,
-    WIDTH,
+    THIN,
     WORD,
     WRITTEN,
+    element_name,
     plural,
     ranges,
-    sheet,
     source_line,
 )
-from course.notebook.pictures.elements import element_name
-from course.notebook.pictures.svg import BoxStyle, Figure, Sheet, text_width
+from course.notebook.pictures.svg import WIDTH, BoxStyle, Figure, Sheet, text_width
 from course.toolchains.emulator.traffic import SECTOR
 
 if TYPE_CHECKING:
@@ -127,10 +125,19 @@ def request_figure(
         title += f" (the first {panels} of {len(requests)})"
         requests = requests[:panels]
     said = (_describe_request(request, source, layouts.get(request.array)) for request in requests)
-    drawn = sheet(title)
+    drawn = _sheet(title)
     for request in requests:
         _draw_request(drawn, request, source_line(source, request.line), layouts.get(request.array))
     return drawn.figure(" ".join([f"{title}.", *said]))
+
+
+def _sheet(title: str) -> Sheet:
+    """A sheet with its title. The sheet ends below the title, and becomes higher when something is drawn."""
+    empty = Sheet(6)
+    for text in textwrap.wrap(title, 90):
+        empty.height += 18
+        empty.write(WIDTH / 2, empty.height - 9, text, size=13, bold=True)
+    return empty
 
 
 def _describe_request(request: Request, source: str, layout: Layout | None) -> str:
@@ -191,7 +198,7 @@ def _draw_sectors(drawn: Sheet, lanes: float, top: float, request: Request, layo
         end = start + request.bytes_each
         edges = [start, *range((start // SECTOR + 1) * SECTOR, end, SECTOR), end]
         used += [(at(first), width * (last - first) / SECTOR) for first, last in pairwise(edges)]
-    style: BoxStyle = _style(request.op) if used[0][1] > 5 else {"fill": READ_MORE[-1]}  # thin boxes need a dark colour
+    style: BoxStyle = _style(request.op) if used[0][1] > 5 else THIN
     drawn.boxes(_joined([(x, top, wide, MEMORY) for x, wide in used]), **(style | {"edge": 0}))
     if width > 45:
         edges = [x + width * word * WORD / SECTOR for x in places.values() for word in range(1, SECTOR // WORD)]
