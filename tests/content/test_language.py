@@ -18,6 +18,8 @@ import pytest
 
 from autograder.classroom import ROOT
 
+pytestmark = pytest.mark.quick
+
 PROSE = re.compile(
     r"solutions/[^/]+/[^/]+\.ipynb|(README|CONTRIBUTING|CHANGELOG)\.md|(docs|autograder|solutions)/\w+\.md"
     r"|(course|autograder)/.*\.py"
