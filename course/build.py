@@ -17,12 +17,11 @@ from course.toolchains.cache import cached
 from course.toolchains.cuda_text import CudaText
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.nvcc import Nvcc
-from course.toolchains.shim import units as shim
 from course.toolchains.torch_extension import TorchExtension
 
 __all__ = [
     "TOOLCHAINS", "Builder", "Function", "Module", "Unbuilt", "UnbuiltFunction", "bindable_functions", "cell_source",
-    "default_toolchain", "include_path", "keep", "known_toolchain", "load_inline", "load_traced",
+    "default_toolchain", "include_path", "known_toolchain", "load_inline", "load_traced",
     "usable_toolchain", "use_builder",
 ]  # fmt: skip
 
@@ -104,24 +103,9 @@ def default_toolchain() -> str:
 
 
 def usable_toolchain(name: str | None = None, architecture: str | None = None) -> Toolchain:
-    """Choose a toolchain that works on this machine.
+    """The toolchain `name`, or the default one, if it works on this machine. Raises ToolchainMissing if not.
 
-    Parameters
-    ----------
-    name : {"nvcc", "emulator", "torch"}, optional
-        By default `default_toolchain()`.
-    architecture : str, optional
-        The GPU architecture that nvcc builds for, such as `"90"`. This machine need not have such a GPU.
-
-    Returns
-    -------
-    Toolchain
-        The toolchain, which builds and loads sources.
-
-    Raises
-    ------
-    ToolchainMissing
-        If the toolchain is unknown or cannot work on this machine.
+    With nvcc, `architecture` is the GPU architecture to build for, such as "90". This machine need not have such a GPU.
     """
     if name == "nvcc" and architecture:
         return Nvcc(architecture)
@@ -211,16 +195,12 @@ def load_inline(
         Folders to find headers in.
     verbose : bool, default False
         Print the compiler's output.
-    is_python_module : bool, default True
-        Must be True.
     with_pytorch_error_handling : bool, default True
         Translate C++ exceptions into Python's by PyTorch's rules instead of pybind11's.
     no_implicit_headers : bool, default False
         Do not include PyTorch's headers. Only `toolchain="torch"` allows this.
-    sycl_sources, extra_sycl_cflags, with_sycl
-        Must be left out, because the course builds only CUDA.
-    build_directory, keep_intermediates, use_pch, with_cuda
-        These have no effect: builds are in the course's cache, and every source is CUDA.
+    is_python_module, sycl_sources, extra_sycl_cflags, with_sycl
+        Must be left out. All other arguments have no effect: builds are in the course's cache.
     toolchain : {"nvcc", "emulator", "torch"}, optional
         The toolchain that builds the module; by default `default_toolchain()`.
 
@@ -288,41 +268,8 @@ def include_path() -> str:
 
 
 def load_traced(function: Function) -> Callable[..., Any]:
-    """Build a function again, for the emulator, with every access to memory traced.
-
-    Parameters
-    ----------
-    function : Function
-        A function of a module that `load_inline` has built.
-
-    Returns
-    -------
-    callable
-        The traced function, which takes the same arguments.
-
-    Raises
-    ------
-    BuildError
-        If the source does not build for the emulator.
-    """
+    """Build a function again, for the emulator and with every access to memory traced. Raises BuildError."""
     return _TRACED.load(function.built_from, _builder.build(_TRACED, function.built_from))[function.name]
-
-
-def keep(toolchain: Toolchain, source: Source, module: bytes, symbols: Sequence[str]) -> None:
-    """Put a module that was built elsewhere into this machine's cache.
-
-    Parameters
-    ----------
-    toolchain : Toolchain
-        The toolchain that built the module. This machine must have the same version of it.
-    source : Source
-        The source of the module.
-    module : bytes
-        The content of the module's file.
-    symbols : sequence of str
-        The undefined symbols of the module.
-    """
-    cached(toolchain.name, _key(toolchain, source), lambda work: shim.put(work, module, symbols))
 
 
 def _key(toolchain: Toolchain, source: Source) -> str:

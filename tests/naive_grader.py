@@ -19,8 +19,8 @@ import torch.utils.cpp_extension
 
 from course.tasks import load_task
 from course.worker.channel import FRAME
-from course.worker.modes import LibraryCalls
-from course.worker.requests import Runner
+from course.worker.inside.modes import LibraryCalls
+from course.worker.inside.runner import Runner
 from tests.cheats import Cheat, cheats
 from tests.in_process import load_answer
 

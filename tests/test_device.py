@@ -22,8 +22,8 @@ from course.toolchains import pytorch, torch_extension
 from course.toolchains.base import Source
 from course.toolchains.emulator import self_test, toolchain
 from course.toolchains.nvcc import Nvcc
-from course.worker.handle import Worker
 from course.worker.protocol import Answer
+from course.worker.worker import Worker
 
 NVCC = """#!/bin/sh
 [ "$1" = --dryrun ] && echo '#$ TOP={home}/bin/..' >&2

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -236,3 +238,12 @@ def test_a_pasted_cell_does_not_decide_which_notebook_is_put_back(
     mine.write_text(json.dumps(notebook))
     assert run(capsys, "reset", str(mine))[0] == 0
     assert mine.read_bytes() == released
+
+
+def test_neither_command_imports_pytorch(file: Path) -> None:
+    """Which would take seconds on a cold machine."""
+    for arguments in (["status"], ["reset", NAME]):
+        code = f"import sys, course.cli; assert course.cli.main({arguments}) == 0; assert 'torch' not in sys.modules"
+        subprocess.run(
+            [sys.executable, "-c", code], check=True, capture_output=True, env=os.environ | {"PYTHONPATH": str(ROOT)}
+        )

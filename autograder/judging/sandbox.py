@@ -5,8 +5,8 @@
 In the sandbox there are no network, no processes of the machine and no environment variables. The only files are those
 of the system, of Python and of the course, all read-only. There are no solutions, hidden cases, gradebook or
 submissions. Each worker has its own processes, namespaces and limits, and an empty folder of bounded size (see
-`course/worker/isolation.py`). A worker sees only the modules that were built for it. When a worker ends, its changes
-are lost. Only modules built from the text of its answer stay in the build cache.
+`course/worker/inside/isolation.py`). A worker sees only the modules that were built for it. When a worker ends, its
+changes are lost. Only modules built from the text of its answer stay in the build cache.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from course.device import EMULATED
 from course.errors import CourseError
 from course.toolchains.cache import cache_root, working_folder
 from course.toolchains.emulator.library import precompile_headers, runtime_folder
-from course.worker.isolation import Isolation
+from course.worker.inside.isolation import Isolation
 from course.worker.server import REPLY_BOUND, Process, Server
 
 MEMORY = 4 << 30  # bytes for all processes of a worker together

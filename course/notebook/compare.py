@@ -20,8 +20,8 @@ from course.notebook.tables import Table
 from course.progress import progress
 from course.referee.judge import judge
 from course.tasks import Case, Task, load_task
-from course.worker.handle import Worker
 from course.worker.protocol import Answer
+from course.worker.worker import Worker
 
 OFF_CHART = 2  # a bet that is off all times by more than this factor is not drawn if the bars would shrink
 ROUNDS = 30  # calls of each variant that `compare` times

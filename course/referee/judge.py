@@ -22,9 +22,9 @@ from course.referee.verdict import CaseResult, Verdict, capitalized
 from course.tasks import Case, Task, load_task
 from course.toolchains.cache import require_writable
 from course.toolchains.emulator.self_test import counting_problem
-from course.worker.handle import Worker
 from course.worker.protocol import Answer, AnswerError, ForeignSymbols, WorkerLost
 from course.worker.server import Server
+from course.worker.worker import Worker
 
 EMULATOR_BYTES = 256 << 20  # of tensors, which the emulator handles in seconds
 EMULATOR_OPERATIONS = 4_000_000_000  # which the emulator runs in seconds

@@ -1,7 +1,7 @@
 """The program of a builder, which builds modules for the referee. It imports no PyTorch, and runs no student code.
 
 It lists the functions of a cell, runs the compiler, and lists the symbols that the module takes from elsewhere. The
-referee's end is `builder_pool.py`.
+referee's end is `builders.py`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from typing import Any
 from course.build import Builder, cell_source, usable_toolchain
 from course.errors import BuildError, CourseError
 from course.toolchains import compiler
+from course.toolchains.base import Source
 from course.toolchains.guard.flags import refuse_flags
 from course.toolchains.shim import units as shim
 from course.worker.channel import RequestStream
-from course.worker.message_fields import HEADER_BOUND, MESSAGE_BOUND, source_from_json
+from course.worker.message_fields import HEADER_BOUND, MESSAGE_BOUND, decoded
 
 
 def main(channel: int) -> None:
@@ -54,7 +55,7 @@ def built(
     `architecture`.
     """
     compiler.confine = tuple(confine)
-    wanted = source_from_json(source)
+    wanted = decoded(Source, source)
     if cell_function is not None:
         wanted = cell_source(wanted.cuda, wanted.cuda_cflags)
     reply: dict[str, Any] = {"source": asdict(wanted)}

@@ -178,7 +178,7 @@ def test_hidden_cases_show_what_they_look_at_and_nothing_else(name, grade_id):
 
 @every_answer
 def test_folded_hints_stand_above_each_answer(name, grade_id):
-    """Code has two hints. A prediction has one; the hint with its formula is in `course/tasks/prediction_hints.py`."""
+    """Code has two hints. A prediction has one; the hint with its formula is in `course/tasks/predictions.toml`."""
     cells = read(name).cells
     place = next(i for i, cell in enumerate(cells) if is_named(cell, grade_id))
     hints = re.findall(r"<details><summary>(Hint.*?)</summary>.+</details>", cells[place - 1].source)
@@ -189,7 +189,7 @@ def test_folded_hints_stand_above_each_answer(name, grade_id):
 def test_a_picture_stands_above_the_first_answer(name):
     cells = read(name).cells
     first = next(i for i, cell in enumerate(cells) if is_solution(cell))
-    assert any(re.fullmatch(r"pictures\.\w+\(.*\)", cell.source) for cell in cells[:first])
+    assert any(re.fullmatch(r"picture\(.*\)", cell.source) for cell in cells[:first])
 
 
 def test_each_bet_is_on_two_variants_of_the_comparison_below_it():

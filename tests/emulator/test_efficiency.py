@@ -23,8 +23,9 @@ from course.referee.traffic import Lines
 from course.referee.trial import Trial
 from course.referee.verdict import CaseResult
 from course.tasks import Case, TaskError, load_task
-from course.worker.handle import Worker
-from course.worker.protocol import Answer, Outcome, traffic_from_json
+from course.worker.message_fields import MALFORMED
+from course.worker.protocol import Answer, Outcome, outcome_from_json
+from course.worker.worker import Worker
 from tests.gallery import gallery
 from tests.kernels import kernel
 
@@ -303,7 +304,7 @@ def test_what_cannot_be_counted_gets_no_points(answer, words):
 
 
 def test_a_machine_that_counts_wrongly_costs_no_points(monkeypatch):
-    for user in ("referee.judge", "worker.handle"):
+    for user in ("referee.judge", "worker.worker"):
         monkeypatch.setattr(f"course.{user}.counting_problem", lambda: "g++ 4 counts wrongly.")
     with pytest.raises(CannotJudge, match=r"g\+\+ 4 counts wrongly"):
         judged(scale(ONCE), "scalar_multiply_few_sectors")
@@ -352,9 +353,9 @@ LINE = {
 
 @pytest.mark.parametrize("data", [3, "load", {}, {**LINE, "more": 1}, {**LINE, "units": "4"}, {**LINE, "ideal": 0}])
 def test_traffic_that_no_tracer_counts_is_nonsense(data):
-    traffic_from_json(LINE)
-    with pytest.raises((TypeError, ValueError)):
-        traffic_from_json(data)
+    assert outcome_from_json({"traffic": [LINE]}).traffic[0].lanes == 32
+    with pytest.raises(MALFORMED):
+        outcome_from_json({"traffic": [data]})
 
 
 def test_a_worker_counts_where_it_is_asked_to():

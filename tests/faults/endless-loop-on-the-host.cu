@@ -1,6 +1,6 @@
 // A loop of the wrapper never ends.
 // answer: 00-add
-// says: (ran for more than \d+ s: an endless loop|Nothing came back within \d+ s .*: look for a loop that never ends)
+// says: (ran for more than \d+ s: an endless loop|Nothing came back within \d+ s.*: look for a loop that never ends)
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -105,7 +105,7 @@ def test_a_job_is_judged_again_after_an_edit_of_what_judges_it_and_after_no_othe
         assert key() == before
         for file, old, new in (
             ("course/referee/values.py", "SAMPLES, SAMPLE_BYTES = 6", "SAMPLES, SAMPLE_BYTES = 7"),
-            ("course/worker/fork_server.py", code, f"{code}ADDED = 1\n"),
+            ("course/worker/inside/fork_server.py", code, f"{code}ADDED = 1\n"),
             ("course/toolchains/emulator/runtime/races.cpp", "\n", "\n\n"),
             ("course/toolchains/shim/include/torch/extension.h", "\n", "\n\n"),
             ("course/tasks/vector_add.py", "N = 1 << 26", "N = 1 << 25"),

@@ -348,7 +348,7 @@ def test_wavefronts_tell_the_lanes_of_each_bank():
 def test_a_line_is_the_compiler_s_and_no_letter_of_it_breaks_the_drawing():
     source = "a;  // \u2028\x0c\nb;  // \x1b\x00\ufffe"
     assert source_line(source, 2) == "b;  // \x1b\x00\ufffe"
-    drawn = Sheet(100, 100)
+    drawn = Sheet(100)
     drawn.write(1, 1, source_line(source, 2), code=True)
     figure = drawn.figure("b;  // \x1b")
     assert "b;  // \ufffd\ufffd\ufffd" in ElementTree.fromstring(figure.svg).find("{*}text").text

@@ -524,7 +524,7 @@ INTERRUPTED = {
     "referee": """
         from course.build import cell_source
         from course.toolchains.time_limit import TimeLimit
-        from course.worker.builder_pool import build_apart
+        from course.worker.builders import build_apart
         build_apart("emulator", cell_source(cuda, [marker]), (), TimeLimit(300.0))
     """,
 }

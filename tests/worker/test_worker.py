@@ -18,15 +18,14 @@ import torch
 from course import build
 from course.errors import BuildError, CourseError
 from course.tasks import Case, load_task
-from course.toolchains import compiler, time_limit
+from course.toolchains import compiler
 from course.toolchains.base import Source
 from course.toolchains.time_limit import TimeLimit
 from course.toolchains.torch_extension import TorchExtension
 from course.worker.budget import Budget
-from course.worker.builder_pool import BuilderProcess
+from course.worker.builders import BuilderProcess
 from course.worker.connection import Connection
-from course.worker.handle import Worker
-from course.worker.modules import BUILD_SECONDS
+from course.worker.inside.runner import Runner
 from course.worker.protocol import (
     Answer,
     AnswerError,
@@ -38,9 +37,9 @@ from course.worker.protocol import (
     TimedOut,
     WorkerDied,
 )
-from course.worker.requests import Runner
 from course.worker.server import Server
 from course.worker.session import Session
+from course.worker.worker import Worker
 from tests.in_process import load_answer
 from tests.kernels import kernel
 
@@ -240,7 +239,7 @@ def test_a_forged_reply_to_a_build_loses_the_worker(task, reply):
 
 
 def test_a_compiler_is_stopped_before_the_worker_is_that_would_leave_it_behind():
-    assert min(BUILD_SECONDS.values()) > compiler.TIME_LIMIT
+    assert Budget.one_build > compiler.TIME_LIMIT
 
 
 @pytest.mark.parametrize("deaths", [1, 2])
@@ -294,9 +293,8 @@ def test_the_start_of_the_server_is_no_part_of_a_call(task):
 
 
 @pytest.mark.parametrize("does", ["uses no processor", "gets no processor", "starts a process", "loops", "waits"])
-def test_a_call_has_a_limit_of_processor_time(task, monkeypatch, does):
+def test_a_call_has_a_limit_of_processor_time(task, does):
     """Time without the processor hardly counts, whether the answer waits or the machine is busy."""
-    monkeypatch.setattr(time_limit, "UNWATCHED", 0.1)
     lines = {
         "uses no processor": "__import__('time').sleep(1)",
         "gets no processor": "pass",
@@ -304,7 +302,7 @@ def test_a_call_has_a_limit_of_processor_time(task, monkeypatch, does):
         "loops": "while True: pass",
         "waits": "__import__('time').sleep(600)",
     }
-    with Worker("emulator") as worker:
+    with Worker("emulator", budget=Budget(unwatched=0.1)) as worker:
         worker.load("a", python([lines[does], "return 1"]), task)
         worker.timeout = 0.3
         pid = worker._session.connection.process.pid
@@ -551,7 +549,7 @@ def test_a_repeated_call_that_writes_nothing_does_not_find_the_last_result(task)
 REFEREE = """
 import sys, time
 from course.tasks import Case, load_task
-from course.worker.handle import Worker
+from course.worker.worker import Worker
 from course.worker.protocol import Answer
 from course.worker.server import own_server
 task = load_task("row_scaling")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from course.notebook.pictures.svg import BLUE, ORANGE, YELLOW, BoxStyle, Sheet, text_width
+from course.notebook.pictures.svg import BLUE, ORANGE, WIDTH, YELLOW, BoxStyle, Sheet, text_width
 
 BANKS = 32  # banks of shared memory, each WORD bytes wide
 WORD = 4
@@ -22,13 +22,13 @@ READ_AND_WRITTEN: BoxStyle = {"fill": BLUE, "hatch": True}
 EXCHANGED: BoxStyle = {"fill": ORANGE, "hatch": True}
 READ_MORE = ("#DDF0FB", "#B5DDF5", "#8ACAF0", "#56B4E9", "#2E9BD6", "#1583BF")  # read once, 2 to 3, 4 to 7, ... times
 
-WIDTH, MARGIN = 720, 12  # the width and the margin of a sheet, in pixels
+MARGIN = 12  # the margin of a sheet, in pixels
 MAX_PANELS = 8  # panels in one figure
 
 
 def sheet(title: str) -> Sheet:
     """A sheet with its title. The sheet ends below the title, and becomes higher when something is drawn."""
-    empty = Sheet(WIDTH, 6)
+    empty = Sheet(6)
     for text in textwrap.wrap(title, 90):
         empty.height += 18
         empty.write(WIDTH / 2, empty.height - 9, text, size=13, bold=True)

@@ -93,7 +93,7 @@ def with_explorer(
         "size": [WIDTH, WARP],
         "lane": [LEFT, TOP, LANE, CELL],
         "font": FONT,
-        "style": f"display:block;width:{WIDTH}px;max-width:100%;min-width:{LEAST * WIDTH:.0f}px;height:auto",
+        "style": f"display:block;width:{WIDTH}px;max-width:100%;min-width:{LEAST}px;height:auto",
     }
 
     def explorable(steps: list[dict[str, Any]]) -> Explorable:

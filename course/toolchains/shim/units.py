@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course.errors import BuildError
+from course.text import cuda
 from course.toolchains import compiler, depfiles
 from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import READS, cached, content_hash
@@ -33,7 +34,8 @@ SRC = Path(__file__).with_name("src")
 # code that is compiled with them.
 MAKERS = (
     Path(__file__),
-    *(Path(__file__).parents[1] / f"{name}.py" for name in ("conditions", "cuda_text", "depfiles")),
+    *(Path(__file__).parents[1] / f"{name}.py" for name in ("cuda_text", "depfiles")),
+    *sorted(Path(cuda.__file__).parent.glob("*.py")),
     *sorted(Path(indirect_calls.__file__).parent.glob("*.py")),
 )
 COMPILED = (INCLUDE, HEADERS, SRC, indirect_calls.SOURCE)
@@ -181,17 +183,7 @@ def build(
     )
     policies = [path for each in kept if (path := each / CACHE_POLICIES).exists()]
     instructions = [name for path in policies for name in path.read_text().split()]
-    _put_symbols(folder, (*undefined_symbols(folder / "module.so"), *instructions))
-
-
-def put(folder: Path, module: bytes, undefined: Sequence[str]) -> None:
-    """Write to `folder` what `build` wrote elsewhere: the bytes of the module, and its symbols."""
-    (folder / "module.so").write_bytes(module)
-    _put_symbols(folder, undefined)
-
-
-def _put_symbols(folder: Path, undefined: Sequence[str]) -> None:
-    (folder / "symbols").write_text("\n".join(undefined))
+    (folder / "symbols").write_text("\n".join([*undefined_symbols(folder / "module.so"), *instructions]))
 
 
 def symbols(folder: Path) -> tuple[str, ...]:

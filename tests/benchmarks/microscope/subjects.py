@@ -26,8 +26,8 @@ from course.referee.trial import Judging
 from course.tasks import Case, Task, load_task
 from course.toolchains.base import Source
 from course.toolchains.nvcc import Nvcc
+from course.worker.inside.runner import Runner
 from course.worker.protocol import Answer
-from course.worker.requests import Runner
 from tests.gallery import gallery
 from tests.in_process import load_answer
 

@@ -1,4 +1,4 @@
-"""The builder processes: the referee starts, uses and ends them. They run `builder_process.py`."""
+"""Starts, uses and ends the processes that build modules, which run `builder_process.py`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROGRAM = "course.worker.builder_process"
 
 
 class BuilderProcess:
-    """The referee's end of a builder. `Connection` starts it with `channel` and `output`, and ends it."""
+    """A builder's process. `Connection` starts it with `channel` and `output`, and ends it."""
 
     def __init__(self, channel: int, output: int):
         self.environment = _environment()
@@ -65,18 +65,17 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": python_path(), "COURSE_CACHE": str(cache_root().absolute())}
 
 
-# Builders that wait for the next module, by process id: a fork of this process needs its own. Starting a builder takes
-# longer than finding a module in the cache.
-_idle: dict[int, list[Connection[BuilderProcess]]] = {}
+# Builders that wait for the next module. Starting a builder takes longer than finding a module in the cache.
+_idle: list[Connection[BuilderProcess]] = []
+os.register_at_fork(after_in_child=_idle.clear)  # a fork of this process needs its own
 
 
 def _builder(new: bool) -> Connection[BuilderProcess]:
     """A builder that nobody else uses, with this process's environment; with `new`, a builder that has just started."""
-    idle, environment = _idle.setdefault(os.getpid(), []), _environment()
     with contextlib.suppress(IndexError):  # there is none left
         while not new:
-            builder = idle.pop()
-            if builder.running().environment == environment:
+            builder = _idle.pop()
+            if builder.running().environment == _environment():
                 return builder
             builder.close()
     return Connection(BuilderProcess)
@@ -84,7 +83,7 @@ def _builder(new: bool) -> Connection[BuilderProcess]:
 
 @atexit.register
 def _close_idle() -> None:
-    for builder in _idle.pop(os.getpid(), []):
+    for builder in _idle:
         builder.close()
 
 
@@ -118,6 +117,6 @@ def build_apart(
             builder.close()
             raise
         else:
-            _idle.setdefault(os.getpid(), []).append(builder)
+            _idle.append(builder)
             return reply
     raise RefereeFailed(f"The referee's own builder process was lost twice. {lost}") from lost

@@ -9,8 +9,6 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from course.toolchains import native
-
 
 class LibraryCalls(TorchDispatchMode):
     """Records PyTorch operations that compute or copy; a wrapper may allocate, view and fill tensors.
@@ -55,10 +53,8 @@ def filled_outputs() -> Iterator[None]:
     """Fill new tensors with NaN (integers: the largest value, or -1), so that unwritten elements are noticed."""
     # "warn" is use_deterministic_algorithms(True, warn_only=True) without its import of the whole of torch._inductor.
     torch.set_deterministic_debug_mode("warn")
-    native.Call.fill_empty = True
     torch.utils.deterministic.fill_uninitialized_memory = True  # type: ignore[attr-defined]
     try:
         yield
     finally:
-        native.Call.fill_empty = False
         torch.set_deterministic_debug_mode("default")

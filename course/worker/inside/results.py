@@ -7,16 +7,17 @@ import math
 import re
 import traceback
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 import torch
 
+from course.errors import HAZARDS
 from course.toolchains import native
-from course.worker.engine import Engine
+from course.worker.inside.engine import Engine
 from course.worker.message_fields import MESSAGE_BOUND
-from course.worker.protocol import DTYPES, LEAVES_BOUND
+from course.worker.protocol import DTYPES, HAZARDS_BOUND, LEAVES_BOUND
 from course.worker.recording import ANSWER
 
 
@@ -48,7 +49,7 @@ class HeldTensors:
             if dtype in DTYPES and len(held) <= LEAVES_BOUND:
                 shape, strides = list(value.shape), list(value.stride())
                 index = len(held) - 1
-                return dict(index=index, shape=shape, strides=strides, dtype=dtype, device=device)
+                return dict(where=where, index=index, shape=shape, strides=strides, dtype=dtype, device=device)
         if isinstance(value, tuple | list) and len(value) <= LEAVES_BOUND and depth < 4:
             return [self.describe(item, where, depth + 1) for item in value]
         if isinstance(value, dict) and len(value) <= LEAVES_BOUND and depth < 4:
@@ -82,8 +83,12 @@ def describe_error(error: BaseException, engine: Engine) -> dict:
     line = lines[-1] if lines else getattr(error, "line_of_answer", None)
     if isinstance(error, SyntaxError) and error.filename == ANSWER:
         line = error.lineno
-    hazards = [asdict(hazard) for hazard in getattr(error, "hazards", ())]
+    # An answer can raise an error with hazards of its own.
+    hazards = [
+        replace(each, kind=each.kind if each.kind in HAZARDS else "crash") for each in getattr(error, "hazards", ())
+    ]
     fatal = engine.is_lost()
     message = re.sub(r"\nCUDA kernel errors might be asynchronously.*", "", str(error), flags=re.DOTALL).strip()
-    name = type(error).__name__
-    return dict(type=name, message=message[:MESSAGE_BOUND], line=line, hazards=hazards, fatal=fatal)
+    name = type(error).__name__[:100]
+    described = [asdict(each) for each in hazards[:HAZARDS_BOUND]]
+    return dict(type=name, message=message[:MESSAGE_BOUND], line=line, hazards=described, fatal=fatal)

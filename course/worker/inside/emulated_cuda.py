@@ -18,12 +18,14 @@ from course.toolchains.emulator.library import runtime
 
 GPU = torch.device("cuda", 0)
 CudaError = torch.cuda.CudaError
-lacking: list[CannotJudge] = []  # one for each name that the answer has asked for in vain
 _real = dict(vars(torch.cuda))
 
 
-def missing(name: str) -> Any:
-    """The `__getattr__` of `torch.cuda`, for names that are not here. PyTorch itself still finds all of them."""
+def missing(lacking: list[CannotJudge], name: str) -> Any:
+    """The `__getattr__` of `torch.cuda`, for names that are not here. PyTorch itself still finds all of them.
+
+    Each error that an answer gets is added to `lacking`.
+    """
     if name not in _real:
         raise AttributeError(f"module 'torch.cuda' has no attribute {name!r}")
     if name.startswith("_") or sys._getframe(1).f_globals.get("__name__", "").startswith("torch."):
@@ -33,52 +35,13 @@ def missing(name: str) -> Any:
     raise lacking[-1]
 
 
-class StreamContext:
-    """A context in which `stream` is the current stream."""
-
-    def __init__(self, stream: Stream | None) -> None:
-        self.stream = stream
-
-    def __enter__(self) -> Any:
-        _streams.append(self.stream or _streams[-1])
-        return self.stream
-
-    def __exit__(self, *exc: object) -> None:
-        del _streams[max(1, len(_streams) - 1) :]  # `set_stream` may have left only the default stream
-
-
-stream = StreamContext
-
-
-class Stream(StreamContext):
-    """A stream, which is also the context of itself."""
-
-    def __init__(self, device: Any = None, priority: int = 0, **options: Any) -> None:
-        super().__init__(self)
-        self.device, self.device_index, self.priority, self.cuda_stream = GPU, GPU.index, priority, 0
-
-    def synchronize(self) -> None: ...
-
-    def wait_event(self, event: Event) -> None: ...
-
-    def wait_stream(self, stream: Stream) -> None: ...
-
-    def query(self) -> bool:
-        return True
-
-    def record_event(self, event: Event | None = None) -> Event:
-        event = event or Event()
-        event.record(self)
-        return event
-
-
-class Event:
+class Event(torch.cpu.Event):
     """An event. The time between two of them is the emulator's, which says nothing about a GPU."""
 
     def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> None:
         self._is_timed, self._recorded = enable_timing, 0.0
 
-    def record(self, stream: Stream | None = None) -> None:
+    def record(self, stream: Any = None) -> None:
         self._recorded = time.perf_counter()
 
     def elapsed_time(self, end_event: Event) -> float:
@@ -88,27 +51,47 @@ class Event:
             raise ValueError("Both events must be recorded before calculating elapsed time.")
         return 1e3 * (end_event._recorded - self._recorded)
 
-    def synchronize(self) -> None: ...
 
-    def wait(self, stream: Stream | None = None) -> None: ...
+class Stream(torch.cpu.Stream):
+    """A stream, which is also the context of itself. PyTorch has streams for the CPU, on which nothing has to wait."""
+
+    def __init__(self, device: Any = None, priority: int = 0, **options: Any) -> None:
+        self.device, self.device_index, self.priority, self.cuda_stream = GPU, GPU.index, priority, 0
+        self._context = torch.cpu.StreamContext(self)
+
+    def __enter__(self) -> Stream:
+        self._context.__enter__()
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        self._context.__exit__(*exc)
+
+    def synchronize(self) -> None: ...
 
     def query(self) -> bool:
         return True
 
+    def record_event(self, event: Event | None = None) -> Event:  # type: ignore[override]
+        event = event or Event()
+        event.record(self)
+        return event
 
-_streams = [Stream()]  # the default stream, and those whose contexts were entered
 
-
-def current_stream(device: Any = None) -> Stream:
-    return _streams[-1]
+StreamContext, stream = torch.cpu.StreamContext, torch.cpu.stream
+_default_stream = Stream()
 
 
 def default_stream(device: Any = None) -> Stream:
-    return _streams[0]
+    return _default_stream
+
+
+def current_stream(device: Any = None) -> Stream:
+    current = torch.cpu.current_stream()
+    return current if isinstance(current, Stream) else _default_stream
 
 
 def set_stream(stream: Stream | None) -> None:
-    _streams[1:] = [stream] if stream else _streams[1:]
+    torch.cpu.StreamContext(stream).__enter__()
 
 
 class device(contextlib.nullcontext):
@@ -121,16 +104,10 @@ class device(contextlib.nullcontext):
 device_of = device
 
 
-def set_device(device: Any) -> None: ...
-
-
-def init() -> None: ...
-
-
 def synchronize(device: Any = None) -> None: ...
 
 
-def empty_cache() -> None: ...
+init = empty_cache = set_device = synchronize
 
 
 def is_available() -> bool:
@@ -187,10 +164,6 @@ def get_device_name(device: Any = None) -> str:
 
 def get_device_capability(device: Any = None) -> tuple[int, int]:
     return get_device_properties().major, get_device_properties().minor
-
-
-def mem_get_info(device: Any = None) -> tuple[int, int]:
-    return get_device_properties().total_memory, get_device_properties().total_memory
 
 
 def manual_seed(seed: int) -> None:

@@ -9,21 +9,25 @@ from collections.abc import Iterator
 import torch
 
 from course.device import EMULATED
-from course.errors import Hazard, KernelError
-from course.worker.emulated_gpu import emulated_gpu
+from course.errors import CannotJudge, Hazard, KernelError
+from course.worker.inside.emulated_gpu import emulated_gpu
 
 
 class Engine:
-    """The engine of a toolchain. `device` is the type of the tensors' device."""
+    """The engine of a toolchain. `device` is the type of the tensors' device.
+
+    `lacking` has an error for each name that the emulator does not have and an answer has asked for.
+    """
 
     def __init__(self, toolchain: str):
         self.emulated = toolchain in EMULATED
         self.device = "cpu" if self.emulated else "cuda"
+        self.lacking: list[CannotJudge] = []
 
     @contextlib.contextmanager
     def modes(self) -> Iterator[None]:
         """A context in which Python code finds a GPU, an emulated one if the toolchain is the emulator."""
-        with emulated_gpu() if self.emulated else contextlib.nullcontext():
+        with emulated_gpu(self.lacking) if self.emulated else contextlib.nullcontext():
             yield
 
     def synchronize(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,10 +11,12 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils import _device
 
+from course.errors import CannotJudge
 from course.toolchains import native
 from course.torch_state import device_type
-from course.worker import emulated_cuda
-from course.worker.emulated_cuda import GPU
+from course.worker.inside import emulated_cuda
+from course.worker.inside.emulated_cuda import GPU
+from course.worker.recording import tensors_in
 
 HOST = torch.device("cpu")
 _PLACES = {  # what a tensor says of its place, given whether it is on the host
@@ -25,8 +28,11 @@ _PLACES = {  # what a tensor says of its place, given whether it is on the host
 
 
 @contextlib.contextmanager
-def emulated_gpu() -> Iterator[None]:
-    """A context in which the Python code of an answer finds one GPU. Nothing else should run in it."""
+def emulated_gpu(lacking: list[CannotJudge]) -> Iterator[None]:
+    """A context in which the Python code of an answer finds one GPU. Nothing else should run in it.
+
+    An error is added to `lacking` for each name of `torch.cuda` that the answer asks for in vain.
+    """
     names, real = vars(torch.cuda), dict(vars(torch.cuda))
     if "__getattr__" in real:  # only the mode is off, as it is while PyTorch runs an operator
         with _TensorsOnGpu():
@@ -35,7 +41,7 @@ def emulated_gpu() -> Iterator[None]:
     for name in torch.cuda.__all__:
         names.pop(name, None)
     names |= {name: value for name, value in vars(emulated_cuda).items() if name in torch.cuda.__all__}
-    names["__getattr__"] = emulated_cuda.missing
+    names["__getattr__"] = functools.partial(emulated_cuda.missing, lacking)
     torch.Tensor.record_stream = lambda tensor, stream: None  # type: ignore[assignment, method-assign]
     try:
         with _TensorsOnGpu():
@@ -79,7 +85,7 @@ def _place(func: Any, args: Sequence, kwargs: Mapping[str, Any]) -> str | None:
         return "cpu" if func is torch.Tensor.cpu else "cuda"
     named = kwargs.get("device")
     if named is None and func is torch.Tensor.to:
-        named = kwargs.get("other", args[1] if len(args) > 1 else None)
+        named = args[1] if len(args) > 1 else None
         if isinstance(named, torch.Tensor):
             return "cpu" if native.is_on_host(named) else "cuda"
     elif named is None and func in _device._device_constructors():
@@ -99,9 +105,8 @@ def _on_the_cpu(func: Any, args: Sequence, kwargs: dict[str, Any]) -> tuple[Any,
 
 
 def _tensors_in(value: Any) -> list[torch.Tensor]:
-    if isinstance(value, torch.Tensor):
-        return [value] if value.layout == torch.strided and not value.is_meta else []
-    return [tensor for item in value for tensor in _tensors_in(item)] if isinstance(value, list | tuple) else []
+    """The tensors that have memory."""
+    return [each for each in tensors_in(value) if each.layout == torch.strided and not each.is_meta]
 
 
 def _storage(tensor: torch.Tensor) -> int:

@@ -25,17 +25,16 @@ from course.tasks.task import altering
 from course.toolchains import native
 from course.toolchains.emulator import calls
 from course.toolchains.emulator.library import launches, to_host_bytes
-from course.worker import isolation
 from course.worker.channel import RequestStream
-from course.worker.emulated_cuda import lacking
-from course.worker.engine import Engine
-from course.worker.loading import LoadedAnswers
+from course.worker.inside import isolation
+from course.worker.inside.engine import Engine
+from course.worker.inside.load_inline import WorkerBuilder
+from course.worker.inside.loading import LoadedAnswers
+from course.worker.inside.modes import LibraryCalls, filled_outputs
+from course.worker.inside.results import HeldTensors, describe_error
 from course.worker.message_fields import MESSAGE_BOUND
-from course.worker.modes import LibraryCalls, filled_outputs
 from course.worker.protocol import LAUNCHES_BOUND, Answer
 from course.worker.recording import NoValues, Recorder, tensors_in
-from course.worker.results import HeldTensors, describe_error
-from course.worker.worker_load_inline import WorkerBuilder
 
 KEPT_OUTPUT = (
     "Two calls returned the same memory, so the second result replaces the first: the wrapper must make a new tensor "
@@ -71,7 +70,7 @@ class Runner:
                 payload: Any = b""
                 raised: BaseException | None = None
                 self.builder.failed.clear()
-                lacking.clear()
+                self.engine.lacking.clear()
                 try:
                     reply = getattr(self, "do_" + request.pop("do"))(**request)
                     if isinstance(reply, tuple):
@@ -94,7 +93,7 @@ class Runner:
             for name, error in self.builder.failed
             if error is not raised
         ]
-        missing = [str(error) for error in lacking if error is not raised]
+        missing = [str(error) for error in self.engine.lacking if error is not raised]
         return {"failed": next(iter(failed), ""), "lacking": next(iter(missing), "")}
 
     def do_load(self, name: str, answer: dict, task: dict) -> dict:
@@ -127,9 +126,8 @@ class Runner:
                     self._refuse_without_kernel()
             except BaseException as error:
                 reply["failure"] = describe_error(error, self.engine)
-        reply["inputs"] = [
-            self.held.describe(x, "inputs") if isinstance(x, torch.Tensor) else None for x in self.inputs
-        ]
+        inputs = [self.held.describe(x, "inputs") if isinstance(x, torch.Tensor) else {} for x in self.inputs]
+        reply["inputs"] = [each if "index" in each else None for each in inputs]
         reply["library_calls"] = sorted(set(library.calls))
         reply["traffic"] = [asdict(line) for line in counted.traffic] if counted.whole else []
         reply["sectors_touched"] = sum(launch.read + launch.written for launch in counted.touched)

@@ -1,4 +1,4 @@
-"""`load_inline` in a worker: the referee builds the module, and the worker loads it (see `modules.py`)."""
+"""`load_inline` in a worker: the referee builds the module, and the worker loads it (see `worker/modules.py`)."""
 
 from __future__ import annotations
 

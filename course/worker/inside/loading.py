@@ -15,11 +15,11 @@ import torch
 from course.tasks import Task
 from course.tasks.task import other_seed
 from course.toolchains.base import Source
-from course.worker.engine import Engine
-from course.worker.message_fields import source_from_json
+from course.worker.inside.engine import Engine
+from course.worker.inside.load_inline import WorkerBuilder
+from course.worker.message_fields import decoded
 from course.worker.protocol import Answer, AnswerError
 from course.worker.recording import ANSWER, Replay
-from course.worker.worker_load_inline import WorkerBuilder
 
 
 class LoadedAnswers:
@@ -76,7 +76,7 @@ class LoadedAnswers:
         self.logged.add(name)
 
     def _functions(self, module: dict) -> dict[str, Callable]:
-        source = source_from_json(module["source"])
+        source = decoded(Source, module["source"])
         if source not in self._modules:
             self._modules[source] = self._builder.load_built(source, module["folder"])
         return self._modules[source]

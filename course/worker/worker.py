@@ -1,4 +1,4 @@
-"""The referee's handle of a process that runs student code. In that process, `requests.py` answers."""
+"""The worker as the referee sees it: it loads an answer, calls it, and fetches what it returned."""
 
 from __future__ import annotations
 
@@ -24,9 +24,8 @@ from course.worker.protocol import (
     outcome_from_json,
     task_to_json,
 )
-from course.worker.script import Script
 from course.worker.server import Server, own_server
-from course.worker.session import Session
+from course.worker.session import Script, Session
 
 
 class Worker:
@@ -78,15 +77,18 @@ class Worker:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        for script in self._scripts.values():
-            script.session.close()
-        self._session.close()
+        for session in self._sessions:
+            session.close()
+
+    @property
+    def _sessions(self) -> list[Session]:
+        return [*self._scripts.values(), self._session]
 
     @property
     def printed(self) -> str:
         """The first 64 KiB that the student's code wrote to stdout and stderr."""
         # A script's kernels print the same in its own process.
-        sessions = [script.session for script in self._scripts.values()] or [self._session]
+        sessions = self._sessions[:-1] or self._sessions
         return b"".join(session.printed for session in sessions).decode("utf-8", "replace")
 
     @property
@@ -99,20 +101,11 @@ class Worker:
 
         The `kind` is "failed", for a build or call, or "lacking", for a name that the emulator does not have.
         """
-        replies = [script.session.handled.get(do, {}) for script in self._scripts.values() for do in ("record", "load")]
+        replies = [script.handled.get(do, {}) for script in self._scripts.values() for do in ("record", "load")]
         return next(filter(None, (reply.get(kind) for reply in replies)), "")
 
     def load(self, name: str, answer: Answer, task: Task) -> None:
-        """Build an answer and keep it.
-
-        Parameters
-        ----------
-        name : str
-            The name under which the other methods call it.
-        answer : Answer
-            What is built or executed.
-        task : Task
-            The task whose inputs it will get.
+        """Build `answer`, and keep it as `name` for calls with inputs of `task`.
 
         Raises
         ------
@@ -126,28 +119,13 @@ class Worker:
         session = self._session
         self._texts[name] = answer.source
         if answer.kind == "candidate":
-            self._scripts[name] = Script(self._server, self._session, self._budget)
-            session = self._scripts[name].session
+            session = self._scripts[name] = Script(self._server, self._session, self._budget)
         session.load(name, answer, task, self.timeout)
 
     def run(self, name: str, task: Task, case: Case, seed: int, counting: bool = False) -> Outcome:
-        """Call an answer. Its inputs and outputs stay in the worker until the next run.
+        """Call the answer `name` on the inputs of `case` and `seed`. They and the outputs stay until the next run.
 
-        Parameters
-        ----------
-        name : str
-            The name that it was loaded with.
-        task : Task
-            The task that makes the inputs.
-        case, seed : Case, int
-            What the inputs are made from.
-        counting : bool
-            Count the traffic. Only a traced worker can do this; it takes two or three times as long.
-
-        Returns
-        -------
-        Outcome
-            What the call returned, or the failure that it raised.
+        With `counting`, a traced worker also counts the traffic, which takes two or three times as long.
         """
         problem = counting_problem() if counting else ""
         self._altered.clear()
@@ -156,7 +134,8 @@ class Worker:
         request = {"do": "run", "name": name, "task": task_to_json(task), "case": case.to_json(), "seed": seed}
         reply, _ = self._session.ask({**request, "counting": counting and not problem}, self.timeout)
         with self._session.connection.reading():
-            return self._with_code(name, outcome_from_json(reply, problem))
+            outcome = outcome_from_json(reply)
+        return self._with_code(name, replace(outcome, uncounted=problem or outcome.uncounted))
 
     def _with_code(self, name: str, outcome: Outcome) -> Outcome:
         """`outcome` of the answer `name`; if it has a failure, with the text of the line that failed."""
@@ -164,20 +143,7 @@ class Worker:
         return replace(outcome, failure=failure.within(self._texts.get(name, ""))) if failure else outcome
 
     def fetch(self, info: TensorInfo, start: int = 0, stop: int | None = None) -> torch.Tensor:
-        """Fetch the values of a tensor of the last run.
-
-        Parameters
-        ----------
-        info : TensorInfo
-            The tensor, as an Outcome describes it.
-        start, stop : int
-            The range of its elements, in row-major order; by default all.
-
-        Returns
-        -------
-        torch.Tensor
-            The elements as a flat tensor of the same dtype on the CPU.
-        """
+        """The elements `start` to `stop` of a tensor of the last run in row-major order, flat and on the CPU."""
         stop = info.numel if stop is None else min(stop, info.numel)
         size = max(0, stop - start) * info.dtype.itemsize
         if not size:
@@ -189,40 +155,18 @@ class Worker:
         return torch.frombuffer(payload, dtype=info.dtype)
 
     def repeat(self, name: str, count: int) -> None:
-        """Call an answer several times on the inputs of the last run, and wait for the device.
+        """Call the answer `name` on the inputs of the last run `count` times, and wait for the device.
 
         Before each call the inputs are changed at places that no answer knows: see `inputs`. New outputs are not
-        filled. The last call's result replaces the outputs that `fetch` returns. The caller measures the time.
-
-        Parameters
-        ----------
-        name : str
-            The name of the answer.
-        count : int
-            The number of calls.
-
-        Raises
-        ------
-        AnswerError
-            If a call fails.
+        filled. The last call's result replaces the outputs that `fetch` returns. The caller measures the time. Raises
+        AnswerError if a call fails.
         """
         seed = secrets.randbits(32)
         self._altered.append((seed, count))
         self._ask_for_success({"do": "repeat", "name": name, "count": count, "seed": seed})
 
     def inputs(self, task: Task, case: Case, seed: int) -> list[Any]:
-        """Make, in this process, the inputs that the last run must have after `repeat`.
-
-        Parameters
-        ----------
-        task, case, seed : Task, Case, int
-            The arguments of that run.
-
-        Returns
-        -------
-        list
-            The inputs, tensors on the worker's type of device, as `repeat` has changed them.
-        """
+        """Make, in this process, the inputs that the last run (of this task, case and seed) has after `repeat`."""
         inputs = task.inputs(case, seed, self._session.device)
         for places, count in self._altered:
             for _ in altering(inputs, places, count):
@@ -230,26 +174,9 @@ class Worker:
         return inputs
 
     def time(self, names: Sequence[str], task: Task, case: Case, seed: int, rounds: int) -> dict[str, list[float]]:
-        """Time answers in turns on the same inputs: see `course.measure.time_interleaved`.
+        """The milliseconds of `rounds` calls of each answer, in turns and on the same inputs: see `time_interleaved`.
 
-        Parameters
-        ----------
-        names : sequence of str
-            The names of the answers.
-        task, case, seed : Task, Case, int
-            What the inputs are made from.
-        rounds : int
-            How often each answer is called.
-
-        Returns
-        -------
-        dict of str to list of float
-            For each name, the times of its calls in milliseconds.
-
-        Raises
-        ------
-        AnswerError
-            If a call fails.
+        Raises AnswerError if a call fails.
         """
         for name in self._scripts.keys() & set(names):
             if unrecorded := self._scripts[name].record(name, task, case, seed, self.timeout):

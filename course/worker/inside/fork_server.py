@@ -1,8 +1,8 @@
 """The server that forks the processes in which student code runs, and watches over those that are isolated.
 
-`python -m course.worker.fork_server FD` imports PyTorch once, makes no CUDA call, and forks a worker for each message.
-A fork takes about ten milliseconds, and a new import more than a second. `server.py` is the referee's end; what a
-worker then does is in `requests.py`.
+`python -m course.worker.inside.fork_server FD` imports PyTorch once, makes no CUDA call, and forks a worker for each
+message. A fork takes about ten milliseconds, and a new import more than a second. What a worker then does is in
+`runner.py`.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from typing import Any
 import torch
 
 from course.toolchains.time_limit import processor_seconds
-from course.worker import isolation
-from course.worker.isolation import Isolation
+from course.worker.inside import isolation
+from course.worker.inside.isolation import Isolation
+from course.worker.inside.runner import Runner
 from course.worker.message_fields import MESSAGE_BOUND
-from course.worker.requests import Runner
 
 WATCH_SECONDS = 0.05  # between two checks of the memory in use
 READY = b"ready"
