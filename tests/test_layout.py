@@ -10,6 +10,8 @@ import pytest
 
 from autograder.classroom import ROOT
 
+pytestmark = pytest.mark.quick
+
 # Files and packages directly in course/, and the autograder: each may import only the ones after it.
 LAYERS = (
     *("autograder", "cli", "doctor", "notebook", "referee", "worker", "build", "toolchains", "text", "tasks"),

@@ -67,6 +67,8 @@ def line_of(text: str, source: str) -> str:
 # What PyTorch's arguments mean here.
 
 
+@pytest.mark.quick
+@pytest.mark.builds
 def test_functions_may_be_a_name_a_list_or_a_dictionary() -> None:
     A = torch.randn(5)
     for functions in ("f", ["f"], {"f": 'Adds "one".\nSo it does.'}):

@@ -244,6 +244,8 @@ def test_instructions_of_one_architecture_are_there_for_who_asks_for_it(monkeypa
 # the four times that nvcc reads a unit, the headers for these would take longer than all the rest.
 
 
+@pytest.mark.quick
+@pytest.mark.builds
 def test_a_plain_kernel_is_compiled_without_what_it_does_not_name(tmp_path: Path) -> None:
     build("90", kernel("toolchains/plain"), ["f"], tmp_path)
 
