@@ -9,13 +9,12 @@ import shutil
 import time
 from collections.abc import Callable
 from functools import partial
-from importlib import metadata
 
 from course.device import Tool, arithmetic_peak, gpu, gxx, nvcc, nvidia_driver, platform_problem, sandbox_problem
 from course.measure import copy_ms
 
 # PyTorch, and modules that import it, are imported inside functions, so that the doctor can report PyTorch missing.
-TOOLCHAINS = ("torch", "nvcc", "emulator")  # as in course.build, which imports PyTorch
+TOOLCHAINS = ("nvcc", "emulator")  # as in course.build, which imports PyTorch
 
 SELF_TEST = """
 #include <torch/extension.h>
@@ -62,8 +61,7 @@ def doctor() -> int:
     check("GPU", _gpu_line)
     check("nvcc", lambda: _tool_line("nvcc", nvcc(), _nvcc_fix()))
     check("g++", lambda: _tool_line("g++", gxx(), "install it: sudo apt install g++"))
-    check("ninja", _ninja_line)
-    works = [name for name in TOOLCHAINS if check(f"toolchain {name}", partial(_toolchain_line, name, line))]
+    works = [name for name in TOOLCHAINS if check(f"toolchain {name}", partial(_toolchain_line, name))]
     check("counted traffic", _counting_line)
     check("bubblewrap", _bubblewrap_line)
     if os.environ.get("COURSE_CACHE_BASE"):
@@ -105,13 +103,11 @@ def _torch_line() -> tuple[str, str]:
     return "ok", f"{torch.__version__}, built for {_torch_cuda()}"
 
 
-def _toolchain_line(name: str, line: Callable[[str, str, str], None]) -> tuple[str, str]:
+def _toolchain_line(name: str) -> tuple[str, str]:
     from course.build import TOOLCHAINS as toolchains
 
     if reason := toolchains[name].missing():
         return "missing", reason
-    if name == "torch":
-        line("toolchain torch", "...", "building a vector addition, which takes about half a minute")
     return "ok", f"built and ran a vector addition in {self_test(name):.1f} s"
 
 
@@ -189,12 +185,3 @@ def _tool_line(name: str, tool: Tool | None, fix: str) -> tuple[str, str]:
     if path := shutil.which(name):
         return "broken", f"{path} does not print its version; {fix}"
     return "missing", fix
-
-
-def _ninja_line() -> tuple[str, str]:
-    try:
-        return "ok", metadata.version("ninja")
-    except metadata.PackageNotFoundError:
-        if path := shutil.which("ninja"):
-            return "ok", path
-        return "missing", "only the toolchain torch needs ninja: pip install ninja"

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from autograder.judging.jobs import Job, Judgement, earning, fingerprint, judge_job, paragraph
+from autograder.judging.jobs import Job, Judgement, fingerprint, judge_job, paragraph
 from autograder.judging.modules import NO_MODULES, keep, modules_for
 from course.build import usable_toolchain
 from course.device import gpu
@@ -158,7 +158,7 @@ class Cluster:
             )
         with_gpu = [address for address, worker in workers.items() if worker["resources"].get("GPU")]
         self._needs = {"GPU": 1} if with_gpu else None
-        name = earning(os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if with_gpu else "emulator"))
+        name = os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if with_gpu else "emulator")
         judges = self._toolchain_replies(name, None, with_gpu or list(workers))
         for address, reply in judges.items():
             if "problem" in reply:

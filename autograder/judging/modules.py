@@ -45,7 +45,7 @@ def modules_for(job: Job, architecture: str | None) -> str:
         for source in worker.sources:
             for name in (job.toolchain, "traced"):
                 confine = server.confine if server else ()
-                limit = TimeLimit(BUILD_SECONDS[name])
+                limit = TimeLimit(BUILD_SECONDS)
                 reply = build_apart(name, source, confine, limit, architecture=architecture)
                 if "folder" not in reply:
                     continue

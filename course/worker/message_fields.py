@@ -65,5 +65,4 @@ def source_from_json(data: Any) -> Source:
         cuda_cflags=texts("cuda_cflags"),
         ldflags=texts("ldflags"),
         include_paths=texts("include_paths"),
-        options=tuple((as_string(name), value is True) for name, value in as_list(data["options"])),
     )

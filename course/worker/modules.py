@@ -39,9 +39,7 @@ from course.worker.server import Process
 FAILED_BUILD = 24 << 20  # bytes that a failed build takes from an answer's budget for modules
 NO_OPERATORS = "registers no operators (TORCH_LIBRARY)"  # in the error of shim/include/torch/library.h
 BUILDS_BOUND = 16  # most modules that are built for one request
-# Bounds for the builds of one request, in seconds of `TimeLimit`. PyTorch's own load_inline, which builds in the
-# worker, takes over half a minute on two cores, and several at once take minutes.
-BUILD_SECONDS = {"torch": 600.0, "nvcc": 120.0, "emulator": 120.0, "traced": 120.0}
+BUILD_SECONDS = 120.0  # for the builds of one request, as `TimeLimit` counts
 
 
 class Modules:
@@ -68,7 +66,7 @@ class Modules:
 
     def seconds(self) -> float:
         """The time limit for the builds of one request, in seconds."""
-        return min(BUILD_SECONDS[self._toolchain], self._budget.builds)
+        return min(BUILD_SECONDS, self._budget.builds)
 
     def of_cell(self, answer: Answer) -> Source:
         """Build a `%%cuda` cell, and return its source. Raises AnswerError if it does not define the function."""
@@ -81,8 +79,6 @@ class Modules:
 
     def for_worker(self, source: Source, process: Process) -> dict:
         """What `process` needs to load the module of `source`, which is built if necessary."""
-        if self._toolchain == "torch":  # PyTorch builds where it loads
-            return {"source": asdict(source), "folder": None}
         if not self._is_built(self._toolchain, source):
             self._built(self._toolchain, source, TimeLimit(self.seconds()))
         return {"source": asdict(source), "folder": self._shown_to(process, self._folders[self._toolchain, source])}
@@ -91,7 +87,7 @@ class Modules:
         """Build what `worker` requests within `limit`; the reply says where the module is, or what is wrong."""
         with worker.reading():
             toolchain, source = wanted["toolchain"], source_from_json(wanted["source"])
-            if toolchain not in {self._toolchain, "traced"} - {"torch"}:
+            if toolchain not in (self._toolchain, "traced"):
                 raise ValueError("no toolchain of this worker")
         if source in self._failed:  # a script builds again whenever its model is made
             return {"error": self._failed[source]}
