@@ -153,7 +153,7 @@ class NativeFunction:
 class Call:
     """One call of a function: its packed arguments and its results."""
 
-    # Whether new tensors are first filled with bytes of 0xFF (see course/seam.h); True when values are checked.
+    # Whether new tensors are first filled with bytes of 0xFF (see course/device.h); True when values are checked.
     fill_empty = False
 
     def __init__(self, function: NativeFunction, arguments: Sequence[Any]):

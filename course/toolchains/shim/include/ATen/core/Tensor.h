@@ -8,7 +8,7 @@
 #include "ATen/core/TensorAccessor.h"
 #include "c10/core/TensorOptions.h"
 #include "c10/util/ArrayRef.h"
-#include "course/seam.h"
+#include "course/device.h"
 
 namespace course {
 
