@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from course.html import render
 from course.measure import three_digits
-from course.referee.verdict import html_table
 
 
 @dataclass(frozen=True, repr=False)
@@ -16,8 +16,8 @@ class Table:
     Attributes
     ----------
     rows : sequence of sequences of str
-        The rows. The first row has the headings of the columns. A row with only one text is a heading for the rows
-        below: see `html_table`.
+        The rows. The first row has the headings of the columns. A row with only one text is a line of source, which
+        heads the rows below.
     caption : str
         The title above the table.
     """
@@ -32,7 +32,7 @@ class Table:
         return "\n".join([self.caption] * bool(self.caption) + lines)
 
     def _repr_html_(self) -> str:
-        return html_table(self.rows[0], self.rows[1:], self.caption)
+        return render("table.html", heads=self.rows[0], rows=self.rows[1:], caption=self.caption)
 
 
 def held_against(
