@@ -12,6 +12,8 @@ import torch
 from course.errors import CourseError
 from course.tasks import Case, Task, TaskError, load_task, task_names
 
+pytestmark = pytest.mark.quick
+
 HIDDEN = Path(__file__).parents[2] / "autograder" / "hidden"
 
 # Records, hidden cases, notebooks and the gradebooks of classes are kept by these names.

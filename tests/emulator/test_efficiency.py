@@ -15,7 +15,7 @@ import torch
 
 from course.build import load_inline
 from course.errors import CannotJudge
-from course.notebook.tracing import trace
+from course.notebook.trace import trace
 from course.referee.judge import judge
 from course.referee.memory import check_traffic_budget
 from course.referee.traffic import Lines
