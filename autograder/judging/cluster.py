@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from autograder.judging.jobs import Job, Judgement, earning, fingerprint, judge_job, paragraph
+from autograder.judging.jobs import Job, Judgement, fingerprint, judge_job, paragraph
 from course.build import usable_toolchain
 from course.device import gpu
 from course.errors import CourseError
@@ -140,7 +140,7 @@ class Cluster:
             )
         with_gpu = [address for address, worker in workers.items() if worker["resources"].get("GPU")]
         self._needs = {"GPU": 1} if with_gpu else None
-        name = earning(os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if with_gpu else "emulator"))
+        name = os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if with_gpu else "emulator")
         replies = self._toolchain_replies(name, with_gpu or list(workers))
         for address, reply in replies.items():
             if "problem" in reply:

@@ -136,15 +136,8 @@ def fingerprint(questions: Iterable[Question] = ()) -> str:
 
 
 def grading_toolchain() -> str:
-    """The toolchain for marks. Raises CourseError for `torch`, since its modules do not show what they call."""
-    return usable_toolchain(earning(default_toolchain())).name
-
-
-def earning(name: str) -> str:
-    """`name`, if this toolchain can be used for marks. Raises CourseError for `torch`."""
-    if name == "torch":
-        raise CourseError("Marks need the toolchain nvcc or emulator, not torch: unset COURSE_TOOLCHAIN.")
-    return name
+    """The toolchain for marks. Raises CourseError if it cannot work here."""
+    return usable_toolchain(default_toolchain()).name
 
 
 def at_once(wanted: int = 0) -> int:

@@ -90,10 +90,6 @@ class Sandbox(Server):
 
     def __init__(self, toolchain: str):
         super().__init__()
-        if toolchain == "torch":
-            raise CourseError(
-                f"{NEEDED}, and PyTorch's own load_inline cannot build in a sandbox: grade with nvcc or emulator."
-            )
         require_bubblewrap()
         if toolchain in EMULATED:
             runtime_folder()
@@ -270,7 +266,7 @@ def _server(toolchain: str, builds: Path) -> list[str]:
 def _confined(more: Sequence[Path]) -> list[str]:
     """The command line of bubblewrap. The system, Python and `more` are readable, and nothing is writable."""
     command = ["bwrap", *device.namespaces(), "--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"]
-    kept = ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "COURSE_NVCC_PLAIN")
+    kept = ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")
     for name in kept:
         if name in os.environ:
             command += ["--setenv", name, os.environ[name]]

@@ -135,8 +135,8 @@ def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(
         changed.setattr(cluster, "fingerprint", lambda *_: "that of other sources")
         assert "has a different version of the course" in problem(machines.address)
     with Cluster(machines.address) as there:
-        with pytest.raises(CourseError, match=r"A worker of the cluster .* cannot judge: The toolchain 'torch' cannot"):
-            list(there.judge([replace(job("blocks = 3907"), toolchain="torch")]))
+        with pytest.raises(CourseError, match=r"A worker of the cluster .* cannot judge: The toolchain 'nvcc' cannot"):
+            list(there.judge([replace(job("blocks = 3907"), toolchain="nvcc")]))
         with pytest.raises(CourseError, match="cannot judge: A job came from a machine with different compilers"):
             list(there.judge([replace(job("blocks = 3907"), version="g++ 99")]))
         judging = there.judge([job("blocks = 3907"), slow_job(5)])

@@ -22,7 +22,6 @@ from autograder.judging.jobs import (
     Judgement,
     Question,
     Store,
-    grading_toolchain,
     judge_job,
     judge_jobs,
     judge_late_alone,
@@ -288,9 +287,3 @@ def test_judging_stops_where_the_machine_is_at_fault(monkeypatch):
     with pytest.raises(CourseError, match="no compiler"):
         list(judge_jobs(many, 1))
     assert len(begun) < len(many)
-
-
-def test_marks_never_come_from_pytorchs_own_build(monkeypatch):
-    monkeypatch.setenv("COURSE_TOOLCHAIN", "torch")
-    with pytest.raises(CourseError, match="unset COURSE_TOOLCHAIN"):
-        grading_toolchain()
