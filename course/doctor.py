@@ -13,7 +13,7 @@ from course.device import arithmetic_peak, gpu, gxx, nvcc, nvidia_driver, platfo
 from course.measure import copy_ms
 
 # PyTorch, and modules that import it, are imported inside functions, so that the doctor can report PyTorch missing.
-TOOLCHAINS = ("torch", "nvcc", "emulator")  # as in course.build, which imports PyTorch
+TOOLCHAINS = ("nvcc", "emulator")  # as in course.build, which imports PyTorch
 
 SELF_TEST = """
 #include <torch/extension.h>
@@ -58,7 +58,7 @@ def doctor() -> int:
     if not check("PyTorch", _torch_line):
         return 1
     check("GPU", _gpu_line)
-    works = [name for name in TOOLCHAINS if check(f"toolchain {name}", partial(_toolchain_line, name, line))]
+    works = [name for name in TOOLCHAINS if check(f"toolchain {name}", partial(_toolchain_line, name))]
     check("counted traffic", _counting_line)
     check("bubblewrap", _bubblewrap_line)
     if os.environ.get("COURSE_CACHE_BASE"):
@@ -100,13 +100,11 @@ def _torch_line() -> tuple[str, str]:
     return "ok", f"{torch.__version__}, built for {_torch_cuda()}"
 
 
-def _toolchain_line(name: str, line: Callable[[str, str, str], None]) -> tuple[str, str]:
+def _toolchain_line(name: str) -> tuple[str, str]:
     from course.build import TOOLCHAINS as toolchains
 
     if reason := toolchains[name].missing():
         return "missing", reason
-    if name == "torch":
-        line("toolchain torch", "...", "building a vector addition, which takes about half a minute")
     seconds = self_test(name)
     tool = gxx() if name == "emulator" else nvcc()
     made_by = f" with {tool.path}, version {tool.version}" if tool else ""

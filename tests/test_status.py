@@ -16,6 +16,8 @@ from autograder.classroom import ROOT
 from course.cli import main
 from course.notebook.mime import MIME
 
+pytestmark = [pytest.mark.quick, pytest.mark.builds]
+
 NAME = "00-first-kernel.ipynb"
 RELEASED = ROOT / "notebooks" / "00-first-kernel" / NAME
 

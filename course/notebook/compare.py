@@ -20,8 +20,8 @@ from course.notebook.tables import Table
 from course.progress import progress
 from course.referee.judge import judge
 from course.tasks import Case, Task, load_task
-from course.worker.handle import Worker
 from course.worker.protocol import Answer
+from course.worker.worker import Worker
 
 ROUNDS = 30  # calls of each variant that `compare` times
 

@@ -13,8 +13,8 @@ from course.progress import progress
 from course.referee.trial import CALL_SECONDS
 from course.tasks import Case, Task
 from course.toolchains.emulator.traffic import SECTOR
-from course.worker.handle import Worker
 from course.worker.protocol import Answer, TimedOut
+from course.worker.worker import Worker
 
 APART = 1.5  # if DRAM bytes differ by a smaller factor, the caches, which are not modelled, could decide
 

@@ -17,8 +17,8 @@ from course.referee.cases import judge_outcome
 from course.referee.trial import Judging, Trial
 from course.referee.verdict import CaseResult, Timing
 from course.tasks import Case, Task
-from course.worker.handle import Worker
 from course.worker.protocol import Answer, AnswerError, Failure, RefereeFailed, WorkerLost
+from course.worker.worker import Worker
 
 TIMED_SECONDS = 0.1  # how long one repetition takes
 TIMED_ROUNDS = 5

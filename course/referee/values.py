@@ -31,9 +31,9 @@ from course.referee.verdict import CaseResult, Example, capitalized
 from course.referee.work import Unwritten
 from course.referee.wrong import Wrong
 from course.tasks import Task
-from course.worker.handle import Worker
 from course.worker.protocol import Outcome, TensorInfo
 from course.worker.recording import tensors_in
+from course.worker.worker import Worker
 
 SLICE_BYTES = 64 << 20  # compared at a time
 SAMPLED_BYTES = 256 << 20  # larger outputs are compared on slices drawn at random

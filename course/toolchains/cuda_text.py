@@ -12,7 +12,7 @@ import re
 import textwrap
 from dataclasses import dataclass
 
-from course.toolchains.conditions import Regions, regions, spaces, without
+from course.text.conditions import Regions, regions, spaces, without
 
 # Each alternative takes all that it begins with, even without its end, so that no text is read twice.
 _LEXED = re.compile(

@@ -20,8 +20,8 @@ from course.referee.judge import judge
 from course.referee.trial import Judging
 from course.referee.verdict import CaseResult, Timing, Verdict
 from course.tasks import load_task
-from course.worker.handle import Worker
 from course.worker.protocol import Answer, RefereeFailed
+from course.worker.worker import Worker
 
 STEADY = (1.0,) * 5
 

@@ -9,6 +9,8 @@ from course.notebook import bets
 from course.notebook.bets import bet, bet_in, settle
 from course.notebook.mime import MIME
 
+pytestmark = pytest.mark.quick
+
 NAME = "x along i over x along j"
 TIMES = {"x along i": 2.0, "x along j": 18.0, "another": 1.0}
 

@@ -13,8 +13,8 @@ from course.notebook.compare import Comparison, compare
 from course.notebook.estimate import SHEETS, Estimates, estimate
 from course.recorded import timings
 from course.tasks import load_task
-from course.worker.handle import Worker
 from course.worker.protocol import Answer
+from course.worker.worker import Worker
 from tests.kernels import kernel
 
 RELU = kernel("estimate/relu")

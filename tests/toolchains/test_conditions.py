@@ -22,6 +22,8 @@ from course.toolchains.guard.traceable import headers_first, traceable
 from course.toolchains.hints import unreadable
 from course.toolchains.shim import units
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(
     ("text", "kept"),
@@ -130,6 +132,7 @@ def test_an_attempt_that_is_left_out_is_not_refused(attempt: str) -> None:
         assert refused(BEFORE + read.replace("{}", attempt) + WRAPPER)
 
 
+@pytest.mark.builds
 def test_attempts_that_are_left_out_build() -> None:
     texts = [each.replace("{}", text) for text in ATTEMPTS.values() for each in LEFT_OUT if "__CUDACC__" not in each]
     shared = '#ifdef NEVER\nif (0) {\n#else\n{\n#endif\n printf("__noinline__ static __shared__"); }'

@@ -14,6 +14,8 @@ from course.errors import CourseError
 from course.toolchains import cache, shared_cache
 from course.toolchains.cache import cached
 
+pytestmark = pytest.mark.quick
+
 MADE = "made.txt"
 DAMAGES: dict[str, Callable[[Path], object]] = {
     "cut": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
@@ -203,6 +205,7 @@ def test_what_is_damaged_in_the_base_is_built_in_the_own_cache(damage, base, tmp
     assert state(base) == before
 
 
+@pytest.mark.builds
 @pytest.mark.parametrize(
     ("runtime", "permissions", "row"),
     [

@@ -1,0 +1,137 @@
+"""CUDA source as text: what can be found out without a compiler, computed once per source.
+
+All offsets and lines are those of the student's text: comments, literals and preprocessor lines are replaced by blanks.
+"""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import re
+
+from course.text.conditions import Regions, Span, regions, spaces, without
+from course.text.reader import read
+from course.text.syntax import Function, Syntax
+
+# The preprocessor's view of a text, before any grammar. Each alternative takes all that it begins with, even without
+# its end, so that no text is read twice.
+_LEXED = re.compile(
+    r"""(?P<comment>//(?:\\\n|[^\n])*+ | /\*.*?\*/) | /\*.*+
+    | (?P<raw>(?<!\w)(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\((?:.*?\)(?P=delimiter)"|.*+))
+    | (?P<literal>(?P<quote>["'])(?:\\.|(?!(?P=quote))[^\\\n])*+(?P=quote)) | ["'](?:\\.|[^\\\n])*+
+    | (?<!\w)\.?\d(?:[eEpP][+-]|'\w|[\w.])*+""",
+    re.VERBOSE | re.DOTALL,
+)
+_DIRECTIVE = re.compile(r"^[ \t]*(?:#|%:)(?:\\\n|[^\n])*", re.MULTILINE)
+_DEFINED = re.compile(
+    r"^[ \t]*(?:#|%:)[ \t]*define[ \t]+(?P<name>\w+)(?:\([^()\n]*\))?(?P<text>(?:\\\n|[^\n])*)", re.MULTILINE
+)
+
+
+class CudaText:
+    """A source and what is found in it. `CudaText.of` returns one object for equal sources.
+
+    All texts have the length and the line breaks of `source`.
+    """
+
+    def __init__(self, source: str):
+        self.source = source
+
+    @staticmethod
+    @functools.lru_cache(maxsize=32)  # a build and the call after it use the same few texts several times
+    def of(source: str) -> CudaText:
+        return CudaText(source)
+
+    @functools.cached_property
+    def _lexed(self) -> tuple[str, str, str]:
+        """`blank` and `without_comments`, still with the text that an `#if` leaves out, and what `regions` takes."""
+        blank, code, lines, last = [], [], [], 0
+        for match in _LEXED.finditer(self.source):
+            if not (match["comment"] or match["raw"] or match["literal"]):
+                continue
+            text, between = match[0], self.source[last : match.start()]
+            inside = spaces(text)
+            quote = text[-1] if text[-1] in "\"'" and not match["comment"] else ""
+            blank += [between, quote + inside[1:-1] + quote if quote else inside]
+            code += [between, inside if match["comment"] else text]
+            lines += [between, blank[-1].replace("\n", " ")]
+            last = match.end()
+        rest = self.source[last:]
+        return "".join((*blank, rest)), "".join((*code, rest)), "".join((*lines, rest))
+
+    @functools.cached_property
+    def regions(self) -> Regions:
+        """What an `#if` leaves out, and what a macro decides."""
+        return regions(self._lexed[2])
+
+    @functools.cached_property
+    def blank(self) -> str:
+        """The source with blanks instead of comments, of the contents of literals, and of what no compiler reads."""
+        return without(self._lexed[0], self.regions.ignored)
+
+    @functools.cached_property
+    def without_comments(self) -> str:
+        """The source with blanks instead of comments and of what no compiler reads."""
+        return without(self._lexed[1], self.regions.ignored)
+
+    @functools.cached_property
+    def _lines(self) -> str:
+        """`blank` with blanks instead of the line breaks in comments and literals, which end no preprocessor line."""
+        return without(self._lexed[2], self.regions.ignored)
+
+    @functools.cached_property
+    def _directives(self) -> list[Span]:
+        return [match.span() for match in _DIRECTIVE.finditer(self._lines)]
+
+    @functools.cached_property
+    def without_directives(self) -> str:
+        """`blank` with blanks instead of preprocessor lines too."""
+        return without(self.blank, self._directives)
+
+    @functools.cached_property
+    def certain(self) -> str:
+        """`without_directives` with blanks instead of all that depends on a macro."""
+        return without(self.without_directives, self.regions.undecided)
+
+    @functools.cached_property
+    def _unread(self) -> list[Span]:
+        return sorted([*self._directives, *self.regions.odd])
+
+    @functools.cached_property
+    def text(self) -> str:
+        """`without_directives` without the branches in `regions.odd`: its brackets match as after the preprocessor."""
+        return without(self.blank, self._unread)
+
+    @functools.cached_property
+    def code(self) -> str:
+        """`text`, with the contents of literals."""
+        return without(self.without_comments, self._unread)
+
+    @functools.cached_property
+    def certain_code(self) -> str:
+        """`code` with blanks instead of all that depends on a macro."""
+        return without(self.code, self.regions.undecided)
+
+    def undecided_until(self, offset: int) -> int:
+        """The end of the text around `offset` on which a macro decides; 0 if no macro does."""
+        index = bisect.bisect(self.regions.undecided, (offset, len(self.source))) - 1
+        end = self.regions.undecided[index][1] if index >= 0 else 0
+        return end if end > offset else 0
+
+    @functools.cached_property
+    def macros(self) -> frozenset[str]:
+        """The names of the macros that the source defines."""
+        return frozenset(match["name"] for match in _DEFINED.finditer(self.blank))
+
+    @functools.cached_property
+    def syntax(self) -> Syntax:
+        """What the source contains; every part of it is parsed once."""
+        whole = without(self._lines, self._unread)
+        odd = [(begin, self._lines[begin:end]) for begin, end in self.regions.odd]
+        macros = [(match.start("text"), match["text"]) for match in _DEFINED.finditer(self._lines)]
+        return read(self, [(0, whole), *odd, *macros])
+
+    @property
+    def functions(self) -> list[Function]:
+        """The functions defined in the source outside of any other function, in order."""
+        return self.syntax.functions

@@ -1,0 +1,309 @@
+"""Reads a CUDA source with tree-sitter, whose grammar of CUDA parses any text, also a half-typed one.
+
+What tree-sitter cannot read is in ERROR nodes, and everything around them is read.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from course.text.conditions import without
+from course.text.syntax import Assignment, Call, Declared, Function, Launch, Part, Statement, Syntax
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node
+
+    from course.text.cuda import CudaText
+
+NOT_IN_A_PROTOTYPE = ("inline", "__host__")
+_SCOPES = {"namespace_definition", "class_specifier", "struct_specifier", "union_specifier"}
+_STATEMENTS = {
+    "if_statement": "if",
+    "else_clause": "else",
+    "for_statement": "for",
+    "for_range_loop": "for",
+    "while_statement": "while",
+    "do_statement": "do",
+    "switch_statement": "switch",
+    "return_statement": "return",
+}
+_DECLARATORS = {"pointer_declarator", "reference_declarator", "array_declarator", "function_declarator",
+                "parenthesized_declarator", "init_declarator", "attributed_declarator", "structured_binding_declarator",
+                "abstract_pointer_declarator"}  # fmt: skip
+_NAMES = {"identifier", "field_identifier", "type_identifier", "operator_name", "destructor_name"}
+
+
+@functools.cache
+def _language() -> Language:
+    import tree_sitter  # takes longer than to parse a cell, and few commands need it
+    import tree_sitter_cuda
+
+    return tree_sitter.Language(tree_sitter_cuda.language())
+
+
+def parse(text: str) -> Node:
+    """The tree of `text`, which has no comments and no preprocessor lines; its offsets are those of the characters."""
+    import tree_sitter
+
+    text = text.replace("__align__", "alignas  ")  # the grammar has only the second
+    text = re.sub(r"[^\x01-\x7f]", lambda character: "_" if character[0].isalnum() else " ", text)
+    return tree_sitter.Parser(_language()).parse(text.encode("ascii")).root_node
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What is around a node: whether a function or a scope, and the offset at which its definition begins."""
+
+    in_function: bool = False
+    nested: bool = False
+    begin: int = -1
+
+
+def read(cuda: CudaText, pieces: Sequence[tuple[int, str]]) -> Syntax:
+    """What is in these pieces of a source, each an offset and the text there. Only the first has functions."""
+    reader = _Reader(cuda)
+    for number, (offset, text) in enumerate(pieces):
+        reader.read(parse(text), offset, _Around(in_function=number > 0))
+    return reader.found.ordered()
+
+
+class _Reader:
+    def __init__(self, cuda: CudaText):
+        self.cuda, self.code, self.found, self.shift = cuda, cuda.without_comments, Syntax(), 0
+
+    def read(self, root: Node, shift: int, around: _Around) -> None:
+        self.shift = shift
+        nodes = [(root, around)]
+        while nodes:
+            node, around = nodes.pop()
+            around = self._note(node, around)
+            nodes += reversed([*self._children(node, around)])
+
+    def _children(self, node: Node, around: _Around) -> Iterator[tuple[Node, _Around]]:
+        begin = around.begin
+        for child in node.named_children:
+            yield child, around if begin == around.begin else dataclasses.replace(around, begin=begin)
+            if not around.in_function:
+                # A macro before a definition is an error of its own, or a declaration without its semicolon.
+                unfinished = child.type == "ERROR" or (child.children and child.children[-1].is_missing)
+                if not unfinished:
+                    begin = around.begin
+                elif begin < 0:
+                    begin = child.start_byte + self.shift
+
+    def _note(self, node: Node, around: _Around) -> _Around:
+        """Note what a node is; what is around its children."""
+        kind = node.type
+        if kind == "call_expression":
+            self._call(node)
+        elif kind in ("declaration", "parameter_declaration", "optional_parameter_declaration", "for_range_loop"):
+            self.found.declared += self._declared(node)
+        elif kind == "assignment_expression" or kind == "update_expression":
+            self._assignment(node)
+        elif kind == "alignas_qualifier":
+            self.found.alignments.append((node.start_byte + self.shift, node.end_byte + self.shift))
+        elif kind == "type_parameter_declaration" and node.named_children:
+            self.found.type_parameters.add(self._text(node.named_children[-1]))
+        elif kind == "function_definition" and not around.in_function:
+            function = self._function(node, around)
+            if function:
+                self.found.functions.append(function)
+                return dataclasses.replace(around, in_function=True)
+        elif kind in _SCOPES:
+            return dataclasses.replace(around, nested=True, begin=-1)
+        elif kind in ("template_declaration", "linkage_specification") and around.begin < 0:
+            return dataclasses.replace(around, begin=node.start_byte + self.shift)
+        elif kind == "declaration_list":
+            return dataclasses.replace(around, begin=-1)
+        if kind in _STATEMENTS:
+            self._statement(node)
+        return around
+
+    def _part(self, begin: int, end: int) -> Part:
+        """The part between two offsets of a tree."""
+        return Part(begin + self.shift, end + self.shift, self.code)
+
+    def _of(self, node: Node) -> Part:
+        return self._part(node.start_byte, node.end_byte)
+
+    def _text(self, node: Node) -> str:
+        return self._of(node).text
+
+    def _list(self, node: Node | None) -> tuple[Part, ...]:
+        """The elements of an argument list, an initializer list or a launch's configuration."""
+        if node is None:
+            return ()
+        found: list[Part] = []
+        begin = node.children[0].end_byte if node.children else node.end_byte
+        for child in node.children[1:]:
+            if child.type in (",", ")", "}", ">>>"):
+                part = self._part(begin, child.start_byte)
+                if part.text or child.type == ",":
+                    found.append(part)
+                begin = child.end_byte
+        return tuple(found)
+
+    def _call(self, node: Node) -> None:
+        callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if callee is None or arguments is None or len(arguments.children) < 2:
+            return
+        config = next((child for child in node.children if child.type == "kernel_call_syntax"), None)
+        if config is None:
+            function = self._bare(callee)
+            name = re.split(r"\W+", function)[-1]
+            start, end = node.start_byte + self.shift, node.end_byte + self.shift
+            self.found.calls.append(Call(function, name, start, end, self._list(arguments)))
+            return
+        # What is before a launch, such as a macro without a semicolon, is an error within the launch.
+        first = next(child for child in reversed(node.children) if child.end_byte <= config.start_byte)
+        self.found.launches.append(
+            Launch(
+                kernel=self._part(first.start_byte, first.end_byte),
+                name=re.split(r"\W+", self._bare(first))[-1],
+                config=self._list(config),
+                arguments=self._list(arguments),
+                angles=(config.children[0].start_byte + self.shift, config.children[-1].start_byte + self.shift),
+                parentheses=(arguments.start_byte + self.shift, arguments.end_byte - 1 + self.shift),
+            )
+        )
+
+    def _bare(self, node: Node) -> str:
+        """The text of a name without its template arguments."""
+        if node.type in ("template_function", "template_method", "template_type"):
+            return self._bare(node.children[0])
+        if node.type in ("qualified_identifier", "field_expression"):
+            return "".join(self._bare(child) for child in node.children)
+        return self._text(node)
+
+    def _assignment(self, node: Node) -> None:
+        target = node.child_by_field_name("left") or node.child_by_field_name("argument")
+        operator, value = node.child_by_field_name("operator"), node.child_by_field_name("right")
+        if target is not None and operator is not None:
+            part = self._of(target)
+            name = re.search(r"[A-Za-z_]\w*", part.text)
+            self.found.assignments.append(
+                Assignment(
+                    target=part,
+                    name=name[0] if name else "",
+                    operator=self._text(operator),
+                    value=self._of(value) if value is not None else None,
+                    begin=node.start_byte + self.shift,
+                )
+            )
+
+    def _statement(self, node: Node) -> None:
+        open_ = next((child for child in node.children if child.type == "("), None)
+        close = next((child for child in reversed(node.children) if child.type == ")"), None)
+        condition = node.child_by_field_name("condition")
+        if open_ is not None and close is not None:
+            head = self._part(open_.end_byte, close.start_byte)
+        elif condition is not None:
+            head = self._part(condition.start_byte + 1, condition.end_byte - 1)
+        elif node.type == "return_statement":
+            head = self._part(node.start_byte + len("return"), max(node.end_byte - 1, node.start_byte + len("return")))
+        else:
+            head = self._part(node.start_byte, node.start_byte)
+        self.found.statements.append(
+            Statement(_STATEMENTS[node.type], node.start_byte + self.shift, node.end_byte + self.shift, head)
+        )
+
+    def _declared(self, node: Node) -> Iterator[Declared]:
+        """The names that a declaration or a parameter declares."""
+        declarators = node.children_by_field_name("declarator")
+        if not declarators:
+            return
+        head = self._part(node.start_byte, declarators[0].start_byte)
+        kind = node.child_by_field_name("type")
+        of_the_node = node.child_by_field_name("default_value") or node.child_by_field_name("value")
+        for declarator in declarators:
+            sizes: list[str] = []
+            pointers, value, inner = 0, of_the_node, declarator
+            while inner.type in _DECLARATORS:
+                pointers += inner.type in ("pointer_declarator", "abstract_pointer_declarator")
+                if inner.type == "array_declarator":
+                    size = inner.child_by_field_name("size")
+                    sizes.insert(0, self._text(size) if size is not None else "")
+                elif inner.type == "init_declarator":
+                    value = inner.child_by_field_name("value")
+                elif inner.type == "function_declarator" and inner is declarator:
+                    # `dim3 grid(a, b);` may declare a variable or a function.
+                    value = inner.child_by_field_name("parameters")
+                if (following := _inner(inner)) is None:
+                    break
+                inner = following
+            if inner.type not in _NAMES:
+                continue
+            yield Declared(
+                name=self._text(inner),
+                begin=inner.start_byte + self.shift,
+                head=head,
+                kind=self._of(kind) if kind is not None else None,
+                pointers=pointers,
+                sizes=tuple(sizes),
+                value=self._of(value) if value is not None else None,
+                statement=self._of(node),
+                declarators=len(declarators),
+            )
+
+    def _function(self, node: Node, around: _Around) -> Function | None:
+        declarator, body = node.child_by_field_name("declarator"), node.child_by_field_name("body")
+        while declarator is not None and declarator.type != "function_declarator":
+            declarator = _inner(declarator)
+        if declarator is None or body is None or body.type != "compound_statement":
+            return None
+        name, parameters = declarator.child_by_field_name("declarator"), declarator.child_by_field_name("parameters")
+        if name is None or parameters is None:
+            return None
+        while inner := name.child_by_field_name("name"):  # `f` of `S::f`
+            name = inner
+        begin = around.begin if around.begin >= 0 else node.start_byte + self.shift
+        at, body_at, end = (place + self.shift for place in (name.start_byte, body.start_byte, body.end_byte))
+        undecided = self.cuda.certain[begin:body_at] != self.cuda.without_directives[begin:body_at]
+        before = self._before(node, begin, at)
+        taken = [each for each in parameters.named_children if each.type.endswith("parameter_declaration")]
+        result = next((child for child in declarator.children if child.type == "trailing_return_type"), None)
+        prototype = (
+            *(word for word in before.split() if word not in NOT_IN_A_PROTOTYPE),
+            f"{self._text(name)}({self._without_defaults(parameters, taken)})",
+            *([self._text(result)] if result is not None else ()),
+        )
+        return Function(
+            name=self._text(name),
+            begin=at,
+            before=before,
+            parameters=tuple(each for parameter in taken for each in self._declared(parameter)),
+            prototype=f"{' '.join(prototype)};",
+            body=Part(body_at + 1, end - 1, self.code),
+            text=self.cuda.text[body_at + 1 : end - 1],
+            nested=around.nested,
+            undecided=undecided,
+        )
+
+    def _before(self, node: Node, begin: int, end: int) -> str:
+        """The text before a function's name; if no macro decides on the name, without what a macro decides on."""
+        text = self.cuda.code if self.cuda.undecided_until(end) else self.cuda.certain_code
+        bounds = [(child.start_byte, child.end_byte) for child in node.children if child.type == "launch_bounds"]
+        shifted = [(start + self.shift - begin, stop + self.shift - begin) for start, stop in bounds]
+        return " ".join(without(text[begin:end], shifted).split())
+
+    def _without_defaults(self, parameters: Node, taken: Sequence[Node]) -> str:
+        begin, end = parameters.start_byte + self.shift, parameters.end_byte + self.shift
+        defaults = []
+        for each in taken:
+            equals = next((child for child in each.children if child.type == "="), None)
+            if equals is not None:
+                defaults.append((equals.start_byte + self.shift - begin, each.end_byte + self.shift - begin))
+        text = without(self.cuda.code[begin:end], defaults)[1:-1]
+        return re.sub(r"\s+(?=,|$)", "", " ".join(text.split()))
+
+
+def _inner(declarator: Node) -> Node | None:
+    """The declarator, or the name, inside of a declarator."""
+    return declarator.child_by_field_name("declarator") or next(
+        (child for child in declarator.named_children if child.type in _DECLARATORS | _NAMES), None
+    )

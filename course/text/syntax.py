@@ -1,0 +1,218 @@
+"""What a CUDA source contains: its functions, launches, calls, declarations, assignments and statements.
+
+All offsets are those of the source.
+"""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a source, from one offset to another. `source` is the source without comments."""
+
+    begin: int
+    end: int
+    source: str = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        """The text of the part, with single blanks."""
+        return " ".join(self.source[self.begin : self.end].replace("\\\n", " ").split())
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A name that is declared: a variable, a parameter, an array, or a function without its body.
+
+    Attributes
+    ----------
+    name, begin
+        The name, and its offset.
+    head
+        What is before the first name that the statement declares.
+    kind
+        The type in `head`, without qualifiers and without `*`; None if there is none.
+    pointers
+        How many `*` are before the name.
+    sizes
+        The text between each pair of brackets after the name; `""` for `[]`.
+    value
+        What is after `=`, or in the parentheses or braces after the name; None if there is no such text.
+    statement
+        The statement, with its semicolon, or the parameter.
+    declarators
+        How many names the statement declares.
+    """
+
+    name: str
+    begin: int
+    head: Part
+    kind: Part | None
+    pointers: int
+    sizes: tuple[str, ...]
+    value: Part | None
+    statement: Part
+    declarators: int
+
+    @functools.cached_property
+    def words(self) -> frozenset[str]:
+        """The words of `head`: `__shared__`, `extern`, `const`, `float`, ..."""
+        return frozenset(re.findall(r"\w+", self.head.text))
+
+    @property
+    def type(self) -> str:
+        """The text of `kind`."""
+        return self.kind.text if self.kind else ""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call, `function(arguments)`.
+
+    `function` is what is called, without template arguments: `f`, `std::max`, `A.size`. `name` is its last part.
+    """
+
+    function: str
+    name: str
+    begin: int
+    end: int
+    arguments: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A kernel launch, `kernel<<<config>>>(arguments)`.
+
+    `kernel` is the expression before `<<<`, and `name` its last name without template arguments; "" if it has none.
+    `angles` are the offsets of `<<<` and `>>>`, `parentheses` those of the arguments' parentheses.
+    """
+
+    kernel: Part
+    name: str
+    config: tuple[Part, ...]
+    arguments: tuple[Part, ...]
+    angles: tuple[int, int]
+    parentheses: tuple[int, int]
+
+    @property
+    def begin(self) -> int:
+        return self.kernel.begin
+
+    @property
+    def end(self) -> int:
+        return self.parentheses[1] + 1
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """`target operator value`, such as `c[i] += 1`; `++` and `--` have no value. `name` is the target's first word."""
+
+    target: Part
+    name: str
+    operator: str
+    value: Part | None
+    begin: int
+
+
+@dataclass(frozen=True)
+class Statement:
+    """An `if`, `else`, `for`, `while`, `do`, `switch` or `return`, as `word`.
+
+    `head` is the text in the parentheses (of `return`, its value), "" if there is none.
+    """
+
+    word: str
+    begin: int
+    end: int
+    head: Part
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A function definition: its name, the text before the name, its parameters, its body.
+
+    Attributes
+    ----------
+    name, begin
+        The name, and its offset.
+    before
+        The text before the name, with the words of a template and without `__launch_bounds__`.
+    qualifiers
+        The words in `before`: `__global__`, `static`, `template`, the return type, ...
+    parameters
+        The parameters, in order.
+    prototype
+        The declaration for `cpp_sources`; default arguments stay in the definition.
+    body
+        What is between the braces.
+    text
+        The text of the body in `CudaText.text`.
+    nested
+        Whether the definition is in a namespace or a class.
+    undecided
+        Whether the text before the body depends on an `#if` that a macro decides.
+    """
+
+    name: str
+    begin: int
+    before: str
+    parameters: tuple[Declared, ...]
+    prototype: str
+    body: Part
+    text: str
+    nested: bool
+    undecided: bool
+
+    @functools.cached_property
+    def qualifiers(self) -> frozenset[str]:
+        return frozenset(re.findall(r"\w+", self.before))
+
+    @property
+    def on_device(self) -> bool:
+        """Whether it runs on the device: a kernel or a `__device__` function."""
+        return not self.qualifiers.isdisjoint(("__global__", "__device__"))
+
+
+Begins = TypeVar("Begins", Declared, Call, Launch, Assignment, Statement)
+
+
+@dataclass
+class Syntax:
+    """What is in a source. Everything is in the order of the source, also from macros and from all branches of `#if`.
+
+    `type_parameters` are the names of the types that templates take.
+    """
+
+    functions: list[Function] = field(default_factory=list)
+    launches: list[Launch] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    declared: list[Declared] = field(default_factory=list)
+    assignments: list[Assignment] = field(default_factory=list)
+    statements: list[Statement] = field(default_factory=list)
+    type_parameters: set[str] = field(default_factory=set)
+    alignments: list[tuple[int, int]] = field(default_factory=list)  # `alignas(...)` and `__align__(...)`
+
+    def ordered(self) -> Syntax:
+        """The same, in the order of the source."""
+        for each in (self.functions, self.launches, self.calls, self.declared, self.assignments, self.statements):
+            each.sort(key=lambda found: found.begin)
+        return self
+
+    def function_at(self, offset: int) -> Function | None:
+        """The function whose body contains `offset`."""
+        index = bisect.bisect(self.functions, offset, key=lambda function: function.body.begin) - 1
+        return self.functions[index] if index >= 0 and offset < self.functions[index].body.end else None
+
+
+def within(found: Sequence[Begins], part: Part | Function) -> Sequence[Begins]:
+    """Those of `found`, which are in order, that begin in a part of the source or in a function's body."""
+    part = part.body if isinstance(part, Function) else part
+    begin, end = (bisect.bisect_left(found, at, key=lambda each: each.begin) for at in (part.begin, part.end))
+    return found[begin:end]
