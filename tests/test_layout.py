@@ -19,7 +19,7 @@ LAYERS = (
 )
 
 # Within `course/toolchains`, in the same way.
-TOOLCHAINS = ("torch_extension", "nvcc", "emulator", "native", "shim", "guard")
+TOOLCHAINS = ("nvcc", "emulator", "native", "shim", "guard")
 TOOLCHAINS += ("compiler", "hints", "brackets", "cuda_text", "pytorch", "depfiles", "cache")
 TOOLCHAINS += ("shared_cache", "time_limit", "base")
 

@@ -19,8 +19,6 @@ class Budget:
         Seconds of its builds, counted in the same way.
     modules : int
         Bytes of the modules that are built.
-    constants : int
-        Bytes of the tensors that a candidate's script itself makes, without the weights of the task's `Model`.
     one_build : float
         Seconds of the builds for one request, which is not used up.
     patience, unwatched : int, float
@@ -30,7 +28,6 @@ class Budget:
     calls: float = 120.0
     builds: float = 300.0
     modules: int = 96 << 20
-    constants: int = 512 << 20
     one_build: float = 120.0
     patience: int = 10
     unwatched: float = 1.0

@@ -92,19 +92,15 @@ def build_apart(
     source: Source,
     confine: Sequence[str],
     limit: TimeLimit,
-    *,
     cell_function: str | None = None,
-    architecture: str | None = None,
 ) -> dict:
-    """Let a builder build, as `builder_process.built` describes. nvcc builds for `architecture`, or for this machine.
+    """Let a builder build, as `builder_process.built` describes. nvcc builds for this machine.
 
     The build may take `limit`. The reply is that of `builder_process.main`. Raises TimedOut, and RefereeFailed if the
     builder has died twice.
     """
-    if toolchain == "nvcc":
-        architecture = architecture or architecture_here()
     request: dict[str, Any] = {"toolchain": toolchain, "source": asdict(source), "cell_function": cell_function}
-    request |= {"architecture": architecture, "confine": list(confine)}
+    request |= {"architecture": architecture_here() if toolchain == "nvcc" else None, "confine": list(confine)}
     lost: WorkerDied | None = None
     for again in (False, True):
         builder = _builder(new=again)

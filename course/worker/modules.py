@@ -39,9 +39,6 @@ from course.worker.server import Process
 FAILED_BUILD = 24 << 20  # bytes that a failed build takes from an answer's budget for modules
 NO_OPERATORS = "registers no operators (TORCH_LIBRARY)"  # in the error of shim/include/torch/library.h
 BUILDS_BOUND = 16  # most modules that are built for one request
-# PyTorch's own load_inline, which builds in the worker, takes over half a minute on two cores, and several at once take
-# minutes.
-TORCH_SECONDS = 600.0
 
 
 class Modules:
@@ -73,36 +70,32 @@ class Modules:
 
     def for_worker(self, source: Source, process: Process) -> dict:
         """What `process` needs to load the module of `source`, which is built if necessary."""
-        if self._toolchain == "torch":  # PyTorch builds where it loads
-            return {"source": asdict(source), "folder": None}
-        if not self._is_built(self._toolchain, source):
-            self._built(self._toolchain, source, self._budget.build_limit())
-        return {"source": asdict(source), "folder": self._shown_to(process, self._folders[self._toolchain, source])}
+        folder = self._folder(self._toolchain, source, self._budget.build_limit(), process)
+        return {"source": asdict(source), "folder": folder}
 
     def reply(self, wanted: Any, limit: TimeLimit, worker: Connection[Process]) -> dict:
         """Build what `worker` requests within `limit`; the reply says where the module is, or what is wrong."""
         with worker.reading():
             toolchain, source = wanted["toolchain"], decoded(Source, wanted["source"])
-            if toolchain not in {self._toolchain, untraced(self._toolchain), "traced"} - {"torch"}:
+            if toolchain not in (self._toolchain, untraced(self._toolchain), "traced"):
                 raise ValueError("no toolchain of this worker")
         if source in self._failed:  # a script builds again whenever its model is made
             return {"error": self._failed[source]}
         try:
-            if not self._is_built(toolchain, source):
-                self._built(toolchain, source, limit)
+            return {"folder": self._folder(toolchain, source, limit, worker.running())}
         except (ForeignSymbols, NotEmulated):
             worker.end()  # it would wait for a module in vain
             raise
         except BuildError as error:
             self._failed[source] = str(error)
             return {"error": str(error)}
-        return {"folder": self._shown_to(worker.running(), self._folders[toolchain, source])}
 
-    def _is_built(self, toolchain: str, source: Source) -> bool:
+    def _folder(self, toolchain: str, source: Source, limit: TimeLimit, process: Process) -> str:
+        """Where `process` sees the module of `source`, which is built if necessary."""
         folder = self._folders.get((toolchain, source))
-        return folder is not None and Path(folder, "module.so").exists()  # the cache may have been deleted meanwhile
-
-    def _shown_to(self, process: Process, folder: str) -> str:
+        if folder is None or not Path(folder, "module.so").exists():  # the cache may have been deleted meanwhile
+            self._built(toolchain, source, limit)
+            folder = self._folders[toolchain, source]
         if (process, folder) not in self._shown:
             self._shown[process, folder] = process.shown(folder)
         return self._shown[process, folder]

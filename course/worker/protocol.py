@@ -69,24 +69,9 @@ class Answer:
 
     @classmethod
     def of_cell(cls, text: str, function: str) -> Answer:
-        """Make the answer that is the whole text of one notebook cell.
+        """The answer that is the whole text of one notebook cell; `function` is the name that the question asks for.
 
-        Parameters
-        ----------
-        text : str
-            The cell, with its magic if it has one.
-        function : str
-            The name that the question asks for.
-
-        Returns
-        -------
-        Answer
-            Its line numbers are those of the cell.
-
-        Raises
-        ------
-        CourseError
-            If the magic of the cell is misplaced, misspelt or missing.
+        Its line numbers are those of the cell. Raises CourseError if the magic is misplaced, misspelt or missing.
         """
         cell = Cell.of(text)
         return cls(cell.magic or "python", cell.source, function)

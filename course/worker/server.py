@@ -172,11 +172,6 @@ def own_server() -> Server:
 os.register_at_fork(after_in_child=own_server.cache_clear)  # a process forked from this one needs a server of its own
 
 
-def warm() -> None:
-    """Start the server now, so that the first judgement need not wait for the import of PyTorch."""
-    own_server().start()
-
-
 def inside_worker() -> bool:
     """Whether this very process is a worker."""
     spec = getattr(sys.modules["__main__"], "__spec__", None)

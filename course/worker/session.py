@@ -15,7 +15,7 @@ from course.toolchains.emulator.library import precompile_headers, runtime_folde
 from course.worker.budget import Budget
 from course.worker.connection import Connection
 from course.worker.message_fields import HEADER_BOUND, decoded, printable
-from course.worker.modules import BUILDS_BOUND, TORCH_SECONDS, Modules, untraced
+from course.worker.modules import BUILDS_BOUND, Modules, untraced
 from course.worker.protocol import (
     RECORD_BOUND,
     Answer,
@@ -81,8 +81,7 @@ class Session:
             request = {"do": "load_function", "name": name, "function": answer.function, "module": module}
         else:
             request = {"do": "load", "name": name, "answer": asdict(answer), "task": task_to_json(task)}
-        builds_there = self.toolchain == "torch" and answer.kind != "python"
-        failure, _ = self.ask_for_failure(request, TORCH_SECONDS if builds_there else timeout)
+        failure, _ = self.ask_for_failure(request, timeout)
         if failure:
             failure = failure.within(answer.source)
             if failure.type == "BuildError":
@@ -111,7 +110,7 @@ class Session:
     ) -> tuple[dict, bytearray]:
         """Send one request after building the modules that it needs; return the reply, of at most `bounds`."""
         late = "Nothing came back within {}"
-        if self.toolchain != "torch" and timeout > self._budget.calls:  # PyTorch's own build is part of a call
+        if timeout > self._budget.calls:
             timeout, late = self._budget.calls, f"The calls of this answer took more than {Budget.calls:g} s together"
         late += ", and a first call runs torch.compile: give it less to compile, or" if self._compiles else ":"
         connection = self.connection  # the server may have to start first, which is no part of the call
@@ -134,7 +133,7 @@ class Session:
 
 
 class Script(Session):
-    """The process that runs the Python of a candidate. The process of `worker` repeats the calls that it records."""
+    """The process that runs the Python of a script. The process of `worker` repeats the calls that it records."""
 
     def __init__(self, server: Server, worker: Session, budget: Budget):
         super().__init__(server, untraced(worker.toolchain), budget, worker.modules)
@@ -148,8 +147,7 @@ class Script(Session):
         inputs = task.inputs(case, seed, self._worker.device)
         count, given = len(tensors_in(inputs)), [None if tensors_in(x) else x for x in inputs]
         del inputs
-        weights = task.sized(case.sizes).weight_bytes()
-        bound = CONSTANTS_BOUND + weights
+        bound = CONSTANTS_BOUND + task.sized(case.sizes).weight_bytes()
         request: dict[str, Any] = {"do": "record", "name": name, "task": task_to_json(task), "case": case.to_json()}
         request |= {"seed": other_seed(seed, "script"), "weights": other_seed(seed, "weights")}
         request |= {"given": given, "constants_bound": bound}
@@ -163,10 +161,6 @@ class Script(Session):
                 text = f"an answer may not use PyTorch's operation {error}"
                 return Outcome(library_calls=(printable(error, 100),), failure=Failure("NotRun", text))
             sources = [decoded(Source, source) for source in record["modules"]]
-        self._budget.constants -= max(0, len(constants) - weights)
-        if self._budget.constants < 0:
-            text = f"the tensors that a script makes may have {Budget.constants >> 20} MiB at most in all calls"
-            return Outcome(failure=Failure("CourseError", text))
         try:
             modules = [self._worker.module(source) for source in sources]
         except NotEmulated:

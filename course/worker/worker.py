@@ -16,14 +16,7 @@ from course.toolchains.base import Source
 from course.toolchains.emulator.self_test import counting_problem
 from course.worker.budget import Budget
 from course.worker.message_fields import HEADER_BOUND, as_list
-from course.worker.protocol import (
-    Answer,
-    AnswerError,
-    Outcome,
-    TensorInfo,
-    outcome_from_json,
-    task_to_json,
-)
+from course.worker.protocol import Answer, AnswerError, Outcome, TensorInfo, outcome_from_json, task_to_json
 from course.worker.server import Server, own_server
 from course.worker.session import Script, Session
 
@@ -32,7 +25,7 @@ class Worker:
     """A process that runs answers, started on entry and killed on exit.
 
     The process can only load modules. Each module is built, and its symbols are listed, in a process that runs no
-    student code. The Python of a candidate runs in another process, on inputs with other values. Its calls of PyTorch
+    student code. The Python of a script runs in another process, on inputs with other values. Its calls of PyTorch
     and of its modules are recorded there, and the worker repeats them with the inputs of the case (see `recording.py`).
 
     Parameters
@@ -70,7 +63,7 @@ class Worker:
         self._budget = budget or Budget()
         self._altered: list[tuple[int, int]] = []  # seeds and counts of the calls that were repeated
         self._texts: dict[str, str] = {}  # of the answers, by their names
-        self._scripts: dict[str, Script] = {}  # by the name of the candidate
+        self._scripts: dict[str, Script] = {}  # by the name of the answer
 
     def __enter__(self) -> Worker:
         self._session = Session(self._server, self.toolchain, self._budget)

@@ -15,7 +15,7 @@ MISTAKES = gallery()
 
 def marks(mistake: Mistake, toolchain: str) -> list[pytest.MarkDecorator]:
     fast = mistake.name.startswith(FAST) and "timeout" not in mistake.hazards
-    slow = toolchain == "torch" or (toolchain == "emulator" and not fast)
+    slow = toolchain == "emulator" and not fast
     return [pytest.mark.slow] * slow + [pytest.mark.gpu] * (toolchain != "emulator")
 
 
@@ -66,7 +66,7 @@ def test_every_mistake_is_found_without_a_gpu_and_its_sentence_is_long_enough_to
     for mistake in MISTAKES:
         toolchains = set(mistake.refused_by)
         alone = toolchains in ({"tracer"}, {"remark"})
-        assert alone or "emulator" in toolchains <= {"emulator", "nvcc", "torch"}, mistake.name
+        assert alone or "emulator" in toolchains <= {"emulator", "nvcc"}, mistake.name
         assert len(mistake.says.split()) >= 4, mistake.name
 
 

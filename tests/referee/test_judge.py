@@ -16,7 +16,7 @@ from course.referee.trial import Trial
 from course.referee.values import Tolerance, least_size
 from course.referee.verdict import CaseResult, Example, Verdict
 from course.tasks import Case, TaskError, load_task
-from course.worker.inside.modes import LibraryCalls
+from course.worker.inside.engine import LibraryCalls
 from course.worker.inside.runner import why_uncounted
 from course.worker.protocol import Answer, Failure, Outcome, WorkerDied
 from course.worker.worker import Worker
@@ -585,17 +585,6 @@ def test_gpu_a_gap_in_the_output_shows_however_memory_was_left():
         verdict = judge(answer, "row_scaling", toolchain="nvcc", cases=cases)
         assert len(verdict.failed) == 3
         assert re.search(r"never written|only the first 1,496 stored anything", verdict.message)
-
-
-@pytest.mark.gpu
-def test_gpu_a_candidate_under_pytorchs_own_load_inline():
-    script = (
-        "import torch\nfrom torch.utils.cpp_extension import load_inline\n"
-        f"module = load_inline('scale', 'torch::Tensor scale(torch::Tensor A, torch::Tensor B);', '''{CUDA}''',\n"
-        "                     functions=['scale'])\n"
-        "class ModelNew(torch.nn.Module):\n    def forward(self, A, B):\n        return module.scale(A.cuda(), B)\n"
-    )
-    assert judge(Answer("candidate", script), "row_scaling", toolchain="torch").correct
 
 
 def test_a_result_that_no_kernel_made_is_refused():

@@ -320,7 +320,7 @@ CHEATS = {
         "time.perf_counter = time.monotonic = lambda: 0.0\n"
         "from course.worker import recording\n"
         "recording.checked = lambda *args: None\n"
-        "import course.worker.inside.modes\n"
+        "import course.worker.inside.engine\n"
         "for each in gc.get_objects():\n"
         "    if isinstance(each, type) and each.__name__ == 'LibraryCalls':\n"
         "        each.ALLOWED = frozenset(dir(torch))\n",

@@ -29,15 +29,7 @@ LOOK: dict[str, Any] = {"width": WIDTH, "least": LEAST, "font": FONT}  # for tem
 
 @dataclass(frozen=True, repr=False)
 class Figure:
-    """A picture for a notebook, in the colours of the page that shows it.
-
-    Attributes
-    ----------
-    svg : str
-        The picture, a whole `<svg>` element.
-    alt : str
-        The alternative text, which says in sentences what the picture shows.
-    """
+    """A picture for a notebook, in the page's own colours: a whole `<svg>`, and its content in sentences."""
 
     svg: str
     alt: str
@@ -98,15 +90,9 @@ class TextStyle(TypedDict, total=False):
 
 @dataclass
 class Sheet:
-    """A sheet to draw on, of the width WIDTH. Coordinates are in pixels, x to the right and y downwards.
+    """A sheet to draw on, WIDTH pixels wide and so far `height` high. Coordinates are in pixels, x right and y down.
 
-    Lines and letters are in `currentColor`, the page's own colour. Letters on shapes that are filled are black.
-
-    Attributes
-    ----------
-    height : float
-        The height of the sheet in pixels.
-    """
+    Lines and letters are in `currentColor`, the page's own colour. Letters on shapes that are filled are black."""
 
     height: float
     _parts: list[str] = field(default_factory=list)

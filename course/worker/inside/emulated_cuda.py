@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -77,17 +78,29 @@ class Stream(torch.cpu.Stream):
         return event
 
 
-StreamContext, stream = torch.cpu.StreamContext, torch.cpu.stream
-_default_stream = Stream()
+def _always(value: Any) -> Callable[..., Any]:
+    """A function that returns `value` for all arguments."""
+    return lambda *args, **options: value
 
 
-def default_stream(device: Any = None) -> Stream:
-    return _default_stream
+# The compiler of PyTorch refuses one function for two names.
+init, synchronize, empty_cache, set_device = (_always(None) for _ in range(4))
+is_available, is_initialized = _always(True), _always(True)
+device_count, current_device = _always(1), _always(GPU.index)
+default_stream = _always(Stream())
+
+
+class StreamContext(torch.cpu.StreamContext):
+    """A context in which `stream` is the current stream."""
+
+
+def stream(stream: Stream | None) -> StreamContext:
+    return StreamContext(stream)
 
 
 def current_stream(device: Any = None) -> Stream:
     current = torch.cpu.current_stream()
-    return current if isinstance(current, Stream) else _default_stream
+    return current if isinstance(current, Stream) else default_stream()
 
 
 def set_stream(stream: Stream | None) -> None:
@@ -102,27 +115,6 @@ class device(contextlib.nullcontext):
 
 
 device_of = device
-
-
-def synchronize(device: Any = None) -> None: ...
-
-
-init = empty_cache = set_device = synchronize
-
-
-def is_available() -> bool:
-    return True
-
-
-is_initialized = is_available
-
-
-def device_count() -> int:
-    return 1
-
-
-def current_device() -> int:
-    return GPU.index
 
 
 class _Properties(ctypes.Structure):

@@ -1,12 +1,13 @@
-"""The device that runs the kernels of a worker's answers: the GPU, or the CPU with the emulator."""
+"""The device that runs an answer's kernels, the GPU or the CPU with the emulator, and PyTorch's modes for a call."""
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from typing import Any
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from course.device import EMULATED
 from course.errors import CannotJudge, Hazard, KernelError
@@ -24,14 +25,12 @@ class Engine:
         self.device = "cpu" if self.emulated else "cuda"
         self.lacking: list[CannotJudge] = []
 
-    @contextlib.contextmanager
-    def modes(self) -> Iterator[None]:
+    def modes(self) -> contextlib.AbstractContextManager[None]:
         """A context in which Python code finds a GPU, an emulated one if the toolchain is the emulator."""
-        with emulated_gpu(self.lacking) if self.emulated else contextlib.nullcontext():
-            yield
+        return emulated_gpu(self.lacking) if self.emulated else contextlib.nullcontext()
 
     def synchronize(self) -> None:
-        """Wait for the device. Raises KernelError for an error of the device, or for a launch that never started."""
+        """Wait for the device. Raises KernelError for an error of the device."""
         if self.emulated:
             return
         try:
@@ -40,12 +39,6 @@ class Engine:
             text = str(error).partition("\n")[0]
             kind = "out-of-bounds" if "illegal memory" in text else "misaligned" if "misaligned" in text else "crash"
             raise KernelError(text, (Hazard(kind, f"The device reported: {text}."),)) from error
-        if code := _last_cuda_error():
-            text = (
-                f"A launch failed with CUDA error {code}, and the wrapper did not notice: write "
-                "C10_CUDA_KERNEL_LAUNCH_CHECK() after the launch."
-            )
-            raise KernelError(text, (Hazard("bad-launch", text),))
 
     def is_lost(self) -> bool:
         """Whether an error has made the GPU's context unusable for this process."""
@@ -57,8 +50,51 @@ class Engine:
         return False
 
 
-def _last_cuda_error() -> int:
-    """The error that the last launch left behind, 0 for none. PyTorch has no function for this."""
-    with open("/proc/self/maps") as maps:
-        paths = {line.split()[-1] for line in maps if "libcudart.so" in line}
-    return max((ctypes.CDLL(path).cudaGetLastError() for path in paths), default=0)
+class LibraryCalls(TorchDispatchMode):
+    """Records PyTorch operations that compute or copy; a wrapper may allocate, view and fill tensors.
+
+    Operations that compute are in `calls`, or in `permitted` if the task allows them (its `library`).
+    """
+
+    ALLOWED = frozenset(
+        (
+            *("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "resize_", "set_"),
+            *("zeros", "zeros_like", "new_zeros", "zero_", "ones", "ones_like", "new_ones", "fill_", "scalar_tensor"),
+            *("full", "full_like", "new_full", "lift_fresh", "_reshape_alias", "_unsafe_view", "_local_scalar_dense"),
+            *("is_same_size", "is_pinned", "record_stream"),
+        )
+    )
+    COPIES = frozenset(("clone", "copy_", "_to_copy", "contiguous", "_reshape_copy", "_pin_memory"))
+
+    def __init__(self, library: Collection[str]) -> None:
+        super().__init__()
+        self.library = library
+        self.calls: list[str] = []
+        self.copies: list[str] = []
+        self.permitted: list[str] = []
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # nothing is compiled here, and a check would first import the compiler: 0.7 s
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        name = func.overloadpacket.__name__
+        if name in self.COPIES:
+            self.copies.append(name)
+        elif name in self.library:
+            self.permitted.append(name)
+        elif not func.is_view and name not in self.ALLOWED:
+            self.calls.append(name)
+        return func(*args, **(kwargs or {}))
+
+
+@contextlib.contextmanager
+def filled_outputs() -> Iterator[None]:
+    """Fill new tensors with NaN (integers: the largest value, or -1), so that unwritten elements are noticed."""
+    # "warn" is use_deterministic_algorithms(True, warn_only=True) without its import of the whole of torch._inductor.
+    torch.set_deterministic_debug_mode("warn")
+    torch.utils.deterministic.fill_uninitialized_memory = True  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        torch.set_deterministic_debug_mode("default")

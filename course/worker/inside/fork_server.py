@@ -17,11 +17,11 @@ import select
 import signal
 import socket
 import sys
-import threading
 import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -104,25 +104,16 @@ def _forked(closed: Iterable[socket.socket], function: Callable, *arguments: Any
 
 def _forked_into_new_namespaces(confined: Isolation, closed: Iterable[socket.socket], *arguments: Any) -> int:
     """The process id of a keeper, the first process of a worker's namespaces."""
-    pids: list[int] = []
-    problems: list[Exception] = []
 
-    def fork() -> None:
-        try:
-            confined.enter()
-            with warnings.catch_warnings():  # one of the two threads only waits for the other
-                warnings.simplefilter("ignore", DeprecationWarning)
-                pids.append(_forked(closed, _keep, confined, *arguments))
-        except Exception as error:
-            problems.append(error)
+    def fork() -> int:
+        confined.enter()
+        with warnings.catch_warnings():  # one of the two threads only waits for the other
+            warnings.simplefilter("ignore", DeprecationWarning)
+            return _forked(closed, _keep, confined, *arguments)
 
     # A thread leaves the server's namespaces and ends. A process in its place would be one more copy of PyTorch.
-    thread = threading.Thread(target=fork)
-    thread.start()
-    thread.join()
-    for problem in problems:
-        raise problem
-    return pids[0]
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(fork).result()
 
 
 def _keep(confined: Isolation, toolchain: str, leash: socket.socket, channel: int, output: int) -> None:

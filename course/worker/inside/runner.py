@@ -27,10 +27,9 @@ from course.toolchains.emulator import calls
 from course.toolchains.emulator.library import launches, to_host_bytes
 from course.worker.channel import RequestStream
 from course.worker.inside import isolation
-from course.worker.inside.engine import Engine
+from course.worker.inside.engine import Engine, LibraryCalls, filled_outputs
 from course.worker.inside.load_inline import WorkerBuilder
 from course.worker.inside.loading import LoadedAnswers
-from course.worker.inside.modes import LibraryCalls, filled_outputs
 from course.worker.inside.results import HeldTensors, describe_error
 from course.worker.message_fields import MESSAGE_BOUND
 from course.worker.protocol import LAUNCHES_BOUND, Answer
@@ -63,9 +62,8 @@ class Runner:
         os.dup2(output, 2)
         os.close(output)
         os.environ["COURSE_TOOLCHAIN"] = self.toolchain
-        with RequestStream(channel) as referee:
+        with RequestStream(channel) as referee, self.builder.installed():
             self.builder.referee = referee
-            self.builder.install()
             while request := referee.receive():
                 payload: Any = b""
                 raised: BaseException | None = None

@@ -29,7 +29,7 @@ class Library {
     Library& refused() {
         static_assert(!sizeof(T*),
                       "the course's small shim for torch's headers registers no operators (TORCH_LIBRARY); "
-                      "toolchain=\"torch\" builds with the real ones");
+                      "PyTorch's own load_inline builds with the real ones");
         return *this;
     }
 };
