@@ -53,7 +53,7 @@ $(TEST_READY): $(READY)
 demo: solutions $(READY) ## Release, hand in, autograde and give feedback in a course under grading/demo/
 	$(BIN)/python -m autograder.demo
 
-check: lint ## Run make lint and the quick tests, in less than a minute: before each commit
+check: solutions lint ## Run make lint and the quick tests, in less than a minute: before each commit
 	$(PYTEST) -m "quick and not slow and not gpu" $(call marked,quick)
 
 test: solutions $(TEST_READY) ## Run the tests, except slow tests and timings on a GPU
