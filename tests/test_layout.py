@@ -16,13 +16,13 @@ PYTHON_LINES, CPP_LINES, CLASS_LINES, PARAMETERS = 450, 650, 250, 6
 
 # Files and packages directly in course/, and the autograder: each may import only the ones after it.
 LAYERS = (
-    *("autograder", "cli", "doctor", "notebook", "referee", "worker", "build", "toolchains", "text", "tasks", "recorded"),
-    *("torch_state", "measure", "device", "progress", "html", "errors"),
+    *("autograder", "cli", "doctor", "notebook", "referee", "worker", "build", "toolchains", "explain", "text"),
+    *("tasks", "recorded", "torch_state", "measure", "device", "progress", "html", "errors"),
 )
 
 # Within `course/toolchains`, in the same way.
 TOOLCHAINS = ("torch_extension", "nvcc", "emulator", "native", "shim", "guard")
-TOOLCHAINS += ("compiler", "hints", "brackets", "cuda_text", "pytorch", "depfiles", "cache")
+TOOLCHAINS += ("compiler", "brackets", "cuda_text", "pytorch", "depfiles", "cache")
 TOOLCHAINS += ("shared_cache", "time_limit", "base")
 
 

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from course.errors import CourseError
+from course.explain.costs import Lines, busiest, is_wasteful, most_asked
 from course.notebook import tracing
 from course.notebook.line_marks import hazard_marks, line_mark, marked_lines
 from course.notebook.mime import bundle
@@ -21,7 +22,6 @@ from course.notebook.pictures.tiles import tile_figure, uses
 from course.notebook.plots import show_ratio
 from course.notebook.tables import Table
 from course.progress import progress
-from course.referee.traffic import Lines, busiest, is_wasteful, most_asked
 
 PLOTS = ("requests", "banks", "tile", "intervals")
 UNITS = {"global": "sector", "shared": "wavefront"}

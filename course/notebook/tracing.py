@@ -11,10 +11,10 @@ import torch
 from course.build import Function, UnbuiltFunction, load_traced
 from course.device import free_memory
 from course.errors import CourseError, Hazard, KernelError
+from course.explain.counts import SECTOR, Access, Layout, Touched, Traffic
 from course.notebook.interrupt import interruptible
 from course.toolchains.emulator.calls import counting
 from course.toolchains.emulator.self_test import counting_problem
-from course.toolchains.emulator.traffic import SECTOR, Access, Layout, Touched, Traffic
 
 __all__ = ["SECTOR", "Access", "Layout", "Total", "Touched", "Trace", "Traffic", "trace"]
 

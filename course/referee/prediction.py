@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from course.referee.plain import described, is_right_value, paired_parts
-from course.referee.verdict import CaseResult
+from course.explain.texts import Found
+from course.referee.parts import described, is_right_value, paired_parts
+from course.referee.results import CaseResult
 from course.tasks import Task, known_mistakes
 from course.tasks.prediction_mistakes import ALSO_RIGHT, WORDS, Mistakes
 
@@ -59,7 +60,9 @@ def _right() -> CaseResult:
 
 
 def _wrong(got: Any, why: str, sentences: Iterable[str]) -> CaseResult:
-    return CaseResult("", False, f"Your prediction, {described(got)}, is not right{why}.", " ".join(sentences))
+    known = " ".join(sentences)
+    found = Found("prediction", {"mistake": known}) if known else None
+    return CaseResult("", False, f"Your prediction, {described(got)}, is not right{why}.", found)
 
 
 def _known(got: Any, mistakes: Mistakes) -> Iterator[str]:

@@ -14,8 +14,8 @@ from typing import Any
 import torch
 
 from course.errors import HAZARDS, ORDER, SIZE, CourseError, Hazard
+from course.explain.counts import Traffic, Work
 from course.tasks import Task
-from course.toolchains.emulator.traffic import Traffic, Work
 from course.worker.cells import Cell
 from course.worker.message_fields import as_count, as_list, printable
 
@@ -311,8 +311,9 @@ def failure_from_json(data: Any) -> Failure | None:
             printable(h.get("detail", "")),
             printable(h.get("kernel", "")),
             _places_from_json(h.get("where")),
-            new_shape=tuple(map(as_count, sizes[:20])) if isinstance(sizes := h.get("new_shape"), list) else None,
             emulator_limit=limit if (limit := h.get("emulator_limit")) in (SIZE, ORDER) else "",
+            seen=printable(h.get("seen", "")),
+            id=printable(h.get("id", ""), 100),
         )
         for h in as_list(data.get("hazards", []))[:20]
     )

@@ -10,7 +10,7 @@ import pytest
 
 from course.notebook import check as checking
 from course.notebook.check import check
-from course.referee.plain import is_right_value
+from course.referee.parts import is_right_value
 from course.referee.prediction import compare_prediction
 from course.referee.verdict import Verdict
 from course.tasks import Task, known_mistakes, load_task, prediction_hints, prediction_mistakes, task_names

@@ -2,8 +2,8 @@
 
 import pytest
 
+from course.explain.counts import Work
 from course.tasks import Case, load_task
-from course.toolchains.emulator.traffic import Work
 from course.worker.handle import Worker
 from course.worker.protocol import Answer, work_from_json
 

@@ -15,10 +15,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from course.errors import BuildError, NotEmulated
+from course.toolchains.compiler import unreadable
 from course.toolchains.cuda_text import CudaText, line_of, matching, opening, rstripped, with_line
 from course.toolchains.emulator.not_emulated import not_emulated
 from course.toolchains.emulator.nvcc_rules import refused_by_nvcc
-from course.toolchains.hints import unreadable
 
 _ALIGNMENT = r"(?:__align__|alignas)\s*\([^()]*+(?:\([^()]*+\)[^()]*+)?\)"
 _DYNAMIC_SHARED = re.compile(
