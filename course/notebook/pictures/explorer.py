@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from course.explain.counts import SECTOR
 from course.html import render
 from course.notebook.pictures.draw import WORD, element_name, grouped, source_line
 from course.notebook.pictures.placed import CELL, LANE, LEFT, TOP, placed
 from course.notebook.pictures.requests import VERBS, WARP, Request, describe_cost, heading
 from course.notebook.pictures.svg import FONT, LEAST, WIDTH, Figure
-from course.toolchains.emulator.traffic import SECTOR
 
 if TYPE_CHECKING:
-    from course.toolchains.emulator.traffic import Access, Layout
+    from course.explain.counts import Access, Layout
 
 FIGURE_BYTES = 60_000  # the most bytes of a figure that can be explored
 

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from course.explain.counts import SECTOR
 from course.notebook.pictures.draw import BANKS, READ, WORD, WRITTEN, ranges, source_line
 from course.notebook.pictures.requests import WARP, Request, describe, describe_cost, heading, where
 from course.notebook.pictures.svg import Figure, drawing
-from course.toolchains.emulator.traffic import SECTOR
 
 if TYPE_CHECKING:
-    from course.toolchains.emulator.traffic import Layout
+    from course.explain.counts import Layout
 
 MAX_PANELS = 8  # panels in one figure
 # Pixels: the left margin, the width of a lane or bank, the height of a lane or bank, and the height of a sector.

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from course.explain.counts import SECTOR
 from course.notebook.pictures.draw import BANKS, WORD, element_name, plural, ranges, source_line
-from course.toolchains.emulator.traffic import SECTOR
 
 if TYPE_CHECKING:
-    from course.toolchains.emulator.traffic import Access, Layout
+    from course.explain.counts import Access, Layout
 
 WARP = 32  # lanes in a warp
 VERBS = {"load": "loads", "store": "stores", "atomic": "updates"}
