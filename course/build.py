@@ -1,4 +1,4 @@
-"""`load_inline`: builds a module from CUDA source with one of three toolchains."""
+"""`load_inline`: builds a module from CUDA source with one of two toolchains."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from typing import Any
 from course.device import gpu
 from course.errors import CourseError, ToolchainMissing
 from course.progress import progress
+from course.text.cuda import CudaText
 from course.toolchains.base import HEADERS, Source, Toolchain
 from course.toolchains.cache import cached
-from course.toolchains.cuda_text import CudaText
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.nvcc import Nvcc
-from course.toolchains.torch_extension import TorchExtension
 
 __all__ = [
     "TOOLCHAINS", "Builder", "Function", "Module", "Unbuilt", "UnbuiltFunction", "bindable_functions", "cell_source",
@@ -26,7 +25,7 @@ __all__ = [
     "usable_toolchain", "use_builder",
 ]  # fmt: skip
 
-TOOLCHAINS: dict[str, Toolchain] = {each.name: each for each in (TorchExtension(), Nvcc(), Emulator())}
+TOOLCHAINS: dict[str, Toolchain] = {each.name: each for each in (Nvcc(), Emulator())}
 _TRACED = Emulator(traced=True)  # only the judge and `trace` use it; learners cannot choose it
 
 
@@ -196,13 +195,16 @@ def load_inline(
         Folders to find headers in.
     verbose : bool, default False
         Print the compiler's output.
-    with_pytorch_error_handling : bool, default True
-        Translate C++ exceptions into Python's by PyTorch's rules instead of pybind11's.
+    is_python_module : bool, default True
+        Must be True.
     no_implicit_headers : bool, default False
-        Do not include PyTorch's headers. Only `toolchain="torch"` allows this.
-    is_python_module, sycl_sources, extra_sycl_cflags, with_sycl
-        Must be left out. All other arguments have no effect: builds are in the course's cache.
-    toolchain : {"nvcc", "emulator", "torch"}, optional
+        Must be False.
+    sycl_sources, extra_sycl_cflags, with_sycl
+        Must be left out, because the course builds only CUDA.
+    build_directory, keep_intermediates, use_pch, with_cuda, with_pytorch_error_handling
+        These have no effect: builds are in the course's cache, every source is CUDA, and C++ exceptions become Python's
+        by PyTorch's rules.
+    toolchain : {"nvcc", "emulator"}, optional
         The toolchain that builds the module; by default `default_toolchain()`.
 
     Returns
@@ -226,11 +228,8 @@ def load_inline(
         raise CourseError("The course's load_inline always returns a Python module: leave is_python_module out.")
     if sycl_sources or extra_sycl_cflags or with_sycl:
         raise CourseError("The course's load_inline builds CUDA, not SYCL: leave sycl_sources and its flags out.")
-    if no_implicit_headers and chosen.name != "torch":
-        raise CourseError(
-            f"The toolchain {chosen.name} always includes its headers: leave no_implicit_headers out, or use "
-            'toolchain="torch".'
-        )
+    if no_implicit_headers:
+        raise CourseError("The course's load_inline always includes its headers: leave no_implicit_headers out.")
     cuda = _joined(cuda_sources)
     if not cuda.strip() and not _joined(cpp_sources).strip():
         raise CourseError("load_inline needs a source: cuda_sources is empty.")
@@ -242,10 +241,6 @@ def load_inline(
         cuda_cflags=_flags(extra_cuda_cflags),
         ldflags=_flags(extra_ldflags),
         include_paths=tuple(map(os.path.abspath, _flags(extra_include_paths))),  # as in PyTorch
-        options=(
-            ("with_pytorch_error_handling", with_pytorch_error_handling),
-            ("no_implicit_headers", no_implicit_headers),
-        ),
     )
     with progress(f"{chosen.name} builds {name}"):
         folder = _builder.build(chosen, source)

@@ -15,11 +15,14 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import nbformat
+import pytest
 
 import course
 from autograder.classroom import ROOT
 from tests.benchmarks import builds, kernels
 from tests.tidy import tidy
+
+pytestmark = pytest.mark.quick
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
@@ -67,6 +70,7 @@ def test_the_student_bundle_holds_the_course_and_nothing_that_gives_answers_away
     assert not [name for name, text in files.items() if b"BEGIN SOLUTION" in text or b"HIDDEN TESTS" in text]
 
 
+@pytest.mark.slow
 def test_validate_waits_for_a_students_cells_as_long_as_the_judge_does(tmp_path: Path) -> None:
     assert make("student-bundle", f"DIST={tmp_path}").returncode == 0
     subprocess.run(["tar", "-xzf", next(tmp_path.glob("*.tar.gz")), "-C", tmp_path], check=True)
@@ -188,6 +192,7 @@ def test_an_authors_notebook_is_tidied_to_what_is_kept(tmp_path: Path) -> None:
         assert saved.read_bytes() == original.read_bytes()
 
 
+@pytest.mark.builds
 def test_a_notebook_completes_the_course_to_what_it_offers() -> None:
     assert dir(course) == sorted(course.__all__) and all(hasattr(course, name) for name in course.__all__)
 

@@ -1,8 +1,7 @@
 """Judges on a Dask cluster. Jobs are sent to its workers and judgements are sent back, both as JSON text.
 
-A Dask worker is an instructor's process that runs no student's code. Its judgements are checked nevertheless. If some
-workers have the resource `GPU`, only these workers judge, each one job at a time, since two timings must not share a
-GPU.
+A Dask worker is an instructor's process that runs no student's code. If some workers have the resource `GPU`, only
+these workers judge, each one job at a time, since two timings must not share a GPU.
 """
 
 from __future__ import annotations
@@ -15,11 +14,12 @@ import os
 import queue
 import time
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import torch
 
-from autograder.judging.jobs import Job, Judgement, earning, fingerprint, judge_job, paragraph
+from autograder.judging.jobs import Job, Judgement, fingerprint, judge_job, paragraph
 from course.build import usable_toolchain
 from course.device import gpu
 from course.errors import CourseError
@@ -89,7 +89,7 @@ class Cluster:
         """Let a worker judge `job`."""
         from distributed.client import ClosedClientError
 
-        arguments = json.dumps(job.to_json()), fingerprint(job.questions)
+        arguments = json.dumps(asdict(job)), fingerprint(job.questions)
         try:
             return self._client.submit(judge_text, *arguments, resources=self._needs, pure=False)
         except ClosedClientError:
@@ -140,7 +140,7 @@ class Cluster:
             )
         with_gpu = [address for address, worker in workers.items() if worker["resources"].get("GPU")]
         self._needs = {"GPU": 1} if with_gpu else None
-        name = earning(os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if with_gpu else "emulator"))
+        name = os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if with_gpu else "emulator")
         replies = self._toolchain_replies(name, with_gpu or list(workers))
         for address, reply in replies.items():
             if "problem" in reply:
@@ -181,7 +181,7 @@ class Cluster:
         try:
             reply = json.loads(future.result())
             if "problem" not in reply:
-                return {question.name: _checked(reply[question.name]) for question in job.questions}
+                return {question.name: Judgement.from_json(reply[question.name]) for question in job.questions}
         except KilledWorker as error:
             times = error.allowed_failures + 1
             reason = f"The judge's process was lost {times} times while it judged this answer: tell your instructor."
@@ -214,7 +214,7 @@ def judge_text(text: str, course: str) -> str:
         if course != fingerprint(job.questions):
             raise CourseError("it joined with a different version of the course.")
         judgements = judge_job(job)
-        return json.dumps({name: judgement.to_json() for name, judgement in judgements.items()})
+        return json.dumps({name: asdict(judgement) for name, judgement in judgements.items()})
     except (CourseError, OSError) as error:
         return json.dumps({"problem": str(error)})
 
@@ -234,17 +234,6 @@ def _connected(address: str) -> Client:
             f"No Dask scheduler answers at {address} ({_first_line(error)}): start one with `dask scheduler`, and pass "
             "the address that it prints."
         ) from None
-
-
-def _checked(data: dict[str, Any]) -> Judgement:
-    """A judgement with valid fields. Raises TypeError or ValueError if a field is not valid."""
-    judgement = Judgement.from_json(data)
-    texts = (judgement.reason, *judgement.mistakes, *judgement.flags)
-    if type(judgement.correct) is not bool or not all(isinstance(text, str) for text in texts):
-        raise TypeError("no judgement")
-    if not 0 <= judgement.share <= 1:
-        raise ValueError("no part of the points")
-    return judgement
 
 
 def _first_line(error: Exception) -> str:

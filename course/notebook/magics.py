@@ -31,7 +31,7 @@ def load_magics(shell: Any) -> None:
 
     @interruptible("%%cuda")
     def cuda(line: str, cell: str) -> None:
-        """`%%cuda NAME [--toolchain torch|nvcc|emulator]`: build the cell as CUDA source and bind NAME to the module.
+        """`%%cuda NAME [--toolchain nvcc|emulator]`: build the cell as CUDA source and bind NAME to the module.
 
         This is the same as `NAME = course.load_inline("NAME", cuda_sources=<this cell>, functions=[...])`, where
         `functions` are those that take or return tensors.

@@ -55,7 +55,7 @@ def judge(
     cases
         The sets of inputs to judge on. Default: the visible cases of the task.
     toolchain
-        The name of the toolchain: `"emulator"`, `"nvcc"` or `"torch"`. Default: the toolchain that `course.build`
+        The name of the toolchain: `"emulator"` or `"nvcc"`. Default: the toolchain that `course.build`
         chooses.
     timed
         Whether to time the answer, too. This needs a GPU, and is done only if every case passed.

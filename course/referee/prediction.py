@@ -36,28 +36,21 @@ def compare_prediction(task: Task, got: Any, expected: Any) -> CaseResult:
     CaseResult
         Whether the prediction is right. If not, its `seen` names the wrong entries of a dict, and any known mistake.
     """
-    question = _table()[task.name] if task.path == str(PREDICTIONS) else {}
     if not isinstance(expected, dict):
-        if _is_right(got, expected):
-            return _right()
-        return _wrong(got, "", _explained(got, expected, known_mistakes(task, expected), question))
+        return _right() if _is_right(got, expected) else _wrong(got, "", _explained(task, got, expected))
     if not isinstance(got, dict):
         return _wrong(got, f": it must be a dict with the entries {_listed(expected)}", ())
     missing = [key for key in expected if got.get(key) is None]
     added = [key for key in got if key not in expected]
-    also = question.get("also_right", {})
+    answers = (expected, _question(task).get("also_right", {}))
     given = [key for key in expected if key not in missing]
-    wrong = [k for k in given if not (_is_right(got[k], expected[k]) or (k in also and _is_right(got[k], also[k])))]
+    wrong = [key for key in given if not any(key in right and _is_right(got[key], right[key]) for right in answers)]
     if not (missing or added or wrong):
         return _right()
     found = [f"it has no entry for {', '.join(map(str, missing))}"] if missing else []
     found += [f"the question did not ask for {', '.join(map(described, added))[:200]}"] if added else []
     found += [f"{_listed(wrong)} {'is' if len(wrong) == 1 else 'are'} wrong"] if wrong else []
-    sentences = [
-        f'"{key}": {sentence}'
-        for key in wrong
-        for sentence in _explained(got[key], expected[key], known_mistakes(task, expected[key], key), question)
-    ]
+    sentences = [f'"{key}": {each}' for key in wrong for each in _explained(task, got[key], expected[key], key)]
     return _wrong(got, f": {', and '.join(found)}", sentences)
 
 
@@ -78,10 +71,10 @@ def known_mistakes(task: Task, expected: Any, key: str = "") -> dict[Any, str]:
     dict
         Each wrong value with its text, in the order in which they are tried.
     """
-    if task.path != str(PREDICTIONS):
+    wrong = _question(task).get("wrong")
+    if not wrong:
         return {}
-    wrong = _table()[task.name]["wrong"]
-    wrong = wrong.get(key, {}) if key else wrong
+    wrong = wrong[key] if key else wrong
     if isinstance(expected, str):
         return dict(wrong)
     general = _table()["any_number"]["wrong"] if isinstance(expected, float) or expected >= SMALL else {}
@@ -90,6 +83,11 @@ def known_mistakes(task: Task, expected: Any, key: str = "") -> dict[Any, str]:
     for value, text in (*wrong.items(), *general.items()):
         found.setdefault(eval(value, {"right": expected, **constants}), text.format_map(constants))
     return found
+
+
+def _question(task: Task) -> Mapping[str, Any]:
+    """What is said about a prediction; {} for a task that is not one of the course's predictions."""
+    return _table()[task.name] if task.path == str(PREDICTIONS) else {}
 
 
 @functools.cache
@@ -106,22 +104,23 @@ def _wrong(got: Any, why: str, sentences: Iterable[str]) -> CaseResult:
     return CaseResult("", False, f"Your prediction, {described(got)}, is not right{why}.", " ".join(sentences))
 
 
-def _explained(got: Any, expected: Any, mistakes: Mapping[Any, str], question: Mapping[str, Any]) -> Iterator[str]:
+def _explained(task: Task, got: Any, expected: Any, key: str = "") -> Iterator[str]:
     """What is wrong with the kind of the value, and the text of the first known mistake that gives this value."""
-    words = question.get("words", ())
-    is_number = isinstance(got, int | float) and not isinstance(got, bool)
-    if isinstance(expected, str):
-        if words and _plain(got) not in words:
-            yield f"{described(got)} is not one of {_listed(words)}."
-    elif isinstance(expected, int | float) and not isinstance(expected, bool):
-        if not is_number:
-            yield f"{described(got)} is not a number."
-        elif isinstance(expected, int) and got != got // 1:
-            yield f"{described(got)} is not a whole number."
-    for value, text in mistakes.items():
+    words = _question(task).get("words", ())
+    if isinstance(expected, str) and words and _plain(got) not in words:
+        yield f"{described(got)} is not one of {_listed(words)}."
+    if _is_number(expected) and not _is_number(got):
+        yield f"{described(got)} is not a number."
+    elif _is_number(expected) and isinstance(expected, int) and got != got // 1:
+        yield f"{described(got)} is not a whole number."
+    for value, text in known_mistakes(task, expected, key).items():
         if _is_right(got, value):
             yield f"{described(got)} {text}"
             return
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_right(got: Any, expected: Any) -> bool:

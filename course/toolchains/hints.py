@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from course.toolchains.brackets import unbalanced
-from course.toolchains.cuda_text import CudaText, line_of, with_line
+from course.text.brackets import unbalanced
+from course.text.cuda import CudaText
+from course.text.lines import line_of, with_line
 from course.toolchains.pytorch import pytorch_folder
 
 LACKS_MEMBER = (
-    "The course's small shim for torch's headers has no Tensor::{name}; toolchain=\"torch\" builds with the real ones."
+    "The course's small shim for torch's headers has no Tensor::{name}; PyTorch's own load_inline builds with the real "
+    "ones."
 )
 NO_MEMBER = "PyTorch's own headers have no Tensor::{name} either."
 _ELEMENT = r"float|double|int|long|int64_t|short|bool"
@@ -177,17 +179,18 @@ HINTS = (
     (
         r"(?m)^\S.*(?:course::Module|is not a member of 'py(?:bind11)?'|namespace \"py(?:bind11)?\" has no member)",
         "The course's small shim for pybind11 binds plain functions and their docstrings; "
-        'toolchain="torch" has all of it.',
+        "PyTorch's own load_inline has all of it.",
     ),
     (  # before the errors that follow from it, such as an unknown scalar_t
         r"(?m)^\S.*['\"](?P<name>(?:AT|C10|TORCH)_\w+)['\"] (?:was not declared|is undefined)",
-        "The course's small shim for torch's headers may lack {name}; toolchain=\"torch\" builds with the real ones.",
+        "The course's small shim for torch's headers may lack {name}; PyTorch's own load_inline builds with the real "
+        "ones.",
     ),
     (
         r"(?m)^\S.*(?:is not a member of '(?:torch|at|c10)'|'(?:torch|at|c10)::\w+' has not been declared"
         r"|namespace \"(?:torch|at|c10)\" has no member)"
         r"|name followed by \"::\" must be .*\n.*\b(?:torch|at|c10)::",
-        "The course's small shim for torch's headers may lack it; toolchain=\"torch\" builds with the real ones.",
+        "The course's small shim for torch's headers may lack it; PyTorch's own load_inline builds with the real ones.",
     ),
     (
         r"(?m)^\S.*'(?P<name>(?:cuda|__)\w+)' was not declared",
@@ -196,12 +199,12 @@ HINTS = (
     (
         r"(?m)error: ATen/Parallel\.h: No such file",
         "ATen/Parallel.h declares loops that run on the host: let a kernel do this work. The course's small shim "
-        'for torch\'s headers does not have ATen/Parallel.h; toolchain="torch" builds with the real ones.',
+        "for torch's headers does not have ATen/Parallel.h; PyTorch's own load_inline builds with the real ones.",
     ),
     (
         r"(?m)error: (?P<name>[\w/.+-]+): No such file",
         "The course's small shim for torch's headers does not have {name}; "
-        'toolchain="torch" builds with the real ones.',
+        "PyTorch's own load_inline builds with the real ones.",
     ),
     (
         rf"['\"]scalar_t['\"] {_UNKNOWN}",

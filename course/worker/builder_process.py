@@ -51,16 +51,14 @@ def built(
     """Build `source`. With a `cell_function`, build the cell that has this text, with all functions that a cell binds.
 
     The reply has the whole `source`, the `folder` of the module and its undefined `symbols`. It has no folder if the
-    cell lacks `cell_function`, or if the toolchain is `torch`. For `torch`, the worker calls PyTorch's own
-    `load_inline`, which loads what it builds. `confine` is the command that confines compilers, and nvcc builds for
-    `architecture`.
+    cell lacks `cell_function`. `confine` is the command that confines compilers, and nvcc builds for `architecture`.
     """
     compiler.confine = tuple(confine)
     wanted = decoded(Source, source)
     if cell_function is not None:
         wanted = cell_source(wanted.cuda, wanted.cuda_cflags)
     reply: dict[str, Any] = {"source": asdict(wanted)}
-    if toolchain == "torch" or (cell_function is not None and cell_function not in dict(wanted.functions or ())):
+    if cell_function is not None and cell_function not in dict(wanted.functions or ()):
         return reply
     refuse_flags(wanted)
     chosen = Nvcc(architecture) if architecture else usable_toolchain(toolchain)

@@ -39,9 +39,6 @@ from course.worker.server import Process
 FAILED_BUILD = 24 << 20  # bytes that a failed build takes from an answer's budget for modules
 NO_OPERATORS = "registers no operators (TORCH_LIBRARY)"  # in the error of shim/include/torch/library.h
 BUILDS_BOUND = 16  # most modules that are built for one request
-# PyTorch's own load_inline, which builds in the worker, takes over half a minute on two cores, and several at once take
-# minutes.
-TORCH_SECONDS = 600.0
 
 
 class Modules:
@@ -73,8 +70,6 @@ class Modules:
 
     def for_worker(self, source: Source, process: Process) -> dict:
         """What `process` needs to load the module of `source`, which is built if necessary."""
-        if self._toolchain == "torch":  # PyTorch builds where it loads
-            return {"source": asdict(source), "folder": None}
         folder = self._folder(self._toolchain, source, self._budget.build_limit(), process)
         return {"source": asdict(source), "folder": folder}
 
@@ -82,7 +77,7 @@ class Modules:
         """Build what `worker` requests within `limit`; the reply says where the module is, or what is wrong."""
         with worker.reading():
             toolchain, source = wanted["toolchain"], decoded(Source, wanted["source"])
-            if toolchain not in {self._toolchain, untraced(self._toolchain), "traced"} - {"torch"}:
+            if toolchain not in (self._toolchain, untraced(self._toolchain), "traced"):
                 raise ValueError("no toolchain of this worker")
         if source in self._failed:  # a script builds again whenever its model is made
             return {"error": self._failed[source]}

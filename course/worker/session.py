@@ -15,7 +15,7 @@ from course.toolchains.emulator.library import precompile_headers, runtime_folde
 from course.worker.budget import Budget
 from course.worker.connection import Connection
 from course.worker.message_fields import HEADER_BOUND, decoded, printable
-from course.worker.modules import BUILDS_BOUND, TORCH_SECONDS, Modules, untraced
+from course.worker.modules import BUILDS_BOUND, Modules, untraced
 from course.worker.protocol import (
     RECORD_BOUND,
     Answer,
@@ -81,8 +81,7 @@ class Session:
             request = {"do": "load_function", "name": name, "function": answer.function, "module": module}
         else:
             request = {"do": "load", "name": name, "answer": asdict(answer), "task": task_to_json(task)}
-        builds_there = self.toolchain == "torch" and answer.kind != "python"
-        failure, _ = self.ask_for_failure(request, TORCH_SECONDS if builds_there else timeout)
+        failure, _ = self.ask_for_failure(request, timeout)
         if failure:
             failure = failure.within(answer.source)
             if failure.type == "BuildError":
@@ -111,7 +110,7 @@ class Session:
     ) -> tuple[dict, bytearray]:
         """Send one request after building the modules that it needs; return the reply, of at most `bounds`."""
         late = "Nothing came back within {}"
-        if self.toolchain != "torch" and timeout > self._budget.calls:  # PyTorch's own build is part of a call
+        if timeout > self._budget.calls:
             timeout, late = self._budget.calls, f"The calls of this answer took more than {Budget.calls:g} s together"
         late += ", and a first call runs torch.compile: give it less to compile, or" if self._compiles else ":"
         connection = self.connection  # the server may have to start first, which is no part of the call

@@ -18,6 +18,8 @@ from course.toolchains.emulator.gxx import HERE
 from course.toolchains.emulator.library import RUNTIME
 from course.toolchains.emulator.reports import Place, Reason, Report, Subject, SubjectKind
 
+pytestmark = pytest.mark.quick
+
 # Texts in the runtime that are not reports, and why they are there.
 TEXTS = {
     **dict.fromkeys(

@@ -2,7 +2,7 @@
 // task: tiled_matmul
 // refused by: emulator
 // hazards: race
-// says: Threads use a 32 x 32 tile before other threads have stored their elements: the barrier between
+// says: a __syncthreads\(\) is missing between line 21 and line 23
 // first attempt: 04 tile of B, yes
 // change of: 04-b-not-transposed
 @@

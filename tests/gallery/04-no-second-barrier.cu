@@ -2,7 +2,7 @@
 // task: tiled_matmul
 // refused by: emulator
 // hazards: race
-// says: tile is overwritten while threads still use it: the barrier after the loop over k
+// says: a __syncthreads\(\) is missing after line 24, before line 20 runs again
 // first attempt: 04 tile of B, yes
 // change of: 04-b-not-transposed
 @@

@@ -23,7 +23,6 @@ from autograder.judging.jobs import JUDGE_FAILED, NOT_JUDGED, Job, Judgement, Qu
 from autograder.plugins.stamp_repository import StampRepository
 from autograder.plugins.take_answers import read_submission
 from course.errors import CannotJudge, CourseError, Hazard, ToolchainMissing
-from course.notebook.mime import bundle
 from course.referee.trial import CALL_SECONDS
 from course.referee.verdict import TOO_MUCH, CaseResult, Verdict
 from course.tasks import load_task
@@ -390,15 +389,3 @@ def test_a_notebook_of_thousands_of_named_cells_is_not_taken_apart(tmp_path: Pat
     notebook = read_submission(tmp_path / "n.ipynb")
     assert len(notebook.cells) == taken
     assert ("n.ipynb has 10,001 cells" in notebook.metadata.course.get("problem", "")) == (not taken)
-
-
-@pytest.mark.parametrize(
-    ("guess", "kept"),
-    [(4, 4.0), pytest.param(10**400, None, id="no float holds it"), (True, None), ("4", None), (-1, None)],
-)
-def test_a_bet_in_an_output_is_kept_if_it_is_a_guess(tmp_path: Path, guess: object, kept: float | None) -> None:
-    output = {"data": bundle(bet={"name": "a over b", "guess": guess, "late": False})}
-    cell = {"cell_type": "code", "source": "", "metadata": {"nbgrader": {"grade_id": "a"}}, "outputs": [output]}
-    (tmp_path / "n.ipynb").write_text(json.dumps({"cells": [cell]}))
-    (read,) = read_submission(tmp_path / "n.ipynb").cells
-    assert read.metadata.get("course", {}).get("bet", {}).get("guess") == kept

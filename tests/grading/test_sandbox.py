@@ -525,3 +525,10 @@ def test_a_server_that_is_lost_is_no_answers_fault(box: Sandbox) -> None:
         with pytest.raises(ServerLost):
             worker.run("a", task, Case({"M": 3, "N": 4}), 0)
     assert inside(box, "return 1") == 1
+
+
+def test_a_keeper_that_does_not_reply_is_no_answers_timeout(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "END_SECONDS", 0.05)
+    leash, silent = socket.socketpair()
+    with silent, leash, pytest.raises(ServerLost, match="does not reply"):
+        module._Confined(tmp_path, leash, 1).processor_seconds()

@@ -21,14 +21,18 @@ def drawn(name, here):
 
 
 def test_the_notebooks_show_each_picture():
-    assert {name for name, _ in SHOWN} == {path.stem for path in CONCEPTS.glob("*.svg")} - {"shapes"}
+    assert {name for name, _ in SHOWN} == {path.stem for path in CONCEPTS.glob("*.svg")} - {
+        "shapes",
+        "intervals",
+        "uses",
+    }
 
 
 @pytest.mark.parametrize(("name", "here"), sorted(SHOWN, key=str))
 def test_a_picture_stays_on_its_sheet_and_says_what_it_shows(name, here):
     figure = drawn(name, here)
     width, height = size(figure)
-    assert width == 720 and height <= 360
+    assert width == 720 and height <= 800
     for text in texts(figure):
         assert text.left >= -2 and text.right <= width + 4 and text.y <= height, text
     assert len(figure.alt) > 60 and repr(figure) == figure.alt and "  " not in figure.alt

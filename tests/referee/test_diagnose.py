@@ -13,6 +13,8 @@ from course.referee.verdict import CaseResult, most_telling_first
 from course.referee.wrong import Wrong
 from course.tasks import Case
 
+pytestmark = pytest.mark.quick
+
 NAN = float("nan")
 
 

@@ -587,17 +587,6 @@ def test_gpu_a_gap_in_the_output_shows_however_memory_was_left():
         assert re.search(r"never written|only the first 1,496 stored anything", verdict.message)
 
 
-@pytest.mark.gpu
-def test_gpu_a_candidate_under_pytorchs_own_load_inline():
-    script = (
-        "import torch\nfrom torch.utils.cpp_extension import load_inline\n"
-        f"module = load_inline('scale', 'torch::Tensor scale(torch::Tensor A, torch::Tensor B);', '''{CUDA}''',\n"
-        "                     functions=['scale'])\n"
-        "class ModelNew(torch.nn.Module):\n    def forward(self, A, B):\n        return module.scale(A.cuda(), B)\n"
-    )
-    assert judge(Answer("candidate", script), "row_scaling", toolchain="torch").correct
-
-
 def test_a_result_that_no_kernel_made_is_refused():
     answer = Answer("cuda", kernel("judge/on_the_host"), "add")
     verdict = judge(answer, "vector_add", cases=[Case({"N": 100})], toolchain="emulator")

@@ -7,6 +7,8 @@ import pytest
 from course.referee.suspects import late_start, other_shape, suspect
 from tests.benchmarks.later_attempts import exercises
 
+pytestmark = pytest.mark.quick
+
 TESTS = Path(__file__).parents[1]
 RIGHT = [path.read_text(encoding="utf-8") for folder in ("honest", "corpus") for path in (TESTS / folder).glob("*.cu")]
 RIGHT += [text for text, _, _ in exercises().values()]

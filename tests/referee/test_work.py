@@ -11,6 +11,8 @@ from course.tasks import Case
 from course.toolchains.emulator.traffic import Work
 from course.worker.protocol import Answer
 
+pytestmark = pytest.mark.quick
+
 SOURCE = """#include <torch/extension.h>
 __global__ void k(const float* A, const float* B, float* C, int N) {
     for (int i = 0; i < N; ++i) C[i] = A[i] + B[i];
@@ -175,6 +177,7 @@ def test_the_launch_says_why_elements_are_missing(work, lacking, words):
     assert not unreached([work, work], lacking, {})  # nobody knows which of the two it is
 
 
+@pytest.mark.builds
 def test_a_remark_costs_no_point_and_takes_the_praise_away():
     verdict = judge(Answer("cuda", SOURCE, "add"), "vector_add", cases=[Case({"N": 100})], toolchain="emulator")
     assert verdict.correct

@@ -9,6 +9,8 @@ from course.toolchains.compiler import MAIN_SOURCE, shorten
 from course.toolchains.emulator.translate import translate
 from course.toolchains.hints import unreadable
 
+pytestmark = pytest.mark.quick
+
 SOURCE = """
 #include <torch/extension.h>
 

@@ -42,13 +42,13 @@ def load(budget: Budget | None = None) -> None:
 
 
 @pytest.mark.parametrize("faulty", ["lists modules"], indirect=True)
-@pytest.mark.parametrize("toolchain", ["emulator", "traced", "torch"])
+@pytest.mark.parametrize("toolchain", ["emulator", "traced"])
 @pytest.mark.usefixtures("faulty")
 def test_the_builder_imports_no_pytorch(toolchain: str) -> None:
     reply = build_apart(toolchain, cell_source(KERNEL), (), TimeLimit(120), cell_function="scale")
     assert "course.worker.builder_process" in reply["modules"]
     assert not {"torch", "numpy"} & set(reply["modules"])
-    assert ("folder" in reply) == (toolchain != "torch")
+    assert "folder" in reply
 
 
 @pytest.mark.parametrize("faulty", ["hangs"], indirect=True)

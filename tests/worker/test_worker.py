@@ -20,7 +20,6 @@ from course.tasks import Case, load_task
 from course.toolchains import compiler
 from course.toolchains.base import Source
 from course.toolchains.time_limit import TimeLimit
-from course.toolchains.torch_extension import TorchExtension
 from course.worker.budget import Budget
 from course.worker.builders import BuilderProcess
 from course.worker.connection import Connection
@@ -43,7 +42,6 @@ from course.worker.protocol import (
 from course.worker.server import Server
 from course.worker.session import Session
 from course.worker.worker import Worker
-from tests.in_process import load_answer
 from tests.kernels import kernel
 
 ROOT = Path(__file__).parents[2]
@@ -249,7 +247,7 @@ def test_an_outcome_with_a_wrong_field_is_no_reply(reply):
         '{"failure": {"hazards": 5}}',
         '{"build": 5}',
         '{"build": {"toolchain": "emulator", "source": {"cuda": 5}}}',
-        json.dumps({"build": {"toolchain": "torch", "source": asdict(Source("void f() {}"))}}),
+        json.dumps({"build": {"toolchain": "nvcc", "source": asdict(Source("void f() {}"))}}),
     ],
 )
 def test_a_forged_reply_to_a_build_loses_the_worker(task, reply):
@@ -603,25 +601,6 @@ def _soon(condition):
             return True
         time.sleep(0.05)
     return False
-
-
-def test_a_cuda_answer_is_built_once_where_pytorchs_own_load_inline_builds(monkeypatch, tmp_path):
-    built = []
-
-    def load_inline(name, cpp_sources, cuda_sources, **options):  # in place of PyTorch's own, which needs a GPU
-        built.append(name)
-        (Path(options["build_directory"]) / f"{name}.so").touch()
-
-    monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
-    monkeypatch.setattr("torch.utils.cpp_extension.load_inline", load_inline)
-    monkeypatch.setattr(TorchExtension, "missing", lambda self: None)
-    monkeypatch.setattr(TorchExtension, "version", lambda self: "of this test")
-    monkeypatch.setattr(TorchExtension, "load", lambda self, source, folder: {"f": len(list(folder.glob("*.so")))})
-    runner = Runner("torch")
-    source = "#include <torch/extension.h>\ntorch::Tensor f(torch::Tensor A) { return A; }\n"
-    with runner.builder.installed():
-        load_answer(runner, "answer", Answer("cuda", source, "f"), {})
-    assert len(built) == 1
 
 
 def test_a_python_answer_never_waits_for_the_emulator_to_be_built(monkeypatch):

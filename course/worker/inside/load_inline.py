@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import torch
+import torch.utils.cpp_extension
 
 from course import build
 from course.errors import BuildError
@@ -33,8 +33,7 @@ class WorkerBuilder(build.Builder):
     Attributes
     ----------
     referee : RequestStream or None
-        The channel for build requests to the referee. With None, this process builds. The toolchain `torch` always
-        builds here: it imports what it builds, and answers that it builds earn no marks.
+        The channel for build requests to the referee. With None, this process builds.
     recorder : Recorder or None
         Receives the calls of functions while a script is recorded.
     failed : list of (str, Exception)
@@ -86,7 +85,7 @@ class WorkerBuilder(build.Builder):
 
     def build(self, toolchain: Toolchain, source: Source) -> Path:
         """The folder of a build by the referee, which also checks the symbols. The answer cannot change the folder."""
-        if self.referee is None or toolchain.name == "torch":
+        if self.referee is None:
             return super().build(toolchain, source)
         request = {"build": {"toolchain": toolchain.name, "source": asdict(source)}}
         if len(json.dumps(request)) > SOURCE_BOUND:
@@ -105,10 +104,9 @@ class WorkerBuilder(build.Builder):
         calls = super().load(toolchain, source, folder)
         return {name: functools.partial(self._call, name, source, call) for name, call in calls.items()}
 
-    def load_built(self, source: Source, folder: str | None) -> dict[str, Callable]:
-        """The functions of what the referee has built into `folder`. With None it is built here."""
-        there = Path(folder) if folder else self.build(self._toolchain, source)
-        return self.load(self._toolchain, source, there)
+    def load_built(self, source: Source, folder: str) -> dict[str, Callable]:
+        """The functions of what the referee has built into `folder`."""
+        return self.load(self._toolchain, source, Path(folder))
 
     def _call(self, name: str, source: Source, call: Callable, *arguments: Any) -> Any:
         with self._noting(name):

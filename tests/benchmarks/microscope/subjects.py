@@ -20,7 +20,7 @@ import torch.utils.cpp_extension  # whose load_inline a worker replaces
 from course import build
 from course.build import bindable_functions
 from course.errors import CourseError, KernelError
-from course.notebook.tracing import trace
+from course.notebook.trace import trace
 from course.referee.memory import trials_to_trace
 from course.referee.trial import Judging
 from course.tasks import Case, Task, load_task

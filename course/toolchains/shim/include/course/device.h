@@ -1,9 +1,9 @@
-// The seam between the two toolchains that share these headers: where a CUDA tensor's memory comes from, and
-// which stream is current. Under `nvcc`, both are PyTorch's. Under `emulator`, a CUDA tensor is in host
-// memory, between red zones that the emulator watches.
+// What the toolchains have for a device: where a CUDA tensor's memory comes from, and which stream is
+// current. Under `nvcc`, both are PyTorch's. Under `emulator`, a CUDA tensor is in host memory, between red
+// zones that the emulator watches.
 //
-// `cuda_runtime_api.h` is a second seam, by design. These headers include it by name, and the include path
-// decides whether it is CUDA's own or the emulator's (course/toolchains/emulator/include).
+// `cuda_runtime_api.h`, which is included by name, differs too: the include path decides whether it is CUDA's
+// own or the emulator's (course/toolchains/emulator/include).
 #pragma once
 #include "course/aoti.h"
 

@@ -12,15 +12,17 @@ import torch
 from course.build import bindable_functions, load_inline
 from course.errors import BuildError
 from course.referee import clues, suspects
+from course.text.brackets import unbalanced
+from course.text.cuda import CudaText
 from course.toolchains import compiler
 from course.toolchains.base import Source
-from course.toolchains.brackets import unbalanced
-from course.toolchains.cuda_text import CudaText
 from course.toolchains.emulator import advice, traced
 from course.toolchains.emulator.translate import translate
 from course.toolchains.guard.traceable import headers_first, traceable
 from course.toolchains.hints import unreadable
 from course.toolchains.shim import units
+
+pytestmark = pytest.mark.quick
 
 
 @pytest.mark.parametrize(
@@ -130,6 +132,7 @@ def test_an_attempt_that_is_left_out_is_not_refused(attempt: str) -> None:
         assert refused(BEFORE + read.replace("{}", attempt) + WRAPPER)
 
 
+@pytest.mark.builds
 def test_attempts_that_are_left_out_build() -> None:
     texts = [each.replace("{}", text) for text in ATTEMPTS.values() for each in LEFT_OUT if "__CUDACC__" not in each]
     shared = '#ifdef NEVER\nif (0) {\n#else\n{\n#endif\n printf("__noinline__ static __shared__"); }'
@@ -287,7 +290,7 @@ def scan(source: str) -> Iterator[object]:
         except BuildError as error:
             yield error
     yield units.cuda_text(Source(source), ""), headers_first(f'#line 1 "{name}"\n{source}', source, ())
-    yield traced._declared(source, "device|managed|constant"), advice.barrier_advice(source, source.count("\n") + 1)
+    yield traced._declared(source, "__device__", "__constant__"), advice.barrier_advice(source, source.count("\n") + 1)
     for output in (source, f"{name}:1:1: error: {source}"):
         yield compiler.shorten(output, {name: source}), compiler.error_lines(output, {name: source})
     short = source[: suspects.LONGEST]  # no longer text is read

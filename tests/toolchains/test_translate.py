@@ -1,4 +1,4 @@
-"""CUDA source as text: functions are found, launches rewritten, lines kept, and what nvcc refuses is refused."""
+"""CUDA becomes C++: launches are rewritten, lines kept, and what nvcc refuses is refused."""
 
 from __future__ import annotations
 
@@ -10,107 +10,29 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from course.build import bindable_functions, load_inline
 from course.errors import BuildError
-from course.toolchains import cuda_text
+from course.text import cuda
+from course.text.cuda import CudaText
+from course.text.lines import line_of
 from course.toolchains.base import Source
-from course.toolchains.cuda_text import CudaText, line_of, matching
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.emulator.translate import translate
 from tests.kernels import kernel
+
+pytestmark = pytest.mark.quick
 
 HEAD = "#include <torch/extension.h>\n"
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Comments and literals.
-
-
-@pytest.mark.parametrize(
-    ("text", "blanked"),
-    [
-        ("a // b <<< c\nd", "a           \nd"),
-        ("a /* b\nc */ d", "a     \n     d"),
-        ('f("<<<", x)', 'f("   ", x)'),
-        (r'f("\"<<<", x)', 'f("     ", x)'),
-        ("c = '\"'; d = '\\'';", "c = ' '; d = '  ';"),
-        ("n = 1'000'000; // '", "n = 1'000'000;     "),
-        ('s = R"x(a "quoted" )x"; int b;', 's =  "               "; int b;'),
-        ('"// no comment" // comment', '"             "           '),
-        ("// continued \\\n still\nno", "              \n      \nno"),
-        ('"a" /* "b */ "c"', '" "          " "'),
-    ],
-)
-def test_blank(text: str, blanked: str) -> None:
-    got = CudaText(text).blank
-    assert len(got) == len(text)
-    if 'R"' not in text:
-        assert got == blanked
-    else:  # how a raw string is blanked does not matter, but what follows it does
-        assert "quoted" not in got and got.endswith("; int b;")
-
-
-@given(st.text(alphabet="ab \n\"'/*\\(){}<>R", max_size=60))
-def test_blank_keeps_length_and_lines(text: str) -> None:
-    for got in (CudaText(text).blank, CudaText(text).without_comments):
-        assert len(got) == len(text)
-        assert [i for i, c in enumerate(got) if c == "\n"] == [i for i, c in enumerate(text) if c == "\n"]
-
-
-def test_matching_brackets() -> None:
-    text = "f(a[1], {b(c)}) + g("
-    assert matching(text, 1) == text.index(") +")
-    assert matching(text, text.index("[")) == text.index("]")
-    assert matching(text, len(text) - 1) == -1
-    assert [line_of("a\nb\nc", offset) for offset in (0, 1, 2, 4)] == [1, 1, 2, 3]
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Functions.
-
-FUNCTIONS = kernel("cuda_text/functions")
-
-
-def test_functions_are_found_with_their_parts() -> None:
-    found = {function.name: function for function in CudaText(FUNCTIONS).functions}
-    assert {"kernel", "helper", "plain", "several", "trailing", "linked", "in_block", "nested", "cdiv"} <= set(found)
-    assert not {"fake", "commented", "quoted", "declared", "name", "inner", "if", "for"} & set(found)
-    assert found["kernel"].qualifiers >= {"template", "__global__", "void"}
-    assert "__launch_bounds__" not in found["kernel"].before
-    assert found["nested"].nested and not found["in_block"].nested and not found["plain"].nested
-    for function in found.values():
-        assert FUNCTIONS[function.start :].startswith(function.name)
-        assert FUNCTIONS[function.body_start - 1] == "{"
-
-
-def test_prototypes() -> None:
-    found = {function.name: " ".join(function.prototype.split()) for function in CudaText(FUNCTIONS).functions}
-    assert found["plain"] == "torch::Tensor plain(torch::Tensor A, int n , std::vector<int64_t> v , double x);"
-    assert found["several"] == (
-        "std::vector<torch::Tensor> several(const torch::Tensor& A, std::optional<torch::Tensor> B);"
-    )
-    assert found["trailing"] == "auto trailing(torch::Tensor A) -> torch::Tensor;"
-    block = 'extern "C" { __global__ void k(float* A) {} }\ntorch::Tensor after(torch::Tensor A) { return A; }'
-    assert CudaText(block).functions[-1].prototype == "torch::Tensor after(torch::Tensor A);"
-    assert found["linked"] == 'extern "C" torch::Tensor linked(torch::Tensor A);'
-    assert found["on_the_host"] == "torch::Tensor on_the_host(torch::Tensor A);"
-
-
-def test_what_a_cell_magic_binds() -> None:
-    assert bindable_functions(FUNCTIONS) == [
-        "plain", "several", "trailing", "linked", "in_block", "in_place", "on_the_host",
-    ]  # fmt: skip
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 # Launches.
 
-STRANGE = kernel("cuda_text/launches")
+STRANGE = kernel("text/launches")
 
 
+@pytest.mark.builds
 def test_strange_launches_run() -> None:
     module = load_inline("strange", cuda_sources=STRANGE, functions=["add", "scaled"], toolchain="emulator")
     A = torch.randint(-9, 9, (33,)).float()
@@ -134,10 +56,11 @@ class Counted:
         return search
 
 
+@pytest.mark.builds
 @pytest.mark.parametrize("traced", [False, True])
 def test_a_build_scans_a_source_once(traced: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    counted = Counted(cuda_text._LEXED)
-    monkeypatch.setattr(cuda_text, "_LEXED", counted)
+    counted = Counted(cuda._LEXED)
+    monkeypatch.setattr(cuda, "_LEXED", counted)
     text = f"{STRANGE}// scanned {'traced' if traced else 'plain'}\n"  # a text that no test has scanned before
     source = Source(cuda=text, functions=tuple((name, "") for name in bindable_functions(text)))
     Emulator(traced).build(source, tmp_path)
@@ -153,6 +76,7 @@ def test_lines_stay_where_they_are() -> None:
         assert line_of(translated, translated.index(marker)) == line_of(STRANGE, STRANGE.index(marker))
 
 
+@pytest.mark.builds
 @pytest.mark.parametrize("after", ["return C;\n}\n__global__ void add(", "launch_copy<float>(C"])
 def test_an_error_after_a_strange_launch_names_its_line(after: str) -> None:
     broken = STRANGE.replace(after, f"not_declared(n); {after}", 1)
@@ -191,7 +115,7 @@ def test_a_launch_that_is_not_one(launch: str, what: str) -> None:
         ("extern __shared__ alignas(alignof(double)) char s[];", "char* const s = reinterpret_cast<char*>"),
         ("extern  __shared__\nstd::complex<float> s [ ] ;", "std::complex<float>* const s ="),
         ("__shared__ extern volatile int s[];", "volatile int* const s = reinterpret_cast<volatile int*>"),
-        ("extern volatile __shared__ int s[];", "int* const s = reinterpret_cast<int*>"),
+        ("extern volatile __shared__ int s[];", "volatile int* const s = reinterpret_cast<volatile int*>"),
         ("extern __shared__ float s[][32];", "float (* const s)[32] = reinterpret_cast<float (*)[32]>"),
     ],
 )
@@ -203,7 +127,7 @@ def test_dynamic_shared_memory_becomes_a_pointer(declaration: str, pointer: str)
 
 def test_alignas_goes_before_shared_where_gxx_takes_it() -> None:
     translated = translate("__global__ void k() { __shared__\n  alignas(sizeof(float4)) float s[8]; }")
-    assert "alignas(sizeof(float4))\n  __shared__ float s[8];" in translated
+    assert "alignas(sizeof(float4)) __shared__\n   float s[8];" in translated
 
 
 # ----------------------------------------------------------------------------------------------------------------------
