@@ -14,14 +14,15 @@ VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 PYTEST_FLAGS ?=
 # One process more than there are cores: tests wait for processes of their own.
 PYTEST = $(BIN)/python -m pytest -rs --numprocesses=$$(($$(nproc) + 1)) --dist=loadfile $(PYTEST_FLAGS)
+QUICK_TESTS = $(shell grep -rl 'mark\.quick' --include='test_*.py' tests)
 GPU_TESTS = $(shell grep -rl 'mark\.gpu' --include='test_*.py' tests)
 # The GPU tests that import nbgrader. A machine with a GPU often has no Jupyter.
-NEED_JUPYTER := tests/content/test_limits.py tests/grading/test_cheats.py tests/notebook/test_compare.py
+NEED_JUPYTER := tests/grading/test_cheats.py tests/notebook/test_compare.py
 # nbgrader_config.py is in the bundle because nbgrader's Validate, too, takes its settings from this file.
 BUNDLE := .gitignore course notebooks Makefile README.md CHANGELOG.md LICENSE docs/results.md docs/img environment.yml nbgrader_config.py pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-gpu lint lab release bench bench-builds tables figures student-bundle clean
+.PHONY: help demo check test test-slow test-gpu lint lab release bench bench-builds tables figures student-bundle clean
 
 # Students have no solutions/. They see only the targets that do not need this folder.
 OTHERS := $(if $(wildcard solutions),,/^[a-z-]*: solutions/d;)
@@ -51,6 +52,9 @@ $(TEST_READY): $(READY)
 
 demo: solutions $(READY) ## Release, hand in, autograde and give feedback in a course under grading/demo/
 	$(BIN)/python -m autograder.demo
+
+check: lint ## Run make lint and the quick tests, in less than a minute: before each commit
+	$(PYTEST) -m "quick and not slow and not gpu" $(QUICK_TESTS)
 
 test: solutions $(TEST_READY) ## Run the tests, except slow tests and timings on a GPU
 	$(PYTEST) -m "not slow and not timing"

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nbgrader import utils
 
-from autograder.judging.jobs import Asked, Judgement, timed_out
+from autograder.cells import about, answers_in
+from autograder.gradebook import Course, Grade, Recorded, did_you_mean
+from autograder.judging.jobs import Judgement
 from autograder.plugins.judge_answers import asked_in
-from autograder.plugins.save_marks import new_answer
 
 if TYPE_CHECKING:
-    from autograder.grade import Course, Submission
+    from autograder.grade import Submission
 
 Judgements = Mapping[tuple[str, str, str], Judgement]  # by student, notebook and question
-MOST_GUESSES = 3  # names that a "did you mean" lists
 
 
 @dataclass(frozen=True, order=True)
@@ -43,7 +41,7 @@ def needing_attention(
     judgements: Judgements | None,
     *,
     student: str = "",
-    unmarked: Iterable[Submission] = (),
+    failed: Iterable[Submission] = (),
 ) -> list[Look]:
     """Everything about an assignment that an instructor should look at, in the order of students.
 
@@ -57,8 +55,8 @@ def needing_attention(
         What `judgements_of` found; None if judgements that are missing should not be reported.
     student
         Only this student; "" means everyone who handed in the assignment.
-    unmarked
-        The submissions that nbgrader has just failed to mark.
+    failed
+        The submissions whose marks or pages nbgrader has just failed to write.
 
     Returns
     -------
@@ -67,8 +65,9 @@ def needing_attention(
     """
     names = [student] if student else course.students(assignment)
     found = [*_of_folders(course, assignment, submissions, names), *_of_answers(submissions, judgements)]
-    found += [*_of_gradebook(course, assignment, submissions), *_late_together(submissions, judgements)]
-    found += [Look(each.student, each.notebook, "nbgrader could not mark it: see the log") for each in unmarked]
+    found += _of_gradebook(course.recorded(assignment), submissions, names, student)
+    failures = "its mark or its page could not be written: see the log"
+    found += [Look(each.student, each.notebook, failures) for each in failed]
     questions: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
     for look in found:
         questions[look.student, look.notebook, " ".join(look.reason.split())] |= dict.fromkeys(look.questions)
@@ -84,15 +83,6 @@ def judgements_of(course: Course, submissions: Iterable[Submission]) -> Judgemen
         for asked in asked_in(each.taken).values()
         for name, judgement in kept.get(asked, {}).items()
     }
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> list[str]:
-    """The names among `known` that `name` may stand for: those that it contains as a word, or those like it."""
-    by_text = {each.casefold(): each for each in known}
-    text = name.casefold()
-    near = [each for each in by_text if re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text)]
-    near = near or difflib.get_close_matches(text, by_text, n=MOST_GUESSES)
-    return [by_text[each] for each in near[:MOST_GUESSES]]
 
 
 def _of_folders(
@@ -111,7 +101,7 @@ def _of_folders(
             yield Look(name, "", problem)
         if listed and name not in listed:
             near = did_you_mean(name, listed)
-            hint = f" (did you mean {' or '.join(near)}?)" if near else ""
+            hint = f" ({near})" if near else ""
             yield Look(
                 name,
                 "",
@@ -123,44 +113,36 @@ def _of_folders(
 def _of_answers(submissions: Iterable[Submission], judgements: Judgements | None) -> Iterator[Look]:
     """Answers that could not be taken, or only on an assumption, and what the judge flagged."""
     for each in submissions:
-        answers = {
-            cell.metadata.nbgrader.grade_id: cell.metadata.get("course", {})
-            for cell in filter(utils.is_solution, each.taken.cells)
-        }
+        answers = answers_in(each.taken)
         for cell in filter(utils.is_grade, each.taken.cells):
             name = cell.metadata.nbgrader.grade_id
-            if not (answer := cell.metadata.get("course", {}).get("answer")):
+            if not (answer := answers.get(about(cell, "answer"))):
                 continue
-            of = answers[answer]
-            reasons = [of[key] for key in ("problem", "assumed") if of.get(key)]
+            reasons = [text for key in ("problem", "assumed") if (text := about(answer, key))]
             if judgement := (judgements or {}).get((each.student, each.notebook, name)):
                 reasons += judgement.flags
-            elif judgements is not None and not of.get("problem"):
+            elif judgements is not None and not about(answer, "problem"):
                 reasons.append("no judgement is stored: the judge failed, or `autograder grade` must be run again")
             yield from (Look(each.student, each.notebook, reason, (name,)) for reason in reasons)
 
 
-def _of_gradebook(course: Course, assignment: str, submissions: Iterable[Submission]) -> Iterator[Look]:
-    """Answers that the gradebook wants to be marked by hand."""
+def _of_gradebook(
+    recorded: Iterable[Recorded], submissions: Iterable[Submission], names: Collection[str], student: str
+) -> Iterator[Look]:
+    """Answers that the gradebook wants to be marked by hand, and marks of submissions that are gone."""
     notebooks = {(each.student, each.notebook) for each in submissions}
-    with course.gradebook() as gradebook:
-        for submission in gradebook.assignment_submissions(assignment):
-            for notebook in submission.notebooks:
-                for grade in notebook.grades:
-                    if grade.needs_manual_grade and (submission.student.id, notebook.name) in notebooks:
-                        reason = new_answer(grade) or "must be marked by hand"
-                        yield Look(submission.student.id, notebook.name, reason, (grade.name,))
+    for each in recorded:
+        if (each.student, each.notebook) in notebooks:
+            waiting = [grade for grade in each.grades if grade.waits]
+            yield from (Look(each.student, each.notebook, _by_hand(grade), (grade.name,)) for grade in waiting)
+        elif each.marked and each.student not in names and not student:
+            yield Look(each.student, "", "has a mark, but the submission that it is for is gone")
 
 
-def _late_together(submissions: Iterable[Submission], judgements: Judgements | None) -> Iterator[Look]:
-    """Answers that timed out and that several students handed in."""
-    found: dict[Asked, list[Look]] = defaultdict(list)
-    for each in submissions:
-        for asked in asked_in(each.taken).values():
-            names = tuple(question.name for question in asked[1])
-            stored = {name: (judgements or {}).get((each.student, each.notebook, name)) for name in names}
-            if timed_out({name: judgement for name, judgement in stored.items() if judgement}):
-                found[asked].append(Look(each.student, each.notebook, "", names))
-    for looks in found.values():
-        reason = f"the same answer of {len(looks)} students timed out: if it is right, judge it with --again"
-        yield from (replace(look, reason=reason) for look in looks if len(looks) > 1)
+def _by_hand(grade: Grade) -> str:
+    """Why an instructor must mark an answer: it has no mark, or one by hand that is for an older answer."""
+    if grade.by_hand is None:
+        return "must be marked by hand"
+    automatic = "" if grade.automatic is None else f", and the automatic mark is {grade.automatic:g}"
+    mark = f"{grade.by_hand:g} of {grade.points:g}"
+    return f"new answer: the mark by hand, {mark}, is for an older answer{automatic}"

@@ -1,108 +1,67 @@
-"""The marks that a run of `autograder grade` changes: the list at its end, and the rehearsal of `--dry-run`."""
+"""The marks that a run of `autograder grade` changes. They are listed before the first one is written."""
 
 from __future__ import annotations
 
 import csv
-import json
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from autograder.converters import written
-from course.errors import CourseError
+from autograder.cells import graded, mark_in
+from autograder.dates import penalty
+from autograder.files import written
+from autograder.gradebook import Course, lateness
 
 if TYPE_CHECKING:
-    from autograder.grade import Course
+    from autograder.grade import Submission
 
 SHOWN = 10  # most changed marks that the terminal shows
 LATE = "late work"  # in place of a question, for the points lost
-COLUMNS = ("student", "notebook", "question", "old", "new")
-
-Marks = Mapping[tuple[str, str, str], float]  # by student, notebook and question
 
 
-def marks(course: Course, assignment: str) -> Marks:
-    """The marks of all students in the gradebook, with the points lost for late work as negative numbers."""
-    found: dict[tuple[str, str, str], float] = {}
-    with course.gradebook() as gradebook:
-        for submission in gradebook.assignment_submissions(assignment):
-            for notebook in submission.notebooks:
-                given = {
-                    grade.name: grade.score
-                    for grade in notebook.grades
-                    if grade.auto_score is not None or grade.manual_score is not None
-                }
-                if given:
-                    given[LATE] = -(notebook.late_submission_penalty or 0.0)
-                found |= {(submission.student.id, notebook.name, name): score for name, score in given.items()}
-    return found
+class Change(NamedTuple):
+    """A mark, before and after. The points lost for late work are a negative mark."""
+
+    student: str
+    notebook: str
+    question: str
+    old: float
+    new: float
 
 
-@contextmanager
-def rehearsal(course: Course) -> Iterator[None]:
-    """While the block runs, the course has a copy of its gradebook, and an empty folder for marked notebooks."""
-    directory = course.directory
-    before = directory.db_url, directory.autograded_directory
-    if not before[0].startswith("sqlite:///"):
-        raise CourseError("--dry-run works on a copy of the gradebook, so the gradebook must be a file of SQLite.")
-    with tempfile.TemporaryDirectory() as folder:
-        shutil.copy(before[0].removeprefix("sqlite:///"), folder)
-        directory.db_url = f"sqlite:///{folder}/{Path(before[0]).name}"
-        directory.autograded_directory = f"{folder}/autograded"
-        try:
-            yield
-        finally:
-            directory.db_url, directory.autograded_directory = before
+def changes(course: Course, assignment: str, submissions: Sequence[Submission]) -> list[Change]:
+    """The marks that change when `submissions`, with their marks, are recorded. Marks that are new are no changes."""
+    handed_in = {(each.student, each.notebook): each for each in submissions}
+    found: list[Change] = []
+    for there in course.recorded(assignment):
+        if not there.marked or not (submission := handed_in.get((there.student, there.notebook))):
+            continue
+        marks = {cell.metadata.nbgrader.grade_id: float(mark_in(cell)) for cell in graded(submission.taken)}
+        total = 0.0
+        for grade in there.grades:
+            new = grade.score
+            if grade.by_hand is None and grade.automatic is not None:
+                new += marks.get(grade.name, grade.automatic) - grade.automatic
+            total += new
+            found.append(Change(there.student, there.notebook, grade.name, grade.score, new))
+        time = course.receipt("submitted", assignment, there.student).time
+        lost = penalty(course, there.student, total, lateness(time, there.due)) or 0.0
+        found.append(Change(there.student, there.notebook, LATE, -there.penalty, -lost))
+    return sorted(each for each in found if each.old != each.new)
 
 
-class Changes:
-    """The marks that change from the start of a run to its end.
-
-    The marks at the start are kept in a file until the end. So a run that continues an interrupted run lists the
-    changes of both.
-    """
-
-    def __init__(self, course: Course, assignment: str):
-        self.course, self.assignment, self.dry_run = course, assignment, course.dry_run
-        self.folder = course.store.folder.parent / "changes"
-        self._kept = self.folder / f".{assignment}.json"
-        self._before = marks(course, assignment)
-        if self.dry_run:
-            return
-        try:
-            self._before = {(s, n, q): score for s, n, q, score in json.loads(self._kept.read_text())}
-        except (OSError, ValueError):  # there was no interruption
-            with written(self.folder):
-                self.folder.mkdir(parents=True, exist_ok=True)
-                self._kept.write_text(json.dumps([[*key, score] for key, score in self._before.items()]))
-
-    def told(self) -> str:
-        """The changed marks in a sentence, after they were written to a table. Marks that are new are no changes."""
-        after = marks(self.course, self.assignment)
-        changed = [
-            (*key, old, after[key]) for key, old in sorted(self._before.items()) if key in after and old != after[key]
-        ]
-        if not changed:
-            self._forget()
-            return "No mark would change." if self.dry_run else "No earlier mark has changed."
-        time = "dry-run" if self.dry_run else datetime.now().strftime("%Y-%m-%d-%H-%M-%S")
-        table = self.folder / f"{self.assignment}-{time}.csv"
-        with written(self.folder):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with table.open("w", encoding="utf-8", newline="") as file:
-                csv.writer(file).writerows([COLUMNS, *changed])
-        self._forget()
-        shown = [f"  {student} {name}: {old:g} to {new:g}" for student, _, name, old, new in changed[:SHOWN]]
-        if len(changed) > SHOWN:
-            shown.append(f"  and {len(changed) - SHOWN} more")
-        count = f"{len(changed)} mark{'s' * (len(changed) > 1)}"
-        return "\n".join([f"{count} {'would change' if self.dry_run else 'changed'} (see {table}):", *shown])
-
-    def _forget(self) -> None:
-        with suppress(OSError):
-            if not self.dry_run:
-                self._kept.unlink()
+def listed(course: Course, assignment: str, changed: Sequence[Change], dry_run: bool) -> str:
+    """The changed marks in a few lines, after all of them were written to a table."""
+    if not changed:
+        return "No mark would change." if dry_run else "No earlier mark has changed."
+    time = "dry-run" if dry_run else datetime.now().strftime("%Y-%m-%d-%H-%M-%S")
+    table = course.folder / "changes" / f"{assignment}-{time}.csv"
+    with written(table.parent):
+        table.parent.mkdir(parents=True, exist_ok=True)
+        with table.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([Change._fields, *changed])
+    shown = [f"  {each.student} {each.question}: {each.old:g} to {each.new:g}" for each in changed[:SHOWN]]
+    if len(changed) > SHOWN:
+        shown.append(f"  and {len(changed) - SHOWN} more")
+    count = "1 mark" if len(changed) == 1 else f"{len(changed)} marks"
+    return "\n".join([f"{count} {'would change' if dry_run else 'changed'} (see {table}):", *shown])

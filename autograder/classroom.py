@@ -13,7 +13,6 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 import nbformat
-from nbclient import NotebookClient
 from nbformat.notebooknode import NotebookNode
 
 from autograder.cli import FAILED
@@ -106,15 +105,6 @@ class Classroom:
         """The notebook of assignment `name` in `kind`: `solutions`, `notebooks` or `grading/autograded/<student>`."""
         return nbformat.read(self.folder / kind / name / f"{name}.ipynb", as_version=4)
 
-    def executed(self, name: str) -> NotebookNode:
-        """The solutions of `name`, executed without their graded cells. Raises CellExecutionError if a cell fails."""
-        notebook = self.read("solutions", name)
-        notebook.cells = [cell for cell in notebook.cells if not cell.metadata.get("nbgrader", {}).get("grade")]
-        resources = {"metadata": {"path": self.folder / "solutions" / name}}
-        client = NotebookClient(notebook, timeout=900, startup_timeout=120, kernel_name="python3", resources=resources)
-        client.execute(stderr=subprocess.DEVNULL)  # ipykernel warns about its own ports at every start
-        return notebook
-
     def hand_in(self, student: str, kind: str, change: Callable[[str, NotebookNode], None] | None = None) -> None:
         """Hand in the notebooks of the folder `kind` as `student`. `change(assignment, notebook)` edits each first."""
         for name in self.assignments:
@@ -131,6 +121,11 @@ class Classroom:
         Submissions that need attention are no failure.
         """
         self._run("autograder.cli", "grade", *options, *self.assignments, accepted=(0, FAILED))
+
+    def report(self) -> None:
+        """Write the instructor's report about each assignment."""
+        for name in self.assignments:
+            self._run("autograder.cli", "report", name)
 
     def marks(self) -> dict[tuple[str, str], tuple[float, float]]:
         """`{(student, assignment): (score, points)}` as `nbgrader export` writes them."""

@@ -19,14 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0: the command succeeded. 1: a submission needs attention. 2: an error ended the command. 130: stopped with Ctrl-C.
     """
-    parser = argparse.ArgumentParser(prog="autograder", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    _add_grade(commands)
-    _add_report(commands)
-    _add_due(commands)
-    _add_extend(commands)
-    _add_prune(commands)
-    given = parser.parse_args(arguments)
+    given = _parser().parse_args(arguments)
     try:
         _require_nbgrader()
         return given.run(given)
@@ -38,84 +31,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os._exit(INTERRUPTED)  # a normal exit would wait for the answers that are being judged
 
 
-def _require_nbgrader() -> None:
-    try:
-        import nbgrader  # noqa: F401
-    except ModuleNotFoundError:
-        raise CourseError(
-            "The autograder needs nbgrader: run pip install -e '.[class]' in a clone of the course."
-        ) from None
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="autograder", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
 
-
-def _add_grade(commands: argparse._SubParsersAction) -> None:
     about = "Judge submissions, and write marks and feedback. If it is stopped, run the same command to continue."
     grade = commands.add_parser("grade", help="mark an assignment", description=about)
     grade.add_argument("assignment", nargs="+")
     grade.add_argument("--student", default="", help="grade only this student")
     grade.add_argument("--again", action="store_true", help="judge all answers again; manual marks are kept")
-    grade.add_argument(
-        "--dry-run", action="store_true", help="judge, and list the marks that would change, but write none of them"
-    )
+    listed = "judge, and list the marks that would change, but write none of them"
+    grade.add_argument("--dry-run", action="store_true", help=listed)
     grade.add_argument("--question", default="", metavar="GRADE_ID", help="with --again: judge only this answer again")
-    grade.add_argument(
-        "--jobs",
-        type=int,
-        default=0,
-        metavar="N",
-        help="number of answers judged at the same time (default: one per core)",
-    )
-    grade.add_argument(
-        "--cluster", default="", metavar="ADDRESS", help="judge on the Dask cluster whose scheduler has this address"
-    )
-    grade.add_argument(
-        "--no-sandbox", action="store_true", help="run the answers without a sandbox, with all your permissions"
-    )
+    number = "number of answers judged at the same time (default: one per core)"
+    grade.add_argument("--jobs", dest="workers", type=int, default=0, metavar="N", help=number)
+    cluster = "judge on the Dask cluster whose scheduler has this address"
+    grade.add_argument("--cluster", default="", metavar="ADDRESS", help=cluster)
+    unsafe = "run the answers without a sandbox, with all your permissions"
+    grade.add_argument("--no-sandbox", action="store_true", help=unsafe)
     grade.set_defaults(run=_grade)
 
-
-def _grade(given: argparse.Namespace) -> int:
-    if given.question and not given.again:
-        raise CourseError("--question needs --again: write --again --question GRADE_ID.")
-    if given.jobs < 0 or (given.jobs and given.cluster):
-        raise CourseError("--jobs must be 1 or more, and cannot be used with --cluster.")
-    if given.no_sandbox:
-        print(
-            "Warning: with --no-sandbox, answers run like your own programs and can do everything that you can do.",
-            file=sys.stderr,
-        )
-    from autograder.grade import Course, grade
-    from autograder.judging.cluster import Cluster  # a slow import, which --help does not need
-
-    with Cluster(given.cluster) if given.cluster else nullcontext() as cluster:
-        course = Course(not given.no_sandbox, cluster, given.dry_run)
-        for assignment in given.assignment:
-            course.notebooks(assignment)
-        todo = {"student": given.student, "question": given.question, "again": given.again, "workers": given.jobs}
-        done = [grade(course, assignment, **todo) for assignment in given.assignment]
-    return 0 if all(done) else FAILED
-
-
-def _add_report(commands: argparse._SubParsersAction) -> None:
     about = (
         "Write an HTML page about an assignment, with marks, questions, mistakes, and submissions that need attention. "
         "No other file is changed."
     )
-    report = commands.add_parser(
-        "report", help="write a page about an assignment, for the instructor", description=about
-    )
+    brief = "write a page about an assignment, for the instructor"
+    report = commands.add_parser("report", help=brief, description=about)
     report.add_argument("assignment")
     report.set_defaults(run=_report)
 
-
-def _report(given: argparse.Namespace) -> int:
-    from autograder.grade import Course  # slow imports, as above
-    from autograder.report import report
-
-    print(f"Report: {report(Course(), given.assignment)}")
-    return 0
-
-
-def _add_due(commands: argparse._SubParsersAction) -> None:
     about = (
         "Set the due date of an assignment, or print it if WHEN is missing. The next `autograder grade` applies a new "
         "date."
@@ -126,10 +70,70 @@ def _add_due(commands: argparse._SubParsersAction) -> None:
     due.add_argument("when", nargs="*", help=zones)
     due.set_defaults(run=_due)
 
+    about = "Give a student more time for an assignment. The next `autograder grade` applies the extension."
+    extend = commands.add_parser("extend", help="give a student more time", description=about)
+    extend.add_argument("student")
+    extend.add_argument("assignment")
+    days = "days after the due date. This replaces an earlier extension, and 0 removes the extension"
+    extend.add_argument("--days", type=float, required=True, metavar="N", help=days)
+    extend.set_defaults(run=_extend)
+
+    about = (
+        "Delete the stored judgements that no submission needs: of answers that were replaced, and of earlier versions "
+        "of a question or of the course. No mark and no page is changed."
+    )
+    prune = commands.add_parser("prune", help="delete judgements that are out of date", description=about)
+    prune.set_defaults(run=_prune)
+    return parser
+
+
+def _require_nbgrader() -> None:
+    try:
+        import nbgrader  # noqa: F401
+    except ModuleNotFoundError:
+        raise CourseError(
+            "The autograder needs nbgrader: run pip install -e '.[class]' in a clone of the course."
+        ) from None
+
+
+# Each command imports what it needs: nbgrader and PyTorch take seconds, and a due date needs no PyTorch.
+
+
+def _grade(given: argparse.Namespace) -> int:
+    if given.question and not given.again:
+        raise CourseError("--question needs --again: write --again --question GRADE_ID.")
+    if given.workers < 0 or (given.workers and given.cluster):
+        raise CourseError("--jobs must be 1 or more, and cannot be used with --cluster.")
+    if given.no_sandbox:
+        print(
+            "Warning: with --no-sandbox, answers run like your own programs and can do everything that you can do.",
+            file=sys.stderr,
+        )
+    from autograder.grade import grade
+    from autograder.gradebook import Course
+    from autograder.judging.cluster import Cluster
+
+    with Cluster(given.cluster) if given.cluster else nullcontext() as cluster:
+        course = Course(not given.no_sandbox, cluster)
+        for assignment in given.assignment:
+            course.notebooks(assignment)
+        names = ("student", "question", "again", "workers", "dry_run")
+        options = {name: getattr(given, name) for name in names}
+        done = [grade(course, assignment, **options) for assignment in given.assignment]
+    return 0 if all(done) else FAILED
+
+
+def _report(given: argparse.Namespace) -> int:
+    from autograder.gradebook import Course
+    from autograder.report import report
+
+    print(f"Report: {report(Course(), given.assignment)}")
+    return 0
+
 
 def _due(given: argparse.Namespace) -> int:
-    from autograder.dates import due_date, set_due_date  # slow imports, as above
-    from autograder.grade import Course
+    from autograder.dates import due_date, set_due_date
+    from autograder.gradebook import Course
 
     course = Course()
     if given.when:
@@ -139,19 +143,9 @@ def _due(given: argparse.Namespace) -> int:
     return 0
 
 
-def _add_extend(commands: argparse._SubParsersAction) -> None:
-    about = "Give a student more time for an assignment. The next `autograder grade` applies the extension."
-    extend = commands.add_parser("extend", help="give a student more time", description=about)
-    extend.add_argument("student")
-    extend.add_argument("assignment")
-    days = "days after the due date. This replaces an earlier extension, and 0 removes the extension"
-    extend.add_argument("--days", type=float, required=True, metavar="N", help=days)
-    extend.set_defaults(run=_extend)
-
-
 def _extend(given: argparse.Namespace) -> int:
-    from autograder.dates import extend, in_words  # slow imports, as above
-    from autograder.grade import Course
+    from autograder.dates import extend, in_words
+    from autograder.gradebook import Course
 
     due = extend(Course(), given.student, given.assignment, given.days)
     span = in_words(timedelta(days=given.days))
@@ -161,19 +155,9 @@ def _extend(given: argparse.Namespace) -> int:
     return 0
 
 
-def _add_prune(commands: argparse._SubParsersAction) -> None:
-    about = (
-        "Delete the stored judgements that no submission needs: of answers that were replaced, and of earlier versions "
-        "of a question or of the course. No mark and no page is changed."
-    )
-    commands.add_parser("prune", help="delete judgements that are out of date", description=about).set_defaults(
-        run=_prune
-    )
-
-
 def _prune(given: argparse.Namespace) -> int:
-    from autograder.grade import Course  # slow imports, as above
-    from autograder.prune import prune
+    from autograder.grade import prune
+    from autograder.gradebook import Course
 
     print(f"Stored judgements deleted: {prune(Course())}")
     return 0

@@ -1,24 +1,18 @@
-"""nbgrader's converters for chosen submissions. They stop at the first write that fails because there is no room."""
+"""nbgrader's converters for chosen submissions."""
 
 from __future__ import annotations
 
-import errno
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from nbgrader.api import InvalidEntry
-from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback
-from sqlalchemy.exc import OperationalError
+from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
 
 from autograder.progress import Progress
-from course.errors import CourseError
 
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-CONTINUE = "make room on the disk, then run the same command to continue"
-
-
-class Stopped(BaseException):
-    """No submission can be converted, for the reason that is the argument. nbgrader continues after an `Exception`."""
+if TYPE_CHECKING:
+    from autograder.grade import Submission
+    from autograder.gradebook import Course
 
 
 class Chosen(BaseConverter):
@@ -32,14 +26,6 @@ class Chosen(BaseConverter):
     def init_notebooks(self) -> None:
         self.notebooks: list[str] = []
         self.assignments = self.chosen
-
-    def init_assignment(self, assignment_id: str, student_id: str) -> None:
-        with _stopping():
-            super().init_assignment(assignment_id, student_id)
-
-    def convert_single_notebook(self, notebook_filename: str) -> None:
-        with _stopping():
-            super().convert_single_notebook(notebook_filename)
 
     def set_permissions(self, assignment_id: str, student_id: str) -> None:
         super().set_permissions(assignment_id, student_id)
@@ -58,30 +44,12 @@ class Feedback(Chosen, GenerateFeedback):
     verb, step = "feedback written for", "autograded"
 
 
-@contextmanager
-def _stopping() -> Iterator[None]:
-    try:
-        yield
-    except (OperationalError, InvalidEntry) as error:  # nbgrader raises the second because of the first
-        reason = error if isinstance(error, OperationalError) else error.__context__
-        if not isinstance(reason, OperationalError):
-            raise
-        raise Stopped(reason) from error
-    except OSError as error:
-        if error.errno not in FULL:  # the others concern this submission alone
-            raise
-        raise Stopped(error) from error
-
-
-@contextmanager
-def written(what: object) -> Iterator[None]:
-    """Raise CourseError if the block fails to write `what`."""
-    try:
-        yield
-    except OSError as error:
-        raise CourseError(not_written(what, error)) from None
-
-
-def not_written(what: object, error: OSError) -> str:
-    """Why `what` cannot be written, in a sentence, and what to do if there is no room."""
-    return f"{what} cannot be written ({error.strerror})" + (f": {CONTINUE}." if error.errno in FULL else ".")
+def convert(course: Course, kind: type[Chosen], assignment: str, submissions: Sequence[Submission]) -> None:
+    """Let one of nbgrader's converters write the notebooks or pages of `submissions`; the converter logs errors."""
+    converter = kind(coursedir=course.directory, parent=course.app)
+    converter.force, converter.chosen = True, {}
+    for each in submissions:
+        folder = course.path(kind.step, assignment, each.student)
+        converter.chosen.setdefault(str(folder), []).append(str(folder / f"{each.notebook}.ipynb"))
+    with Progress(kind.verb, len(converter.chosen)) as converter.progress, suppress(NbGraderException):
+        converter.start()

@@ -1,21 +1,16 @@
-"""Due dates, extensions and late work: what `autograder due` and `extend` write, and what the report shows."""
+"""Due dates, extensions and points lost for late work: what `autograder due`, `extend` and `grade` write."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from nbgrader.api import Gradebook, SubmittedAssignment, app_log
-
-from autograder.attention import did_you_mean
-from autograder.grade import Course, can_be_recorded
+from autograder.gradebook import Course, can_be_recorded, did_you_mean, due_of, lateness
 from course.errors import CourseError
 
 MOST_DAYS = 366  # the longest extension
-Row = tuple[str, str, str, str]  # one row of the report: student, lateness, extension, points lost
 UNITS = {"d": 86400, "h": 3600, "min": 60, "s": 1}  # in seconds
 
 
@@ -47,7 +42,7 @@ def set_due_date(course: Course, assignment: str, when: str) -> None:
     """
     due = None if when.lower() == "none" else read_time(when)
     course.notebooks(assignment)
-    with _writable_gradebook(course) as gradebook:
+    with course.gradebook() as gradebook:
         gradebook.update_or_create_assignment(assignment, duedate=due)
 
 
@@ -69,16 +64,12 @@ def extend(course: Course, student: str, assignment: str, days: float) -> dateti
     if not 0 <= days <= MOST_DAYS:  # refuses NaN too
         raise CourseError(f"--days must be in the range 0 (no extension) to {MOST_DAYS}.")
     due = due_date(course, assignment)
-    with _writable_gradebook(course) as gradebook:
+    with course.gradebook() as gradebook:
         listed = {each.id for each in gradebook.students}
         known = listed | set(filter(can_be_recorded, course.students(assignment)))
         if student not in known:
             near = did_you_mean(student, known)
-            hint = (
-                f": did you mean {' or '.join(near)}?"
-                if near
-                else ". To add a student, run `nbgrader db student add STUDENT`."
-            )
+            hint = f": {near}" if near else ". To add a student, run `nbgrader db student add STUDENT`."
             raise CourseError(
                 f"There is no student {student!r} on the list of students or among the students who handed in "
                 f"{assignment}{hint}"
@@ -88,46 +79,34 @@ def extend(course: Course, student: str, assignment: str, days: float) -> dateti
         extension = timedelta(days=days) or None
         with gradebook.db.no_autoflush:  # SQLAlchemy would warn about how nbgrader makes a submission
             submission = gradebook.update_or_create_submission(assignment, student, extension=extension)
-        if not extension and not is_marked(course, submission):
+        if not extension and not course.is_marked(submission):
             gradebook.remove_submission(assignment, student)
     return due and due + timedelta(days=days)
 
 
-@contextmanager
-def _writable_gradebook(course: Course) -> Iterator[Gradebook]:
-    """The gradebook. nbgrader does not log a failed write, since the CourseError reports the failure."""
-    with course.gradebook() as gradebook:
-        app_log.disabled = True
-        try:
-            yield gradebook
-        finally:
-            app_log.disabled = False
+def update_penalties(course: Course, assignment: str, students: Collection[str]) -> None:
+    """Subtract points for late work of `students`, by the current dates, extensions and penalty method.
 
-
-def is_marked(course: Course, submission: SubmittedAssignment) -> bool:
-    """Whether a submission in the gradebook was marked. A submission without marks was entered by `extend`."""
-    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
-    scores = {score for grade in grades for score in (grade.auto_score, grade.manual_score)}
-    # In the gradebook, an answer that waits to be marked by hand looks like a missing answer.
-    return bool(scores - {None}) or course.path("autograded", submission.name, submission.student.id).exists()
-
-
-def late_and_missing(course: Course, assignment: str) -> tuple[list[Row], list[Row]]:
-    """The students who were late, and the students on the list of students who handed in nothing.
-
-    Lateness counts from the current due date plus extension to the time of the submission that was graded.
+    nbgrader itself subtracts these points only when it marks a submission.
     """
-    others = {*course.students(assignment), *course.directory.student_id_exclude.split(",")}
-    late: list[Row] = []
     with course.gradebook() as gradebook:
-        found = {each.student.id: each for each in gradebook.assignment_submissions(assignment)}
-        extensions = {name: in_words(each.extension) for name, each in found.items() if each.extension}
-        for name, each in sorted(found.items()):
-            if each.total_seconds_late > 0 and is_marked(course, each):
-                span = in_words(timedelta(seconds=each.total_seconds_late))
-                late.append((name, span, extensions.get(name, ""), f"{each.late_submission_penalty:g}"))
-        missing = sorted({each.id for each in gradebook.students} - others)
-    return late, [(name, "", extensions.get(name, ""), "") for name in missing]
+        for submission in gradebook.assignment_submissions(assignment):
+            if submission.student.id not in students:
+                continue
+            # If a new submission has no time, nbgrader keeps the time of the old submission.
+            submission.timestamp = course.receipt("submitted", assignment, submission.student.id).time
+            late = lateness(submission.timestamp, due_of(submission))
+            for notebook in submission.notebooks:
+                notebook.late_submission_penalty = penalty(course, submission.student.id, notebook.score, late)
+        gradebook.db.commit()
+
+
+def penalty(course: Course, student: str, score: float, late: timedelta) -> float | None:
+    """The points of `score` that are lost, by the penalty method of nbgrader_config.py; None if the work is in time."""
+    if not late:
+        return None
+    lost = course.late_work.plugin_inst.late_submission_penalty(student, score, late.total_seconds())
+    return lost and min(max(lost, 0), score)
 
 
 def in_words(span: timedelta) -> str:

@@ -1,17 +1,13 @@
-"""`make demo`: an example class, from the release to the feedback, in a separate course. It takes minutes."""
+"""`make demo`: an example class, from the release to the reports, in a separate course. It takes minutes."""
 
 from __future__ import annotations
 
-import html
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from autograder.classroom import ROOT, Classroom
-from autograder.judging.jobs import at_once
 from course.build import usable_toolchain
 from course.errors import CourseError
 
@@ -45,38 +41,26 @@ MISTAKES = {
     "09-wide": ("Bs[k_B][j_B] = b4.x;", "Bs[k_B][j_B] = b4.w;"),
 }
 
-PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>Demo class</title><style>
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }}
-table {{ border-collapse: collapse; }} td {{ padding: .2rem .8rem; border-bottom: 1px solid #ccc; }}
-img, svg {{ max-width: 100%; height: auto; }} summary {{ cursor: pointer; }}
-</style></head><body>
-<h1>Demo class</h1>{table}{submissions}<h1>Figures of the solutions</h1>{figures}
-</body></html>
-"""
-
 
 def main() -> int:
     """Run the demo. Returns 0 if the marks are as expected, and otherwise 1: see `as_expected`."""
     toolchain = usable_toolchain().name
     print(f"An example class in {FOLDER}, judged with the toolchain {toolchain}")
-    print("1/5 Releasing the assignments", flush=True)
+    print("1/4 Releasing the assignments", flush=True)
     room = Classroom.anew(FOLDER)
     room.release()
-    print("2/5 Handing in three submissions: the solutions, the untouched release, typical mistakes", flush=True)
+    print("2/4 Handing in three submissions: the solutions, the untouched release, typical mistakes", flush=True)
     room.hand_in("solutions", "solutions")
     room.hand_in("untouched", "notebooks")
     room.hand_in("mistakes", "solutions", make_mistakes)
-    print("3/5 Judging every answer and writing the feedback", flush=True)
+    print("3/4 Judging every answer and writing the feedback", flush=True)
     room.grade("--no-sandbox")
-    print("4/5 Executing the solutions to make their figures", flush=True)
-    with ThreadPoolExecutor(at_once()) as pool:
-        figures = dict(zip(room.assignments, pool.map(room.executed, room.assignments), strict=True))
-    print("5/5 Writing the page", flush=True)
+    print("4/4 Writing the reports", flush=True)
+    room.report()
     marks = room.marks()
-    page = write_page(room, marks, figures)
-    print("\n" + "\n".join("  ".join(f"{cell:<18}" for cell in row).rstrip() for row in mark_table(marks)))
-    print(f"\nThis page shows every verdict and figure: {page}")
+    for (student, assignment), (score, points) in sorted(marks.items()):
+        print(f"{student:<12} {assignment:<20} {score:g} of {points:g}")
+    print(f"The reports, which link to the students' pages: {FOLDER / 'grading' / 'reports'}")
     return 0 if as_expected(marks) else 1
 
 
@@ -104,52 +88,6 @@ def as_expected(marks: dict[tuple[str, str], tuple[float, float]]) -> bool:
     for student, assignment in wrong:
         print(f"Submission {student!r} for {assignment} has a wrong mark.", file=sys.stderr)
     return not wrong and {student for student, _ in marks} == set(rules)
-
-
-def mark_table(marks: dict[tuple[str, str], tuple[float, float]]) -> list[list[str]]:
-    """The rows of the grade table: first the heading, then one row for each student. Each assignment is a column."""
-    students, assignments = (list(dict.fromkeys(names)) for names in zip(*sorted(marks), strict=True))
-    rows = [
-        [student, *("{:g} of {:g}".format(*marks[student, assignment]) for assignment in assignments)]
-        for student in students
-    ]
-    return [["", *assignments], *rows]
-
-
-def write_page(
-    room: Classroom, marks: dict[tuple[str, str], tuple[float, float]], figures: dict[str, NotebookNode]
-) -> Path:
-    """Write index.html into the course, with the grade table, all verdicts and the figures. Returns its path."""
-    heading, *rows = ([f"<td>{html.escape(cell)}</td>" for cell in row] for row in mark_table(marks))
-    page = room.folder / "index.html"
-    page.write_text(
-        PAGE.format(
-            table="<table>" + "".join(f"<tr>{''.join(row)}</tr>" for row in (heading, *rows)) + "</table>",
-            submissions="".join(submission(room, *key) for key in sorted(marks)),
-            figures="".join(f"<h2>{name}</h2>" + pictures(notebook) for name, notebook in figures.items()),
-        )
-    )
-    return page
-
-
-def submission(room: Classroom, student: str, assignment: str) -> str:
-    """The verdicts on one submission as HTML, with a link to the student's feedback."""
-    feedback = f"grading/feedback/{student}/{assignment}/{assignment}.html"
-    verdicts = "".join(
-        f"<h3>{cell.metadata.nbgrader.grade_id}</h3>{cell.outputs[0].data['text/html']}"
-        for cell in room.read(f"grading/autograded/{student}", assignment).cells
-        if utils.is_grade(cell)
-    )
-    return (
-        f'<h2>{student}: {assignment}</h2><p><a href="{feedback}">Feedback</a></p>'
-        f"<details open><summary>Verdicts</summary>{verdicts}</details>"
-    )
-
-
-def pictures(notebook: NotebookNode) -> str:
-    """The outputs of `compare` in an executed notebook, as HTML."""
-    outputs = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
-    return "".join(data["text/html"] for data in outputs if "course-comparison" in data.get("text/html", ""))
 
 
 if __name__ == "__main__":

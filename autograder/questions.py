@@ -6,33 +6,23 @@ import copy
 import html
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
-from nbgrader import utils
 
-from autograder.judging.jobs import (
-    Job,
-    Judgement,
-    Question,
-    Store,
-    at_once,
-    grading_toolchain,
-    judge_jobs,
-    judge_late_alone,
-)
+from autograder.cells import about, answers_in, graded
+from autograder.judging.jobs import Job, Judgement, Question, Store, grading_toolchain
 from autograder.plugins.clear_solutions import ClearSolutions
-from autograder.plugins.judge_answers import graded, jobs_in
+from autograder.plugins.judge_answers import jobs_in
 from autograder.plugins.take_answers import read_submission, with_answers
 from autograder.progress import Progress
 from course.device import EMULATED
 from course.errors import CourseError
 
 if TYPE_CHECKING:
-    from autograder.grade import Course
+    from autograder.gradebook import Course
 
 
 def solutions(course: Course, assignment: str) -> dict[tuple[Question, ...], Job]:
@@ -52,55 +42,51 @@ def judge_questions(folder: Path) -> None:
     question, or if its skeleton, which students start with, earns any.
     """
     store = Store(folder / "grading" / "releases")
-    notebooks = [each for path in sorted(folder.glob("solutions/*/*.ipynb")) for each in _handed_in(path)]
-    asked = [(nb, jobs_in(nb, sandbox=False)) for nb in notebooks]
-    jobs = dict.fromkeys(job for _, of_notebook in asked for job in of_notebook.values())
-    found = {job: there for job in jobs if (there := store.find(job))}
-    to_judge = [job for job in jobs if job not in found]
-    print(f"Solutions and skeletons to judge: {len(to_judge)} of {len(jobs)}")
-    with Progress("judged", len(to_judge)) as progress:
-        for job, judgements in judge_late_alone(partial(judge_jobs, workers=at_once()), to_judge):
-            store.keep(job, judgements)
-            found[job] = judgements
-            progress.step()
-    if faults := dict(fault for nb, of_notebook in asked for fault in _faults(nb, of_notebook, found)):
+    paths = sorted(folder.glob("solutions/*/*.ipynb"))
+    asked = [_Asked(path.stem, kind, nb) for path in paths for kind, nb in _handed_in(path).items()]
+    jobs = dict.fromkeys(job for each in asked for job in each.jobs.values())
+    missing = len(store.missing(jobs))
+    print(f"Solutions and skeletons to judge: {missing} of {len(jobs)}")
+    with Progress("judged", missing) as progress:
+        found = store.judged(jobs, step=progress.step)
+    if faults := dict(fault for each in asked for fault in each.faults(found)):
         for job in filter(None, faults.values()):
             store.drop(job)  # the machine may have been at fault, so it is judged again the next time
         head = "Nothing was released, since a right answer must earn all points, and an empty one none:"
         raise CourseError("\n".join([head, *faults]))
 
 
-def _handed_in(path: Path) -> list[NotebookNode]:
+def _handed_in(path: Path) -> dict[str, NotebookNode]:
     """The notebook of the solutions as grading would take it, and the same with the skeletons as answers."""
     solutions = nbformat.read(path, as_version=4)
     solutions.metadata["course"] = {}
     skeletons, _ = ClearSolutions().preprocess(copy.deepcopy(solutions), {})
-    taken = [with_answers(copy.deepcopy(solutions), each, path.parent) for each in (solutions, skeletons)]
-    for notebook, kind in zip(taken, ("solution", "skeleton"), strict=True):
-        notebook.metadata["course"] = {"name": path.stem, "kind": kind}
+    found = {"solution": solutions, "skeleton": skeletons}
+    return {kind: with_answers(copy.deepcopy(solutions), each, path.parent) for kind, each in found.items()}
+
+
+class _Asked:
+    """The questions of a notebook, with its solutions or its skeletons as answers."""
+
+    def __init__(self, name: str, kind: str, notebook: NotebookNode):
+        self.name, self.kind, self.notebook = name, kind, notebook
         if grading_toolchain() in EMULATED:  # a time cannot be marked here
-            timed = [cell for cell in graded(notebook) if cell.metadata.get("course", {}).get("cases") == "timed"]
+            timed = [cell for cell in graded(notebook) if about(cell, "cases") == "timed"]
             notebook.cells = [cell for cell in notebook.cells if cell not in timed]
-    return taken
+        self.jobs = jobs_in(notebook, sandbox=False)
 
-
-def _faults(
-    notebook: NotebookNode, jobs: Mapping[str, Job], found: Mapping[Job, Mapping[str, Judgement]]
-) -> Iterator[tuple[str, Job | None]]:
-    """What is wrong with the questions of a notebook, each a sentence and the job that shows it."""
-    name, kind = notebook.metadata.course["name"], notebook.metadata.course["kind"]
-    answers = {cell.metadata.nbgrader.grade_id: cell for cell in filter(utils.is_solution, notebook.cells)}
-    for cell in graded(notebook):
-        question, answer = cell.metadata.nbgrader.grade_id, cell.metadata.course.answer
-        if answer not in jobs:
-            yield f"{name}: {answers[answer].metadata.course['problem']}", None
-            continue
-        judgement = found[jobs[answer]][question]
-        said = judgement.verdict.get("message") or html.unescape(re.sub(r"<[^>]+>", "", judgement.reason))
-        if kind == "solution" and not judgement.correct:
-            yield f"{name}: the solution of {answer} does not earn the points of {question}. {said}", jobs[answer]
-        if kind == "skeleton" and judgement.correct:
-            yield (
-                f"{name}: the skeleton of {answer}, without its solution, earns the points of {question}.",
-                jobs[answer],
-            )
+    def faults(self, found: Mapping[Job, Mapping[str, Judgement]]) -> Iterator[tuple[str, Job | None]]:
+        """What is wrong with the questions, each a sentence and the job that shows it."""
+        answers = answers_in(self.notebook)
+        for cell in graded(self.notebook):
+            question, answer = cell.metadata.nbgrader.grade_id, cell.metadata.course.answer
+            if not (job := self.jobs.get(answer)):
+                yield f"{self.name}: {about(answers[answer], 'problem')}", None
+                continue
+            judgement = found[job][question]
+            said = judgement.verdict.get("message") or html.unescape(re.sub(r"<[^>]+>", "", judgement.reason))
+            if self.kind == "solution" and not judgement.correct:
+                yield f"{self.name}: the solution of {answer} does not earn the points of {question}. {said}", job
+            if self.kind == "skeleton" and judgement.correct:
+                text = f"the skeleton of {answer}, without its solution, earns the points of {question}."
+                yield f"{self.name}: {text}", job

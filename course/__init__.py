@@ -18,7 +18,7 @@ _HOME = {
     "compare": "course.notebook.compare",
     "held_against": "course.notebook.tables",
     "include_path": "course.build",
-    "pictures": "course.notebook",
+    "picture": "course.notebook.pictures",
     "tally": "course.notebook.tally",
     "trace": "course.notebook.trace",
 }
@@ -30,8 +30,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'course' has no attribute {name!r}")
     _refuse_machine()
-    home = importlib.import_module(_HOME[name])
-    return getattr(home, name, None) or importlib.import_module(f"{_HOME[name]}.{name}")  # value or module
+    return getattr(importlib.import_module(_HOME[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -1,10 +1,11 @@
-"""`load_inline`: builds a module from CUDA source with one of three toolchains."""
+"""`load_inline`: builds a module from CUDA source with one of two toolchains."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,21 +13,19 @@ from typing import Any
 from course.device import gpu
 from course.errors import CourseError, ToolchainMissing
 from course.progress import progress
+from course.text.cuda import CudaText
 from course.toolchains.base import HEADERS, Source, Toolchain
 from course.toolchains.cache import cached
-from course.toolchains.cuda_text import CudaText
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.nvcc import Nvcc
-from course.toolchains.shim import units as shim
-from course.toolchains.torch_extension import TorchExtension
 
 __all__ = [
     "TOOLCHAINS", "Builder", "Function", "Module", "Unbuilt", "UnbuiltFunction", "bindable_functions", "cell_source",
-    "default_toolchain", "include_path", "keep", "known_toolchain", "load_inline", "load_traced",
+    "default_toolchain", "include_path", "known_toolchain", "load_inline", "load_traced",
     "usable_toolchain", "use_builder",
 ]  # fmt: skip
 
-TOOLCHAINS: dict[str, Toolchain] = {each.name: each for each in (TorchExtension(), Nvcc(), Emulator())}
+TOOLCHAINS: dict[str, Toolchain] = {each.name: each for each in (Nvcc(), Emulator())}
 _TRACED = Emulator(traced=True)  # only the judge and `trace` use it; learners cannot choose it
 
 
@@ -103,28 +102,8 @@ def default_toolchain() -> str:
     return os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if gpu() else "emulator")
 
 
-def usable_toolchain(name: str | None = None, architecture: str | None = None) -> Toolchain:
-    """Choose a toolchain that works on this machine.
-
-    Parameters
-    ----------
-    name : {"nvcc", "emulator", "torch"}, optional
-        By default `default_toolchain()`.
-    architecture : str, optional
-        The GPU architecture that nvcc builds for, such as `"90"`. This machine need not have such a GPU.
-
-    Returns
-    -------
-    Toolchain
-        The toolchain, which builds and loads sources.
-
-    Raises
-    ------
-    ToolchainMissing
-        If the toolchain is unknown or cannot work on this machine.
-    """
-    if name == "nvcc" and architecture:
-        return Nvcc(architecture)
+def usable_toolchain(name: str | None = None) -> Toolchain:
+    """The toolchain `name`, or the default one, if it works on this machine. Raises ToolchainMissing if not."""
     toolchain = known_toolchain(name)
     missing = toolchain.missing()
     if missing:
@@ -160,10 +139,15 @@ class Builder:
 _builder = Builder()
 
 
-def use_builder(builder: Builder) -> None:
-    """From now on, build and load everything in this process with `builder`. A worker calls this with its builder."""
+@contextlib.contextmanager
+def use_builder(builder: Builder) -> Iterator[None]:
+    """A context in which everything in this process is built and loaded with `builder`. A worker has its own."""
     global _builder
-    _builder = builder
+    before, _builder = _builder, builder
+    try:
+        yield
+    finally:
+        _builder = before
 
 
 def load_inline(
@@ -213,15 +197,14 @@ def load_inline(
         Print the compiler's output.
     is_python_module : bool, default True
         Must be True.
-    with_pytorch_error_handling : bool, default True
-        Translate C++ exceptions into Python's by PyTorch's rules instead of pybind11's.
     no_implicit_headers : bool, default False
-        Do not include PyTorch's headers. Only `toolchain="torch"` allows this.
+        Must be False.
     sycl_sources, extra_sycl_cflags, with_sycl
         Must be left out, because the course builds only CUDA.
-    build_directory, keep_intermediates, use_pch, with_cuda
-        These have no effect: builds are in the course's cache, and every source is CUDA.
-    toolchain : {"nvcc", "emulator", "torch"}, optional
+    build_directory, keep_intermediates, use_pch, with_cuda, with_pytorch_error_handling
+        These have no effect: builds are in the course's cache, every source is CUDA, and C++ exceptions become Python's
+        by PyTorch's rules.
+    toolchain : {"nvcc", "emulator"}, optional
         The toolchain that builds the module; by default `default_toolchain()`.
 
     Returns
@@ -245,11 +228,8 @@ def load_inline(
         raise CourseError("The course's load_inline always returns a Python module: leave is_python_module out.")
     if sycl_sources or extra_sycl_cflags or with_sycl:
         raise CourseError("The course's load_inline builds CUDA, not SYCL: leave sycl_sources and its flags out.")
-    if no_implicit_headers and chosen.name != "torch":
-        raise CourseError(
-            f"The toolchain {chosen.name} always includes its headers: leave no_implicit_headers out, or use "
-            'toolchain="torch".'
-        )
+    if no_implicit_headers:
+        raise CourseError("The course's load_inline always includes its headers: leave no_implicit_headers out.")
     cuda = _joined(cuda_sources)
     if not cuda.strip() and not _joined(cpp_sources).strip():
         raise CourseError("load_inline needs a source: cuda_sources is empty.")
@@ -261,10 +241,6 @@ def load_inline(
         cuda_cflags=_flags(extra_cuda_cflags),
         ldflags=_flags(extra_ldflags),
         include_paths=tuple(map(os.path.abspath, _flags(extra_include_paths))),  # as in PyTorch
-        options=(
-            ("with_pytorch_error_handling", with_pytorch_error_handling),
-            ("no_implicit_headers", no_implicit_headers),
-        ),
     )
     with progress(f"{chosen.name} builds {name}"):
         folder = _builder.build(chosen, source)
@@ -288,41 +264,8 @@ def include_path() -> str:
 
 
 def load_traced(function: Function) -> Callable[..., Any]:
-    """Build a function again, for the emulator, with every access to memory traced.
-
-    Parameters
-    ----------
-    function : Function
-        A function of a module that `load_inline` has built.
-
-    Returns
-    -------
-    callable
-        The traced function, which takes the same arguments.
-
-    Raises
-    ------
-    BuildError
-        If the source does not build for the emulator.
-    """
+    """Build a function again, for the emulator and with every access to memory traced. Raises BuildError."""
     return _TRACED.load(function.built_from, _builder.build(_TRACED, function.built_from))[function.name]
-
-
-def keep(toolchain: Toolchain, source: Source, module: bytes, symbols: Sequence[str]) -> None:
-    """Put a module that was built elsewhere into this machine's cache.
-
-    Parameters
-    ----------
-    toolchain : Toolchain
-        The toolchain that built the module. This machine must have the same version of it.
-    source : Source
-        The source of the module.
-    module : bytes
-        The content of the module's file.
-    symbols : sequence of str
-        The undefined symbols of the module.
-    """
-    cached(toolchain.name, _key(toolchain, source), lambda work: shim.put(work, module, symbols))
 
 
 def _key(toolchain: Toolchain, source: Source) -> str:

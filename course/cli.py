@@ -125,9 +125,9 @@ def _judge(options: argparse.Namespace) -> int:
     from course.referee.judge import judge
     from course.tasks import Case, TaskError, load_task
     from course.worker.protocol import Answer
-    from course.worker.server import warm
+    from course.worker.server import own_server
 
-    warm()
+    own_server().start()  # it imports PyTorch meanwhile
     sizes = dict(options.set)
     # The requested sizes are judged with two draws of inputs, to catch an answer that returns its first result again.
     cases = [Case(sizes), Case(sizes)] if sizes else None

@@ -33,21 +33,7 @@ FMA_PER_CLOCK = {(6, 0): 64, (7, 0): 64, (7, 2): 64, (7, 5): 64, (8, 0): 64}
 
 @dataclass(frozen=True)
 class GPU:
-    """The GPU that PyTorch would use.
-
-    Attributes
-    ----------
-    name : str
-        The name that the driver gives it.
-    capability : (int, int)
-        Its compute capability, such as (9, 0).
-    multiprocessors : int
-        The number of its streaming multiprocessors.
-    memory, l2 : int
-        Bytes of its memory and of its L2 cache.
-    driver : str
-        The version of NVIDIA's driver.
-    """
+    """The GPU that PyTorch would use, with the version of its driver; memory and L2 cache in bytes."""
 
     name: str
     capability: tuple[int, int]
@@ -77,14 +63,7 @@ def platform_problem() -> str | None:
 
 @functools.cache
 def gpu() -> GPU | None:
-    """The GPU that PyTorch would use.
-
-    Returns
-    -------
-    GPU or None
-        None if there is none that PyTorch can use: no GPU, or a driver that is missing or too old. The result is
-        cached for the life of the process.
-    """
+    """The GPU that PyTorch would use; None if there is none, or its driver is missing or too old."""
     import torch
 
     with warnings.catch_warnings():  # PyTorch warns on stderr if the driver is too old; `doctor` says more
@@ -110,26 +89,14 @@ def this_gpu() -> GPU:
 
 
 def nvidia_driver() -> str | None:
-    """The version of NVIDIA's driver.
-
-    Returns
-    -------
-    str or None
-        The version that `nvidia-smi` reports, whether or not PyTorch can use the GPU; None without a driver.
-    """
+    """The version of NVIDIA's driver that `nvidia-smi` reports, whether or not PyTorch can use it; None without one."""
     smi = shutil.which("nvidia-smi")
     return smi and _first_line([smi, "--query-gpu=driver_version", "--format=csv,noheader"])
 
 
 @functools.cache
 def driver_cuda() -> tuple[int, int] | None:
-    """The newest CUDA release that NVIDIA's driver supports.
-
-    Returns
-    -------
-    (int, int) or None
-        Major and minor version, such as (12, 8); None without a driver.
-    """
+    """The newest CUDA release that NVIDIA's driver supports, such as (12, 8); None without a driver."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError:
@@ -140,13 +107,7 @@ def driver_cuda() -> tuple[int, int] | None:
 
 
 def device() -> str:
-    """The device of a notebook's tensors. It is also `course.DEVICE`.
-
-    Returns
-    -------
-    str
-        `"cuda"` if there is a GPU and `COURSE_TOOLCHAIN` does not name the emulator, else `"cpu"`.
-    """
+    """The device of a notebook's tensors: "cuda" if there is a GPU, unless `COURSE_TOOLCHAIN` names the emulator."""
     return "cuda" if gpu() and os.environ.get("COURSE_TOOLCHAIN") not in EMULATED else "cpu"
 
 
@@ -158,21 +119,10 @@ def __getattr__(name: str) -> str:
 
 @functools.cache
 def arithmetic_peak() -> float:
-    """The highest rate of fp32 arithmetic of this machine's GPU.
+    """The highest rate of fp32 arithmetic of this machine's GPU, in operations per second. A multiply-add is two.
 
     The rate is multiprocessors x multiply-adds per clock x 2 x highest clock. The number of multiply-adds is from
-    `FMA_PER_CLOCK`, and the driver reports the clock.
-
-    Returns
-    -------
-    float
-        Operations per second. A multiply-add counts as two operations.
-
-    Raises
-    ------
-    RuntimeError, AssertionError
-        If there is no GPU that PyTorch can use.
-    """
+    `FMA_PER_CLOCK`, and the driver reports the clock. PyTorch raises an error if there is no GPU."""
     import torch
 
     p = torch.cuda.get_device_properties(torch.cuda.current_device())
@@ -190,14 +140,9 @@ def free_memory(device: str | torch.device) -> int:
 
 
 def nvcc() -> Tool | None:
-    """The CUDA compiler.
+    """The nvcc in `CUDA_HOME` or `CUDA_PATH`, else the nvcc on the path, in the usual place, or in NVIDIA's wheels.
 
-    Returns
-    -------
-    Tool or None
-        The nvcc in `CUDA_HOME` or `CUDA_PATH`, else the nvcc on the path, in the usual place, or in NVIDIA's wheels.
-        None if nvcc is in none of these places, or does not report a version.
-    """
+    None if nvcc is in none of these places, or does not report a version."""
     home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
     found = [home and Path(home, "bin/nvcc"), shutil.which("nvcc"), USUAL_NVCC, *_nvcc_of_wheels()]
     path = next((Path(p) for p in found if p and os.access(p, os.X_OK)), None)
@@ -207,18 +152,7 @@ def nvcc() -> Tool | None:
 
 @functools.cache
 def nvcc_capabilities(nvcc: Path) -> tuple[tuple[int, int], ...]:
-    """The compute capabilities that a CUDA compiler builds for.
-
-    Parameters
-    ----------
-    nvcc : Path
-        The compiler.
-
-    Returns
-    -------
-    tuple of (int, int)
-        Such as (9, 0), in ascending order; empty if the compiler does not list them.
-    """
+    """The compute capabilities that an nvcc builds for, such as (9, 0), ascending; empty if it does not list them."""
     listed = subprocess.run([nvcc, "--list-gpu-arch"], capture_output=True, text=True).stdout
     return tuple(sorted(divmod(int(number), 10) for number in re.findall(r"^compute_(\d+)$", listed, re.MULTILINE)))
 
@@ -238,13 +172,7 @@ def gxx() -> Tool | None:
 
 
 def cuda_home() -> Path | None:
-    """The CUDA installation that `nvcc()` belongs to.
-
-    Returns
-    -------
-    Path or None
-        The folder that nvcc itself reports, since the nvcc on the path may be a wrapper elsewhere; None without nvcc.
-    """
+    """The folder that nvcc itself reports, since the nvcc on the path may be a wrapper elsewhere; None without nvcc."""
     tool = nvcc()
     if not tool:
         return None

@@ -5,17 +5,15 @@ from __future__ import annotations
 import importlib.util
 import os
 import platform
-import shutil
 import time
 from collections.abc import Callable
 from functools import partial
-from importlib import metadata
 
-from course.device import Tool, arithmetic_peak, gpu, gxx, nvcc, nvidia_driver, platform_problem, sandbox_problem
+from course.device import arithmetic_peak, gpu, gxx, nvcc, nvidia_driver, platform_problem, sandbox_problem
 from course.measure import copy_ms
 
 # PyTorch, and modules that import it, are imported inside functions, so that the doctor can report PyTorch missing.
-TOOLCHAINS = ("torch", "nvcc", "emulator")  # as in course.build, which imports PyTorch
+TOOLCHAINS = ("nvcc", "emulator")  # as in course.build, which imports PyTorch
 
 SELF_TEST = """
 #include <torch/extension.h>
@@ -60,10 +58,7 @@ def doctor() -> int:
     if not check("PyTorch", _torch_line):
         return 1
     check("GPU", _gpu_line)
-    check("nvcc", lambda: _tool_line("nvcc", nvcc(), _nvcc_fix()))
-    check("g++", lambda: _tool_line("g++", gxx(), "install it: sudo apt install g++"))
-    check("ninja", _ninja_line)
-    works = [name for name in TOOLCHAINS if check(f"toolchain {name}", partial(_toolchain_line, name, line))]
+    works = [name for name in TOOLCHAINS if check(f"toolchain {name}", partial(_toolchain_line, name))]
     check("counted traffic", _counting_line)
     check("bubblewrap", _bubblewrap_line)
     if os.environ.get("COURSE_CACHE_BASE"):
@@ -105,14 +100,15 @@ def _torch_line() -> tuple[str, str]:
     return "ok", f"{torch.__version__}, built for {_torch_cuda()}"
 
 
-def _toolchain_line(name: str, line: Callable[[str, str, str], None]) -> tuple[str, str]:
+def _toolchain_line(name: str) -> tuple[str, str]:
     from course.build import TOOLCHAINS as toolchains
 
     if reason := toolchains[name].missing():
         return "missing", reason
-    if name == "torch":
-        line("toolchain torch", "...", "building a vector addition, which takes about half a minute")
-    return "ok", f"built and ran a vector addition in {self_test(name):.1f} s"
+    seconds = self_test(name)
+    tool = gxx() if name == "emulator" else nvcc()
+    made_by = f" with {tool.path}, version {tool.version}" if tool else ""
+    return "ok", f"built and ran a vector addition in {seconds:.1f} s{made_by}"
 
 
 def _counting_line() -> tuple[str, str]:
@@ -171,30 +167,3 @@ def _torch_cuda() -> str:
     import torch
 
     return f"CUDA {torch.version.cuda}" if torch.version.cuda else "the CPU only"
-
-
-def _nvcc_fix() -> str:
-    import torch
-
-    if not gpu():
-        return "not needed without a GPU"
-    if torch.version.cuda == "13.0":
-        return "install it: pip install 'cuda-toolkit[nvcc,cccl]==13.0.*'"
-    return f"install the CUDA Toolkit {torch.version.cuda}: https://developer.nvidia.com/cuda-toolkit-archive"
-
-
-def _tool_line(name: str, tool: Tool | None, fix: str) -> tuple[str, str]:
-    if tool:
-        return "ok", f"{tool.version}, {tool.path}"
-    if path := shutil.which(name):
-        return "broken", f"{path} does not print its version; {fix}"
-    return "missing", fix
-
-
-def _ninja_line() -> tuple[str, str]:
-    try:
-        return "ok", metadata.version("ninja")
-    except metadata.PackageNotFoundError:
-        if path := shutil.which("ninja"):
-            return "ok", path
-        return "missing", "only the toolchain torch needs ninja: pip install ninja"

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-def render(name: str, folder: Path = TEMPLATES, **data: Any) -> Markup:
-    """The HTML of the template `name`, such as "table.html", which another template may insert without escaping it.
+def render(template: str, /, folder: Path = TEMPLATES, **data: Any) -> Markup:
+    """The HTML of a template, such as "table.html", which another template may insert without escaping it.
 
     A template in another folder, such as the autograder's, finds the course's templates too.
     """
     from markupsafe import Markup
 
-    return Markup(_environment(folder).get_template(name).render(**data))
+    return Markup(_environment(folder).get_template(template).render(**data))
 
 
 @functools.cache

@@ -162,43 +162,19 @@ def affordable(rounds: int, seconds: float) -> int:
 
 
 def summary(times: list[float]) -> Summary:
-    """The median and the quartiles of times in milliseconds.
+    """The median and the quartiles, by linear interpolation, of at least one time in milliseconds.
 
     Unlike a mean, median and quartiles are robust against a few slow calls: T. Hoefler and R. Belli, "Scientific
-    Benchmarking of Parallel Computing Systems", SC 2015.
-
-    Parameters
-    ----------
-    times : list of float
-        At least one time in milliseconds.
-
-    Returns
-    -------
-    Summary
-        The median, and the first and third quartiles by linear interpolation.
-    """
+    Benchmarking of Parallel Computing Systems", SC 2015."""
     low, median, high = statistics.quantiles(times, n=4, method="inclusive") if len(times) > 1 else times * 3
     return Summary(median, (low, high))
 
 
 def copy_ms(bytes_moved: int) -> float:
-    """The time of a device-to-device copy, which is the roof of a task that moves as many bytes and computes little.
+    """The median time of a device-to-device copy in milliseconds: the roof of a task that computes little.
 
-    Parameters
-    ----------
-    bytes_moved : int
-        The bytes that the copy reads plus the bytes that it writes. Each of its two tensors has half of them.
-
-    Returns
-    -------
-    float
-        The median in milliseconds.
-
-    Raises
-    ------
-    CourseError
-        If this machine has no GPU.
-    """
+    `bytes_moved` is what the copy reads plus what it writes, so each of its two tensors has half of these bytes. Raises
+    CourseError if this machine has no GPU."""
     import torch
 
     source = torch.zeros(max(1, bytes_moved // 2), dtype=torch.uint8, device="cuda")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -52,18 +52,14 @@ class CudaMeans(TorchFunctionMode):
         if func is torch.Tensor.cuda:
             func, args, kwargs = torch.Tensor.to, (args[0], self.device), {}
         elif any(device_type(x) == "cuda" for x in (*args, *kwargs.values())):
-            args, kwargs = self.redirected(args, kwargs)
+            args, kwargs = [self._meant(x) for x in args], {name: self._meant(x) for name, x in kwargs.items()}
         else:
             return func(*args, **kwargs)
         with torch._C.DisableTorchFunction():  # an outer CudaMeans must not redirect the device again
             return func(*args, **kwargs)
 
-    def redirected(self, args: Sequence, kwargs: Mapping[str, Any]) -> tuple[list, dict[str, Any]]:
-        """The arguments, with `device` in place of each one that names CUDA."""
-        return (
-            [self.device if device_type(x) == "cuda" else x for x in args],
-            {name: self.device if device_type(x) == "cuda" else x for name, x in kwargs.items()},
-        )
+    def _meant(self, x: Any) -> Any:
+        return self.device if device_type(x) == "cuda" else x
 
 
 def device_type(x: Any) -> str | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Collection
 from pathlib import Path
 
 import nbformat
+from nbclient import NotebookClient
+from nbformat.notebooknode import NotebookNode
 
 from autograder.classroom import ROOT, Classroom
 
@@ -25,3 +28,13 @@ def of_questions(folder: Path, name: str, answers: Collection[str]) -> Classroom
     room = Classroom.anew(folder / "course", folder / "solutions")
     room.release()
     return room
+
+
+def executed(name: str) -> NotebookNode:
+    """The solutions of `name`, executed without their graded cells. Raises CellExecutionError if a cell fails."""
+    notebook = Classroom(ROOT).read("solutions", name)
+    notebook.cells = [cell for cell in notebook.cells if not cell.metadata.get("nbgrader", {}).get("grade")]
+    resources = {"metadata": {"path": ROOT / "solutions" / name}}
+    client = NotebookClient(notebook, timeout=900, startup_timeout=120, kernel_name="python3", resources=resources)
+    client.execute(stderr=subprocess.DEVNULL)  # ipykernel warns about its own ports at every start
+    return notebook

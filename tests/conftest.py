@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -19,12 +21,15 @@ import pytest
 import torch
 import torch.utils.cpp_extension
 
+from course import device
 from course.errors import CourseError
 from course.toolchains import cache
 from course.toolchains.emulator.library import precompile_headers, runtime_folder
 
 if TYPE_CHECKING:
     from autograder.classroom import Classroom
+    from course.referee.verdict import Verdict
+    from course.worker.protocol import Answer
 
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -39,12 +44,16 @@ LONG = ("test_notebooks", "test_cheats", "test_cluster", "test_grade", "test_nvc
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest files, and skip tests that need a GPU if there is none."""
+    """Begin with the longest files, and skip tests that need a GPU, or another processor, if there is none."""
     items.sort(key=lambda item: LONG.index(item.path.stem) if item.path.stem in LONG else len(LONG))
-    if not torch.cuda.is_available():
-        for item in items:
-            if item.get_closest_marker("gpu"):
-                item.add_marker(pytest.mark.skip(reason="needs a GPU"))
+    lacking = {
+        "gpu": "" if torch.cuda.is_available() else "needs a GPU",
+        "builds": device.platform_problem() or "",
+    }
+    for item in items:
+        for marker, reason in lacking.items():
+            if reason and item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @pytest.fixture(autouse=True)
@@ -104,25 +113,55 @@ def released_class(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
 
 
 @pytest.fixture(scope="session")
-def demo_class(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of this run of the tests, for all test processes."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+def once(made: Path, make: Callable[[], None]) -> None:
+    """Call `make`, which makes the file `made`, unless this or another test process has done so."""
+    made.parent.mkdir(exist_ok=True)
+    with made.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            make()
+
+
+@pytest.fixture(scope="session")
+def verdict_on(shared: Path) -> Callable[[Answer, str], Verdict]:
+    """The emulator's verdict on an answer to a task. It is recorded for all tests that ask about the same answer."""
+    from course.referee.judge import judge
+
+    def verdict(answer: Answer, task: str) -> Verdict:
+        name = hashlib.sha256(repr((answer, task)).encode()).hexdigest()
+        record = shared / "verdicts" / f"{name}.pickle"
+        once(record, lambda: record.write_bytes(pickle.dumps(judge(answer, task, toolchain="emulator"))))
+        return pickle.loads(record.read_bytes())
+
+    return verdict
+
+
+@pytest.fixture(scope="session")
+def demo_class(shared: Path) -> Classroom:
     """The class of `make demo`, graded once for all test processes, so no test may change it."""
     from autograder.classroom import Classroom
     from autograder.demo import make_mistakes
 
-    own = tmp_path_factory.getbasetemp()
-    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "demo-class"
-    with folder.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        graded = folder / "graded"
-        if not graded.exists():
-            room = Classroom.anew(folder)
-            room.release()
-            room.hand_in("solutions", "solutions")
-            room.hand_in("untouched", "notebooks")
-            room.hand_in("mistakes", "solutions", make_mistakes)
-            room.grade("--no-sandbox")
-            graded.touch()
-    return Classroom(folder)
+    folder = shared / "demo-class"
+    room, graded = Classroom(folder), folder.with_suffix(".graded")
+
+    def grade() -> None:
+        room = Classroom.anew(folder)
+        room.release()
+        room.hand_in("solutions", "solutions")
+        room.hand_in("untouched", "notebooks")
+        room.hand_in("mistakes", "solutions", make_mistakes)
+        room.grade("--no-sandbox")
+        graded.touch()
+
+    once(graded, grade)
+    return room
 
 
 # JupyterLab asks nothing on its first start, and the page has all cells of a notebook, in view or not.

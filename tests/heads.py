@@ -1,15 +1,20 @@
 """The head of a data file: a comment line that says what the file shows, then comment lines `key: value`.
 
 The source follows the head. A key may occur more than once if the folder's own reader says so.
+
+A file with `change of:` names another whole file of its folder. Its text is hunks, each after a line `@@`: the lines
+with `-` and ` ` are a part that the named file has exactly once, and the lines with `+` and ` ` replace it.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from dataclasses import dataclass
 from pathlib import Path
 
 COMMENT = {".cu": "// ", ".py": "# "}
+CHANGE = "change of"
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class Headed:
 
 
 def read(path: Path) -> Headed:
-    """One file, `.cu` or `.py`. Raises ValueError if its head does not have this form."""
+    """One file, `.cu` or `.py`, as it is. Raises ValueError if its head does not have this form."""
     source = path.read_text(encoding="utf-8")
     comment = COMMENT[path.suffix]
     head = list(itertools.takewhile(lambda line: line.startswith(comment), source.splitlines()))
@@ -51,9 +56,35 @@ def read(path: Path) -> Headed:
 
 
 def read_all(folder: Path) -> list[Headed]:
-    """Every `.cu` and `.py` file of a folder, in the order of the file names, without the package's `__init__.py`."""
+    """Every `.cu` and `.py` file of a folder, in the order of the file names, without the package's `__init__.py`.
+
+    A change is read as the text that it makes. Raises ValueError for a head or a change of another form.
+    """
     paths = sorted(folder.iterdir())
-    return [read(path) for path in paths if path.suffix in COMMENT and path.name != "__init__.py"]
+    files = [read(path) for path in paths if path.suffix in COMMENT and path.name != "__init__.py"]
+    by_name = {file.name: file for file in files}
+    return [_changed(file, by_name) if CHANGE in file.fields else file for file in files]
+
+
+def _changed(file: Headed, files: dict[str, Headed]) -> Headed:
+    """The head of a change, above the changed text of the file that it names."""
+    base = files.get(file.fields[CHANGE])
+    if base is None or CHANGE in base.fields:
+        raise ValueError(f"{file.path}: `{CHANGE}:` must name a whole file of this folder.")
+    head, *hunks = file.source.removesuffix("\n").split("\n@@\n")
+    lines, changed, done = base.source.split("\n")[1 + len(base.lines) :], [], 0
+    for hunk in hunks:
+        part = hunk.split("\n")
+        old, new = ([line[1:] for line in part if line[:1] != other] for other in "+-")
+        places = [place for place in range(len(lines)) if lines[place : place + len(old)] == old]
+        if len(places) != 1 or places[0] < done:
+            raise ValueError(f"{file.path}: {base.name} must have this part exactly once, in this order: {old}")
+        changed += lines[done : places[0]] + new
+        done = places[0] + len(old)
+    comment = COMMENT[file.path.suffix]
+    kept = [line for line in head.split("\n") if not line.startswith(f"{comment}{CHANGE}:")]
+    fields = tuple(line for line in file.lines if line[0] != CHANGE)
+    return dataclasses.replace(file, lines=fields, source="\n".join(kept + changed + lines[done:]))
 
 
 def names(text: str) -> tuple[str, ...]:

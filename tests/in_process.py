@@ -6,8 +6,8 @@ import json
 from dataclasses import asdict
 
 from course.build import cell_source
+from course.worker.inside.runner import Runner
 from course.worker.protocol import Answer
-from course.worker.requests import Runner
 
 
 def load_answer(runner: Runner, name: str, answer: Answer, task: dict) -> None:

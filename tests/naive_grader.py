@@ -19,8 +19,8 @@ import torch.utils.cpp_extension
 
 from course.tasks import load_task
 from course.worker.channel import FRAME
-from course.worker.modes import LibraryCalls
-from course.worker.requests import Runner
+from course.worker.inside.engine import LibraryCalls
+from course.worker.inside.runner import Runner
 from tests.cheats import Cheat, cheats
 from tests.in_process import load_answer
 
@@ -46,8 +46,13 @@ def grade(cheat: Cheat) -> bool:
 
 
 def _right(cheat: Cheat) -> bool:
-    task, runner = load_task(cheat.question.task), Runner("emulator")
-    runner.builder.install()
+    runner = Runner("emulator")
+    with runner.builder.installed():
+        return _passes(cheat, runner)
+
+
+def _passes(cheat: Cheat, runner: Runner) -> bool:
+    task = load_task(cheat.question.task)
     described = {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
     load_answer(runner, "answer", cheat.answer(Path("none")), described)
     for case in task.cases:

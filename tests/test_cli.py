@@ -150,7 +150,7 @@ from course.toolchains.emulator import calls
 calls.TIME_LIMIT = 0.3
 runpy.run_module({server.PROGRAM!r}, run_name="__main__", alter_sys=True)
 """
-    monkeypatch.setattr(server, "_servers", {})
+    server.own_server().close()  # the next worker starts it again
     monkeypatch.setattr(server.Server, "command", staticmethod(lambda fd: [sys.executable, "-c", program, str(fd)]))
     yield
     server.own_server().close()

@@ -16,14 +16,14 @@ from course import device
 from course.build import load_inline
 from course.doctor import SELF_TEST, doctor
 from course.errors import CourseError
-from course.notebook.tracing import trace
+from course.notebook.trace import trace
 from course.tasks import Case, load_task
-from course.toolchains import pytorch, torch_extension
+from course.toolchains import pytorch
 from course.toolchains.base import Source
 from course.toolchains.emulator import self_test, toolchain
 from course.toolchains.nvcc import Nvcc
-from course.worker.handle import Worker
 from course.worker.protocol import Answer
+from course.worker.worker import Worker
 
 NVCC = """#!/bin/sh
 [ "$1" = --dryrun ] && echo '#$ TOP={home}/bin/..' >&2
@@ -156,9 +156,9 @@ def test_the_doctor_sees_a_toolchain_work_and_says_what_is_missing(monkeypatch, 
     assert lines["the course"][0] == "ok" and lines["the course"][1].startswith("works here, with the toolchain ")
     assert lines["PyTorch"][1].startswith(torch.__version__)
     for what, (state, text) in lines.items():
-        assert state in ("ok", "missing", "..."), (what, text)
+        assert state in ("ok", "missing"), (what, text)
     if not torch.cuda.is_available():
-        assert lines["GPU"][0] == lines["toolchain nvcc"][0] == lines["toolchain torch"][0] == "missing"
+        assert lines["GPU"][0] == lines["toolchain nvcc"][0] == "missing"
 
 
 def test_the_doctor_goes_on_where_a_compiler_is_broken(tmp_path, monkeypatch, capsys):
@@ -225,7 +225,7 @@ def test_the_doctor_has_a_row_for_a_compiler_that_is_none(tmp_path, text):
     (tmp_path / "g++").chmod(0o755)
     status, rows, err = in_another_process(PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     assert (status, err) == (1, "")
-    assert rows["g++"][0] == rows["toolchain emulator"][0] == rows["the course"][0] == "broken"
+    assert rows["toolchain emulator"][0] == rows["the course"][0] == "broken"
     assert rows["counted traffic"][0] in ("missing", "broken")
 
 
@@ -315,32 +315,3 @@ def test_nvcc_of_the_wheels_builds_where_there_is_no_other(wheels_alone, tmp_pat
     work.mkdir()
     Nvcc("75").build(Source(cuda=SELF_TEST, functions=(("add", ""),)), work)
     assert "cudaLaunchKernel" in (work / "symbols").read_text()
-
-
-def test_the_wheels_get_the_layout_that_pytorch_builds_with(wheels_alone, tmp_path):
-    home = torch_extension._whole(device.cuda_home())
-    assert torch_extension._whole(home) == home
-    (tmp_path / "kernel.cu").write_text("__global__ void f() {}\nint main() { f<<<1, 1>>>(); return 0; }\n")
-    # As PyTorch's build does it: nvcc compiles the objects, and g++ links them with the libraries in lib64.
-    for command in (
-        [home / "bin" / "nvcc", "-c", "kernel.cu", "-arch=sm_75", "-cudart=shared"],
-        ["g++", "kernel.o", f"-L{home / 'lib64'}", "-lcudart", "-o", "program"],
-    ):
-        subprocess.run(command, cwd=tmp_path, check=True)
-
-
-def test_what_pytorch_built_with_another_nvcc_is_built_again(monkeypatch):
-    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda: (9, 0))
-    versions = set()
-    for version in ("13.0.88", "13.1.2", "13.1.2"):
-        monkeypatch.setattr(device, "nvcc", lambda version=version: device.Tool(Path("nvcc"), version))
-        versions.add(torch_extension.TorchExtension().version())
-    assert len(versions) == 2
-
-
-def test_a_module_shares_the_cxx_library_of_this_process(tmp_path):
-    (tmp_path / "f.cpp").write_text("#include <sstream>\nvoid f(int n) { std::ostringstream() << n; }\n")
-    link = ["g++", "-shared", "-fPIC", "f.cpp", *torch_extension._libstdcxx(), "-static-libstdc++", "-o", "f.so"]
-    subprocess.run(link, cwd=tmp_path, check=True)
-    needed = subprocess.run(["readelf", "-d", tmp_path / "f.so"], capture_output=True, text=True, check=True).stdout
-    assert "libstdc++.so" in needed

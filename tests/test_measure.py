@@ -10,6 +10,8 @@ from course.errors import CourseError
 from course.measure import Timings, _warm_up, affordable, copy_ms, summary, time_interleaved
 from course.recorded import H200, read
 
+pytestmark = pytest.mark.quick
+
 
 def test_summary_is_median_and_quartiles_and_robust_against_an_outlier():
     found = summary([4.0, 1.0, 2.0, 3.0, 500.0])

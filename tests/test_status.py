@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from autograder.classroom import ROOT
 from course.cli import main
 from course.notebook.mime import MIME
+
+pytestmark = [pytest.mark.quick, pytest.mark.builds]
 
 NAME = "00-first-kernel.ipynb"
 RELEASED = ROOT / "notebooks" / "00-first-kernel" / NAME
@@ -97,7 +98,7 @@ def test_records_that_are_not_understood(file: Path, capsys: pytest.CaptureFixtu
     notebook = answered(file)
     data = cell(notebook, "00-blocks-check")["outputs"][0]["data"]
     record = data[MIME]
-    again = "00-blocks 0 of 1 checked by another version of the course: run its check again"
+    again = "00-blocks 0 of 1 not checked yet"
     for kept in ({**record, "version": 99}, {"version": record["version"]}, [], None):
         data[MIME] = kept
         file.write_text(json.dumps(notebook))
@@ -109,14 +110,6 @@ def test_records_that_are_not_understood(file: Path, capsys: pytest.CaptureFixtu
     data[MIME] = {**record, "mark": {**record["mark"], "earned": 500}}
     file.write_text(json.dumps(notebook))
     assert line(run(capsys, "status")[1], "00-blocks") == "00-blocks 1 of 1 ✓"
-
-
-def test_a_check_without_a_grade_id_is_named(file: Path, capsys: pytest.CaptureFixture) -> None:
-    notebook = json.loads(file.read_text())
-    del cell(notebook, "00-add-check")["metadata"]["nbgrader"]["grade_id"]
-    file.write_text(json.dumps(notebook))
-    status, text = run(capsys, "status")
-    assert status == 0 and "Not counted because the cell has lost its grade_id: adder.add." in text
 
 
 def test_a_broken_notebook_is_named_and_put_back(file: Path, capsys: pytest.CaptureFixture) -> None:
@@ -172,25 +165,6 @@ def test_what_cannot_be_done_is_one_sentence(
     assert status == 2 and "There is no course notebook in" in text and text.count("\n") == 1
 
 
-def test_a_folder_that_cannot_be_read_is_named(
-    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
-    answered(file)
-    locked = file.parent.parent / "locked"
-    locked.mkdir()
-    scan = os.scandir
-
-    def refuse(path: str) -> Iterator[os.DirEntry]:
-        if Path(path) == locked.relative_to(Path.cwd()):
-            raise PermissionError(13, "Permission denied", path)
-        return scan(path)
-
-    monkeypatch.setattr(os, "scandir", refuse)  # root may read any folder
-    status, text = run(capsys, "status")
-    assert status == 1 and "\nlab/locked cannot be read: Permission denied.\n" in text
-    assert "In all: 1 of 7 points" in text
-
-
 def test_what_is_too_large_for_a_notebook_is_not_read(file: Path, capsys: pytest.CaptureFixture) -> None:
     os.truncate(file, (64 << 20) + 1)
     status, text = run(capsys, "status")
@@ -203,15 +177,7 @@ def test_a_pasted_check_counts_once(file: Path, capsys: pytest.CaptureFixture) -
     file.write_text(json.dumps(notebook))
     text = run(capsys, "status")[1]
     assert "1 of 7 points so far" in text
-    assert line(text, "00-blocks") == "00-blocks 1 of 1 2 cells are called 00-blocks-check, and the first is counted"
-
-
-@pytest.mark.parametrize("source", ["-" * 50_000 + "1", f"check(1, a{'.b' * 2000}, points=3)"])
-def test_text_that_python_cannot_take_is_passed_over(file: Path, capsys: pytest.CaptureFixture, source: str) -> None:
-    notebook = answered(file)
-    notebook["cells"].append({"cell_type": "code", "source": source, "metadata": {}, "outputs": []})
-    file.write_text(json.dumps(notebook))
-    assert "1 of 7 points so far" in run(capsys, "status")[1]
+    assert line(text, "00-blocks") == "00-blocks 1 of 1 ✓"
 
 
 def test_a_name_does_not_steer_the_terminal(file: Path, capsys: pytest.CaptureFixture) -> None:

@@ -1,8 +1,7 @@
 """Judges on a Dask cluster. Jobs are sent to its workers and judgements are sent back, both as JSON text.
 
-A Dask worker is an instructor's process that runs no student's code. Its judgements are checked nevertheless. If some
-workers have the resource `GPU`, only these workers judge, each one job at a time, since two timings must not share a
-GPU. The other workers build modules for them.
+A Dask worker is an instructor's process that runs no student's code. If some workers have the resource `GPU`, only
+these workers judge, each one job at a time, since two timings must not share a GPU.
 """
 
 from __future__ import annotations
@@ -14,18 +13,16 @@ import logging
 import os
 import queue
 import time
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import torch
 
-from autograder.judging.jobs import Job, Judgement, earning, fingerprint, judge_job, paragraph
-from autograder.judging.modules import NO_MODULES, keep, modules_for
+from autograder.judging.jobs import Job, Judgement, fingerprint, judge_job, paragraph
 from course.build import usable_toolchain
 from course.device import gpu
 from course.errors import CourseError
-from course.toolchains.nvcc import architecture_here
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -69,53 +66,34 @@ class Cluster:
         were lost or paused and no worker joins, or if a worker cannot judge.
         """
         waiting = iter(jobs)
-        building: dict[Future, Job] = {}
-        ready: deque[tuple[Job, str]] = deque()  # jobs, with the modules that were built for them
         running: dict[Future, Job] = {}
         done: queue.SimpleQueue[Future] = queue.SimpleQueue()
         lost = 0.0  # the time since which no worker has taken jobs
         while True:
-            # Only running workers take jobs. Dask pauses a worker that runs out of memory.
-            workers = {address: each for address, each in self._workers().items() if each["status"] == "running"}
-            slots, builders = self._slots(workers), [each for each in self._builders if each in workers]
+            slots = self._slots()
             lost = self._waited_for(lost) if not slots else 0.0
-            if not builders:  # there were none, or they were lost: the judging workers build for themselves
-                ready.extend((job, NO_MODULES) for job in building.values())
-                building.clear()
-            ahead = max(slots, sum(workers[each]["nthreads"] for each in builders), 1)
-            for job in itertools.islice(waiting, max(0, ahead - len(building) - len(ready))):
-                if builders and job.answer.kind != "python":
-                    building[self._submit(done, build_text, job, self._architecture, workers=builders)] = job
-                else:
-                    ready.append((job, NO_MODULES))
             # Submit only as many jobs as can run at once, since Dask blames the loss of a worker on all jobs that wait
             # for this worker. If there is no worker, submit one job, which waits for a worker to join.
-            while ready and len(running) < max(1, slots):
-                job, modules = ready.popleft()
-                running[self._submit(done, judge_text, job, modules, resources=self._needs)] = job
-            if not running and not building:
+            for job in itertools.islice(waiting, max(0, max(1, slots) - len(running))):
+                future = self._submit(job)
+                running[future] = job
+                future.add_done_callback(done.put)
+            if not running:
                 return
             with contextlib.suppress(queue.Empty):  # checks workers and scheduler every second
                 future = done.get(timeout=1)
-                if future in building:
-                    ready.append((building.pop(future), self._built(future)))
-                elif future in running:
-                    job = running.pop(future)
-                    yield job, self._judgements(job, future)
+                job = running.pop(future)
+                yield job, self._judgements(job, future)
 
-    def _submit(
-        self, done: queue.SimpleQueue[Future], function: Callable, job: Job, *more: object, **where: Any
-    ) -> Future:
-        """Let a worker call `function` on `job`. The future is put into `done` when it has a result."""
+    def _submit(self, job: Job) -> Future:
+        """Let a worker judge `job`."""
         from distributed.client import ClosedClientError
 
-        course = fingerprint(job.questions)
+        arguments = json.dumps(asdict(job)), fingerprint(job.questions)
         try:
-            future = self._client.submit(function, json.dumps(job.to_json()), course, *more, **where, pure=False)
+            return self._client.submit(judge_text, *arguments, resources=self._needs, pure=False)
         except ClosedClientError:
             raise CourseError(_GONE) from None
-        future.add_done_callback(done.put)
-        return future
 
     def _workers(self) -> dict[str, dict]:
         """All workers of the cluster, by their addresses. Raises CourseError if the scheduler does not answer."""
@@ -126,11 +104,15 @@ class Cluster:
         except OSError:
             raise CourseError(_GONE) from None
 
-    def _slots(self, workers: Mapping[str, dict]) -> int:
-        """How many jobs `workers` can judge at once. If the cluster has workers with a GPU, only their GPUs count."""
+    def _slots(self) -> int:
+        """How many jobs can be judged at once. If the cluster has workers with a GPU, only their GPUs count.
+
+        Only running workers take jobs. Dask pauses a worker that runs out of memory.
+        """
+        workers = [each for each in self._workers().values() if each["status"] == "running"]
         if self._needs:
-            return sum(int(worker["resources"].get("GPU", 0)) for worker in workers.values())
-        return sum(worker["nthreads"] for worker in workers.values())
+            return sum(int(worker["resources"].get("GPU", 0)) for worker in workers)
+        return sum(worker["nthreads"] for worker in workers)
 
     def _waited_for(self, lost: float) -> float:
         """When the wait for workers began: `lost`, or now if `lost` is 0. Raises CourseError after WAIT_SECONDS."""
@@ -149,7 +131,7 @@ class Cluster:
         return lost
 
     def _look(self) -> None:
-        """Find out which workers the cluster has, which of them judge or build, and which toolchain they judge with."""
+        """Find out which of the cluster's workers judge, and with which toolchain."""
         workers = self._workers()
         if not workers:
             raise CourseError(
@@ -158,37 +140,29 @@ class Cluster:
             )
         with_gpu = [address for address, worker in workers.items() if worker["resources"].get("GPU")]
         self._needs = {"GPU": 1} if with_gpu else None
-        name = earning(os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if with_gpu else "emulator"))
-        judges = self._toolchain_replies(name, None, with_gpu or list(workers))
-        for address, reply in judges.items():
+        name = os.environ.get("COURSE_TOOLCHAIN") or ("nvcc" if with_gpu else "emulator")
+        replies = self._toolchain_replies(name, with_gpu or list(workers))
+        for address, reply in replies.items():
             if "problem" in reply:
                 raise CourseError(f"The worker {address} cannot judge: {reply['problem']}")
-        gpus = [reply["gpu"] for reply in judges.values() if reply["gpu"]]
+        gpus = [reply["gpu"] for reply in replies.values() if reply["gpu"]]
         if with_gpu and len(set(gpus)) < len(gpus):
             raise CourseError(
                 f"Workers of the cluster at {self.address} share a GPU, and their times would be wrong: start each "
                 "worker with a different CUDA_VISIBLE_DEVICES."
             )
-        versions = {reply["version"] for reply in judges.values()}
+        versions = {reply["version"] for reply in replies.values()}
         if len(versions) > 1:
             raise CourseError(
                 f"The workers of the cluster at {self.address} could judge the same answer differently. Their "
                 f"compilers, their GPUs or their versions of PyTorch differ: {'; '.join(sorted(versions))}."
             )
         self.toolchain = name, versions.pop()
-        self._architecture = next(iter(judges.values()))["architecture"]
-        others = self._toolchain_replies(name, self._architecture, [each for each in workers if each not in judges])
-        self._builders = [address for address, reply in others.items() if reply.get("version") == self.toolchain[1]]
-        if unlike := sorted(others.keys() - self._builders):
-            print(
-                "These workers are not used, since their compilers or their PyTorch differ from those of the workers "
-                f"with a GPU: {', '.join(unlike)}."
-            )
 
-    def _toolchain_replies(self, name: str, architecture: str | None, workers: list[str]) -> dict[str, dict[str, str]]:
+    def _toolchain_replies(self, name: str, workers: list[str]) -> dict[str, dict[str, str]]:
         """The reply of each of `workers` to a question about its toolchain `name`: see `toolchain_text`."""
         try:
-            texts = self._client.run(toolchain_text, name, architecture, workers=workers) if workers else {}
+            texts = self._client.run(toolchain_text, name, workers=workers)
         except Exception as error:
             reason = _first_line(error)
             raise CourseError(f"The workers of the cluster at {self.address} lack the autograder: {reason}.") from error
@@ -200,13 +174,6 @@ class Cluster:
                 )
         return replies
 
-    def _built(self, future: Future) -> str:
-        """The modules that were built. If the build failed, there are none, and the judging worker builds."""
-        try:
-            return future.result()
-        except Exception:  # the building workers were lost, or the judging worker will report the same error
-            return NO_MODULES
-
     def _judgements(self, job: Job, future: Future) -> dict[str, Judgement]:
         """The result of `job`, with every field checked."""
         from distributed import CancelledError, KilledWorker
@@ -214,7 +181,7 @@ class Cluster:
         try:
             reply = json.loads(future.result())
             if "problem" not in reply:
-                return {question.name: _checked(reply[question.name]) for question in job.questions}
+                return {question.name: Judgement.from_json(reply[question.name]) for question in job.questions}
         except KilledWorker as error:
             times = error.allowed_failures + 1
             reason = f"The judge's process was lost {times} times while it judged this answer: tell your instructor."
@@ -226,39 +193,28 @@ class Cluster:
         raise CourseError(f"A worker of the cluster at {self.address} cannot judge: {reply['problem']}")
 
 
-def toolchain_text(name: str, architecture: str | None) -> str:
-    """On a worker, as JSON: its version of the course, and the version of its toolchain or the problem with it.
-
-    The JSON also has the GPU that the worker would use, and nvcc's name for the architecture of this GPU.
-    """
+def toolchain_text(name: str) -> str:
+    """On a worker, as JSON: its version of the course, the version of its toolchain or the problem with it, its GPU."""
     reply = {"course": fingerprint()}
     try:
-        reply["version"] = usable_toolchain(name, architecture).version()
+        reply["version"] = usable_toolchain(name).version()
     except CourseError as error:
         return json.dumps({**reply, "problem": str(error)})
     uuid = str(torch.cuda.get_device_properties(torch.cuda.current_device()).uuid) if gpu() else None
-    return json.dumps({**reply, "architecture": architecture_here(), "gpu": uuid})
+    return json.dumps({**reply, "gpu": uuid})
 
 
-def build_text(text: str, course: str, architecture: str | None) -> str:
-    """On a worker: the modules that a job needs. There are none if this worker has another version of the course."""
-    job = Job.from_json(json.loads(text))
-    return modules_for(job, architecture) if course == fingerprint(job.questions) else NO_MODULES
+def judge_text(text: str, course: str) -> str:
+    """On a worker: judge a job. `course` is the fingerprint of the course that the job came from.
 
-
-def judge_text(text: str, course: str, modules: str) -> str:
-    """On a worker: judge a job, with `modules` that another worker has built.
-
-    `course` is the fingerprint of the course that the job came from. If the machine cannot judge, the reply says why,
-    and no error is raised.
+    If the machine cannot judge, the reply says why, and no error is raised.
     """
     try:
         job = Job.from_json(json.loads(text))
         if course != fingerprint(job.questions):
             raise CourseError("it joined with a different version of the course.")
-        keep(modules)
         judgements = judge_job(job)
-        return json.dumps({name: judgement.to_json() for name, judgement in judgements.items()})
+        return json.dumps({name: asdict(judgement) for name, judgement in judgements.items()})
     except (CourseError, OSError) as error:
         return json.dumps({"problem": str(error)})
 
@@ -278,17 +234,6 @@ def _connected(address: str) -> Client:
             f"No Dask scheduler answers at {address} ({_first_line(error)}): start one with `dask scheduler`, and pass "
             "the address that it prints."
         ) from None
-
-
-def _checked(data: dict[str, Any]) -> Judgement:
-    """A judgement with valid fields. Raises TypeError or ValueError if a field is not valid."""
-    judgement = Judgement.from_json(data)
-    texts = (judgement.reason, *judgement.mistakes, *judgement.flags)
-    if type(judgement.correct) is not bool or not all(isinstance(text, str) for text in texts):
-        raise TypeError("no judgement")
-    if not 0 <= judgement.share <= 1:
-        raise ValueError("no part of the points")
-    return judgement
 
 
 def _first_line(error: Exception) -> str:

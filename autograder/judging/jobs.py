@@ -10,7 +10,6 @@ import json
 import logging
 import os
 import secrets
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
@@ -18,6 +17,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from autograder.files import write_whole, written
 from autograder.judging.sandbox import sandbox
 from autograder.judging.sources import judge_sources, text_and_imports
 from autograder.judging.timed import FASTER_THAN_POSSIBLE, Race, floor_ms
@@ -86,12 +86,9 @@ class Job:
     sandbox: bool = True
     version: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        """This job as an object that `json` can write; `from_json` reads it."""
-        return {**asdict(self), "questions": [asdict(question) for question in self.questions]}
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Job:
+        """The job that `json.dumps(asdict(job))` has written."""
         questions = tuple(Question(**question) for question in data["questions"])
         return cls(Answer(**data["answer"]), questions, data["toolchain"], data["sandbox"], data["version"])
 
@@ -101,7 +98,7 @@ class Job:
 
         Raises ToolchainMissing if this machine lacks the toolchain.
         """
-        data = {**self.to_json(), "version": self.version or usable_toolchain(self.toolchain).version()}
+        data = {**asdict(self), "version": self.version or usable_toolchain(self.toolchain).version()}
         return hashlib.sha256(json.dumps([fingerprint(self.questions), data]).encode()).hexdigest()[:32]
 
 
@@ -120,18 +117,17 @@ class Judgement:
     reason: str
     mistakes: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
-    seconds: float = 0.0
     verdict: Mapping[str, Any] = field(default_factory=dict)
     share: float = 1.0
     unnamed: bool = False
 
-    def to_json(self) -> dict[str, Any]:
-        """This judgement as an object that `json` can write; `from_json` reads it."""
-        return {**asdict(self), "mistakes": list(self.mistakes), "flags": list(self.flags)}
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Judgement:
+        """The judgement that `json.dumps(asdict(judgement))` has written."""
         return cls(**{**data, "mistakes": tuple(data["mistakes"]), "flags": tuple(data["flags"])})
+
+
+Judged = Iterator[tuple[Job, dict[str, Judgement]]]  # each job with the judgements of its questions
 
 
 def fingerprint(questions: Iterable[Question] = ()) -> str:
@@ -140,15 +136,8 @@ def fingerprint(questions: Iterable[Question] = ()) -> str:
 
 
 def grading_toolchain() -> str:
-    """The toolchain for marks. Raises CourseError for `torch`, since its modules do not show what they call."""
-    return usable_toolchain(earning(default_toolchain())).name
-
-
-def earning(name: str) -> str:
-    """`name`, if this toolchain can be used for marks. Raises CourseError for `torch`."""
-    if name == "torch":
-        raise CourseError("Marks need the toolchain nvcc or emulator, not torch: unset COURSE_TOOLCHAIN.")
-    return name
+    """The toolchain for marks. Raises CourseError if it cannot work here."""
+    return usable_toolchain(default_toolchain()).name
 
 
 def at_once(wanted: int = 0) -> int:
@@ -173,12 +162,12 @@ def judge_job(job: Job) -> dict[str, Judgement]:
     return {question.name: _judged(job, question, server) for question in job.questions}
 
 
-def judge_jobs(jobs: Iterable[Job], workers: int) -> Iterator[tuple[Job, dict[str, Judgement]]]:
-    """Judge `jobs`, at most `workers` jobs at once; yields each job with its judgements as soon as it is judged.
+def judge_jobs(jobs: Iterable[Job], workers: int = 0) -> Judged:
+    """Judge `jobs`, at most as many at once as `at_once` allows; yields each job as soon as it is judged.
 
     Raises what `judge_job` raises. Jobs that have not begun are then not judged.
     """
-    pool = ThreadPoolExecutor(workers)
+    pool = ThreadPoolExecutor(at_once(workers))
     try:
         running = {pool.submit(judge_job, job): job for job in jobs}
         for done in as_completed(running):
@@ -193,10 +182,10 @@ def timed_out(judgements: Mapping[str, Judgement]) -> bool:
 
 
 def judge_late_alone(
-    judge_all: Callable[[Iterable[Job]], Iterator[tuple[Job, dict[str, Judgement]]]],
+    judge_all: Callable[[Iterable[Job]], Judged],
     jobs: Iterable[Job],
     solutions: Callable[[], Mapping[tuple[Question, ...], Job]] = dict,
-) -> Iterator[tuple[Job, dict[str, Judgement]]]:
+) -> Judged:
     """Judge `jobs` with `judge_all`, and those that time out once more, each while nothing else is judged.
 
     Yields each job with its judgements. `solutions` returns the jobs of the instructor's own answers, by their
@@ -224,7 +213,6 @@ def judge_late_alone(
 
 
 def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
-    start = time.monotonic()
     share, more = 1.0, ()
     try:
         cases = _cases(question)
@@ -251,12 +239,12 @@ def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
         if isinstance(error, CannotJudge):
             reason = "The hidden cases could not be judged." if question.cases == "hidden" else str(error)
             reason = f"{reason} Your instructor will mark this answer."
-            return Judgement(False, paragraph(reason), flags=(NOT_JUDGED,), seconds=time.monotonic() - start)
+            return Judgement(False, paragraph(reason), flags=(NOT_JUDGED,))
         log.exception("The judge failed on an answer to %s, which gets 0 points", question.name)
         reason = paragraph("The judge failed on this answer: tell your instructor. The instructor's log has the error.")
-        return Judgement(False, reason, flags=(JUDGE_FAILED,), seconds=time.monotonic() - start)
+        return Judgement(False, reason, flags=(JUDGE_FAILED,))
     flags = tuple(FLAGS[kind] for kind in mistakes if kind in FLAGS) + (NOT_TRACED,) * bool(verdict.untraced)
-    return Judgement(verdict.correct, reason, mistakes, flags + more, time.monotonic() - start, data, share, unnamed)
+    return Judgement(verdict.correct, reason, mistakes, flags + more, data, share, unnamed)
 
 
 def _require_an_honest_verdict(question: Question, toolchain: str, server: Server | None) -> None:
@@ -338,29 +326,49 @@ class Store:
         except (OSError, ValueError, KeyError, TypeError):  # after a power cut, the file may be incomplete
             return None
 
+    def missing(self, jobs: Iterable[Job]) -> list[Job]:
+        """The jobs that are not judged yet, each once."""
+        return [job for job in dict.fromkeys(jobs) if self.find(job) is None]
+
+    def judged(
+        self,
+        jobs: Iterable[Job],
+        judge_all: Callable[[Iterable[Job]], Judged] = judge_jobs,
+        solutions: Callable[[], Mapping[tuple[Question, ...], Job]] = dict,
+        step: Callable[[], object] = lambda: None,
+    ) -> dict[Job, dict[str, Judgement]]:
+        """The judgements of all `jobs`. Missing ones are made as `judge_late_alone` does, and stored.
+
+        `step` is called whenever a job was judged and its judgements stored.
+        """
+        found = {job: there for job in jobs if (there := self.find(job))}
+        for job, judgements in judge_late_alone(judge_all, self.missing(jobs), solutions):
+            self.keep(job, judgements)
+            found[job] = judgements
+            step()
+        return found
+
     def newest(self) -> dict[Asked, dict[str, Judgement]]:
         """The newest judgements of each answer. Any machine, with any version of the course, may have made them."""
-        return {asked: judgements for asked, (_, _, judgements) in self._newest().items()}
+        return {asked: judgements for asked, (_, judgements) in self._newest().items()}
 
     def prune(self, asked: Collection[Asked]) -> int:
         """Delete all judgements but the newest of each answer in `asked`, and return the number of deleted files."""
-        needed = {path for each, (_, path, _) in self._newest().items() if each in asked}
+        needed = {path for each, (path, _) in self._newest().items() if each in asked}
         others = [path for path in self.folder.glob("*.json") if path not in needed]
         for path in others:
             path.unlink(missing_ok=True)
         return len(others)
 
-    def _newest(self) -> dict[Asked, tuple[int, Path, dict[str, Judgement]]]:
-        """For each answer its newest judgements, with the time and the path of their file."""
-        found: dict[Asked, tuple[int, Path, dict[str, Judgement]]] = {}
-        for path in self.folder.glob("*.json"):
+    def _newest(self) -> dict[Asked, tuple[Path, dict[str, Judgement]]]:
+        """For each answer the file with its newest judgements, and the judgements."""
+        found: dict[Asked, tuple[Path, dict[str, Judgement]]] = {}
+        for path in sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns):
             with suppress(OSError, ValueError, KeyError, TypeError):  # the file is incomplete, or is being written
-                data, made = json.loads(path.read_text(encoding="utf-8")), path.stat().st_mtime_ns
+                data = json.loads(path.read_text(encoding="utf-8"))
                 job = Job.from_json(data["job"])
-                asked = job.answer, job.questions
-                if asked not in found or made >= found[asked][0]:
-                    judgements = {name: Judgement.from_json(each) for name, each in data["judgements"].items()}
-                    found[asked] = made, path, judgements
+                judgements = {name: Judgement.from_json(each) for name, each in data["judgements"].items()}
+                found[job.answer, job.questions] = path, judgements
         return found
 
     def keep(self, job: Job, judgements: Mapping[str, Judgement]) -> None:
@@ -370,18 +378,9 @@ class Store:
         """
         if any(JUDGE_FAILED in judgement.flags for judgement in judgements.values()):
             return
-        data = {"job": job.to_json(), "judgements": {name: each.to_json() for name, each in judgements.items()}}
-        path = self._path(job)
-        part = path.with_suffix(f".{os.getpid()}")
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            part.write_text(json.dumps(data), encoding="utf-8")
-            part.replace(path)  # so that the file is never incomplete
-        except OSError as error:
-            raise CourseError(
-                f"The folder for judgements, {self.folder}, cannot be written ({error.strerror}): make room or give "
-                "yourself the rights, then run the same command to continue."
-            ) from None
+        data = {"job": asdict(job), "judgements": {name: asdict(each) for name, each in judgements.items()}}
+        with written(f"The folder for judgements, {self.folder},"):
+            write_whole(self._path(job), json.dumps(data))
 
     def drop(self, job: Job) -> None:
         """Delete the stored judgements of `job`."""

@@ -5,8 +5,8 @@
 In the sandbox there are no network, no processes of the machine and no environment variables. The only files are those
 of the system, of Python and of the course, all read-only. There are no solutions, hidden cases, gradebook or
 submissions. Each worker has its own processes, namespaces and limits, and an empty folder of bounded size (see
-`course/worker/isolation.py`). A worker sees only the modules that were built for it. When a worker ends, its changes
-are lost. Only modules built from the text of its answer stay in the build cache.
+`course/worker/inside/isolation.py`). A worker sees only the modules that were built for it. When a worker ends, its
+changes are lost. Only modules built from the text of its answer stay in the build cache.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ from course.device import EMULATED
 from course.errors import CourseError
 from course.toolchains.cache import cache_root, working_folder
 from course.toolchains.emulator.library import precompile_headers, runtime_folder
-from course.worker.isolation import Isolation
-from course.worker.server import REPLY_BOUND, Process, Server
+from course.worker.inside.isolation import Isolation
+from course.worker.protocol import ServerLost
+from course.worker.server import END_SECONDS, REPLY_BOUND, Process, Server
 
 MEMORY = 4 << 30  # bytes for all processes of a worker together
 ADDRESSES = 16 << 30  # bytes of address space of one process; no limit on a GPU, since CUDA reserves far more
@@ -89,10 +90,6 @@ class Sandbox(Server):
 
     def __init__(self, toolchain: str):
         super().__init__()
-        if toolchain == "torch":
-            raise CourseError(
-                f"{NEEDED}, and PyTorch's own load_inline cannot build in a sandbox: grade with nvcc or emulator."
-            )
         require_bubblewrap()
         if toolchain in EMULATED:
             runtime_folder()
@@ -155,10 +152,15 @@ class _Confined(Process):
 
     def processor_seconds(self) -> float:
         """What the keeper says, which sees all processes of the worker's namespace."""
-        self.leash.send(b"?")
-        if said := self.leash.recv(REPLY_BOUND):
-            return float(said)
-        raise ConnectionResetError
+        self.leash.settimeout(END_SECONDS)
+        try:
+            self.leash.send(b"?")
+            said = self.leash.recv(REPLY_BOUND)
+        except TimeoutError:  # which is no answer's fault
+            raise ServerLost("The process that judges does not reply: run the command again.") from None
+        if not said:
+            raise ConnectionResetError
+        return float(said)
 
     def end(self) -> int | None:
         try:
@@ -196,12 +198,10 @@ def _require_compilers(toolchain: str, confine: tuple[str, ...]) -> None:
     tool = device.gxx() if toolchain in EMULATED else device.nvcc()
     with tempfile.TemporaryDirectory() as folder:
         command = [*(part.replace("{folder}", folder) for part in confine), str(tool and tool.path), "--version"]
-        done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-        raise CourseError(
-            f"{NEEDED}, and {tool.path if tool else 'the compiler'} does not run in a sandbox ({why}): install it "
-            "below /usr, or in a separate folder that the sandbox can show, such as /opt/gcc/bin."
+        _require_success(
+            command,
+            f"{tool.path if tool else 'the compiler'} does not run in a sandbox",
+            "install it below /usr, or in a separate folder that the sandbox can show, such as /opt/gcc/bin.",
         )
 
 
@@ -211,12 +211,15 @@ def _require_gpu() -> None:
     ask = "import ctypes, sys; sys.exit((code := ctypes.CDLL('libcuda.so.1').cuInit(0)) and f'CUDA error {code}')"
     with tempfile.TemporaryDirectory() as folder:
         command = [*_server("nvcc", Path(folder)), sys.executable, "-c", ask]
-        done = subprocess.run(command, capture_output=True, text=True)
+        _require_success(command, "CUDA does not work in a sandbox", f"give all users access to /dev/nvidia*, {FIX}")
+
+
+def _require_success(command: Sequence[str], problem: str, advice: str) -> None:
+    """Raises CourseError with the last line that the command prints, if it fails."""
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-        raise CourseError(
-            f"{NEEDED}, and CUDA does not work in a sandbox ({why}): give all users access to /dev/nvidia*, {FIX}"
-        )
+        raise CourseError(f"{NEEDED}, and {problem} ({why}): {advice}")
 
 
 def _compiler() -> list[str]:
@@ -263,7 +266,7 @@ def _server(toolchain: str, builds: Path) -> list[str]:
 def _confined(more: Sequence[Path]) -> list[str]:
     """The command line of bubblewrap. The system, Python and `more` are readable, and nothing is writable."""
     command = ["bwrap", *device.namespaces(), "--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"]
-    kept = ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "COURSE_NVCC_PLAIN")
+    kept = ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")
     for name in kept:
         if name in os.environ:
             command += ["--setenv", name, os.environ[name]]

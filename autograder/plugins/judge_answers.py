@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
-from nbgrader import utils
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Tuple, Unicode
 
-from autograder.judging.jobs import (
-    Asked,
-    Job,
-    Judgement,
-    Question,
-    Store,
-    at_once,
-    grading_toolchain,
-    judge_jobs,
-    judge_late_alone,
-    paragraph,
-)
+from autograder.cells import about, answers_in, graded
+from autograder.judging.jobs import Asked, Job, Judgement, Question, Store, grading_toolchain, paragraph
 from course.device import EMULATED
 from course.errors import CourseError
 from course.notebook.check import Mark
@@ -51,20 +39,12 @@ class JudgeAnswers(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """`nb` with marks. Raises CourseError if the machine, a task or a graded cell does not allow judging."""
-        store = store_of(CourseDirectory(config=self.config))
+        course = CourseDirectory(config=self.config)
+        store = Store(Path(course.root, course.autograded_directory).parent / "judgements")
         jobs = jobs_in(nb, self.sandbox, self.toolchain)
-        found = {job: there for job in jobs.values() if (there := store.find(job))}
-        missing = [job for job in dict.fromkeys(jobs.values()) if job not in found]
-        for job, judgements in judge_late_alone(functools.partial(judge_jobs, workers=at_once()), missing):
-            store.keep(job, judgements)
-            found[job] = judgements
+        found = store.judged(jobs.values())
         put_marks(nb, {answer: found[job] for answer, job in jobs.items()})
         return nb, resources
-
-
-def store_of(course: CourseDirectory) -> Store:
-    """The store of a course's judgements. Its folder is next to the folder of autograded submissions."""
-    return Store(Path(course.root, course.autograded_directory).parent / "judgements")
 
 
 def jobs_in(nb: NotebookNode, sandbox: bool, toolchain: tuple[str, str] = ("", "")) -> dict[str, Job]:
@@ -100,10 +80,10 @@ def asked_in(nb: NotebookNode) -> dict[str, Asked]:
 
     Answers that could not be taken are left out. Raises CourseError for a graded cell that names no answer.
     """
-    answers = {cell.metadata.nbgrader.grade_id: cell for cell in nb.cells if utils.is_solution(cell)}
+    answers = answers_in(nb)
     questions: dict[str, list[NotebookNode]] = {}
     for cell in graded(nb):
-        name = cell.metadata.get("course", {}).get("answer")
+        name = about(cell, "answer")
         if name not in answers:
             raise CourseError(
                 f"Graded cell {cell.metadata.nbgrader.grade_id} names no answer in its `course` metadata."
@@ -117,41 +97,29 @@ def asked_in(nb: NotebookNode) -> dict[str, Asked]:
                     cell.metadata.nbgrader.grade_id,
                     cell.metadata.course.task,
                     cell.metadata.course.cases,
-                    cell.metadata.course.get("solution", ""),
+                    about(cell, "solution"),
                     cell.metadata.course.function,
-                    cell.metadata.course.get("task_source", ""),
+                    about(cell, "task_source"),
                 )
                 for cell in cells
             ),
         )
         for name, cells in questions.items()
-        if not _problem(answers[name])
+        if not about(answers[name], "problem")
     }
 
 
 def put_marks(nb: NotebookNode, judgements: Mapping[str, Mapping[str, Judgement]]) -> None:
     """Give the graded cells of `nb` their marks, from the judgements of each answer."""
-    answers = {cell.metadata.nbgrader.grade_id: cell for cell in nb.cells if utils.is_solution(cell)}
+    answers = answers_in(nb)
     for cell in graded(nb):
-        answer = cell.metadata.course.answer
-        share = 1.0
-        if problem := _problem(answers[answer]):
-            correct, reason = False, paragraph(problem)
+        answer = answers[cell.metadata.course.answer]
+        if problem := about(answer, "problem"):
+            judgement = Judgement(False, paragraph(problem))
         else:
-            judgement = judgements[answer][cell.metadata.nbgrader.grade_id]
-            correct, reason, share = judgement.correct, judgement.reason, judgement.share
-        if assumed := answers[answer].metadata.get("course", {}).get("assumed"):
-            reason = paragraph(assumed) + reason
-        mark = Mark(float(cell.metadata.nbgrader.points), correct, "", reason, share)
+            judgement = judgements[cell.metadata.course.answer][cell.metadata.nbgrader.grade_id]
+        assumed = about(answer, "assumed")
+        reason = (paragraph(assumed) if assumed else "") + judgement.reason
+        mark = Mark(float(cell.metadata.nbgrader.points), judgement.correct, "", reason, judgement.share)
         # nbgrader's scorer reads the number in text/plain
         cell.outputs = [new_output("execute_result", {"text/plain": repr(mark), "text/html": mark.html()})]
-
-
-def graded(nb: NotebookNode) -> list[NotebookNode]:
-    """The cells of `nb` that are marked by judging. An instructor marks the other graded cells by hand."""
-    return [cell for cell in nb.cells if utils.is_grade(cell) and not utils.is_solution(cell)]
-
-
-def _problem(cell: NotebookNode) -> str:
-    """Why the answer of this cell could not be taken, or "" if the answer was taken."""
-    return cell.metadata.get("course", {}).get("problem", "")

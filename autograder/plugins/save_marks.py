@@ -6,10 +6,11 @@ import hashlib
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
-from nbgrader.api import Grade
 from nbgrader.preprocessors import SaveAutoGrades
 from sqlalchemy import Column, String
 from sqlalchemy.orm import DeclarativeBase
+
+from autograder.cells import about, answers_in
 
 
 class Base(DeclarativeBase):
@@ -35,15 +36,15 @@ class SaveMarks(SaveAutoGrades):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """`nb` unchanged, after its marks were saved."""
-        self.answers = {cell.metadata.nbgrader.grade_id: cell.source for cell in filter(utils.is_solution, nb.cells)}
+        self.answers = answers_in(nb)
         return super().preprocess(nb, resources)
 
     def _add_score(self, cell: NotebookNode, resources: dict) -> None:
         name, gradebook = cell.metadata.nbgrader.grade_id, self.gradebook
         grade = gradebook.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
         grade.auto_score, _ = utils.determine_grade(cell, self.log)
-        answer = self.answers.get(cell.metadata.get("course", {}).get("answer", name), "")
-        text = hashlib.sha256(answer.encode(errors="surrogatepass")).hexdigest()
+        answer = self.answers.get(about(cell, "answer") or name)
+        text = hashlib.sha256((answer.source if answer else "").encode(errors="surrogatepass")).hexdigest()
         Base.metadata.create_all(gradebook.db.connection())
         marked = gradebook.db.get(MarkedAnswer, grade.id)
         if grade.manual_score is None:
@@ -52,12 +53,3 @@ class SaveMarks(SaveAutoGrades):
             grade.needs_manual_grade = True
         gradebook.db.merge(MarkedAnswer(grade_id=grade.id, text=text))
         gradebook.db.commit()
-
-
-def new_answer(grade: Grade) -> str:
-    """Both marks, in a sentence, if the answer was handed in after its mark by hand was given. "" otherwise."""
-    if grade.manual_score is None or not grade.needs_manual_grade:
-        return ""
-    automatic = "" if grade.auto_score is None else f", and the automatic mark is {grade.auto_score:g}"
-    mark = f"{grade.manual_score:g} of {grade.max_score:g}"
-    return f"new answer: the mark by hand, {mark}, is for an older answer{automatic}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,10 @@ from nbgrader import utils
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearOutput, NbGraderPreprocessor
 
+from autograder.cells import answers_in
 from autograder.misplaced import read_handed_in
 from autograder.plugins.find_answers import Submitted
 from autograder.submission_files import NotTaken
-from course.notebook.bets import bet_in, is_guess
-from course.notebook.mime import MIME, VERSION
 from course.notebook.saved import grade_id, value_at
 from course.tasks import task_name, task_names, task_text
 
@@ -30,8 +28,7 @@ class TakeAnswers(NbGraderPreprocessor):
     """Puts the text of each submitted answer into the instructor's notebook, which then replaces the submission.
 
     Everything else in a submission (metadata, outputs, HTML, other cells) is dropped. It can therefore neither earn
-    marks nor stop the grading of other students. A bet earns no marks, but the guess in its output is kept for the
-    report.
+    marks nor stop the grading of other students.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -96,7 +93,7 @@ def with_answers(solution: NotebookNode, handed_in: NotebookNode, folder: Path) 
     problem, renamed = (handed_in.metadata.course.get(key) for key in ("problem", "found"))
     if renamed and not any(grade_id(cell) in submitted.ids for cell in handed_in.cells):
         problem = f"The notebook of the submission, {renamed}, has no answer cell of this assignment."
-    solutions = {cell.metadata.nbgrader.grade_id: cell.source for cell in filter(utils.is_solution, solution.cells)}
+    solutions = {name: cell.source for name, cell in answers_in(solution).items()}
     for cell in filter(utils.is_grade, solution.cells):
         question = cell.metadata.get("course", {})
         if question.get("cases") == "timed":
@@ -107,7 +104,6 @@ def with_answers(solution: NotebookNode, handed_in: NotebookNode, folder: Path) 
             if own.stem not in task_names() and own.is_file():
                 question["task_source"] = task_text(own)
     for cell in filter(utils.is_solution, solution.cells):
-        is_bet = bet_in(cell.source) is not None
         try:
             if problem:
                 raise NotTaken(problem)
@@ -115,15 +111,11 @@ def with_answers(solution: NotebookNode, handed_in: NotebookNode, folder: Path) 
         except NotTaken as error:
             cell.source, cell.metadata["course"] = "", {"problem": str(error)}
             continue
-        cell.source, course = found.source, {}
-        if is_bet:
-            course["bet"] = found.metadata.get("course", {}).get("bet")
+        cell.source = found.source
         if renamed:
             assumed = f"The notebook was found as {renamed} in the submission. {assumed}".strip()
         if assumed:
-            course["assumed"] = assumed
-        if course:
-            cell.metadata["course"] = course
+            cell.metadata["course"] = {"assumed": assumed}
     return solution
 
 
@@ -141,23 +133,10 @@ def _cells(content: bytes) -> list[dict]:
         source = value_at(cell, "source")
         text = "".join(map(str, source)) if isinstance(source, list) else source
         if isinstance(kind, str) and isinstance(text, str):
-            metadata: dict[str, Any] = {"nbgrader": {"grade_id": name}} if name else {}
-            if name and (bet := _kept_bet(cell)):
-                metadata["course"] = {"bet": bet}
+            metadata = {"nbgrader": {"grade_id": name}} if name else {}
             cells.append({"cell_type": kind, "metadata": metadata, "source": text})
     named = [cell for cell in cells if cell["metadata"]]
     return cells if len(cells) - len(named) <= UNNAMED_BOUND else named
-
-
-def _kept_bet(cell: dict) -> dict[str, Any] | None:
-    """The guess in the output of a bet, and whether the guess was late. None if there is no guess."""
-    with contextlib.suppress(AttributeError, KeyError, TypeError):
-        for output in cell["outputs"]:
-            kept = output.get("data", {}).get(MIME, {})
-            bet = kept.get("bet", {})
-            if kept.get("version") == VERSION and is_guess(bet.get("guess")):
-                return {"guess": float(bet["guess"]), "late": bet.get("late") is True}
-    return None
 
 
 def _unreadable(problem: str) -> NotebookNode:

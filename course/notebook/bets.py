@@ -1,42 +1,30 @@
-"""`bet`: a guess that a learner makes before `compare` shows the times. The chart shows the bet. It earns no points."""
+"""`bet`: a guess that a learner makes before `compare` shows the times. It earns no points."""
 
 from __future__ import annotations
 
 import ast
 import contextlib
-import hashlib
-import json
-import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeGuard
 
 from course.errors import CourseError
 from course.notebook.mime import bundle
-from course.toolchains.cache import cache_root, make_folder
 
 OVER = " over "  # between the two variants in the name of a bet
 MAX_GUESS = 1e300  # a guess must be less than this, so that a float can hold it
 
-_memory: dict[str, dict[str, Any]] = {}  # the states that `_kept` yields, by folder, as this process last knew them
+_bets: dict[str, Bet] = {}  # of this kernel, by name
+_shown: list[set[str]] = []  # for each comparison that this kernel has shown: its variants
 
 
 @dataclass(frozen=True)
 class Bet:
     """A guess of how many times as fast one variant of a comparison is as another.
 
-    Attributes
-    ----------
-    name : str
-        The two variants, as in "x along i over x along j".
-    guess : float or None
-        The guessed time of the second variant divided by that of the first; None if there is no guess yet.
-    late : bool
-        Whether the times had already been shown when the guess was made.
-    remark : str
-        A sentence about this call of `bet`.
-    """
+    `name` has both variants, as in "x along i over x along j". `guess` is the time of the second divided by that of the
+    first; None if there is no guess yet. It is `late` if the times had already been shown. `remark` is a sentence about
+    this call of `bet`."""
 
     name: str
     guess: float | None
@@ -63,8 +51,8 @@ class Settled(NamedTuple):
 def bet(name: str, guess: float | None = None) -> Bet:
     """Guess how many times as fast one variant is as another, before `compare` shows the times.
 
-    The last guess before the times are shown counts. It is kept on this machine, even if the notebook's kernel
-    restarts, and is drawn in every chart that compares the two variants. A bet earns no points and costs none.
+    The last guess before the times are shown counts, and `compare` says how far off it is. Another run of the
+    notebook's kernel forgets the bets; the cells make them again. A bet earns no points and costs none.
 
     Parameters
     ----------
@@ -85,31 +73,26 @@ def bet(name: str, guess: float | None = None) -> Bet:
     """
     if not isinstance(name, str) or not all(part.strip() for part in name.partition(OVER)):
         raise CourseError(f'A bet names two variants, as in bet("x along i over x along j", 4), not {name!r}.')
+    before = _bets.get(name)
     if guess is None or guess is ...:
-        with _kept() as kept:
-            made = kept["bets"].get(name)
-        if made:
-            return Bet(name, **made, remark=f"Your bet of {made['guess']:g} is still kept.")
+        if before:
+            return replace(before, remark=f"Your bet of {before.guess:g} is still kept.")
         return Bet(name, None, remark="No bet yet: write a number in place of None and run this cell again.")
     if not is_guess(guess):
         # Python refuses to print an integer of more than 4300 digits.
         shown = "a number this large" if isinstance(guess, int) and abs(guess) >= MAX_GUESS else repr(guess)[:60]
         raise CourseError(f"A bet is a number above 0, such as 4 or 0.5, not {shown}.")
-    with _kept() as kept:
-        revealed = any(set(variants(name)) <= set(together) for together in kept["revealed"])
-        before = kept["bets"].get(name)
-        if not before or not revealed:
-            kept["bets"][name] = {"guess": guess, "late": revealed}
-        made = kept["bets"][name]
-    if made["guess"] != guess:
-        remark = f"Your bet stays {made['guess']:g}: the times were shown already, so {guess:g} is not kept."
-    elif made["late"]:
-        remark = f"The times were shown before you bet {guess:g}, so the bet is kept as a late bet and is not drawn."
-    elif before and before["guess"] != guess:
-        remark = f"Your bet was {before['guess']:g} and is {guess:g} now. The next comparison shows the measured ratio."
-    else:
-        remark = f"Your bet: {guess:g} times as fast. The next comparison shows the measured ratio."
-    return Bet(name, **made, remark=remark)
+    late = any(set(variants(name)) <= together for together in _shown)
+    if before and late:
+        if before.guess == guess:
+            return before
+        stays = f"Your bet stays {before.guess:g}: the times were shown already, so {guess:g} is not kept."
+        return replace(before, remark=stays)
+    remark = f"Your bet: {guess:g} times as fast. The next comparison shows the measured ratio."
+    if late:
+        remark = f"The times were shown before you bet {guess:g}, so this is a late bet, which no comparison mentions."
+    _bets[name] = Bet(name, guess, late, remark)
+    return _bets[name]
 
 
 def variants(name: str) -> tuple[str, str]:
@@ -119,40 +102,22 @@ def variants(name: str) -> tuple[str, str]:
 
 
 def settle(median_ms: Mapping[str, float]) -> list[Settled]:
-    """Fix the bets on the variants of a comparison, so that they cannot change any more, and return them.
+    """Fix the bets on the variants of a comparison that is shown now, and return those that are not late.
 
-    Parameters
-    ----------
-    median_ms : mapping of str to float
-        The times of all variants in milliseconds, by name.
-
-    Returns
-    -------
-    list of Settled
-        The bets on these variants that were made before the times were shown.
-    """
-    if len(median_ms) < 2:
-        return []
-    with _kept() as kept:
-        guesses = {variants(name): each["guess"] for name, each in kept["bets"].items() if not each["late"]}
-        # nbgrader's Validate runs the notebook but shows no times, so its comparisons reveal nothing.
-        if sorted(median_ms) not in kept["revealed"] and not os.environ.get("NBGRADER_VALIDATING"):
-            kept["revealed"].append(sorted(median_ms))
-    return [
-        Settled(variant, other, guess, median_ms[other] / median_ms[variant])
-        for (variant, other), guess in guesses.items()
-        if variant in median_ms and other in median_ms
-    ]
+    `median_ms` has the times of all variants in milliseconds, by name."""
+    _shown.append(set(median_ms))
+    settled = []
+    for each in _bets.values():
+        variant, other = variants(each.name)
+        if each.guess and not each.late and {variant, other} <= median_ms.keys():
+            settled.append(Settled(variant, other, each.guess, median_ms[other] / median_ms[variant]))
+    return settled
 
 
 def bet_in(cell: str) -> tuple[str, float | None] | None:
     """The name and the guess of the bet that a cell makes; None if the cell makes none.
 
-    Parameters
-    ----------
-    cell : str
-        The text of a cell, which is parsed and not run. A guess that is not a number counts as no guess.
-    """
+    The cell is parsed and not run. A guess that is not a number counts as no guess."""
     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         match ast.parse(cell).body:
             case [ast.Expr(ast.Call(func=ast.Name("bet"), args=[ast.Constant(str(name)), *rest], keywords=named))]:
@@ -172,30 +137,3 @@ def _guess_in(node: ast.expr) -> float | None:
 def is_guess(value: object) -> TypeGuard[float]:
     """Whether a value can be a guess: a number above 0 that a float can hold."""
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < MAX_GUESS
-
-
-@contextlib.contextmanager
-def _kept() -> Iterator[dict[str, Any]]:
-    """The state that is kept for this folder: `bets`, by name, and `revealed`, the variants of each comparison shown.
-
-    Changes are saved when the block ends. If they cannot be saved, only this kernel remembers them.
-    """
-    here = hashlib.sha256(str(Path.cwd()).encode()).hexdigest()[:24]
-    path = cache_root() / "bets" / f"{here}.json"
-    with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
-        _memory[here] = _undamaged(json.loads(path.read_text(encoding="utf-8")))
-    kept = _memory.setdefault(here, {"bets": {}, "revealed": []})
-    yield kept
-    with contextlib.suppress(OSError, CourseError):
-        make_folder(path.parent)
-        part = path.with_suffix(f".{os.getpid()}.part")
-        part.write_text(json.dumps(kept), encoding="utf-8")
-        part.replace(path)  # replaces the file in one step
-
-
-def _undamaged(kept: Any) -> dict[str, Any]:
-    """The state saved in a file. Raises an error if the file has another format."""
-    bets = {name: {"guess": each["guess"], "late": bool(each["late"])} for name, each in kept["bets"].items()}
-    if not all(is_guess(each["guess"]) for each in bets.values()):
-        raise ValueError("a guess is not a valid number")
-    return {"bets": bets, "revealed": [list(map(str, names)) for names in kept["revealed"]]}

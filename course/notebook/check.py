@@ -21,9 +21,9 @@ from course.notebook.saved import fingerprint, value_at
 from course.notebook.tally import note
 from course.progress import progress
 from course.referee.judge import judge
+from course.referee.prediction import hint
 from course.referee.verdict import Verdict
 from course.tasks import HIDDEN, Case, load_task
-from course.tasks.prediction_hints import HINTS
 from course.worker.protocol import Answer
 
 _wrong_tries: Counter[str] = Counter()  # counts the wrong tries of each prediction in this process
@@ -193,11 +193,11 @@ def _is_unanswered(function: object) -> bool:
 
 def _hint(verdict: Verdict) -> str:
     """The hint for a prediction, from the second wrong try on; otherwise ""."""
-    task = verdict.task
-    if task not in HINTS or verdict.correct or verdict.problem or os.environ.get("NBGRADER_VALIDATING"):
+    text = hint(verdict.task)
+    if not text or verdict.correct or verdict.problem or os.environ.get("NBGRADER_VALIDATING"):
         return ""
-    _wrong_tries[task] += 1
-    return f"Hint: {HINTS[task]}" if _wrong_tries[task] > 1 else ""
+    _wrong_tries[verdict.task] += 1
+    return f"Hint: {text}" if _wrong_tries[verdict.task] > 1 else ""
 
 
 def _marked(function: object, answer: Answer, verdict: Verdict) -> dict[str, object]:

@@ -5,25 +5,24 @@ from __future__ import annotations
 import functools
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from html import escape
 
 from course import build, recorded
 from course.device import arithmetic_peak, device, free_memory, this_gpu
 from course.errors import CourseError
+from course.html import render
 from course.measure import Timings, copy_ms, show_ms, summary
 from course.notebook.answers import answer_of
 from course.notebook.bets import OVER, Settled, settle
 from course.notebook.estimate import Estimates, estimate
 from course.notebook.interrupt import interruptible
-from course.notebook.plots import LOG_BEYOND, Chart, roofline, show_ratio, speedup_chart
+from course.notebook.plots import Chart, roofline, show_ratio, speedup_chart
 from course.notebook.tables import Table
 from course.progress import progress
 from course.referee.judge import judge
 from course.tasks import Case, Task, load_task
-from course.worker.handle import Worker
 from course.worker.protocol import Answer
+from course.worker.worker import Worker
 
-OFF_CHART = 2  # a bet that is off all times by more than this factor is not drawn if the bars would shrink
 ROUNDS = 30  # calls of each variant that `compare` times
 
 
@@ -65,27 +64,12 @@ class Comparison:
         """The chart of times and speed-ups; None if nothing was timed."""
         if not self.timings:
             return None
-        timings = self.timings
-        return speedup_chart(timings.variants, timings.roof, self._title(timings), self._at_least, self._guessed())
+        return speedup_chart(self.timings.variants, self.timings.roof, self._title(self.timings), self._at_least)
 
     @property
     def _at_least(self) -> dict[str, float]:
         """The least times of the learner's own kernels on an H200, in milliseconds, by name."""
         return self.estimates.h200_ms if self.estimates else {}
-
-    def _guessed(self) -> dict[str, tuple[float, str]]:
-        """For each variant with a bet: the ms that the bet implies, and the bet in words. Extreme bets are omitted."""
-        known = self.median_ms
-        first = next(iter(known), "")  # the chart's speed-ups are over this variant
-        # A time near 0 does not make the bars shorter, unless it makes the axis logarithmic.
-        low = min(min(known.values()) / OFF_CHART, max(known.values()) / LOG_BEYOND) if known else 0.0
-        guessed = {}
-        for each in self.bets:
-            ms = known[each.other] / each.guess
-            if low < ms < OFF_CHART * max(known.values()):
-                words = show_ratio(each.guess) if each.other == first else show_ms(ms)
-                guessed[each.variant] = ms, f"your bet: {words}"
-        return guessed
 
     @functools.cached_property
     def roofline(self) -> Chart | None:
@@ -102,8 +86,7 @@ class Comparison:
     def _repr_html_(self) -> str:
         figure = [self.figure] if self.figure else []
         parts = [*figure, *self._table(), *self._remarks(), *self._estimate()]
-        shown = "".join(f"<p>{escape(part)}</p>" if isinstance(part, str) else part._repr_html_() for part in parts)
-        return f'<div class="course-comparison">{shown}</div>'
+        return render("parts.html", name="comparison", parts=parts)
 
     def _title(self, timings: Timings) -> str:
         sizes = ", ".join(f"{name} = {value}" for name, value in timings.sizes.items())

@@ -7,51 +7,31 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from course.errors import CourseError
+from course.explain.counts import SECTOR
 from course.measure import show_ms, three_digits
 from course.notebook.plots import show_flops
-from course.notebook.tracing import SECTOR
 from course.progress import progress
 from course.referee.trial import CALL_SECONDS
 from course.tasks import Case, Task
-from course.worker.handle import Worker
 from course.worker.protocol import Answer, TimedOut
+from course.worker.worker import Worker
 
 APART = 1.5  # if DRAM bytes differ by a smaller factor, the caches, which are not modelled, could decide
 
 
 @dataclass(frozen=True)
 class DataSheet:
-    """The numbers that NVIDIA's data sheet gives for a GPU.
-
-    Attributes
-    ----------
-    name : str
-        The GPU's name.
-    bandwidth : float
-        The bandwidth of its DRAM, in bytes per second.
-    peak_flops : float
-        fp32 operations per second, where a multiply-add counts as two.
-    """
+    """What NVIDIA's data sheet says of a GPU: DRAM's bytes per second, and fp32 operations per second."""
 
     name: str
     bandwidth: float
     peak_flops: float
 
     def ms(self, dram_bytes: float, operations: int) -> float:
-        """The least time of a kernel on this GPU, by the roofline model: see `course.measure.Timings.roof`.
+        """The least milliseconds of a kernel that moves these bytes in DRAM and has these fp32 operations.
 
-        Parameters
-        ----------
-        dram_bytes : float
-            The bytes that DRAM must move.
-        operations : int
-            The fp32 operations.
-
-        Returns
-        -------
-        float
-            Milliseconds: the longer of two times, that of the bytes and that of the operations.
-        """
+        By the roofline model, it is the longer of two times, that of the bytes and that of the operations: see
+        `course.measure.Timings.roof`."""
         return max(dram_bytes / self.bandwidth, operations / self.peak_flops) * 1e3
 
     def __str__(self) -> str:
@@ -145,21 +125,10 @@ class Estimates:
         return self.over_least[name] * self.bytes_moved
 
     def order(self, name: str, others: Iterable[str]) -> str:
-        """A phrase that compares a variant with others.
+        """A phrase that says which of the `others` a variant is faster than, slower than, or indistinguishable from.
 
-        Parameters
-        ----------
-        name : str
-            The variant.
-        others : iterable of str
-            The variants to compare it with.
-
-        Returns
-        -------
-        str
-            The variants that this one is faster than, slower than, or indistinguishable from. Two variants are
-            indistinguishable if their bytes differ by less than a factor of `APART`, or if arithmetic limits both.
-        """
+        Two variants are indistinguishable if their bytes differ by less than a factor of `APART`, or if arithmetic
+        limits both."""
         places: dict[str, list[str]] = {}
         for other in others:
             places.setdefault(self._place(name, other), []).append(other)

@@ -26,21 +26,9 @@ def hazard_marks(hazards: Iterable[Hazard]) -> list[LineMark]:
 
 
 def marked_lines(cell: str, source: str, marks: Iterable[LineMark]) -> dict[str, object]:
-    """The part of an output's MIME bundle that marks lines of a `%%cuda` cell.
+    """The part of an output's MIME bundle that marks lines of the `%%cuda` cell that binds the name `cell`.
 
-    Parameters
-    ----------
-    cell : str
-        The name that the cell binds.
-    source : str
-        The text that the line numbers refer to, with an empty line in place of the magic's line. The bundle contains
-        its checksum, by which the editor finds out whether the cell still has this text.
-    marks : iterable of LineMark
-        The marks. If there are none, the editor removes earlier marks.
-
-    Returns
-    -------
-    dict
-        Content for `course.notebook.mime.bundle`.
-    """
+    The line numbers refer to `source`, with an empty line in place of the magic's line. The bundle contains its
+    checksum, by which the editor finds out whether the cell still has this text. If there are no marks, the editor
+    removes earlier ones."""
     return {"cell": cell, "source": zlib.crc32(source.rstrip("\n").encode()), "line_marks": list(marks)}

@@ -17,7 +17,7 @@ from course.notebook.mime import bundle
 from course.notebook.runs import watch
 from course.worker.cells import Cell
 from course.worker.message_fields import SOURCE_BOUND, TOO_LONG
-from course.worker.server import warm
+from course.worker.server import own_server
 
 
 def load_magics(shell: Any) -> None:
@@ -31,7 +31,7 @@ def load_magics(shell: Any) -> None:
 
     @interruptible("%%cuda")
     def cuda(line: str, cell: str) -> None:
-        """`%%cuda NAME [--toolchain torch|nvcc|emulator]`: build the cell as CUDA source and bind NAME to the module.
+        """`%%cuda NAME [--toolchain nvcc|emulator]`: build the cell as CUDA source and bind NAME to the module.
 
         This is the same as `NAME = course.load_inline("NAME", cuda_sources=<this cell>, functions=[...])`, where
         `functions` are those that take or return tensors.
@@ -65,7 +65,7 @@ def load_magics(shell: Any) -> None:
         _check_script(source)
 
     watch(shell)
-    warm()  # so that the first check need not wait for the server
+    own_server().start()  # so that the first check need not wait for the import of PyTorch
     shell.register_magic_function(cuda, "cell", "cuda")
     shell.register_magic_function(candidate, "cell", "candidate")
     if _magic_first not in shell.input_transformers_cleanup:

@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 # Colours from M. Okabe and K. Ito, "Color Universal Design", 2008, distinguishable with any colour vision. The first
-# variant also differs in lightness. Hatching marks what was not measured, and a diamond marks a bet.
+# variant also differs in lightness. Hatching marks what was not measured.
 BASELINE: dict[str, Any] = {"facecolor": "#DDDDDD", "edgecolor": "#000000", "linewidth": 1.5}
 VARIANT: dict[str, Any] = {"facecolor": "#56B4E9", "edgecolor": "#555555"}
 AT_LEAST: dict[str, Any] = {"facecolor": "#FFFFFF", "edgecolor": "#0072B2", "hatch": "//////"}
-BET: dict[str, Any] = {"facecolor": "#000000"}
 ROOF = "#B34700"  # the vermilion of Okabe and Ito, darkened so that letters are legible on white
 
 OFFSET: dict[str, Any] = {"textcoords": "offset points"}
@@ -35,15 +34,7 @@ NOTHING: Mapping[str, Any] = {}
 
 @dataclass(frozen=True, repr=False)
 class Chart:
-    """A chart for a notebook.
-
-    Attributes
-    ----------
-    png : bytes
-        The picture.
-    alt : str
-        The alternative text, which says in sentences what the picture shows.
-    """
+    """A chart for a notebook: a PNG, and the alternative text, which says in sentences what it shows."""
 
     png: bytes
     alt: str
@@ -65,7 +56,6 @@ def speedup_chart(
     roof: Roof,
     title: str,
     at_least: Mapping[str, float] = NOTHING,
-    bets: Mapping[str, tuple[float, str]] = NOTHING,
 ) -> Chart:
     """Draw the median time of each variant, with its quartiles and its speed-up over the first variant.
 
@@ -82,9 +72,6 @@ def speedup_chart(
     at_least : mapping of str to float, optional
         The least times of the learner's own kernels, in milliseconds, if `variants` has recorded times. They are
         hatched, below the recorded time of the same name or in a separate row.
-    bets : mapping of str to (float, str), optional
-        For each variant with a bet, the time in milliseconds that the bet implies, and the bet in words. A bet is drawn
-        as a diamond in the variant's row. A bet on a variant without a row is not drawn.
 
     Returns
     -------
@@ -92,8 +79,8 @@ def speedup_chart(
         A PNG, with its content in words. The time axis is logarithmic if the longest time is more than `LOG_BEYOND`
         times the shortest time.
     """
-    drawing = draw_speedups(variants, roof, title, at_least, bets)
-    return Chart(png(drawing), _describe_speedups(variants, roof, title, at_least, bets))
+    drawing = draw_speedups(variants, roof, title, at_least)
+    return Chart(png(drawing), _describe_speedups(variants, roof, title, at_least))
 
 
 def roofline(timings: Timings, title: str) -> Chart:
@@ -103,20 +90,7 @@ def roofline(timings: Timings, title: str) -> Chart:
     operations divided by the fewest bytes that must move. A kernel's time does not tell how many bytes it really moved.
 
     The model is that of S. Williams, A. Waterman and D. Patterson, "Roofline: An Insightful Visual Performance Model
-    for Multicore Architectures", CACM 52(4), 2009. The memory roof is the speed of a copy on the same device.
-
-    Parameters
-    ----------
-    timings : Timings
-        The times of the variants in milliseconds, the task's bytes and operations, and the device's peak.
-    title : str
-        The title of the chart.
-
-    Returns
-    -------
-    Chart
-        A PNG, with its content in words.
-    """
+    for Multicore Architectures", CACM 52(4), 2009. The memory roof is the speed of a copy on the same device."""
     return Chart(png(draw_roofline(timings, title)), _describe_roofline(timings, title))
 
 
@@ -125,12 +99,11 @@ def draw_speedups(
     roof: Roof,
     title: str,
     at_least: Mapping[str, float] = NOTHING,
-    bets: Mapping[str, tuple[float, str]] = NOTHING,
 ) -> Canvas:
     """The canvas that `speedup_chart` saves as a PNG. Its vertical axis is in inches."""
     names = list({**variants, **at_least})
     wrapped = [_literal(textwrap.fill(name, 26)) for name in names]
-    marks = [[name in variants, name in at_least, name in bets] for name in names]
+    marks = [[name in variants, name in at_least] for name in names]
     heights = [
         max(LINE * sum(lines), NAME_LINE * (1 + label.count("\n"))) + GAP
         for lines, label in zip(marks, wrapped, strict=True)
@@ -140,7 +113,7 @@ def draw_speedups(
     canvas, axes = _paper(1.35 + 0.25 * bool(at_least) + bottoms[-1], title)
     axes.set_yticks(middles, wrapped, fontsize=11)
     axes.set_ylim(bottoms[-1], 0)
-    log = _scale_axis(axes, _times(variants, roof, at_least, bets))
+    log = _scale_axis(axes, _times(variants, roof, at_least))
     first = next(iter(variants.values())).median_ms
     for name, lines, middle in zip(names, marks, middles, strict=True):
         place = iter(middle + LINE * (line - (sum(lines) - 1) / 2) for line in range(sum(lines)))
@@ -154,10 +127,6 @@ def draw_speedups(
             y = next(place)
             _mark(axes, at_least[name], y, log, AT_LEAST)
             _write(axes, at_least[name], y, f"yours: at least {show_ms(at_least[name])}")
-        if name in bets:
-            y, (ms, words) = next(place), bets[name]
-            axes.scatter(ms, y, s=80, marker="D", zorder=3, **BET)
-            _write(axes, ms, y, words)
     _draw_roof(axes, roof)
     if at_least:
         _draw_legend(canvas)
@@ -169,16 +138,10 @@ def _literal(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def _times(
-    variants: Mapping[str, Summary],
-    roof: Roof,
-    at_least: Mapping[str, float],
-    bets: Mapping[str, tuple[float, str]],
-) -> list[float]:
+def _times(variants: Mapping[str, Summary], roof: Roof, at_least: Mapping[str, float]) -> list[float]:
     """All times that a chart shows, in milliseconds."""
     measured = [time for s in variants.values() for time in (s.median_ms, s.iqr_ms[1])]
-    placed = [ms for name, (ms, _) in bets.items() if name in variants or name in at_least]
-    return [roof.ms, *measured, *at_least.values(), *placed]
+    return [roof.ms, *measured, *at_least.values()]
 
 
 def _mark(axes: Axes, ms: float, y: float, log: bool, style: Mapping[str, Any]) -> None:
@@ -320,9 +283,8 @@ def _describe_speedups(
     roof: Roof,
     title: str,
     at_least: Mapping[str, float],
-    bets: Mapping[str, tuple[float, str]],
 ) -> str:
-    times = _times(variants, roof, at_least, bets)
+    times = _times(variants, roof, at_least)
     (first, baseline), *others = variants.items()
     kind = "Dot chart with a logarithmic axis" if max(times) > LOG_BEYOND * min(times) else "Bar chart"
     sentences = [f"{kind}: {title}.", f"{first} takes {show_ms(baseline.median_ms)}."]
@@ -332,11 +294,6 @@ def _describe_speedups(
     sentences += [
         f"Your {name} takes at least {show_ms(ms)}, computed from its counted sectors or operations, not measured."
         for name, ms in at_least.items()
-    ]
-    sentences += [
-        f"In the row of {name}, at {show_ms(ms)}: {words}."
-        for name, (ms, words) in bets.items()
-        if name in variants or name in at_least
     ]
     return " ".join([*sentences, f"The roof, {roof.name}, takes {show_ms(roof.ms)}."])
 
@@ -351,19 +308,7 @@ def _describe_roofline(timings: Timings, title: str) -> str:
 
 
 def png(canvas: Canvas) -> bytes:
-    """Save a matplotlib figure.
-
-    Parameters
-    ----------
-    canvas : matplotlib.figure.Figure
-        The figure.
-
-    Returns
-    -------
-    bytes
-        A PNG of 150 dots per inch in 64 colours. Every saved notebook contains these bytes, and a PNG in all colours
-        would be three times as large.
-    """
+    """A PNG of 150 dots per inch in 64 colours, as saved notebooks contain it: a third of the bytes of all colours."""
     from PIL import Image  # installed with matplotlib, which requires it
 
     full, small = io.BytesIO(), io.BytesIO()

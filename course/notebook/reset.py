@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import glob
 import itertools
 import json
 import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 from course.errors import CourseError
@@ -73,47 +73,27 @@ def _learners(notebook: str) -> Path:
 
 
 def _released(path: Path) -> Path:
-    """The released version of the notebook at `path`, found by the names of its cells, or else by its file name."""
-    try:
-        names = set(filter(None, map(grade_id, read_notebook(path)["cells"])))
-    except CourseError:
-        names = set()
-    best, most = None, 0
-    for candidate in _candidates(path.resolve()):
-        try:
-            shared = len(names & set(filter(None, map(grade_id, read_notebook(candidate)["cells"]))))
-        except CourseError:
-            continue
-        # A learner may have pasted a cell of another notebook, so choose the one with the most cells in common.
-        if shared > most or (best is None and not names and candidate.name == path.name):
-            best, most = candidate, shared
-    if best:
-        return best
+    """The released version of the notebook at `path`: of the same name, or in a folder of the same name if renamed.
+
+    Those that `make lab` kept come first, the nearest first, and then those in `notebooks/`.
+    """
+    here = path.resolve()
+    for wanted in (f"*/{glob.escape(here.name)}", f"{glob.escape(here.parent.name)}/*.ipynb"):
+        for folder, name in itertools.product(here.parents, (".released", "notebooks")):
+            for released in (folder / name).glob(wanted):
+                if released != here:
+                    return released
     raise CourseError(
         f"There is no released copy of {path} here (`make lab` keeps released copies in lab/.released). Rename your "
         "notebook, and get the released notebook again from the place where you first got it."
     )
 
 
-def _candidates(path: Path) -> Iterator[Path]:
-    """The released notebooks. Those that `make lab` kept come first, the nearest first, and then `notebooks/`."""
-    for folder, name in itertools.product(path.parents, (".released", "notebooks")):
-        if not path.is_relative_to(folder / name):
-            yield from sorted((folder / name).glob("*/*.ipynb"))
-
-
 def _replace(path: Path, content: bytes) -> Path:
     """Copy the file at `path` to a file beside it, then replace its content in one step. Return the copy's path."""
-    yours = path.read_bytes()
-    for number in itertools.count(1):
-        kept = path.with_name(f"{path.name}.backup-{number}")
-        try:
-            with kept.open("xb") as copy:
-                copy.write(yours)
-            break
-        except FileExistsError:
-            continue
-    shutil.copymode(path, kept)
+    names = (path.with_name(f"{path.name}.backup-{number}") for number in itertools.count(1))
+    kept = next(name for name in names if not name.exists())
+    shutil.copy(path, kept)
     new = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         new.write_bytes(content)

@@ -1,16 +1,48 @@
-"""`tally`: shows the points of a notebook so far, and what is missing."""
+"""`tally`: shows the points of a notebook so far, and what is missing, in the table that `course status` shows too."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from course.errors import CourseError
 from course.notebook.tables import Table
-
-MAX_POINTS = 1e9  # the most points of a question; a float may not hold a larger whole number
 
 # The points that each check earned when it last ran in this process, by the answer's expression and by task.
 _earned: dict[str, dict[str, tuple[float | None, float]]] = {}
+
+
+@dataclass
+class Question:
+    """The results of the checks of one answer.
+
+    Three attributes are numbers of points: `earned` so far, `judged` (what the checks that ran are worth), and `points`
+    (what all checks are worth). `remark` replaces the state that follows from them.
+    """
+
+    answer: str
+    points: float = 0.0
+    earned: float = 0.0
+    judged: float = 0.0
+    answered: bool = True
+    remark: str = ""
+
+    def row(self) -> tuple[str, str, str]:
+        """The question as a row of the table, with its answer, its points and its state."""
+        if self.earned >= self.points:
+            state = "✓"
+        elif not self.answered:
+            state = "not answered yet"
+        else:
+            state = "not checked yet" if self.judged < self.points else "not right yet"
+        return self.answer, f"{self.earned:g} of {self.points:g}", self.remark or state
+
+
+def table_of(questions: Sequence[Question], hidden: float, notebook: str = "") -> Table:
+    """The table of a notebook's questions, and the sum of their points in its caption."""
+    earned, points = sum(each.earned for each in questions), sum(each.points for each in questions)
+    more = f"; up to {hidden:g} more for hidden cases, which are judged after you hand in" if hidden else ""
+    caption = f"{notebook}{earned:g} of {points:g} points so far{more}"
+    return Table([("answer", "points", ""), *(each.row() for each in questions)], caption)
 
 
 def note(answer: str, task: str, earned: float | None, points: float) -> None:
@@ -19,25 +51,6 @@ def note(answer: str, task: str, earned: float | None, points: float) -> None:
     `earned` is None if there was no answer yet.
     """
     _earned.setdefault(answer, {})[task] = earned, points
-
-
-def question_row(
-    answer: str, earned: float, judged: float, points: float, answered: bool = True
-) -> tuple[str, str, str]:
-    """A question as a row of a table: answer, points, state. `judged` is the most that the checks that ran can earn."""
-    if earned >= points:
-        state = "✓"
-    elif not answered:
-        state = "not answered yet"
-    else:
-        state = "not checked yet" if judged < points else "not right yet"
-    return answer, f"{earned:g} of {points:g}", state
-
-
-def sum_of_points(earned: float, points: float, hidden: float) -> str:
-    """The title of a table of questions."""
-    more = f"; up to {hidden:g} more for hidden cases, which are judged after you hand in" if hidden else ""
-    return f"{earned:g} of {points:g} points so far{more}"
 
 
 def tally(questions: Mapping[str, float], hidden: float = 0) -> Table:
@@ -56,32 +69,11 @@ def tally(questions: Mapping[str, float], hidden: float = 0) -> Table:
     -------
     Table
         A table with one row for each answer.
-
-    Raises
-    ------
-    CourseError
-        If `questions` is not a mapping of names to points.
     """
-    given = {**questions, "": hidden} if isinstance(questions, Mapping) else {"": None}
-    if not all(
-        isinstance(name, str) and isinstance(points, int | float) and 0 <= points <= MAX_POINTS
-        for name, points in given.items()
-    ):
-        raise CourseError('tally takes the points of each answer by its name, as in tally({"adder.add": 2}).')
-    rows: list[tuple[str, ...]] = [("answer", "points", "")]
-    total = 0.0
+    rows = []
     for answer, points in questions.items():
         checks = _earned.get(answer, {}).values()
         earned = min(points, sum(each or 0 for each, _ in checks))
-        judged = sum(of for _, of in checks)
-        total += earned
-        rows.append(question_row(answer, earned, judged, points, None not in (each for each, _ in checks)))
-    caption = sum_of_points(total, sum(questions.values()), hidden)
-    others = [
-        each for each, checks in _earned.items() if each not in questions and any(of for _, of in checks.values())
-    ]
-    if others:
-        caption += (
-            f". Not counted because no answer of this notebook has that name: {', '.join(others)}. Was a cell renamed?"
-        )
-    return Table(rows, caption)
+        answered = None not in (each for each, _ in checks)
+        rows.append(Question(answer, points, earned, sum(of for _, of in checks), answered))
+    return table_of(rows, hidden)

@@ -1,89 +1,105 @@
-"""`trace`: shows how the kernels of one call use memory, in tables and pictures."""
+"""`trace`: the hazards and the memory traffic of one call's kernels, in tables and pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from html import escape
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from course.errors import CourseError
+import torch
+
+from course.build import Function, UnbuiltFunction, load_traced
+from course.device import free_memory
+from course.errors import CourseError, Hazard, KernelError
 from course.explain.costs import Lines, busiest, is_wasteful, most_asked
-from course.notebook import tracing
+from course.explain.counts import SECTOR, Access, Layout, Touched, Traffic
+from course.html import render
+from course.notebook.interrupt import interruptible
 from course.notebook.line_marks import hazard_marks, line_mark, marked_lines
 from course.notebook.mime import bundle
 from course.notebook.pictures.draw import MAX_PANELS, source_line
 from course.notebook.pictures.explorer import with_explorer
-from course.notebook.pictures.intervals import interval_figure, intervals
-from course.notebook.pictures.races import race_figure
 from course.notebook.pictures.requests import first_requests, request_figure
 from course.notebook.pictures.svg import Figure
-from course.notebook.pictures.tiles import tile_figure, uses
 from course.notebook.plots import show_ratio
 from course.notebook.tables import Table
 from course.progress import progress
+from course.toolchains.emulator.calls import counting
+from course.toolchains.emulator.self_test import counting_problem
 
-PLOTS = ("requests", "banks", "tile", "intervals")
 UNITS = {"global": "sector", "shared": "wavefront"}
-
-
-def trace(function: Any, *arguments: Any) -> Trace:
-    """Call a function of a `%%cuda` module and trace every access to memory, to show hazards, traffic and pictures.
-
-    The call runs in the emulator, even on a machine with a GPU. The result of the function is discarded.
-
-    Parameters
-    ----------
-    function : Function
-        A function of a `%%cuda` module, such as `relu.forward`.
-    *arguments
-        The arguments of the function. Small tensors are enough; those on a GPU are copied.
-
-    Returns
-    -------
-    Trace
-        The hazards, traffic and accesses of the call's kernels.
-
-    Raises
-    ------
-    CourseError
-        If the call cannot be traced, because the function is not from a CUDA source or did not build, or because the
-        tensors are too large for this machine's memory.
-    Exception
-        Any exception that the function itself raises. Hazards raise no exception: the Trace lists them.
-    """
-    with progress(f"Tracing {getattr(function, 'name', 'the function')}"):
-        found = tracing.trace(function, *arguments)
-    return Trace(**vars(found), source=function.source, cell=function.module)
+MAX_ACCESSES = 50_000_000  # tracing this many takes one or two seconds; of a longer launch only a part is traced
+SHADOW_BYTES = 4 << 30  # the most memory that the tracer uses for MAX_ACCESSES accesses
 
 
 @dataclass(frozen=True, repr=False)
-class Trace(tracing.Trace):
-    """How the kernels of one call used memory, in a form that a notebook shows.
+class Trace:
+    """How the kernels of one call used memory.
+
+    In a launch of more than `MAX_ACCESSES` accesses, only some blocks are traced. These are spread over the grid,
+    including its edges, and the counts are scaled. Scaled counts are exact if blocks differ only at the edges of the
+    grid, and otherwise an estimate. For such a launch, races between blocks are not reported. Nor are touched sectors,
+    since blocks may share them.
 
     Attributes
     ----------
+    hazards : tuple of Hazard
+        The hazards, in the order in which they were found.
+    remarks : tuple of str
+        Sentences on behaviour that is not a mistake, such as several threads that store the same value.
+    traffic : tuple of Traffic
+        The requests to memory, line by line. This and the following attributes are empty if a hazard ended the kernel.
+    sectors_touched : tuple of Touched
+        For each launch, how many different sectors (32 bytes) of global memory it read and wrote.
+    accesses : tuple of Access
+        The first 100,000 accesses of block (0, 0, 0) of each kernel's first launch.
+    accesses_left_out : int
+        The number of further accesses by that block.
+    layouts : mapping of str to Layout
+        The layouts of the tensors in `accesses`, by name.
+    sampled : str or None
+        If only some blocks of a launch were traced, a sentence that says so.
     source : str
         The text that the line numbers refer to.
     cell : str
         The name of the function's module.
-
-    The other attributes are those of `course.notebook.tracing.Trace`.
     """
 
+    hazards: tuple[Hazard, ...]
+    remarks: tuple[str, ...]
+    traffic: tuple[Traffic, ...]
+    sectors_touched: tuple[Touched, ...]
+    accesses: tuple[Access, ...]
+    accesses_left_out: int
+    layouts: Mapping[str, Layout]
+    sampled: str | None
     source: str
     cell: str
+
+    def total(self, space: str) -> Total:
+        """The sum of the traffic of all lines of all kernels.
+
+        Parameters
+        ----------
+        space : {"global", "shared"}
+            The memory.
+
+        Returns
+        -------
+        Total
+            The sum, in sectors of 32 bytes for global memory or in wavefronts for shared memory.
+        """
+        of_space = [line for line in self.traffic if line.space == space]
+        return Total(*(sum(getattr(line, each.name) for line in of_space) for each in fields(Total)))
 
     def plot(self, what: str = "requests", *, line: int | None = None, array: str | None = None) -> Figure:
         """Draw how block (0, 0, 0) of the first launch of each kernel uses memory.
 
         Parameters
         ----------
-        what : {"requests", "banks", "tile", "intervals"}
+        what : {"requests", "banks"}
             `"requests"`: one request of each line to global memory, with its lanes, addresses and sectors.
             `"banks"`: one request of each line to shared memory, with its banks, counted from the start of the array.
-            `"tile"`: the elements of each tensor that the block uses, and how often it uses them.
-            `"intervals"`: the elements of shared memory that the block reads and writes between two barriers.
         line : int, optional
             Draw only the accesses of this line of the source. `"requests"` then shows requests to both memories.
         array : str, optional
@@ -97,7 +113,7 @@ class Trace(tracing.Trace):
         Raises
         ------
         CourseError
-            If there is nothing to draw, or `"tile"` or `"intervals"` needs more accesses than are kept.
+            If there is nothing to draw.
         """
         chosen = tuple(a for a in self.accesses if line in (None, a.line) and array in (None, a.array))
         part = replace(self, accesses=chosen)
@@ -106,25 +122,11 @@ class Trace(tracing.Trace):
                 figure = _request_plot(part, "global" if line is None else None)
             case "banks":
                 figure = _request_plot(part, "shared")
-            case "tile":
-                self._check_complete()
-                figure = _tile_plot(part)
-            case "intervals":
-                self._check_complete()
-                figure = _interval_plot(part)
             case _:
-                raise CourseError(f"plot draws {_listed(PLOTS)}, not {what!r}.")
+                raise CourseError(f'plot draws "requests" or "banks", not {what!r}.')
         if figure is None:
             raise CourseError(self._nothing_to_draw(what, line, array))
         return figure
-
-    def _check_complete(self) -> None:
-        """Raise CourseError if the trace did not keep all accesses of the block."""
-        if self.accesses_left_out:
-            raise CourseError(
-                f"The block makes {len(self.accesses) + self.accesses_left_out:,} accesses, but only the first "
-                f"{len(self.accesses):,} are kept. Trace smaller tensors for this picture."
-            )
 
     def sectors(self) -> dict[str, int]:
         """The number of sectors that one request of a warp touches in each tensor.
@@ -168,13 +170,11 @@ class Trace(tracing.Trace):
         return f'There is nothing to draw as "{what}"{where}: block (0, 0, 0) uses {" and ".join(lines)}.'
 
     def __repr__(self) -> str:
-        return "\n".join(str(part) for part in self._parts() if not isinstance(part, Figure))
+        return "\n".join(map(str, self._parts()))
 
     def _repr_html_(self) -> str:
-        first, *parts = (
-            f"<p>{escape(part)}</p>" if isinstance(part, str) else part._repr_html_() for part in self._parts()
-        )
-        return f'<div class="course-trace"><strong>{first}</strong>{"".join(parts)}</div>'
+        heading, *parts = self._parts()
+        return render("parts.html", name="trace", heading=heading, parts=parts)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict:
         marks = hazard_marks(self.hazards)
@@ -184,14 +184,12 @@ class Trace(tracing.Trace):
                 marks.append(line_mark(line.line, most_asked(self.traffic, "sectors", Lines(self.source)), "cost"))
         return bundle(**marked_lines(self.cell, self.source, marks))
 
-    def _parts(self) -> list[str | Table | Figure]:
-        """The sentences, tables and pictures of the output, from top to bottom."""
+    def _parts(self) -> list[str | Table]:
+        """The sentences and tables of the output, from top to bottom."""
         count = len(self.hazards)
-        parts: list[str | Table | Figure] = [f"✗ {count} hazard{'s' * (count > 1)}." if count else "✓ No hazard."]
+        parts: list[str | Table] = [f"✗ {count} hazard{'s' * (count > 1)}." if count else "✓ No hazard."]
         if count:
             parts.append(Table([("hazard", "what happened"), *((each.kind, each.detail) for each in self.hazards)]))
-        if races := race_figure(self.hazards, self.source):
-            parts.append(races)
         parts += self.remarks
         if self.sampled:
             parts.append(self.sampled)
@@ -202,7 +200,7 @@ class Trace(tracing.Trace):
             )
             parts.append(
                 f"Different sectors: {read:,} read and {written:,} written, each counted once per launch; DRAM must "
-                f"move these {tracing.SECTOR * (read + written):,} bytes even if the cache keeps everything."
+                f"move these {SECTOR * (read + written):,} bytes even if the cache keeps everything."
             )
         if self.traffic:
             parts.append("The counts follow the written source: the compiler for a GPU may merge or move loads.")
@@ -231,6 +229,107 @@ class Trace(tracing.Trace):
         return Table(rows, caption)
 
 
+@dataclass(frozen=True)
+class Total:
+    """Traffic of several lines: requests, the sectors or wavefronts that served them, the fewest that could, lanes."""
+
+    requests: int
+    units: int
+    ideal: int
+    lanes: int
+
+    @property
+    def over_least(self) -> float:
+        """`units` divided by `ideal`; 1 if nothing was requested."""
+        return self.units / self.ideal if self.ideal else 1.0
+
+
+@interruptible("trace")
+def trace(function: Any, *arguments: Any) -> Trace:
+    """Call a function of a `%%cuda` module and trace every access to memory, to show hazards, traffic and pictures.
+
+    The call runs in the emulator, even on a machine with a GPU. The result of the function is discarded.
+
+    Parameters
+    ----------
+    function : Function
+        A function of a `%%cuda` module, such as `relu.forward`.
+    *arguments
+        The arguments of the function. Small tensors are enough. Those on a GPU are copied to the host; if tensors share
+        memory, so do their copies.
+
+    Returns
+    -------
+    Trace
+        The hazards, traffic and accesses of the call's kernels.
+
+    Raises
+    ------
+    CourseError
+        If the call cannot be traced, because the function is not from a CUDA source or did not build, because the
+        tensors are too large for this machine's memory, or because this machine's compiler makes the tracer count
+        wrongly.
+    Exception
+        Any exception that the function itself raises. Hazards raise no exception: the Trace lists them.
+    """
+    with progress(f"Tracing {getattr(function, 'name', 'the function')}"):
+        return _traced(function, arguments)
+
+
+def _traced(function: Any, arguments: Sequence[Any]) -> Trace:
+    if isinstance(function, UnbuiltFunction):
+        function()
+    if not isinstance(function, Function):
+        raise CourseError(
+            f"trace takes a function of a %%cuda module, such as relu.forward, not a {type(function).__name__}."
+            " To trace a %%candidate script, put its CUDA source into a %%cuda cell."
+        )
+    size = sum(argument.untyped_storage().nbytes() for argument in arguments if isinstance(argument, torch.Tensor))
+    # Copies of the tensors, and what the call allocates, take about twice the tensors' bytes. The tracer's data about
+    # accessed elements take eight times as much as both, but at most SHADOW_BYTES.
+    needed, free = 2 * size + min(16 * size, SHADOW_BYTES), free_memory("cpu")
+    if needed > free:
+        raise CourseError(
+            f"Tracing a call with {size / 2**20:,.0f} MiB of tensors takes up to {needed / 2**20:,.0f} MiB, but"
+            f" only {free / 2**20:,.0f} MiB are free. Smaller tensors show the same use of memory."
+        )
+    if problem := counting_problem():
+        raise CourseError(problem)
+    traced = load_traced(function)
+    hazards: tuple[Hazard, ...] = ()
+    with counting(MAX_ACCESSES, in_full=True) as counted:
+        try:
+            traced(*_on_host(arguments))
+        except KernelError as error:
+            hazards = error.hazards
+    return Trace(
+        hazards=hazards,
+        remarks=tuple(counted.remarks),
+        traffic=tuple(counted.traffic),
+        sectors_touched=tuple(counted.touched),
+        accesses=counted.accesses,
+        accesses_left_out=counted.left_out,
+        layouts=counted.layouts,
+        sampled=counted.sampled,
+        source=function.source,
+        cell=function.module,
+    )
+
+
+def _on_host(arguments: Sequence[Any]) -> list[Any]:
+    """The arguments, with GPU tensors copied to the host. If tensors share memory, so do their copies."""
+    storages: dict[int, torch.UntypedStorage] = {}
+
+    def copied(tensor: torch.Tensor) -> torch.Tensor:
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in storages:
+            storages[storage.data_ptr()] = storage.cpu()
+        there = torch.empty(0, dtype=tensor.dtype)
+        return there.set_(storages[storage.data_ptr()], tensor.storage_offset(), tensor.shape, tensor.stride())
+
+    return [copied(a) if isinstance(a, torch.Tensor) and a.is_cuda else a for a in arguments]
+
+
 def _request_plot(trace: Trace, space: str | None) -> Figure | None:
     """A figure of one request of each line to `space`, or to both memories; None if there are no requests."""
     chosen = [access for access in trace.accesses if space in (None, access.space)]
@@ -247,42 +346,14 @@ def _request_plot(trace: Trace, space: str | None) -> Figure | None:
     return figure
 
 
-def _tile_plot(trace: Trace) -> Figure | None:
-    """A figure of the elements of each tensor that the block uses; None if it uses none."""
-    named = _with_kernels_in_names(trace)
-    used = uses(named.accesses, named.layouts)
-    return tile_figure(used, f"What {_block(trace)} uses") if used else None
-
-
-def _interval_plot(trace: Trace) -> Figure | None:
-    """A figure of what the block does to shared memory between barriers; None if it uses no shared memory."""
-    shown = intervals(_with_kernels_in_names(trace).accesses)
-    return interval_figure(shown, f"Shared memory between the barriers of {_block(trace)}") if shown else None
-
-
 def _block(trace: Trace) -> str:
     """The block that is traced and its kernels, in words."""
     return f"block (0, 0, 0) of {', '.join(dict.fromkeys(access.kernel for access in trace.accesses))}"
 
 
-def _with_kernels_in_names(trace: Trace) -> Trace:
-    """The trace. If it has several kernels, the name of each array gets that of its kernel."""
-    kernels = {access.kernel for access in trace.accesses}
-    if len(kernels) < 2:
-        return trace
-    accesses = tuple(access._replace(array=f"{access.array} of {access.kernel}") for access in trace.accesses)
-    layouts = {f"{array} of {kernel}": layout for array, layout in trace.layouts.items() for kernel in kernels}
-    return replace(trace, accesses=accesses, layouts=layouts)
-
-
-def _costs(each: tracing.Traffic | tracing.Total) -> tuple[str, ...]:
+def _costs(each: Traffic | Total) -> tuple[str, ...]:
     lanes = f"{each.lanes / each.requests:.3g}"
     return lanes, f"{each.requests:,}", f"{each.units:,}", f"{each.ideal:,}", show_ratio(each.units / each.ideal)
-
-
-def _listed(words: Iterable[str]) -> str:
-    *others, last = (f'"{word}"' for word in words)
-    return f"{', '.join(others)} or {last}"
 
 
 def _lines(numbers: Iterable[int]) -> str:

@@ -13,8 +13,8 @@ from course.referee.results import CaseResult, capitalized
 from course.referee.trial import Trial
 from course.referee.values import compare_outcome
 from course.tasks import Case
-from course.worker.handle import Worker
 from course.worker.protocol import Failure, ForeignSymbols, Outcome, TimedOut, WorkerLost
+from course.worker.worker import Worker
 
 REFUSALS = ("RuntimeError", "NotImplementedError", "TypeError", "ValueError")  # AT_DISPATCH raises NotImplementedError
 

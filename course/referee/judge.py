@@ -22,9 +22,9 @@ from course.referee.verdict import Verdict
 from course.tasks import Case, Task, load_task
 from course.toolchains.cache import require_writable
 from course.toolchains.emulator.self_test import counting_problem
-from course.worker.handle import Worker
 from course.worker.protocol import Answer, AnswerError, ForeignSymbols, WorkerLost
 from course.worker.server import Server
+from course.worker.worker import Worker
 
 EMULATOR_BYTES = 256 << 20  # of tensors, which the emulator handles in seconds
 EMULATOR_OPERATIONS = 4_000_000_000  # which the emulator runs in seconds
@@ -55,7 +55,7 @@ def judge(
     cases
         The sets of inputs to judge on. Default: the visible cases of the task.
     toolchain
-        The name of the toolchain: `"emulator"`, `"nvcc"` or `"torch"`. Default: the toolchain that `course.build`
+        The name of the toolchain: `"emulator"` or `"nvcc"`. Default: the toolchain that `course.build`
         chooses.
     timed
         Whether to time the answer, too. This needs a GPU, and is done only if every case passed.

@@ -20,9 +20,9 @@ from course.referee.results import TOO_MUCH, WRONG, CaseResult, capitalized
 from course.referee.trial import Judging, Trial
 from course.referee.verdict import Verdict
 from course.toolchains.base import Source
-from course.worker.handle import Worker
 from course.worker.protocol import AnswerError, ForeignSymbols, Outcome, TensorInfo, TimedOut, WorkerLost
 from course.worker.recording import tensors_in
+from course.worker.worker import Worker
 
 TRACED_ACCESSES = 500_000  # about as many accesses as the emulator traces in a tenth of a second
 SMALL_BYTES = 16_384  # of tensors: even work that grows with the square of their elements is traced in seconds

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import functools
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from course.explain.texts import Found
 from course.referee.parts import described, is_right_value, paired_parts
 from course.referee.results import CaseResult
-from course.tasks import Task, known_mistakes
-from course.tasks.prediction_mistakes import ALSO_RIGHT, WORDS, Mistakes
+from course.tasks import PREDICTIONS, Task
+
+SMALL = 50  # smaller whole numbers are a few matrices or sectors, and too often a quarter of another
+
+
+def hint(name: str) -> str:
+    """The hint of the prediction `name`; "" if there is no such prediction."""
+    return _table().get(name, {}).get("hint", "")
 
 
 def compare_prediction(task: Task, got: Any, expected: Any) -> CaseResult:
@@ -29,30 +37,64 @@ def compare_prediction(task: Task, got: Any, expected: Any) -> CaseResult:
     CaseResult
         Whether the prediction is right. If not, its `seen` names the wrong entries of a dict, and any known mistake.
     """
-    mistakes, words = known_mistakes(task), WORDS.get(task.name, ())
     if not isinstance(expected, dict):
-        if _is_right(got, expected):
-            return _right()
-        reason = _kind_problem(got, expected, words)
-        return _wrong(got, f": {reason}" if reason else "", _known(got, mistakes))
+        return _right() if _is_right(got, expected) else _wrong(got, "", _explained(task, got, expected))
     if not isinstance(got, dict):
         return _wrong(got, f": it must be a dict with the entries {_listed(expected)}", ())
     missing = [key for key in expected if got.get(key) is None]
     added = [key for key in got if key not in expected]
-    also = ALSO_RIGHT.get(task.name, {})
+    answers = (expected, _question(task).get("also_right", {}))
     given = [key for key in expected if key not in missing]
-    wrong = [k for k in given if not (_is_right(got[k], expected[k]) or (k in also and _is_right(got[k], also[k])))]
+    wrong = [key for key in given if not any(key in right and _is_right(got[key], right[key]) for right in answers)]
     if not (missing or added or wrong):
         return _right()
     found = [f"it has no entry for {', '.join(map(str, missing))}"] if missing else []
     found += [f"the question did not ask for {', '.join(map(described, added))[:200]}"] if added else []
     found += [f"{_listed(wrong)} {'is' if len(wrong) == 1 else 'are'} wrong"] if wrong else []
-    sentences = []
-    for key in wrong:
-        if reason := _kind_problem(got[key], expected[key], words):
-            sentences.append(f'"{key}": {reason}.')
-        sentences += [f'"{key}": {sentence}' for sentence in _known(got[key], mistakes.get(key, {}))]
+    sentences = [f'"{key}": {each}' for key in wrong for each in _explained(task, got[key], expected[key], key)]
     return _wrong(got, f": {', and '.join(found)}", sentences)
+
+
+def known_mistakes(task: Task, expected: Any, key: str = "") -> dict[Any, str]:
+    """The likely wrong values and what is said about them, for the task's own constants.
+
+    Parameters
+    ----------
+    task : Task
+        The question. A task that is not one of the course's predictions has no known mistakes.
+    expected : Any
+        The right value, or the right entry `key` of a dict.
+    key : str, optional
+        The entry of the dict; "" if the answer is a single value.
+
+    Returns
+    -------
+    dict
+        Each wrong value with its text, in the order in which they are tried.
+    """
+    wrong = _question(task).get("wrong")
+    if not wrong:
+        return {}
+    wrong = wrong[key] if key else wrong
+    if isinstance(expected, str):
+        return dict(wrong)
+    general = _table()["any_number"]["wrong"] if isinstance(expected, float) or expected >= SMALL else {}
+    constants = vars(task.module)
+    found: dict[Any, str] = {}
+    for value, text in (*wrong.items(), *general.items()):
+        found.setdefault(eval(value, {"right": expected, **constants}), text.format_map(constants))
+    return found
+
+
+def _question(task: Task) -> Mapping[str, Any]:
+    """What is said about a prediction; {} for a task that is not one of the course's predictions."""
+    return _table()[task.name] if task.path == str(PREDICTIONS) else {}
+
+
+@functools.cache
+def _table() -> Mapping[str, Any]:
+    """What is said about each prediction, by its name; the file describes its form."""
+    return tomllib.loads(PREDICTIONS.with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def _right() -> CaseResult:
@@ -65,12 +107,23 @@ def _wrong(got: Any, why: str, sentences: Iterable[str]) -> CaseResult:
     return CaseResult("", False, f"Your prediction, {described(got)}, is not right{why}.", found)
 
 
-def _known(got: Any, mistakes: Mistakes) -> Iterator[str]:
-    """The sentence for a known mistake that gives this value, if any."""
-    for value, sentence in mistakes.items():
+def _explained(task: Task, got: Any, expected: Any, key: str = "") -> Iterator[str]:
+    """What is wrong with the kind of the value, and the text of the first known mistake that gives this value."""
+    words = _question(task).get("words", ())
+    if isinstance(expected, str) and words and _plain(got) not in words:
+        yield f"{described(got)} is not one of {_listed(words)}."
+    if _is_number(expected) and not _is_number(got):
+        yield f"{described(got)} is not a number."
+    elif _is_number(expected) and isinstance(expected, int) and got != got // 1:
+        yield f"{described(got)} is not a whole number."
+    for value, text in known_mistakes(task, expected, key).items():
         if _is_right(got, value):
-            yield f"{described(got)} {sentence}"
+            yield f"{described(got)} {text}"
             return
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_right(got: Any, expected: Any) -> bool:
@@ -80,17 +133,6 @@ def _is_right(got: Any, expected: Any) -> bool:
 def _plain(value: Any) -> Any:
     """Text without the differences that do not count: surrounding spaces and capitals."""
     return value.strip().casefold() if isinstance(value, str) else value
-
-
-def _kind_problem(got: Any, expected: Any, words: Iterable[str]) -> str:
-    """The kind of value that the prediction must be, if it is a value of another kind; else ""."""
-    if isinstance(expected, str):
-        return f"{described(got)} is not one of {_listed(words)}" if words and _plain(got) not in words else ""
-    if isinstance(expected, bool) or not isinstance(expected, int | float):
-        return ""
-    if isinstance(got, bool) or not isinstance(got, int | float):
-        return "it must be a number"
-    return "it must be a whole number" if isinstance(expected, int) and got != got // 1 else ""
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -18,8 +18,8 @@ from course.referee.results import CaseResult
 from course.referee.trial import Judging, Trial
 from course.referee.verdict import Timing
 from course.tasks import Case, Task
-from course.worker.handle import Worker
 from course.worker.protocol import Answer, AnswerError, Failure, RefereeFailed, WorkerLost
+from course.worker.worker import Worker
 
 TIMED_SECONDS = 0.1  # how long one repetition takes
 TIMED_ROUNDS = 5

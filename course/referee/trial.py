@@ -12,9 +12,9 @@ from course.explain.costs import Lines
 from course.tasks import Case, Task
 from course.toolchains.base import Source
 from course.worker.budget import Budget
-from course.worker.handle import Worker
 from course.worker.protocol import Answer
 from course.worker.server import Server
+from course.worker.worker import Worker
 
 CALL_SECONDS = 20.0
 
@@ -82,7 +82,7 @@ class Judging:
         """The text that line numbers refer to, in `sources` that the answer had built.
 
         If the script has the text of a source unchanged, line numbers refer to the script: see
-        `worker_load_inline.py`.
+        `inside/load_inline.py`.
         """
         texts = {source.cuda for source in sources if source.cuda.strip()}
         if self.answer.kind != "candidate" or all(map(self._is_numbered, texts)):

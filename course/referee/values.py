@@ -34,9 +34,9 @@ from course.referee.tolerance import (
 from course.referee.trial import Trial
 from course.referee.wrong_elements import WrongElements
 from course.tasks import Task
-from course.worker.handle import Worker
 from course.worker.protocol import Outcome, TensorInfo
 from course.worker.recording import tensors_in
+from course.worker.worker import Worker
 
 SAMPLED_BYTES = 256 << 20  # larger outputs are compared on slices drawn at random
 SAMPLES, SAMPLE_BYTES = 6, 16 << 20

@@ -1,10 +1,10 @@
 """The tasks, which say what an answer must do. `load_task` finds a task by its name or by its path.
 
-A task is Python text in KernelBench's form (`Model`, `get_inputs()`, `get_init_inputs()`, sizes as module-level
-integers). Each file in this folder that PROBLEMS lists is a task with the name of the file. Each entry of such a file's
-`VARIANTS` is another task: it lists only what differs from the file's own task. Each function of `predictions.py` is a
-task, too, and `prediction_mistakes.py` has the likely mistakes in it. An instructor's own task is a file beside the
-notebook that uses it.
+A task is Python text in KernelBench's form: `Model`, `get_inputs()`, `get_init_inputs()` if `Model` has arguments, and
+sizes as module-level integers. Each file in this folder that PROBLEMS lists is a task with the name of the file. Each
+entry of such a file's `VARIANTS` is another task: it lists only what differs from the file's own task. Each function of
+`predictions.py` is a task, too, and `predictions.toml` has its hint and the likely mistakes in it. An instructor's own
+task is a file beside the notebook that uses it.
 """
 
 from __future__ import annotations
@@ -15,14 +15,12 @@ import importlib
 import inspect
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from course.tasks import prediction_mistakes
 from course.tasks.case import ONE_THREAD_PER_ELEMENT, STORED_ONCE, Case, TaskError, with_budget
 from course.tasks.task import VARIANT, Task
 
 __all__ = [
-    "HIDDEN", "ONE_THREAD_PER_ELEMENT", "STORED_ONCE", "Case", "Task", "TaskError", "known_mistakes", "load_task",
+    "HIDDEN", "ONE_THREAD_PER_ELEMENT", "PREDICTIONS", "STORED_ONCE", "Case", "Task", "TaskError", "load_task",
     "task_name", "task_names", "task_text", "with_budget",
 ]  # fmt: skip
 
@@ -101,41 +99,13 @@ def load_task(name_or_path: str | Path, sizes: Mapping[str, int] | None = None) 
 
 
 def task_name(given: str) -> str:
-    """The name of the task that `check` finds for `given`, a task of the course or one beside a notebook.
-
-    Parameters
-    ----------
-    given : str
-        The name of a task, in which "-" may replace "_", or the name of a .py file.
-
-    Returns
-    -------
-    str
-        The task's name, which for a file is the file's name without ".py".
-    """
+    """The name of the task that `check` finds for `given`, a name with "-" or "_" or the name of a .py file."""
     return given.removesuffix(".py").replace("-", "_")
 
 
 def task_names() -> list[str]:
-    """The names of the course's tasks.
-
-    Returns
-    -------
-    list of str
-        The names of problems, of their variants and of predictions, in one sorted list.
-    """
+    """The names of problems, of their variants and of predictions, in one sorted list."""
     return sorted(_files())
-
-
-def known_mistakes(task: Task) -> Mapping[Any, Any]:
-    """The mistakes in `prediction_mistakes.py` for the task and its constants; {} if there are none.
-
-    They are not in the task's own text, because a worker gets that text.
-    """
-    find = getattr(prediction_mistakes, task.name, None) if task.path == str(PREDICTIONS) else None
-    if find is None:
-        return {}
-    return find(**{name: getattr(task.module, name) for name in inspect.signature(find).parameters})
 
 
 @functools.cache

@@ -19,10 +19,6 @@ def get_inputs() -> list:
     return [s, torch.randn(N) * 1.5 + 0.25, torch.randn(N) * 0.75 - 0.5]
 
 
-def get_init_inputs() -> list:
-    return []
-
-
 def sum_length() -> int:
     return 2
 
@@ -51,16 +47,6 @@ def bytes_moved() -> int:
 
 def operations() -> int:
     return 2 * N
-
-
-def mistakes(s: float, A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
-    return {
-        "The result is s * B + A: A and B are exchanged.": s * B + A,
-        "The result is A + B: s is not used.": A + B,
-        "The result is s * A: B is not added.": s * A,
-        "The result is s * (A + B): B must not be multiplied.": s * (A + B),
-        "The result is s + A + B: s is added instead of multiplied.": s + A + B,
-    }
 
 
 # One kernel moves three arrays: it reads A and B and writes C. Each array has N / 8 sectors of 8 floats. Two kernels,

@@ -22,12 +22,6 @@ def rounded(x: torch.Tensor) -> torch.Tensor:
     return torch.ldexp((mantissa.abs() * scale + 0.5).floor() / scale * mantissa.sign(), exponent)
 
 
-def to_even(x: torch.Tensor) -> torch.Tensor:
-    """Like `rounded`, but a value half-way between two numbers is rounded to the number whose last bit is 0."""
-    bits = x.view(torch.int32)
-    return ((bits + (1 << CUT - 1) - 1 + (bits >> CUT & 1)) & -(1 << CUT)).view(torch.float32)
-
-
 def get_inputs() -> list[torch.Tensor]:
     return [torch.randn(N) * 10.0 ** torch.randint(-6, 7, (N,))]
 
@@ -47,12 +41,7 @@ def mistakes(x: torch.Tensor) -> dict[str, torch.Tensor]:
         "The last 13 bits are cut off, not rounded: before you mask, add half the value of the last bit that stays.": (
             torch.stack([cut, (((x - cut).view(torch.int32)) & -(1 << CUT)).view(torch.float32)])
         ),
-        "A number half-way between two TF32 numbers was rounded to the even number: round it away from zero.": (
-            torch.stack([to_even(x), to_even(x - to_even(x))])
-        ),
         "small is x - big, but it is not rounded: it has up to 12 significant bits, and TF32 has only 11.": (
             torch.stack([big, x - big])
         ),
-        "big is x itself: mask the last 13 bits.": torch.stack([x, torch.zeros_like(x)]),
-        "small is missing: it is x - big, rounded like big.": torch.stack([big, torch.zeros_like(x)]),
     }

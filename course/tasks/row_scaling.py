@@ -23,10 +23,6 @@ def get_inputs() -> list[torch.Tensor]:
     return [torch.randn(M) * 1.5 + 0.25, torch.randn(M, N) * 0.75 - 0.5]
 
 
-def get_init_inputs() -> list:
-    return []
-
-
 SIZES = {"tiny": {"M": 37, "N": 53}, "small": {"M": 512, "N": 512}, "full": {"M": 4096, "N": 4096}}
 
 CASES = [
@@ -83,7 +79,6 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
         "The row was computed as index / M; a row of B has N elements, so the row is index / N.": by_rows * B,
         "Rows were read as if each had M elements; each row has N, so the index is row * N + column.": apart * B,
         "The result is A[row] + B: added instead of multiplied.": A[:, None] + B,
-        "Every row was scaled by A[0].": A[:1].expand(M)[:, None] * B if M else B,
         "Every row of the result comes from row 0 of B: where does each row of B begin?": A[:, None] * B[:1],
         "A was read at the index of the element instead of at its row.": flat * B,
     }

@@ -39,10 +39,6 @@ def get_matrix() -> list[torch.Tensor]:
     return get_matrices()[:1]
 
 
-def get_init_inputs() -> list:
-    return []
-
-
 SIZES = {"tiny": {"M": 37, "N": 300}, "small": {"M": 512, "N": 512}, "full": {"M": 4096, "N": 4096}}
 
 CASES = [
@@ -80,9 +76,7 @@ def mistakes(A: torch.Tensor, B: torch.Tensor, dC: torch.Tensor) -> dict[str, to
         return {}
     return {
         "dB is A[row] * B: dC is not used. The gradient of A * B for B is A times dC.": A[:, None] * B,
-        "dB is dC * B, but must be dC * A[row].": dC * B,
         "dB is dC itself: A[row] is not used.": dC,
-        "Every row of dB was scaled by A[0].": A[:1] * dC,
         "dA is multiplied by A[row]: the gradient of A is computed from B and dC, without A.": A * (dC * B).sum(1),
         **dot_mistakes(B, dC),
     }
@@ -94,7 +88,6 @@ def dot_mistakes(B: torch.Tensor, dC: torch.Tensor) -> dict[str, torch.Tensor]:
     terms = dC * B
     found = {
         "dA is the sum of each row of dC alone: first multiply each element by B's element there.": dC.sum(1),
-        "dA is the sum of each row of B alone: first multiply each element by dC's element there.": B.sum(1),
     }
     if M > 1:
         found["The sums of all rows are in dA[0]: atomicAdd needs the address of the row's own element, &dA[row]."] = (
@@ -116,10 +109,6 @@ def sum_mistakes(terms: torch.Tensor) -> dict[str, torch.Tensor]:
 
     found = {
         "The last element of each row is missing from the sum: the loop must go on while j < N.": of(column < N - 1),
-        "Each row's sum is only the row's first element: the other threads' values were not added.": of(column == 0),
-        "Only lane 0 of each warp is in the sum: the lanes of a warp must add up their values by shuffles.": (
-            of(lane == 0)
-        ),
         "Every lane adds its value after the shuffles, but only lane 0 has the warp's sum.": (
             terms @ _weights_of_lanes().to(terms)[lane]
         ),

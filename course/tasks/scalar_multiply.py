@@ -24,10 +24,6 @@ def get_inputs() -> list:
     return [(torch.randn(M, N) * 1.5 + 0.25) * 10.0**-EXPONENT, s]
 
 
-def get_init_inputs() -> list:
-    return []
-
-
 SIZES = {
     "tiny": {"M": 37, "N": 53},
     "small": {"M": 16384, "N": 4096},
@@ -73,15 +69,9 @@ def mistakes(A: torch.Tensor, s: float) -> dict[str, torch.Tensor]:
         "A was multiplied by 3.14, whatever s is: use the scalar that is given.": A * 3.14,
         "s was cut to an integer on its way to the kernel; it must arrive as a floating-point number.": A * int(s),
         "The result is A + s: added instead of multiplied.": A + s,
-        "The result is A / s: divided instead of multiplied.": A / s,
         "s was rounded to half, whose largest number is 65504, before it was used: keep s a float.": A * as_half,
         "s was rounded to float on its way to the kernel, and A is double: pass s as a double.": A * as_float,
-        "A is double, and its memory was read as float: use the type that the tensor has.": (
-            _read_as_float(A, s, torch.float64)
-        ),
-        "A is half, and its memory was read as float: use the type that the tensor has.": (
-            _read_as_float(A, s, torch.float16)
-        ),
+        "A is double, and its memory was read as float: use the type that the tensor has.": (_read_as_float(A, s)),
     }
     if A.is_contiguous():
         return by_type
@@ -95,15 +85,13 @@ def mistakes(A: torch.Tensor, s: float) -> dict[str, torch.Tensor]:
     }
 
 
-def _read_as_float(A: torch.Tensor, s: float, dtype: torch.dtype) -> torch.Tensor:
-    """What a kernel stores if A has the type `dtype` and the kernel reads it as floats; NaN where it stores nothing."""
-    memory = A.to(dtype).flatten().clone()  # a copy: a view may start where a float cannot
+def _read_as_float(A: torch.Tensor, s: float) -> torch.Tensor:
+    """What a kernel stores if A is double and the kernel reads it as floats; NaN where it stores nothing."""
+    memory = A.double().flatten().clone()  # a copy: a view may start where a float cannot
     C = torch.full_like(memory, float("nan"))
-    floats = min(A.numel(), A.numel() * memory.itemsize // 4)
-    reach = floats * 4 // memory.itemsize  # elements of `dtype` that these floats fill
-    floats = reach * memory.itemsize // 4
-    C[:reach] = (memory[:reach].view(torch.float32)[:floats] * s).view(dtype)
-    return C.view(A.shape).double()
+    half = len(memory) // 2  # as many floats as A has elements fill half of its memory
+    C[:half] = (memory[:half].view(torch.float32) * s).view(torch.float64)
+    return C.view(A.shape)
 
 
 _contiguous_inputs = get_inputs  # `get_inputs` itself is another function in a variant

@@ -17,10 +17,6 @@ def get_inputs() -> list[torch.Tensor]:
     return [torch.randn(N) * 1.5 + 0.25, torch.randn(N) * 0.75 - 0.5]
 
 
-def get_init_inputs() -> list:
-    return []
-
-
 SIZES = {"tiny": {"N": 1000}, "small": {"N": 1 << 20}, "full": {"N": 1 << 26}}
 
 CASES = [
@@ -47,15 +43,6 @@ def bytes_moved() -> int:
 
 def operations() -> int:
     return N
-
-
-def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
-    return {
-        "The result is A - B: the sign is wrong.": A - B,
-        "The result is A * B: the operation is wrong.": A * B,
-        "The result is A + A: B is never read.": A + A,
-        "The result is B + B: A is never read.": B + B,
-    }
 
 
 VARIANTS = {

@@ -27,8 +27,6 @@ class Source:
         Further flags for the C++ compiler, the CUDA compiler and the linker.
     include_paths
         Further folders in which headers are searched.
-    options
-        Further arguments for PyTorch's own `load_inline`, by name. Arguments that are left out have PyTorch's defaults.
     """
 
     cuda: str
@@ -38,7 +36,6 @@ class Source:
     cuda_cflags: tuple[str, ...] = ()
     ldflags: tuple[str, ...] = ()
     include_paths: tuple[str, ...] = ()
-    options: tuple[tuple[str, object], ...] = (("with_pytorch_error_handling", True), ("no_implicit_headers", False))
 
 
 @dataclass(frozen=True)

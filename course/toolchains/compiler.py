@@ -17,9 +17,9 @@ from pathlib import Path
 from course.errors import BuildError, ToolchainMissing
 from course.explain.from_messages import ERRORS, meaning
 from course.explain.texts import Found, say
+from course.text.brackets import unbalanced
 from course.text.cuda import CudaText
 from course.text.lines import line_of, with_line
-from course.toolchains.brackets import unbalanced
 from course.toolchains.time_limit import TimeLimit, processor_seconds
 
 SHOWN_ERRORS = 3
@@ -47,7 +47,7 @@ _PTXAS = re.compile(r"^ptxas (?:error|fatal)\s*: (?P<text>.*)$")
 _FOLDERS = re.compile(r"(?<![^\s'\"(])(?:/[\w.+@~-]{1,200}){2,20}/")
 _LIMIT = re.compile(
     "File size limit exceeded|CPU time limit exceeded|No space left on device|Disk quota exceeded|Killed signal"
-    "|died due to signal 9|more than 1 MiB of messages|out of memory|virtual memory exhausted|Cannot allocate memory"
+    "|died due to signal 9|out of memory|virtual memory exhausted|Cannot allocate memory"
 )
 _CRASH = re.compile(
     rf"(?m)^(?:{MAIN_SOURCE}:(?P<line>\d{{1,9}}):)?.*?(?P<text>(?:internal compiler error: |died due to signal ).*)$"
@@ -83,11 +83,12 @@ def run(
     KeyboardInterrupt, after the command has ended, once another thread sets `interrupted`.
     """
     log = folder / "build.log"
-    status, output = _output(command, folder, PRINTED, clock_seconds, interrupted)
+    status, output, is_whole = _output(command, folder, PRINTED, clock_seconds, interrupted)
     with log.open("a") as file:
         file.write(f"$ {' '.join(command)}\n{output}\n")
     if status:
-        message = shorten(output, sources) or f"The compiler failed with exit code {status}."
+        limit = "" if is_whole else "more than 1 MiB of messages"
+        message = shorten(output, sources, limit) or f"The compiler failed with exit code {status}."
         raise BuildError(message, log, error_lines(output, sources))
 
 
@@ -99,7 +100,7 @@ def found_errors(folder: Path) -> bool:
 
 def listed(command: Sequence[str], folder: Path) -> str:
     """The output of `command`, which lists something about the build in `folder`. Raises BuildError if it fails."""
-    status, output = _output(command, folder, LISTED)
+    status, output, _ = _output(command, folder, LISTED)
     if status:
         raise BuildError(shorten(output, {}) or f"{command[0]} failed with exit code {status}.")
     return output
@@ -111,8 +112,11 @@ def _output(
     most: int,
     clock_seconds: float | None = None,
     interrupted: threading.Event | None = None,
-) -> tuple[int, str]:
-    """The exit status of `command`, run in `folder`, and its output; of more than `most` bytes, only the start."""
+) -> tuple[int, str, bool]:
+    """The exit status of `command`, run in `folder`, its output, and whether that is whole: not more than `most` bytes.
+
+    Of a longer output, there is only the start, and the command counts as failed.
+    """
     process = subprocess.Popen(
         confined(command, folder),
         cwd=folder,
@@ -140,12 +144,12 @@ def _output(
         if process.poll() is None:  # the real compiler is a child of the program that was started
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
-    output = printed[: PRINTED if len(printed) > most else most].decode(errors="replace")
     if len(printed) > most:
-        return 1, f"{output}\n{command[0]} printed more than 1 MiB of messages"
+        return 1, printed[:PRINTED].decode(errors="replace"), False
+    output = printed.decode(errors="replace")
     if process.returncode < 0:
         output += f"\n{command[0]} died due to signal {-process.returncode}"
-    return process.returncode, output
+    return process.returncode, output, True
 
 
 @dataclass
@@ -237,12 +241,17 @@ def error_lines(output: str, sources: Mapping[str, str]) -> tuple[tuple[int, str
     return tuple((error.place[1], error.text) for error in own if error.place and error.place[0] == MAIN_SOURCE)
 
 
-def shorten(output: str, sources: Mapping[str, str]) -> str:
-    """The first errors of a compiler's `output`, each with its line of the source, and what they mean."""
+def shorten(output: str, sources: Mapping[str, str], limit: str = "") -> str:
+    """The first errors of a compiler's `output`, each with its line of the source, and what they mean.
+
+    `limit` is the limit that ended the compiler, if any. If it is "", the output may name one.
+    """
     errors = _errors(output, sources)
-    if not errors and (limit := _LIMIT.search(output)):
+    if not limit and (named := _LIMIT.search(output)):
+        limit = named[0]
+    if not errors and limit:
         return (
-            f"The compiler ran into a limit ({limit[0]}): look for an array, a macro, a template or an included file "
+            f"The compiler ran into a limit ({limit}): look for an array, a macro, a template or an included file "
             "that is far too large."
         )
     if not errors and (crash := _CRASH.search(output)):

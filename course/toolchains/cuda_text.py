@@ -12,7 +12,7 @@ import re
 import textwrap
 from dataclasses import dataclass
 
-from course.text.conditions import Regions, regions, spaces, without
+from course.text.conditions import Regions, directives, regions, spaces, without
 
 # Each alternative takes all that it begins with, even without its end, so that no text is read twice.
 _LEXED = re.compile(
@@ -148,7 +148,7 @@ class CudaText:
     @functools.cached_property
     def regions(self) -> Regions:
         """What an `#if` leaves out, and what a macro decides."""
-        return regions(self._lexed[2])
+        return regions(self._lexed[2], directives(self._lexed[2]))
 
     @functools.cached_property
     def blank(self) -> str:

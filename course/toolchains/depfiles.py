@@ -13,11 +13,11 @@ from pathlib import Path
 from course.toolchains.cache import READS
 
 COURSE = Path(__file__).parents[1]
-_NAME = re.compile(r"(?:\\[ #]|\\\n|\S)+")
+_NAME = re.compile(r"(?:\\[ #]|\S)+")
 
 
-def listed(folder: Path) -> set[str]:
-    """The paths in all depfiles in `folder`, which are then removed."""
+def take(folder: Path) -> set[str]:
+    """Remove all depfiles in `folder`, and return the paths that they list."""
     found = set()
     for depfile in folder.glob("*.d"):
         for name in _NAME.findall(os.fsdecode(depfile.read_bytes()).replace("\\\n", " ")):

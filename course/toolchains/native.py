@@ -153,9 +153,6 @@ class NativeFunction:
 class Call:
     """One call of a function: its packed arguments and its results."""
 
-    # Whether new tensors are first filled with bytes of 0xFF (see course/seam.h); True when values are checked.
-    fill_empty = False
-
     def __init__(self, function: NativeFunction, arguments: Sequence[Any]):
         self.function = function
         self.packing = Packing(function.name, function.arguments, arguments)
@@ -166,7 +163,7 @@ class Call:
         self.status = self.function.library.course_invoke(
             self.function.index,
             self.packing.values,
-            Call.fill_empty,
+            _fills_new_tensors(),
             ctypes.byref(self.result),
             ctypes.byref(self.value),
             ctypes.byref(self.error),
@@ -193,6 +190,13 @@ class Call:
         if self.result:
             self.function.library.course_free(self.result)
         self.packing.release()
+
+
+def _fills_new_tensors() -> bool:
+    """Whether PyTorch fills new tensors, so that the shim fills them with bytes of 0xFF too (see course/seam.h)."""
+    # PyTorch's stubs do not have this module.
+    fills: bool = torch.utils.deterministic.fill_uninitialized_memory  # type: ignore[attr-defined]
+    return fills and torch.are_deterministic_algorithms_enabled()
 
 
 class DeviceFunction(NativeFunction):

@@ -33,22 +33,9 @@ FLAGS = (
     "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip
 
-SIDE_BY_SIDE = Path(__file__).with_name("side_by_side.sh")
-
-# nvcc's own first header includes <cmath>, which brings Bessel functions and the like. They take a seventh of a
-# kernel's build time. Defining the include guard of their header leaves them out.
-WITHOUT_SPECIAL_FUNCTIONS = ("-D_GLIBCXX_BITS_SPECFUN_H",)
-
-# Headers other than the system's. They may need headers that torch's headers include.
-_TEXT_OF_OTHERS = re.compile(r"#\s*include\s*[^\s<]|(?:^|[\s=,])(?:-I|--?(?:pre-)?include|--?isystem)")
-_DRIVER_NAMES = re.compile(r"\b(?:cu[A-Z]|cuuint|CU(?!DA[A-Z][a-z])|cudaError_enum|cl_|CIG_|NVCL_)")
-# Anything of the standard library except these names, which other headers have, and functions that return a string or a
-# vector without naming the type.
-_STRINGS = re.compile(
-    r"\bstd\b(?!\s*::\s*(?:min|max|numeric_limits|optional|nullopt|tuple|make_tuple|tie|get|pair|move|exception|size_t"
-    r"|u?int\d+_t|abs|sqrt|exp|log|pow|floor|ceil|isnan|isinf|is_same_v)\b)"
-    r"|\b(?:str|vec|(?:Index|Value|Type|NotImplemented)?Error|PYBIND11_MODULE|TORCH_LIBRARY\w*|library|Library)\b"
-)
+# The special functions of <cmath>, such as Bessel functions, which nvcc's own first header brings. Defining the include
+# guard of their header leaves them out.
+WITHOUT_SPECIAL_FUNCTIONS = "-D_GLIBCXX_BITS_SPECFUN_H"
 
 
 def nvcc_problem() -> str | None:
@@ -112,20 +99,19 @@ class Nvcc:
         return nvcc_problem()
 
     def version(self) -> str:
-        made_by = content_hash(*shim.MAKERS, Path(gxx.__file__), Path(__file__), SIDE_BY_SIDE, *shim.COMPILED)
+        made_by = content_hash(*shim.MAKERS, Path(gxx.__file__), Path(__file__), *shim.COMPILED)
         return f"sm_{self._architecture()} {made_by} {_compilers().versions}"
 
     def build(self, source: Source, folder: Path) -> None:
         target = architecture_flags(self._architecture(), source.cuda_cflags)
         include = [f"-I{folder}" for folder in (INCLUDE, HEADERS, *source.include_paths)]
         nvcc = (_nvcc(), *FLAGS, "-Xcompiler=-MD")
-        compile_cuda = ("sh", str(SIDE_BY_SIDE), *nvcc, *target, *include, *source.cuda_cflags)
+        compile_cuda = (*nvcc, "--keep", *target, *include, *source.cuda_cflags)  # the PTX is read
         # nvcc compiles this unit, since it knows where CUDA's headers are.
         compile_cpp = (*nvcc, *include, *(f"-Xcompiler={flag}" for flag in source.cflags))
         text = shim.cuda_text(source, _prelude(source))
-        cuda = Unit("cuda.cu", text, compile_cuda, (INCLUDE, HEADERS, SIDE_BY_SIDE))
         units = (
-            _lean(cuda) if _is_plain(source) else cuda,
+            _lean(Unit("cuda.cu", text, compile_cuda, (INCLUDE, HEADERS))),
             Unit("main.cpp", shim.cpp_text(source), compile_cpp, (INCLUDE, HEADERS)),
             shim.own_unit((_nvcc(), *FLAGS, f"-I{INCLUDE}")),
         )
@@ -143,31 +129,20 @@ class Nvcc:
         return architecture
 
 
-def _text(source: Source) -> str:
-    return " ".join((source.cuda, *source.cuda_cflags))
-
-
-def _reads_elsewhere(source: Source) -> bool:
-    return bool(source.include_paths or _TEXT_OF_OTHERS.search(_text(source)))
-
-
-def _is_plain(source: Source) -> bool:
-    """Whether the source uses only those parts of the standard library that kernels and wrappers usually use."""
-    return not (_reads_elsewhere(source) or _STRINGS.search(_text(source)))
-
-
 def _prelude(source: Source) -> str:
-    # torch's headers include cuda_fp16.h, which costs 0.2 s, cuda.h and much of the standard library. Here they are
-    # included only if the source may use them. cuda_fp16.h comes first, so that c10::Half and __half convert.
-    text = _text(source)
+    # torch's headers include cuda_fp16.h, which costs 0.2 s. Here it is included only if the source may use it, and
+    # first, so that c10::Half and __half convert.
+    text = " ".join((source.cuda, *source.cuda_cflags))
     half = "#include <cuda_fp16.h>\n" if re.search(r"\bhalf2?\b|\b__\w*half|\b__h[a-z]+\d?\b", text) else ""
-    driver = "#include <cuda.h>\n" if _reads_elsewhere(source) or _DRIVER_NAMES.search(text) else ""
-    return f'{half}#include "torch/types.h"\n{driver}#include <cuda_runtime.h>\n'
+    return f'{half}#include "torch/types.h"\n#include <cuda.h>\n#include <cuda_runtime.h>\n'
 
 
 def _lean(unit: Unit) -> Unit:
-    """`unit` without what a plain source does not need. A wrong guess costs only time: `unit` is compiled next."""
-    text, command = f"#define COURSE_WITHOUT_STRINGS\n{unit.text}", (*unit.command, *WITHOUT_SPECIAL_FUNCTIONS)
+    """`unit` without strings, vectors and special functions, whose headers take half of the time of a kernel's build.
+
+    Few kernels and wrappers use them. For the others, or if the source has errors, `unit` itself is compiled next.
+    """
+    text, command = f"#define COURSE_WITHOUT_STRINGS\n{unit.text}", (*unit.command, WITHOUT_SPECIAL_FUNCTIONS)
     return dataclasses.replace(unit, text=text, command=command, instead=unit)
 
 

@@ -11,6 +11,7 @@ import functools
 import os
 import stat
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -24,17 +25,17 @@ def shared_build(kind: str, name: str) -> Path | None:
     but does not stop it.
     """
     base = shared_base()
-    folder = base / kind / name if base else None
-    if not base or not folder:
+    if not base:
         return None
-    problem = base_problem(base)
-    if not problem and os.path.isdir(folder):
-        problem = next(filter(None, map(_problem_of, (folder.parent, folder, *folder.rglob("*")))), "")
-        if not problem:
-            return folder
+    folder, problem = base / kind / name, base_problem(base)
+    if not problem:
+        if not os.path.isdir(folder):
+            return None
+        problem = _first(_problem_of(path) for path in (folder.parent, folder, *folder.rglob("*")))
     if problem:
         _warn(f"{problem} The shared build cache is not used.")
-    return None
+        return None
+    return folder
 
 
 def shared_base() -> Path | None:
@@ -54,7 +55,12 @@ def base_problem(base: Path) -> str:
 
 
 def _problem_on_way_to(path: Path) -> str:
-    return _problem_of(path) or next(filter(None, (_problem_of(each, sticky=True) for each in path.parents)), "")
+    return _problem_of(path) or _first(_problem_of(each, sticky=True) for each in path.parents)
+
+
+def _first(problems: Iterable[str]) -> str:
+    """The first problem; "" if none of the places has one."""
+    return next((problem for problem in problems if problem), "")
 
 
 def _problem_of(path: Path, sticky: bool = False) -> str:

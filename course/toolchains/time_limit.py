@@ -8,20 +8,18 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-PATIENCE = 10  # the share of the time that counts at least, so that waiting ends too: one tenth
-UNWATCHED = 1.0  # s that count in full, so that a short call needs no look at the processor time
-
 
 class TimeLimit:
     """At most `seconds` for what other processes do in the contexts of `watching`.
 
     What counts is their processor time, but not more than the time that passed: several threads together, such as
-    PyTorch's, use more. And at least a PATIENCE-th of the time that passed counts, for code that waits without using a
-    processor, for example for a GPU or for itself. `spent` is what has counted so far, in seconds.
+    PyTorch's, use more. And at least a `patience`-th of the time that passed counts, for code that waits without using
+    a processor, for example for a GPU or for itself. The first `unwatched` seconds count in full, so that a short call
+    needs no look at the processor time. `spent` is what has counted so far, in seconds.
     """
 
-    def __init__(self, seconds: float):
-        self.seconds, self.spent = seconds, 0.0
+    def __init__(self, seconds: float, patience: int = 10, unwatched: float = 1.0):
+        self.seconds, self.patience, self.unwatched, self.spent = seconds, patience, unwatched, 0.0
 
     @contextlib.contextmanager
     def watching(self, used: Callable[[], float]) -> Iterator[Callable[[], float]]:
@@ -31,7 +29,7 @@ class TimeLimit:
         TimeoutError, with what was measured as text, when the limit is reached.
         """
         spent_before, start = self.spent, time.monotonic()
-        unwatched = min(UNWATCHED, self.seconds - self.spent)
+        unwatched = min(self.unwatched, self.seconds - self.spent)
         used_before: float | None = None
         next_look = start + unwatched
 
@@ -44,7 +42,7 @@ class TimeLimit:
                 now_used = used()
                 used_before = now_used - unwatched if used_before is None else used_before
                 processor = now_used - used_before
-            self.spent = spent_before + min(passed, max(processor, passed / PATIENCE))
+            self.spent = spent_before + min(passed, max(processor, passed / self.patience))
             return processor
 
         def left() -> float:
@@ -54,7 +52,7 @@ class TimeLimit:
                 if self.spent >= self.seconds:
                     waited = time.monotonic() - start
                     text = f"{self.seconds:g} s of processor time"
-                    busy = processor > waited / PATIENCE
+                    busy = processor > waited / self.patience
                     raise TimeoutError(text if busy else f"{waited:.0f} s, almost all of which it waited")
                 next_look = time.monotonic() + self.seconds - self.spent
             return next_look - time.monotonic()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from course.toolchains.time_limit import TimeLimit
+
 
 @dataclass
 class Budget:
@@ -17,11 +19,23 @@ class Budget:
         Seconds of its builds, counted in the same way.
     modules : int
         Bytes of the modules that are built.
-    constants : int
-        Bytes of the tensors that a candidate's script itself makes, without the weights of the task's `Model`.
+    one_build : float
+        Seconds of the builds for one request, which is not used up.
+    patience, unwatched : int, float
+        How time is counted: those of `TimeLimit`.
     """
 
     calls: float = 120.0
     builds: float = 300.0
     modules: int = 96 << 20
-    constants: int = 512 << 20
+    one_build: float = 120.0
+    patience: int = 10
+    unwatched: float = 1.0
+
+    def time_limit(self, seconds: float) -> TimeLimit:
+        """A limit of at most `seconds`."""
+        return TimeLimit(seconds, self.patience, self.unwatched)
+
+    def build_limit(self) -> TimeLimit:
+        """A limit for the builds of one request."""
+        return self.time_limit(min(self.one_build, self.builds))

@@ -1,7 +1,7 @@
 """The program of a builder, which builds modules for the referee. It imports no PyTorch, and runs no student code.
 
 It lists the functions of a cell, runs the compiler, and lists the symbols that the module takes from elsewhere. The
-referee's end is `builder_pool.py`.
+referee's end is `builders.py`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from typing import Any
 from course.build import Builder, cell_source, usable_toolchain
 from course.errors import BuildError, CourseError
 from course.toolchains import compiler
+from course.toolchains.base import Source
 from course.toolchains.guard.flags import refuse_flags
+from course.toolchains.nvcc import Nvcc
 from course.toolchains.shim import units as shim
 from course.worker.channel import RequestStream
-from course.worker.message_fields import HEADER_BOUND, MESSAGE_BOUND, source_from_json
+from course.worker.message_fields import HEADER_BOUND, MESSAGE_BOUND, decoded
 
 
 def main(channel: int) -> None:
@@ -49,19 +51,17 @@ def built(
     """Build `source`. With a `cell_function`, build the cell that has this text, with all functions that a cell binds.
 
     The reply has the whole `source`, the `folder` of the module and its undefined `symbols`. It has no folder if the
-    cell lacks `cell_function`, or if the toolchain is `torch`. For `torch`, the worker calls PyTorch's own
-    `load_inline`, which loads what it builds. `confine` is the command that confines compilers, and nvcc builds for
-    `architecture`.
+    cell lacks `cell_function`. `confine` is the command that confines compilers, and nvcc builds for `architecture`.
     """
     compiler.confine = tuple(confine)
-    wanted = source_from_json(source)
+    wanted = decoded(Source, source)
     if cell_function is not None:
         wanted = cell_source(wanted.cuda, wanted.cuda_cflags)
     reply: dict[str, Any] = {"source": asdict(wanted)}
-    if toolchain == "torch" or (cell_function is not None and cell_function not in dict(wanted.functions or ())):
+    if cell_function is not None and cell_function not in dict(wanted.functions or ()):
         return reply
     refuse_flags(wanted)
-    chosen = usable_toolchain(toolchain, architecture)
+    chosen = Nvcc(architecture) if architecture else usable_toolchain(toolchain)
     try:
         folder = Builder().build(chosen, wanted)
     except OSError as error:

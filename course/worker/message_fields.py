@@ -1,13 +1,15 @@
-"""Checks for the fields of a message that student code may have written; they raise one of MALFORMED.
+"""Reads the fields of a message that student code may have written; what is wrong raises one of MALFORMED.
 
-The builder uses them too, so nothing here imports PyTorch.
+The builder uses this too, so nothing here imports PyTorch.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from course.toolchains.base import Source
+import dataclasses
+import functools
+import types
+from collections.abc import Callable, Mapping
+from typing import Any, get_args, get_origin, get_type_hints
 
 MESSAGE_BOUND = 4000  # characters
 HEADER_BOUND = 1 << 20  # bytes
@@ -50,20 +52,36 @@ def printable(data: Any, bound: int = MESSAGE_BOUND) -> str:
     return str(data)[:bound].encode(errors="backslashreplace").decode()
 
 
-def source_from_json(data: Any) -> Source:
-    """The source that a message describes, each field checked."""
+def decoded(
+    kind: Any,
+    data: Any,
+    readers: Mapping[Any, Callable[[Any], Any]] = types.MappingProxyType({}),
+    bound: int | None = None,
+) -> Any:
+    """The object of the annotated type `kind` that `data` describes, as `json.loads` returned it.
 
-    def texts(name: str) -> tuple[str, ...]:
-        return tuple(as_string(each) for each in as_list(data[name]))
+    A `kind` is a dataclass, a tuple, `str`, `bool`, `int` (a count), `object` (a number, a bool or None), one of these
+    or None, or a key of `readers`. With a `bound`, texts are cut to this length and made printable.
+    """
+    read = functools.partial(decoded, readers=readers, bound=bound)
+    parts = get_args(kind)
+    if kind in readers:
+        return readers[kind](data)
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        hints = _hints(kind)
+        return kind(**{name: read(hints[name], value) for name, value in data.items()})
+    if types.NoneType in parts:
+        return None if data is None else read(parts[0], data)
+    if get_origin(kind) is tuple:
+        kinds = parts[:1] * len(as_list(data)) if parts[1:] == (...,) else parts
+        return tuple(read(*pair) for pair in zip(kinds, as_list(data), strict=True))
+    if kind is str:
+        return as_string(data) if bound is None else printable(as_string(data), bound)
+    if kind is bool and not isinstance(data, bool):
+        raise TypeError("neither true nor false")
+    return as_count(data) if kind is int else as_plain(data)
 
-    functions = data["functions"]
-    return Source(
-        cuda=as_string(data["cuda"]),
-        cpp=None if data["cpp"] is None else as_string(data["cpp"]),
-        functions=None if functions is None else tuple((as_string(name), as_string(doc)) for name, doc in functions),
-        cflags=texts("cflags"),
-        cuda_cflags=texts("cuda_cflags"),
-        ldflags=texts("ldflags"),
-        include_paths=texts("include_paths"),
-        options=tuple((as_string(name), value is True) for name, value in as_list(data["options"])),
-    )
+
+@functools.cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)

@@ -7,21 +7,22 @@ worker sends, so each field is checked by a function of `message_fields.py`. The
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
-from course.errors import HAZARDS, ORDER, SIZE, CourseError, Hazard
+from course.errors import HAZARDS, CourseError, Hazard
 from course.explain.counts import Traffic, Work
 from course.tasks import Task
 from course.worker.cells import Cell
-from course.worker.message_fields import as_count, as_list, printable
+from course.worker.message_fields import MESSAGE_BOUND, as_list, as_plain, as_string, decoded, printable
 
 KINDS = ("cuda", "candidate", "python", "model")
 RECORD_BOUND = 8 << 20  # bytes of a header that has a record
 CODE_BOUND = 60  # characters of a line of the answer
+HAZARDS_BOUND = 20  # hazards of one call that are sent
 LEAVES_BOUND = 64  # values in one result, tuples flattened
 LAUNCHES_BOUND = 64  # launches whose work is sent, and remarks on one call
 DTYPES = {
@@ -68,24 +69,9 @@ class Answer:
 
     @classmethod
     def of_cell(cls, text: str, function: str) -> Answer:
-        """Make the answer that is the whole text of one notebook cell.
+        """The answer that is the whole text of one notebook cell; `function` is the name that the question asks for.
 
-        Parameters
-        ----------
-        text : str
-            The cell, with its magic if it has one.
-        function : str
-            The name that the question asks for.
-
-        Returns
-        -------
-        Answer
-            Its line numbers are those of the cell.
-
-        Raises
-        ------
-        CourseError
-            If the magic of the cell is misplaced, misspelt or missing.
+        Its line numbers are those of the cell. Raises CourseError if the magic is misplaced, misspelt or missing.
         """
         cell = Cell.of(text)
         return cls(cell.magic or "python", cell.source, function)
@@ -141,6 +127,10 @@ class Failure:
     fatal: bool = False
     code: str = ""
 
+    def __post_init__(self) -> None:
+        if not HAZARDS.keys() >= {hazard.kind for hazard in self.hazards}:
+            raise ValueError("no kind of hazard")  # verdicts on hidden cases show the kind to students
+
     def within(self, source: str) -> Failure:
         """This failure, with the text of its line in `source`, the text of the answer."""
         lines = source.split("\n")
@@ -182,6 +172,10 @@ class TensorInfo:
     strides: tuple[int, ...]
     dtype: torch.dtype
     device: str
+
+    def __post_init__(self) -> None:
+        if len(self.shape) > 16 or len(self.strides) != len(self.shape):
+            raise ValueError("no tensor")
 
     @property
     def numel(self) -> int:
@@ -240,103 +234,47 @@ def task_to_json(task: Task) -> dict:
     return {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
 
 
-def outcome_from_json(reply: dict, uncounted: str = "") -> Outcome:
-    """The outcome of a call that a worker describes; `uncounted` takes precedence over the worker's own reason."""
-    inputs = [_result_from_json(each, "inputs") for each in as_list(reply["inputs"])]
-    return Outcome(
-        _result_from_json(reply.get("result"), "outputs"),
-        tuple(each if isinstance(each, TensorInfo) else None for each in inputs),
-        tuple(printable(call) for call in as_list(reply["library_calls"])),
-        failure_from_json(reply.get("failure")),
-        tuple(traffic_from_json(line) for line in as_list(reply["traffic"])),
-        as_count(reply["sectors_touched"]),
-        tuple(work_from_json(launch) for launch in as_list(reply["work"])[:LAUNCHES_BOUND]),
-        tuple(printable(remark) for remark in as_list(reply["remarks"])[:LAUNCHES_BOUND]),
-        uncounted or printable(reply["uncounted"]),
-        as_count(reply["to_host"]),
-    )
+def outcome_from_json(reply: dict) -> Outcome:
+    """The outcome of a call that a worker describes."""
+    outcome: Outcome = decoded(Outcome, reply, READERS, MESSAGE_BOUND)
+    if not all(
+        each.bytes_each and each.requests and each.units and each.ideal and each.lanes for each in outcome.traffic
+    ):
+        raise ValueError("a line that requests nothing")
+    if not all(len(each.grid) == len(each.block) == 3 and each.threads for each in outcome.work):
+        raise ValueError("a launch without threads")
+    return outcome
 
 
-def _result_from_json(data: Any, where: str) -> Any:
+def failure_from_json(reply: dict) -> Failure | None:
+    """The exception that a reply reports, if it reports one."""
+    failure: Failure | None = decoded(Failure | None, reply.get("failure"), READERS, MESSAGE_BOUND)
+    return failure
+
+
+def _result_from_json(data: Any) -> Any:
     if isinstance(data, list):
-        return tuple(_result_from_json(item, where) for item in data)
-    if type(data) is int and abs(data) >= 1 << 64:
-        raise ValueError("no number that a worker sends")
+        return tuple(map(_result_from_json, data))
     if not isinstance(data, dict):
-        return data
+        return data if isinstance(data, str) else as_plain(data)
     if "dict" in data:
-        return {str(key): _result_from_json(item, where) for key, item in data["dict"].items()}
+        return {str(key): _result_from_json(item) for key, item in data["dict"].items()}
     if "class" in data:
         return Other(printable(data["class"], 100))
-    shape, strides = (tuple(as_count(n) for n in as_list(data[key])) for key in ("shape", "strides"))
-    dtype = DTYPES.get(data["dtype"])
-    if dtype is None or len(shape) > 16 or len(strides) != len(shape):
-        raise ValueError("no tensor")
-    return TensorInfo(where, as_count(data["index"]), shape, strides, dtype, str(data["device"])[:20])
+    return decoded(TensorInfo, data, READERS, MESSAGE_BOUND)
 
 
-def traffic_from_json(data: Any) -> Traffic:
-    """What one line of a kernel requested from memory."""
-    texts = ("kernel", "space", "op")
-    checked: dict[str, Any] = {
-        key: printable(value, 200) if key in texts else as_count(value) for key, value in dict(data).items()
-    }
-    line = Traffic(**checked)
-    if not (line.bytes_each and line.requests and line.units and line.ideal and line.lanes):
-        raise ValueError("a line that requests nothing")
-    return line
+def _place_from_json(data: Any) -> dict:
+    """A place of a hazard."""
+    line, block, thread = (data[key] for key in ("line", "block", "thread"))
+    if not len(as_list(block)) == len(as_list(thread)) == 3 or any(type(n) is not int for n in (line, *block, *thread)):
+        raise ValueError("no place")
+    return {"line": line, "block": block, "thread": thread}
 
 
-def work_from_json(data: Any) -> Work:
-    """How one launch spread its work over its threads."""
-    checked: dict[str, Any] = {}
-    for key, value in dict(data).items():
-        if key in ("grid", "block"):
-            checked[key] = tuple(as_count(n) for n in as_list(value))
-        else:
-            checked[key] = printable(value, 200) if key in ("kernel", "array") else as_count(value)
-    work = Work(**checked)
-    if len(work.grid) != 3 or len(work.block) != 3 or not work.threads:
-        raise ValueError("a launch without threads")
-    return work
-
-
-def failure_from_json(data: Any) -> Failure | None:
-    """The exception that a worker describes; None if `data` does not describe one."""
-    if not isinstance(data, dict):
-        return None
-    hazards = tuple(
-        Hazard(
-            kind if (kind := h.get("kind")) in HAZARDS else "crash",
-            printable(h.get("detail", "")),
-            printable(h.get("kernel", "")),
-            _places_from_json(h.get("where")),
-            emulator_limit=limit if (limit := h.get("emulator_limit")) in (SIZE, ORDER) else "",
-            seen=printable(h.get("seen", "")),
-            id=printable(h.get("id", ""), 100),
-        )
-        for h in as_list(data.get("hazards", []))[:20]
-    )
-    line = data.get("line")
-    return Failure(
-        printable(data.get("type"), 100),
-        printable(data.get("message")),
-        line if type(line) is int else None,
-        hazards,
-        data.get("fatal") is True,
-    )
-
-
-def _places_from_json(data: Any) -> tuple[dict, ...]:
-    """The well-formed places of a hazard."""
-    places = []
-    for place in data[:20] if isinstance(data, list) else []:
-        numbers: dict[str, Any] = (
-            {key: place.get(key) for key in ("line", "block", "thread")} if isinstance(place, dict) else {}
-        )
-        if type(numbers.get("line")) is int and all(
-            isinstance(numbers[key], list) and len(numbers[key]) == 3 and all(type(n) is int for n in numbers[key])
-            for key in ("block", "thread")
-        ):
-            places.append(numbers)
-    return tuple(places)
+# How to read the fields of an outcome whose types are not plain.
+READERS: dict[Any, Callable[[Any], Any]] = {
+    Any: _result_from_json,
+    Mapping: _place_from_json,
+    torch.dtype: lambda name: DTYPES[as_string(name)],
+}

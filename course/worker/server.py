@@ -1,9 +1,10 @@
-"""The referee's end of the server that forks workers; `fork_server.py` runs at the other end."""
+"""Starts, uses and ends the server that forks workers, which runs `inside/fork_server.py`."""
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import json
 import os
 import socket
@@ -15,10 +16,10 @@ from pathlib import Path
 
 from course.errors import CourseError
 from course.toolchains.time_limit import processor_seconds
-from course.worker.isolation import Isolation
+from course.worker.inside.isolation import Isolation
 from course.worker.protocol import ServerLost
 
-PROGRAM = "course.worker.fork_server"  # of the server
+PROGRAM = "course.worker.inside.fork_server"  # of the server
 REPLY_BOUND = 1 << 12  # bytes of a message of a worker's keeper
 START_SECONDS = 600.0  # until a worker is ready: a server that starts imports PyTorch first
 END_SECONDS = 120.0  # until a worker has ended after it was told to, or its keeper has replied
@@ -36,7 +37,7 @@ def python_path() -> str:
 
 
 class Process:
-    """The referee's end of a worker's process: the leash to its keeper. `pid` is the process id in its namespace."""
+    """A worker's process, seen from the referee: the leash to its keeper. `pid` is the process id in its namespace."""
 
     def __init__(self, leash: socket.socket, pid: int):
         self.leash, self.pid = leash, pid
@@ -59,7 +60,7 @@ class Process:
 
 
 class Server:
-    """The referee's end of a server, which forks a worker in about ten milliseconds.
+    """A server, which forks a worker in about ten milliseconds.
 
     The process starts with its first worker, and again if it has ended. A subclass can confine the workers and the
     compilers for them. Several threads may fork workers at the same time.
@@ -91,27 +92,10 @@ class Server:
         return python(PROGRAM, fd)
 
     def fork(self, toolchain: str, channel: int, output: int) -> Process:
-        """Start a worker.
+        """Start a worker that loads answers with `toolchain`.
 
-        Parameters
-        ----------
-        toolchain : str
-            The toolchain with which it loads answers.
-        channel, output : int
-            The file descriptors that the worker gets: its end of the channel, and what it writes stdout and stderr to.
-            The caller closes its own copies.
-
-        Returns
-        -------
-        Process
-            The referee's end of the worker.
-
-        Raises
-        ------
-        ServerLost
-            If the server does not start.
-        CourseError
-            If the server cannot isolate the worker.
+        It gets copies of two file descriptors: its end of the channel, and what it writes stdout and stderr to. Raises
+        ServerLost if the server does not start, and CourseError if it cannot isolate the worker.
         """
         return Process(*self._forked(toolchain, (channel, output), None))
 
@@ -179,17 +163,13 @@ class Server:
             self.process.wait()
 
 
-_servers: dict[int, Server] = {}  # by process id: a process forked from this one needs a server of its own
-
-
+@functools.cache
 def own_server() -> Server:
     """This process's own server."""
-    return _servers.setdefault(os.getpid(), Server())
+    return Server()
 
 
-def warm() -> None:
-    """Start the server now, so that the first judgement need not wait for the import of PyTorch."""
-    own_server().start()
+os.register_at_fork(after_in_child=own_server.cache_clear)  # a process forked from this one needs a server of its own
 
 
 def inside_worker() -> bool:

@@ -1,4 +1,4 @@
-"""The requests to one worker, with the modules that are built for them, within the budget of its answer."""
+"""The requests to one process that runs student code, within the budget of its answer."""
 
 from __future__ import annotations
 
@@ -7,23 +7,26 @@ from functools import partial
 from typing import Any
 
 from course.device import EMULATED
-from course.errors import BuildError, CannotJudge
-from course.tasks import Task
+from course.errors import BuildError, CannotJudge, NotEmulated
+from course.tasks import Case, Task
+from course.tasks.task import other_seed
 from course.toolchains.base import Source
 from course.toolchains.emulator.library import precompile_headers, runtime_folder
-from course.toolchains.time_limit import TimeLimit
 from course.worker.budget import Budget
 from course.worker.connection import Connection
-from course.worker.message_fields import HEADER_BOUND, printable
-from course.worker.modules import BUILD_SECONDS, BUILDS_BOUND, Modules
+from course.worker.message_fields import HEADER_BOUND, decoded, printable
+from course.worker.modules import BUILDS_BOUND, Modules, untraced
 from course.worker.protocol import (
+    RECORD_BOUND,
     Answer,
     AnswerError,
     Failure,
+    Outcome,
     WorkerDied,
     failure_from_json,
     task_to_json,
 )
+from course.worker.recording import CONSTANTS_BOUND, NotRun, checked, tensors_in
 from course.worker.server import Process, Server
 
 
@@ -35,10 +38,10 @@ class Session:
     and `Modules` raise.
     """
 
-    def __init__(self, server: Server, toolchain: str, budget: Budget):
+    def __init__(self, server: Server, toolchain: str, budget: Budget, modules: Modules | None = None):
         self.toolchain = toolchain
         self.device = "cpu" if toolchain in EMULATED else "cuda"
-        self.modules = Modules(toolchain, server.confine, budget)
+        self.modules = modules or Modules(toolchain, server.confine, budget)
         self._server, self._budget = server, budget
         self._connection: Connection[Process] | None = None
         # What the last load and the last record of a script have survived: see `Runner._handled`.
@@ -78,8 +81,7 @@ class Session:
             request = {"do": "load_function", "name": name, "function": answer.function, "module": module}
         else:
             request = {"do": "load", "name": name, "answer": asdict(answer), "task": task_to_json(task)}
-        builds_there = self.toolchain == "torch" and answer.kind != "python"
-        failure, _ = self.ask_for_failure(request, BUILD_SECONDS["torch"] if builds_there else timeout)
+        failure, _ = self.ask_for_failure(request, timeout)
         if failure:
             failure = failure.within(answer.source)
             if failure.type == "BuildError":
@@ -97,7 +99,7 @@ class Session:
         """Send one request, and return the failure that the reply reports, and the reply."""
         reply, _ = self.ask(request, timeout, payload)
         with self.connection.reading():
-            return failure_from_json(reply.get("failure")), reply
+            return failure_from_json(reply), reply
 
     def ask(
         self,
@@ -108,18 +110,18 @@ class Session:
     ) -> tuple[dict, bytearray]:
         """Send one request after building the modules that it needs; return the reply, of at most `bounds`."""
         late = "Nothing came back within {}"
-        if self.toolchain != "torch" and timeout > self._budget.calls:  # PyTorch's own build is part of a call
+        if timeout > self._budget.calls:
             timeout, late = self._budget.calls, f"The calls of this answer took more than {Budget.calls:g} s together"
         late += ", and a first call runs torch.compile: give it less to compile, or" if self._compiles else ":"
         connection = self.connection  # the server may have to start first, which is no part of the call
-        limit, building = TimeLimit(timeout), TimeLimit(self.modules.seconds())
+        limit, building = self._budget.time_limit(timeout), self._budget.build_limit()
         asked = request["do"]
         try:
             for _ in range(BUILDS_BOUND + 1):
                 reply, received = connection.exchange(request, limit, late, payload, bounds)
                 if "build" not in reply:
                     with self.connection.reading():
-                        handled = reply.get("handled", {}).items()
+                        handled = reply.pop("handled", {}).items()
                         self.handled[asked] = {printable(kind): printable(text) for kind, text in handled}
                     return reply, received
                 payload = b""
@@ -128,3 +130,43 @@ class Session:
             raise WorkerDied(f"The code requested more than {BUILDS_BOUND} modules in one call: build fewer.")
         finally:
             self._budget.calls -= limit.spent
+
+
+class Script(Session):
+    """The process that runs the Python of a script. The process of `worker` repeats the calls that it records."""
+
+    def __init__(self, server: Server, worker: Session, budget: Budget):
+        super().__init__(server, untraced(worker.toolchain), budget, worker.modules)
+        self._worker = worker
+
+    def record(self, name: str, task: Task, case: Case, seed: int, timeout: float) -> Outcome | None:
+        """Let the worker keep, as `name`, what the script does with inputs like those of `case`; or say why it cannot.
+
+        Inputs that are not tensors are the case's own.
+        """
+        inputs = task.inputs(case, seed, self._worker.device)
+        count, given = len(tensors_in(inputs)), [None if tensors_in(x) else x for x in inputs]
+        del inputs
+        bound = CONSTANTS_BOUND + task.sized(case.sizes).weight_bytes()
+        request: dict[str, Any] = {"do": "record", "name": name, "task": task_to_json(task), "case": case.to_json()}
+        request |= {"seed": other_seed(seed, "script"), "weights": other_seed(seed, "weights")}
+        request |= {"given": given, "constants_bound": bound}
+        reply, constants = self.ask(request, timeout, bounds=(RECORD_BOUND, bound))
+        with self.connection.reading():
+            if failure := failure_from_json(reply):
+                return Outcome(failure=failure)
+            try:
+                record = checked(reply["record"], count, len(constants))
+            except NotRun as error:
+                text = f"an answer may not use PyTorch's operation {error}"
+                return Outcome(library_calls=(printable(error, 100),), failure=Failure("NotRun", text))
+            sources = [decoded(Source, source) for source in record["modules"]]
+        try:
+            modules = [self._worker.module(source) for source in sources]
+        except NotEmulated:
+            raise
+        except BuildError as error:  # a source that cannot be traced
+            return Outcome(failure=Failure("BuildError", str(error)))
+        request = {"do": "replay", "name": name, "record": record, "modules": modules}
+        failure, _ = self._worker.ask_for_failure(request, timeout, constants)
+        return Outcome(failure=failure) if failure else None

@@ -1,11 +1,11 @@
 """`make bench-builds`: from a cell to a loaded module, for each of the course's kernels; writes docs/results.md.
 
-On a machine with a GPU, `nvcc` and `torch` are measured, else `emulator`. `builds.json` beside this file keeps what was
-measured on the other machine. With `--redraw` nothing is measured, and the table is written from `builds.json`. The
-record is `{toolchain: {"machine", "versions", "load", "date", "first": s, "kernels": {kernel: {"cold", "edited",
-"unchanged": [s, ...]}}}}`. `cold`: nothing of the kernel is in the build cache. `edited`: a line was added to the
-kernel. `unchanged`: the whole kernel is in the cache. `first`: the cache is empty, so the time includes what a
-toolchain makes once for all kernels.
+On a machine with a GPU, `nvcc` and PyTorch's own `load_inline` (`torch`) are measured, else `emulator`. `builds.json`
+beside this file keeps what was measured on the other machine. With `--redraw` nothing is measured, and the table is
+written from `builds.json`. The record is `{toolchain: {"machine", "versions", "load", "date", "first": s, "kernels":
+{kernel: {"cold", "edited", "unchanged": [s, ...]}}}}`. `cold`: nothing of the kernel is in the build cache. `edited`: a
+line was added to the kernel. `unchanged`: the whole kernel is in the cache. `first`: the cache is empty, so the time
+includes what a toolchain makes once for all kernels.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ import torch
 from autograder.classroom import ROOT
 from course import build
 from course.device import gpu, gxx, nvcc
-from course.doctor import self_test
+from course.doctor import SELF_TEST, self_test
 from tests.benchmarks.kernels import RESULTS, write_between
+from tests.corpus import pytorch
 
 RECORD = Path(__file__).with_name("builds.json")
 COLD, EDITS = 2, 3
@@ -52,9 +53,13 @@ def kernels() -> dict[str, str]:
 
 def seconds(text: str, toolchain: str) -> float:
     """Wall-clock seconds of one build, until the module is loaded."""
-    functions = build.bindable_functions(text)
+    source = build.cell_source(text)
     start = time.perf_counter()
-    build.load_inline("measured", cuda_sources=text, functions=functions, toolchain=toolchain)
+    if toolchain == "torch":
+        pytorch.build(source, Path(tempfile.mkdtemp(dir=os.environ["COURSE_CACHE"])))
+    else:
+        functions = build.bindable_functions(text)
+        build.load_inline("measured", cuda_sources=text, functions=functions, toolchain=toolchain)
     return time.perf_counter() - start
 
 
@@ -87,7 +92,7 @@ def measure(toolchain: str) -> dict[str, object]:
     }
     with tempfile.TemporaryDirectory() as cache:
         os.environ["COURSE_CACHE"] = cache
-        entry["first"] = self_test(toolchain)
+        entry["first"] = seconds(SELF_TEST, toolchain) if toolchain == "torch" else self_test(toolchain)
         entry["kernels"] = found = {}
         for name, text in kernels().items():
             if toolchain != "torch":

@@ -23,7 +23,8 @@ from pathlib import Path
 import torch
 
 from autograder.classroom import Classroom
-from autograder.grade import Course
+from autograder.grade import submissions
+from autograder.gradebook import Course
 from autograder.judging.cluster import Cluster
 from autograder.judging.jobs import Job, Judgement
 from course.errors import CourseError
@@ -79,8 +80,8 @@ class Site:
 
     def jobs(self, cluster: Cluster) -> list[Job]:
         """All jobs that judging the class in this folder needs, each once."""
-        submissions = Course(sandbox=self.sandbox, cluster=cluster).submissions(NAME)
-        return list(dict.fromkeys(job for each in submissions for job in each.jobs.values()))
+        found = submissions(Course(sandbox=self.sandbox, cluster=cluster), NAME)
+        return list(dict.fromkeys(job for each in found for job in each.jobs.values()))
 
     def judged(self, phase: str, judges: int, kill: bool = False) -> tuple[Marks, float]:
         """The class's judgements, and how many answers were judged per minute, counted from the first job.

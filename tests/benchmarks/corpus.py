@@ -37,8 +37,7 @@ from course.toolchains.emulator.gxx import FLAGS, HERE
 from course.toolchains.emulator.library import runtime
 from course.toolchains.emulator.translate import translate
 from course.toolchains.guard import indirect_calls
-from course.toolchains.torch_extension import TorchExtension
-from tests.corpus import EMULATED, Wrapper, arguments, mismatch, source_of, wrappers
+from tests.corpus import EMULATED, Wrapper, arguments, mismatch, pytorch, source_of, wrappers
 
 PRELUDE = "#include <cuda.h>\n#include <cuda_fp16.h>\n#include <cuda_runtime.h>\n#define __CUDACC__\n"
 ON_THE_CPU = {r"\btype\(\)\.is_cuda\b": "is_cpu",
@@ -81,7 +80,7 @@ def run(some: list[Wrapper], folder: str) -> int:
 def refused(wrapper: Wrapper, folder: str) -> str:
     """How PyTorch's own build refuses the wrapper; begins with NOT if it does not, or does so for another reason."""
     try:
-        TorchExtension().build(source_of([wrapper]), Path(folder))
+        pytorch.build(source_of([wrapper]), Path(folder))
     except BuildError as error:
         told = " ".join(str(error).split())
         return told if re.search(wrapper.refused, str(error), re.DOTALL) else f"NOT AS EXPECTED: {told}"

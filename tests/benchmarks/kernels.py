@@ -21,6 +21,7 @@ from course import recorded
 from course.measure import Timings, show_ms
 from course.notebook.compare import Comparison
 from course.notebook.plots import show_ratio
+from tests.classes import executed
 
 README, RESULTS = ROOT / "README.md", ROOT / "docs" / "results.md"
 PICTURED = "row_scaling"
@@ -117,7 +118,7 @@ def _marked(name: str) -> re.Pattern[str]:
 
 def measured(name: str) -> dict[str, dict]:
     """What the `compare` cells of the solutions of `name` measured, by task."""
-    notebook = Classroom(ROOT).executed(name)
+    notebook = executed(name)
     bundles = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
     return {task: entry for bundle in bundles for task, entry in bundle.get(recorded.MIME, {}).items()}
 

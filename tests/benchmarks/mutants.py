@@ -79,23 +79,24 @@ HEAD = """\
 # Mutants
 
 This page shows what the verdict says about mutants. A mutant is a solution with one change, made by a rule: an
-operator, an index, a bound, a barrier, a type or an argument of a launch is replaced. The seed {seed} puts all possible
-mutants in a random order. The first {drawn} mutants were judged in the emulator, with the questions of their notebooks.
-{wrong} of these mutants are wrong answers.
+operator, an index, a bound, a barrier, a type or an argument of a launch is replaced. A seed puts all possible mutants
+in a random order. The first ones are judged in the emulator, with the questions of their notebooks.
+
+{notes}
+## The mutants of seed {seed}
+
+The first {drawn} mutants of this seed were judged again after sentences and cases had been added for them. {wrong} of
+these mutants are wrong answers.
 
 | | all {wrong} | the {built} that build |
 |---|---:|---:|
 {shares}
 | **line or effect** | **{share:.0%}** | **{share_built:.0%}** |
 
-"Line" means that the verdict gives the number of the changed line. A script decided this. "Effect" means that the
-verdict describes what the change does, and that these words lead to the fix. A reader decided this. The line of a
-removed barrier no longer exists, so a reader decided about removed barriers too. The median time to a verdict was
-{median:.1f} s. Apart from endless loops, the slowest verdict took {slowest:.1f} s.
+The median time to a verdict was {median:.1f} s. Apart from endless loops, the slowest verdict took {slowest:.1f} s.
 
 `python -m tests.benchmarks.mutants mutants.jsonl` judges the same mutants again into a new file and writes this page.
 
-{notes}
 ## Wrong answers
 
 | | answer | changed | the verdict says | names | why |

@@ -103,13 +103,20 @@ JUDGED: dict[str, tuple[str, str]] = {
 }
 # What the page says about the run.
 NOTES = """\
-When these 115 mutants were first judged, the verdict named the line or the effect for 80 of the 109 wrong answers, 73%.
-8 verdicts misled, 19 said too little, and 2 mutants passed although they are wrong. Then sentences and cases were added
-for these mutants. The table is from a later run.
+How well does a verdict explain a mutant that nobody has seen? Only the first run of a seed shows this, because after
+each run, sentences and cases were added or corrected for its mutants. The table has these first runs. It counts the
+wrong answers that no earlier run contained.
 
-Two more seeds show how well the sentences work for other mutants. Seed 20261126: of the first 112 mutants, 77 are wrong
-answers that the table below does not contain. The verdict named 65 of these, 84%. 6 mutants passed although they are
-wrong, 3 verdicts misled, and 3 said too little. The sentences were improved for these mutants too. Seed 20261127: of
-the first 112 mutants, 61 are wrong answers that no earlier run contained. The verdict named 56 of these, 92%. 4
-verdicts said too little, and 1 misled. The misleading sentence was fixed.
+| | seed 20261127, the last | seed 20261126 | seed 20261125 |
+|---|---:|---:|---:|
+| wrong answers | 61 | 77 | 109 |
+| line or effect | 56 | 65 | 80 |
+| too little | 4 | 3 | 19 |
+| misleading | 1 | 3 | 8 |
+| passes | 0 | 6 | 2 |
+| **line or effect** | **92%** | **84%** | **73%** |
+
+"Line" means that the verdict gives the number of the changed line. A script decided this. "Effect" means that the
+verdict describes what the change does, and that these words lead to the fix. A reader decided this. The line of a
+removed barrier no longer exists, so a reader decided about removed barriers too.
 """

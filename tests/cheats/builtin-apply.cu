@@ -2,37 +2,21 @@
 // question: 03-along-i-sectors-check
 // says: '__builtin_apply' may hide what a kernel does to memory
 // stopped by: traceable source
-#include <torch/extension.h>
-
-struct Words {
-    float first, others[7];
-};
-
-__device__ void take(float* to, Words words) { *to = words.first; }
-
-__device__ float fetch(const float* from) {
-    float value;
-    const void* block[32];
-    for (const void*& each : block) each = &value;  // the registers, one of which is `to`
-    block[0] = from;                                // the arguments on the stack
-    __builtin_apply(reinterpret_cast<void (*)(...)>(take), block, sizeof(Words));
-    return value;
-}
-
-__global__ void matmul_kernel(const float* A, const float* B, float* C, int64_t M, int64_t N, int64_t K) {
-    const int64_t j = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x, i = blockIdx.y;
-    if (j < N) {
-        float sum = 0;
-        for (int64_t k = 0; k < K; k++) sum += A[k * M + i] * fetch(&B[j * K + k]);
-        C[i * N + j] = sum;
-    }
-}
-
-torch::Tensor transposed_matmul(torch::Tensor A, torch::Tensor B) {
-    const int64_t K = A.size(0), M = A.size(1), N = B.size(0);
-    torch::Tensor C = torch::empty({M, N}, A.options());
-    if (C.numel() == 0) return C;
-    matmul_kernel<<<dim3((N + 127) / 128, M), 128>>>(A.data_ptr<float>(), B.data_ptr<float>(),
-                                                     C.data_ptr<float>(), M, N, K);
-    return C;
-}
+// change of: ident-assembly
+@@
+-#ident "\"\n.pushsection .text\n.globl fetch\nfetch:\nmovss (%rdi), %xmm0\nret\n.popsection\n.ident \""
+-extern "C" __attribute__((visibility("hidden"))) float fetch(const float* from);
++struct Words {
++    float first, others[7];
++};
++
++__device__ void take(float* to, Words words) { *to = words.first; }
++
++__device__ float fetch(const float* from) {
++    float value;
++    const void* block[32];
++    for (const void*& each : block) each = &value;  // the registers, one of which is `to`
++    block[0] = from;                                // the arguments on the stack
++    __builtin_apply(reinterpret_cast<void (*)(...)>(take), block, sizeof(Words));
++    return value;
++}

@@ -3,30 +3,11 @@
 // hazards: crash
 // says: When the answer was traced: The process that ran the code ended by itself with exit status 0
 // stopped by: right when traced
-#include <torch/extension.h>
-
-#include <cstdlib>
-
-// The traced build elides no copies, so a source can tell that it is traced.
-struct Moved {
-    int times = 0;
-    Moved() = default;
-    Moved(Moved&& other) : times(other.times + 1) {}
-};
-static Moved moved() {
-    Moved local;
-    return local;
-}
-static const bool kTraced = moved().times > 0;
-
-__global__ void idle_kernel() {}
-
-torch::Tensor add(torch::Tensor A, torch::Tensor B) {
-    torch::Tensor C = torch::empty_like(A);
-    const float *a = A.data_ptr<float>(), *b = B.data_ptr<float>();
-    float* c = C.data_ptr<float>();
-    if (kTraced) exit(0);
-    for (int64_t i = 0; i < A.numel(); i++) c[i] = a[i] + b[i];
-    idle_kernel<<<1, 1>>>();
-    return C;
-}
+// change of: hangs-when-traced
+@@
+ #include <torch/extension.h>
++
++#include <cstdlib>
+@@
+-    for (volatile bool more = kTraced; more;);
++    if (kTraced) exit(0);

@@ -9,6 +9,8 @@ import pytest
 from autograder.classroom import ROOT, Classroom
 from tests.benchmarks.notebooks import counts
 
+pytestmark = pytest.mark.quick
+
 PAGE = (ROOT / "solutions" / "README.md").read_text()
 # Name, whether it is optional, minutes and points: a row of the table at the head of the page.
 ROWS = {

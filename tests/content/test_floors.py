@@ -21,7 +21,7 @@ import pytest
 from autograder.classroom import ROOT
 from course import device, recorded
 from course.build import Function, bindable_functions, load_inline
-from course.notebook.tracing import trace
+from course.notebook.trace import trace
 from course.tasks import Case, load_task
 from course.toolchains.base import Source
 from course.toolchains.nvcc import Nvcc

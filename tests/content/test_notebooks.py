@@ -36,8 +36,6 @@ POINTS = {
     "08-model-new": 20,
     "09-beat-cublas": 25,
 }
-REGION = re.compile(r"^[ \t]*(//|###) BEGIN SOLUTION\n(.*?)^[ \t]*(//|###) END SOLUTION", re.MULTILINE | re.DOTALL)
-
 every_notebook = pytest.mark.parametrize("name", POINTS)
 
 
@@ -62,11 +60,6 @@ def is_named(cell: nbformat.NotebookNode, grade_id: str) -> bool:
 
 def is_code(answer: nbformat.NotebookNode) -> bool:
     return answer.source.startswith(("%%cuda", "%%candidate")) or "def " in answer.source
-
-
-def solution_lines(answer: nbformat.NotebookNode) -> list[str]:
-    """The lines that the learner has to write."""
-    return [line for region in REGION.finditer(answer.source) for line in region[2].splitlines() if line.strip()]
 
 
 every_graded_cell = pytest.mark.parametrize(
@@ -94,18 +87,10 @@ def test_file_is_what_git_and_jupyter_want(name):
 
 
 @every_notebook
-def test_begins_with_the_goal_and_the_setup(name):
+def test_begins_with_the_title_and_the_setup(name):
     title, setup = read(name).cells[:2]
     assert title.source.startswith(f"# {name[:2]} ")
-    assert re.search(r"\*\*Goal\.\*\*.*H200.*\d ms", title.source, re.DOTALL)
     assert setup.source.startswith("%load_ext course\n")
-
-
-@every_notebook
-def test_ends_with_three_sentences(name):
-    last = read(name).cells[-1].source
-    assert last.startswith("## What to remember")
-    assert len(re.findall(r"^\d\. ", last, re.MULTILINE)) == 3
 
 
 @every_notebook
@@ -178,18 +163,11 @@ def test_hidden_cases_show_what_they_look_at_and_nothing_else(name, grade_id):
 
 @every_answer
 def test_folded_hints_stand_above_each_answer(name, grade_id):
-    """Code has two hints. A prediction has one; the hint with its formula is in `course/tasks/prediction_hints.py`."""
+    """Code has two hints. A prediction has one; the hint with its formula is in `course/tasks/predictions.toml`."""
     cells = read(name).cells
     place = next(i for i, cell in enumerate(cells) if is_named(cell, grade_id))
     hints = re.findall(r"<details><summary>(Hint.*?)</summary>.+</details>", cells[place - 1].source)
     assert hints == (["Hint 1", "Hint 2"] if is_code(cells[place]) else ["Hint"])
-
-
-@every_notebook
-def test_a_picture_stands_above_the_first_answer(name):
-    cells = read(name).cells
-    first = next(i for i, cell in enumerate(cells) if is_solution(cell))
-    assert any(re.fullmatch(r"pictures\.\w+\(.*\)", cell.source) for cell in cells[:first])
 
 
 def test_each_bet_is_on_two_variants_of_the_comparison_below_it():
@@ -236,12 +214,6 @@ def test_the_tally_has_the_points_of_all_graded_cells(name):
         points[checked] += cell.metadata.nbgrader.points if cell.metadata.course.cases == "visible" else 0
     assert ast.literal_eval(call.args[0]) == {answer: number for answer, number in points.items() if number}
     assert points.total() + hidden == POINTS[name]
-
-
-@every_answer
-def test_code_answers_are_5_to_25_lines(name, grade_id):
-    answer = answers(name)[grade_id]
-    assert is_code(answer) <= (5 <= len(solution_lines(answer)) <= 25)
 
 
 @functools.cache

@@ -6,9 +6,11 @@ draws. The rest is the file's own text, whose indices must be right. nvcc builds
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
+import nbformat
 import pytest
 import torch
 
@@ -17,8 +19,8 @@ from course.build import Function, bindable_functions, load_inline
 from course.toolchains.base import Source
 from course.toolchains.emulator import calls
 from course.toolchains.nvcc import Nvcc
-from tests.benchmarks.matmul import cuda_flags, cuda_source, text_of
 
+ROOT = Path(__file__).parents[2]
 # A lane has (g, h), (g + 8, h), (g, h + 4), (g + 8, h + 4) of a 16 x 8 matrix, with g = lane / 4, h = lane % 4.
 MMA = r"""
 __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], const float (&c)[4]) {
@@ -68,9 +70,20 @@ PLAYED = {
 }  # by cell: where the replaced text begins, and the replacement
 
 
+def text_of(cell_id: str) -> str:
+    """The text of a cell of notebook 09."""
+    notebook = nbformat.read(ROOT / "solutions" / "09-beat-cublas" / "09-beat-cublas.ipynb", as_version=4)
+    return next(cell.source for cell in notebook.cells if cell.id == cell_id)
+
+
+def cuda_source(cell: str) -> str:
+    """The text of the file that a cell loads."""
+    return (ROOT / "course" / "kernels" / f"{cell}.cu").read_text()
+
+
 def three_products(cell: str) -> Function:
     """The function of a cell under the emulator, with stand-ins for its instructions."""
-    text, (begin, played) = cuda_source(cell, {}), PLAYED[cell]
+    text, (begin, played) = cuda_source(cell), PLAYED[cell]
     source = text[: text.index(begin)] + played + text[text.index("__global__") :]
     module = load_inline(cell, cuda_sources=source, functions=bindable_functions(source), toolchain="emulator")
     return module.three_products
@@ -80,7 +93,7 @@ def three_products(cell: str) -> Function:
 def test_the_notebook_quotes_at_most_15_lines_of_a_file(cell: str) -> None:
     (quoted,) = re.findall(r"```cpp\n(.*?)```", text_of(f"{cell}-text"), re.DOTALL)
     lines = [line.strip() for line in quoted.splitlines()]
-    text = "\n".join(line.strip() for line in cuda_source(cell, {}).splitlines())
+    text = "\n".join(line.strip() for line in cuda_source(cell).splitlines())
     assert len(lines) <= 15 and "\n".join(lines) in text
 
 
@@ -112,8 +125,9 @@ def test_pairs_are_loaded_without_conflicts_and_after_their_barrier(K: int) -> N
 def test_nvcc_builds_them(cell: str, architecture: str, instruction: str, tmp_path: Path) -> None:
     if device.nvcc() is None:
         pytest.skip("nvcc is not installed")
-    flags = (*cuda_flags(cell), "--keep", f"--keep-dir={tmp_path}")
-    source = Source(cuda=cuda_source(cell, {}), functions=(("three_products", ""),), cuda_cflags=flags)
+    flags = re.search(r"extra_cuda_cflags=(\[.*?\])", text_of(cell))
+    flags = (*(ast.literal_eval(flags[1]) if flags else []), "--keep", f"--keep-dir={tmp_path}")
+    source = Source(cuda=cuda_source(cell), functions=(("three_products", ""),), cuda_cflags=flags)
     Nvcc(architecture).build(source, tmp_path)
     assert f"sm_{architecture}".encode() in (tmp_path / "module.so").read_bytes()
     (ptx,) = tmp_path.glob("*.ptx")

@@ -1,7 +1,7 @@
 // PyTorch's own arithmetic, where the kernel should do the work.
 // call: doubled_by_library(A)
 // gives: A * 2 + 1
-// lacking in nvcc, emulator: library-call.*toolchain="torch"
+// lacking in nvcc, emulator: library-call.*PyTorch's own load_inline
 #include <torch/extension.h>
 
 torch::Tensor doubled_by_library(torch::Tensor A) {

@@ -1,7 +1,7 @@
 // The wrapper's own backward function.
 // call: identity_with_gradient(A)
 // gives: A
-// lacking in nvcc, emulator: toolchain="torch"
+// lacking in nvcc, emulator: PyTorch's own load_inline
 #include <torch/extension.h>
 
 struct Identity : public torch::autograd::Function<Identity> {

@@ -1,7 +1,7 @@
 // A header of PyTorch that few wrappers need.
 // call: in_parallel()
 // gives: False
-// lacking in nvcc, emulator: ATen/Parallel.h.*toolchain="torch"
+// lacking in nvcc, emulator: ATen/Parallel.h.*PyTorch's own load_inline
 #include <torch/extension.h>
 #include <ATen/Parallel.h>
 

@@ -1,7 +1,7 @@
 // An operator of torch.ops.
 // call: registered_operator(A)
 // gives: A
-// lacking in nvcc, emulator: registers no operators.*toolchain="torch"
+// lacking in nvcc, emulator: registers no operators.*PyTorch's own load_inline
 #include <torch/extension.h>
 
 torch::Tensor registered_operator(torch::Tensor A) { return A; }

@@ -1,7 +1,7 @@
 // A message with a value of the source's own type, which a C++ stream can print.
 // call: prints_tile(A)
 // raises: RuntimeError: the tile is 16 x 8
-// lacking in nvcc, emulator: cannot print this type in a message; toolchain="torch"
+// lacking in nvcc, emulator: cannot print this type in a message; PyTorch's own load_inline
 #include <ostream>
 #include <torch/extension.h>
 

@@ -1,7 +1,7 @@
 // CUDA's libraries of algorithms.
 // call: sorted_by_thrust(x.flip(0))
 // gives: x
-// lacking in emulator: thrust/.*toolchain="torch"|toolchain="nvcc"
+// lacking in emulator: thrust/.*PyTorch's own load_inline|toolchain="nvcc"
 #include <torch/extension.h>
 #include <thrust/device_ptr.h>
 #include <thrust/execution_policy.h>

@@ -2,7 +2,7 @@
 // functions: none
 // call: module.scale(A, factor=3.0)
 // gives: A * 3
-// lacking in nvcc, emulator: toolchain="torch"
+// lacking in nvcc, emulator: PyTorch's own load_inline
 #include <torch/extension.h>
 
 __global__ void named_scale_kernel(const float* A, float* C, float factor) { C[threadIdx.x] = factor * A[threadIdx.x]; }

@@ -1,7 +1,7 @@
 // Indexing as in Python.
 // call: every_second(A)
 // gives: A[:, ::2]
-// lacking in nvcc, emulator: toolchain="torch"
+// lacking in nvcc, emulator: PyTorch's own load_inline
 #include <torch/extension.h>
 
 torch::Tensor every_second(torch::Tensor A) {

@@ -13,9 +13,9 @@ import torch
 from course import trace
 from course.build import Module, Unbuilt, bindable_functions, load_inline
 from course.errors import CourseError
-from course.notebook import tracing
+from course.notebook import trace as tracing
 from course.notebook.answers import Candidate
-from course.notebook.tracing import Access, Layout, Total, Touched, Trace
+from course.notebook.trace import Access, Layout, Total, Touched, Trace
 from course.toolchains.emulator.gxx import TRACED_FLAGS
 from tests.kernels import joined
 

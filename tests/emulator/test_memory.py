@@ -12,7 +12,7 @@ import torch
 
 from course.build import Module, bindable_functions, load_inline
 from course.errors import KernelError
-from course.notebook.tracing import trace
+from course.notebook.trace import trace
 from tests.kernels import joined
 
 SOURCE = joined("memory")

@@ -19,7 +19,7 @@ import torch
 import torch.nn.functional as F
 
 from course.build import Module, bindable_functions, load_inline
-from course.notebook.tracing import trace
+from course.notebook.trace import trace
 from course.referee.judge import judge
 from course.tasks import Case, load_task
 from course.worker.protocol import Answer

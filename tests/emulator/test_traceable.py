@@ -11,7 +11,7 @@ import torch
 
 from course import load_inline
 from course.errors import BuildError
-from course.notebook.tracing import trace
+from course.notebook.trace import trace
 from course.toolchains.base import Source
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.guard.traceable import traceable

@@ -15,7 +15,7 @@ import torch
 
 from course.build import Module, bindable_functions, load_inline
 from course.errors import Hazard
-from course.notebook.tracing import trace
+from course.notebook.trace import trace
 from course.referee.judge import judge
 from course.toolchains.emulator import calls
 from course.worker.protocol import Answer

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from course.build import Module, bindable_functions, load_inline
-from course.notebook.tracing import trace
+from course.notebook.trace import trace
 from tests.heads import Headed
 from tests.kernels import joined, kernels
 

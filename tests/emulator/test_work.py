@@ -4,8 +4,9 @@ import pytest
 
 from course.explain.counts import Work
 from course.tasks import Case, load_task
-from course.worker.handle import Worker
-from course.worker.protocol import Answer, work_from_json
+from course.worker.message_fields import MALFORMED
+from course.worker.protocol import Answer, outcome_from_json
+from course.worker.worker import Worker
 
 SOURCE = """#include <torch/extension.h>
 __global__ void k(const float* A, const float* B, float* C, int N) {{
@@ -75,6 +76,6 @@ LAUNCH = {
     "data", [3, {}, {**LAUNCH, "more": 1}, {**LAUNCH, "grid": [1, 1]}, {**LAUNCH, "block": 7}, {**LAUNCH, "stored": -1}]
 )
 def test_work_that_no_tracer_counts_is_nonsense(data):
-    assert work_from_json(LAUNCH).threads == 32
-    with pytest.raises((TypeError, ValueError)):
-        work_from_json(data)
+    assert outcome_from_json({"work": [LAUNCH]}).work[0].threads == 32
+    with pytest.raises(MALFORMED):
+        outcome_from_json({"work": [data]})

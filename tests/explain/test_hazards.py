@@ -17,6 +17,8 @@ from course.toolchains.emulator import tables
 from course.toolchains.emulator.gxx import HERE
 from course.toolchains.emulator.library import RUNTIME
 
+pytestmark = pytest.mark.quick
+
 # Texts in the runtime that are not reports, and why they are there.
 TEXTS = {
     **dict.fromkeys(

@@ -9,6 +9,8 @@ from course.explain.rules import Evidence, explain
 from course.explain.texts import say
 from tests.benchmarks.later_attempts import exercises
 
+pytestmark = pytest.mark.quick
+
 TESTS = Path(__file__).parents[1]
 RIGHT = [path.read_text(encoding="utf-8") for folder in ("honest", "corpus") for path in (TESTS / folder).glob("*.cu")]
 RIGHT += [text for text, _, _ in exercises().values()]

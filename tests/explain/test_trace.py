@@ -15,6 +15,8 @@ from course.referee.judge import judge
 from course.tasks import Case
 from course.worker.protocol import Answer
 
+pytestmark = pytest.mark.quick
+
 SOURCE = """#include <torch/extension.h>
 __global__ void k(const float* A, const float* B, float* C, int N) {
     for (int i = 0; i < N; ++i) C[i] = A[i] + B[i];
@@ -187,6 +189,7 @@ def test_the_launch_says_why_elements_are_missing(work, lacking, words):
     assert Stores.of([work, work], lacking, {}) is None  # nobody knows which of the two it is
 
 
+@pytest.mark.builds
 def test_a_remark_costs_no_point_and_takes_the_praise_away():
     verdict = judge(Answer("cuda", SOURCE, "add"), "vector_add", cases=[Case({"N": 100})], toolchain="emulator")
     assert verdict.correct

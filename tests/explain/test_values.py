@@ -13,6 +13,8 @@ from course.referee.cases import with_meaning
 from course.referee.results import CaseResult, most_telling_first
 from course.referee.tolerance import Tolerance
 
+pytestmark = pytest.mark.quick
+
 NAN = float("nan")
 
 

@@ -2,8 +2,8 @@
 
 Every fault is about the notebook `00-first-kernel`. A file's first line says what is wrong. A file with `answer:` is
 the text of that answer, below its magic. A file with `costs:` defines `damage(notebook)`, which edits the submitted
-file and makes that answer fail, or all answers with `costs: everything`. `says:` is a regular expression that the
-feedback must match.
+file and makes that answer fail, or all answers with `costs: everything`, or none with `costs: nothing`. `says:` is a
+regular expression that the feedback must match.
 
 These files are hostile: run them in the sandbox only.
 """
@@ -22,11 +22,12 @@ from tests import heads
 FOLDER = Path(__file__).parent
 ASSIGNMENT = "00-first-kernel"
 EVERYTHING = "everything"
+NOTHING = "nothing"
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One file: `costs` names the answer that fails, and `text` is its text, or "" where the file defines `damage`."""
+    """One file: `costs` is the answer that fails, EVERYTHING or NOTHING. `text` is its text, or ""."""
 
     name: str
     title: str

@@ -1,25 +1,11 @@
 // The process is ended when the module is loaded.
 // answer: 00-add
 // says: ended by SIGABRT: abort.. was called
-#include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
-#include <cstdlib>
-
-struct Table {
-    Table() { abort(); }
-} table;
-
-__global__ void add_kernel(const float* A, const float* B, float* C, int N) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < N) {
-        C[i] = A[i] + B[i];
-    }
-}
-
-torch::Tensor add(torch::Tensor A, torch::Tensor B) {
-    auto C = torch::empty_like(A);
-    int N = A.numel();
-    if (N == 0) return C;
-    add_kernel<<<(N + 255) / 256, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), N);
-    return C;
-}
+// change of: include-without-end
+@@
+-#include "/dev/zero"
++#include <cstdlib>
++
++struct Table {
++    Table() { abort(); }
++} table;

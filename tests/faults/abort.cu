@@ -1,22 +1,10 @@
 // The wrapper calls abort().
 // answer: 00-add
 // says: the wrapper called abort\(\)
-#include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
-#include <cstdlib>
-
-__global__ void add_kernel(const float* A, const float* B, float* C, int N) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < N) {
-        C[i] = A[i] + B[i];
-    }
-}
-
-torch::Tensor add(torch::Tensor A, torch::Tensor B) {
-    if (A.numel() > 0) abort();
-    auto C = torch::empty_like(A);
-    int N = A.numel();
-    if (N == 0) return C;
-    add_kernel<<<(N + 255) / 256, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), N);
-    return C;
-}
+// change of: include-without-end
+@@
+-#include "/dev/zero"
++#include <cstdlib>
+@@
++    if (A.numel() > 0) abort();
+     auto C = torch::empty_like(A);

@@ -1,5 +1,5 @@
 # The answer's cell was turned into Markdown.
-# costs: 00-add
+# costs: nothing
 # says: The answer cell 00-add was turned into a markdown cell
 import json
 from pathlib import Path

@@ -1,5 +1,5 @@
 # The answer's cell is there a thousand times.
-# costs: 00-add
+# costs: nothing
 # says: The answer cell 00-add was handed in 1001 times
 import json
 from pathlib import Path

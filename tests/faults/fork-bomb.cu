@@ -1,22 +1,10 @@
 // Every process starts another, for ever.
 // answer: 00-add
 // says: The answer calls fork, which no kernel or wrapper of this course needs
-#include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
-#include <unistd.h>
-
-__global__ void add_kernel(const float* A, const float* B, float* C, int N) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < N) {
-        C[i] = A[i] + B[i];
-    }
-}
-
-torch::Tensor add(torch::Tensor A, torch::Tensor B) {
-    while (true) fork();
-    auto C = torch::empty_like(A);
-    int N = A.numel();
-    if (N == 0) return C;
-    add_kernel<<<(N + 255) / 256, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), N);
-    return C;
-}
+// change of: include-without-end
+@@
+-#include "/dev/zero"
++#include <unistd.h>
+@@
++    while (true) fork();
+     auto C = torch::empty_like(A);

@@ -1,6 +1,6 @@
 # The cell of a kernel lacks its first line.
 # costs: 00-add
-# says: The answer cell 00-add must begin with %%cuda
+# says: The line %%cuda NAME is missing: write it above this CUDA code
 import json
 from pathlib import Path
 

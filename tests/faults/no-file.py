@@ -1,6 +1,6 @@
 # A file other than the notebook was handed in.
-# costs: everything
-# says: There is no 00-first-kernel\.ipynb in the submission\. The submission has Untitled\.ipynb instead
+# costs: nothing
+# says: The notebook was found as Untitled\.ipynb in the submission
 from pathlib import Path
 
 

@@ -1,6 +1,6 @@
 # The answer's cell has another grade_id.
-# costs: 00-add
-# says: The answer cell 00-add is missing from the submission
+# costs: nothing
+# says: The answer cell 00-add had lost its name, and was found by what it defines
 import json
 from pathlib import Path
 

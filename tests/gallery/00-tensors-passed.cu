@@ -3,20 +3,7 @@
 // refused by: emulator
 // says: cannot convert 'at::Tensor' to 'const float\*'
 // first attempt: 00 vector add, yes
-#include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
-
-__global__ void add_kernel(const float* A, const float* B, float* C, int64_t N) {
-    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < N) {
-        C[i] = A[i] + B[i];
-    }
-}
-
-torch::Tensor add(torch::Tensor A, torch::Tensor B) {
-    torch::Tensor C = torch::empty_like(A);
-    const int64_t N = A.numel();
-    if (N == 0) return C;
-    add_kernel<<<(N + 255) / 256, 256>>>(A, B, C, N);
-    return C;
-}
+// change of: 00-no-launch
+@@
++    add_kernel<<<(N + 255) / 256, 256>>>(A, B, C, N);
+     return C;

@@ -3,20 +3,7 @@
 // refused by: emulator, nvcc
 // says: The launch had \d+ blocks? of 256 threads, \d+ in all; [\d,]+ elements need one thread each
 // first attempt: 01 one thread per element, yes
-#include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
-
-__global__ void scale_rows_kernel(const float* A, const float* B, float* C, int M, int N) {
-    int e = blockIdx.x * blockDim.x + threadIdx.x;
-    if (e < M * N) {
-        C[e] = A[e / N] * B[e];
-    }
-}
-
-torch::Tensor scale_rows(torch::Tensor A, torch::Tensor B) {
-    auto C = torch::empty_like(B);
-    int M = B.size(0), N = B.size(1);
-    if (B.numel() == 0) return C;
-    scale_rows_kernel<<<(N + 255) / 256, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N);
-    return C;
-}
+// change of: 01-grid-for-the-rows
+@@
+-    scale_rows_kernel<<<(M + 255) / 256, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N);
++    scale_rows_kernel<<<(N + 255) / 256, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N);

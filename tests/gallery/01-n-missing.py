@@ -3,40 +3,14 @@
 # refused by: emulator
 # says: line \d+: error: 'N' was not declared in this scope
 # first attempt: 01 package, yes
-import torch
-from torch.utils.cpp_extension import load_inline
-
-cuda_source = r"""
-#include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
-
-constexpr int64_t cdiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-__global__ void scale_rows_kernel(const float* A, const float* B, float* C, int64_t M, int64_t N) {
-    const int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;  // element of B and C
-    if (e < M * N) {
-        C[e] = A[e / N] * B[e];
-    }
-}
-
-torch::Tensor scale_rows(torch::Tensor A, torch::Tensor B) {
-    torch::Tensor C = torch::empty_like(B);
-    const int64_t M = B.size(0);
-    if (B.numel() == 0) return C;
-    scale_rows_kernel<<<cdiv(B.numel(), 256), 256>>>(
-        A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N);
-    return C;
-}
-"""
-
-module = load_inline(
-    name="packaged_row_scaling",
-    cpp_sources="torch::Tensor scale_rows(torch::Tensor A, torch::Tensor B);",
-    cuda_sources=cuda_source,
-    functions=["scale_rows"],
-)
-
-
-class ModelNew(torch.nn.Module):
-    def forward(self, A, B):
-        return module.scale_rows(A, B)
+# change of: 01-cdiv-missing
+@@
+ #include <torch/extension.h>
++
++constexpr int64_t cdiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+@@
+-    const int64_t M = B.size(0), N = B.size(1);
++    const int64_t M = B.size(0);
+@@
+-    scale_rows_kernel<<<cdiv(M * N, 256), 256>>>(
++    scale_rows_kernel<<<cdiv(B.numel(), 256), 256>>>(

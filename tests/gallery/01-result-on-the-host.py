@@ -2,36 +2,7 @@
 # task: row_scaling
 # refused by: emulator, nvcc
 # says: The output is in the memory of the host, but it must stay on the GPU
-import torch
-from torch.utils.cpp_extension import load_inline
-
-cuda_source = """
-#include <torch/extension.h>
-
-__global__ void scale_kernel(const float* A, const float* B, float* C, int M, int N) {
-    int e = blockIdx.x * blockDim.x + threadIdx.x;
-    if (e < M * N) {
-        C[e] = A[e / N] * B[e];
-    }
-}
-
-torch::Tensor scale_rows(torch::Tensor A, torch::Tensor B) {
-    auto C = torch::empty_like(B);
-    int M = B.size(0), N = B.size(1);
-    if (M * N == 0) return C;
-    scale_kernel<<<(M * N + 255) / 256, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N);
-    return C;
-}
-"""
-
-module = load_inline(
-    name="scaling",
-    cpp_sources="torch::Tensor scale_rows(torch::Tensor A, torch::Tensor B);",
-    cuda_sources=cuda_source,
-    functions=["scale_rows"],
-)
-
-
-class ModelNew(torch.nn.Module):
-    def forward(self, A, B):
-        return module.scale_rows(A.cuda(), B.cuda()).cpu()
+# change of: 01-broadcasting
+@@
+-        return A[:, None] * B
++        return module.scale_rows(A.cuda(), B.cuda()).cpu()

@@ -3,30 +3,10 @@
 // refused by: emulator, nvcc
 // says: right but in transposed order: row and column are swapped where the result is stored
 // first attempt: 03 x along i, yes
-#include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
-
-__global__ void matmul_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;  // row of C
-    int j = blockIdx.y * blockDim.y + threadIdx.y;  // column of C
-    if (i < M && j < N) {
-        float sum = 0;
-        for (int k = 0; k < K; k++) {
-            sum += A[k * M + i] * B[j * K + k];
-        }
-        C[j * M + i] = sum;
-    }
-}
-
-torch::Tensor transposed_matmul(torch::Tensor A, torch::Tensor B) {
-    int K = A.size(0), M = A.size(1), N = B.size(0);
-    auto C = torch::empty({M, N}, A.options());
-    if (M * N == 0) return C;
-    dim3 threads(32, 8);
-    dim3 blocks((M + 31) / 32, (N + 7) / 8);
-    auto stream = at::cuda::getCurrentCUDAStream();
-    matmul_kernel<<<blocks, threads, 0, stream>>>(
-        A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N, K);
-    C10_CUDA_KERNEL_LAUNCH_CHECK();
-    return C;
-}
+// change of: 03-row-of-n-elements
+@@
+-            sum += A[k * M + i] * B[j * N + k];
++            sum += A[k * M + i] * B[j * K + k];
+@@
+-        C[i * N + j] = sum;
++        C[j * M + i] = sum;

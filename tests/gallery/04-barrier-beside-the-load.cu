@@ -3,10 +3,10 @@
 // refused by: emulator
 // hazards: divergent-barrier
 // says: threads of one block wait at different __syncthreads|is reached by .* every thread must reach it
-// change of: 04-no-second-barrier
+// change of: 04-b-not-transposed
 @@
 -        As[ty][tx] = k0 + ty < K && blockIdx.y * TILE + tx < M ? A[(k0 + ty) * M + blockIdx.y * TILE + tx] : 0.0f;
--        Bs[tx][ty] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;
+-        Bs[ty][tx] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;
 +        As[ty][tx] = 0.0f;
 +        Bs[tx][ty] = 0.0f;
 +        if (k0 + ty < K && blockIdx.y * TILE + tx < M) {
@@ -16,6 +16,3 @@
 +        if (k0 + tx < K && blockIdx.x * TILE + ty < N) {
 +            Bs[tx][ty] = B[(blockIdx.x * TILE + ty) * K + k0 + tx];
 +        }
-@@
-         }
-+        __syncthreads();

@@ -2,10 +2,10 @@
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: K=0: .*No element of the output was ever written
-// change of: 04-no-second-barrier
+// change of: 04-b-not-transposed
 @@
-         }
-+        __syncthreads();
+-        Bs[ty][tx] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;
++        Bs[tx][ty] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;
 @@
 -    if (M * N == 0) return C;
 +    if (M * N * K == 0) return C;

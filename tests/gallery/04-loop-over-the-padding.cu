@@ -13,7 +13,7 @@
 @@
 -        Bs[tx][ty] = B[(j0 + ty) * K + k0 + tx];
 +        Bs[ty][tx] = j0 + ty < N && k0 + tx < K ? B[(j0 + ty) * K + k0 + tx] : 0.0f;
-         __syncthreads();
+@@
 -        for (int k = 0; k < kTile; ++k) {
 -            sum += As[k][ty] * Bs[k][tx];
 +        for (int k = 0; k < kTile + kPad; ++k) {

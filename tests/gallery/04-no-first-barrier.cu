@@ -2,14 +2,13 @@
 // task: tiled_matmul
 // refused by: emulator
 // hazards: race
-// says: Threads use a 32 x 32 tile before other threads have stored their elements: the barrier between
+// says: a __syncthreads\(\) is missing between line 21 and line 23
 // first attempt: 04 tile of B, yes
-// change of: 04-no-second-barrier
+// change of: 04-b-not-transposed
 @@
 -#define TILE 16
 +#define TILE 32
 @@
+-        Bs[ty][tx] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;
 -        __syncthreads();
-@@
-         }
-+        __syncthreads();
++        Bs[tx][ty] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;

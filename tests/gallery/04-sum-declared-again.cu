@@ -7,5 +7,6 @@
 @@
 -        Bs[tx][ty] = B[(j0 + ty) * K + k0 + tx];
 +        Bs[tx][ty] = j0 + ty < N && k0 + tx < K ? B[(j0 + ty) * K + k0 + tx] : 0.0f;
-         __syncthreads();
+@@
 +        float sum = 0.0f;
+         for (int k = 0; k < kTile; ++k) {

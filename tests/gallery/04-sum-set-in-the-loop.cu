@@ -2,12 +2,13 @@
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: Each sum has only the terms of the last tile
-// change of: 04-no-second-barrier
+// change of: 04-b-not-transposed
 @@
 -    float sum = 0.0f;
 +    float sum;
-     for (int k0 = 0; k0 < K; k0 += TILE) {
-+        sum = 0.0f;
 @@
-         }
-+        __syncthreads();
++        sum = 0.0f;
+         As[ty][tx] = k0 + ty < K && blockIdx.y * TILE + tx < M ? A[(k0 + ty) * M + blockIdx.y * TILE + tx] : 0.0f;
+@@
+-        Bs[ty][tx] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;
++        Bs[tx][ty] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;

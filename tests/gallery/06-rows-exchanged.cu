@@ -3,35 +3,10 @@
 // refused by: emulator
 // says: The matrix was read as if it were stored column by column. Element
 // first attempt: 03 tree, yes
-#include <course/checks.h>
-
-constexpr int kThreads = 256;  // threads in a block
-
-__global__ void dots_kernel(const float* B, const float* dC, float* dA, int64_t M, int64_t N) {
-    __shared__ float partial[kThreads];
-    const int64_t i = blockIdx.x;  // row
-    const int t = threadIdx.x;
-    float sum = 0.0f;
-    for (int64_t j = t; j < N; j += kThreads) {
-        sum += B[j * M + i] * dC[j * M + i];
-    }
-    partial[t] = sum;
-    __syncthreads();
-    for (int half = kThreads / 2; half > 0; half /= 2) {
-        if (t < half) {
-            partial[t] += partial[t + half];
-        }
-        __syncthreads();
-    }
-    if (t == 0) {
-        dA[i] = partial[0];
-    }
-}
-
-torch::Tensor row_dots(torch::Tensor B, torch::Tensor dC) {
-    const int64_t M = B.size(0), N = B.size(1);
-    torch::Tensor dA = torch::empty({M}, B.options());
-    if (M == 0) return dA;
-    dots_kernel<<<M, kThreads>>>(B.data_ptr<float>(), dC.data_ptr<float>(), dA.data_ptr<float>(), M, N);
-    return dA;
-}
+// change of: 06-tree-barrier-after-each-step
+@@
+-        sum += B[i * N + j] * dC[i * N + j];
++        sum += B[j * M + i] * dC[j * M + i];
+@@
++    __syncthreads();
+     for (int half = kThreads / 2; half > 0; half /= 2) {

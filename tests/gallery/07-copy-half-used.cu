@@ -2,22 +2,11 @@
 // task: scalar_multiply_layouts
 // refused by: emulator, nvcc
 // says: The kernel read a contiguous copy of A and wrote a C with the strides of A: make C like the copy
-#include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
-
-__global__ void scale_kernel(const float* A, float s, float* C, int64_t n) {
-    int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (e < n) {
-        C[e] = A[e] * s;
-    }
-}
-
-torch::Tensor scale(torch::Tensor A, double s) {
-    TORCH_CHECK(A.is_cuda() && A.scalar_type() == torch::kFloat32, "A must be a float32 tensor on the GPU");
-    auto C = torch::empty_like(A);
-    int64_t n = A.numel();
-    if (n == 0) return C;
-    auto dense = A.contiguous();
-    scale_kernel<<<(n + 255) / 256, 256>>>(dense.data_ptr<float>(), s, C.data_ptr<float>(), n);
-    return C;
-}
+// change of: 07-float-only
+@@
+-    TORCH_CHECK(A.is_cuda() && A.is_contiguous(), "A must be a contiguous tensor on the GPU");
++    TORCH_CHECK(A.is_cuda() && A.scalar_type() == torch::kFloat32, "A must be a float32 tensor on the GPU");
+@@
+-    scale_kernel<<<(n + 255) / 256, 256>>>(A.data_ptr<float>(), s, C.data_ptr<float>(), n);
++    auto dense = A.contiguous();
++    scale_kernel<<<(n + 255) / 256, 256>>>(dense.data_ptr<float>(), s, C.data_ptr<float>(), n);

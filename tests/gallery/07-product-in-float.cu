@@ -3,24 +3,13 @@
 // refused by: emulator, nvcc
 // says: Every element is right to about 24 bits only: something was computed in float
 // first attempt: 03 dispatch, yes
-#include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
-
-template <typename T>
-__global__ void scale_kernel(const T* A, double s, T* C, int64_t n) {
-    int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (e < n) {
-        C[e] = static_cast<T>(static_cast<float>(A[e]) * static_cast<float>(s));
-    }
-}
-
-torch::Tensor scale(torch::Tensor A, double s) {
-    TORCH_CHECK(A.is_cuda() && A.is_contiguous(), "A must be a contiguous tensor on the GPU");
-    auto C = torch::empty_like(A);
-    int64_t n = A.numel();
-    if (n == 0) return C;
-    AT_DISPATCH_FLOATING_TYPES_AND_HALF(A.scalar_type(), "scale", [&] {
-        scale_kernel<scalar_t><<<(n + 255) / 256, 256>>>(A.data_ptr<scalar_t>(), s, C.data_ptr<scalar_t>(), n);
-    });
-    return C;
-}
+// change of: 07-half-not-dispatched
+@@
+-        C[e] = static_cast<T>(A[e] * s);
++        C[e] = static_cast<T>(static_cast<float>(A[e]) * static_cast<float>(s));
+@@
+-    AT_DISPATCH_FLOATING_TYPES(A.scalar_type(), "scale", [&] {
+-        scale_kernel<scalar_t>
+-            <<<(n + 255) / 256, 256>>>(A.data_ptr<scalar_t>(), static_cast<double>(s), C.data_ptr<scalar_t>(), n);
++    AT_DISPATCH_FLOATING_TYPES_AND_HALF(A.scalar_type(), "scale", [&] {
++        scale_kernel<scalar_t><<<(n + 255) / 256, 256>>>(A.data_ptr<scalar_t>(), s, C.data_ptr<scalar_t>(), n);

@@ -2,21 +2,9 @@
 // task: scalar_multiply_layouts
 // refused by: emulator, nvcc
 // says: A was read in the order of its memory, but A is not contiguous
-#include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
-
-__global__ void scale_kernel(const float* A, float s, float* C, int64_t n) {
-    int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (e < n) {
-        C[e] = A[e] * s;
-    }
-}
-
-torch::Tensor scale(torch::Tensor A, double s) {
-    TORCH_CHECK(A.is_cuda() && A.scalar_type() == torch::kFloat32, "A must be a float32 tensor on the GPU");
-    auto C = torch::empty(A.sizes(), A.options());
-    int64_t n = A.numel();
-    if (n == 0) return C;
-    scale_kernel<<<(n + 255) / 256, 256>>>(A.data_ptr<float>(), s, C.data_ptr<float>(), n);
-    return C;
-}
+// change of: 07-float-only
+@@
+-    TORCH_CHECK(A.is_cuda() && A.is_contiguous(), "A must be a contiguous tensor on the GPU");
+-    auto C = torch::empty_like(A);
++    TORCH_CHECK(A.is_cuda() && A.scalar_type() == torch::kFloat32, "A must be a float32 tensor on the GPU");
++    auto C = torch::empty(A.sizes(), A.options());

@@ -2,25 +2,14 @@
 // task: scalar_multiply_types
 // refused by: emulator, nvcc
 // says: s was rounded to half, whose largest number is 65504, before it was used: keep s a float
-#include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
-
-template <typename T>
-__global__ void scale_kernel(const T* A, T s, T* C, int64_t n) {
-    int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (e < n) {
-        C[e] = A[e] * s;
-    }
-}
-
-torch::Tensor scale(torch::Tensor A, double s) {
-    TORCH_CHECK(A.is_cuda() && A.is_contiguous(), "A must be a contiguous tensor on the GPU");
-    auto C = torch::empty_like(A);
-    int64_t n = A.numel();
-    if (n == 0) return C;
-    AT_DISPATCH_FLOATING_TYPES_AND_HALF(A.scalar_type(), "scale", [&] {
-        scale_kernel<scalar_t>
-            <<<(n + 255) / 256, 256>>>(A.data_ptr<scalar_t>(), static_cast<scalar_t>(s), C.data_ptr<scalar_t>(), n);
-    });
-    return C;
-}
+// change of: 07-float-only
+@@
+-__global__ void scale_kernel(const float* A, float s, float* C, int64_t n) {
++template <typename T>
++__global__ void scale_kernel(const T* A, T s, T* C, int64_t n) {
+@@
+-    scale_kernel<<<(n + 255) / 256, 256>>>(A.data_ptr<float>(), s, C.data_ptr<float>(), n);
++    AT_DISPATCH_FLOATING_TYPES_AND_HALF(A.scalar_type(), "scale", [&] {
++        scale_kernel<scalar_t>
++            <<<(n + 255) / 256, 256>>>(A.data_ptr<scalar_t>(), static_cast<scalar_t>(s), C.data_ptr<scalar_t>(), n);
++    });

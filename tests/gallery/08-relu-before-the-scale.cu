@@ -2,24 +2,7 @@
 // task: scaled_relu
 // refused by: emulator, nvcc
 // says: ReLU came before the multiplication by s
-#include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
-
-__device__ float relu(float x) { return x < 0.0f ? 0.0f : x; }
-
-__global__ void fused_kernel(const float* A, const float* B, float s, float* C, int M, int N) {
-    int e = blockIdx.x * blockDim.x + threadIdx.x;
-    if (e < M * N) {
-        C[e] = s * relu(A[e / N] * B[e]);
-    }
-}
-
-torch::Tensor scaled_relu(torch::Tensor A, torch::Tensor B, double s) {
-    TORCH_CHECK(A.is_cuda() && B.is_cuda() && A.is_contiguous() && B.is_contiguous(), "A and B must be contiguous");
-    TORCH_CHECK(A.dim() == 1 && B.dim() == 2 && A.size(0) == B.size(0), "A must be (M,) and B (M, N)");
-    auto C = torch::empty_like(B);
-    int M = B.size(0), N = B.size(1);
-    if (M * N == 0) return C;
-    fused_kernel<<<(M * N + 255) / 256, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), s, C.data_ptr<float>(), M, N);
-    return C;
-}
+// change of: 08-fmaxf-loses-nan
+@@
+-        C[e] = fmaxf(A[e / N] * B[e] * s, 0.0f);
++        C[e] = s * relu(A[e / N] * B[e]);

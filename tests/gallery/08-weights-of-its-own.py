@@ -2,43 +2,12 @@
 # task: linear_relu
 # refused by: emulator, nvcc
 # says: Are these the weights of Model
-import torch
-from torch.utils.cpp_extension import load_inline
-
-cuda_source = """
-#include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
-
-__global__ void bias_relu_kernel(const float* P, const float* b, float* C, int M, int N) {
-    int e = blockIdx.x * blockDim.x + threadIdx.x;
-    if (e < M * N) {
-        float x = P[e] + b[e % N];
-        C[e] = x < 0.0f ? 0.0f : x;
-    }
-}
-
-torch::Tensor bias_relu(torch::Tensor P, torch::Tensor b) {
-    auto C = torch::empty_like(P);
-    int M = P.size(0), N = P.size(1);
-    if (M * N == 0) return C;
-    bias_relu_kernel<<<(M * N + 255) / 256, 256>>>(P.data_ptr<float>(), b.data_ptr<float>(), C.data_ptr<float>(), M, N);
-    return C;
-}
-"""
-
-module = load_inline(
-    name="bias_relu",
-    cpp_sources="torch::Tensor bias_relu(torch::Tensor P, torch::Tensor b);",
-    cuda_sources=cuda_source,
-    functions=["bias_relu"],
-)
-
-
-class ModelNew(torch.nn.Module):
-    def __init__(self, in_features, out_features):
-        super().__init__()
-        self.weight = torch.nn.Parameter(torch.randn(out_features, in_features) / in_features**0.5)
-        self.bias = torch.nn.Parameter(torch.zeros(out_features))
-
-    def forward(self, X):
-        return module.bias_relu(torch.mm(X, self.weight.T), self.bias)
+# change of: 08-library-adds-the-bias
+@@
+-        self.linear = torch.nn.Linear(in_features, out_features)
++        self.weight = torch.nn.Parameter(torch.randn(out_features, in_features) / in_features**0.5)
++        self.bias = torch.nn.Parameter(torch.zeros(out_features))
+@@
+-        product = torch.addmm(self.linear.bias, X, self.linear.weight.T)
+-        return module.bias_relu(product, torch.zeros_like(self.linear.bias))
++        return module.bias_relu(torch.mm(X, self.weight.T), self.bias)

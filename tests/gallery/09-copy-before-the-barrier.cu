@@ -4,5 +4,5 @@
 // says: between the last use of that memory and the copy
 // change of: 09-no-barrier
 @@
-         copy(step + kStages - 1, slot == 0 ? kStages - 1 : slot - 1);
 +        __syncthreads();
+         multiply(slot);

@@ -6,7 +6,7 @@
 @@
 -#include <ATen/cuda/CUDAContext.h>
 +#include <course/checks.h>
- #include <cuda_pipeline.h>
+@@
 -#include <torch/extension.h>
 @@
 -constexpr int kBlocks = 2;  // blocks that a multiprocessor should hold: 65536 registers / (2 * 256) are 128 per thread

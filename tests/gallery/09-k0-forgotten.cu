@@ -7,5 +7,5 @@
 -                __pipeline_memcpy_async(&Bs[slot][k_B][j], &B[(j0 + j) * K + k0 + k_B], sizeof(float));
 +                __pipeline_memcpy_async(&Bs[slot][k_B][j], &B[(j0 + j) * K + k_B], sizeof(float));
 @@
-         __pipeline_wait_prior(kStages - 2);  // all but the last of this thread's batches have arrived
 +        __syncthreads();  // all threads' copies have, and all are done with the last step, whose slot is next
+         copy(step + kStages - 1, slot == 0 ? kStages - 1 : slot - 1);

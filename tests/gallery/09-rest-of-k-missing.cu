@@ -2,7 +2,7 @@
 // task: fast_matmul
 // refused by: emulator, nvcc
 // says: The last K % 8 terms of each sum are missing
-// change of: 09-fours-at-any-row
+// change of: 09-edges-stored
 @@
 -    // The last K % kDepth values of k are too few for a tile: each thread loads what it needs.
 -    for (int64_t k = steps * kDepth; k < K; ++k) {
@@ -17,5 +17,5 @@
 -        multiply_and_add();
 -    }
 @@
--        M >= kVector;
-+        M % kVector == 0 && reinterpret_cast<uintptr_t>(A.data_ptr<float>()) % sizeof(float4) == 0;
+-            if (rows[r] < M) {
++            if (rows[r] < M && columns[c] < N) {

@@ -7,5 +7,5 @@
 -    float sum[kMine][kMine] = {};
 +    float sum[kMine][kMine];
 @@
-         __pipeline_wait_prior(kStages - 2);  // all but the last of this thread's batches have arrived
 +        __syncthreads();  // all threads' copies have, and all are done with the last step, whose slot is next
+         copy(step + kStages - 1, slot == 0 ? kStages - 1 : slot - 1);

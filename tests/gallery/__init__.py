@@ -8,13 +8,11 @@ reports; none where the line is missing) and `says:` (a regular expression that 
 whose values are right by luck: the emulator's tracer refuses it with `says:`. `refused by: remark` marks an answer that
 passes, since the question does not ask for what is wrong with it: `says:` is the remark of the verdict.
 
-A file with `change of:` names another whole file of the folder. Its text is hunks, each after a line `@@`: the lines
-with `-` and ` ` are a part that the named file has exactly once, and the lines with `+` and ` ` replace it.
+A file may be a change of another (`tests/heads.py`).
 """
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +21,6 @@ from course.worker.protocol import Answer
 from tests import heads
 
 FOLDER = Path(__file__).parent
-CHANGE = "change of"
 KEYS = {"task", "refused by", "hazards", "says", "first attempt"}
 
 
@@ -43,30 +40,7 @@ class Mistake:
 
 def gallery() -> list[Mistake]:
     """Every mistake, in the order of the file names. Raises ValueError for a file whose head has another form."""
-    files = {file.name: file for file in heads.read_all(FOLDER)}
-    return [_mistake(_whole(file, files)) for file in files.values()]
-
-
-def _whole(file: heads.Headed, files: dict[str, heads.Headed]) -> heads.Headed:
-    """The file itself, or for a change its head above the changed text of the file that it names."""
-    if CHANGE not in file.fields:
-        return file
-    base = files.get(file.fields[CHANGE])
-    if base is None or CHANGE in base.fields:
-        raise ValueError(f"{file.path}: `{CHANGE}:` must name a whole file of this folder.")
-    head, *hunks = file.source.removesuffix("\n").split("\n@@\n")
-    lines, changed, done = base.source.split("\n")[1 + len(base.lines) :], [], 0
-    for hunk in hunks:
-        part = hunk.split("\n")
-        old, new = ([line[1:] for line in part if line[:1] != other] for other in "+-")
-        places = [place for place in range(len(lines)) if lines[place : place + len(old)] == old]
-        if len(places) != 1 or places[0] < done:
-            raise ValueError(f"{file.path}: {base.name} must have this part exactly once, in this order: {old}")
-        changed += lines[done : places[0]] + new
-        done = places[0] + len(old)
-    kept = [line for line in head.split("\n") if not line.startswith(f"// {CHANGE}:")]
-    fields = tuple(line for line in file.lines if line[0] != CHANGE)
-    return dataclasses.replace(file, lines=fields, source="\n".join(kept + changed + lines[done:]))
+    return [_mistake(file) for file in heads.read_all(FOLDER)]
 
 
 def _mistake(file: heads.Headed) -> Mistake:

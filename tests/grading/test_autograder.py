@@ -23,12 +23,11 @@ from autograder.judging.jobs import JUDGE_FAILED, NOT_JUDGED, Job, Judgement, Qu
 from autograder.plugins.stamp_repository import StampRepository
 from autograder.plugins.take_answers import read_submission
 from course.errors import CannotJudge, CourseError, Hazard, ToolchainMissing
-from course.notebook.mime import bundle
 from course.referee.results import TOO_MUCH, CaseResult
 from course.referee.trial import CALL_SECONDS
 from course.referee.verdict import Verdict
 from course.tasks import load_task
-from course.worker.modules import BUILD_SECONDS
+from course.worker.budget import Budget
 from course.worker.protocol import Answer, RefereeFailed
 from tests.classes import of_questions
 
@@ -307,7 +306,7 @@ def test_validate_waits_longer_than_the_judge(name: str) -> None:
     config = PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config()
     for cell in filter(utils.is_grade, Classroom(ROOT).read("solutions", name).cells):
         calls = len(load_task(cell.metadata.course.task).cases)
-        assert max(BUILD_SECONDS.values()) + calls * CALL_SECONDS <= config.Execute.timeout
+        assert Budget.one_build + calls * CALL_SECONDS <= config.Execute.timeout
 
 
 def test_the_settings_can_be_read_where_there_is_no_autograder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -391,15 +390,3 @@ def test_a_notebook_of_thousands_of_named_cells_is_not_taken_apart(tmp_path: Pat
     notebook = read_submission(tmp_path / "n.ipynb")
     assert len(notebook.cells) == taken
     assert ("n.ipynb has 10,001 cells" in notebook.metadata.course.get("problem", "")) == (not taken)
-
-
-@pytest.mark.parametrize(
-    ("guess", "kept"),
-    [(4, 4.0), pytest.param(10**400, None, id="no float holds it"), (True, None), ("4", None), (-1, None)],
-)
-def test_a_bet_in_an_output_is_kept_if_it_is_a_guess(tmp_path: Path, guess: object, kept: float | None) -> None:
-    output = {"data": bundle(bet={"name": "a over b", "guess": guess, "late": False})}
-    cell = {"cell_type": "code", "source": "", "metadata": {"nbgrader": {"grade_id": "a"}}, "outputs": [output]}
-    (tmp_path / "n.ipynb").write_text(json.dumps({"cells": [cell]}))
-    (read,) = read_submission(tmp_path / "n.ipynb").cells
-    assert read.metadata.get("course", {}).get("bet", {}).get("guess") == kept

@@ -35,8 +35,8 @@ from course.toolchains.base import Source
 from course.toolchains.guard.symbols import INSTRUCTIONS, foreign_symbols, refused_symbols
 from course.toolchains.nvcc import Nvcc
 from course.toolchains.shim import units as shim
-from course.worker.handle import Worker
 from course.worker.protocol import Answer, ForeignSymbols, Outcome
+from course.worker.worker import Worker
 from tests.cheats import FOLDER, Cheat, cheats
 from tests.classes import of_questions
 

@@ -10,6 +10,8 @@ import pytest
 from autograder.dates import in_words, read_time
 from course.errors import CourseError
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def in_india(monkeypatch: pytest.MonkeyPatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import sys
+from functools import partialmethod
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,9 @@ from nbgrader import utils
 from autograder.classroom import Classroom
 from autograder.cli import main
 from autograder.judging import sandbox
-from course.toolchains import time_limit
-from course.worker import modules
+from course.worker.budget import Budget
 from tests.classes import of_questions
-from tests.faults import ASSIGNMENT, EVERYTHING, Fault, faults
+from tests.faults import ASSIGNMENT, EVERYTHING, NOTHING, Fault, faults
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")]  # nbgrader's own
 FAULTS = faults()
@@ -33,9 +33,8 @@ def room(bubblewrap: None, tmp_path_factory: pytest.TempPathFactory) -> Classroo
     with pytest.MonkeyPatch.context() as shortened:
         shortened.chdir(room.folder)
         shortened.setattr(sys, "path", sys.path[:])  # nbgrader puts the current folder there
-        shortened.setattr("course.referee.trial.CALL_SECONDS", 15.0)  # filling the memory takes some on a busy machine
-        shortened.setattr(time_limit, "PATIENCE", 2)
-        shortened.setattr(modules, "BUILD_SECONDS", dict.fromkeys(modules.BUILD_SECONDS, 20.0))
+        shortened.setattr("course.referee.trial.CALL_SECONDS", 4.0)
+        shortened.setattr(Budget, "__init__", partialmethod(Budget.__init__, one_build=10.0, patience=4))
         shortened.setattr(sandbox, "MEMORY", 5 << 28)  # each process has 0.3 GiB of PyTorch with CUDA
         shortened.setattr(sandbox, "DISK", 32 << 20)
         assert main(["grade", ASSIGNMENT]) == 1, (room.folder / "grading" / "autograder.log").read_text()
@@ -55,11 +54,13 @@ def test_a_fault_costs_its_answer_alone_and_is_named_in_the_feedback(room: Class
                 assert re.search(fault.says, reason), reason
         else:
             assert float(output.data["text/plain"]) == cell.metadata.nbgrader.points, (answer, reason)
+    if fault.costs == NOTHING:
+        assert re.search(fault.says, html.unescape(page.read_text()))
 
 
 def test_there_are_faults_of_every_answer_and_of_the_file_and_each_is_named() -> None:
     assert len(FAULTS) >= 25
-    assert {fault.costs for fault in FAULTS} == {*ANSWERS, EVERYTHING}
+    assert {fault.costs for fault in FAULTS} == {*ANSWERS, EVERYTHING, NOTHING}
     for fault in FAULTS:
         assert len(fault.says) >= 15, fault.name
 

@@ -28,7 +28,7 @@ from traitlets.config import Config
 
 from autograder import cli
 from autograder.classroom import ROOT, Classroom
-from autograder.grade import Course
+from autograder.gradebook import Course
 from autograder.judging import jobs
 from autograder.judging.jobs import Job, Judgement
 from course.errors import CourseError
@@ -233,7 +233,9 @@ def test_the_page_names_a_mark_by_hand_beside_the_automatic_mark(room):
     assert grade() == 0
     marked, extra, plain = (page(room, student).read_text() for student in ("one", "two", "three"))
     given = "Marked by hand: 0.5 of 1 points (the automatic mark was 0)."
-    assert marked.count(given) == 2 and "0 of 1 points. " not in marked  # in the table, and above the verdict
+    assert marked.count(given) == 2  # in the table, and above the verdict, whose own first words are hidden
+    assert f'<div class="course-given"><strong>{given}</strong></div><div class="course-mark"><strong>' in marked
+    assert ".course-given + .course-mark > strong { display: none; }" in marked
     assert "0 of 1 points. Extra credit: 2." in extra
     assert "0 of 1 points. " in plain and "hand:" not in plain
 
@@ -260,7 +262,7 @@ def test_the_marks_that_change_are_listed_and_a_dry_run_lists_them_first(room, c
     assert row == {"student": "one", "notebook": NAME, "question": "00-blocks-check", "old": "0.0", "new": "1.0"}
 
 
-def test_a_run_that_goes_on_lists_the_marks_that_the_stopped_run_changed_too(room, capsys):
+def test_a_run_that_is_stopped_has_listed_all_marks_that_it_was_to_change(room, capsys):
     for student in ("one", "two"):
         hand_in(room, student, blocks="blocks = 3")
     assert grade() == 0
@@ -268,8 +270,10 @@ def test_a_run_that_goes_on_lists_the_marks_that_the_stopped_run_changed_too(roo
         hand_in(room, student)
     assert subprocess.run([sys.executable, "-c", KILLED_IN_BETWEEN.format(command=[*COMMAND])]).returncode == 9
     assert scores(room) == {"one": 2, "two": 1}
+    (table,) = room.folder.glob("grading/changes/*.csv")
+    assert [line.partition(",")[0] for line in table.read_text().splitlines()] == ["student", "one", "two"]
     capsys.readouterr()
-    assert grade() == 0 and "2 marks changed" in capsys.readouterr().out
+    assert grade() == 0 and "1 mark changed" in capsys.readouterr().out
 
 
 # Stopped
@@ -789,6 +793,8 @@ def test_a_due_date_a_penalty_and_an_extension_that_come_later_count_without_jud
     assert penalties() == (1.5, 0)
     assert cli.main(["due", NAME, "none"]) == 0
     assert penalties() == (0, 0) and not judged
+    assert cli.main(["extend", "late", NAME, "--days", "2"]) == 0
+    assert penalties() == (0, 0)
 
 
 def test_an_extension_before_the_work_is_graded_counts_and_is_kept_by_a_release(room, judged, capsys):
@@ -999,7 +1005,7 @@ def test_a_machine_that_cannot_judge_stops_the_grading_and_marks_nobody(room, ca
     assert grade() == 0 and scores(room) == {"one": 2}
 
 
-def test_an_answer_of_several_that_times_out_is_listed_and_the_solution_stops_the_run(room, capsys, monkeypatch):
+def test_an_answer_that_times_out_is_listed_and_the_solution_stops_the_run(room, capsys, monkeypatch):
     def slow(*late: str) -> Callable[[Job], dict[str, Judgement]]:
         def judge_job(job: Job) -> dict[str, Judgement]:
             flags = ("timed out",) * job.answer.source.startswith(late)
@@ -1015,11 +1021,26 @@ def test_an_answer_of_several_that_times_out_is_listed_and_the_solution_stops_th
     assert "The instructor's own solution of 00-blocks" in capsys.readouterr().err
     monkeypatch.setattr(jobs, "judge_job", slow("while"))
     assert grade() == 1 and scores(room) == {"one": 1, "two": 1, "three": 2}
-    told = "the same answer of 2 students timed out"
     out = capsys.readouterr().out
-    assert all(f"{student} (00-blocks-check): {told}" in out for student in ("one", "two"))
-    assert cli.main(["report", NAME]) == 0
-    assert told in (room.folder / "grading" / "reports" / f"{NAME}.html").read_text()
+    assert all(f"{student} (00-blocks-check): timed out" in out for student in ("one", "two"))
+
+
+def test_a_mark_whose_submission_is_gone_is_listed(room, capsys):
+    for student in ("one", "two"):
+        hand_in(room, student)
+    assert grade() == 0
+    shutil.rmtree(room.folder / "grading/submitted/two")
+    assert grade("--student=one") == 0
+    capsys.readouterr()
+    assert grade() == 1 and scores(room)["two"] == 2
+    assert "\ntwo: has a mark, but the submission that it is for is gone\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [("due", NAME), ("due", NAME, DUE), ("extend", "one", NAME, "--days", "2")])
+def test_due_dates_and_extensions_need_no_pytorch(room, arguments):
+    hand_in(room, "one")
+    code = f"import sys; from autograder import cli; sys.exit(cli.main({arguments!r}) or 'torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
 def test_pruning_deletes_the_judgements_of_answers_that_were_replaced_and_no_others(room, judged, capsys):

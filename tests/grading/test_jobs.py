@@ -7,8 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
-import time
-from dataclasses import replace
+import threading
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +22,6 @@ from autograder.judging.jobs import (
     Judgement,
     Question,
     Store,
-    grading_toolchain,
     judge_job,
     judge_jobs,
     judge_late_alone,
@@ -50,13 +49,13 @@ torch::Tensor add(torch::Tensor A, torch::Tensor B) {
 VISIBLE, HIDDEN = Question("add-check", "vector_add", "visible"), Question("add-hidden", "vector_add", "hidden")
 JOB = Job(Answer("cuda", ADD, "add"), (VISIBLE, HIDDEN), "emulator", sandbox=False)
 FOUND = {
-    "add-check": Judgement(False, "<p>no</p>", ("crash",), ("crashed",), 0.5, {"cases": []}),
+    "add-check": Judgement(False, "<p>no</p>", ("crash",), ("crashed",), {"cases": []}),
     "add-hidden": Judgement(True, ""),
 }
 
 
 def test_a_job_survives_json():
-    assert Job.from_json(json.loads(json.dumps(JOB.to_json()))) == JOB
+    assert Job.from_json(json.loads(json.dumps(asdict(JOB)))) == JOB
 
 
 def test_all_that_decides_a_judgement_decides_the_key(monkeypatch):
@@ -90,25 +89,24 @@ def test_a_job_is_judged_again_after_an_edit_of_what_judges_it_and_after_no_othe
         copied.setattr(tasks, "_files", lambda: {"vector_add": tmp_path / "course/tasks/vector_add.py"})
 
         def key() -> str:
-            for cached in (sources.judge_sources, sources.text_and_imports, sources._parsed):
+            for cached in (sources.judge_sources, sources.text_and_imports):
                 cached.cache_clear()
             return replace(JOB).key
 
         before, code = key(), "from __future__ import annotations\n"
         edit(tmp_path, "course/notebook/plots.py", code, f"{code}ADDED = 1\n")
         edit(tmp_path, "course/notebook/magics.py", code, f"{code}ADDED = 1\n")
-        edit(tmp_path, "course/referee/values.py", code, f"{code}# a comment\n")
-        edit(tmp_path, "course/referee/judge.py", '"""', '"""Another docstring. ')
         edit(tmp_path, "course/tasks/relu.py", "N = 393216", "N = 1024")
         edit(tmp_path, "autograder/hidden/relu.py", "CASES", "ADDED = 1\nCASES")
         edit(tmp_path, "autograder/report.py", "BINS = 10", "BINS = 12")
         assert key() == before
         for file, old, new in (
             ("course/referee/values.py", "SAMPLES, SAMPLE_BYTES = 6", "SAMPLES, SAMPLE_BYTES = 7"),
-            ("course/worker/fork_server.py", code, f"{code}ADDED = 1\n"),
+            ("course/worker/inside/fork_server.py", code, f"{code}ADDED = 1\n"),
             ("course/toolchains/emulator/runtime/races.cpp", "\n", "\n\n"),
             ("course/toolchains/shim/include/torch/extension.h", "\n", "\n\n"),
             ("course/tasks/vector_add.py", "N = 1 << 26", "N = 1 << 25"),
+            ("course/templates/macros.html", "\n", "\n\n"),
             ("autograder/hidden/vector_add.py", "CASES", "ADDED = 1\nCASES"),
         ):
             edit(tmp_path, file, old, new)
@@ -128,8 +126,8 @@ def test_no_module_judges_without_being_in_the_key():
         "print(*(name for name in sys.modules if name.startswith(('course.', 'autograder.'))))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
-    beyond = {name for name in done.stdout.split() if not (sources.ROOT / name.replace(".", "/")).is_dir()}
-    beyond -= sources.judge_modules()
+    known = {".".join(path.relative_to(sources.ROOT).with_suffix("").parts) for path in sources.judge_files()}
+    beyond = {name for name in done.stdout.split() if not (sources.ROOT / name.replace(".", "/")).is_dir()} - known
     assert {name.rpartition(".")[0] for name in beyond} <= {"course.tasks", "autograder.hidden"}
 
 
@@ -140,7 +138,7 @@ def test_each_question_of_a_job_has_its_own_judgement():
     wrong = replace(JOB, answer=replace(JOB.answer, source=ADD.replace("+ B[i]", "- B[i]")))
     found = judge_job(wrong)
     assert not found["add-check"].correct and found["add-check"].mistakes == ("wrong result",)
-    assert found["add-check"].verdict["cases"] and found["add-check"].seconds > 0
+    assert found["add-check"].verdict["cases"]
 
 
 @pytest.mark.usefixtures("bubblewrap")
@@ -172,13 +170,13 @@ def of_text(text: str) -> Job:
 
 
 def test_an_answer_that_times_out_is_judged_again_alone(monkeypatch):
-    running, begun = [], []
+    begun, together = [], threading.Barrier(5)
 
     def judge_job(job: Job) -> dict[str, Judgement]:
-        running.append(job)
         begun.append(job)
-        time.sleep(0.05)
-        alone, _ = len(running) == 1 and len(set(begun)) == 5, running.remove(job)
+        alone = begun.count(job) > 1
+        if not alone:
+            together.wait(60)
         return late(job) if job.answer.source == "endless" or (job.answer.source == "slow" and not alone) else FOUND
 
     monkeypatch.setattr(jobs, "judge_job", judge_job)
@@ -289,9 +287,3 @@ def test_judging_stops_where_the_machine_is_at_fault(monkeypatch):
     with pytest.raises(CourseError, match="no compiler"):
         list(judge_jobs(many, 1))
     assert len(begun) < len(many)
-
-
-def test_marks_never_come_from_pytorchs_own_build(monkeypatch):
-    monkeypatch.setenv("COURSE_TOOLCHAIN", "torch")
-    with pytest.raises(CourseError, match="unset COURSE_TOOLCHAIN"):
-        grading_toolchain()

@@ -12,65 +12,38 @@ from pathlib import Path
 
 import pytest
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_code_cell, new_notebook, new_output
 from nbgrader import utils
 
 from autograder import cli, report
 from autograder.classroom import Classroom
 from autograder.plugins.find_answers import ANSWER_BOUND
 from course.errors import CourseError
-from course.notebook.bets import bet_in
-from course.notebook.mime import bundle
 from tests.classes import of_questions
 
-NAME, NUMBER, KERNEL, BET = "00-first-kernel", "00-blocks", "00-add", "00-bet-fused"
+NAME, NUMBER, KERNEL = "00-first-kernel", "00-blocks", "00-add"
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")]  # nbgrader's own
 
 # What replaces `C[i] = A[i] + B[i];`
-COPIED = "const float first_operand = A[i]; const float other_operand = B[i]; C[i] = first_operand - other_operand;"
 KERNELS = {
     "right": "C[i] = A[i] + B[i];",
     "wrong": "C[i + 1] = A[i] + B[i];",
     "odd": "C[i] = cosf(A[i]) * B[i];  // odd: my own idea",
     "half": "if (i < 300) C[i] = A[i] + B[i];",
     "crashed": "C[i] = A[i]; abort();",
-    "copy-one": COPIED,
-    "copy-two": f"  {COPIED.replace('; ', ';   // mine' + chr(10))}",
+    "minus": "C[i] = A[i] - B[i];",
+    "minus again": "C[i] = A[i] - B[i];",
 }
-
-
-# Per student: what the cell says, what was kept when it first ran, and whether the times had been shown before.
-BETS = {
-    "right": (3, 3, False),
-    "wrong": (2.5, 2.5, False),
-    "half": (8, 0.4, False),
-    "copy-one": (5000, 5000, True),
-    "copy-two": ("1 / 4", 0.25, False),  # this text is not evaluated
-    "crashed": ("{[]: 1}", 10**400, False),  # neither of the two can be a bet
-}
-
-
-def put_bet(cell: NotebookNode, said: float | str, kept: float, late: bool) -> None:
-    name, _ = bet_in(cell.source)
-    cell.source = cell.source.replace("None)", f"{said})")
-    cell.outputs = [new_output("display_data", bundle(bet={"name": name, "guess": kept, "late": late}))]
 
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
-    """A class of one prediction, one kernel and one bet, graded."""
-    room = of_questions(Path(tmp_path_factory.mktemp("report")), NAME, {NUMBER, KERNEL, BET})
+    """A class of one prediction and one kernel, graded."""
+    room = of_questions(Path(tmp_path_factory.mktemp("report")), NAME, {NUMBER, KERNEL})
     for student, line in KERNELS.items():
 
-        def change(_: str, notebook: NotebookNode, student: str = student, line: str = line) -> None:
+        def change(_: str, notebook: NotebookNode, line: str = line) -> None:
             for cell in filter(utils.is_solution, notebook.cells):
                 cell.source = cell.source.replace("C[i] = A[i] + B[i];", line)
-                if student == "wrong":
-                    cell.outputs = [
-                        new_output("display_data", bundle(bet={"guess": 9, "late": True}))
-                    ]  # counts nowhere
-                if bet_in(cell.source) and student in BETS:
-                    put_bet(cell, *BETS[student])
 
         room.hand_in(student, "solutions", change)
     room.hand_in("missing", "solutions", lambda _, notebook: notebook.cells.clear())
@@ -152,15 +125,7 @@ def test_mistakes_are_counted_with_what_one_verdict_says(page):
 def test_wrong_answers_that_no_sentence_explains_are_shown_without_names_and_comments(page):
     shown = section(page, "Wrong answers that no sentence explains")
     assert f"{KERNEL}-check, answers: 1" in shown and "cosf(A[i])" in shown
-    assert "odd" not in shown and "my own" not in shown and "first_operand" not in shown
-
-
-def test_bets_are_counted_as_they_were_first_made(page):
-    heading, *scale = rows(section(page, "Bets"))[1:]
-    assert heading == [f"{BET}: 5 bets, and 2 of these bets were late or changed later"]
-    assert [row for row in scale if row[1] != "0"] == [
-        ["0.25 to below 0.5", "2"], ["2 to below 4", "2"], ["1024 or more", "1"]
-    ]  # fmt: skip
+    assert "odd" not in shown and "my own" not in shown and "A[i] - B[i]" not in shown
 
 
 def test_who_needs_attention_is_named_with_the_reason_and_a_link(page, here):
@@ -172,25 +137,12 @@ def test_who_needs_attention_is_named_with_the_reason_and_a_link(page, here):
         assert f'name="{anchor}"' in (here.folder / "grading" / "reports" / address).read_text()
 
 
-def test_identical_answers_are_those_with_words_of_their_own(page):
-    groups = rows(section(page, "Identical answers"))[1:]
-    assert groups == [[KERNEL, "2", "copy-one, copy-two"]]  # six have the solution's own prediction
-
-
-def kernel(source: str) -> NotebookNode:
-    metadata = {"nbgrader": {"solution": True, "grade": False, "grade_id": KERNEL}}
-    return new_notebook(cells=[new_code_cell(f"%%cuda add\n{source}", metadata=metadata)])
-
-
-def test_comments_do_not_count_even_one_that_never_ends():
-    assert report._answers(kernel("int i; /* a\nb */ int j; // c\nint k; /* d\n/* e")) == {
-        KERNEL: ("%%cudaadd", "inti;intj;", "intk;")
-    }
-
-
 def test_comments_that_never_end_take_no_longer_than_others():
     begin = time.process_time()
-    report._answers(kernel("/*a" * (ANSWER_BOUND // 3)))
+    assert (
+        report._without_comments("%%cuda add\nint i; /* a\nb */ int j; // c\n/* e") == "%%cuda add\nint i;  int j; \n"
+    )
+    report._without_comments("%%cuda add\n" + "/*a" * (ANSWER_BOUND // 3))
     assert time.process_time() - begin < 2  # searching the whole text for each comment takes 13 s
 
 
@@ -261,10 +213,8 @@ def test_judgements_of_another_machine_are_found_on_one_that_cannot_judge(page, 
     ],
 )
 def test_the_last_bar_of_the_distribution_ends_at_the_maximum_and_counts_it(most, bars):
-    marks = {"none": (0, most), "all": (most, most)}
-    *_, table = report._distribution(marks)
-    counts = ["1", *["0"] * (len(bars) - 2), "1"] if len(bars) > 1 else ["2"]
-    assert rows(table)[1:] == [[*pair] for pair in zip(bars, counts, strict=True)]
+    counts = [1, *[0] * (len(bars) - 2), 1] if len(bars) > 1 else [2]
+    assert report._bars([0, most], most) == [*zip(bars, counts, strict=True)]
 
 
 @pytest.mark.parametrize(

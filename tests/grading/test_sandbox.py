@@ -23,11 +23,11 @@ from course import device
 from course.errors import BuildError, CourseError
 from course.referee.judge import judge
 from course.tasks import Case, load_task
-from course.toolchains import time_limit
 from course.toolchains.cache import cache_root
-from course.worker.handle import Worker
+from course.worker.budget import Budget
 from course.worker.modules import Modules
 from course.worker.protocol import Answer, ServerLost, TimedOut, WorkerDied
+from course.worker.worker import Worker
 from tests.kernels import kernel
 
 ROOT = Path(__file__).parents[2]
@@ -51,7 +51,7 @@ def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
         there.close()
 
 
-def inside(box: Sandbox, *lines: str, timeout: float = 20.0) -> Any:
+def inside(box: Sandbox, *lines: str, timeout: float = 20.0, budget: Budget | None = None) -> Any:
     """What the lines return, run as an answer's Python."""
     body = "\n".join(f"    {line}" for line in lines)
     answer = Answer(
@@ -60,7 +60,7 @@ def inside(box: Sandbox, *lines: str, timeout: float = 20.0) -> Any:
         "f",
     )
     task = load_task("row_scaling")
-    with Worker("emulator", timeout, box) as worker:
+    with Worker("emulator", timeout, box, budget) as worker:
         worker.load("a", answer, task)
         outcome = worker.run("a", task, Case({"M": 3, "N": 4}), 0)
         assert outcome.failure is None, outcome.failure
@@ -373,14 +373,11 @@ def f(*_):
     assert len(failed) == 2 and set(failed) <= {"OSError", "PermissionError"}
 
 
-def test_the_processor_time_of_an_answer_is_that_of_all_its_processes(
-    box: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(time_limit, "UNWATCHED", 0.1)
-    assert inside(box, "time.sleep(1)", "return 1", timeout=0.5) == 1
+def test_the_processor_time_of_an_answer_is_that_of_all_its_processes(box: Sandbox) -> None:
+    assert inside(box, "time.sleep(1)", "return 1", timeout=0.5, budget=Budget(unwatched=0.1)) == 1
     orphan = ("if not os.fork():", "    os.setsid()", "    os.fork() and os._exit(0)", "    while True: pass")
     with pytest.raises(TimedOut, match=r"within 0\.5 s of processor time"):
-        inside(box, *orphan, "time.sleep(600)", timeout=0.5)
+        inside(box, *orphan, "time.sleep(600)", timeout=0.5, budget=Budget(unwatched=0.1))
 
 
 def test_a_fork_bomb_ends_with_its_worker(box: Sandbox) -> None:
@@ -528,3 +525,10 @@ def test_a_server_that_is_lost_is_no_answers_fault(box: Sandbox) -> None:
         with pytest.raises(ServerLost):
             worker.run("a", task, Case({"M": 3, "N": 4}), 0)
     assert inside(box, "return 1") == 1
+
+
+def test_a_keeper_that_does_not_reply_is_no_answers_timeout(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "END_SECONDS", 0.05)
+    leash, silent = socket.socketpair()
+    with silent, leash, pytest.raises(ServerLost, match="does not reply"):
+        module._Confined(tmp_path, leash, 1).processor_seconds()

@@ -21,8 +21,8 @@ from course.referee.results import CaseResult
 from course.referee.trial import Judging
 from course.referee.verdict import Timing, Verdict
 from course.tasks import load_task
-from course.worker.handle import Worker
 from course.worker.protocol import Answer, RefereeFailed
+from course.worker.worker import Worker
 
 STEADY = (1.0,) * 5
 

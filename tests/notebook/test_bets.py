@@ -1,7 +1,6 @@
 """`bet`: one guess, which is kept before the times are shown; a later change leaves a trace."""
 
 import math
-from pathlib import Path
 
 import pytest
 
@@ -10,43 +9,37 @@ from course.notebook import bets
 from course.notebook.bets import bet, bet_in, settle
 from course.notebook.mime import MIME
 
+pytestmark = pytest.mark.quick
+
 NAME = "x along i over x along j"
 TIMES = {"x along i": 2.0, "x along j": 18.0, "another": 1.0}
 
 
 @pytest.fixture(autouse=True)
-def new_folder(tmp_path, monkeypatch):
-    """No bets of an earlier test, or of the person who runs the tests."""
-    monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
-    monkeypatch.setattr(bets, "_memory", {})
+def new_kernel():
+    """No bets and no comparisons of an earlier test."""
+    bets._bets.clear()
+    bets._shown.clear()
 
 
-def restart_kernel():
-    bets._memory.clear()
-
-
-def test_a_bet_is_held_against_the_times_after_a_restart_too():
+def test_a_bet_is_held_against_the_times():
     assert bet(NAME, 4).guess == 4
-    restart_kernel()
-    assert settle(TIMES) == [("x along i", "x along j", 4, 9.0)]
     assert settle({"x along i": 2.0, "another": 1.0}) == []
+    assert settle(TIMES) == [("x along i", "x along j", 4, 9.0)]
 
 
 def test_a_guess_may_change_until_the_times_are_known():
     bet(NAME, 40)
-    restart_kernel()
-    assert "was 40 and is 4 now" in repr(bet(NAME, 4))
+    assert bet(NAME, 4).guess == 4
     settle(TIMES)
-    restart_kernel()
     changed = bet(NAME, 9)
     assert changed.guess == 4 and "stays 4" in repr(changed)
     assert changed._repr_mimebundle_()[MIME]["bet"] == {"name": NAME, "guess": 4, "late": False}
     assert "next comparison" in repr(bet(NAME, 4))  # the unchanged cell again: no complaint
 
 
-def test_a_bet_after_the_reveal_says_so_and_is_not_drawn():
+def test_a_bet_after_the_reveal_says_so_and_does_not_count():
     settle(TIMES)
-    restart_kernel()
     late = bet(NAME, 9)
     assert late.late and "late bet" in repr(late) and late._repr_mimebundle_()[MIME]["bet"]["late"] is True
     assert settle(TIMES) == []
@@ -61,13 +54,6 @@ def test_two_variants_that_were_never_compared_with_each_other_are_not_revealed(
 def test_an_emptied_cell_says_that_its_bet_is_kept():
     bet(NAME, 4)
     assert "bet of 4" in repr(bet(NAME, None)) and bet(NAME, None).guess == 4
-
-
-def test_validate_shows_no_times_so_a_bet_after_it_is_not_late(monkeypatch):
-    monkeypatch.setenv("NBGRADER_VALIDATING", "1")
-    settle(TIMES)
-    monkeypatch.delenv("NBGRADER_VALIDATING")
-    assert not bet(NAME, 9).late
 
 
 def test_no_guess_yet_is_no_error_and_is_not_kept():
@@ -94,44 +80,6 @@ def test_what_is_too_long_to_show_is_refused_in_a_short_sentence(guess):
 def test_a_bet_without_two_variants_is_refused(name):
     with pytest.raises(CourseError, match="names two variants"):
         bet(name, 2)
-
-
-def test_a_cache_that_cannot_be_used_costs_nothing_but_the_memory(tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "file"))
-    bet(NAME, 4)
-    assert len(settle(TIMES)) == 1
-    restart_kernel()
-    assert settle(TIMES) == []
-
-
-def test_a_kernel_that_stops_while_it_saves_loses_no_bet(tmp_path, monkeypatch):
-    bet(NAME, 4)
-    with monkeypatch.context() as stopped:
-        stopped.setattr(Path, "replace", lambda *_: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            bet(NAME, 5)
-    restart_kernel()
-    assert bet(NAME).guess == 4
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        *("", "[]", "null", '"x"', "{", "[" * 100_000, '{"bets": null, "revealed": []}', '{"bets": {}, "revealed": 3}'),
-        *(f'{{"bets": {{"{NAME}": {made}}}, "revealed": []}}' for made in ("3", "{}", '{"guess": "9", "late": false}')),
-    ],
-    ids=lambda content: content[:60],
-)
-def test_what_is_kept_may_be_damaged(content, tmp_path):
-    bet(NAME, 4)
-    (kept,) = tmp_path.glob("bets/*.json")
-    kept.write_text(content)
-    restart_kernel()
-    assert settle(TIMES) == []
-    kept.write_text(content)
-    restart_kernel()
-    assert bet(NAME, 5).guess == 5
 
 
 @pytest.mark.parametrize(

@@ -98,35 +98,6 @@ def test_a_figure_has_60_kb_at_most_and_its_picture_where_no_script_runs(reverse
     assert len(data_of(many.plot("banks"))["steps"]) < 40  # steps that have no room are left out
 
 
-def test_a_race_is_drawn_with_both_accesses_their_threads_and_the_barrier_s_place():
-    racing = traced(REVERSE.replace("    __syncthreads();\n", ""))
-    html = racing._repr_html_()
-    label = re.search(r'aria-label="(In block .*?)"', html)[1]
-    assert re.fullmatch(
-        r"In block \(0, 0, 0\): Thread \(\d+, 0, 0\), line 6: `tile\[threadIdx.x\] = A\[threadIdx.x\];`\. "
-        r"Here a __syncthreads\(\) is missing\. "
-        r"Thread \(\d+, 0, 0\), line 7: `.*= tile\[63 - threadIdx.x\];`\.",
-        label,
-    ), label
-    assert ">a __syncthreads() is missing here<" in html and "<svg" not in repr(racing)
-    assert "<figure" not in traced(REVERSE)._repr_html_()
-
-
-def test_of_a_race_in_a_loop_the_barrier_is_missing_before_the_line_runs_again():
-    loop = "for (int k = 0; k < 2; ++k) {\n    tile[threadIdx.x] = A[threadIdx.x];"
-    found = traced(REVERSE.replace("tile[threadIdx.x] = A[threadIdx.x];", loop).replace("x];\n}", "x]; }\n}"))
-    assert [each.barrier for each in found.hazards] == [(9, 7)]
-    html = found._repr_html_()
-    assert html.index(">9: C[") < html.index(">a __syncthreads() is missing here, before line 7 runs again<")
-    assert html.index("here, before line 7 runs again<") < html.index(">7: tile[")
-
-
-def test_of_a_race_that_no_barrier_fixes_nothing_is_drawn():
-    found = traced(REVERSE.replace("tile[63 - threadIdx.x];", "1.0f; C[0] = threadIdx.x;"))
-    assert found.hazards and not any(each.barrier for each in found.hazards)
-    assert "<figure" not in found._repr_html_()
-
-
 @pytest.fixture(scope="module")
 def pages(reversed_, tmp_path_factory):
     """Two figures in a page, light and dark, with and without scripts: the pages, and the messages of their console."""

@@ -3,20 +3,16 @@
 import itertools
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course import build, trace
-from course.notebook.pictures.draw import READ, READ_MORE, rectangles, source_line
-from course.notebook.pictures.elements import element_name
-from course.notebook.pictures.intervals import interval_figure, intervals
+from course.explain.counts import Access, Layout
+from course.notebook.pictures.draw import READ, element_name, source_line
 from course.notebook.pictures.requests import Request, first_requests, request_figure
-from course.notebook.pictures.svg import YELLOW, Sheet
-from course.notebook.pictures.tiles import tile_figure, uses
-from course.notebook.tracing import Access, Layout
+from course.notebook.pictures.svg import Sheet
 from tests.kernels import kernel
 from tests.notebook.drawings import boxes, lines, size, texts
 
@@ -177,58 +173,6 @@ def test_a_picture_counts_as_the_tracer_does(gather, table, size, pairs):
         assert line.ideal == request.ideal(unit)
 
 
-# Tiles
-
-
-def naive_and_tiled():
-    """A block of 4 x 8 threads of an 8 x 8 by 8 x 8 matrix product, without tiles and with tiles of 4 values of k."""
-    naive, tiled = [], []
-    for k in range(8):
-        naive += warps(32, 5, "global", "load", 4, "A", lambda x, k=k: 4 * (8 * (x // 8) + k))
-        naive += warps(32, 5, "global", "load", 4, "B", lambda x, k=k: 4 * (8 * k + x % 8))
-    for step in range(2):
-        tiled += warps(
-            16, 5, "global", "load", 4, "A", lambda x, s=step: 4 * (8 * (x // 4) + 4 * s + x % 4), interval=2 * step
-        )
-        tiled += warps(32, 6, "global", "load", 4, "B", lambda x, s=step: 4 * (32 * s + x), interval=2 * step)
-    store = warps(32, 9, "global", "store", 4, "C", lambda x: 4 * x)
-    return naive + store, tiled + store
-
-
-SQUARE = {name: Layout((8, 8), (8, 1), 4, 0) for name in "ABC"}
-
-
-def test_a_tile_counts_how_often_each_element_is_asked_for():
-    naive, tiled = (uses(accesses, SQUARE) for accesses in naive_and_tiled())
-    rows, all_rows = np.arange(8)[:, None] < 4, np.ones((8, 8))
-    assert [use.array for use in naive] == [use.array for use in tiled] == ["A", "B", "C"]
-    assert (naive[0].reads == 8 * rows).all() and (naive[1].reads == 4 * all_rows).all()
-    assert (tiled[0].reads == rows).all() and (tiled[1].reads == all_rows).all()
-    assert (naive[2].writes == rows).all() and not naive[2].reads.any()
-    alt = tile_figure(naive, "t").alt
-    assert "A (8 x 8): 32 elements read, 8 times each (rows 0 to 3, columns 0 to 7)." in alt
-    assert "C (8 x 8): 32 elements written, once each (rows 0 to 3, columns 0 to 7)." in alt
-
-
-def test_a_tile_tells_the_parts_that_are_loaded_between_barriers():
-    _, tiled = (uses(accesses, SQUARE) for accesses in naive_and_tiled())
-    drawn = tile_figure(tiled[:1], "t")
-    whole, first, second, _ = boxes(drawn)  # columns 0 to 3, then 4 to 7
-    assert (first.x, second.x) == (whole.x, pytest.approx(whole.x + whole.width / 2, abs=0.2))
-    for part, interval in ((first, "0"), (second, "2")):
-        across, down = part.x + part.width, part.y + part.height
-        inside = [text.text for text in texts(drawn) if part.x < text.left < across and part.y < text.y < down]
-        assert inside == [interval]
-    assert "first used in 2 intervals" in tile_figure(tiled, "t").alt
-
-
-def test_reads_are_the_darker_the_more_and_writes_are_hatched():
-    a, b, c = (tile_figure([use], "t") for use in uses(naive_and_tiled()[0], SQUARE))
-    shades = [READ_MORE.index(boxes(drawn)[1].fill) for drawn in (a, b)]
-    assert shades == [3, 2]  # 8 times, 4 times
-    assert boxes(c)[1].fill == YELLOW and boxes(c)[2].fill.startswith("url(#hatch") and "hatch" not in a.svg
-
-
 def test_elements_are_found_by_strides_and_start():
     transposed = Layout((3, 5), (1, 4), 2, start=6)  # of 2 bytes
     assert element_name("x", 2 * (6 + 2 + 4 * 4), transposed) == "x[2, 4]"
@@ -236,88 +180,13 @@ def test_elements_are_found_by_strides_and_start():
     assert element_name("x", 2 * 5, transposed) == "byte 10"  # before the first
     assert element_name("x", 64, None) == "byte 64"
     assert element_name("x", 4 * 23, Layout((2, 3, 4), (12, 4, 1), 4, 0)) == "x[1, 2, 3]"
-    accesses = warps(4, 3, "global", "load", 4, "x", lambda x: 2 * (6 + 4 * x))  # two elements each
-    (use,) = uses(accesses, {"x": transposed})
-    assert use.reads.tolist() == [[1, 1, 1, 1, 0], [1, 1, 1, 1, 0], [0, 0, 0, 0, 0]]
-
-
-def test_a_small_part_of_a_large_tensor_is_drawn_large_enough_to_be_seen():
-    accesses = warps(32, 3, "global", "atomic", 4, "x", lambda x: 4 * (5000 + x))
-    (use,) = uses(accesses, {"x": Layout((100, 1000), (1000, 1), 4, 0)})
-    whole, part, *_ = boxes(tile_figure([use], "t"))
-    assert use.reads[5, :32].all() and use.writes[5, :32].all()
-    assert part.width > whole.width / 3 and part.height > whole.height / 20
-
-
-@given(st.lists(st.lists(st.integers(0, 2), min_size=6, max_size=6), min_size=1, max_size=6))
-def test_rectangles_cover_each_element_once_by_its_value(labels):
-    covered = np.zeros((len(labels), 6), dtype=int)
-    for row, column, height, width, value in rectangles(np.array(labels)):
-        assert not covered[row : row + height, column : column + width].any()
-        covered[row : row + height, column : column + width] = value
-    assert covered.tolist() == labels
-
-
-# Intervals
-
-
-def tree(barriers=True):
-    """The sum of 8 words by 8 threads; without barriers, everything is in one interval."""
-    accesses = warps(8, 3, "shared", "store", 4, "partial", lambda x: 4 * x)
-    for step, half in enumerate((4, 2, 1), 1):
-        for op, shift in (("load", 0), ("load", half), ("store", 0)):
-            accesses += warps(
-                8, 5, "shared", op, 4, "partial", lambda x, h=half, s=shift: 4 * (x + s) if x < h else None,
-                interval=step * barriers,
-            )  # fmt: skip
-    return accesses
-
-
-def test_each_interval_says_what_is_read_and_written_in_it_and_by_how_many():
-    alt = interval_figure(intervals(tree()), "t").alt
-    assert "Interval 0: partial: 8 elements written (8 threads write)." in alt
-    assert (
-        "Interval 1: partial: 4 elements read, 4 elements read and written, each by one thread (4 threads read, 4 "
-        "write)." in alt
-    )
-    assert "Interval 3: partial: 1 element read, 1 element read and written" in alt
-
-
-def test_without_the_barrier_elements_go_from_one_thread_to_another():
-    (only,) = intervals(tree(barriers=False))
-    alt = interval_figure([only], "t").alt  # only thread 0 uses element 0
-    assert "1 element read and written, each by one thread, 7 elements written by one thread, used by another" in alt
-
-
-def test_intervals_that_do_the_same_are_drawn_once():
-    accesses = []
-    for step in range(3):
-        accesses += warps(64, 3, "shared", "store", 4, "tile", lambda x: 4 * x, interval=2 * step)
-        accesses += warps(64, 4, "shared", "load", 4, "tile", lambda x: 4 * (63 - x), interval=2 * step + 1)
-    shown = intervals(accesses)
-    assert [each.alike for each in shown] == [(0, 2, 4), (1, 3, 5)]
-    words = [text.text for text in texts(interval_figure(shown, "t"))]
-    assert words.count("__syncthreads()") == 1 and "Interval 0 (alike: 2, 4)" in words
-
-
-def test_elements_smaller_than_a_word_are_told_apart():
-    accesses = warps(8, 3, "shared", "store", 2, "halves", lambda x: 2 * x)
-    (only,) = intervals(accesses)
-    assert len(only.states["halves"]) == 8 and "8 elements written (8" in interval_figure([only], "t").alt
 
 
 # All pictures
 
-VECTORS = {name: Layout((4096,), (1,), 4, 0) for name in "AC"}
-TWO_ARRAYS = tree(barriers=False) + [access._replace(array="other") for access in tree(barriers=False)]
 ALL = {
     **{name: request_figure([request], SOURCE, MATRIX, "t") for name, request in REQUESTS.items()},
     "many": request_figure(list(REQUESTS.values()), SOURCE, {}, "t"),
-    "naive": tile_figure(uses(naive_and_tiled()[0], SQUARE), "t"),
-    "tiled": tile_figure(uses(naive_and_tiled()[1], SQUARE), "t"),
-    "vectors": tile_figure(uses(naive_and_tiled()[0], VECTORS), "t"),
-    "tree": interval_figure(intervals(tree()), "t"),
-    "race": interval_figure(intervals(TWO_ARRAYS), "t"),
 }
 
 
@@ -348,7 +217,7 @@ def test_wavefronts_tell_the_lanes_of_each_bank():
 def test_a_line_is_the_compiler_s_and_no_letter_of_it_breaks_the_drawing():
     source = "a;  // \u2028\x0c\nb;  // \x1b\x00\ufffe"
     assert source_line(source, 2) == "b;  // \x1b\x00\ufffe"
-    drawn = Sheet(100, 100)
+    drawn = Sheet(100)
     drawn.write(1, 1, source_line(source, 2), code=True)
     figure = drawn.figure("b;  // \x1b")
     assert "b;  // \ufffd\ufffd\ufffd" in ElementTree.fromstring(figure.svg).find("{*}text").text

@@ -1,6 +1,10 @@
 """`held_against`: a prediction beside what happened."""
 
+import pytest
+
 from course.notebook.tables import held_against
+
+pytestmark = pytest.mark.quick
 
 
 def test_a_prediction_is_shown_beside_what_happened():

@@ -44,7 +44,7 @@ def cells_of(html):
 
 
 def test_a_trace_says_line_by_line_what_was_asked_of_each_memory(reversed_):
-    assert isinstance(reversed_, course.notebook.tracing.Trace) and course.trace is trace
+    assert isinstance(reversed_, course.notebook.trace.Trace) and course.trace is trace
     text = repr(reversed_)
     assert text.startswith("✓ No hazard.")
     for line in TABLES:
@@ -60,7 +60,8 @@ def test_the_table_of_a_trace_has_a_caption_and_heads_that_say_what_they_head(re
     html = reversed_._repr_html_()
     assert len(re.findall("<caption[^>]*>Global memory: 40 sectors", html)) == 1
     assert html.count('scope="col"') == 2 * 7
-    assert len(re.findall('<tbody><tr><th scope="rowgroup" colspan="7"', html)) == 6  # two lines and their sum, twice
+    groups = re.findall(r'<tbody>\s*<tr><th scope="rowgroup" colspan="7"', html)
+    assert len(groups) == 6  # two lines and their sum, twice
     assert "&lt;" not in html and html.count("<tbody>") == html.count("</tbody>") == 6
 
 
@@ -71,7 +72,6 @@ def test_a_trace_shows_hazards_remarks_and_that_it_is_a_sample(reverse):
         assert "✗ 1 hazard." in text and "race" in text
         assert "line 6 (`tile[threadIdx.x] = A[threadIdx.x];`) writes what line 7 (" in text
         assert "(block 0, threads" in text
-    assert "elements written by one thread, used by another" in found.plot("intervals").alt
     sampled = dataclasses.replace(found, hazards=(), sampled="Traced on 4 of its 8 blocks.", remarks=("One thing.",))
     for text in (repr(sampled), sampled._repr_html_()):
         assert "No hazard" in text and "Traced on 4 of its 8 blocks." in text and "One thing." in text
@@ -87,14 +87,11 @@ def test_where_a_hazard_ends_the_kernel_there_is_nothing_to_count_or_to_draw(rev
 
 
 def test_each_picture_of_a_trace_is_drawn_of_what_it_is_about(reversed_):
-    said = {what: reversed_.plot(what).alt for what in ("requests", "banks", "tile", "intervals")}
+    said = {what: reversed_.plot(what).alt for what in ("requests", "banks")}
     assert "Line 6 loads A: 32 lanes of 4 bytes, 4 sectors." in said["requests"] == reversed_.plot().alt
     assert "Line 8 stores C: 32 lanes of 4 bytes, 16 sectors; 4 would be enough." in said["requests"]
     assert "tile" not in said["requests"].replace("`tile[", "").replace("= tile[", "")
     assert "Line 6 stores tile: 32 lanes of 4 bytes, 1 wavefront." in said["banks"] and "sector" not in said["banks"]
-    assert "A (64): 64 elements read, once each (elements 0 to 63)." in said["tile"]
-    assert "C (256): 64 elements written, once each" in said["tile"]
-    assert "Interval 1: tile: 64 elements read (64 threads read)." in said["intervals"]
     assert all("block (0, 0, 0) of reverse_kernel" in alt for alt in said.values())
 
 
@@ -116,8 +113,6 @@ def test_a_trace_tells_by_operation_and_shared_array_the_wavefronts_of_the_reque
 
 def test_of_one_array_nothing_else_is_drawn(reversed_):
     assert "tile" in reversed_.plot("banks", array="tile").alt
-    alt = reversed_.plot("tile", array="C").alt
-    assert "C (256): 64 elements written" in alt and "A (64)" not in alt
     with pytest.raises(CourseError, match=r'^There is nothing to draw as "banks" of C in line 8: block'):
         reversed_.plot("banks", array="C", line=8)
 
@@ -125,7 +120,6 @@ def test_of_one_array_nothing_else_is_drawn(reversed_):
 def test_of_one_line_both_memories_are_drawn(reversed_):
     alt = reversed_.plot(line=8).alt
     assert "One request of line 8" in alt and "loads tile" in alt and "stores C" in alt and "Line 6" not in alt
-    assert "C (256)" not in reversed_.plot("tile", line=6).alt
 
 
 def test_what_cannot_be_drawn_is_said_with_what_there_is(reversed_):
@@ -138,15 +132,11 @@ def test_what_cannot_be_drawn_is_said_with_what_there_is(reversed_):
         'There is nothing to draw as "requests" in line 5: block (0, 0, 0) uses global memory in lines 6 and 8 and '
         "shared memory in lines 6 and 8."
     )
-    assert refused(reversed_, "lanes") == ('plot draws "requests", "banks", "tile" or "intervals", not \'lanes\'.')
+    assert refused(reversed_, "lanes") == ('plot draws "requests" or "banks", not \'lanes\'.')
     added = trace(function(ADD), torch.randn(9), torch.randn(9))
     assert refused(added, "banks") == (
         'There is nothing to draw as "banks": block (0, 0, 0) uses global memory in line 6.'
     )
-    part = dataclasses.replace(reversed_, accesses_left_out=7)
-    for what in ("tile", "intervals"):
-        assert "The block makes 263 accesses, but only the first 256 are kept" in refused(part, what)
-    assert part.plot().alt == reversed_.plot().alt
 
 
 def test_arrays_of_two_kernels_are_told_apart():
@@ -155,9 +145,6 @@ def test_arrays_of_two_kernels_are_told_apart():
     source = REVERSE.replace(launch, launch + launch.replace("reverse_kernel", "again"))
     source = source.replace(kernel, kernel + kernel.replace("reverse_kernel", "again"))
     found = trace(function(source, "reverse"), torch.randn(64))
-    alt = found.plot("intervals").alt
-    assert "tile of reverse_kernel: 64 elements written" in alt and "tile of again: 64 elements written" in alt
-    assert "A of again (64): 64 elements read, once each" in found.plot("tile").alt
     assert "again, line 13: tile[threadIdx.x] = A[threadIdx.x];" in repr(found)
 
 

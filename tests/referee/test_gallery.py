@@ -15,7 +15,7 @@ MISTAKES = gallery()
 
 def marks(mistake: Mistake, toolchain: str) -> list[pytest.MarkDecorator]:
     fast = mistake.name.startswith(FAST) and "timeout" not in mistake.hazards
-    slow = toolchain == "torch" or (toolchain == "emulator" and not fast)
+    slow = toolchain == "emulator" and not fast
     return [pytest.mark.slow] * slow + [pytest.mark.gpu] * (toolchain != "emulator")
 
 
@@ -32,8 +32,11 @@ PAGE = (SOLUTIONS / "README.md").read_text(encoding="utf-8").replace("`", "")
 
 
 @pytest.mark.parametrize(("mistake", "toolchain"), REFUSALS)
-def test_a_mistake_is_refused_with_the_sentence_that_names_it(mistake, toolchain):
-    verdict = judge(mistake.answer, mistake.task, toolchain=toolchain)
+def test_a_mistake_is_refused_with_the_sentence_that_names_it(mistake, toolchain, verdict_on):
+    if toolchain == "emulator":
+        verdict = verdict_on(mistake.answer, mistake.task)
+    else:
+        verdict = judge(mistake.answer, mistake.task, toolchain=toolchain)
     assert not verdict.correct
     assert re.search(mistake.says, verdict.message), verdict.message
     if toolchain == "emulator":
@@ -41,15 +44,15 @@ def test_a_mistake_is_refused_with_the_sentence_that_names_it(mistake, toolchain
 
 
 @pytest.mark.parametrize("mistake", LUCKY, ids=[mistake.name for mistake in LUCKY])
-def test_what_has_right_values_by_luck_is_refused_by_the_tracer(mistake):
-    verdict = judge(mistake.answer, mistake.task, toolchain="emulator")
+def test_what_has_right_values_by_luck_is_refused_by_the_tracer(mistake, verdict_on):
+    verdict = verdict_on(mistake.answer, mistake.task)
     assert not verdict.failed, f"refused without the tracer, so its head may say so: {verdict.message}"
     assert verdict.hazards and re.search(mistake.says, verdict.message), verdict.message
 
 
 @pytest.mark.parametrize("mistake", REMARKED, ids=[mistake.name for mistake in REMARKED])
-def test_what_no_question_asks_for_passes_with_a_remark(mistake):
-    verdict = judge(mistake.answer, mistake.task, toolchain="emulator")
+def test_what_no_question_asks_for_passes_with_a_remark(mistake, verdict_on):
+    verdict = verdict_on(mistake.answer, mistake.task)
     assert verdict.correct and re.search(mistake.says, " ".join(verdict.text().split())), verdict.text()
 
 
@@ -63,7 +66,7 @@ def test_every_mistake_is_found_without_a_gpu_and_its_sentence_is_long_enough_to
     for mistake in MISTAKES:
         toolchains = set(mistake.refused_by)
         alone = toolchains in ({"tracer"}, {"remark"})
-        assert alone or "emulator" in toolchains <= {"emulator", "nvcc", "torch"}, mistake.name
+        assert alone or "emulator" in toolchains <= {"emulator", "nvcc"}, mistake.name
         assert len(mistake.says.split()) >= 4, mistake.name
 
 

@@ -67,6 +67,8 @@ def line_of(text: str, source: str) -> str:
 # What PyTorch's arguments mean here.
 
 
+@pytest.mark.quick
+@pytest.mark.builds
 def test_functions_may_be_a_name_a_list_or_a_dictionary() -> None:
     A = torch.randn(5)
     for functions in ("f", ["f"], {"f": 'Adds "one".\nSo it does.'}):
@@ -87,7 +89,7 @@ def test_a_module_knows_its_functions() -> None:
 
 def test_arguments_may_have_names_where_the_source_gives_them() -> None:
     """py::arg gives them; only PyTorch's own build has it."""
-    function = Function("scale", lambda A, factor=2.0: A * factor, Source(""), "torch")
+    function = Function("scale", lambda A, factor=2.0: A * factor, Source(""), "nvcc")
     assert function(3, factor=4.0) == 12
 
 
@@ -125,7 +127,7 @@ def test_arguments_that_mean_nothing_here() -> None:
         emulated(is_python_module=False)
     with pytest.raises(CourseError, match="builds CUDA, not SYCL"):
         emulated(with_sycl=True)
-    with pytest.raises(CourseError, match="emulator always includes its headers: leave no_implicit_headers out"):
+    with pytest.raises(CourseError, match="always includes its headers: leave no_implicit_headers out"):
         emulated(no_implicit_headers=True)
 
 
@@ -296,7 +298,7 @@ def test_a_source_without_text(empty: object) -> None:
 
 def test_a_header_that_the_shim_lacks() -> None:
     message = refusal("#include <ATen/native/Nothing.h>\n" + SOURCE)
-    assert "line 1: error: " in message and 'does not have ATen/native/Nothing.h; toolchain="torch"' in message
+    assert "line 1: error: " in message and "does not have ATen/native/Nothing.h; PyTorch's own load_inline" in message
 
 
 def test_a_compiler_that_does_not_end_is_stopped_with_its_children(
@@ -383,7 +385,7 @@ def test_a_compiler_that_crashes(command: str, message: str, tmp_path: Path) -> 
 
 
 def test_a_toolchain_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
-    message = r"There is no toolchain 'gpu': choose one of torch, nvcc, emulator\."
+    message = r"There is no toolchain 'gpu': choose one of nvcc, emulator\."
     with pytest.raises(ToolchainMissing, match=message):
         load_inline("tested", cuda_sources=SOURCE, functions="f", toolchain="gpu")
     monkeypatch.setenv("COURSE_TOOLCHAIN", "gpu")
@@ -391,21 +393,19 @@ def test_a_toolchain_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> Non
         load_inline("tested", cuda_sources=SOURCE, functions="f")
 
 
-@pytest.mark.parametrize("toolchain", ["nvcc", "torch"])
-def test_a_toolchain_without_a_gpu(monkeypatch: pytest.MonkeyPatch, toolchain: str) -> None:
+def test_a_toolchain_without_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     monkeypatch.setattr(build, "gpu", lambda: None)
     with pytest.raises(ToolchainMissing) as caught:
-        load_inline("tested", cuda_sources=SOURCE, functions="f", toolchain=toolchain)
+        load_inline("tested", cuda_sources=SOURCE, functions="f", toolchain="nvcc")
     assert str(caught.value) == (
-        f"The toolchain '{toolchain}' cannot work here: there is no CUDA GPU that PyTorch can use:"
+        "The toolchain 'nvcc' cannot work here: there is no CUDA GPU that PyTorch can use:"
         ' use toolchain="emulator", which needs none.'
     )
     monkeypatch.delenv("COURSE_TOOLCHAIN", raising=False)
     assert build.default_toolchain() == "emulator"
 
 
-@pytest.mark.parametrize("toolchain", ["nvcc", "torch"])
 @pytest.mark.parametrize(
     ("version", "driver", "capability", "said"),
     [
@@ -418,7 +418,6 @@ def test_a_toolchain_without_a_gpu(monkeypatch: pytest.MonkeyPatch, toolchain: s
 def test_nvcc_that_fits_neither_the_driver_nor_the_gpu(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
-    toolchain: str,
     version: str,
     driver: tuple[int, int],
     capability: tuple[int, int],
@@ -432,12 +431,12 @@ def test_nvcc_that_fits_neither_the_driver_nor_the_gpu(
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda: capability)
     with pytest.raises(ToolchainMissing) as caught:
-        load_inline("tested", cuda_sources=SOURCE, functions="f", toolchain=toolchain)
+        load_inline("tested", cuda_sources=SOURCE, functions="f", toolchain="nvcc")
     message = str(caught.value)
     assert said.format(path=path) in message and "or set COURSE_TOOLCHAIN=emulator" in message
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda: (8, 0))
     monkeypatch.setattr(device, "driver_cuda", lambda: (13, 0))
-    assert build.TOOLCHAINS[toolchain].missing() is None
+    assert build.TOOLCHAINS["nvcc"].missing() is None
 
 
 def test_no_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -522,7 +521,7 @@ INTERRUPTED = {
     "referee": """
         from course.build import cell_source
         from course.toolchains.time_limit import TimeLimit
-        from course.worker.builder_pool import build_apart
+        from course.worker.builders import build_apart
         build_apart("emulator", cell_source(cuda, [marker]), (), TimeLimit(300.0))
     """,
 }

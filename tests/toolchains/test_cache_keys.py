@@ -21,14 +21,13 @@ from course.build import Builder, load_inline
 from course.errors import BuildError, CourseError
 from course.toolchains import base, compiler
 from course.toolchains.base import Source, Toolchain
-from course.toolchains.cache import READS, content_hash
+from course.toolchains.cache import content_hash
 from course.toolchains.emulator import library, toolchain
 from course.toolchains.emulator.gxx import FLAGS, TRACED_FLAGS
 from course.toolchains.emulator.library import prelude_folder, runtime_folder
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.nvcc import Nvcc
 from course.toolchains.shim import units
-from course.toolchains.torch_extension import TorchExtension
 from tests.toolchains.test_shared_cache import DAMAGES
 
 FOLDER = Path(base.__file__).parent
@@ -278,16 +277,6 @@ def test_an_edit_of_a_students_header_compiles_what_includes_it(
     (last / "inner.h").unlink()
     with pytest.raises(BuildError, match=r"inner\.h"):
         Builder().build(chosen, source)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(device.nvcc() is None, reason="nvcc is not installed")
-def test_a_build_of_pytorch_itself_lists_the_students_headers_alone(tmp_path: Path) -> None:
-    (tmp_path / "value.h").write_text("#define VALUE 1\n")
-    (folder := tmp_path / "built").mkdir()
-    cpp = '#include <torch/extension.h>\n#include "value.h"\nint f() { return VALUE; }'  # needs no GPU
-    TorchExtension().build(Source("", cpp, (("f", ""),), include_paths=(str(tmp_path),)), folder)
-    assert (folder / READS).read_text() == f"{tmp_path}/value.h\n"
 
 
 @pytest.mark.parametrize("found", ["by its path", "by a flag", "in the other unit", "by a variable"])

@@ -17,7 +17,6 @@ from course.referee.judge import judge
 from course.tasks import Case
 from course.toolchains.base import HEADERS, INCLUDE, Source
 from course.toolchains.nvcc import Nvcc
-from course.toolchains.torch_extension import TorchExtension
 from course.worker.protocol import Answer
 from tests.kernels import kernel
 
@@ -57,16 +56,6 @@ def test_its_folder_may_be_named_as_for_pytorch() -> None:
 @pytest.mark.skipif(device.nvcc() is None, reason="nvcc is not installed")
 def test_nvcc_finds_it(tmp_path: Path) -> None:
     Nvcc("75").build(Source(cuda=ADDS, functions=(("add", ""),)), tmp_path)
-
-
-def test_pytorchs_own_build_is_given_its_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    given = {}
-    monkeypatch.setattr(cpp_extension, "load_inline", lambda *_, **options: given.update(options))
-    monkeypatch.setattr(cpp_extension, "CUDA_HOME", None)
-    monkeypatch.setattr(device, "cuda_home", lambda: tmp_path)
-    (tmp_path / "lib64").mkdir()
-    TorchExtension().build(Source(cuda=ADDS, functions=(("add", ""),), include_paths=("mine",)), tmp_path)
-    assert given["extra_include_paths"] == [course.include_path(), "mine"]
 
 
 @pytest.mark.slow

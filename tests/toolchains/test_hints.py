@@ -8,6 +8,8 @@ from course.errors import BuildError
 from course.toolchains.compiler import MAIN_SOURCE, shorten, unreadable
 from course.toolchains.emulator.translate import translate
 
+pytestmark = pytest.mark.quick
+
 SOURCE = """
 #include <torch/extension.h>
 

@@ -11,9 +11,10 @@ import pytest
 
 from course.doctor import doctor
 from course.errors import CourseError
-from course.notebook.bets import bet
 from course.toolchains import cache, shared_cache
 from course.toolchains.cache import cached
+
+pytestmark = pytest.mark.quick
 
 MADE = "made.txt"
 DAMAGES: dict[str, Callable[[Path], object]] = {
@@ -174,7 +175,6 @@ def test_whatever_the_umask_nobody_else_can_write_a_cache(tmp_path, monkeypatch)
     before = os.umask(0o002)
     try:
         monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "ada"))
-        bet("a over b", 2)  # before anything is built
         assert found(tmp_path / "ada", monkeypatch, "first") == "first"
         assert found(tmp_path / "ada", monkeypatch, "second") == "first"  # the first is not built again
     finally:
@@ -205,6 +205,7 @@ def test_what_is_damaged_in_the_base_is_built_in_the_own_cache(damage, base, tmp
     assert state(base) == before
 
 
+@pytest.mark.builds
 @pytest.mark.parametrize(
     ("runtime", "permissions", "row"),
     [

@@ -14,6 +14,8 @@ import pytest
 from course.worker import channel
 from course.worker.channel import FRAME, Channel, RequestStream, TooMuchPrinted
 
+pytestmark = pytest.mark.quick
+
 BOUNDS = (1000, 100)
 
 

@@ -8,7 +8,7 @@ import torch
 from course.cli import main
 from course.errors import CannotJudge
 from course.referee.judge import judge
-from course.worker.emulated_gpu import emulated_gpu
+from course.worker.inside.emulated_gpu import emulated_gpu
 from tests.worker.test_recording import CASES, script, verdict_of
 
 HOST, GPU = torch.ones(3), torch.ones(3)
@@ -57,14 +57,14 @@ def place(x):
     ],
 )
 def test_a_tensor_is_where_it_would_be_with_a_gpu(made, where):
-    with emulated_gpu():
+    with emulated_gpu([]):
         x = made(torch.ones(3, device="cuda"))
         assert str(x.device) == where if where == "meta" else place(x) == where
         assert x.is_meta or x.untyped_storage().data_ptr() or not x.numel()
 
 
 def test_the_default_device_may_be_the_gpu():
-    with emulated_gpu():
+    with emulated_gpu([]):
         with torch.device("cuda"):
             assert place(torch.ones(2)) == place(torch.nn.Linear(2, 3).bias) == place(torch.tensor([1])) == "cuda:0"
             assert place(torch.ones(2, device="cpu")) == "cpu"
@@ -73,7 +73,7 @@ def test_the_default_device_may_be_the_gpu():
 
 
 def test_a_copy_on_the_host_keeps_its_values():
-    with emulated_gpu():
+    with emulated_gpu([]):
         x = torch.zeros(2, device="cuda")
         on_host = x.cpu()
         x += 1
@@ -81,7 +81,7 @@ def test_a_copy_on_the_host_keeps_its_values():
 
 
 def test_there_is_one_gpu_with_streams_events_and_properties():
-    with emulated_gpu():
+    with emulated_gpu([]):
         cuda = torch.cuda
         assert cuda.is_available() and cuda.device_count() == 1 and cuda.current_device() == 0
         found = cuda.get_device_properties("cuda")

@@ -21,7 +21,6 @@ PASSED = r"^(\d+ cases passed|\d+ elements are right)\."
 TOOLCHAINS = (
     "emulator",
     pytest.param("nvcc", marks=pytest.mark.gpu),
-    pytest.param("torch", marks=(pytest.mark.gpu, pytest.mark.slow)),
 )
 
 

@@ -15,33 +15,33 @@ from pathlib import Path
 import pytest
 import torch
 
-from course import build
-from course.errors import BuildError, CourseError
+from course.errors import BuildError, CourseError, Hazard
 from course.tasks import Case, load_task
-from course.toolchains import compiler, time_limit
+from course.toolchains import compiler
 from course.toolchains.base import Source
 from course.toolchains.time_limit import TimeLimit
-from course.toolchains.torch_extension import TorchExtension
 from course.worker.budget import Budget
-from course.worker.builder_pool import BuilderProcess
+from course.worker.builders import BuilderProcess
 from course.worker.connection import Connection
-from course.worker.handle import Worker
-from course.worker.modules import BUILD_SECONDS
+from course.worker.inside.runner import Runner
+from course.worker.message_fields import MALFORMED
 from course.worker.protocol import (
     Answer,
     AnswerError,
+    Failure,
     ForeignSymbols,
     Other,
+    Outcome,
     RefereeFailed,
     ServerLost,
     TensorInfo,
     TimedOut,
     WorkerDied,
+    outcome_from_json,
 )
-from course.worker.requests import Runner
 from course.worker.server import Server
 from course.worker.session import Session
-from tests.in_process import load_answer
+from course.worker.worker import Worker
 from tests.kernels import kernel
 
 ROOT = Path(__file__).parents[2]
@@ -200,22 +200,6 @@ def f(A, B):
         ("b''", "1 << 60", 0),
         ("b'{}'", "2", "1 << 40"),
         ("b'{}'", "2", 0),
-        (
-            """b'{"result": {"index": 0, "shape": [-1], "strides": [1], "dtype": "float32", "device": "cpu"},"""
-            """ "inputs": [], "library_calls": []}'""",
-            "len(header)",
-            0,
-        ),
-        (
-            """b'{"result": {"index": 0, "shape": [1], "strides": [1], "dtype": "object", "device": "cpu"},"""
-            """ "inputs": [], "library_calls": []}'""",
-            "len(header)",
-            0,
-        ),
-        ("""b'{"result": {"dict": [1, 2]}, "inputs": [], "library_calls": []}'""", "len(header)", 0),
-        ("""b'{"result": %s1%s, "inputs": [], "library_calls": []}' % (b"[" * 600, b"]" * 600)""", "len(header)", 0),
-        ("""b'{"result": 1%s, "inputs": [], "library_calls": []}' % (b"0" * 400)""", "len(header)", 0),
-        ("""b'{"failure": {"hazards": ["race"]}, "inputs": [], "library_calls": []}'""", "len(header)", 0),
     ],
 )
 def test_a_forged_reply_loses_the_worker(task, header, size, payload):
@@ -224,13 +208,46 @@ def test_a_forged_reply_loses_the_worker(task, header, size, payload):
         run(task, answer)
 
 
+TENSOR = {"where": "outputs", "index": 0, "shape": [3, 1], "strides": [1, 0], "dtype": "float32", "device": "host"}
+PLACE = {"line": 7, "block": [0, 0, 1], "thread": [31, 0, 0]}
+HAZARD = {"kind": "race", "detail": "half \ud800", "where": [PLACE], "barrier": [3, 4], "new_shape": None}
+FAILURE = {"type": "E", "message": "no", "line": None, "hazards": [HAZARD], "fatal": False}
+
+
+def test_a_reply_becomes_an_outcome():
+    outcome = outcome_from_json({"result": [TENSOR, {"dict": {"a": 1.5}}], "inputs": [None], "failure": FAILURE})
+    tensor = TensorInfo("outputs", 0, (3, 1), (1, 0), torch.float32, "host")
+    hazard = Hazard("race", "half \\ud800", where=(PLACE,), barrier=(3, 4))
+    assert outcome == Outcome((tensor, {"a": 1.5}), (None,), failure=Failure("E", "no", hazards=(hazard,)))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *(
+            {"result": {**TENSOR, **wrong}}
+            for wrong in ({"shape": [-1]}, {"shape": [1]}, {"dtype": "object"}, {"x": 1})
+        ),
+        *({"result": wrong} for wrong in ({"dict": [1, 2]}, {"class": 5, "dict": 1}, 10**400, {"index": 0})),
+        *({"failure": {**FAILURE, "hazards": wrong}} for wrong in (5, ["race"], [{**HAZARD, "kind": "told"}], [{}])),
+        *({"failure": {"hazards": [{**HAZARD, "where": [{**PLACE, "block": wrong}]}]}} for wrong in (1, [0], "xyz")),
+        *({"failure": wrong} for wrong in (5, [], {**FAILURE, "fatal": 1}, {**FAILURE, "message": 5})),
+        *({name: wrong} for name in ("inputs", "library_calls", "traffic", "work", "remarks") for wrong in (5, [5])),
+        *({"sectors_touched": -1}, {"to_host": 1.5}, {"uncounted": None}, {"unknown": 1}),
+    ],
+)
+def test_an_outcome_with_a_wrong_field_is_no_reply(reply):
+    with pytest.raises(MALFORMED):
+        outcome_from_json(reply)
+
+
 @pytest.mark.parametrize(
     "reply",
     [
         '{"failure": {"hazards": 5}}',
         '{"build": 5}',
         '{"build": {"toolchain": "emulator", "source": {"cuda": 5}}}',
-        json.dumps({"build": {"toolchain": "torch", "source": asdict(Source("void f() {}"))}}),
+        json.dumps({"build": {"toolchain": "nvcc", "source": asdict(Source("void f() {}"))}}),
     ],
 )
 def test_a_forged_reply_to_a_build_loses_the_worker(task, reply):
@@ -240,7 +257,7 @@ def test_a_forged_reply_to_a_build_loses_the_worker(task, reply):
 
 
 def test_a_compiler_is_stopped_before_the_worker_is_that_would_leave_it_behind():
-    assert min(BUILD_SECONDS.values()) > compiler.TIME_LIMIT
+    assert Budget.one_build > compiler.TIME_LIMIT
 
 
 @pytest.mark.parametrize("deaths", [1, 2])
@@ -294,9 +311,8 @@ def test_the_start_of_the_server_is_no_part_of_a_call(task):
 
 
 @pytest.mark.parametrize("does", ["uses no processor", "gets no processor", "starts a process", "loops", "waits"])
-def test_a_call_has_a_limit_of_processor_time(task, monkeypatch, does):
+def test_a_call_has_a_limit_of_processor_time(task, does):
     """Time without the processor hardly counts, whether the answer waits or the machine is busy."""
-    monkeypatch.setattr(time_limit, "UNWATCHED", 0.1)
     lines = {
         "uses no processor": "__import__('time').sleep(1)",
         "gets no processor": "pass",
@@ -304,7 +320,7 @@ def test_a_call_has_a_limit_of_processor_time(task, monkeypatch, does):
         "loops": "while True: pass",
         "waits": "__import__('time').sleep(600)",
     }
-    with Worker("emulator") as worker:
+    with Worker("emulator", budget=Budget(unwatched=0.1)) as worker:
         worker.load("a", python([lines[does], "return 1"]), task)
         worker.timeout = 0.3
         pid = worker._session.connection.process.pid
@@ -551,7 +567,7 @@ def test_a_repeated_call_that_writes_nothing_does_not_find_the_last_result(task)
 REFEREE = """
 import sys, time
 from course.tasks import Case, load_task
-from course.worker.handle import Worker
+from course.worker.worker import Worker
 from course.worker.protocol import Answer
 from course.worker.server import own_server
 task = load_task("row_scaling")
@@ -585,26 +601,6 @@ def _soon(condition):
             return True
         time.sleep(0.05)
     return False
-
-
-def test_a_cuda_answer_is_built_once_where_pytorchs_own_load_inline_builds(monkeypatch, tmp_path):
-    built = []
-
-    def load_inline(name, cpp_sources, cuda_sources, **options):  # in place of PyTorch's own, which needs a GPU
-        built.append(name)
-        (Path(options["build_directory"]) / f"{name}.so").touch()
-
-    monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
-    monkeypatch.setattr("torch.utils.cpp_extension.load_inline", load_inline)
-    monkeypatch.setattr(TorchExtension, "missing", lambda self: None)
-    monkeypatch.setattr(TorchExtension, "version", lambda self: "of this test")
-    monkeypatch.setattr(TorchExtension, "load", lambda self, source, folder: {"f": len(list(folder.glob("*.so")))})
-    runner = Runner("torch")
-    monkeypatch.setattr(build, "_builder", build.Builder())
-    runner.builder.install()
-    source = "#include <torch/extension.h>\ntorch::Tensor f(torch::Tensor A) { return A; }\n"
-    load_answer(runner, "answer", Answer("cuda", source, "f"), {})
-    assert len(built) == 1
 
 
 def test_a_python_answer_never_waits_for_the_emulator_to_be_built(monkeypatch):

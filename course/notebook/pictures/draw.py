@@ -1,16 +1,13 @@
-"""Shared code of the pictures: colours, a sheet with its title and key, and words for numbers and lines."""
+"""Shared code of the pictures of requests: colours, and words for numbers, lines and elements."""
 
 from __future__ import annotations
 
-import textwrap
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from itertools import pairwise
+from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
-from course.notebook.pictures.svg import BLUE, ORANGE, YELLOW, BoxStyle, Sheet, text_width
+from course.explain.counts import Layout
+from course.notebook.pictures.svg import BLUE, YELLOW, BoxStyle
 
 BANKS = 32  # banks of shared memory, each WORD bytes wide
 WORD = 4
@@ -18,49 +15,10 @@ WORD = 4
 # The styles of boxes. A hatch means that elements are written.
 READ: BoxStyle = {"fill": BLUE}
 WRITTEN: BoxStyle = {"fill": YELLOW, "hatch": True}
-READ_AND_WRITTEN: BoxStyle = {"fill": BLUE, "hatch": True}
-EXCHANGED: BoxStyle = {"fill": ORANGE, "hatch": True}
-READ_MORE = ("#DDF0FB", "#B5DDF5", "#8ACAF0", "#56B4E9", "#2E9BD6", "#1583BF")  # read once, 2 to 3, 4 to 7, ... times
+THIN: BoxStyle = {"fill": "#1583BF"}  # a dark colour, in which boxes of a few pixels can be seen
 
-WIDTH, MARGIN = 720, 12  # the width and the margin of a sheet, in pixels
+MARGIN = 12  # the margin of a sheet, in pixels
 MAX_PANELS = 8  # panels in one figure
-
-
-def sheet(title: str) -> Sheet:
-    """A sheet with its title. The sheet ends below the title, and becomes higher when something is drawn."""
-    empty = Sheet(WIDTH, 6)
-    for text in textwrap.wrap(title, 90):
-        empty.height += 18
-        empty.write(WIDTH / 2, empty.height - 9, text, size=13, bold=True)
-    return empty
-
-
-def write_key(sheet: Sheet, entries: Iterable[tuple[str, BoxStyle]]) -> None:
-    """Write the key below the drawing: a small box for each style, and its meaning in words."""
-    x, sheet.height = MARGIN, sheet.height + 24
-    for words, style in entries:
-        wide = 40 + round(text_width(words))
-        if x > MARGIN and x + wide > WIDTH:
-            x, sheet.height = MARGIN, sheet.height + 20
-        sheet.box(x, sheet.height - 19, 22, 13, **(style | {"edge": 0.7}))
-        sheet.write(x + 28, sheet.height - 12, words, at="start")
-        x += wide
-
-
-def rectangles(labels: np.ndarray) -> Iterator[tuple[int, int, int, int, int]]:
-    """Cover the elements that are not 0 with rectangles of one value each: row, column, height, width and value."""
-    open_: dict[tuple[int, int, int], int] = {}
-    for row in range(len(labels) + 1):
-        here: set[tuple[int, int, int]] = set()
-        if row < len(labels):
-            line = labels[row]
-            edges = [0, *(np.flatnonzero(np.diff(line)) + 1).tolist(), len(line)]
-            here = {(a, b, int(line[a])) for a, b in pairwise(edges) if line[a]}
-        for key in [key for key in open_ if key not in here]:
-            start = open_.pop(key)
-            yield start, key[0], row - start, key[1] - key[0], key[2]
-        for key in here:
-            open_.setdefault(key, row)
 
 
 def grouped(items: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, list[Any]]:
@@ -89,3 +47,16 @@ def ranges(numbers: Iterable[int]) -> str:
         else:
             runs.append([number])
     return ", ".join(" to ".join(map(str, run)) if run[-1] > run[0] + 1 else ", ".join(map(str, run)) for run in runs)
+
+
+def element_name(array: str, byte: int, layout: Layout | None) -> str:
+    """The name of the element that holds a byte, such as `B[2, 0]`; `byte 64` if it is in none, or if none is known."""
+    if layout:
+        rest = byte // layout.itemsize - layout.start
+        index = [0] * len(layout.shape)
+        for axis in sorted(range(len(index)), key=lambda axis: -layout.strides[axis]):
+            if layout.shape[axis] > 1 and layout.strides[axis]:
+                index[axis], rest = divmod(rest, layout.strides[axis])
+        if rest == 0 and all(0 <= place < length for place, length in zip(index, layout.shape, strict=True)):
+            return f"{array}[{', '.join(map(str, index))}]"
+    return f"byte {byte:,}"

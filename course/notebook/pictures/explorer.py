@@ -12,8 +12,8 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from course.notebook.pictures.draw import BANKS, READ, WIDTH, WORD, WRITTEN, grouped, ranges, source_line
-from course.notebook.pictures.elements import element_name
+from course.explain.counts import SECTOR
+from course.notebook.pictures.draw import BANKS, READ, WORD, WRITTEN, element_name, grouped, ranges, source_line
 from course.notebook.pictures.requests import (
     CELL,
     LANE,
@@ -26,11 +26,10 @@ from course.notebook.pictures.requests import (
     heading,
     sector_places,
 )
-from course.notebook.pictures.svg import FONT, LEAST, Figure, framed
-from course.notebook.tracing import SECTOR
+from course.notebook.pictures.svg import FONT, LEAST, WIDTH, Figure, framed
 
 if TYPE_CHECKING:
-    from course.notebook.tracing import Access, Layout
+    from course.explain.counts import Access, Layout
 
 FIGURE_BYTES = 60_000  # the most bytes of a figure that can be explored
 TOP, DROP = 6, 40  # pixels above the lanes, and between the lanes and the sectors or banks
@@ -40,15 +39,7 @@ TOP, DROP = 6, 40  # pixels above the lanes, and between the lanes and the secto
 class Explorable(Figure):
     """A picture that a script replaces by an explorer. If no script can run, the picture is shown.
 
-    Attributes
-    ----------
-    summary : str
-        The content of the picture in a few words. When the picture is folded away, these words are still shown.
-    name : str
-        The figure's name in the page, by which the script finds the figure.
-    script : str
-        The script that draws the explorer.
-    """
+    When the picture is folded away, its `summary` is still shown. The script finds it in the page by its `name`."""
 
     summary: str
     name: str
@@ -66,6 +57,10 @@ def with_explorer(
 ) -> Explorable | None:
     """The figure with a script that lets a reader explore as many requests of one warp as there is room for.
 
+    The HTML has at most `FIGURE_BYTES`; None if the picture leaves no room for a request. For each kernel, the explorer
+    shows the warp that makes the most different requests; of several such warps, the first. A student's text cannot end
+    the script.
+
     Parameters
     ----------
     figure : Figure
@@ -73,19 +68,11 @@ def with_explorer(
     summary : str
         The content of the picture in a few words.
     accesses : sequence of Access
-        The accesses of one block of each kernel, at least one. For each kernel, the explorer shows the warp that makes
-        the most different requests; of several such warps, the first.
+        The accesses of one block of each kernel, at least one.
     source : str
         The text that the line numbers of the accesses refer to.
     layouts : mapping of str to Layout
-        The layout of each tensor, by name.
-
-    Returns
-    -------
-    Explorable or None
-        The figure, whose HTML has at most `FIGURE_BYTES`; None if the picture leaves no room for a request. A student's
-        text cannot end the script.
-    """
+        The layout of each tensor, by name."""
     program = files("course.notebook.pictures").joinpath("explorer.js").read_text(encoding="utf-8")
     program = re.sub(r"^\s+|^//.*\n", "", program, flags=re.MULTILINE).rstrip()
     frame = {
@@ -93,7 +80,7 @@ def with_explorer(
         "size": [WIDTH, WARP],
         "lane": [LEFT, TOP, LANE, CELL],
         "font": FONT,
-        "style": f"display:block;width:{WIDTH}px;max-width:100%;min-width:{LEAST * WIDTH:.0f}px;height:auto",
+        "style": f"display:block;width:{WIDTH}px;max-width:100%;min-width:{LEAST}px;height:auto",
     }
 
     def explorable(steps: list[dict[str, Any]]) -> Explorable:

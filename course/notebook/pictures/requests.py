@@ -10,26 +10,24 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from course.explain.counts import SECTOR
 from course.notebook.pictures.draw import (
     BANKS,
     MARGIN,
     MAX_PANELS,
     READ,
-    READ_MORE,
-    WIDTH,
+    THIN,
     WORD,
     WRITTEN,
+    element_name,
     plural,
     ranges,
-    sheet,
     source_line,
 )
-from course.notebook.pictures.elements import element_name
-from course.notebook.pictures.svg import BoxStyle, Figure, Sheet, text_width
-from course.notebook.tracing import SECTOR
+from course.notebook.pictures.svg import WIDTH, BoxStyle, Figure, Sheet, text_width
 
 if TYPE_CHECKING:
-    from course.notebook.tracing import Access, Layout
+    from course.explain.counts import Access, Layout
 
 WARP = 32  # lanes in a warp
 # Pixels: the left margin, the width of a lane or bank, the height of a lane or bank, and the height of a sector.
@@ -40,33 +38,15 @@ VERBS = {"load": "loads", "store": "stores", "atomic": "updates"}
 
 @dataclass(frozen=True)
 class Request:
-    """The accesses of a warp's lanes in one instruction.
-
-    Attributes
-    ----------
-    kernel : str
-        The kernel's name.
-    line : int
-        The line of the source, from 1.
-    space : str
-        `"global"` or `"shared"` memory.
-    op : str
-        `"load"`, `"store"` or `"atomic"`.
-    bytes_each : int
-        Bytes per lane.
-    array : str
-        The name of the tensor or of the shared array.
-    lanes : tuple of (int, int)
-        For each active lane, its number and the first byte in `array` that it requests.
-    """
+    """The accesses of a warp's lanes in one instruction: a load, a store or an atomic operation."""
 
     kernel: str
-    line: int
-    space: str
-    op: str
-    bytes_each: int
+    line: int  # of the source, from 1
+    space: str  # "global" or "shared"
+    op: str  # "load", "store" or "atomic"
+    bytes_each: int  # per lane
     array: str
-    lanes: tuple[tuple[int, int], ...]
+    lanes: tuple[tuple[int, int], ...]  # the number of each active lane, and the first byte in `array` that it requests
 
     @property
     def starts(self) -> list[int]:
@@ -139,32 +119,25 @@ def request_figure(
 ) -> Figure:
     """Draw each request with its lanes. Below them, draw the sectors or the banks of shared memory that serve them.
 
-    Parameters
-    ----------
-    requests : sequence of Request
-        The requests to draw. A figure has only the first `panels` requests.
-    source : str
-        The text that the line numbers of the requests refer to.
-    layouts : mapping of str to Layout
-        The layout of each tensor, by name. Without a layout, the figure numbers bytes instead of elements.
-    title : str
-        The figure's title.
-    panels : int
-        The most requests to draw.
-
-    Returns
-    -------
-    Figure
-        An SVG, with its content in words.
-    """
+    A figure has only the first `panels` requests. Lines refer to `source`. If the layout of an array is not known, its
+    bytes are numbered instead of its elements."""
     if len(requests) > panels:
         title += f" (the first {panels} of {len(requests)})"
         requests = requests[:panels]
     said = (_describe_request(request, source, layouts.get(request.array)) for request in requests)
-    drawn = sheet(title)
+    drawn = _sheet(title)
     for request in requests:
         _draw_request(drawn, request, source_line(source, request.line), layouts.get(request.array))
     return drawn.figure(" ".join([f"{title}.", *said]))
+
+
+def _sheet(title: str) -> Sheet:
+    """A sheet with its title. The sheet ends below the title, and becomes higher when something is drawn."""
+    empty = Sheet(6)
+    for text in textwrap.wrap(title, 90):
+        empty.height += 18
+        empty.write(WIDTH / 2, empty.height - 9, text, size=13, bold=True)
+    return empty
 
 
 def _describe_request(request: Request, source: str, layout: Layout | None) -> str:
@@ -225,7 +198,7 @@ def _draw_sectors(drawn: Sheet, lanes: float, top: float, request: Request, layo
         end = start + request.bytes_each
         edges = [start, *range((start // SECTOR + 1) * SECTOR, end, SECTOR), end]
         used += [(at(first), width * (last - first) / SECTOR) for first, last in pairwise(edges)]
-    style: BoxStyle = _style(request.op) if used[0][1] > 5 else {"fill": READ_MORE[-1]}  # thin boxes need a dark colour
+    style: BoxStyle = _style(request.op) if used[0][1] > 5 else THIN
     drawn.boxes(_joined([(x, top, wide, MEMORY) for x, wide in used]), **(style | {"edge": 0}))
     if width > 45:
         edges = [x + width * word * WORD / SECTOR for x in places.values() for word in range(1, SECTOR // WORD)]

@@ -8,8 +8,12 @@ import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 from urllib.parse import quote
+
+from markupsafe import Markup
+
+from course.html import render
 
 # Colours from M. Okabe and K. Ito, "Color Universal Design", 2008, distinguishable with any colour vision. Black
 # letters have a contrast of at least 7:1 on each of these colours, so they are legible on light and on dark pages.
@@ -19,20 +23,13 @@ FONT = "system-ui,-apple-system,sans-serif"
 LETTER = 0.56  # the mean width of a letter divided by the font's size; for monospaced fonts 0.6
 Point = tuple[float, float]  # x, y in pixels
 NOT_IN_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-LEAST = 0.78  # the least share of its width at which a figure is legible; on a narrower page it scrolls
+WIDTH, LEAST = 720, 562  # the width of a sheet in pixels, and the least at which it is legible; a narrower page scrolls
+LOOK: dict[str, Any] = {"width": WIDTH, "least": LEAST, "font": FONT}  # for templates/sheet.svg
 
 
 @dataclass(frozen=True, repr=False)
 class Figure:
-    """A picture for a notebook, in the colours of the page that shows it.
-
-    Attributes
-    ----------
-    svg : str
-        The picture, a whole `<svg>` element.
-    alt : str
-        The alternative text, which says in sentences what the picture shows.
-    """
+    """A picture for a notebook, in the page's own colours: a whole `<svg>`, and its content in sentences."""
 
     svg: str
     alt: str
@@ -42,8 +39,8 @@ class Figure:
 
     def image(self) -> str:
         """The picture as an `<img>`, black on white, with its text in `alt`. Any page can show such an image."""
-        # The SVG is in double quotes, so its single quotes need no escape.
-        alone = self.svg.replace(f' aria-label="{escape(self.alt)}"', ' color="black"', 1).replace('"', "'")
+        alone = re.sub(r' aria-label="[^"]*"', ' color="black"', self.svg, count=1)
+        alone = alone.replace('"', "'")  # its single quotes are escaped
         alone = quote(alone, safe=" =:/;,()'<>")
         return (
             f'<img alt="{escape(self.alt)}" style="background:white;max-width:100%" src="data:image/svg+xml,{alone}">'
@@ -93,17 +90,10 @@ class TextStyle(TypedDict, total=False):
 
 @dataclass
 class Sheet:
-    """A sheet to draw on. Coordinates are in pixels, x to the right and y downwards.
+    """A sheet to draw on, WIDTH pixels wide and so far `height` high. Coordinates are in pixels, x right and y down.
 
-    Lines and letters are in `currentColor`, the page's own colour. Letters on shapes that are filled are black.
+    Lines and letters are in `currentColor`, the page's own colour. Letters on shapes that are filled are black."""
 
-    Attributes
-    ----------
-    width, height : float
-        The size of the sheet in pixels.
-    """
-
-    width: float
     height: float
     _parts: list[str] = field(default_factory=list)
     _hatched: bool = False
@@ -168,13 +158,7 @@ class Sheet:
             lines = '<path d="M0 0V6" stroke="black" stroke-opacity=".55" stroke-width="1.6"/>'
             rotated = 'width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"'
             body = f'<defs><pattern id="{name}" {rotated}>{lines}</pattern></defs>' + body.replace("#HATCH", f"#{name}")
-        style = f"width:{self.width:g}px;max-width:100%;min-width:{LEAST * self.width:.0f}px;height:auto"
-        head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" role="img" '
-            f'aria-label="{escape(alt)}" style="{style}" font-family="{FONT}" font-size="12" fill="currentColor" '
-            'text-anchor="middle">'
-        )
-        return Figure(f"{head}{body}</svg>", alt)
+        return Figure(str(render("sheet.svg", **LOOK, height=f"{self.height:g}", alt=alt, body=Markup(body))), alt)
 
 
 def _head(points: Sequence[Point], length: float) -> str:

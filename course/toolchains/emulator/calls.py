@@ -8,8 +8,9 @@ import dataclasses
 import functools
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from course.errors import Hazard, KernelError
 from course.explain.counts import Access, Layout, Touched, Traffic, Work
@@ -152,6 +153,7 @@ class Counted:
 
 
 _counts = threading.RLock()  # a process has only one count at a time
+_counted: ContextVar[Counted | None] = ContextVar("counted", default=None)  # to which each call adds its counts
 
 
 @contextlib.contextmanager
@@ -171,17 +173,16 @@ def counting(max_accesses: int = 0, in_full: bool = False) -> Iterator[Counted]:
         The object to which each call adds what it requested from memory.
     """
     with _counts:
-        before, TracedFunction.counted = TracedFunction.counted, Counted(max_accesses, in_full)
+        counted = Counted(max_accesses, in_full)
+        before = _counted.set(counted)
         try:
-            yield TracedFunction.counted
+            yield counted
         finally:
-            TracedFunction.counted = before
+            _counted.reset(before)
 
 
 class TracedFunction(EmulatedFunction):
     """A function of a traced module."""
-
-    counted: ClassVar[Counted | None] = None  # each call adds its counts
 
     def __init__(self, module: TracedModule, *args: Any):
         super().__init__(module.source, *args)
@@ -192,7 +193,8 @@ class TracedFunction(EmulatedFunction):
         return names if len(names) == count else super().tensor_names(count)
 
     def _begin(self) -> None:
-        self.module.begin(runtime(), self.counted is not None, self.counted.max_accesses if self.counted else 0)
+        counted = _counted.get()
+        self.module.begin(runtime(), counted is not None, counted.max_accesses if counted else 0)
 
     def _hazards(self, call: native.Call) -> tuple[Hazard, ...]:
         results = native.tensors_in(call.value) if call.status == 0 else []
@@ -201,7 +203,7 @@ class TracedFunction(EmulatedFunction):
             runtime().emulator_check_written(pointer, *counts)
         reports = self.module.reported(runtime())
         hazards, remarks = hazards_and_remarks(reports, self.source)
-        if counted := self.counted:
+        if counted := _counted.get():
             counted.remarks += remarks
             counted.traffic += self.module.traffic(runtime())
             counted.touched += self.module.touched(runtime())

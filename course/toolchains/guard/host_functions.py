@@ -38,7 +38,7 @@ def stubs(objects: Sequence[Path]) -> list[str]:
 
 
 def of_the_host(objects: Sequence[Path]) -> list[str]:
-    """The functions of the C and C++ libraries that `objects` call and a kernel cannot, except virtual ones."""
+    """The functions of the C and C++ libraries that `objects` call by name and that no kernel can call."""
     names, folder = [path.name for path in objects], objects[0].parent
     symbols = compiler.listed(["nm", *names], folder)
     undefined = set(re.findall(r" [Uw] (\w+)", symbols))  # w: declared weak

@@ -3,8 +3,7 @@
 A module whose kernels do the work needs nothing else. Whatever is not allowed here (cuBLAS, PyTorch's operators,
 `dlopen`, threads, files, processes) could do a kernel's work, or do harm. Access policies are not allowed either,
 because they could keep data in the L2 cache from one timed call to the next. They are set for streams, for launches
-(`cudaLaunchKernelExC`), or by instructions. `side_by_side.sh` finds these instructions in the PTX, and they are listed
-here beside the symbols.
+(`cudaLaunchKernelExC`), or by instructions. These are found in the PTX, and are listed beside the symbols.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from pathlib import Path
 from course.toolchains import compiler
 from course.toolchains.pytorch import c_functions
 
-INSTRUCTIONS = frozenset({"L2::cache_hint", "L2::evict_last", "createpolicy"})  # as side_by_side.sh names them
+INSTRUCTIONS = frozenset({"L2::cache_hint", "L2::evict_last", "createpolicy"})
 _MATH = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2 expm1 fabs fdim floor"
     " fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan"
@@ -70,6 +69,12 @@ def undefined_symbols(library: Path) -> tuple[str, ...]:
     """The names, without versions, of the symbols that `library` uses from outside."""
     listed = compiler.listed(["nm", "-D", "--undefined-only", library.name], library.parent)
     return tuple(sorted({line.split()[-1].partition("@")[0] for line in listed.splitlines()}))
+
+
+def listed_instructions(folder: Path) -> list[str]:
+    """Those of INSTRUCTIONS that are in the PTX files in `folder`. No symbol of an object shows them."""
+    texts = [path.read_text(errors="replace") for path in folder.glob("*.ptx")]
+    return sorted(name for name in INSTRUCTIONS if any(name in text for text in texts))
 
 
 def foreign_symbols(symbols: Iterable[str]) -> list[str]:

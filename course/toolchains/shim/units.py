@@ -15,27 +15,29 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
+from course import text
 from course.errors import BuildError
-from course.text import cuda
+from course.text.cuda import CudaText
 from course.toolchains import compiler, depfiles
 from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import READS, cached, content_hash
 from course.toolchains.compiler import unreadable
-from course.toolchains.cuda_text import CudaText
 from course.toolchains.guard import indirect_calls
-from course.toolchains.guard.symbols import undefined_symbols
+from course.toolchains.guard.symbols import listed_instructions, undefined_symbols
 from course.toolchains.pytorch import pytorch_version
 
 # The standard of PyTorch's own builds.
 STANDARD = "-std=c++20" if [int(part) for part in pytorch_version()[0].split(".")[:2]] >= [2, 12] else "-std=c++17"
-CACHE_POLICIES = "cache_policies"  # a file beside an object, with what side_by_side.sh found in its PTX
+INSTRUCTIONS = (
+    "instructions"  # a file beside an object, with the instructions in its PTX that a judged answer may not use
+)
 SRC = Path(__file__).with_name("src")
 # Parts of a module's key: the Python code that makes units from a source, links them, and refuses sources; and the C++
 # code that is compiled with them.
 MAKERS = (
     Path(__file__),
-    *(Path(__file__).parents[1] / f"{name}.py" for name in ("cuda_text", "depfiles")),
-    *sorted(Path(cuda.__file__).parent.glob("*.py")),
+    Path(depfiles.__file__),
+    *sorted(Path(text.__file__).parent.glob("*.py")),
     *sorted(Path(indirect_calls.__file__).parent.glob("*.py")),
 )
 COMPILED = (INCLUDE, HEADERS, SRC, indirect_calls.SOURCE)
@@ -155,7 +157,11 @@ def build(
                     raise
                 compile_here(work, unit.instead)
             else:
-                depfiles.note(depfiles.listed(work), work, compilers.folders, unit.command)
+                depfiles.note(depfiles.take(work), work, compilers.folders, unit.command)
+                (work / INSTRUCTIONS).write_text("\n".join(listed_instructions(work)))
+                for path in work.iterdir():  # nvcc keeps what it makes on the way
+                    if path.name not in ("unit.o", "build.log", INSTRUCTIONS, READS):
+                        path.unlink()
 
         key = f"{unit} {content_hash(*unit.reads)} {compilers.versions}"
         return cached(unit.kept, key, compile_here)
@@ -181,19 +187,8 @@ def build(
     compiler.run(
         [*link, "-Wl,-z,relro,-z,now", "-o", "module.so", *(path.name for path in linked), *more], folder, shown
     )
-    policies = [path for each in kept if (path := each / CACHE_POLICIES).exists()]
-    instructions = [name for path in policies for name in path.read_text().split()]
-    _put_symbols(folder, (*undefined_symbols(folder / "module.so"), *instructions))
-
-
-def put(folder: Path, module: bytes, undefined: Sequence[str]) -> None:
-    """Write to `folder` what `build` wrote elsewhere: the bytes of the module, and its symbols."""
-    (folder / "module.so").write_bytes(module)
-    _put_symbols(folder, undefined)
-
-
-def _put_symbols(folder: Path, undefined: Sequence[str]) -> None:
-    (folder / "symbols").write_text("\n".join(undefined))
+    instructions = [name for each in kept for name in (each / INSTRUCTIONS).read_text().split()]
+    (folder / "symbols").write_text("\n".join([*undefined_symbols(folder / "module.so"), *instructions]))
 
 
 def symbols(folder: Path) -> tuple[str, ...]:

@@ -20,14 +20,14 @@ import torch.utils.cpp_extension  # whose load_inline a worker replaces
 from course import build
 from course.build import bindable_functions
 from course.errors import CourseError, KernelError
-from course.notebook.tracing import trace
+from course.notebook.trace import trace
 from course.referee.memory import trials_to_trace
 from course.referee.trial import Judging
 from course.tasks import Case, Task, load_task
 from course.toolchains.base import Source
 from course.toolchains.nvcc import Nvcc
+from course.worker.inside.runner import Runner
 from course.worker.protocol import Answer
-from course.worker.requests import Runner
 from tests.gallery import gallery
 from tests.in_process import load_answer
 
@@ -149,12 +149,7 @@ def named(cuda: str) -> str:
 @contextlib.contextmanager
 def as_worker(toolchain: str) -> Iterator[None]:
     """Lets this process act as a worker while the context lasts: `Calls` are created and called in it."""
-    inline = torch.utils.cpp_extension.load_inline
-    with (
-        mock.patch.dict(os.environ, COURSE_TOOLCHAIN=toolchain),
-        mock.patch.object(torch.utils.cpp_extension, "load_inline", inline),
-        mock.patch.object(build, "_builder", build.Builder()),
-    ):
+    with mock.patch.dict(os.environ, COURSE_TOOLCHAIN=toolchain):
         yield
 
 
@@ -169,10 +164,10 @@ class Calls(Runner):
             name: self._loaded(build.Function(name, call, source, toolchain.name))
             for name, call in load(toolchain, source, folder).items()
         }
-        self.builder.install()
         task = subject.task
         self.task = {"name": task.name, "source": task.source, "path": task.path, "sizes": task.sizes}
-        load_answer(self, "subject", subject.answer, self.task)
+        with self.builder.installed():
+            load_answer(self, "subject", subject.answer, self.task)
 
     def _loaded(self, function: build.Function) -> Callable:
         return function

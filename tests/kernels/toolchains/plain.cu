@@ -3,8 +3,7 @@
 #include <torch/extension.h>
 
 #include <algorithm>
-#if defined(_GLIBCXX_STRING) || defined(_GLIBCXX_VECTOR) || defined(__cuda_cuda_h__) || \
-    defined(_GLIBCXX_TR1_GAMMA_TCC)
+#if defined(_GLIBCXX_STRING) || defined(_GLIBCXX_VECTOR) || defined(_GLIBCXX_TR1_GAMMA_TCC)
 #error "more than a plain kernel needs"
 #endif
 template <class T>

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "replay.h"
 #include "tracer.h"
 
 namespace tracer {
@@ -68,7 +67,6 @@ std::vector<AtomicRace> atomic_races;
 
 void begin_findings() { reported.clear(); }
 
-bool was_reported(Reason reason, uint16_t site) { return reported.count(key_of(reason, site)) != 0; }
 bool is_new(Reason reason, uint16_t site) { return is_new(key_of(reason, site)); }
 
 int64_t operation(uint16_t site) {
@@ -154,7 +152,7 @@ void report_unwritten(const Area& area, uint16_t site, uintptr_t address, size_t
     const auto [element, length] = position_of(area, address, bytes);
     Report read{Reason::kUnwrittenRead, {element, length}, {here(site)}, area.owner(address).subject};
     if (area.shared) {
-        replay.doubt(site, std::move(read));
+        doubt(site, std::move(read));
     } else if (is_new(Reason::kUnwrittenRead, site)) {
         report(std::move(read));
     }

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <vector>
 
-#include "replay.h"
 #include "tracer.h"
 
 namespace tracer {
@@ -24,11 +23,12 @@ template <Op kOp>
 inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_t bytes, const void* code) {
     const auto look_closer = [=] { access(address, bytes, kOp, true, code); };
     const uint16_t number = site_cache[cache_place(code)];
-    if (!in_kernel || replay.running() || pending.area || number >= sites.size() || bytes < 4)
-        return look_closer();
+    if (!in_kernel || pending.area || number >= sites.size() || bytes < 4) return look_closer();
     Site& site = sites[number];
-    if (site.code != code || site.bytes != bytes || !site.area || !site.area->holds(address, bytes) ||
-        site.area->is_constant || address % bytes != 0 || site.area->shift != 2 ||
+    if (site.code != code || site.bytes != bytes || !site.area || !site.area->holds(address, bytes))
+        return look_closer();
+    if (replaying) return;
+    if (site.area->is_constant || address % bytes != 0 || site.area->shift != 2 ||
         site.counted[site.area->shared] != traffic::counting) {
         return look_closer();
     }
@@ -42,7 +42,6 @@ inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_
         if (kOp == Op::kWrite && (each->reads[0].time >= before || each->reads[1].time >= before))
             return look_closer();
     }
-    if (kOp == Op::kWrite && replay.journaling() && !area.shared) replay.note(address, bytes);
     if (traffic::counting) traffic::log(code, traffic::key_of(number, area.shared), address);
     const Access now_here{now, static_cast<uint16_t>(current), number};
     for (; cell != end; ++cell) {

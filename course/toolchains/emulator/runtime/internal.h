@@ -42,8 +42,9 @@ void end_launch(bool whole);
 uint64_t begin_sample(uint64_t run);
 void end_part(double weight);  // each block since the last part stands for `weight` blocks
 void begin_block();
-// Whether the block that has just run must run once more, with other values in shared memory. end_replay()
-// says that it has run so.
+extern std::vector<emulator::Index> block_indices;  // of the launch's blocks, in the order in which they run
+// Whether the blocks that have run must run once more, with other values in shared memory. end_replay() says
+// that they have, perhaps not as a whole.
 bool begin_replay();
 void end_replay(bool whole);
 bool is_replaying();

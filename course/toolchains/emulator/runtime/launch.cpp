@@ -107,11 +107,6 @@ void run_block(const Config& config, Index index) {
     if (config.shared_bytes) memset(shared_memory, 0xFF, config.shared_bytes);
     tracer::begin_block();
     run_threads();
-    while (!stopped && tracer::begin_replay()) {
-        run_threads();
-        if (stopped) reset_fibers();
-        tracer::end_replay(!std::exchange(stopped, false));
-    }
 }
 
 // Number i of `count` numbers of a range of `size`. They are spread evenly, but not with a regular step,
@@ -215,6 +210,13 @@ void launch(const char* kernel, const void* function, const Config& config, void
         kernel_jump.armed = true;
         in_kernel = true;
         run_grid(config);
+        while (!stopped && tracer::begin_replay()) {
+            for (const Index& index : tracer::block_indices) {
+                if (!stopped) run_block(config, index);
+            }
+            if (stopped) reset_fibers();
+            tracer::end_replay(!std::exchange(stopped, false));
+        }
     } else {
         stopped = true;
     }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "replay.h"
 #include "tracer.h"
 
 namespace tracer {
@@ -107,7 +106,10 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
         return;
     }
     if (is_local(address)) return;
-    if (replay.running()) return replay.access(address, bytes, op);
+    if (replaying) {
+        if (!area_of(address, bytes) && !is_ignored(address) && !is_kept(address, bytes)) emulator::stop();
+        return;
+    }
     settle();
     const uint16_t number = site_number(code, bytes, op, strong);
     Site& site = sites[number];
@@ -116,7 +118,7 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
         site.area = area_of(address, bytes);
         if (!site.area) {
             if (!is_kept(address, bytes) || in_red_zone(address)) report_outside(number, address, bytes);
-            if (replay.journaling() && op != Op::kRead) replay.note(address, bytes);
+            if (op != Op::kRead) cannot_repeat();  // it may be in memory from an earlier call
             return;
         }
     }
@@ -124,7 +126,6 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
     Area& area = *site.area;
     if (area.shift && (address | bytes) % 4 != 0) area.narrow();
     area.touched = true;
-    if (replay.journaling() && op != Op::kRead && !area.shared) replay.note(address, bytes);
     if (strong && !area.shared) acquired = true, thread_acquired[current] = now;
     if (op != Op::kRead) area.is_constant = false;  // if a kernel writes to it, it is in global memory
     if (traffic::counting && !area.is_constant) {

@@ -1,7 +1,15 @@
-// Block replay: runs a block again with other values in shared memory (see replay.h).
+// Replay: decides whether a read of shared memory that no thread has written is a hazard.
+//
+// A right kernel may make such a read and not use the value: threads past the edge of the matrix sum up the
+// padding of a tile, and do not store the sum. The tracer does not follow values. So a launch that has made
+// such a read runs again, from the same global memory and with other values in its shared arrays. If it
+// leaves global memory bit for bit the same each time, the value had no effect, and the read is a remark.
+// Otherwise it is a hazard.
+//
+// Zeros are among the values, since a kernel may be right by luck only with zeros. The others are NaN (which
+// fmaxf ignores), the largest and the smallest numbers, since a maximum or a minimum ignores one of these,
+// and noise, since equal values compare equal.
 #define EMULATOR_RUNTIME
-#include "replay.h"
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -13,15 +21,60 @@ namespace tracer {
 using emulator::Reason;
 using emulator::report;
 
-Replay replay;
+bool replaying = false;
 
 namespace {
 
-constexpr unsigned char kEverywhere[] = {0xFF, 0x00, 0x7F,
-                                         0xFE};    // in each byte; the block runs with NaN first
-constexpr size_t kFills = sizeof kEverywhere + 1;  // plus noise
+constexpr unsigned char kEverywhere[] = {0xFF, 0x00, 0x7F, 0xFE};  // in each byte; NaN comes first
+constexpr size_t kFills = sizeof kEverywhere + 1;                  // plus noise
+constexpr size_t kMostBytes = size_t{1} << 28;                     // of global memory that is copied
 
-void fill_shared(size_t fill) {
+struct Doubt {
+    uint16_t site;
+    emulator::Report read;
+};
+std::vector<Doubt> doubts;               // of the launch that runs; one for each site
+std::vector<std::string> before, after;  // the areas of global memory around the launch
+bool repeatable = false;
+bool depends = false;  // whether other values in shared memory may change what the launch does
+bool counted = false;  // traffic::counting outside of replays
+size_t fill = 0;
+
+template <class Function>
+void for_each_global(Function function) {
+    for (const auto& area : areas) {
+        if (!area->shared) function(reinterpret_cast<char*>(area->begin), area->end - area->begin);
+    }
+}
+
+std::vector<std::string> contents() {
+    std::vector<std::string> found;
+    for_each_global([&](const char* begin, size_t bytes) { found.emplace_back(begin, bytes); });
+    return found;
+}
+
+void restore(const std::vector<std::string>& former) {
+    auto each = former.begin();
+    for_each_global([&](char* begin, size_t bytes) {
+        const std::string& was = *each++;
+        if (memcmp(begin, was.data(), bytes) != 0) memcpy(begin, was.data(), bytes);  // not if it is constant
+    });
+}
+
+}  // namespace
+
+void prepare_replay() {
+    size_t all = 0;
+    for_each_global([&](const char*, size_t bytes) { all += bytes; });
+    repeatable = all <= kMostBytes;
+    depends = false;
+    fill = 0;
+    const bool shares =
+        std::any_of(areas.begin(), areas.end(), [](const auto& area) { return area->shared; });
+    if (repeatable && shares) before = contents();
+}
+
+void fill_shared() {
     for (const auto& area : areas) {
         if (!area->shared) continue;
         auto* const bytes = reinterpret_cast<unsigned char*>(area->begin);
@@ -35,119 +88,49 @@ void fill_shared(size_t fill) {
     }
 }
 
-}  // namespace
-
-void Journal::close() {
-    for (const Store& store : stores_)
-        after_.append(reinterpret_cast<const char*>(store.address), store.bytes);
+void doubt(uint16_t site, emulator::Report read) {
+    const auto same = [=](const Doubt& each) { return each.site == site; };
+    if (std::none_of(doubts.begin(), doubts.end(), same)) doubts.push_back({site, std::move(read)});
 }
 
-void Journal::undo() const {
-    size_t from = before_.size();
-    for (size_t i = stores_.size(); i-- > 0;) {
-        from -= stores_[i].bytes;
-        memcpy(reinterpret_cast<void*>(stores_[i].address), &before_[from], stores_[i].bytes);
-    }
-}
+void cannot_repeat() { repeatable = false; }
 
-void Journal::redo() const {
-    size_t from = 0;
-    for (const Store& store : stores_) {
-        memcpy(reinterpret_cast<void*>(store.address), &after_[from], store.bytes);
-        from += store.bytes;
-    }
-}
-
-bool Journal::is_as_left() const {
-    size_t from = 0;
-    return std::all_of(stores_.begin(), stores_.end(), [&](const Store& store) {
-        return !memcmp(reinterpret_cast<const void*>(store.address),
-                       &after_[std::exchange(from, from + store.bytes)], store.bytes);
-    });
-}
-
-void Journal::clear() {
-    stores_.clear();
-    before_.clear();
-    after_.clear();
-}
-
-void Replay::begin_launch() {
-    journaling_ = std::any_of(areas.begin(), areas.end(), [](const auto& area) { return area->shared; });
-}
-
-void Replay::begin_block() {
-    depends_ = false;
-    fill_shared(fill_ = 0);
-}
-
-bool Replay::begin() {
-    if (doubts_.empty()) {
-        journal_.clear();
-        return false;
-    }
-    if (!running_) {
+bool begin_replay() {
+    if (doubts.empty() || !repeatable) return false;
+    if (!replaying) {
         settle();
-        journal_.close();
-        std::swap(journal_, first_run_);
-        counted_ = std::exchange(traffic::counting, false);
+        after = contents();
+        counted = std::exchange(traffic::counting, false);
         tracing = false;
-        running_ = true;
+        replaying = true;
     }
-    if (depends_ || ++fill_ == kFills) {
-        finish();
-        return false;
-    }
-    first_run_.undo();
-    fill_shared(fill_);
+    if (depends || ++fill == kFills) return false;
+    restore(before);
     return true;
 }
 
-void Replay::end(bool whole) {
-    journal_.close();
-    depends_ |= !whole || !first_run_.is_as_left();
-    journal_.undo();
-    first_run_.redo();
-    depends_ |= !journal_.is_as_left();
-    journal_.clear();
-}
+void end_replay(bool whole) { depends |= !whole || contents() != after; }
 
-void Replay::give_up() {
-    depends_ = true;
-    finish();
-}
+bool is_replaying() { return replaying; }
 
-void Replay::finish() {
-    if (std::exchange(running_, false)) {
+void settle_doubts(bool whole) {
+    if (std::exchange(replaying, false)) {
+        restore(after);
         tracing = true;
-        traffic::counting = counted_;
+        traffic::counting = counted;
+        depends |= !whole;
+        whole = true;
     }
-    for (Doubt& each : doubts_) {
-        each.read.reason = depends_ ? Reason::kUnwrittenRead : Reason::kUnusedRead;
+    for (Doubt& each : doubts) {
+        const emulator::Index& block = each.read.places[0].block;
+        const bool is_last = block.x == blockIdx.x && block.y == blockIdx.y && block.z == blockIdx.z;
+        if (whole ? !repeatable : !is_last) continue;  // unknown
+        each.read.reason = depends || !whole ? Reason::kUnwrittenRead : Reason::kUnusedRead;
         if (is_new(each.read.reason, each.site)) report(std::move(each.read));
     }
-    doubts_.clear();
-    journal_.clear();
-    first_run_.clear();
+    doubts.clear();
+    before.clear();
+    after.clear();
 }
-
-void Replay::access(uintptr_t address, size_t bytes, Op op) {
-    const Area* area = area_of(address, bytes);
-    if (!area && !is_ignored(address) && !is_kept(address, bytes)) emulator::stop();
-    if (op == Op::kRead || (area && area->shared)) return;
-    note(address, bytes);
-    if (depends_) emulator::stop();
-}
-
-void Replay::doubt(uint16_t site, emulator::Report read) {
-    const bool known =
-        was_reported(Reason::kUnwrittenRead, site) ||
-        std::any_of(doubts_.begin(), doubts_.end(), [=](const Doubt& each) { return each.site == site; });
-    if (!known) doubts_.push_back({site, std::move(read)});
-}
-
-bool begin_replay() { return replay.begin(); }
-void end_replay(bool whole) { replay.end(whole); }
-bool is_replaying() { return replay.running(); }
 
 }  // namespace tracer

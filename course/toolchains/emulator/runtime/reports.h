@@ -110,7 +110,7 @@ struct Report {
     Subject subject = {};
     const char* kernel = "";  // the kernel that runs or ran last
 };
-void report(Report);  // has no effect while a block runs again
+void report(Report);  // has no effect while blocks run again
 // Reports an error that ends the call, in the kernel or in the wrapper, and ends the call.
 [[noreturn]] void crash(Reason, std::vector<int64_t> numbers = {}, const std::string& name = "");
 

@@ -147,8 +147,7 @@ void clear_sites();
 extern uint32_t now;
 // When the launch and the block began, and when the block's last barrier was.
 extern uint32_t launch_time, block_time, barrier_time;
-extern std::vector<uint32_t> block_times;  // of the launch's blocks, in the order in which the blocks run
-extern std::vector<emulator::Index> block_indices;  // of the same blocks
+extern std::vector<uint32_t> block_times;  // of the blocks in `block_indices`
 // When all lanes of a warp last met in a __syncwarp().
 extern uint32_t warp_times[emulator::kMaxThreads / emulator::kWarp];
 // For a thread and a lane of its warp: the time up to which the thread has waited for the lane in a

@@ -14,8 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "replay.h"
-
 namespace tracer {
 
 using emulator::in_kernel;
@@ -54,7 +52,7 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* const* 
     }
     traffic::begin_launch(emulator::current_kernel, blockDim.x * blockDim.y * blockDim.z,
                           uint64_t{gridDim.x} * gridDim.y * gridDim.z);
-    replay.begin_launch();
+    prepare_replay();
     launch_time = ++now;
     block_times.clear();
     block_indices.clear();
@@ -68,8 +66,8 @@ void name_dynamic_shared(const char* name) {
 }
 
 void end_launch(bool whole) {
-    if (!tracing && !replay.running()) return;
-    replay.give_up();
+    settle_doubts(whole);
+    if (!tracing) return;
     settle();
     if (whole) {
         traffic::merge();
@@ -104,6 +102,7 @@ void end_part(double weight) {
 }
 
 void begin_block() {
+    if (tracing || replaying) fill_shared();
     if (!tracing) return;
     settle();
     traffic::begin_block();
@@ -111,7 +110,6 @@ void begin_block() {
     block_times.push_back(now);
     block_indices.push_back(blockIdx);
     acquired = copying = false;
-    replay.begin_block();
 }
 
 void barrier() {

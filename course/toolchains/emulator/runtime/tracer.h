@@ -41,13 +41,20 @@ struct Pending {
 extern Pending pending;
 void settle();
 
+// Reads of shared memory that was not written, and launches that run again to judge them (replay.cpp).
+extern bool replaying;  // nothing is traced, counted or reported meanwhile
+void prepare_replay();
+void fill_shared();
+void doubt(uint16_t site, emulator::Report read);
+void cannot_repeat();            // the launch does something that would not be the same again
+void settle_doubts(bool whole);  // the launch, or its replay, has ended, and perhaps not as a whole
+
 // What the host does (host.cpp).
 void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code);
 void begin_host_counts();
 
 // Findings (findings.cpp).
 void begin_findings();
-bool was_reported(emulator::Reason reason, uint16_t site);
 bool is_new(emulator::Reason reason,
             uint16_t site = 0);  // whether it must be reported: it was not yet, and there is room
 // What a site does, as a report's number: 0 reads, 1 writes, 2 changes atomically, 3 writes asynchronously.

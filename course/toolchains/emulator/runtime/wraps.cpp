@@ -10,7 +10,6 @@
 #include <new>
 #include <string>
 
-#include "replay.h"
 #include "tracer.h"
 
 namespace tracer {
@@ -94,7 +93,7 @@ STORES_BOTH(sincosf, float)
 #undef STORES_BOTH
 // The tracer would not see what %n stores.
 int __wrap_printf(const char* format, ...) {
-    if (replay.running()) return 0;
+    if (replaying) return 0;
     for (const char* at = in_kernel ? std::strchr(format, '%') : nullptr; at; at = std::strchr(at + 1, '%')) {
         at += 1 + std::strspn(at + 1, "0123456789-+ #'*.$hlLjztqIwZ");
         if (*at == 'n') emulator::crash(emulator::Reason::kPrintfStores);
@@ -111,7 +110,7 @@ void* __wrap_malloc(size_t bytes) {
     const auto begin = reinterpret_cast<uintptr_t>(memory);
     if (in_kernel && tracing && memory) {
         keep(begin, begin + bytes);
-        replay.cannot_undo();  // stores there cannot be undone after it is freed
+        cannot_repeat();
     }
     return memory;
 }

@@ -2,7 +2,7 @@
 // them.
 #include "course/binding.h"
 
-#include "course/seam.h"
+#include "course/device.h"
 #include "torch/types.h"
 
 #ifdef COURSE_EMULATOR

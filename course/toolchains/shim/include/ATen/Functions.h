@@ -25,7 +25,7 @@ Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options = {});
         static_assert(::course::kNever<Arguments...>,                            \
                       "library-call: '" #name                                    \
                       "' computes with PyTorch's library; here the kernel does " \
-                      "the work (toolchain=\"torch\" has it)");                  \
+                      "the work (PyTorch's own load_inline has it)");            \
     }
 COURSE_LIBRARY_FUNCTION(add)
 COURSE_LIBRARY_FUNCTION(sub)

@@ -44,7 +44,7 @@ struct Argument {
                   "PyTorch passes no at::Scalar from Python: take a double or an int64_t");
     static_assert(kNever<T> || std::is_same_v<T, at::Scalar>,
                   "the course's shim for torch's headers cannot pass this argument type from Python; "
-                  "toolchain=\"torch\" can");
+                  "PyTorch's own load_inline can");
     static std::string text();  // declared so that no error follows from this one
     static T from(const Value& value);
 };

@@ -27,10 +27,9 @@ class Library {
   private:
     template <class T>
     Library& refused() {
-        static_assert(
-            !sizeof(T*),
-            "the course's small shim for torch's headers registers no operators (TORCH_LIBRARY); "
-            "toolchain=\"torch\" builds with the real ones");
+        static_assert(!sizeof(T*),
+                      "the course's small shim for torch's headers registers no operators (TORCH_LIBRARY); "
+                      "PyTorch's own load_inline builds with the real ones");
         return *this;
     }
 };

@@ -8,7 +8,7 @@
 #include "ATen/core/TensorAccessor.h"
 #include "c10/core/TensorOptions.h"
 #include "c10/util/ArrayRef.h"
-#include "course/seam.h"
+#include "course/device.h"
 
 namespace course {
 
@@ -24,7 +24,7 @@ constexpr bool kNever = false;
         static_assert(::course::kNever<Arguments...>,                            \
                       "library-call: '" #name                                    \
                       "' computes with PyTorch's library; here the kernel does " \
-                      "the work (toolchain=\"torch\" has it)");                  \
+                      "the work (PyTorch's own load_inline has it)");            \
     }
 
 }  // namespace course
@@ -214,7 +214,7 @@ class Tensor {
         static_assert(::course::kNever<A, B>,                                                    \
                       "library-call: '" #op                                                      \
                       "' of tensors computes with PyTorch's library; here the kernel "           \
-                      "does the work (toolchain=\"torch\" has it)");                             \
+                      "does the work (PyTorch's own load_inline has it)");                       \
     }
 COURSE_OPERATOR(+)
 COURSE_OPERATOR(-)

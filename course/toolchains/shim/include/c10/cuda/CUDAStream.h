@@ -3,7 +3,7 @@
 
 #include "c10/core/Device.h"
 #include "c10/cuda/CUDAException.h"
-#include "course/seam.h"
+#include "course/device.h"
 
 namespace c10::cuda {
 

@@ -91,7 +91,7 @@ class Part {
           append_([](std::string& out, const void* value) {
               static_assert(kPrinted<T>,
                             "the course's shim for torch's headers cannot print this type in a message; "
-                            "toolchain=\"torch\" prints what a std::ostream does");
+                            "PyTorch's own load_inline prints what a std::ostream does");
               if constexpr (kPrinted<T>) append(out, *static_cast<const T*>(value));
           }) {}
     void append_to(std::string& out) const { append_(out, value_); }

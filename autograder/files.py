@@ -1,0 +1,37 @@
+"""Writes files that are never incomplete, and says in one sentence why a file cannot be written."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from course.errors import CourseError
+
+CONTINUE = "make room on the disk or give yourself the rights, then run the same command to continue"
+ROOM = 1 << 20  # bytes; a feedback page has about half as many
+
+
+@contextmanager
+def written(what: object) -> Iterator[None]:
+    """Raise CourseError if the block fails to write `what`."""
+    try:
+        yield
+    except OSError as error:
+        raise CourseError(f"{what} cannot be written ({error.strerror}): {CONTINUE}.") from None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write `text` to a file in one step, so that no reader and no power cut finds a part of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f".{os.getpid()}")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
+
+
+def require_room(folder: Path) -> None:
+    """Raise CourseError if there is no room for another page in `folder`."""
+    with written(f"A mark, a page or the log in {folder}"), tempfile.TemporaryFile(dir=folder) as file:
+        file.write(bytes(ROOM))

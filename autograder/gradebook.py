@@ -1,0 +1,226 @@
+"""The nbgrader course in the current folder: its settings, its folders and its gradebook."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import glob
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nbgrader.api import Gradebook, InvalidEntry, MissingEntry, SubmittedAssignment, SubmittedNotebook
+from nbgrader.apps.baseapp import NbGrader
+from nbgrader.preprocessors import AssignLatePenalties
+from sqlalchemy.exc import SQLAlchemyError
+from traitlets.config import Config
+
+from autograder.files import CONTINUE
+from autograder.plugins import require_plugins
+from autograder.plugins.find_answers import encodable
+from autograder.submission_files import Receipt
+from course.errors import CourseError
+
+if TYPE_CHECKING:
+    from autograder.judging.cluster import Cluster
+    from autograder.judging.jobs import Store
+
+MOST_GUESSES = 3  # names that a "did you mean" lists
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What the gradebook has about a graded cell. `automatic` and `by_hand` are None if there is no such mark.
+
+    `waits` is True if an instructor must give a mark.
+    """
+
+    name: str
+    score: float
+    points: float
+    automatic: float | None
+    by_hand: float | None
+    waits: bool
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What the gradebook has about one notebook of a student.
+
+    `due` is the due date plus the `extension`, and `penalty` is the points lost for late work. `comments` are by the
+    names of their cells. `marked` is False if `autograder extend` entered the submission, and no mark was given yet.
+    """
+
+    student: str
+    notebook: str
+    time: datetime | None
+    due: datetime | None
+    extension: timedelta
+    penalty: float
+    grades: tuple[Grade, ...]
+    comments: Mapping[str, str | None]
+    marked: bool
+
+
+class Course:
+    """The nbgrader course in the current folder, with the settings of `nbgrader_config.py` there.
+
+    If `sandbox` is False, answers are built and run like the user's own programs. If there is a `cluster`, it judges
+    instead of this machine. Raises CourseError if there is no course in the folder.
+    """
+
+    def __init__(self, sandbox: bool = True, cluster: Cluster | None = None):
+        if not Path("nbgrader_config.py").exists():
+            raise CourseError(
+                f"There is no nbgrader_config.py in {Path.cwd()}: run this command in the course's folder."
+            )
+        self.sandbox, self.cluster = sandbox, cluster
+        self.toolchain = cluster.toolchain if cluster else ("", "")
+        self.app = NbGrader(raise_config_file_errors=True)
+        try:
+            self.app.initialize([])
+            self.late_work = AssignLatePenalties(parent=self.app)
+            self.late_work.init_plugin()
+        except Exception as error:
+            raise CourseError(f"nbgrader_config.py cannot be read: {type(error).__name__}: {error}") from error
+        require_plugins(self.app.config)
+        self.app.update_config(Config({"JudgeAnswers": {"sandbox": sandbox, "toolchain": self.toolchain}}))
+        self.directory = self.app.coursedir
+        self.folder = Path(self.directory.root, self.directory.autograded_directory).parent  # `grading/`
+
+    @functools.cached_property
+    def store(self) -> Store:
+        """The judgements so far."""
+        from autograder.judging.jobs import Store  # a slow import, which a due date does not need
+
+        return Store(self.folder / "judgements")
+
+    def path(self, step: str, assignment: str, student: str = ".") -> Path:
+        """The folder of an assignment in one of nbgrader's steps: `source`, `submitted`, `autograded`, `feedback`."""
+        return Path(self.directory.format_path(getattr(self.directory, f"{step}_directory"), student, assignment))
+
+    @contextmanager
+    def gradebook(self) -> Iterator[Gradebook]:
+        """The gradebook. Raises CourseError if the gradebook does not exist or cannot be read."""
+        url = self.directory.db_url
+        if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
+            raise CourseError(f"There is no gradebook {url}: `nbgrader generate_assignment ASSIGNMENT` creates it.")
+        try:
+            with Gradebook(url, self.directory.course_id) as gradebook:
+                yield gradebook
+        except (SQLAlchemyError, InvalidEntry) as error:
+            raise CourseError(self.unusable(error)) from error
+
+    def unusable(self, error: Exception) -> str:
+        """Why the gradebook cannot be used, and what to do, in a sentence."""
+        reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
+        known = {"is locked": "wait until the other program has finished", "is full": CONTINUE, "disk I/O": CONTINUE}
+        advice = next((advice for words, advice in known.items() if words in reason), "restore it from a copy")
+        return f"The gradebook {self.directory.db_url} cannot be used ({reason}): {advice}."
+
+    def recorded(self, assignment: str) -> list[Recorded]:
+        """What the gradebook has about each notebook of each student, in the order of students and notebooks."""
+        with self.gradebook() as gradebook:
+            submissions = gradebook.assignment_submissions(assignment)
+            found = [self._recorded(notebook) for each in submissions for notebook in each.notebooks]
+        return sorted(found, key=lambda each: (each.student, each.notebook))
+
+    def _recorded(self, notebook: SubmittedNotebook) -> Recorded:
+        submission = notebook.assignment
+        return Recorded(
+            submission.student.id,
+            notebook.name,
+            submission.timestamp,
+            due_of(submission),
+            submission.extension or timedelta(),
+            notebook.late_submission_penalty or 0.0,
+            tuple(
+                Grade(g.name, g.score, g.max_score, g.auto_score, g.manual_score, g.needs_manual_grade)
+                for g in notebook.grades
+            ),
+            {comment.name: comment.comment for comment in notebook.comments},
+            self.is_marked(submission),
+        )
+
+    def is_marked(self, submission: SubmittedAssignment) -> bool:
+        """Whether a submission in the gradebook was marked. A submission without marks was entered by `extend`."""
+        grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+        scores = {score for grade in grades for score in (grade.auto_score, grade.manual_score)}
+        # In the gradebook, an answer that waits to be marked by hand looks like a missing answer.
+        return bool(scores - {None}) or self.path("autograded", submission.name, submission.student.id).exists()
+
+    def assignments(self) -> list[str]:
+        """The names of all assignments that have a solution."""
+        return sorted({path.parent.name for path in self.path("source", "any").parent.glob("*/*.ipynb")})
+
+    def notebooks(self, assignment: str) -> list[str]:
+        """The names of an assignment's notebooks. Raises CourseError if the solutions or the gradebook lack it."""
+        source = self.path("source", assignment)
+        names = sorted(path.stem for path in source.glob("*.ipynb"))
+        if not names:
+            known = ", ".join(self.assignments()) or "none"
+            raise CourseError(f"There is no notebook in {source}. The assignments are: {known}.")
+        with self.gradebook() as gradebook:
+            try:
+                for name in names:
+                    gradebook.find_notebook(name, assignment)
+            except MissingEntry:
+                raise CourseError(
+                    f"{assignment} is not in the gradebook. Run `nbgrader generate_assignment {assignment}` first."
+                ) from None
+        return names
+
+    def students(self, assignment: str) -> list[str]:
+        """The students who handed in `assignment`, in order. A student with an empty folder handed in nothing."""
+        submitted = self.directory.submitted_directory
+        form = self.directory.format_path(submitted, "(?P<student>.*)", re.escape(assignment), escape=True)
+        folders = glob.glob(str(self.path("submitted", glob.escape(assignment), "*")))
+        excluded = self.directory.student_id_exclude.split(",")
+        filled = [folder for folder in folders if not _is_empty(folder)]
+        found = (match["student"] for folder in filled if (match := re.match(form, folder, re.DOTALL)))
+        return sorted(student for student in found if student not in excluded)
+
+    def receipt(self, step: str, assignment: str, student: str) -> Receipt:
+        """The receipt in the folder of one of nbgrader's steps: the time of the submission, and its secret."""
+        return Receipt.read(self.path(step, assignment, student))
+
+
+def due_of(submission: SubmittedAssignment) -> datetime | None:
+    """When a submission is due, with the student's extension. nbgrader's own property needs a due date."""
+    due = submission.assignment.duedate
+    return due and due + (submission.extension or timedelta())
+
+
+def lateness(time: datetime | None, due: datetime | None) -> timedelta:
+    """How long after `due` the `time` of a submission is. A submission without a time is never late."""
+    return max(time - due, timedelta()) if time and due else timedelta()
+
+
+def can_be_recorded(student: str) -> bool:
+    """Whether nbgrader can record marks for a student of this name. The name must be one line of text."""
+    return encodable(student) and "\n" not in student
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The names among `known` that `name` may stand for, as in "did you mean s18 or s19?"; "" if there are none.
+
+    These are the names that it contains as a word, or else those like it.
+    """
+    by_text = {each.casefold(): each for each in known}
+    text = name.casefold()
+    near = [each for each in by_text if re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text)]
+    near = near or difflib.get_close_matches(text, by_text, n=MOST_GUESSES)
+    return f"did you mean {' or '.join(by_text[each] for each in near[:MOST_GUESSES])}?" if near else ""
+
+
+def _is_empty(folder: str) -> bool:
+    """Whether `folder` has no submission in it. A file, or a folder that cannot be read, counts as a submission."""
+    try:
+        return not os.path.islink(folder) and all(name.startswith(".") for name in os.listdir(folder))
+    except OSError:
+        return False

@@ -1,0 +1,148 @@
+"""Finds the bracket of a CUDA source that has no partner. A compiler reports errors far away from it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from course.text.cuda import CudaText
+from course.text.lines import line_of
+
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
+_CONDITION = re.compile(r"[ \t]*#[ \t]*(?:if|el)")
+_MOST_PAIRS = 1000  # of braces, whose indentation is compared
+_LAMBDA = re.compile(r"\]\s*(?:\([^()]*\)\s*)?\{")
+
+
+@dataclass(frozen=True)
+class Unbalanced:
+    """What is wrong with the brackets of a source, at `line`, as a sentence without a full stop."""
+
+    line: int
+    text: str
+
+
+def unbalanced(source: str) -> Unbalanced | None:
+    """The first bracket or string of `source` that is not closed, or that closes nothing; None if all of them match.
+
+    Also an `#if` without its `#endif`. None if the text alone cannot decide: if a macro decides an `#if`, with a macro
+    whose own brackets do not match, or with a comment that never ends. If the result is not None, no compiler accepts
+    the source.
+    """
+    cuda = CudaText.of(source)
+    if "/*" in cuda.blank:
+        return None
+    if cuda.regions.open >= 0:
+        return Unbalanced(line_of(source, cuda.regions.open), "this #if is never closed: its #endif is missing")
+    directives = _DIRECTIVE.findall(cuda.blank)
+    if any(_CONDITION.match(each) or _first_problem(each) for each in directives):
+        return None
+    found = _open_string(cuda.without_directives) or _first_problem(cuda.without_directives)
+    return Unbalanced(line_of(source, found[0]), found[1]) if found else None
+
+
+def _open_string(text: str) -> tuple[int, str] | None:
+    """The first `"` without a second `"` in its line; complete strings are already blank inside."""
+    for match in re.finditer(r'"[^"\n]*"|"', text):
+        if match[0] == '"':
+            return match.start(), 'the string is never closed: the second " is missing'
+    return None
+
+
+def _first_problem(text: str) -> tuple[int, str] | None:
+    """The offset of the problem and its sentence; `text` has no comments and only empty strings."""
+    open_: list[int] = []
+    pairs: list[tuple[int, int]] = []  # of braces
+    for match in re.finditer(r"[()\[\]{};]", text):
+        at, mark = match.start(), match[0]
+        last = open_[-1] if open_ else -1
+        inner = text[last] if open_ else ""
+        if mark in _CLOSING:
+            open_.append(at)
+        elif mark == ";":
+            if inner in ("(", "[") and not _separates(text, last, at):
+                return last, _never_closed(text, last, at)
+        elif inner and _CLOSING[inner] == mark:
+            pairs += [(last, at)] * (mark == "}" and len(pairs) < _MOST_PAIRS)
+            open_.pop()
+        elif inner in ("(", "[") or (inner == "{" and _ends_a_block(text, open_, at)):
+            return last, _never_closed(text, last, at)
+        else:
+            return _closes_none(text, at, pairs)
+    if not open_:
+        return None
+    # Only the indentation of the lines shows where the block should end.
+    culprit = next((at for at in open_ if text[at] != "{"), -1)
+    if culprit < 0:  # a block that ends with a less indented brace has lost its own brace
+        deeper = (start for start, end in pairs if _indent_of_statement(text, start) > _indent(text, end))
+        culprit = next(deeper, open_[-1])
+    return culprit, _never_closed(text, culprit, len(text))
+
+
+def _separates(text: str, open_: int, semicolon: int) -> bool:
+    """Whether the semicolon is one of the two in the head of a `for`."""
+    return bool(re.search(r"\bfor\s*$", text[max(0, open_ - 80) : open_])) and text.count(";", open_, semicolon) < 2
+
+
+def _ends_a_block(text: str, open_: list[int], at: int) -> bool:
+    """Whether the closing bracket at `at` shows that the innermost block has no closing brace.
+
+    It does if it closes an outer bracket, and either it is the first character of its line, as in `);` after a lambda,
+    or the block begins in the same line.
+    """
+    if not any(_CLOSING[text[each]] == text[at] for each in open_):
+        return False
+    begin = text.rfind("\n", 0, at) + 1
+    return begin <= open_[-1] or not text[begin:at].strip()
+
+
+def _never_closed(text: str, begin: int, end: int) -> str:
+    """The sentence for the bracket at `begin`, which is open at `end`: a bracket, a semicolon, or the text's end."""
+    opening, closing, stop = text[begin], _CLOSING[text[begin]], text[end : end + 1]
+    before = text[max(0, begin - 80) : begin].rstrip()
+    if opening == "(" and stop in ("}", ";") and _LAMBDA.search(text, begin, end):
+        return f"{_named(before)}( is never closed: it must end with }});"
+    line = line_of(text, end)
+    there = f" of line {line}" if line != line_of(text, begin) else ""
+    where = f" before the {stop}{there}" if stop and stop in ";)]" else ""
+    if opening == "{":
+        return f"the block that begins here is never closed: a {closing} is missing{where}"
+    return f"{_named(before)}{opening} is never closed: a {closing} is missing{where}"
+
+
+def _named(before: str) -> str:
+    """The name that a bracket belongs to: `if `, `TORCH_CHECK`, `static_cast<int64_t>`, the `>>>` of a launch."""
+    name = re.search(r"\w+(?:<[\w:]*>)?$|>>>$", before)
+    if not name:
+        return "a "
+    return f"{name[0]} " if name[0] in ("if", "for", "while", "switch") else name[0]
+
+
+def _closes_none(text: str, at: int, pairs: list[tuple[int, int]]) -> tuple[int, str]:
+    opening = next(begin for begin, end in _CLOSING.items() if end == text[at])
+    if text[at] == "}":  # a block that ends further indented than it began took another block's brace
+        for start, end in pairs:
+            if _starts_line(text, end) and _indent(text, end) > _indent_of_statement(text, start):
+                return (
+                    end,
+                    f"this }} ends the block that begins in line {line_of(text, start)}: is a {{ missing in between?",
+                )
+    return at, f"this {text[at]} closes no {opening}: remove it, or add the missing {opening} before it"
+
+
+def _indent_of_statement(text: str, brace: int) -> int:
+    """The indentation of the statement or definition whose block begins at `brace`."""
+    before = max(text.rfind(mark, 0, brace) for mark in ";{}")
+    start = before + 1 + len(text[before + 1 : brace]) - len(text[before + 1 : brace].lstrip())
+    return min(_indent(text, start), _indent(text, brace))
+
+
+def _indent(text: str, at: int) -> int:
+    begin = text.rfind("\n", 0, at) + 1
+    blanks = re.compile(r"[ \t]{0,200}").match(text, begin)
+    return len(blanks[0]) if blanks else 0
+
+
+def _starts_line(text: str, at: int) -> bool:
+    return not text[text.rfind("\n", 0, at) + 1 : at].strip()
