@@ -149,10 +149,11 @@ def _judged(task: str, function: object, points: float, cases: Sequence[Case] | 
     with progress(f"Judging {answer.function}") as say:
         verdict = judge(answer, task, cases=cases, progress=say)
     more = [*filter(None, (remark, _hint(verdict)))]
-    text, html = "".join(f"\n{each}" for each in more), "".join(map(_paragraph, more))
+    text = "".join([verdict.text(), *(f"\n{each}" for each in more)])
+    html = "".join([verdict.html(), *map(_paragraph, more)])  # `+` would escape the paragraphs
     record = _record(points if verdict.correct else 0.0, answer.source)
     data = {**_marked(function, answer, verdict), "mark": record}
-    return Mark(points, verdict.correct, verdict.text() + text, verdict.html() + html, data=data)
+    return Mark(points, verdict.correct, text, html, data=data)
 
 
 def _answer(function: object, expression: str, run: Run | None) -> Answer:
