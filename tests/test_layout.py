@@ -14,13 +14,13 @@ pytestmark = pytest.mark.quick
 
 # Files and packages directly in course/, and the autograder: each may import only the ones after it.
 LAYERS = (
-    *("autograder", "cli", "doctor", "notebook", "referee", "worker", "build", "toolchains", "text", "tasks"),
-    *("recorded", "torch_state", "measure", "device", "progress", "html", "errors"),
+    *("autograder", "cli", "doctor", "notebook", "referee", "worker", "build", "toolchains", "explain", "text"),
+    *("tasks", "recorded", "torch_state", "measure", "device", "progress", "html", "errors"),
 )
 
 # Within `course/toolchains`, in the same way.
 TOOLCHAINS = ("nvcc", "emulator", "native", "shim", "guard")
-TOOLCHAINS += ("compiler", "hints", "cuda_text", "pytorch", "depfiles", "cache")
+TOOLCHAINS += ("compiler", "pytorch", "depfiles", "cache")
 TOOLCHAINS += ("shared_cache", "time_limit", "base")
 
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from course.errors import CourseError
+from course.explain.counts import SECTOR
 from course.measure import show_ms, three_digits
 from course.notebook.plots import show_flops
 from course.progress import progress
 from course.referee.trial import CALL_SECONDS
 from course.tasks import Case, Task
-from course.toolchains.emulator.traffic import SECTOR
 from course.worker.protocol import Answer, TimedOut
 from course.worker.worker import Worker
 

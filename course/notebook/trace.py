@@ -11,6 +11,8 @@ import torch
 from course.build import Function, UnbuiltFunction, load_traced
 from course.device import free_memory
 from course.errors import CourseError, Hazard, KernelError
+from course.explain.costs import Lines, busiest, is_wasteful, most_asked
+from course.explain.counts import SECTOR, Access, Layout, Touched, Traffic
 from course.html import render
 from course.notebook.interrupt import interruptible
 from course.notebook.line_marks import hazard_marks, line_mark, marked_lines
@@ -22,10 +24,8 @@ from course.notebook.pictures.svg import Figure
 from course.notebook.plots import show_ratio
 from course.notebook.tables import Table
 from course.progress import progress
-from course.referee.traffic import Lines, busiest, is_wasteful, most_asked
 from course.toolchains.emulator.calls import counting
 from course.toolchains.emulator.self_test import counting_problem
-from course.toolchains.emulator.traffic import SECTOR, Access, Layout, Touched, Traffic
 
 UNITS = {"global": "sector", "shared": "wavefront"}
 MAX_ACCESSES = 50_000_000  # tracing this many takes one or two seconds; of a longer launch only a part is traced

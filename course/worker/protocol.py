@@ -14,8 +14,8 @@ from typing import Any
 import torch
 
 from course.errors import HAZARDS, CourseError, Hazard
+from course.explain.counts import Traffic, Work
 from course.tasks import Task
-from course.toolchains.emulator.traffic import Traffic, Work
 from course.worker.cells import Cell
 from course.worker.message_fields import MESSAGE_BOUND, as_list, as_plain, as_string, decoded, printable
 

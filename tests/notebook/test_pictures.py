@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course import build, trace
+from course.explain.counts import Access, Layout
 from course.notebook.pictures.draw import READ, element_name, source_line
 from course.notebook.pictures.requests import Request, first_requests, request_figure
 from course.notebook.pictures.svg import Sheet
-from course.toolchains.emulator.traffic import Access, Layout
 from tests.kernels import kernel
 from tests.notebook.drawings import boxes, lines, size, texts
 

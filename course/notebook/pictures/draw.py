@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from course.explain.counts import Layout
 from course.notebook.pictures.svg import BLUE, YELLOW, BoxStyle
-from course.toolchains.emulator.traffic import Layout
 
 BANKS = 32  # banks of shared memory, each WORD bytes wide
 WORD = 4

@@ -12,6 +12,7 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from course.explain.counts import SECTOR
 from course.notebook.pictures.draw import BANKS, READ, WORD, WRITTEN, element_name, grouped, ranges, source_line
 from course.notebook.pictures.requests import (
     CELL,
@@ -26,10 +27,9 @@ from course.notebook.pictures.requests import (
     sector_places,
 )
 from course.notebook.pictures.svg import FONT, LEAST, WIDTH, Figure, framed
-from course.toolchains.emulator.traffic import SECTOR
 
 if TYPE_CHECKING:
-    from course.toolchains.emulator.traffic import Access, Layout
+    from course.explain.counts import Access, Layout
 
 FIGURE_BYTES = 60_000  # the most bytes of a figure that can be explored
 TOP, DROP = 6, 40  # pixels above the lanes, and between the lanes and the sectors or banks

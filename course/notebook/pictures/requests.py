@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from course.explain.counts import SECTOR
 from course.notebook.pictures.draw import (
     BANKS,
     MARGIN,
@@ -24,10 +25,9 @@ from course.notebook.pictures.draw import (
     source_line,
 )
 from course.notebook.pictures.svg import WIDTH, BoxStyle, Figure, Sheet, text_width
-from course.toolchains.emulator.traffic import SECTOR
 
 if TYPE_CHECKING:
-    from course.toolchains.emulator.traffic import Access, Layout
+    from course.explain.counts import Access, Layout
 
 WARP = 32  # lanes in a warp
 # Pixels: the left margin, the width of a lane or bank, the height of a lane or bank, and the height of a sector.

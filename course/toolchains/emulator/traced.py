@@ -11,13 +11,13 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from course.explain.counts import OPERATIONS, SPACES, Access, Layout, Touched, Traffic, Work
+from course.explain.hazards import sampled
+from course.explain.reports import Report
 from course.text.cuda import CudaText
 from course.text.syntax import Declared
 from course.toolchains.compiler import MAIN_SOURCE
-from course.toolchains.emulator import sentences
-from course.toolchains.emulator.reports import Report, reported
-from course.toolchains.emulator.tables import rows, text
-from course.toolchains.emulator.traffic import OPERATIONS, SPACES, Access, Layout, Touched, Traffic, Work
+from course.toolchains.emulator.tables import reported, rows, text
 from course.toolchains.emulator.variables import on_device, variables
 
 
@@ -147,7 +147,7 @@ class TracedModule:
     def sampled(self, runtime: ctypes.CDLL) -> str | None:
         """Which launches of the last call were counted on a sample of their blocks; None if none were."""
         launches = rows(runtime.emulator_touched, 5)
-        return sentences.sampled((text(kernel), run, blocks) for kernel, _, _, run, blocks in launches)
+        return sampled((text(kernel), run, blocks) for kernel, _, _, run, blocks in launches)
 
     def _array_names(self, arrays: Sequence[tuple[int, ...]]) -> list[str]:
         """The names of arrays, each given by kernel, address, label and number among the kernel's parameters."""

@@ -19,9 +19,9 @@ from course.errors import BuildError, NotEmulated
 from course.text.cuda import CudaText
 from course.text.lines import line_of, with_line
 from course.text.syntax import Declared, Launch, Part, within
+from course.toolchains.compiler import unreadable
 from course.toolchains.emulator.not_emulated import not_emulated
 from course.toolchains.emulator.nvcc_rules import refused_by_nvcc
-from course.toolchains.hints import unreadable
 
 _MOST_FUNCTIONS = 100  # that are looked up when a kernel is launched through a pointer
 _NESTED = 20  # launches in each other's arguments

@@ -21,9 +21,9 @@ from course.text.cuda import CudaText
 from course.toolchains import compiler, depfiles
 from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import READS, cached, content_hash
+from course.toolchains.compiler import unreadable
 from course.toolchains.guard import indirect_calls
 from course.toolchains.guard.symbols import listed_instructions, undefined_symbols
-from course.toolchains.hints import unreadable
 from course.toolchains.pytorch import pytorch_version
 
 # The standard of PyTorch's own builds.
