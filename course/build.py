@@ -13,9 +13,9 @@ from typing import Any
 from course.device import gpu
 from course.errors import CourseError, ToolchainMissing
 from course.progress import progress
+from course.text.cuda import CudaText
 from course.toolchains.base import HEADERS, Source, Toolchain
 from course.toolchains.cache import cached
-from course.toolchains.cuda_text import CudaText
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.nvcc import Nvcc
 

@@ -11,21 +11,22 @@ import torch
 from course.build import Function, UnbuiltFunction, load_traced
 from course.device import free_memory
 from course.errors import CourseError, Hazard, KernelError
+from course.explain.costs import Lines, busiest, is_wasteful, most_asked
+from course.explain.counts import SECTOR, Access, Layout, Touched, Traffic
 from course.html import render
 from course.notebook.interrupt import interruptible
 from course.notebook.line_marks import hazard_marks, line_mark, marked_lines
 from course.notebook.mime import bundle
-from course.notebook.pictures.draw import MAX_PANELS, source_line
+from course.notebook.pictures.draw import source_line
 from course.notebook.pictures.explorer import with_explorer
-from course.notebook.pictures.requests import first_requests, request_figure
+from course.notebook.pictures.placed import MAX_PANELS, request_figure
+from course.notebook.pictures.requests import first_requests
 from course.notebook.pictures.svg import Figure
 from course.notebook.plots import show_ratio
 from course.notebook.tables import Table
 from course.progress import progress
-from course.referee.traffic import Lines, busiest, is_wasteful, most_asked
 from course.toolchains.emulator.calls import counting
 from course.toolchains.emulator.self_test import counting_problem
-from course.toolchains.emulator.traffic import SECTOR, Access, Layout, Touched, Traffic
 
 UNITS = {"global": "sector", "shared": "wavefront"}
 MAX_ACCESSES = 50_000_000  # tracing this many takes one or two seconds; of a longer launch only a part is traced

@@ -1,17 +1,17 @@
-"""Judges one case: the call, its values, and the sentences for a call that failed or a worker that died."""
+"""Judges one case: the call, its values, and what is said about a call that failed or a worker that died."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-import torch
-
 from course.errors import CannotJudge, Hazard
-from course.referee.diagnose import PATTERN, SEEN, accepted, explained
-from course.referee.suspects import late_start, other_shape, suspect
+from course.explain.from_messages import FAILED_CALLS, meaning
+from course.explain.from_source import SourceText
+from course.explain.rules import PATTERN, SEEN, Evidence, explain
+from course.explain.texts import Found, say
+from course.referee.results import CaseResult, capitalized
 from course.referee.trial import Trial
 from course.referee.values import compare_outcome
-from course.referee.verdict import CaseResult, capitalized
 from course.tasks import Case
 from course.worker.protocol import Failure, ForeignSymbols, Outcome, TimedOut, WorkerLost
 from course.worker.worker import Worker
@@ -29,18 +29,11 @@ def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseR
     failure = outcome.failure
     if failure and failure.type == "CannotJudge":
         raise CannotJudge(f"{failure.in_words}.")
-    hazards = list(failure.hazards) if failure else []
-    if failure and failure.fatal and not hazards:
-        hazards.append(Hazard("crash", failure.message))
+    hazards = hazards_of_failure(failure) if failure else []
     if outcome.library_calls:
-        calls = ", ".join(outcome.library_calls)
-        text = f"PyTorch ({calls}) computed what the answer's own kernel should compute."
-        if trial.task.foreign:
-            text += (
-                " KernelBench would accept this answer. Here your kernels must do all of a task's arithmetic, except "
-                "operations that the task file lists in LIBRARY."
-            )
-        hazards.append(Hazard("library-call", text))
+        case = "foreign" if trial.task.foreign else "course"
+        found = Found("library_call", {"calls": ", ".join(outcome.library_calls), "case": case})
+        hazards.append(Hazard("library-call", say(found)))
     lost = failure is not None and (failure.fatal or any(h.kind == "timeout" for h in hazards))
     if trial.case.expect == "error":
         if not failure and trial.case.differs_in_dtype:  # the answer may accept more types than asked
@@ -49,41 +42,43 @@ def judge_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseR
                 return result, hazards + more, lost
         return _judge_refusal(outcome, trial.case), hazards, lost
     if failure:
-        result = CaseResult("", False, failure_sentence(failure), mistake=_mistake_kind(failure))
-        # A launch may have been refused only because the case is empty.
-        telling = SEEN if result.mistake == "bad-launch" else PATTERN
         elements = trial.task.footprint()[0] // 4
-        if hazards and (clue := _clue(worker, trial, hazards[0], elements)):
-            # The clue answers the question at the end of the hazard's sentence.
-            seen = f"{result.seen.rpartition('; ')[0]}." if result.seen.endswith("?") else result.seen
-            result = replace(result, seen=seen, pattern=clue)
-        result = replace(result, telling=telling, elements=elements)
-        return result, hazards, lost
+        found = _cause(worker, elements) if hazards else None
+        result = CaseResult("", False, failure_sentence(failure, bool(found)), found, elements=elements)
+        kind = _mistake_kind(failure)
+        # A launch may have been refused only because the case is empty.
+        telling = SEEN if kind == "bad-launch" else PATTERN
+        return replace(result, mistake=kind, telling=telling, reported=tuple(hazards)), hazards, lost
     result, more = compare_outcome(worker, trial, outcome)
     return result, hazards + more, lost
 
 
-def _clue(worker: Worker, trial: Trial, hazard: Hazard, elements: int) -> str:
-    """The sentence for code that may have caused a hazard, if the answer has only one source; "" for none."""
+def hazards_of_failure(failure: Failure) -> list[Hazard]:
+    """The hazards of a failed call; an end of the process is one."""
+    if failure.fatal and not failure.hazards:
+        return [Hazard("crash", failure.message)]
+    return list(failure.hazards)
+
+
+def _cause(worker: Worker, elements: int) -> Found | None:
+    """The code that may have caused a hazard, if the answer has only one source."""
     sources = {source.cuda for source in worker.sources}
     if len(sources) != 1:
-        return ""
-    source = sources.pop()
-    if hazard.new_shape is not None:
-        expected = trial.reference(trial.task.inputs(trial.case, trial.seed, "cpu"))
-        if isinstance(expected, torch.Tensor) and (clue := other_shape(source, hazard.new_shape, expected.shape)):
-            return clue
-    return suspect(source, elements) or late_start(source)
+        return None
+    return explain(Evidence(text=SourceText.of(sources.pop(), elements)))
 
 
 def _judge_refusal(outcome: Outcome, case: Case) -> CaseResult:
     """The result of a case that the wrapper must refuse."""
     failure = outcome.failure
     if failure is None:
-        return CaseResult("", False, accepted(case), mistake="wrong inputs accepted")
+        accepted = Found("accepted", {"case": case.change.partition(":")[0] or ("dtype" if case.dtype else "layout")})
+        return CaseResult("", False, say(accepted), mistake="wrong inputs accepted")
     if failure.hazards or failure.fatal or failure.type not in REFUSALS:
         instead = f"The wrapper must refuse these inputs. What happened instead: {failure_sentence(failure)}"
-        return CaseResult("", False, instead, mistake=_mistake_kind(failure))
+        return CaseResult(
+            "", False, instead, mistake=_mistake_kind(failure), reported=tuple(hazards_of_failure(failure))
+        )
     return CaseResult("", True, f"Refused: {failure.message.splitlines()[0] if failure.message else failure.type}")
 
 
@@ -92,10 +87,21 @@ def _mistake_kind(failure: Failure) -> str:
     return failure.hazards[0].kind if failure.hazards else "crash" if failure.fatal else "error raised"
 
 
-def failure_sentence(failure: Failure) -> str:
-    """What ended a call, as a sentence."""
-    text = explained(failure.message if failure.hazards else f"the call raised {failure}")
-    return capitalized(text) + "." * (text[-1:] not in ".?!")
+def failure_sentence(failure: Failure, explained: bool = False) -> str:
+    """What ended a call, as a sentence; without the questions at the end of hazards if they are `explained`."""
+    text = failure.message if failure.hazards else f"the call raised {failure}"
+    if explained and any(hazard.seen for hazard in failure.hazards):
+        text = "\n".join(f"{hazard.kind}: {hazard.seen or hazard.detail}" for hazard in failure.hazards)
+    if not any(hazard.id for hazard in failure.hazards):  # else the emulator has explained it
+        text = with_meaning(text, f"{failure.type}: {failure.message}")
+    text = capitalized(text)
+    return text if text[-1:] in ".?!" else f"{text}."
+
+
+def with_meaning(text: str, message: str) -> str:
+    """`text`, followed by the most frequent cause of the error `message`, if it is known."""
+    found = meaning(FAILED_CALLS, message)
+    return f"{text.rstrip('.')}: {say(found)}" if found else text
 
 
 def not_run(name: str) -> CaseResult:
@@ -105,20 +111,12 @@ def not_run(name: str) -> CaseResult:
 
 def worker_lost(error: WorkerLost) -> CaseResult:
     """The result of the case in which the worker was lost."""
-    hazard = hazards_of(error)[0]
-    return CaseResult("", False, hazard.detail, mistake=hazard.kind)
+    hazards = hazards_of(error)
+    return CaseResult("", False, hazards[0].detail, mistake=hazards[0].kind, reported=tuple(hazards[:1]))
 
 
 def hazards_of(error: WorkerLost) -> list[Hazard]:
     """The hazards that `error` shows: the answer hangs, it crashes, or it calls functions that it must not call."""
     if isinstance(error, ForeignSymbols):
-        return [_disallowed_symbol(name) for name in error.names]
+        return [Hazard("library-call", say(Found("foreign_symbol", {"name": name}))) for name in error.names]
     return [Hazard("timeout" if isinstance(error, TimedOut) else "crash", str(error))]
-
-
-def _disallowed_symbol(name: str) -> Hazard:
-    return Hazard(
-        "library-call",
-        f"The answer calls {name}, which no kernel or wrapper of this course needs. Remove this call: it could let "
-        "code outside of the module do the kernel's work.",
-    )

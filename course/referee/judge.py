@@ -13,12 +13,12 @@ from dataclasses import replace
 from course import build
 from course.device import EMULATED, free_memory, this_gpu
 from course.errors import ORDER, SIZE, BuildError, CannotJudge, Hazard, NotEmulated
-from course.referee.cases import hazards_of, judge_case, not_run, worker_lost
-from course.referee.diagnose import explained
+from course.referee.cases import hazards_of, judge_case, not_run, with_meaning, worker_lost
 from course.referee.memory import MemoryReport, trace_answer, trace_wrong_answer
+from course.referee.results import CaseResult, capitalized
 from course.referee.timing import time_answer
 from course.referee.trial import Judging, Trial
-from course.referee.verdict import CaseResult, Verdict, capitalized
+from course.referee.verdict import Verdict
 from course.tasks import Case, Task, load_task
 from course.toolchains.cache import require_writable
 from course.toolchains.emulator.self_test import counting_problem
@@ -165,7 +165,7 @@ def _build_and_judge(judging: Judging, worker: Worker, verdict: Verdict) -> None
     except BuildError as error:
         verdict.compiled, verdict.problem = False, str(error)
     except AnswerError as error:
-        verdict.compiled, verdict.problem = False, explained(str(error))
+        verdict.compiled, verdict.problem = False, with_meaning(str(error), str(error))
     except ForeignSymbols as error:
         verdict.hazards = hazards_of(error)
         verdict.cases = [not_run(trial.name) for trial in judging.trials]

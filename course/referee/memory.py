@@ -9,15 +9,17 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from course.errors import BuildError, Hazard, NotEmulated
+from course.explain.costs import HELD, SPREAD, Counts, Lines, busiest, in_global
+from course.explain.counts import Traffic
+from course.explain.from_trace import Stores
+from course.explain.rules import KNOWN, SEEN, Evidence, explain, may_supersede, supersedes
+from course.explain.texts import Found, say
 from course.referee.cases import failure_sentence, hazards_of, judge_outcome
-from course.referee.diagnose import KNOWN, SEEN
-from course.referee.plain import paired_parts
-from course.referee.traffic import HELD, Lines, busiest, in_global, moved_again, too_many, too_many_wavefronts
+from course.referee.parts import paired_parts
+from course.referee.results import TOO_MUCH, WRONG, CaseResult, capitalized
 from course.referee.trial import Judging, Trial
-from course.referee.verdict import TOO_MUCH, CaseResult, Verdict, capitalized
-from course.referee.work import SPREAD, badly_spread, remarks, stored_again, too_many_threads, unreached
+from course.referee.verdict import Verdict
 from course.toolchains.base import Source
-from course.toolchains.emulator.traffic import Traffic
 from course.worker.protocol import AnswerError, ForeignSymbols, Outcome, TensorInfo, TimedOut, WorkerLost
 from course.worker.recording import tensors_in
 from course.worker.worker import Worker
@@ -125,21 +127,14 @@ def _trace_case(judging: Judging, worker: Worker, trial: Trial, report: MemoryRe
         if not report.hazards:
             raise TracingTooSlow(failure_sentence(failure))
     elif outcome.to_host > TO_HOST_BYTES:
-        text = (
-            f"The wrapper copied {outcome.to_host:,} bytes to the host and read them there: a kernel should do that "
-            "work."
-        )
-        report.hazards.append(Hazard("library-call", text))
+        report.hazards.append(Hazard("library-call", say(Found("read_on_host", {"bytes": outcome.to_host}))))
     elif counting and not (outcome.traffic or outcome.uncounted) and _must_write(trial, outcome):
-        text = (
-            "When the call was traced, no kernel requested anything from global memory, but the call returned a "
-            "result: the answer's own kernel must read the inputs and write the output."
-        )
-        report.hazards.append(Hazard("library-call", text))
+        report.hazards.append(Hazard("library-call", say(Found("no_requests"))))
     else:
         if largest or not report.counted:
             report.counted, report.traffic = str(replace(case, budget={})), outcome.traffic
-            report.remarks = remarks(outcome.work) + [f"{capitalized(each)}." for each in outcome.remarks]
+            report.remarks = _counts(outcome, report.lines).remarks()
+            report.remarks += [f"{capitalized(each)}." for each in outcome.remarks]
         # The values of the traced call itself are judged, because an answer can find out that it is traced.
         result, hazards, _ = judge_outcome(worker, trial, outcome)
         if case.budget:
@@ -165,35 +160,36 @@ def trace_wrong_answer(judging: Judging, verdict: Verdict, sources: Sequence[Sou
     found, the verdict does not change.
     """
     first = verdict.failed[0]
-    numbers = {number for number, case in enumerate(verdict.cases) if not case.passed}
-    mistake, place, unwritten = "wrong result", slice(-1, None), False
+    failed = {number: case for number, case in enumerate(verdict.cases) if not case.passed}
+    mistake, place, unwritten = WRONG, slice(-1, None), False
     if any(hazard.kind == "out-of-bounds" and not hazard.where for hazard in verdict.hazards):
         mistake, place = "out-of-bounds", slice(1)
     elif verdict.hazards:
         if first.mistake == "timeout":
             _explain_timeout(judging, verdict, first)
         return
-    elif first.unwritten and first.telling < KNOWN:
+    elif first.unwritten and may_supersede("stores", first.found):
         place, unwritten = slice(1), True
-        numbers = {number for number in numbers if verdict.cases[number].unwritten}
+        failed = {number: case for number, case in failed.items() if case.unwritten}
     elif first.telling > SEEN and not any(_SHARING.search(source.cuda) for source in sources):
         return
-    failed = {number for number in numbers if verdict.cases[number].mistake == mistake}
-    candidates = [trial for trial in trials_to_trace(judging.trials) if trial.number in failed]
-    if not candidates[place]:
+    numbers = {number for number, case in failed.items() if case.mistake == mistake}
+    chosen = [trial for trial in trials_to_trace(judging.trials) if trial.number in numbers][place]
+    if not chosen:
         return
+    (trial,) = chosen
     judging.progress("Looking for the line")
     found: list[Hazard] = []
     with judging.traced_worker() as worker, suppress(BuildError, AnswerError, WorkerLost):
         worker.load("answer", judging.answer, judging.task)
-        for trial in candidates[place]:
-            outcome = worker.run("answer", trial.task, trial.case, trial.seed, counting=unwritten)
-            hazards = outcome.failure.hazards if outcome.failure else ()
-            found = [each for each in hazards if each.where and mistake in (each.kind, "wrong result")]
-            missing = verdict.cases[trial.number].unwritten
-            shuffles = any("__shfl" in source.cuda for source in sources)
-            if unwritten and missing and (why := unreached(outcome.work, missing, trial.task.integers, shuffles)):
-                verdict.cases[trial.number] = replace(verdict.cases[trial.number], pattern=why, telling=KNOWN)
+        outcome = worker.run("answer", trial.task, trial.case, trial.seed, counting=unwritten)
+        hazards = outcome.failure.hazards if outcome.failure else ()
+        found = [each for each in hazards if each.where and mistake in (each.kind, WRONG)]
+        case = verdict.cases[trial.number]
+        if unwritten and case.unwritten:
+            why = explain(Evidence(stores=Stores.of(outcome.work, case.unwritten, trial.task.integers)))
+            if why and supersedes(why, case.found):
+                verdict.cases[trial.number] = replace(case, found=why, telling=KNOWN)
     if found:
         verdict.hazards = found + [each for each in verdict.hazards if each.where or each.kind != mistake]
 
@@ -207,9 +203,14 @@ def _explain_timeout(judging: Judging, verdict: Verdict, first: CaseResult) -> N
     trial = small[0]
     with judging.traced_worker() as worker, suppress(BuildError, AnswerError, WorkerLost):
         worker.load("answer", judging.answer, judging.task)
-        for remark in remarks(worker.run("answer", trial.task, trial.case, trial.seed, counting=True).work)[:1]:
-            why = f"With {trial.name} the result was right, but: {remark}"
-            verdict.cases[verdict.cases.index(first)] = replace(first, pattern=why)
+        outcome = worker.run("answer", trial.task, trial.case, trial.seed, counting=True)
+        for remark in _counts(outcome, Lines()).remarks()[:1]:
+            found = Found("slow_where_right", {"inputs": trial.name, "remark": remark})
+            verdict.cases[verdict.cases.index(first)] = replace(first, found=found)
+
+
+def _counts(outcome: Outcome, lines: Lines) -> Counts:
+    return Counts(outcome.traffic, outcome.work, outcome.sectors_touched, lines)
 
 
 def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lines: Lines) -> CaseResult:
@@ -227,10 +228,10 @@ def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lin
         if problem:
             return _not_counted(problem)
         if less := _work_outside(trial, outcome, count):
-            return replace(result, passed=False, seen=less, mistake="work outside of the kernels")
-        if more := _over_budget(outcome, count, budget, lines):
+            return replace(result, passed=False, seen=say(less), mistake="work outside of the kernels")
+        if more := _counts(outcome, lines).over(count, budget):
             line = busiest(outcome.traffic, count).line if count in (*HELD, "wavefronts") else 0
-            return replace(result, passed=False, seen=more, mistake=TOO_MUCH, line=line)
+            return replace(result, passed=False, seen=" ".join(map(say, more)), mistake=TOO_MUCH, line=line)
         if count in HELD:
             asked = in_global(outcome.traffic, count)
             result = replace(
@@ -239,36 +240,18 @@ def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lin
     return result
 
 
-def _work_outside(trial: Trial, outcome: Outcome, count: str) -> str:
-    """The sentence if the kernels request fewer bytes than the inputs and the output have; else ""."""
+def _work_outside(trial: Trial, outcome: Outcome, count: str) -> Found | None:
+    """What to say if the kernels request fewer bytes than the inputs and the output have."""
     if count not in HELD:
-        return ""
+        return None
     requested, module = in_global(outcome.traffic, count), trial.task.module
     least = module.bytes_moved() // HELD[count] if hasattr(module, "bytes_moved") else 1
-    if requested >= least:
-        return ""
-    return (
-        f"The kernels request {requested:,} {count} from global memory, fewer than the {least:,} that hold the inputs "
-        "and the output: something else did a part of the kernels' work."
-    )
-
-
-def _over_budget(outcome: Outcome, count: str, budget: int, lines: Lines) -> str:
-    """A few sentences if a call used more than `budget`, else ""."""
-    if count in SPREAD:
-        return badly_spread(outcome.work, count, budget)
-    if count == "wavefronts":
-        return too_many_wavefronts(outcome.traffic, budget, lines)
-    if count == "threads":
-        return too_many_threads(outcome.work, budget)
-    if count == "sectors_touched":
-        return moved_again(outcome.sectors_touched, budget)
-    more = too_many(outcome.traffic, count, budget, lines)
-    return " ".join([more, *stored_again(outcome.work)]) if more else ""
+    facts = {"requested": requested, "least": least, "count": count}
+    return Found("work_outside", facts) if requested < least else None
 
 
 def _not_counted(reason: str) -> CaseResult:
-    seen = f"This question is about requests to memory, and the answer's requests could not be counted: {reason}"
+    seen = say(Found("not_counted_for_question", {"reason": reason}))
     return CaseResult("", False, seen, mistake="not counted")
 
 

@@ -7,8 +7,9 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from course.referee.plain import described, is_right_value, paired_parts
-from course.referee.verdict import CaseResult
+from course.explain.texts import Found
+from course.referee.parts import described, is_right_value, paired_parts
+from course.referee.results import CaseResult
 from course.tasks import PREDICTIONS, Task
 
 SMALL = 50  # smaller whole numbers are a few matrices or sectors, and too often a quarter of another
@@ -101,7 +102,9 @@ def _right() -> CaseResult:
 
 
 def _wrong(got: Any, why: str, sentences: Iterable[str]) -> CaseResult:
-    return CaseResult("", False, f"Your prediction, {described(got)}, is not right{why}.", " ".join(sentences))
+    known = " ".join(sentences)
+    found = Found("prediction", {"mistake": known}) if known else None
+    return CaseResult("", False, f"Your prediction, {described(got)}, is not right{why}.", found)
 
 
 def _explained(task: Task, got: Any, expected: Any, key: str = "") -> Iterator[str]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from course.errors import CannotJudge, CourseError
-from course.referee.traffic import Lines
+from course.explain.costs import Lines
 from course.tasks import Case, Task
 from course.toolchains.base import Source
 from course.worker.budget import Budget

@@ -14,108 +14,34 @@ from typing import Any
 import torch
 
 from course.errors import Hazard
-from course.referee.diagnose import KNOWN, SEEN, Diagnosis, diagnose, made_nan, narrow_operands
-from course.referee.places import Places
-from course.referee.plain import described, is_right_value, paired_parts
-from course.referee.precision import (
-    NARROW,
+from course.explain.from_source import SourceText
+from course.explain.from_values import SIGNIFICANDS, Wrong, unwritten_elements
+from course.explain.rules import KNOWN, Evidence, certainty, explain
+from course.explain.texts import Found, say
+from course.referee.parts import described, is_right_value, paired_parts
+from course.referee.prediction import compare_prediction
+from course.referee.results import CaseResult, Example, capitalized
+from course.referee.tolerance import (
     SumLength,
+    Tolerance,
     counted_length,
     float32_loss,
     from_narrow_operands,
+    root_mean_square,
+    slices,
     with_narrow_operands,
 )
-from course.referee.prediction import compare_prediction
 from course.referee.trial import Trial
-from course.referee.verdict import CaseResult, Example, capitalized
-from course.referee.work import Unwritten
-from course.referee.wrong import Wrong
+from course.referee.wrong_elements import WrongElements
 from course.tasks import Task
 from course.worker.protocol import Outcome, TensorInfo
 from course.worker.recording import tensors_in
 from course.worker.worker import Worker
 
-SLICE_BYTES = 64 << 20  # compared at a time
 SAMPLED_BYTES = 256 << 20  # larger outputs are compared on slices drawn at random
 SAMPLES, SAMPLE_BYTES = 6, 16 << 20
 EXAMPLES = 3
 MANY_OUTPUTS = 100  # enough that their root mean square is that of their terms
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """How far an element of an output may be off.
-
-    Parameters
-    ----------
-    relative : float
-        The part that grows with the element: `relative` times its absolute value.
-    absolute : float
-        The part that is the same for every element, in the units of the output.
-    """
-
-    relative: float
-    absolute: float
-
-    @classmethod
-    def of(cls, dtype: torch.dtype, sum_length: int, expected: torch.Tensor, least: float = 0.0) -> Tolerance:
-        """Derive the tolerance of an output from its dtype and from how many terms each of its elements sums.
-
-        With the unit roundoff u, one operation may be off by 4 u of the element. A sum of K terms may be off by
-        8 sqrt(K) u of the element plus 8 sqrt(K) u of the root mean square of the outputs, since rounding errors of
-        the order u add like a random walk [1]_. A result computed in half precision or TF32 is off by 2**-11, and
-        fails for every K below a few hundred thousand.
-
-        Parameters
-        ----------
-        dtype
-            The dtype of the output. Integers and booleans must be exact.
-        sum_length
-            K, the number of terms in the sum behind one element; 1 for an elementwise operation.
-        expected : torch.Tensor, any shape, usually float64
-            The reference, from which the root mean square is taken (of its finite elements).
-        least
-            A lower bound of the root mean square, for so few outputs that their terms may happen to cancel.
-
-        Returns
-        -------
-        Tolerance
-
-        References
-        ----------
-        .. [1] N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 2.8.
-        """
-        if not (dtype.is_floating_point or dtype.is_complex):
-            return cls(0.0, 0.0)
-        info = torch.finfo(dtype)
-        if sum_length <= 1:
-            return cls(2 * info.eps, info.smallest_normal)
-        relative = 4 * math.sqrt(sum_length) * info.eps
-        return cls(relative, relative * max(_root_mean_square(expected), least) + info.smallest_normal)
-
-    def close(self, got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
-        """Compare element by element.
-
-        Parameters
-        ----------
-        got : torch.Tensor, any shape, the output's dtype
-            What the answer computed.
-        expected : torch.Tensor, the same shape, the same or a wider dtype
-            The reference. NaN and infinities are right only where the reference has them. An element of the reference
-            that is finite, but too large for the dtype of `got`, must be an infinity in `got`.
-
-        Returns
-        -------
-        torch.Tensor of bool, the same shape
-            True where the element is right.
-        """
-        if not (got.is_floating_point() or got.is_complex()):
-            return got == expected
-        rounded = expected.to(got.dtype)  # a large reference is an infinity in a narrow dtype
-        same = (got == rounded) | (got.isnan() & rounded.isnan())
-        off = (got.to(expected.dtype) - expected).abs()
-        near = off <= self.absolute + self.relative * expected.abs()
-        return torch.where(rounded.isfinite() & got.isfinite(), near, same)
 
 
 @dataclass(frozen=True)
@@ -151,10 +77,7 @@ def compare_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[Cas
     task, seed = trial.task, trial.seed
     inputs = _inputs_by_name(task, worker.inputs(task, trial.case, seed))
     changed = _changed_inputs(worker, outcome, inputs)
-    hazards = [
-        Hazard("modified-input", f"{name} was changed by the call: an answer must not change its inputs.")
-        for name in changed
-    ]
+    hazards = [Hazard("modified-input", say(Found("modified_input", {"name": name}))) for name in changed]
     values = list(inputs.values())
     counted = SumLength()
     with counted if task.sum_length is None else nullcontext():
@@ -189,7 +112,7 @@ def least_size(trial: Trial, inputs: Sequence[Any], expected: Any) -> float:
     if count == 1 or sum(x.numel() for x in tensors_in(expected)) >= MANY_OUTPUTS:
         return 0.0
     terms = trial.reference([abs(x) if _is_real(x) else x for x in inputs])
-    return max((_root_mean_square(x) for x in tensors_in(terms)), default=0.0) / math.sqrt(count)
+    return max((root_mean_square(x) for x in tensors_in(terms)), default=0.0) / math.sqrt(count)
 
 
 def _is_real(value: Any) -> bool:
@@ -269,27 +192,11 @@ def _dtype_name(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
-def _root_mean_square(x: torch.Tensor) -> float:
-    """The root mean square of the finite elements; 0 if there are none."""
-    total, count = 0.0, 0
-    flat = x.reshape(-1)
-    for a, b in _slices(0, flat.numel(), x.element_size()):
-        part = flat[a:b][flat[a:b].isfinite()].abs().double()
-        total, count = total + float(part.square().sum()), count + part.numel()
-    return math.sqrt(total / count) if count else 0.0
-
-
-def _slices(start: int, stop: int, itemsize: int) -> Iterator[tuple[int, int]]:
-    step = SLICE_BYTES // itemsize
-    for a in range(start, stop, step):
-        yield a, min(a + step, stop)
-
-
 def compared_ranges(x: torch.Tensor) -> list[tuple[int, int]]:
     """The ranges of the flat `x` that are compared: all of it, or its ends and some slices if it is large."""
     n, size = x.numel(), x.element_size()
     if n * size <= SAMPLED_BYTES:
-        return list(_slices(0, n, size))
+        return list(slices(0, n, size))
     length = SAMPLE_BYTES // size
     draw = random.SystemRandom()
     starts = {0, n - length, *(draw.randrange(n - length) for _ in range(SAMPLES))}
@@ -316,62 +223,71 @@ def _compare_values(
             examples.append(Example(position, *_value_texts(got[i], wanted[i].to(info.dtype))))
     looked = sum(stop - start for start, stop in ranges)
     sampled = "" if looked == info.numel else f" that were compared (a sample; there are {info.numel} in all)"
-    if not count and stated is None and ranges and (pattern := _narrow_sentence(got, wanted, start, rounding)):
-        return CaseResult("", False, f"{capitalized(name)} is close to what it must be.", pattern, telling=KNOWN)
     if not count:
+        # The tolerance of sums whose length is unknown may hide that operands were rounded.
+        unknown = stated is None and ranges and not _is_accurate(got, wanted)
+        if unknown and (bits := _narrowed(got, wanted, start, rounding)):
+            found = Found("narrow_operands", {"bits": bits})
+            return CaseResult("", False, f"{capitalized(name)} is close to what it must be.", found, telling=KNOWN)
         return CaseResult("", True, f"{looked} {'element is' if looked == 1 else f'elements{sampled} are'} right.")
-    found, unwritten = Diagnosis(), None
-    if len(ranges) == 1 and not sampled:
-        whole = got.view(info.shape)
-        tensors = {name: x for name, x in comparison.inputs.items() if isinstance(x, torch.Tensor)}
-        mistakes = _outputs_of_mistakes(task, comparison.inputs.values())
-        rest = comparison.changed, rounding.narrow, comparison.source
-        wrong = Wrong(whole, expected, tolerance.close, tensors, mistakes, *rest)
-        found, missing = diagnose(wrong), wrong.unwritten
-        if not found.sentence and (hint := _weights_hint(task, wrong)):
-            found = Diagnosis(hint, SEEN)
-        if int(missing.sum()) == count and not made_nan(wrong):
-            unwritten = Unwritten.of(missing, info.shape)
-    seen = f"{count} of {looked} element{'s' * (looked != 1)} of {name}{sampled} {'is' if count == 1 else 'are'} wrong."
-    result = CaseResult("", False, seen, found.sentence, tuple(examples), info.numel, unwritten=unwritten)
-    result = replace(result, telling=found.telling, fits=found.fits, shape=tuple(info.shape))
-    if len(ranges) == 1 and count < looked == info.numel:  # a picture with only wrong elements says nothing
-        result = replace(result, places=Places.of(~tolerance.close(whole, expected)))
-    return result
+    elements, are = "element" if looked == 1 else "elements", "is" if count == 1 else "are"
+    seen = f"{count} of {looked} {elements} of {name}{sampled} {are} wrong."
+    result = CaseResult("", False, seen, None, tuple(examples), info.numel, shape=tuple(info.shape))
+    if len(ranges) > 1 or sampled:
+        return result
+    whole = got.view(info.shape)
+    right = tolerance.close(whole, expected)
+    if count < looked:  # a picture with only wrong elements says nothing
+        result = replace(result, places=WrongElements.of(~right))
+    wrong = _wrong(comparison, whole, expected, tolerance, rounding)
+    found = explain(Evidence(text=SourceText.of(comparison.source, info.numel), values=wrong))
+    unwritten = unwritten_elements(wrong)
+    return replace(result, found=found, telling=certainty(found), fits=wrong.fits, unwritten=unwritten)
 
 
-def _narrow_sentence(got: torch.Tensor, expected: torch.Tensor, start: int, rounding: Rounding) -> str:
-    """The sentence if the errors of `got` are those of narrow operands, although the tolerance of its sums allows them.
+def _wrong(
+    comparison: Comparison, got: torch.Tensor, expected: torch.Tensor, tolerance: Tolerance, rounding: Rounding
+) -> Wrong:
+    """A wrong output beside the right one, and what else the rules may ask about."""
+    task, inputs = comparison.task, comparison.inputs
+    mistakes = getattr(task.module, "mistakes", None)
+    wide = [x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for x in inputs.values()]
+    return Wrong(
+        got,
+        expected,
+        tolerance.close,
+        {name: x for name, x in inputs.items() if isinstance(x, torch.Tensor)},
+        mistakes(*wide) if mistakes else {},
+        comparison.changed,
+        lambda: _narrowed(got.reshape(-1), expected.reshape(-1), 0, rounding),
+        comparison.source,
+        lambda: _has_weights(task),
+    )
 
-    `got` is flat, and `start` is the index of its first element in the output. Errors of a few units in the last place
-    are ignored.
+
+def _narrowed(got: torch.Tensor, expected: torch.Tensor, start: int, rounding: Rounding) -> int | None:
+    """The bits to which operands were rounded, if the errors of `got` are those of such operands; else None.
+
+    `got` is flat, and `start` is the index of its first element in the output.
     """
-    if got.dtype != torch.float32:
-        return ""
-    if _root_mean_square(got - expected) <= 4 * torch.finfo(got.dtype).eps * _root_mean_square(expected):
-        return ""
-    for bits in NARROW:
+    for bits in SIGNIFICANDS:
         for other in rounding.narrow(bits):
             if from_narrow_operands(got, expected, other.reshape(-1)[start : start + len(got)]):
-                return narrow_operands(bits)
-    return ""
+                return bits
+    return None
 
 
-def _weights_hint(task: Task, wrong: Wrong) -> str:
-    """What may be wrong if nothing better is known and the task's `Model` has weights."""
-    right = wrong.expected.reshape(-1)[~wrong.mask]
+def _is_accurate(got: torch.Tensor, expected: torch.Tensor) -> bool:
+    """Whether errors are at most a few units in the last place of float32, or the type is another."""
+    few = 4 * torch.finfo(torch.float32).eps * root_mean_square(expected)
+    return got.dtype != torch.float32 or root_mean_square(got - expected) <= few
+
+
+def _has_weights(task: Task) -> bool:
+    """Whether the task's `Model` has weights."""
     with suppress(Exception):  # a Model may need more than the meta device has
-        if any(True for _ in task.model(task.module.Model, 0, "meta").parameters()):
-            if bool((right.isfinite() & (right != 0)).any()):  # with other weights, no element would be right
-                return (
-                    "Some elements are right and not 0, so the weights are those of Model: check the operations after "
-                    "the product, their operands and their order."
-                )
-            return (
-                "Are these the weights of Model? ModelNew must make the same layers and parameters in the same order, "
-                "since both are made from the same seed."
-            )
-    return ""
+        return any(True for _ in task.model(task.module.Model, 0, "meta").parameters())
+    return False
 
 
 def _index_text(index: int, shape: tuple[int, ...]) -> str:
@@ -388,10 +304,3 @@ def _value_texts(got: torch.Tensor, expected: torch.Tensor) -> tuple[str, str]:
         return str(got.item()), str(expected.item())
     texts = ((f"{got.item():.{n}g}", f"{expected.item():.{n}g}") for n in (7, 9, 12, 17))
     return next((pair for pair in texts if pair[0] != pair[1]), (str(got.item()), str(expected.item())))
-
-
-def _outputs_of_mistakes(task: Task, inputs: Iterable[Any]) -> dict[str, torch.Tensor]:
-    """The results of the mistakes that the task names, by the sentence of each mistake."""
-    mistakes = getattr(task.module, "mistakes", None)
-    wide = [x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for x in inputs]
-    return mistakes(*wide) if mistakes else {}

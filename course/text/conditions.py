@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 Span = tuple[int, int]
@@ -15,12 +15,31 @@ NEVER, PERHAPS, SURELY = range(3)
 _DIRECTIVE = re.compile(
     r"(?<!\\\n)^[^\S\n]*+(?:\#|%:)(?:[^\S\n]|\\\n)*+(?P<name>(?:\w|\\\n)*+)(?P<rest>(?:\\\n|[^\n])*+)", re.MULTILINE
 )
+_CONTINUED = "\\\n"
 _IF = ("if", "ifdef", "ifndef")
 _ELSE = ("else", "elif", "elifdef", "elifndef", "endif")
 _LONGEST = 100  # characters of a condition; a longer condition is not read
 _WORD = re.compile(r"[A-Za-z_]\w*(?:\s*\([^()]*\))?")
 _NUMBER = re.compile(r"\b\d[\w']*")
 _ZERO = re.compile(r"0[xXbB]?[0']*[uUlLzZ]*")
+
+
+@dataclass(frozen=True)
+class Directive:
+    """A preprocessor line: its name (the number of a `# 1 "file"`), and the offsets of its parts."""
+
+    name: str
+    begin: int
+    rest: int  # what is after the name
+    end: int
+
+
+def directives(text: str) -> list[Directive]:
+    """The preprocessor lines of a source, given as `regions` takes it."""
+    return [
+        Directive(match["name"].replace(_CONTINUED, ""), match.start(), match.start("rest"), match.end())
+        for match in _DIRECTIVE.finditer(text)
+    ]
 
 
 @dataclass(frozen=True)
@@ -65,10 +84,11 @@ class _Group:
         return [branch for branch in unequal if branch is not kept]
 
 
-def regions(text: str) -> Regions:
-    """The `#if` regions of a source, given with blanks instead of its comments and the contents of its literals.
+def regions(text: str, found: Sequence[Directive]) -> Regions:
+    """The `#if` regions of a source with these directives.
 
-    The line breaks in comments and literals are blanks, too, since they do not end a directive.
+    The text has blanks instead of comments and of the contents of literals, also instead of their line breaks, since
+    they do not end a directive.
     """
     ignored: list[Span] = []
     undecided: list[Span] = []
@@ -91,22 +111,28 @@ def regions(text: str) -> Regions:
             for bracket in re.findall(r"[()\[\]{}]", text[last:end]):
                 branch.brackets = _joined(branch.brackets, (1, 0) if bracket in ")]}" else (0, 1))
 
-    for match in _DIRECTIVE.finditer(text):
-        name, group = match["name"].replace("\\\n", ""), groups[-1]
-        end_part(match.start())
-        last = match.end()
+    for each in found:
+        name, group, span = each.name, groups[-1], (each.begin, each.end)
+        end_part(each.begin)
+        last = each.end
         if name in _IF:
             groups.append(_Group(min(group.around, group.branches[-1].read)))
             group = groups[-1]
         elif len(groups) == 1 or name not in _ELSE:
-            note(match.span())
+            note(span)
             continue
-        group.directives.append(match.span())
+        group.directives.append(span)
         if group.branches:
-            group.branches[-1].end = match.start()
+            group.branches[-1].end = each.begin
         if name != "endif":
-            holds = SURELY if name == "else" else PERHAPS if name.endswith("def") else _value(match["rest"], words)
-            group.branches.append(_Branch(match.end(), min(holds, SURELY - group.earlier)))
+            holds = (
+                SURELY
+                if name == "else"
+                else PERHAPS
+                if name.endswith("def")
+                else _value(text[each.rest : each.end], words)
+            )
+            group.branches.append(_Branch(each.end, min(holds, SURELY - group.earlier)))
             group.earlier = max(group.earlier, holds)
             continue
         groups.pop()

@@ -9,7 +9,7 @@ import bisect
 import functools
 import re
 
-from course.text.conditions import Regions, Span, regions, spaces, without
+from course.text.conditions import Directive, Regions, Span, directives, regions, spaces, without
 from course.text.reader import read
 from course.text.syntax import Function, Syntax
 
@@ -22,10 +22,8 @@ _LEXED = re.compile(
     | (?<!\w)\.?\d(?:[eEpP][+-]|'\w|[\w.])*+""",
     re.VERBOSE | re.DOTALL,
 )
-_DIRECTIVE = re.compile(r"^[ \t]*(?:#|%:)(?:\\\n|[^\n])*", re.MULTILINE)
-_DEFINED = re.compile(
-    r"^[ \t]*(?:#|%:)[ \t]*define[ \t]+(?P<name>\w+)(?:\([^()\n]*\))?(?P<text>(?:\\\n|[^\n])*)", re.MULTILINE
-)
+_MACRO = re.compile(r"[^\S\n]*(?P<name>\w+)(?:\([^()\n]*\))?")
+_HEADER = re.compile(r"""[^\S\n]*(<[^<>\n]{1,200}>|"[^"\n]{1,200}")""")
 
 
 class CudaText:
@@ -62,7 +60,16 @@ class CudaText:
     @functools.cached_property
     def regions(self) -> Regions:
         """What an `#if` leaves out, and what a macro decides."""
-        return regions(self._lexed[2])
+        return regions(self._lexed[2], self._all_directives)
+
+    @functools.cached_property
+    def _all_directives(self) -> list[Directive]:
+        return directives(self._lexed[2])
+
+    @functools.cached_property
+    def directives(self) -> list[Directive]:
+        """The preprocessor lines that a compiler reads."""
+        return [each for each in self._all_directives if not self.blank[each.begin : each.end].isspace()]
 
     @functools.cached_property
     def blank(self) -> str:
@@ -75,18 +82,14 @@ class CudaText:
         return without(self._lexed[1], self.regions.ignored)
 
     @functools.cached_property
-    def _lines(self) -> str:
+    def lines(self) -> str:
         """`blank` with blanks instead of the line breaks in comments and literals, which end no preprocessor line."""
         return without(self._lexed[2], self.regions.ignored)
 
     @functools.cached_property
-    def _directives(self) -> list[Span]:
-        return [match.span() for match in _DIRECTIVE.finditer(self._lines)]
-
-    @functools.cached_property
     def without_directives(self) -> str:
         """`blank` with blanks instead of preprocessor lines too."""
-        return without(self.blank, self._directives)
+        return without(self.blank, [(each.begin, each.end) for each in self.directives])
 
     @functools.cached_property
     def certain(self) -> str:
@@ -95,12 +98,17 @@ class CudaText:
 
     @functools.cached_property
     def _unread(self) -> list[Span]:
-        return sorted([*self._directives, *self.regions.odd])
+        return sorted([*((each.begin, each.end) for each in self.directives), *self.regions.odd])
 
     @functools.cached_property
     def text(self) -> str:
         """`without_directives` without the branches in `regions.odd`: its brackets match as after the preprocessor."""
         return without(self.blank, self._unread)
+
+    @functools.cached_property
+    def parsed(self) -> str:
+        """`text` without line breaks in literals."""
+        return without(self.lines, self._unread)
 
     @functools.cached_property
     def code(self) -> str:
@@ -118,18 +126,28 @@ class CudaText:
         end = self.regions.undecided[index][1] if index >= 0 else 0
         return end if end > offset else 0
 
+    def is_certain(self, offset: int) -> bool:
+        """Whether compilers read what is at `offset`, whatever macros there are. No macro's own text is certain."""
+        return not self.certain[offset].isspace()
+
     @functools.cached_property
-    def macros(self) -> frozenset[str]:
-        """The names of the macros that the source defines."""
-        return frozenset(match["name"] for match in _DEFINED.finditer(self.blank))
+    def includes(self) -> list[tuple[str, int]]:
+        """The headers that the source includes, as `<name>` or `"name"`, each with its offset."""
+        included = (each.rest for each in self.directives if each.name == "include")
+        found = (_HEADER.match(self.without_comments, rest) for rest in included)
+        return [(match[1], match.start(1)) for match in found if match]
+
+    @functools.cached_property
+    def definitions(self) -> list[tuple[str, Span]]:
+        """The macros that the source defines, and where the text of each is."""
+        defined = (each for each in self.directives if each.name == "define")
+        found = ((_MACRO.match(self.lines, each.rest), each.end) for each in defined)
+        return [(match["name"], (match.end(), end)) for match, end in found if match]
 
     @functools.cached_property
     def syntax(self) -> Syntax:
-        """What the source contains; every part of it is parsed once."""
-        whole = without(self._lines, self._unread)
-        odd = [(begin, self._lines[begin:end]) for begin, end in self.regions.odd]
-        macros = [(match.start("text"), match["text"]) for match in _DEFINED.finditer(self._lines)]
-        return read(self, [(0, whole), *odd, *macros])
+        """What the source contains."""
+        return read(self)
 
     @property
     def functions(self) -> list[Function]:

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from course.text.conditions import without
-from course.text.syntax import Assignment, Call, Declared, Function, Launch, Part, Statement, Syntax
+from course.text.conditions import spaces, without
+from course.text.syntax import Assignment, Call, Declared, Function, Launch, Name, Part, Statement, Syntax
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node
@@ -34,8 +34,25 @@ _STATEMENTS = {
 }
 _DECLARATORS = {"pointer_declarator", "reference_declarator", "array_declarator", "function_declarator",
                 "parenthesized_declarator", "init_declarator", "attributed_declarator", "structured_binding_declarator",
-                "abstract_pointer_declarator"}  # fmt: skip
+                "abstract_pointer_declarator", "variadic_declarator"}  # fmt: skip
 _NAMES = {"identifier", "field_identifier", "type_identifier", "operator_name", "destructor_name"}
+_ROLES = {
+    "declaration": "variable",
+    "for_range_loop": "variable",
+    "parameter_declaration": "parameter",
+    "optional_parameter_declaration": "parameter",
+    "variadic_parameter_declaration": "parameter",
+    "field_declaration": "member",
+}
+_SPECIFIED = {"declaration", "field_declaration", "function_definition", "ERROR"}
+_NAMED = {"identifier", "type_identifier", "namespace_identifier", "qualified_identifier", "null"}
+_BOUNDS = re.compile(
+    r"\b(?:__launch_bounds__|__maxnreg__|C10_LAUNCH_BOUNDS_\d)\s*+\([^()]*+(?:\([^()]*+\)[^()]*+){0,9}\)"
+)
+_LONGEST_NAME = 500  # characters, with template arguments
+_CASTS = (b"reinterpret_cast", b"static_cast", b"const_cast")
+_MOST_CASTS = 8  # around each other
+_WORDS = {"gnu_asm_expression": "asm", "throw_statement": "throw", "try_statement": "try"}
 
 
 @functools.cache
@@ -51,78 +68,46 @@ def parse(text: str) -> Node:
     import tree_sitter
 
     text = text.replace("__align__", "alignas  ")  # the grammar has only the second
+    text = _BOUNDS.sub(lambda bounds: spaces(bounds[0]), text)  # which the grammar has only in few places
     text = re.sub(r"[^\x01-\x7f]", lambda character: "_" if character[0].isalnum() else " ", text)
     return tree_sitter.Parser(_language()).parse(text.encode("ascii")).root_node
 
 
 @dataclass(frozen=True)
 class _Around:
-    """What is around a node: whether a function or a scope, and the offset at which its definition begins."""
+    """What is around a node: a function, a scope, a qualified name, and the offset at which its definition begins."""
 
     in_function: bool = False
     nested: bool = False
+    qualified: bool = False
     begin: int = -1
 
 
-def read(cuda: CudaText, pieces: Sequence[tuple[int, str]]) -> Syntax:
-    """What is in these pieces of a source, each an offset and the text there. Only the first has functions."""
+def read(cuda: CudaText) -> Syntax:
+    """What is in a source.
+
+    It is read as a whole, with all branches of `#if` in which brackets match. If it can be parsed only without what
+    macros decide, each branch is read on its own. The texts of macros always are.
+    """
     reader = _Reader(cuda)
-    for number, (offset, text) in enumerate(pieces):
-        reader.read(parse(text), offset, _Around(in_function=number > 0))
+    whole, branches, alone = parse(cuda.parsed), cuda.regions.odd, _Around(in_function=True)
+    if whole.has_error and cuda.regions.undecided:
+        certain = parse(without(cuda.parsed, cuda.regions.undecided))
+        if not certain.has_error:
+            whole, branches, alone = certain, cuda.regions.undecided, _Around()
+    reader.read(whole, 0, _Around())
+    for begin, end in branches:
+        reader.read(parse(cuda.lines[begin:end]), begin, alone)
+    for _, (begin, end) in cuda.definitions:
+        reader.read(parse(cuda.lines[begin:end]), begin, _Around(in_function=True))
     return reader.found.ordered()
 
 
-class _Reader:
+class _Nodes:
+    """The texts of nodes of a tree that begins at the offset `shift` of a source."""
+
     def __init__(self, cuda: CudaText):
-        self.cuda, self.code, self.found, self.shift = cuda, cuda.without_comments, Syntax(), 0
-
-    def read(self, root: Node, shift: int, around: _Around) -> None:
-        self.shift = shift
-        nodes = [(root, around)]
-        while nodes:
-            node, around = nodes.pop()
-            around = self._note(node, around)
-            nodes += reversed([*self._children(node, around)])
-
-    def _children(self, node: Node, around: _Around) -> Iterator[tuple[Node, _Around]]:
-        begin = around.begin
-        for child in node.named_children:
-            yield child, around if begin == around.begin else dataclasses.replace(around, begin=begin)
-            if not around.in_function:
-                # A macro before a definition is an error of its own, or a declaration without its semicolon.
-                unfinished = child.type == "ERROR" or (child.children and child.children[-1].is_missing)
-                if not unfinished:
-                    begin = around.begin
-                elif begin < 0:
-                    begin = child.start_byte + self.shift
-
-    def _note(self, node: Node, around: _Around) -> _Around:
-        """Note what a node is; what is around its children."""
-        kind = node.type
-        if kind == "call_expression":
-            self._call(node)
-        elif kind in ("declaration", "parameter_declaration", "optional_parameter_declaration", "for_range_loop"):
-            self.found.declared += self._declared(node)
-        elif kind == "assignment_expression" or kind == "update_expression":
-            self._assignment(node)
-        elif kind == "alignas_qualifier":
-            self.found.alignments.append((node.start_byte + self.shift, node.end_byte + self.shift))
-        elif kind == "type_parameter_declaration" and node.named_children:
-            self.found.type_parameters.add(self._text(node.named_children[-1]))
-        elif kind == "function_definition" and not around.in_function:
-            function = self._function(node, around)
-            if function:
-                self.found.functions.append(function)
-                return dataclasses.replace(around, in_function=True)
-        elif kind in _SCOPES:
-            return dataclasses.replace(around, nested=True, begin=-1)
-        elif kind in ("template_declaration", "linkage_specification") and around.begin < 0:
-            return dataclasses.replace(around, begin=node.start_byte + self.shift)
-        elif kind == "declaration_list":
-            return dataclasses.replace(around, begin=-1)
-        if kind in _STATEMENTS:
-            self._statement(node)
-        return around
+        self.cuda, self.code, self.shift = cuda, cuda.without_comments, 0
 
     def _part(self, begin: int, end: int) -> Part:
         """The part between two offsets of a tree."""
@@ -148,6 +133,97 @@ class _Reader:
                 begin = child.end_byte
         return tuple(found)
 
+    def _bare(self, node: Node) -> str:
+        """The text of a name without its template arguments; "" if it is longer than any name."""
+        if node.end_byte - node.start_byte > _LONGEST_NAME:
+            return ""
+        if node.type in ("template_function", "template_method", "template_type"):
+            return self._bare(node.children[0])
+        if node.type in ("qualified_identifier", "field_expression"):
+            return "".join(self._bare(child) for child in node.children)
+        return self._text(node)
+
+
+class _Reader(_Nodes):
+    """Notes in `found` what is in a source's trees."""
+
+    def __init__(self, cuda: CudaText):
+        super().__init__(cuda)
+        self.found = Syntax()
+
+    def read(self, root: Node, shift: int, around: _Around) -> None:
+        self.shift = shift
+        nodes = [(root, around)]
+        while nodes:
+            node, around = nodes.pop()
+            around = self._note(node, around)
+            nodes += reversed([*self._children(node, around)])
+
+    def _children(self, node: Node, around: _Around) -> Iterator[tuple[Node, _Around]]:
+        begin = around.begin
+        for child in node.named_children:
+            yield child, around if begin == around.begin else dataclasses.replace(around, begin=begin)
+            if not around.in_function:
+                # A macro before a definition is an error of its own, or a declaration without its semicolon.
+                unfinished = child.type == "ERROR" or (child.children and child.children[-1].is_missing)
+                if not unfinished:
+                    begin = around.begin
+                elif begin < 0:
+                    begin = child.start_byte + self.shift
+
+    def _note(self, node: Node, around: _Around) -> _Around:
+        """Note what a node is; what is around its children."""
+        kind = node.type
+        if kind in _NAMED:
+            if not around.qualified:
+                self._name(node)
+            if kind == "qualified_identifier":
+                return dataclasses.replace(around, qualified=True)
+        elif kind == "template_argument_list" and around.qualified:
+            return dataclasses.replace(around, qualified=False)
+        elif kind in _WORDS:
+            begin = node.start_byte + self.shift
+            self.found.names.append(Name(_WORDS[kind], begin, begin + len(_WORDS[kind])))
+        elif kind == "call_expression":
+            self._call(node)
+        elif kind in ("assignment_expression", "update_expression"):
+            self._assignment(node)
+        elif kind in _STATEMENTS:
+            self._statement(node)
+        elif kind in _SCOPES:
+            return dataclasses.replace(around, nested=not around.in_function, begin=-1)
+        elif kind == "declaration_list":
+            return dataclasses.replace(around, begin=-1)
+        elif kind in ("template_declaration", "linkage_specification") and around.begin < 0:
+            return dataclasses.replace(around, begin=node.start_byte + self.shift)
+        elif kind == "type_parameter_declaration" and node.named_children:
+            self.found.type_parameters.add(self._text(node.named_children[-1]))
+        if kind in _SPECIFIED:
+            self._specifiers(node)
+        if kind in _ROLES:
+            self.found.declared += self._declared(node, around)
+        elif kind == "function_definition" and not around.in_function and (function := self._function(node, around)):
+            self.found.functions.append(function)
+            return dataclasses.replace(around, in_function=True, nested=False)
+        return around
+
+    def _name(self, node: Node) -> None:
+        whole = self._of(node)
+        self.found.names.append(Name(self._bare(node).removeprefix("::"), whole.begin, whole.end))
+
+    def _specifiers(self, node: Node) -> None:
+        found = {}
+        for child in node.children:
+            word = child.children[0] if child.type in ("storage_class_specifier", "type_qualifier") else child
+            if word.type == "alignas_qualifier":
+                found["alignas"] = self._of(word)
+            elif word.type in ("static", "__shared__", "__noinline__"):
+                found[word.type] = self._of(word)
+            elif word.type in ("asm", "__asm__"):  # only in an error
+                self._name(word)
+        if found:
+            self.found.specifiers.append(found)
+
     def _call(self, node: Node) -> None:
         callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         if callee is None or arguments is None or len(arguments.children) < 2:
@@ -156,14 +232,22 @@ class _Reader:
         if config is None:
             function = self._bare(callee)
             name = re.split(r"\W+", function)[-1]
-            start, end = node.start_byte + self.shift, node.end_byte + self.shift
-            self.found.calls.append(Call(function, name, start, end, self._list(arguments)))
+            whole, first = self._of(node), next(iter(arguments.named_children), None)
+            passed = self._of(_without_casts(first)) if first is not None else None
+            self.found.calls.append(Call(function, name, whole.begin, whole.end, self._list(arguments), passed))
             return
         # What is before a launch, such as a macro without a semicolon, is an error within the launch.
         first = next(child for child in reversed(node.children) if child.end_byte <= config.start_byte)
+        if first.type == "ERROR" and first.named_children and first.named_children[-1].end_byte == first.end_byte:
+            first = first.named_children[-1]
+        kernel, ends = self._of(first), (config.children[-1], arguments.children[-1])
+        is_name = first.type != "ERROR" and 0 < kernel.end - kernel.begin < _LONGEST_NAME and "<<<" not in kernel.text
+        if not is_name or any(end.is_missing for end in ends):
+            return
         self.found.launches.append(
             Launch(
-                kernel=self._part(first.start_byte, first.end_byte),
+                kernel=kernel,
+                function=self._bare(first),
                 name=re.split(r"\W+", self._bare(first))[-1],
                 config=self._list(config),
                 arguments=self._list(arguments),
@@ -171,14 +255,6 @@ class _Reader:
                 parentheses=(arguments.start_byte + self.shift, arguments.end_byte - 1 + self.shift),
             )
         )
-
-    def _bare(self, node: Node) -> str:
-        """The text of a name without its template arguments."""
-        if node.type in ("template_function", "template_method", "template_type"):
-            return self._bare(node.children[0])
-        if node.type in ("qualified_identifier", "field_expression"):
-            return "".join(self._bare(child) for child in node.children)
-        return self._text(node)
 
     def _assignment(self, node: Node) -> None:
         target = node.child_by_field_name("left") or node.child_by_field_name("argument")
@@ -208,47 +284,63 @@ class _Reader:
             head = self._part(node.start_byte + len("return"), max(node.end_byte - 1, node.start_byte + len("return")))
         else:
             head = self._part(node.start_byte, node.start_byte)
-        self.found.statements.append(
-            Statement(_STATEMENTS[node.type], node.start_byte + self.shift, node.end_byte + self.shift, head)
-        )
+        whole = self._of(node)
+        self.found.statements.append(Statement(_STATEMENTS[node.type], whole.begin, whole.end, head))
 
-    def _declared(self, node: Node) -> Iterator[Declared]:
+    def _declared(self, node: Node, around: _Around) -> Iterator[Declared]:
         """The names that a declaration or a parameter declares."""
-        declarators = node.children_by_field_name("declarator")
-        if not declarators:
-            return
-        head = self._part(node.start_byte, declarators[0].start_byte)
+        role, declarators = _ROLES[node.type], node.children_by_field_name("declarator")
+        head = self._part(node.start_byte, declarators[0].start_byte if declarators else node.end_byte)
         kind = node.child_by_field_name("type")
-        of_the_node = node.child_by_field_name("default_value") or node.child_by_field_name("value")
+        statement = Declared(
+            name="",
+            begin=node.start_byte + self.shift,
+            role=role,
+            nested=around.nested,
+            head=head,
+            kind=self._of(kind) if kind is not None else None,
+            pointers=0,
+            sizes=(),
+            value=None,
+            statement=self._of(node),
+            declarators=len(declarators),
+        )
         for declarator in declarators:
-            sizes: list[str] = []
-            pointers, value, inner = 0, of_the_node, declarator
-            while inner.type in _DECLARATORS:
-                pointers += inner.type in ("pointer_declarator", "abstract_pointer_declarator")
-                if inner.type == "array_declarator":
-                    size = inner.child_by_field_name("size")
-                    sizes.insert(0, self._text(size) if size is not None else "")
-                elif inner.type == "init_declarator":
-                    value = inner.child_by_field_name("value")
-                elif inner.type == "function_declarator" and inner is declarator:
-                    # `dim3 grid(a, b);` may declare a variable or a function.
-                    value = inner.child_by_field_name("parameters")
-                if (following := _inner(inner)) is None:
-                    break
-                inner = following
-            if inner.type not in _NAMES:
-                continue
-            yield Declared(
-                name=self._text(inner),
-                begin=inner.start_byte + self.shift,
-                head=head,
-                kind=self._of(kind) if kind is not None else None,
-                pointers=pointers,
-                sizes=tuple(sizes),
-                value=self._of(value) if value is not None else None,
-                statement=self._of(node),
-                declarators=len(declarators),
-            )
+            yield from self._declarator(declarator, node, statement, around)
+        if role == "parameter" and not declarators:
+            yield statement
+
+    def _declarator(self, node: Node, parent: Node, statement: Declared, around: _Around) -> Iterator[Declared]:
+        """The names in a declarator of a declaration, of which `statement` has what all its names share."""
+        value = parent.child_by_field_name("default_value") or parent.child_by_field_name("value")
+        role, pointers, sizes, inner = statement.role, 0, list[str](), node
+        while inner.type in _DECLARATORS:
+            if inner.type in ("pointer_declarator", "abstract_pointer_declarator"):
+                pointers += 1
+            elif inner.type == "array_declarator":
+                size = inner.child_by_field_name("size")
+                sizes.insert(0, self._text(size) if size is not None else "")
+            elif inner.type == "init_declarator":
+                value = inner.child_by_field_name("value")
+            elif inner.type == "function_declarator" and (named := _inner(inner)) and named.type in _NAMES:
+                value = inner.child_by_field_name("parameters") if around.in_function else None
+                role = role if around.in_function or role != "variable" else "function"
+            if inner.type == "structured_binding_declarator" or (following := _inner(inner)) is None:
+                break
+            inner = following
+        names = inner.named_children if inner.type == "structured_binding_declarator" else [inner]
+        for name in names:
+            known = name.type in _NAMES
+            if known or role == "parameter":
+                yield dataclasses.replace(
+                    statement,
+                    name=self._text(name) if known else "",
+                    begin=name.start_byte + self.shift,
+                    role=role,
+                    pointers=pointers,
+                    sizes=tuple(sizes),
+                    value=self._of(value) if value is not None else None,
+                )
 
     def _function(self, node: Node, around: _Around) -> Function | None:
         declarator, body = node.child_by_field_name("declarator"), node.child_by_field_name("body")
@@ -264,8 +356,8 @@ class _Reader:
         begin = around.begin if around.begin >= 0 else node.start_byte + self.shift
         at, body_at, end = (place + self.shift for place in (name.start_byte, body.start_byte, body.end_byte))
         undecided = self.cuda.certain[begin:body_at] != self.cuda.without_directives[begin:body_at]
-        before = self._before(node, begin, at)
-        taken = [each for each in parameters.named_children if each.type.endswith("parameter_declaration")]
+        before = self._before(begin, at)
+        taken = [each for each in parameters.named_children if each.type in _ROLES]
         result = next((child for child in declarator.children if child.type == "trailing_return_type"), None)
         prototype = (
             *(word for word in before.split() if word not in NOT_IN_A_PROTOTYPE),
@@ -276,7 +368,7 @@ class _Reader:
             name=self._text(name),
             begin=at,
             before=before,
-            parameters=tuple(each for parameter in taken for each in self._declared(parameter)),
+            parameters=tuple(each for parameter in taken for each in self._declared(parameter, around)),
             prototype=f"{' '.join(prototype)};",
             body=Part(body_at + 1, end - 1, self.code),
             text=self.cuda.text[body_at + 1 : end - 1],
@@ -284,12 +376,10 @@ class _Reader:
             undecided=undecided,
         )
 
-    def _before(self, node: Node, begin: int, end: int) -> str:
+    def _before(self, begin: int, end: int) -> str:
         """The text before a function's name; if no macro decides on the name, without what a macro decides on."""
         text = self.cuda.code if self.cuda.undecided_until(end) else self.cuda.certain_code
-        bounds = [(child.start_byte, child.end_byte) for child in node.children if child.type == "launch_bounds"]
-        shifted = [(start + self.shift - begin, stop + self.shift - begin) for start, stop in bounds]
-        return " ".join(without(text[begin:end], shifted).split())
+        return " ".join(_BOUNDS.sub(" ", text[begin:end]).split())
 
     def _without_defaults(self, parameters: Node, taken: Sequence[Node]) -> str:
         begin, end = parameters.start_byte + self.shift, parameters.end_byte + self.shift
@@ -300,6 +390,21 @@ class _Reader:
                 defaults.append((equals.start_byte + self.shift - begin, each.end_byte + self.shift - begin))
         text = without(self.cuda.code[begin:end], defaults)[1:-1]
         return re.sub(r"\s+(?=,|$)", "", " ".join(text.split()))
+
+
+def _without_casts(node: Node) -> Node:
+    """What is cast, or whose address is taken, in an expression."""
+    for _ in range(_MOST_CASTS):
+        inner = None
+        called, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if node.type in ("cast_expression", "pointer_expression"):
+            inner = node.child_by_field_name("value") or node.child_by_field_name("argument")
+        elif called and arguments and called.type == "template_function" and called.children[0].text in _CASTS:
+            inner = next(iter(arguments.named_children), None)
+        if inner is None:
+            break
+        node = inner
+    return node
 
 
 def _inner(declarator: Node) -> Node | None:

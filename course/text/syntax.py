@@ -28,13 +28,30 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Name:
+    """A name that is used or declared, with all scopes and without template arguments: `std::vector`, `n`.
+
+    Members after `.` and `->` are no names. `throw`, `try`, `asm`, `NULL` and `nullptr` are.
+    """
+
+    text: str
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True)
 class Declared:
-    """A name that is declared: a variable, a parameter, an array, or a function without its body.
+    """A name that is declared: a variable, a parameter, a member of a class, or a function without its body.
 
     Attributes
     ----------
     name, begin
-        The name, and its offset.
+        The name, and its offset; a parameter without a name has the name "".
+    role
+        `"variable"`, `"parameter"`, `"member"` or `"function"`. `T x(a, b);` is a variable in a function and a function
+        elsewhere.
+    nested
+        Whether the declaration is in a namespace or a class, and in no function.
     head
         What is before the first name that the statement declares.
     kind
@@ -53,6 +70,8 @@ class Declared:
 
     name: str
     begin: int
+    role: str
+    nested: bool
     head: Part
     kind: Part | None
     pointers: int
@@ -77,6 +96,7 @@ class Call:
     """A call, `function(arguments)`.
 
     `function` is what is called, without template arguments: `f`, `std::max`, `A.size`. `name` is its last part.
+    `passed` is the first argument without casts and without `&`.
     """
 
     function: str
@@ -84,17 +104,20 @@ class Call:
     begin: int
     end: int
     arguments: tuple[Part, ...]
+    passed: Part | None
 
 
 @dataclass(frozen=True)
 class Launch:
     """A kernel launch, `kernel<<<config>>>(arguments)`.
 
-    `kernel` is the expression before `<<<`, and `name` its last name without template arguments; "" if it has none.
-    `angles` are the offsets of `<<<` and `>>>`, `parentheses` those of the arguments' parentheses.
+    `kernel` is the expression before `<<<`, `function` its text without template arguments, and `name` the last name
+    in it; "" if it has none. `angles` are the offsets of `<<<` and `>>>`, `parentheses` those of the arguments'
+    parentheses.
     """
 
     kernel: Part
+    function: str
     name: str
     config: tuple[Part, ...]
     arguments: tuple[Part, ...]
@@ -180,14 +203,16 @@ class Function:
         return not self.qualifiers.isdisjoint(("__global__", "__device__"))
 
 
-Begins = TypeVar("Begins", Declared, Call, Launch, Assignment, Statement)
+Begins = TypeVar("Begins", Name, Declared, Call, Launch, Assignment, Statement)
 
 
 @dataclass
 class Syntax:
     """What is in a source. Everything is in the order of the source, also from macros and from all branches of `#if`.
 
-    `type_parameters` are the names of the types that templates take.
+    `specifiers` has a mapping for each declaration, definition or unreadable part: from `static`, `__shared__`,
+    `__noinline__` and `alignas` (also for `__align__`) to where they are. `type_parameters` are the names of the types
+    that templates take.
     """
 
     functions: list[Function] = field(default_factory=list)
@@ -196,12 +221,14 @@ class Syntax:
     declared: list[Declared] = field(default_factory=list)
     assignments: list[Assignment] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
+    names: list[Name] = field(default_factory=list)
+    specifiers: list[dict[str, Part]] = field(default_factory=list)
     type_parameters: set[str] = field(default_factory=set)
-    alignments: list[tuple[int, int]] = field(default_factory=list)  # `alignas(...)` and `__align__(...)`
 
     def ordered(self) -> Syntax:
         """The same, in the order of the source."""
-        for each in (self.functions, self.launches, self.calls, self.declared, self.assignments, self.statements):
+        several: tuple[list, ...] = (self.functions, self.launches, self.calls, self.declared, self.names)
+        for each in (*several, self.assignments, self.statements):
             each.sort(key=lambda found: found.begin)
         return self
 

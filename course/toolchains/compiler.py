@@ -15,9 +15,11 @@ from functools import partial
 from pathlib import Path
 
 from course.errors import BuildError, ToolchainMissing
-from course.toolchains.brackets import unbalanced
-from course.toolchains.cuda_text import CudaText, line_of, with_line
-from course.toolchains.hints import hint
+from course.explain.from_messages import ERRORS, meaning
+from course.explain.texts import Found, say
+from course.text.brackets import unbalanced
+from course.text.cuda import CudaText
+from course.text.lines import line_of, with_line
 from course.toolchains.time_limit import TimeLimit, processor_seconds
 
 SHOWN_ERRORS = 3
@@ -39,6 +41,7 @@ _NVCC = re.compile(
     r"^(?P<file>[^\s(][^(\n]*)\((?P<line>\d{1,9})\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<text>.*)$"
 )
 _SEMICOLON = re.compile(r"expected (?:',' or )?';' before|expected a \";\"")
+_LIBRARY_CALL = re.compile("library-call: ")  # so begin the static assertions of the shim that refuse such a call
 _PTXAS = re.compile(r"^ptxas (?:error|fatal)\s*: (?P<text>.*)$")
 # The folders of a path that is not the student's, such as the build cache's.
 _FOLDERS = re.compile(r"(?<![^\s'\"(])(?:/[\w.+@~-]{1,200}){2,20}/")
@@ -193,7 +196,7 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
 def _defined(name: str, sources: Mapping[str, str]) -> list[tuple[str, int]]:
     """Where functions called `name` are defined."""
     return [
-        (file, line_of(text, f.start))
+        (file, line_of(text, f.begin))
         for file, text in sources.items()
         for f in CudaText.of(text).functions
         if f.name == name
@@ -225,7 +228,7 @@ def _unfinished_line(source: str, line: int) -> int | None:
 def _own_errors(errors: Sequence[_Error], sources: Mapping[str, str]) -> list[_Error]:
     """The errors that the student must fix, without the errors that follow from them."""
     # The student's own lines come first. If there is a library call, every other error follows from it.
-    library = [error for error in errors if error.text.startswith("library-call")]
+    library = [error for error in errors if _LIBRARY_CALL.match(error.text)]
     own = library or [error for error in errors if error.place and error.place[0] in sources] or errors
     # One error per line: the others follow from it.
     first_of_line = {error.place or error.text: error for error in reversed(own)}
@@ -265,4 +268,25 @@ def shorten(output: str, sources: Mapping[str, str], limit: str = "") -> str:
     if len(texts) > len(shown):
         shown.append(f"... and {len(texts) - len(shown)} more")
     everything = "\n".join(error.shown(sources) for error in errors)
-    return "\n".join([*shown, *hint(everything, sources)])
+    return "\n".join([*shown, *_hint(everything, sources)])
+
+
+def _hint(errors: str, sources: Mapping[str, str]) -> list[str]:
+    """The sentence, if any, that says what `errors` mean; `errors` have the form in which they are shown."""
+    found = meaning(ERRORS, errors)
+    text = "".join(CudaText.of(each).blank for each in sources.values())
+    # Whether the elements' type comes from a macro and is in no line of the student's.
+    if found and "AT_DISPATCH_" in text and f"data_ptr<{found.facts.get('given')}>" not in text:
+        found = Found(found.id, {**found.facts, "case": "dispatched"})
+    return [say(found)] if found else []
+
+
+def unreadable(source: str) -> str | None:
+    """The error, as it is shown, that hides the functions of `source`: Python, or a bracket without its partner."""
+    if python := re.search(r"^[ \t]*def\s+\w+\s*\(.*:[ \t]*$", CudaText.of(source).certain, re.MULTILINE):
+        error = with_line(source, line_of(source, python.start()), "error: this is Python")
+    elif problem := unbalanced(source):
+        error = with_line(source, problem.line, f"error: {problem.text}")
+    else:
+        return None
+    return "\n".join([error, *_hint(error, {})])

@@ -17,9 +17,9 @@ from course.device import EMULATED
 from course.errors import BuildError, CannotJudge, CourseError, NotEmulated
 from course.toolchains import native
 from course.toolchains.base import Source
+from course.toolchains.compiler import unreadable
 from course.toolchains.emulator.library import runtime
 from course.toolchains.guard.symbols import refused_symbols
-from course.toolchains.hints import unreadable
 from course.toolchains.time_limit import TimeLimit
 from course.worker.budget import Budget
 from course.worker.builders import build_apart

@@ -14,8 +14,8 @@ from typing import Any
 import torch
 
 from course.errors import HAZARDS, CourseError, Hazard
+from course.explain.counts import Traffic, Work
 from course.tasks import Task
-from course.toolchains.emulator.traffic import Traffic, Work
 from course.worker.cells import Cell
 from course.worker.message_fields import MESSAGE_BOUND, as_list, as_plain, as_string, decoded, printable
 
@@ -261,7 +261,7 @@ def _result_from_json(data: Any) -> Any:
         return {str(key): _result_from_json(item) for key, item in data["dict"].items()}
     if "class" in data:
         return Other(printable(data["class"], 100))
-    return decoded(TensorInfo, data, READERS, MESSAGE_BOUND)
+    return decoded(TensorInfo, {"where": "outputs", **data}, READERS, MESSAGE_BOUND)
 
 
 def _place_from_json(data: Any) -> dict:

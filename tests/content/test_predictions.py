@@ -11,7 +11,7 @@ import pytest
 from autograder.classroom import ROOT
 from course.notebook import check as checking
 from course.notebook.check import check
-from course.referee.plain import is_right_value
+from course.referee.parts import is_right_value
 from course.referee.prediction import compare_prediction, hint, known_mistakes
 from course.referee.verdict import Verdict
 from course.tasks import Task, load_task, task_names

@@ -27,8 +27,8 @@ from typing import Any
 
 import torch
 
+from course.text.cuda import CudaText
 from course.toolchains.base import Source
-from course.toolchains.cuda_text import CudaText
 from course.toolchains.native import is_on_host, on_host
 from tests import heads
 

@@ -1,7 +1,7 @@
 // The loop declares a second sum, so the first sum stays 0.
 // task: tiled_matmul
 // refused by: emulator, nvcc
-// says: Line \d+ \(.?float sum = 0.0f;.?\) declares a second sum
+// says: Every element is 0: the kernel stores an empty sum
 // first attempt: 04 blank page, yes
 // change of: 04-b-unguarded
 @@

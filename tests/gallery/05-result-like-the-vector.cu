@@ -2,7 +2,7 @@
 // task: row_scaling_limit
 // refused by: emulator
 // hazards: bad-launch, out-of-bounds
-// says: makes a tensor of shape \(\d+,\); the output has shape
+// says: past the end of the new tensor of shape \(\d+,\): element
 #include <course/checks.h>
 
 constexpr int kThreads = 128;              // threads in a block

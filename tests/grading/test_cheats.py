@@ -26,9 +26,10 @@ from course.errors import Hazard
 from course.referee import cases, memory, timing, values
 from course.referee import judge as referee
 from course.referee.cases import hazards_of
+from course.referee.results import CaseResult
+from course.referee.tolerance import Tolerance
 from course.referee.trial import Judging, Trial
-from course.referee.values import Tolerance
-from course.referee.verdict import CaseResult, Verdict
+from course.referee.verdict import Verdict
 from course.tasks import Case, load_task
 from course.toolchains.base import Source
 from course.toolchains.guard.symbols import INSTRUCTIONS, foreign_symbols, refused_symbols

@@ -10,11 +10,14 @@ import torch
 
 import course
 from course.errors import CannotJudge, Hazard, ToolchainMissing
-from course.referee.diagnose import PATTERN, SEEN
+from course.explain.rules import PATTERN, SEEN
+from course.explain.texts import Found
 from course.referee.judge import judge
+from course.referee.results import CaseResult, Example
+from course.referee.tolerance import Tolerance
 from course.referee.trial import Trial
-from course.referee.values import Tolerance, least_size
-from course.referee.verdict import CaseResult, Example, Verdict
+from course.referee.values import least_size
+from course.referee.verdict import Verdict
 from course.tasks import Case, TaskError, load_task
 from course.worker.inside.engine import LibraryCalls
 from course.worker.inside.runner import why_uncounted
@@ -466,13 +469,15 @@ def test_correct_needs_a_build_cases_and_no_hazard():
 
 
 def test_the_most_telling_case_is_told_first():
-    small = CaseResult("N=1", False, "1 of 1 wrong.", "Every element is 0.", elements=1, telling=SEEN)
+    small = CaseResult("N=1", False, "1 of 1 wrong.", Found("all_zero"), elements=1, telling=SEEN)
     large = CaseResult(
-        "N=99", False, "3 of 99 wrong.", "The tail.", (Example("[96]", "nan", "1"),), 99, telling=PATTERN
+        "N=99", False, "3 of 99 wrong.", Found("transposed"), (Example("[96]", "nan", "1"),), 99, telling=PATTERN
     )
     other = CaseResult("N=50", False, "50 of 50 wrong.", elements=500)
     verdict = Verdict("t", "emulator", "CPU", cases=[small, other, large])
-    expected = "3 of 3 cases failed. With N=99: 3 of 99 wrong. At [96] got nan, expected 1. The tail."
+    expected = "3 of 3 cases failed. With N=99: 3 of 99 wrong. At [96] got nan, expected 1. "
+    expected += "The values are right but in transposed order: row and column are swapped where the result is stored, "
+    expected += "or where the input is read."
     assert verdict.message == expected and verdict.text().startswith(f"✗ Not right: {expected}")
 
 

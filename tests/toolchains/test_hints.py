@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from course.errors import BuildError
-from course.toolchains.compiler import MAIN_SOURCE, shorten
+from course.toolchains.compiler import MAIN_SOURCE, shorten, unreadable
 from course.toolchains.emulator.translate import translate
-from course.toolchains.hints import unreadable
 
 pytestmark = pytest.mark.quick
 
@@ -45,11 +44,6 @@ torch::Tensor scale(torch::Tensor A) {
         ("A.numel());", "A.numel()));", "line 15: error: this ) closes no (: remove it"),
         ("i < N; i +=", "i < N); i +=", "line 5: error: this ) closes no ("),
         ('"scale", [', '"scale, [', 'line 14: error: the string is never closed: the second " is missing'),
-        (
-            "A.numel());",
-            "(A.numel() + 1) // 2);",
-            "In C++ // begins a comment; / divides two integers and rounds towards 0.",
-        ),
         (
             "torch::Tensor scale(torch::Tensor A) {",
             "def scale(A):",
@@ -96,10 +90,9 @@ def said(line: str, message: str) -> list[str]:
         ("__share__ float tile[256];", "'__share__' was not declared in this scope", "two underscores on each side"),
         ("global void k() {}", "'global' does not name a type", "two underscores on each side"),
         ("if (A == None) return;", "'None' was not declared in this scope", "nullptr"),
-        ("bool on = True;", 'identifier "True" is undefined', "true and false"),
+        ("bool on = True;", 'identifier "True" is undefined', "In place of True, C++ has true."),
         ("for i in range(N):", "expected '(' before 'i'", "for (int i = 0; i < N; ++i)"),
         ("if i < N:", "expected '(' before 'i'", "in parentheses"),
-        ("C[i] = A[i] ** 2;", "invalid type argument of unary '*' (have 'int')", "no operator for powers"),
         ("auto C = torch.empty_like(A);", "expected primary-expression before '.' token", "C++ writes torch::"),
         ("i = blockIdx.x;", "'i' was not declared in this scope", "declared with its type: int64_t i = ..."),
         (
@@ -109,7 +102,6 @@ def said(line: str, message: str) -> list[str]:
         ),
         ("int n = cdiv(N, 2);", "'cdiv' was not declared in this scope; did you mean 'ldiv'?", "course::cdiv"),
         ("int n = N;", "'N' was not declared in this scope", "Declarations in other cells do not count"),
-        ("# a comment", "invalid preprocessing directive #a", "A comment in C++ begins with //."),
         ("k<<1, 256>>>(A);", "no match for 'operator<<'", "three angle brackets on each side"),
         ("k(A.data_ptr<double>());", "cannot convert 'double*' to 'const float*'", "so data_ptr<float>()."),
         ("k(A);", "cannot convert 'at::Tensor' to 'const float*'", "pass A.data_ptr<float>()."),

@@ -53,7 +53,7 @@ def build(architecture: str, cuda: str, functions: list[str], folder: Path, cuda
         (joined("faults"), "90"),
         (joined("properties"), "90"),
         (joined("shim"), "90"),
-        (kernel("cuda_text/launches"), "75"),
+        (kernel("text/launches"), "75"),
     ],
     ids=["features", "faults", "properties", "shim", "launches"],
 )

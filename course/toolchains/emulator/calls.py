@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from course.errors import Hazard, KernelError
+from course.explain.counts import Access, Layout, Touched, Traffic, Work
+from course.explain.hazards import hazard_of, hazards_and_remarks
 from course.toolchains import native
-from course.toolchains.emulator import sentences
 from course.toolchains.emulator.library import runtime
-from course.toolchains.emulator.reports import reported
+from course.toolchains.emulator.tables import reported
 from course.toolchains.emulator.traced import TracedModule
-from course.toolchains.emulator.traffic import Access, Layout, Touched, Traffic, Work
 
 STOPPED = 6  # course_invoke's status if the wrapper ended with emulator::Stopped
 TIME_LIMIT = 10.0  # s that a call may take
@@ -94,7 +94,7 @@ class EmulatedFunction(native.NativeFunction):
         for number, value in enumerate(results, 1):
             out, counts = ctypes.c_void_p(), (ctypes.c_int64(number), ctypes.c_int64(len(results)))
             if runtime().emulator_unguard(ctypes.c_void_p(value.pointer), *counts, ctypes.byref(out)):
-                hazards = (sentences.hazard(reported(runtime())[-1], self.source),)
+                hazards = (hazard_of(reported(runtime())[-1], self.source),)
                 raise KernelError(_message(call, hazards), hazards)
             native.release(value.pointer)
             value.pointer = out.value
@@ -108,7 +108,7 @@ class EmulatedFunction(native.NativeFunction):
 
     def _hazards(self, call: native.Call) -> tuple[Hazard, ...]:
         """What went wrong in the call."""
-        return tuple(sentences.hazard(report, self.source) for report in reported(runtime()))
+        return tuple(hazard_of(report, self.source) for report in reported(runtime()))
 
 
 @dataclasses.dataclass
@@ -202,7 +202,7 @@ class TracedFunction(EmulatedFunction):
             pointer, counts = ctypes.c_void_p(value.pointer), (ctypes.c_int64(number), ctypes.c_int64(len(results)))
             runtime().emulator_check_written(pointer, *counts)
         reports = self.module.reported(runtime())
-        hazards, remarks = sentences.hazards_and_remarks(reports, self.source)
+        hazards, remarks = hazards_and_remarks(reports, self.source)
         if counted := _counted.get():
             counted.remarks += remarks
             counted.traffic += self.module.traffic(runtime())

@@ -2,64 +2,59 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
-from course.toolchains.cuda_text import CudaText
+from course.text.cuda import CudaText
 from course.toolchains.emulator.nvcc_rules import Refusal
 
-# How it is recognised, its name, and what to use in its place.
-_NOT_EMULATED = [
-    (re.compile(pattern), name, instead)
-    for pattern, name, instead in (
-        (r"\b(?:asm|__asm__)\b(?:\s+\w++){0,3}+\s*+\(", "inline PTX", "write it in CUDA C++"),
-        (
-            r"\b__pipeline_arrive_on\b|\bmemcpy_async\b|<cuda/(?:pipeline|barrier)>"
-            r"|(?<!::)\b(?:nvcuda::experimental|cuda)::(?:pipeline|make_pipeline|barrier|device::\w+)\b",
-            "barrier and pipeline objects",
-            "include <cuda_pipeline.h>, use __pipeline_memcpy_async, __pipeline_commit, __pipeline_wait_prior and"
-            " __syncthreads()",
-        ),
-        (
-            r"\bcooperative_groups\b|\bcudaLaunchCooperativeKernel\b",
-            "cooperative groups",
-            "use __syncthreads(), __syncwarp(mask) and the __shfl_..._sync functions, and a second launch where all"
-            " blocks must wait",
-        ),
-        (
-            r"<mma\.h>|\bnvcuda\b|(?<!\w)wmma::",
-            "tensor cores (wmma)",
-            "multiply and add in float",
-        ),
-        (
-            r"\bcuda(?:Texture|Surface)Object_t\b|\b(?:tex|surf)[123]D\w*\s*[<(]|(?<!\w)texture\s*<",
-            "textures and surfaces",
-            "read the tensor through its pointer, or with __ldg",
-        ),
-        (
-            r"<cuda/[\w/]+>|(?<!::)\bcuda::(?:std::|atomic|latch|semaphore|ptx|thread_scope)\w*",
-            "libcu++ (cuda::...)",
-            "use atomicAdd and its siblings, and __threadfence()",
-        ),
-        (r"<(?:cub|thrust)/[\w/.]+>|(?<!\w)(?:cub|thrust)::", "CUB and Thrust", "write the loop in the kernel"),
-        (r"<curand\w*\.h>|\bcurand_\w+", "cuRAND", "make the numbers with torch.rand and pass the tensor"),
-        (r"<cuda_(?:bf16|fp8)\.h>|\b__nv_(?:bfloat16\w*|fp8_\w+)", "bfloat16 and fp8", "use float or __half"),
-        (
-            r"\bcudaGraph\w+|\bcudaStreamBeginCapture\b",
-            "CUDA graphs",
-            "launch the kernels one after another",
-        ),
-        (
-            r"\b__cluster_dims__\b|\bcudaLaunchKernelExC?\b",
-            "clusters of blocks",
-            "use one block for what belongs together",
-        ),
-    )
-]
+# A feature, what to use in its place, and the names and headers (`<...>`) by which it is recognised.
+_NOT_EMULATED = (
+    ("inline PTX", "write it in CUDA C++", "asm", "__asm__"),
+    (
+        "barrier and pipeline objects",
+        "include <cuda_pipeline.h>, use __pipeline_memcpy_async, __pipeline_commit, __pipeline_wait_prior and"
+        " __syncthreads()",
+        *("<cuda/pipeline>", "<cuda/barrier>", "__pipeline_arrive_on", "memcpy_async", "*::memcpy_async"),
+        *("cuda::pipeline*", "cuda::make_pipeline", "cuda::barrier", "cuda::device::*", "nvcuda::experimental::*"),
+    ),
+    (
+        "cooperative groups",
+        "use __syncthreads(), __syncwarp(mask) and the __shfl_..._sync functions, and a second launch where all blocks"
+        " must wait",
+        *("<cooperative_groups*", "cooperative_groups*", "cudaLaunchCooperativeKernel"),
+    ),
+    ("tensor cores (wmma)", "multiply and add in float", "<mma.h>", "nvcuda*", "wmma::*"),
+    (
+        "textures and surfaces",
+        "read the tensor through its pointer, or with __ldg",
+        *("cudaTextureObject_t", "cudaSurfaceObject_t", "tex[123]D*", "surf[123]D*"),
+    ),
+    (
+        "libcu++ (cuda::...)",
+        "use atomicAdd and its siblings, and __threadfence()",
+        *("<cuda/*", "cuda::std::*", "cuda::atomic*", "cuda::latch", "cuda::*semaphore*", "cuda::ptx*"),
+        "cuda::thread_scope*",
+    ),
+    ("CUB and Thrust", "write the loop in the kernel", "<cub/*", "<thrust/*", "cub::*", "thrust::*"),
+    ("cuRAND", "make the numbers with torch.rand and pass the tensor", "<curand*", "curand_*"),
+    (
+        "bfloat16 and fp8",
+        "use float or __half",
+        *("<cuda_bf16.h>", "<cuda_fp8.h>", "__nv_bfloat16*", "__nv_fp8_*"),
+    ),
+    ("CUDA graphs", "launch the kernels one after another", "cudaGraph*", "cudaStreamBeginCapture"),
+    ("clusters of blocks", "use one block for what belongs together", "__cluster_dims__", "cudaLaunchKernelEx*"),
+)
 
 
 def not_emulated(cuda: CudaText) -> Iterator[Refusal]:
     """What the emulator does not support in a source: where, and what to use instead."""
-    for pattern, name, instead in _NOT_EMULATED:
-        for match in pattern.finditer(cuda.blank):
-            yield match.start(), f'the emulator has no {name}: {instead}, or use toolchain="nvcc" on a GPU'
+    first: dict[str, int] = {}
+    for text, begin in (*cuda.includes, *((each.text, each.begin) for each in cuda.syntax.names)):
+        if not cuda.undecided_until(begin):
+            first.setdefault(text, begin)
+    for name, instead, *patterns in _NOT_EMULATED:
+        for text, begin in first.items():
+            if any(fnmatchcase(text, pattern) for pattern in patterns):
+                yield begin, f'the emulator has no {name}: {instead}, or use toolchain="nvcc" on a GPU'

@@ -7,90 +7,97 @@ compiler decides.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
-from course.toolchains.cuda_text import CudaText, FunctionText
+from course.text.cuda import CudaText
+from course.text.syntax import Function, within
 
 Refusal = tuple[int, str]  # where, as an offset in the source, and why
 
-_NAME = r"(?<![\w.])(?<!->)(?<!::)(?P<name>[A-Za-z_]\w*+)"
-_CALL = re.compile(_NAME + r"\s*+(?:<[\w\s,:]*+>\s*+)?\(")
-_LAUNCH = re.compile(_NAME + r"\s*+(?:<[\w\s,:()+*/.-]*+>\s*+)?<<<")
-_BEFORE_A_CALL = {"return", "else", "do", "case", "throw"}  # words; after any other word, a name is declared
-_DEVICE_BUILTIN = re.compile(
-    r"__syncthreads(?:_\w+)?|__syncwarp|__(?:shfl|ballot|any|all|match|reduce)\w*_sync|__activemask|__ldg"
-    r"|atomic(?:Add|Sub|Min|Max|Exch|CAS|And|Or|Xor|Inc|Dec)"
+_DEVICE_BUILTINS = (
+    *("__syncthreads*", "__syncwarp", "__activemask", "__ldg"),
+    *(f"__{name}*_sync" for name in ("shfl", "ballot", "any", "all", "match", "reduce")),
+    *(f"atomic{name}" for name in ("Add", "Sub", "Min", "Max", "Exch", "CAS", "And", "Or", "Xor", "Inc", "Dec")),
 )
-_NOT_ON_THE_DEVICE = re.compile(
-    r"\bthrow\b|\btry\b(?=\s*\{)|\bTORCH_CHECK\w*(?=\s*\()"
-    r"|\bstd::(?:vector|string|cout|cerr|map|unordered_map|set|function|sort|shared_ptr|unique_ptr|to_string)\b"
+_NOT_ON_THE_DEVICE = (
+    *("throw", "try", "TORCH_CHECK*"),
+    *(
+        f"std::{name}"
+        for name in ("vector", "string", "cout", "cerr", "map", "unordered_map", "set", "function", "sort")
+    ),
+    *("std::shared_ptr", "std::unique_ptr", "std::to_string"),
 )
-_REMOVED = re.compile(r"(?<!\w)__(?P<name>shfl(?:_up|_down|_xor)?|ballot|any|all)\s*\(")  # with CUDA 9, for `_sync`
-_INITIALISED_SHARED = re.compile(
-    r"__shared__(?!\s+(?:struct|union)\b[^;(){}=]{0,200}\{)[^;(){}=]{0,400}+[={]"  # except a type that is defined there
-)
-_HOST_VARIABLE = re.compile(
-    r"(?:static\s+|inline\s+)*(?:(?:unsigned|signed|short|long|int|float|double|char|bool|size_t|u?int\d+_t)\s+)+"
-    r"(?P<name>\w+)\s*(?P<array>\[[^;]*\]\s*)?(?:=[^;]*|\{[^;]*)?"
-)
+# With CUDA 9, functions whose names end with _sync replaced these.
+_REMOVED = ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all")
+_ARITHMETIC = {"unsigned", "signed", "short", "long", "int", "float", "double", "char", "bool", "size_t"}
+_ARITHMETIC |= {f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 
 
 @dataclass(frozen=True)
 class _Sides:
     """The functions of a source, except those that depend on a macro, and on which side they run."""
 
-    found: list[FunctionText]
+    cuda: CudaText
+    found: list[Function]
     macros: set[str]
 
     @functools.cached_property
-    def kernels(self) -> frozenset[FunctionText]:
+    def kernels(self) -> frozenset[Function]:
         return frozenset(f for f in self.found if "__global__" in f.qualifiers)
 
     @functools.cached_property
-    def device(self) -> frozenset[FunctionText]:
+    def device(self) -> frozenset[Function]:
         return frozenset(f for f in self.found if "__device__" in f.qualifiers)
 
     @functools.cached_property
-    def both(self) -> frozenset[FunctionText]:
+    def both(self) -> frozenset[Function]:
         return frozenset(f for f in self.found if f.qualifiers & {"__host__", "constexpr"})
 
     @functools.cached_property
-    def host(self) -> frozenset[FunctionText]:
+    def host(self) -> frozenset[Function]:
         elsewhere = {"__global__", "__device__"}
         return frozenset(f for f in self.found if not f.qualifiers & elsewhere or "__host__" in f.qualifiers)
 
-    def names_of(self, some: frozenset[FunctionText]) -> set[str]:
+    def names_of(self, some: frozenset[Function]) -> set[str]:
         """The names that only these functions have."""
         return {f.name for f in some} - {f.name for f in self.found if f not in some} - self.macros
+
+    @functools.cached_property
+    def _declared(self) -> dict[Function, set[str]]:
+        declared = self.cuda.syntax.declared
+        return {f: {each.name for each in (*f.parameters, *within(declared, f))} for f in self.found}
+
+    def declares(self, function: Function, name: str) -> bool:
+        """Whether a function, or its template, has a parameter or a variable of this name."""
+        return name in self._declared[function] or name in function.qualifiers
 
 
 def refused_by_nvcc(cuda: CudaText) -> Iterator[Refusal]:
     """What nvcc would refuse in a source: where, and why."""
-    macros = {*cuda.macros, "C10_HOST_DEVICE", "C10_DEVICE"}
+    macros = {*(name for name, _ in cuda.definitions), "C10_HOST_DEVICE", "C10_DEVICE"}
     macros |= {f.name for f in cuda.functions if f.undecided}
-    sides = _Sides([f for f in cuda.functions if not (f.undecided or f.qualifiers & macros)], macros)
-    yield from _wrong_launches(cuda.without_directives, sides)
-    yield from _wrong_calls(sides)
-    yield from _wrong_bodies(sides)
-    yield from _host_variables(cuda.certain, sides)
-    yield from _removed(cuda.blank, macros)
+    sides = _Sides(cuda, [f for f in cuda.functions if not (f.undecided or f.qualifiers & macros)], macros)
+    for rule in (_wrong_launches, _wrong_calls, _wrong_bodies, _host_variables, _removed):
+        for offset, why in rule(sides):
+            if cuda.is_certain(offset):
+                yield offset, why
 
 
-def _wrong_launches(text: str, sides: _Sides) -> Iterator[Refusal]:
+def _wrong_launches(sides: _Sides) -> Iterator[Refusal]:
     for kernel in sides.kernels:
         if "void" not in kernel.qualifiers:
-            yield kernel.start, f"the kernel '{kernel.name}' must return void"
-    declared = set(re.findall(r"__global__[^;{}]{0,400}?\b(\w+)\s*+\(", text))
+            yield kernel.begin, f"the kernel '{kernel.name}' must return void"
+    declared = {each.name for each in sides.cuda.syntax.declared if "__global__" in each.words}
     others = {f.name for f in sides.found} - {f.name for f in sides.kernels} - declared - sides.macros
-    for match in _LAUNCH.finditer(text):
-        if match["name"] in others:
-            yield match.start(), f"'{match['name']}' is launched with <<<...>>> but is not declared __global__"
-    for function in sides.found:
-        if function not in sides.host and (launch := function.body.find("<<<")) >= 0:
+    for launch in sides.cuda.syntax.launches:
+        if launch.function in others:
+            yield launch.begin, f"'{launch.function}' is launched with <<<...>>> but is not declared __global__"
+        function = sides.cuda.syntax.function_at(launch.begin)
+        if function in sides.found and function not in sides.host:
             yield (
-                function.body_start + launch,
+                launch.angles[0],
                 f"'{function.name}' runs on the device and launches a kernel there, which needs separate compilation:"
                 " launch kernels from host functions",
             )
@@ -99,9 +106,11 @@ def _wrong_launches(text: str, sides: _Sides) -> Iterator[Refusal]:
 def _wrong_calls(sides: _Sides) -> Iterator[Refusal]:
     both = {f.name for f in sides.both}
     kernels, host, device = (sides.names_of(some) for some in (sides.kernels, sides.host, sides.device))
-    interesting = kernels | host | device
     for function in sides.found:
-        for called, offset in _calls(function, interesting):
+        for call in within(sides.cuda.syntax.calls, function):
+            called, offset = call.function, call.begin
+            if sides.declares(function, called):
+                continue
             if called in kernels:
                 yield (
                     offset,
@@ -121,7 +130,7 @@ def _wrong_calls(sides: _Sides) -> Iterator[Refusal]:
                     f"'{function.name}' runs on the host but calls '{called}', which is a __device__ function:"
                     f" declare '{called}' __host__ __device__",
                 )
-            elif _DEVICE_BUILTIN.fullmatch(called) and called not in host:
+            elif called not in host and _is_one_of(called, _DEVICE_BUILTINS):
                 yield (
                     offset,
                     f"'{function.name}' runs on the host but calls {called}, which only device functions can call",
@@ -130,101 +139,66 @@ def _wrong_calls(sides: _Sides) -> Iterator[Refusal]:
 
 def _wrong_bodies(sides: _Sides) -> Iterator[Refusal]:
     for function in sides.found:
-        for match in _INITIALISED_SHARED.finditer(function.body):
-            yield (
-                function.body_start + match.start(),
-                "a __shared__ variable cannot have an initial value: let a thread assign it, then call __syncthreads()",
-            )
-        if function in sides.host:
-            if function not in sides.both and (at := function.body.find("__shared__")) >= 0:
+        shared = [each for each in within(sides.cuda.syntax.declared, function) if "__shared__" in each.words]
+        for each in shared:
+            if each.value and each.value.text[0] != "(":  # `__shared__ float ARRAY(s, 32);` uses a macro
                 yield (
-                    function.body_start + at,
+                    each.statement.begin,
+                    "a __shared__ variable cannot have an initial value: let a thread assign it, then call"
+                    " __syncthreads()",
+                )
+        if function in sides.host:
+            if function not in sides.both and shared:
+                yield (
+                    shared[0].statement.begin,
                     f"'{function.name}' runs on the host, where there is no __shared__ memory:"
                     " if it is a kernel, write __global__ void",
                 )
             continue
-        tensors = set(re.findall(r"\bTensor\s*+&?\s*+(\w+)", function.parameters))
-        for match in re.finditer(r"\b(\w+)\s*+[.\[]", function.body):
-            if match[1] in tensors:
+        tensors = {each.name for each in function.parameters if each.type.rpartition("::")[2] == "Tensor"}
+        for name in within(sides.cuda.syntax.names, function):
+            if name.text in tensors and function.text[name.end - function.body.begin :][:1] in (".", "["):
                 yield (
-                    function.body_start + match.start(),
-                    f"'{function.name}' runs on the device, but '{match[1]}' is a tensor, whose members are host"
+                    name.begin,
+                    f"'{function.name}' runs on the device, but '{name.text}' is a tensor, whose members are host"
                     " functions: pass its pointer and its sizes",
                 )
-        for match in _NOT_ON_THE_DEVICE.finditer(function.body):
-            yield (
-                function.body_start + match.start(),
-                f"'{function.name}' runs on the device, where {match[0]} cannot be used",
-            )
+            elif _is_one_of(name.text, _NOT_ON_THE_DEVICE):
+                yield name.begin, f"'{function.name}' runs on the device, where {name.text} cannot be used"
 
 
-def _removed(text: str, macros: set[str]) -> Iterator[Refusal]:
-    for match in _REMOVED.finditer(text):
-        if f"__{match['name']}" not in macros:
-            yield (
-                match.start(),
-                f"CUDA has no __{match['name']} any more: use __{match['name']}_sync, with its mask first",
-            )
+def _removed(sides: _Sides) -> Iterator[Refusal]:
+    for call in sides.cuda.syntax.calls:
+        if call.function in _REMOVED and call.function not in sides.macros:
+            yield call.begin, f"CUDA has no {call.function} any more: use {call.function}_sync, with its mask first"
 
 
-def _host_variables(text: str, sides: _Sides) -> Iterator[Refusal]:
+def _host_variables(sides: _Sides) -> Iterator[Refusal]:
     """Uses of the host's variables in device functions; of constants, only arrays count."""
     on_host = {}
-    for statement in _outside_of_braces(text).split(";"):
-        declaration = re.sub(r"^\s*(?:static\s+)?(const|constexpr)\s+", "", statement)
-        match = _HOST_VARIABLE.fullmatch(declaration.strip())
-        if match and (match["array"] or len(declaration) == len(statement)):
-            on_host[match["name"]] = (
+    for each in sides.cuda.syntax.declared:
+        of_the_file = each.role == "variable" and not each.nested and not sides.cuda.syntax.function_at(each.begin)
+        words = each.words - _ARITHMETIC - {"static", "inline"}
+        constant = words and words <= {"const", "constexpr"}
+        if (
+            of_the_file
+            and sides.cuda.is_certain(each.begin)
+            and not each.pointers
+            and (not words or (constant and each.sizes))
+        ):
+            on_host[each.name] = (
                 "an array of the host: declare it __constant__, or define it in the function"
-                if match["array"]
+                if each.sizes
                 else "a variable of the host: pass it to the kernel, or declare it __constant__ or constexpr"
             )
     for function in sides.found:
         if function in sides.host:
             continue
-        for match in re.finditer(_NAME + r"(?!\s*\()", function.body):
-            if match["name"] in on_host and not _declares(function, match["name"]):
-                yield (
-                    function.body_start + match.start(),
-                    f"'{function.name}' runs on the device, but '{match['name']}' is {on_host[match['name']]}",
-                )
+        for name in within(sides.cuda.syntax.names, function):
+            if name.text in on_host and not sides.declares(function, name.text):
+                yield name.begin, f"'{function.name}' runs on the device, but '{name.text}' is {on_host[name.text]}"
 
 
-def _outside_of_braces(text: str) -> str:
-    """The statements at file level. The body of a function or a class is left out and ends a statement."""
-    kept, depth = [], 0
-    for character in text:
-        depth -= character == "}"
-        kept.append(";" if character == "}" and depth == 0 else character if depth == 0 and character != "{" else "")
-        depth += character == "{"
-    return "".join(kept)
-
-
-def _calls(function: FunctionText, interesting: set[str]) -> Iterator[tuple[str, int]]:
-    """The calls of built-in functions and of `interesting` functions in `function`, with their offsets in the source.
-
-    Names that `function` declares itself are left out.
-    """
-    for match in _CALL.finditer(function.body):
-        name = match["name"]
-        if not (name in interesting or _DEVICE_BUILTIN.fullmatch(name)) or _declares(function, name):
-            continue
-        before = re.search(r"(\w*)\s*$", function.body[max(0, match.start() - 100) : match.start()])
-        if before and before[1] and before[1] not in _BEFORE_A_CALL:
-            continue
-        yield name, function.body_start + match.start()
-
-
-def _declares(function: FunctionText, name: str) -> bool:
-    return name in _declared(function.parameters, function.body)
-
-
-@functools.lru_cache(maxsize=64)
-def _declared(parameters: str, body: str) -> frozenset[str]:
-    """All words of `parameters`, and the names that `body` declares."""
-    found = re.findall(
-        rf"\b(?!(?:{'|'.join(_BEFORE_A_CALL)})\b)\w++(?:<[^;{{}}]{{0,200}}>)?(?:\s++|\s*+[&*]\s*+(?=\w+\s*[={{;]))"
-        r"(?=(\w+)\s*+[=({;,[])",
-        body,
-    )
-    return frozenset(found) | frozenset(re.findall(r"\w+", parameters))
+@functools.lru_cache(maxsize=1024)  # the same names in every function
+def _is_one_of(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)

@@ -11,23 +11,23 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from course.explain.counts import OPERATIONS, SPACES, Access, Layout, Touched, Traffic, Work
+from course.explain.hazards import sampled
+from course.explain.reports import Report
+from course.text.cuda import CudaText
+from course.text.syntax import Declared
 from course.toolchains.compiler import MAIN_SOURCE
-from course.toolchains.cuda_text import CudaText
-from course.toolchains.emulator import sentences
-from course.toolchains.emulator.reports import Report, reported
-from course.toolchains.emulator.tables import rows, text
-from course.toolchains.emulator.traffic import OPERATIONS, SPACES, Access, Layout, Touched, Traffic, Work
+from course.toolchains.emulator.tables import reported, rows, text
 from course.toolchains.emulator.variables import on_device, variables
 
 
-def _declared(source: str, specifiers: str) -> set[str] | None:
-    """The names that `source` declares with one of `device|constant`; None if other declarations may be hidden."""
-    text = re.sub(r"\b(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)", " ", CudaText.of(source).blank)
-    if re.search(rf'^[ \t]*+#\s*+(?:include\s*+"|define\b.*__(?:{specifiers})__)', text, re.MULTILINE):
+def _declared(source: str, *specifiers: str) -> set[str] | None:
+    """The names that `source` declares with one of these specifiers; None if other declarations may be hidden."""
+    cuda = CudaText.of(source)
+    macros = " ".join(cuda.lines[begin:end] for _, (begin, end) in cuda.definitions)
+    if any(header.startswith('"') for header, _ in cuda.includes) or any(word in macros for word in specifiers):
         return None
-    declared = re.findall(rf"\b__(?:{specifiers})__\b([^;={{(]*(?:\(\s*\*[\w\s]*)?)", text)
-    # The names in declarations such as `__constant__ float weights[3] = {...}` and `__constant__ int a, b;`.
-    return {name for each in declared for name in re.findall(r"\b(\w++)\s*+(?:\[[^,]*+)?(?:,|$)", each)}
+    return {each.name for each in cuda.syntax.declared if not each.words.isdisjoint(specifiers)}
 
 
 class TracedModule:
@@ -38,8 +38,8 @@ class TracedModule:
         self.code = ctypes.cast(library.course_invoke, ctypes.c_void_p)
         self.base = 0  # the address of the library in memory, known once a call begins
         self._lines: dict[int, int] = {}  # the lines that are known
-        on_device_by_name = _declared(source, "device|managed|constant")
-        words = set(re.findall(r"\w+", CudaText.of(source).blank))
+        on_device_by_name = _declared(source, "__device__", "__managed__", "__constant__")
+        words = {word for name in CudaText.of(source).syntax.names for word in name.text.split("::")}
         here, shared = [], []
         for variable in variables(path):
             # The second belongs to the shim, and each call reads it.
@@ -52,7 +52,7 @@ class TracedModule:
             if is_shared or not is_hosts:
                 here.append(variable)
                 shared.append(is_shared)
-        names = _declared(source, "constant") or ()
+        names = _declared(source, "__constant__") or ()
         constant = [not is_shared and v.name in names for v, is_shared in zip(here, shared, strict=True)]
         count = len(here)
         self.areas = (
@@ -75,8 +75,11 @@ class TracedModule:
 
     def tensor_parameters(self, function: str) -> list[str]:
         """The names of the tensors among a function's parameters; empty if the source does not show them."""
-        parameters = next((f.parameters for f in CudaText.of(self.source).functions if f.name == function), "")
-        return re.findall(r"\bTensor\b\s*+&?\s*+(\w++)\s*+(?:,|$)", parameters)
+        parameters = self._parameters(function)
+        return [each.name for each in parameters if each.type.rpartition("::")[2] == "Tensor" and not each.pointers]
+
+    def _parameters(self, function: str) -> tuple[Declared, ...]:
+        return next((f.parameters for f in CudaText.of(self.source).functions if f.name == function), ())
 
     def lines(self, codes: Iterable[int]) -> dict[int, int]:
         """The line of the student's source for each return address; 0 if there is none."""
@@ -144,7 +147,7 @@ class TracedModule:
     def sampled(self, runtime: ctypes.CDLL) -> str | None:
         """Which launches of the last call were counted on a sample of their blocks; None if none were."""
         launches = rows(runtime.emulator_touched, 5)
-        return sentences.sampled((text(kernel), run, blocks) for kernel, _, _, run, blocks in launches)
+        return sampled((text(kernel), run, blocks) for kernel, _, _, run, blocks in launches)
 
     def _array_names(self, arrays: Sequence[tuple[int, ...]]) -> list[str]:
         """The names of arrays, each given by kernel, address, label and number among the kernel's parameters."""
@@ -157,11 +160,8 @@ class TracedModule:
 
     def _parameter(self, kernel: str, number: int) -> str:
         """The name of a kernel's parameter; "new tensor" if the source does not show it."""
-        parameters = next(
-            (f.parameters for f in CudaText.of(self.source).functions if f.name == kernel.rpartition("::")[2]), ""
-        )
-        names = re.findall(r"\b(\w++)\s*+(?:=[^,]*+)?(?:,|$)", re.sub(r"<[^<>]*>|\([^()]*\)", "", parameters).strip())
-        return names[number] if 0 <= number < len(names) else "new tensor"
+        parameters = self._parameters(kernel.rpartition("::")[2])
+        return (parameters[number].name if 0 <= number < len(parameters) else "") or "new tensor"
 
     def reported(self, runtime: ctypes.CDLL) -> list[Report]:
         """What the runtime reports about the last call, with lines for the addresses of code."""

@@ -6,8 +6,8 @@ import dataclasses
 import re
 from pathlib import Path
 
+from course.text.cuda import CudaText
 from course.toolchains import compiler
-from course.toolchains.cuda_text import CudaText
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +41,7 @@ def variables(library: Path) -> list[Variable]:
 def on_device(function: str, source: str) -> bool:
     """Whether a function, as `variables` names it, is a kernel or a device function of `source`."""
     name = plain_name(function)
-    return any(f.name == name and f.qualifiers & {"__global__", "__device__"} for f in CudaText.of(source).functions)
+    return any(f.name == name and f.on_device for f in CudaText.of(source).functions)
 
 
 def plain_name(function: str) -> str:

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from course.errors import BuildError
+from course.text.cuda import CudaText
+from course.text.lines import line_of, with_line
 from course.toolchains import compiler, depfiles
 from course.toolchains.base import Unit
-from course.toolchains.cuda_text import CudaText, line_of, with_line
 
 # GCC has thousands of built-in functions, attributes and pragmas, more with each release. Many of them read or write
 # memory without g++'s instrumentation, or switch it off. So these lists name the few that are known to do neither. nvcc
@@ -46,9 +47,7 @@ _INTERNAL = re.compile(
 # internal names (see above).
 _UNTRACED_HEADER = re.compile(r"(?![xep]?mm)\w*intrin\.h|simd\.h")
 
-_INCLUDED = re.compile(
-    r"^[ \t]*#[ \t]*include[ \t]*(?P<header>[<\"](?P<name>(?!\S*\.\.)[\w+.-][\w/+.-]{0,199})[>\"])", re.MULTILINE
-)
+_HEADER = re.compile(r"[<\"](?!\S*\.\.)[\w+.-][\w/+.-]*[>\"]")
 _SQUARE = ("[", "<:")
 _MARKER = re.compile(r'# (\d+) "((?:\\.|[^"\\])*)".*')
 _TOKEN = re.compile(
@@ -58,9 +57,6 @@ _TOKEN = re.compile(
     | \.?\d(?:[eEpP][+-]|'\w|[\w.])*
     | (?P<word>[^\W\d][\w$]*) | (?P<open><:(?!:[^:>])|[\[(]) | (?P<close>:>|[\])]) | :: | \S""",
     re.VERBOSE | re.MULTILINE,
-)
-_LINE_DIRECTIVE = re.compile(
-    r"^[^\S\n]*(?:#|%:)(?:[^\S\n]|\\\n)*(?:\d|" + r"(?:\\\n)?".join("line") + r"\b)", re.MULTILINE
 )
 
 
@@ -89,12 +85,13 @@ def headers_first(text: str, written: str, folders: Sequence[Path], own: Sequenc
         Where the compiler finds the student's headers, which keep their places.
     """
     head, mark, rest = text.partition("#line 1 ")
-    for match in _INCLUDED.finditer(CudaText.of(written).without_comments):
-        is_own = any((Path(path) / match["name"]).exists() for path in own)
+    for header, _ in CudaText.of(written).includes:
+        name = header[1:-1]
+        is_own = not _HEADER.fullmatch(header) or any((Path(path) / name).exists() for path in own)
         # A missing header keeps its place and its error. `__has_include` would not do, because g++ 12 then treats a
         # header that it has not found as empty.
-        if not is_own and any((folder / match["name"]).is_file() for folder in folders):
-            head += f"#include {match['header']}\n"
+        if not is_own and any((folder / name).is_file() for folder in folders):
+            head += f"#include {header}\n"
     return head + mark + rest
 
 
@@ -140,9 +137,10 @@ def traceable(source: str, expanded: str, file: str) -> str:
     BuildError
         With the line, for the first thing that could hide an access from the tracer.
     """
-    if match := _LINE_DIRECTIVE.search(CudaText.of(source).blank):
-        why = "'#line' gives lines other numbers than they have in the cell: leave it out"
-        raise BuildError(with_line(source, line_of(source, match.start()), why))
+    for directive in CudaText.of(source).directives:
+        if directive.name == "line" or directive.name.isdigit():
+            why = "'#line' gives lines other numbers than they have in the cell: leave it out"
+            raise BuildError(with_line(source, line_of(source, directive.begin), why))
     begin = next(match.start() for match in re.finditer(rf'^# \d+ "{file}"', expanded, re.MULTILINE))
     for marker in _MARKER.finditer(expanded, 0, begin):
         if _UNTRACED_HEADER.fullmatch(header := marker[2].rpartition("/")[2]):

@@ -15,15 +15,15 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
+from course import text
 from course.errors import BuildError
-from course.text import cuda
+from course.text.cuda import CudaText
 from course.toolchains import compiler, depfiles
 from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import READS, cached, content_hash
-from course.toolchains.cuda_text import CudaText
+from course.toolchains.compiler import unreadable
 from course.toolchains.guard import indirect_calls
 from course.toolchains.guard.symbols import listed_instructions, undefined_symbols
-from course.toolchains.hints import unreadable
 from course.toolchains.pytorch import pytorch_version
 
 # The standard of PyTorch's own builds.
@@ -36,8 +36,8 @@ SRC = Path(__file__).with_name("src")
 # code that is compiled with them.
 MAKERS = (
     Path(__file__),
-    *(Path(__file__).parents[1] / f"{name}.py" for name in ("cuda_text", "depfiles")),
-    *sorted(Path(cuda.__file__).parent.glob("*.py")),
+    Path(depfiles.__file__),
+    *sorted(Path(text.__file__).parent.glob("*.py")),
     *sorted(Path(indirect_calls.__file__).parent.glob("*.py")),
 )
 COMPILED = (INCLUDE, HEADERS, SRC, indirect_calls.SOURCE)

@@ -1,7 +1,7 @@
-"""The accuracy that float32 allows for a task, and how to recognize a result that was computed with fewer bits.
+"""How far an output may be off, and how to recognize a result that was computed with fewer bits.
 
-`Tolerance` in `values.py` allows the rounding errors of a sum of K terms. A KernelBench file does not state K, so K is
-counted here. Other losses of accuracy in float32, such as those by cancellation, are measured on `Model` itself.
+`Tolerance` allows the rounding errors of a sum of K terms. A KernelBench file does not state K, so K is counted. Other
+losses of accuracy in float32, such as those by cancellation, are measured on `Model` itself.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import functools
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -18,9 +19,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import flop_registry
 
+from course.explain.from_values import rounded
 from course.tasks import Task
 
-NARROW = {8: "bfloat16", 11: "half precision or TF32"}  # the key is the number of bits of the significand
+SLICE_BYTES = 64 << 20  # compared at a time
 FEWEST_TERMS = 64  # 32 units in the last place: one of CUDA's functions may be off by 10, and a formula has several
 LARGEST_LOSS = 1000  # times the output's own size; a larger loss in float32 says nothing about an answer
 SAMPLE = 1 << 16  # how many elements' errors are enough to recognize their cause
@@ -28,6 +30,82 @@ CHANCE = 1e-6  # probability that the errors of an honest kernel are mistaken fo
 _FLOAT32 = torch.finfo(torch.float32).eps
 _SCANS = ("cumsum", "cumprod", "logcumsumexp")
 _ALONG_A_DIMENSION = ("_softmax", "_log_softmax", *_SCANS)
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far an element of an output may be off.
+
+    Parameters
+    ----------
+    relative : float
+        The part that grows with the element: `relative` times its absolute value.
+    absolute : float
+        The part that is the same for every element, in the units of the output.
+    """
+
+    relative: float
+    absolute: float
+
+    @classmethod
+    def of(cls, dtype: torch.dtype, sum_length: int, expected: torch.Tensor, least: float = 0.0) -> Tolerance:
+        """Derive the tolerance of an output from its dtype and from how many terms each of its elements sums.
+
+        With the unit roundoff u, one operation may be off by 4 u of the element. A sum of K terms may be off by
+        8 sqrt(K) u of the element plus 8 sqrt(K) u of the root mean square of the outputs, since rounding errors of
+        the order u add like a random walk [1]_. A result computed in half precision or TF32 is off by 2**-11, and
+        fails for every K below a few hundred thousand.
+
+        Parameters
+        ----------
+        dtype
+            The dtype of the output. Integers and booleans must be exact.
+        sum_length
+            K, the number of terms in the sum behind one element; 1 for an elementwise operation.
+        expected : torch.Tensor, any shape, usually float64
+            The reference, from which the root mean square is taken (of its finite elements).
+        least
+            A lower bound of the root mean square, for so few outputs that their terms may happen to cancel.
+
+        Returns
+        -------
+        Tolerance
+
+        References
+        ----------
+        .. [1] N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 2.8.
+        """
+        if not (dtype.is_floating_point or dtype.is_complex):
+            return cls(0.0, 0.0)
+        info = torch.finfo(dtype)
+        if sum_length <= 1:
+            return cls(2 * info.eps, info.smallest_normal)
+        relative = 4 * math.sqrt(sum_length) * info.eps
+        return cls(relative, relative * max(root_mean_square(expected), least) + info.smallest_normal)
+
+    def close(self, got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
+        """Compare element by element.
+
+        Parameters
+        ----------
+        got : torch.Tensor, any shape, the output's dtype
+            What the answer computed.
+        expected : torch.Tensor, the same shape, the same or a wider dtype
+            The reference. NaN and infinities are right only where the reference has them. An element of the reference
+            that is finite, but too large for the dtype of `got`, must be an infinity in `got`.
+
+        Returns
+        -------
+        torch.Tensor of bool, the same shape
+            True where the element is right.
+        """
+        if not (got.is_floating_point() or got.is_complex()):
+            return got == expected
+        rounded = expected.to(got.dtype)  # a large reference is an infinity in a narrow dtype
+        same = (got == rounded) | (got.isnan() & rounded.isnan())
+        off = (got.to(expected.dtype) - expected).abs()
+        near = off <= self.absolute + self.relative * expected.abs()
+        return torch.where(rounded.isfinite() & got.isfinite(), near, same)
 
 
 class SumLength(TorchDispatchMode):
@@ -113,12 +191,6 @@ def _rms_of_difference(a: torch.Tensor, b: torch.Tensor) -> float:
     return math.sqrt(total / count) if count else 0.0
 
 
-def rounded(x: torch.Tensor, bits: int) -> torch.Tensor:
-    """`x` rounded to the nearest number with `bits` bits of significand."""
-    mantissa, exponent = torch.frexp(x)
-    return torch.ldexp((mantissa * 2**bits).round() / 2**bits, exponent)
-
-
 def with_narrow_operands(task: Task, inputs: Sequence[Any], seed: int, part: int, bits: int) -> Iterator[torch.Tensor]:
     """Part number `part` of several references whose operands are rounded to `bits` bits.
 
@@ -154,3 +226,19 @@ def from_narrow_operands(got: torch.Tensor, expected: torch.Tensor, narrow: torc
     left = max(1 - common**2 / squares, 1e-12)
     independent = expected[known].unique().numel()  # the same value twice has the same error
     return left < 0.5 and left ** ((independent - 1) / 2) < CHANCE
+
+
+def root_mean_square(x: torch.Tensor) -> float:
+    """The root mean square of the finite elements; 0 if there are none."""
+    total, count = 0.0, 0
+    flat = x.reshape(-1)
+    for a, b in slices(0, flat.numel(), x.element_size()):
+        part = flat[a:b][flat[a:b].isfinite()].abs().double()
+        total, count = total + float(part.square().sum()), count + part.numel()
+    return math.sqrt(total / count) if count else 0.0
+
+
+def slices(start: int, stop: int, itemsize: int) -> Iterator[tuple[int, int]]:
+    step = SLICE_BYTES // itemsize
+    for a in range(start, stop, step):
+        yield a, min(a + step, stop)

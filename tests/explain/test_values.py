@@ -1,17 +1,17 @@
 """Each pattern of a wrong output, and the sentence that names the mistake."""
 
-import re
 import time
 
 import pytest
 import torch
 
-from course.referee.clues import source_clue
-from course.referee.diagnose import KNOWN, PATTERN, SEEN, accepted, diagnose, explained
-from course.referee.values import Tolerance
-from course.referee.verdict import CaseResult, most_telling_first
-from course.referee.wrong import Wrong
-from course.tasks import Case
+from course.explain.from_source import SourceText
+from course.explain.from_values import Wrong
+from course.explain.rules import KNOWN, PATTERN, SEEN, Evidence, explain
+from course.explain.texts import Found, say
+from course.referee.cases import with_meaning
+from course.referee.results import CaseResult, most_telling_first
+from course.referee.tolerance import Tolerance
 
 pytestmark = pytest.mark.quick
 
@@ -20,7 +20,8 @@ NAN = float("nan")
 
 def sentence(got, expected, inputs=None, mistakes=None, changed=(), source=""):
     close = Tolerance.of(got.dtype, 1, expected).close
-    return diagnose(Wrong(got, expected, close, inputs or {}, mistakes or {}, changed, source=source)).sentence
+    wrong = Wrong(got, expected, close, inputs or {}, mistakes or {}, changed, source=source)
+    return say(explain(Evidence(text=SourceText.of(source, got.numel()), values=wrong)))
 
 
 @pytest.fixture
@@ -41,38 +42,9 @@ def unwritten_edge(right, rows, columns):
     return got
 
 
-def rows_m_apart(right):
-    got = torch.full((right.numel(),), NAN)
-    for i in reversed(range(len(right))):  # threads have no order, so here the first row is stored last
-        got[i * len(right) :][: right.shape[1]] = right[i]
-    return got.view(right.shape)
-
-
 def every_second(right):
     got = right.float()
     got.view(-1)[1::2] = NAN
-    return got
-
-
-def every_fifth(right):
-    got = right.float()
-    got.view(-1)[2::5] += 1
-    return got
-
-
-def products(right):
-    got = torch.full((right.numel(),), NAN)
-    for block in range(-(-right.numel() // 256)):
-        places = block * torch.arange(256)
-        places = places[places < right.numel()]
-        got[places] = right.view(-1)[places].float()
-    return got.view(right.shape)
-
-
-def wrong_edge(right):
-    got = right.float()
-    got[32:, :] += 1
-    got[:, 48:] += 1
     return got
 
 
@@ -93,7 +65,7 @@ def wrong_edge(right):
         ),
         (
             lambda right: flat(right, 1001, NAN),
-            "from element 1001 on was never written: there are too few blocks, if",
+            "from element 1001 on was never written: there are too few threads",
         ),
         (every_second, "Only every second element was written"),
         (
@@ -116,48 +88,23 @@ def wrong_edge(right):
             lambda right: unwritten_edge(right, 37, 5),
             "Every column from column 5 on was never written: there are too few blocks in that",
         ),
-        (
-            lambda right: flat(right, 512, NAN),
-            "Only the first 512 elements were written: there are too few blocks, or every",
-        ),
-        (rows_m_apart, "Rows are stored as if each had M elements, but each row has N"),
-        (lambda right: flat(right + torch.eye(37, 53), 1800, NAN), "161 of the wrong elements were never written"),
-        (wrong_edge, "Only the last, partial tile"),
-        (lambda right: right.float().roll(1, 0), "shifted by one row: each row holds the values of the row before"),
-        (
-            lambda right: right.float().roll(-1, 1),
-            "shifted by one column: each column holds the values of the column after",
-        ),
-        (lambda right: right.float().view(-1).roll(1).view(37, 53), "shifted by one element"),
         (lambda right: right.float().T.reshape(37, 53), "transposed order"),
         (lambda right: right.half().float(), "half precision or TF32"),
         (lambda right: right.bfloat16().float(), "bfloat16"),
-        (lambda right: (right * (1 + 1e-5)).float(), "close, but not within the accuracy of float32"),
         (lambda right: (right * (1 + 1e-2)).float(), "Every element is 1.01 times what it should be"),
         (lambda right: right.float() * 2, "Every element is 2 times what it should be"),
-        (
-            lambda right: flat(right, 1000, 7.0),
-            "Everything before element 1000 is right, and everything",
-        ),
         (
             lambda right: right.round().float(),
             "Every element is a whole number: some variable before the store",
         ),
         (
             lambda right: right.float() * (torch.arange(53) < 15),
-            "all 0 and all in columns 15 to 52, and all",
+            "The wrong elements are all 0, and all others are right",
         ),
-        (products, "Only elements blockIdx.x * threadIdx.x were written"),
     ],
 )
 def test_a_mistake_is_named(right, spoil, words):
     assert words in sentence(spoil(right), right)
-
-
-def test_rows_beyond_as_many_as_there_are_columns_are_taken_for_a_guard_with_the_other_length(right):
-    right = torch.randn(53, 37, dtype=torch.float64)
-    said = sentence(flat(right, 37 * 37, 0.0), right)
-    assert "is wrong. There are 37 columns: does a guard compare the row with the number of columns?" in said
 
 
 def test_values_from_equally_far_away_are_found_though_some_are_expected_elsewhere_too():
@@ -172,7 +119,7 @@ def test_a_few_wrong_values_are_not_taken_for_another_order():
     right = torch.zeros(2, 33, dtype=torch.float64)
     right[1, 0] = 1
     got = right.float().view(-1).roll(-1).view(2, 33)
-    assert not re.search("shifted|Rows are stored", sentence(got, right))
+    assert "hold the values" not in sentence(got, right)
 
 
 def test_only_the_last_element_is_missing():
@@ -183,17 +130,8 @@ def test_only_the_last_element_is_missing():
 
 
 def test_floats_in_an_output_of_doubles(right):
-    for got, words in (
-        (right.float().double(), "right to about 24 bits only: something was computed in float"),
-        (right * (1 + 1e-9), "close, but not within the accuracy of float64"),
-    ):
-        assert words in diagnose(Wrong(got, right, torch.eq, {}, {})).sentence
-
-
-def test_everything_from_a_whole_number_of_blocks_on_is_wrong():
-    right = torch.randn(10007, dtype=torch.float64)
-    words = "everything from there on is wrong and 0. 9984 is 39 * 256: is the number of blocks rounded down"
-    assert words in sentence(flat(right, 9984, 0.0), right)
+    assert "right to about 24 bits only: something was computed in float" in sentence(right.float().double(), right)
+    assert sentence(right * (1 + 1e-9), right) == ""  # an approximation may be as close
 
 
 def test_integers_that_were_never_written():
@@ -237,24 +175,6 @@ def test_an_input_was_written_in_place_of_the_output(right):
     assert "The kernel stored into B instead of the output" in sentence(flat(right, 0, NAN), right, changed=["B"])
 
 
-@pytest.mark.parametrize(
-    ("case", "check"),
-    [
-        (Case(change="host:1", expect="error"), "is_cuda()"),
-        (Case(change="dtype:0", expect="error"), "scalar_type()"),
-        (Case(dtype="float64", expect="error"), "scalar_type()"),
-        (Case(change="shape:0", expect="error"), "dim() and size()"),
-        (Case(change="short:0", expect="error"), "dim() and size()"),
-        (Case(layout="transposed", expect="error"), "is_contiguous()"),
-    ],
-)
-def test_a_check_that_the_wrapper_lacks_is_named(case, check):
-    assert accepted(case) == (
-        "The wrapper accepted these inputs but must refuse them: check every input's "
-        f"{check} with TORCH_CHECK before the launch."
-    )
-
-
 def test_a_known_mistake_is_named_though_some_of_its_terms_cancel():
     # As computed by a kernel that takes s as a float: the sum's own error is much larger than 1e-3's.
     A, s = torch.tensor([1.0, -3.1, -3.141], dtype=torch.float64), 3.142592653589793
@@ -269,23 +189,13 @@ def test_a_known_mistake_may_be_one_of_integers():
     assert sentence(got, expected, mistakes={"counted": torch.tensor([1, 2])}) == "counted"
 
 
-def test_an_error_of_cuda_is_explained_where_the_emulator_has_not_done_it():
+def test_an_error_of_cuda_is_explained():
     text = "CUDA error: invalid configuration argument"
     for refused in (text, "the launch was refused: invalid argument"):
-        assert explained(refused).startswith(f"{refused}: a block can have 1 to 1024 threads")
-    assert explained("CUDA error: an illegal memory access was encountered").count("is a guard missing") == 1
-    detailed = f"{text}\nbad-launch: a grid of (0, 1, 1) has no blocks"
-    assert (explained(detailed), explained("Something else.")) == (detailed, "Something else.")
-
-
-def test_nan_that_was_lost_and_nan_that_spread():
-    right = torch.randn(40, dtype=torch.float64)
-    right[3] = NAN
-    lost = right.float().nan_to_num(0.0)
-    assert "Only NaN is lost" in sentence(lost, right, inputs={"A": right.float()})
-    spread = right.float()
-    spread[[5, 9]] = NAN
-    assert "NaN spreads" in sentence(spread, right, inputs={"A": right.float()})
+        assert with_meaning(refused, refused).startswith(f"{refused}: a block can have 1 to 1024 threads")
+    text = "CUDA error: an illegal memory access was encountered"
+    assert with_meaning(text, text).count("is a guard missing") == 1
+    assert with_meaning("Something else.", "Something else.") == "Something else."
 
 
 def test_nan_that_a_kernel_computed_is_no_gap(right):
@@ -310,8 +220,7 @@ def test_one_wrong_element_is_not_called_a_shift_a_factor_or_a_tail():
 def test_an_element_that_is_right_apart_from_its_last_bits_belongs_to_no_other(right):
     got = right.float().roll(1, 1)
     got.view(-1)[:20] = right.view(-1)[:20] * (1 + 2**-23)
-    exact = Wrong(got, right, lambda a, b: a.double() == b, {}, {})
-    assert "belong to others" not in diagnose(exact).sentence
+    assert explain(Evidence(values=Wrong(got, right, lambda a, b: a.double() == b))) is None
 
 
 KERNEL = "__global__ void k(const float* A, float* C, int n) {{\n{}\n}}\n"
@@ -348,32 +257,31 @@ KERNEL = "__global__ void k(const float* A, float* C, int n) {{\n{}\n}}\n"
         ),
     ],
 )
-def test_a_mistake_that_the_source_shows_is_named_and_no_other(body, words):
-    said = source_clue(KERNEL.format(body))
+def test_a_mistake_that_the_source_shows_is_named_and_no_other(right, body, words):
+    said = sentence(right.float() + right.float().roll(1), right, source=KERNEL.format(body))
     assert words in said if words else said == ""
 
 
-def test_a_sum_that_the_source_shows_to_be_an_integer_or_declared_again_or_added_to_new_memory(right):
+def test_a_sum_that_the_source_shows_to_be_an_integer_or_added_to_new_memory(right):
     assert "whole number" not in sentence(torch.full((37, 53), torch.inf), right)
     whole = KERNEL.format("int sum = 0.0f;\nfor (int k = 0; k < n; ++k) sum += A[k];\nC[0] = sum;")
     assert "line 2 (`int sum = 0.0f;`) makes the sum an integer" in sentence(right.round().float(), right, source=whole)
-    again = KERNEL.format("float s = 0;\nfor (int k = 0; k < n; ++k) {\nfloat s = 0;\ns += A[k];\n}\nC[0] = s;")
-    assert "Line 4 (`float s = 0;`) declares a second s" in sentence(torch.zeros(37, 53), right, source=again)
     adds = KERNEL.format("C[0] += A[0];")
     assert "Line 2 (`C[0] += A[0];`) adds to C" in sentence(torch.full((37, 53), NAN), right, source=adds)
 
 
 @pytest.mark.parametrize("many", ["a=", "float a;", "{", "float a[", "expexp", " float", "C[", "a+="])
 def test_a_source_made_to_take_long_is_soon_looked_through(right, many):
-    start = time.monotonic()
+    start = time.process_time()
     for length in (19_000, 1_000_000):
         sentence(torch.zeros(37, 53), right, source=KERNEL.format(many * (length // len(many))))
         sentence(torch.full((37, 53), NAN), right, source=KERNEL.format(many * (length // len(many))))
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
-def failed(pattern="", telling=0, fits=(), elements=100, mistake="wrong result", shape=(10, 20)):
-    return CaseResult("", False, "", pattern, (), elements, mistake, telling=telling, fits=fits, shape=shape)
+def failed(mistake="", telling=0, fits=(), elements=100, kind="wrong result", shape=(10, 20)):
+    found = Found("known_mistake" if fits else "prediction", {"mistake": mistake}) if mistake else None
+    return CaseResult("", False, "", found, (), elements, kind, telling=telling, fits=fits, shape=shape)
 
 
 @pytest.mark.parametrize(
@@ -383,7 +291,7 @@ def failed(pattern="", telling=0, fits=(), elements=100, mistake="wrong result",
         (failed("A", KNOWN, ("A",), 99), [failed("B", KNOWN, ("B", "A"), 999)]),  # exactly one mistake fits
         (failed("strong", PATTERN), [failed("weak", SEEN, elements=999)]),
         (failed("", 0), [failed("weak", SEEN, elements=1)]),  # nothing can be learned from one element
-        (failed("weak", SEEN), [failed("weak", SEEN), failed("refused", SEEN, elements=0, mistake="bad-launch")]),
+        (failed("weak", SEEN), [failed("weak", SEEN), failed("refused", SEEN, elements=0, kind="bad-launch")]),
         (
             failed("weak", SEEN, elements=999),
             [failed("A", KNOWN, ("A",), 1), failed("", 0), failed("", 0)],
@@ -392,9 +300,9 @@ def failed(pattern="", telling=0, fits=(), elements=100, mistake="wrong result",
     ],
 )
 def test_the_most_telling_case_speaks(first, others):
-    assert most_telling_first([*others, first])[0].pattern == first.pattern
+    assert most_telling_first([*others, first])[0].why == first.why
 
 
 def test_of_several_mistakes_that_fit_a_case_the_one_that_fits_the_others_is_named():
     cases = [failed("B", KNOWN, ("B", "A"), 9), failed("A", KNOWN, ("A",), 5), failed("A", KNOWN, ("A",), 5)]
-    assert [case.pattern for case in most_telling_first(cases)] == ["A", "A", "A"]
+    assert [case.why for case in most_telling_first(cases)] == ["A", "A", "A"]

@@ -11,15 +11,16 @@ import torch
 
 from course.build import bindable_functions, load_inline
 from course.errors import BuildError
-from course.referee import clues, suspects
+from course.explain.from_source import LONGEST, SourceText
+from course.explain.rules import RULES
+from course.text.brackets import unbalanced
+from course.text.cuda import CudaText
 from course.toolchains import compiler
 from course.toolchains.base import Source
-from course.toolchains.brackets import unbalanced
-from course.toolchains.cuda_text import CudaText
-from course.toolchains.emulator import advice, traced
+from course.toolchains.compiler import unreadable
+from course.toolchains.emulator import traced
 from course.toolchains.emulator.translate import translate
 from course.toolchains.guard.traceable import headers_first, traceable
-from course.toolchains.hints import unreadable
 from course.toolchains.shim import units
 
 pytestmark = pytest.mark.quick
@@ -290,12 +291,11 @@ def scan(source: str) -> Iterator[object]:
         except BuildError as error:
             yield error
     yield units.cuda_text(Source(source), ""), headers_first(f'#line 1 "{name}"\n{source}', source, ())
-    yield traced._declared(source, "device|managed|constant"), advice.barrier_advice(source, source.count("\n") + 1)
+    yield traced._declared(source, "__device__", "__constant__")
     for output in (source, f"{name}:1:1: error: {source}"):
         yield compiler.shorten(output, {name: source}), compiler.error_lines(output, {name: source})
-    short = source[: suspects.LONGEST]  # no longer text is read
-    yield clues.source_clue(short), clues.whole_sum(short), clues.declared_again(short), clues.adds_to_output(short)
-    yield suspects.suspect(short, 10**9), suspects.late_start(short), suspects.other_shape(source, (1,), (2,))
+    text = SourceText.of(source[:LONGEST], 10**9)  # no longer text is read
+    yield from (rule.find(text) for rule in RULES if rule.reads == "text")
 
 
 def seconds(source: str) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from course.toolchains.cuda_text import CudaText, line_of
+from course.text.cuda import CudaText
+from course.text.lines import line_of
 
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)

@@ -1,8 +1,7 @@
-"""The runtime reports data, and one Python file has the sentences. Both sides agree on what is reported."""
+"""The runtime reports data, and one file has the sentences. Both sides agree on what is reported."""
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,13 +9,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.classroom import ROOT
 from course.errors import HAZARDS
+from course.explain.hazards import hazard_of
+from course.explain.reports import REMARK, Place, Reason, Report, Subject, SubjectKind
 from course.toolchains import guard
-from course.toolchains.emulator import reports, sentences
+from course.toolchains.emulator import tables
 from course.toolchains.emulator.gxx import HERE
 from course.toolchains.emulator.library import RUNTIME
-from course.toolchains.emulator.reports import Place, Reason, Report, Subject, SubjectKind
 
 pytestmark = pytest.mark.quick
 
@@ -43,15 +42,6 @@ TEXTS = {
     "Assertion `%s` failed\\n": "what the C library prints before it aborts a process that is in no call",
     "0123456789-+ #'*.$hlLjztqIwZ": "what may stand in a conversion of printf",
 }
-# Places that look into the text of a hazard or a message, and why.
-SEARCHES = {
-    "h.detail[1:] not in self.message": "a verdict does not say twice what it says already",
-    "h.detail[1:] not in first.seen": "a verdict does not say twice what it says already",
-    "hazard.detail[1:] not in first.seen": "a verdict does not say twice what it says already",
-    "h.detail[1:] not in seen": "a verdict does not say twice what it says already",
-    "NO_OPERATORS in failure.message": "the error of a header of the shim, which the compiler prints",
-    "self.message.removesuffix(f' (<answer>, line {self.line})')": "Python's own addition to a SyntaxError",
-}
 
 
 def members(head: str) -> Iterator[tuple[str, str]]:
@@ -74,8 +64,9 @@ def test_each_reason_has_a_sentence_that_says_what_is_known(reason: Reason) -> N
     subject = Subject(SubjectKind.ARGUMENT, "weights", (7, 9))
     places = (Place(0, 33, (1, 0, 0), (2, 0, 0)), Place(0, 44, (1, 0, 0), (3, 0, 0)))
     report = Report(reason, "kernel", subject, dict.fromkeys(reason.facts, 1), places)
-    said = sentences.sentence(report)
-    assert sentences.kind_of(report) in {*HAZARDS, sentences.REMARK}
+    hazard = hazard_of(report, "")
+    said = hazard.detail
+    assert hazard.kind in {*HAZARDS, REMARK} and hazard.id == reason.name.lower()
     assert len(said.split()) > 2 and "{" not in said
     assert ("op" in reason.facts) <= ("line 33" in said)
     assert ("in_kernel" in reason.facts) <= ("the kernel" in said)
@@ -87,9 +78,9 @@ def test_a_table_of_reports_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     place = [0x4444, 0, 1, 2, 3, 4, 5, 6]
     second = [Reason.UNWRITTEN_READ.value, 100, SubjectKind.SHARED_ARRAY, 200]
     second += [*(2, 8, 8), *(2, 5, 64), *(16, *place, *([0] * 8))]  # the second place is not known
-    monkeypatch.setattr(reports, "numbers", lambda table: [*first, *second])
-    monkeypatch.setattr(reports, "text", texts.__getitem__)
-    overrun, read = reports.reported(SimpleNamespace(emulator_reports=None))
+    monkeypatch.setattr(tables, "numbers", lambda table: [*first, *second])
+    monkeypatch.setattr(tables, "text", texts.__getitem__)
+    overrun, read = tables.reported(SimpleNamespace(emulator_reports=None))
     assert (overrun.reason, overrun.facts, overrun.places) == (Reason.SHARED_OVERRUN, {"size": 400, "offset": 404}, ())
     assert read.subject == Subject(SubjectKind.SHARED_ARRAY, "tile", (8, 8)) and read.subject.is_shared
     assert read.kernel == "softmax" and read.facts == {"element": 5, "length": 64}
@@ -97,7 +88,7 @@ def test_a_table_of_reports_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# No other file composes sentences, and no code searches them.
+# No other file composes sentences.
 
 
 def texts_in(path: Path) -> Iterator[str]:
@@ -114,33 +105,3 @@ def test_no_sentence_is_composed_in_c_plus_plus() -> None:
     found = {text: path.name for path in sorted(files) for text in texts_in(path)}
     assert {text: name for text, name in found.items() if text not in TEXTS} == {}
     assert set(TEXTS) <= set(found), "an exception that is no longer needed"
-
-
-def searches_in(path: Path) -> Iterator[str]:
-    """The expressions of a Python file that search what a `detail` or a `message` says."""
-
-    def is_said(node: ast.AST) -> bool:
-        return any(isinstance(each, ast.Attribute) and each.attr in ("detail", "message") for each in ast.walk(node))
-
-    looks = ("startswith", "endswith", "removeprefix", "removesuffix", "find", "index", "count", "partition", "split")
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Compare) and any(isinstance(op, ast.In | ast.NotIn | ast.Eq) for op in node.ops):
-            if is_said(node):
-                yield ast.unparse(node)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            of = node.func.value
-            if (node.func.attr in looks and is_said(of)) or (
-                isinstance(of, ast.Name) and of.id == "re" and any(map(is_said, node.args))
-            ):
-                yield ast.unparse(node)
-
-
-def test_no_sentence_is_searched() -> None:
-    found = {
-        text: path.name
-        for folder in ("course", "autograder")
-        for path in sorted(ROOT.glob(f"{folder}/**/*.py"))
-        for text in searches_in(path)
-    }
-    assert {text: name for text, name in found.items() if text not in SEARCHES} == {}
-    assert set(SEARCHES) <= set(found), "an exception that is no longer needed"

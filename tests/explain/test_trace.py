@@ -5,10 +5,14 @@ import re
 import pytest
 import torch
 
+from course.explain.costs import Counts, Lines
+from course.explain.counts import Work
+from course.explain.from_trace import Stores
+from course.explain.from_values import Unwritten
+from course.explain.rules import Evidence, explain
+from course.explain.texts import say
 from course.referee.judge import judge
-from course.referee.work import Unwritten, badly_spread, remarks, unreached
 from course.tasks import Case
-from course.toolchains.emulator.traffic import Work
 from course.worker.protocol import Answer
 
 pytestmark = pytest.mark.quick
@@ -54,15 +58,19 @@ def all_by(threads: int, n: int) -> Work:
         ),
         (
             launch((1,), (64,), 64, elements=1, repeated=1, writers=64),
-            "The element was stored by several .* only one thread",
+            "1 of 1 elements were stored by several .* only one thread",
         ),
         (launch((1000,), (256,), 1000), "256,000 threads were launched, and none after .* one block per element"),
         (launch((256,), (40,), 10007), "The launch had 256 blocks of 40 threads, .* are the two exchanged"),
     ],
 )
 def test_remarks_are_about_work_in_vain(work, words):
-    found = " ".join(remarks([work, work]))
+    found = " ".join(Counts((), [work, work], 0, Lines()).remarks())
     assert re.match(words, found) if words else not found, found
+
+
+def badly_spread(launches, count, budget):
+    return " ".join(map(say, Counts((), launches, 0, Lines()).over(count, budget)))
 
 
 def test_a_budget_allows_tiles_and_strides_and_no_row():
@@ -111,7 +119,11 @@ def missing(shape: tuple[int, ...], written: object) -> Unwritten:
             "512 in all; 65,792 elements need one thread each",
         ),
         (launch((5,), (256,), 1280), missing((5, 300), (slice(None), slice(256))), "256 threads per row reach 256 col"),
-        (launch((3, 1), (32, 8), 768), missing((8, 100), (slice(None), slice(96))), "Round the number of blocks up"),
+        (
+            launch((3, 1), (32, 8), 768),
+            missing((8, 100), (slice(None), slice(96))),
+            "800 elements need one thread each",
+        ),
         (
             launch((2, 12), (32, 8), 64 * 64),
             missing((64, 96), (slice(None), slice(64))),
@@ -125,12 +137,12 @@ def missing(shape: tuple[int, ...], written: object) -> Unwritten:
         (
             launch((3, 8), (32, 8), 64 * 40),
             missing((64, 96), (slice(None), slice(40))),
-            "Only the first 40 columns were stored: which numbers does the guard compare",
+            "Only the first 64 rows and 40 columns were stored: which numbers does the guard compare",
         ),
         (
             launch((1, 3), (32, 8), 19 * 8),
             missing((19, 23), (slice(None), slice(8))),
-            "Only the first 8 columns were stored: does each index use its own dimension",
+            "first 19 rows and 8 columns were stored: .* does each index use its own dimension",
         ),
         (
             launch((4,), (256,), 1024, elements=256, repeated=256, writers=4),
@@ -145,7 +157,7 @@ def missing(shape: tuple[int, ...], written: object) -> Unwritten:
         (
             launch((1,), (16, 16), 256, stored=128 * 128, most_stored=64, elements=128 * 128),
             missing((128, 256), (slice(None), slice(128))),
-            "stored 128 of 128 rows and 128 of 256 columns: the grid needs more blocks in that direction",
+            "Each thread stored 64 elements, so only 16,384 of 32,768 elements were stored",
         ),
         (
             launch((4,), (256,), 600, elements=300, repeated=200, writers=40),
@@ -172,9 +184,9 @@ def missing(shape: tuple[int, ...], written: object) -> Unwritten:
     ],
 )
 def test_the_launch_says_why_elements_are_missing(work, lacking, words):
-    found = unreached([work], lacking, {"M": 257, "N": 300})
+    found = say(explain(Evidence(stores=Stores.of([work], lacking, {"M": 257, "N": 300}))))
     assert re.search(words, found) if words else not found, found
-    assert not unreached([work, work], lacking, {})  # nobody knows which of the two it is
+    assert Stores.of([work, work], lacking, {}) is None  # nobody knows which of the two it is
 
 
 @pytest.mark.builds

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise
 
 import torch
@@ -17,7 +16,7 @@ RUNS = 3  # how many runs of indices are listed
 
 
 @dataclass(frozen=True)
-class Places:
+class WrongElements:
     """Where an output is wrong: `words` say it, and `shares` are the data for a picture.
 
     The picture divides the output into parts. `shares` has the share of wrong elements (0 to 1) of each part, by row
@@ -28,7 +27,7 @@ class Places:
     shares: tuple[tuple[float, ...], ...]
 
     @classmethod
-    def of(cls, wrong: torch.Tensor) -> Places:
+    def of(cls, wrong: torch.Tensor) -> WrongElements:
         """The places of a mask in which at least one element is set."""
         flat = wrong.reshape(-1, wrong.shape[-1]) if wrong.dim() > 1 else wrong.reshape(1, -1)
         flat = flat.cpu()
@@ -37,27 +36,20 @@ class Places:
         pooled = torch.nn.functional.avg_pool2d(flat[None].float(), size, ceil_mode=True, count_include_pad=False)[0]
         return cls(_words(flat, tuple(wrong.shape)), tuple(map(tuple, pooled.tolist())))
 
-    def html(self) -> str:
-        """The words and the picture in the page's text colour; parts with more wrong elements are more opaque."""
-        height, width = len(self.shares), len(self.shares[0])
-        part = max(PART, LEAST // max(height, width))
-        boxes: dict[int, str] = {}
+    @property
+    def part(self) -> int:
+        """The width and height of a part in pixels."""
+        return max(PART, LEAST // max(len(self.shares), len(self.shares[0])))
+
+    @property
+    def levels(self) -> dict[int, list[tuple[int, int]]]:
+        """The parts (x and y) for each level of opacity that is not 0."""
+        found: dict[int, list[tuple[int, int]]] = {}
         for y, row in enumerate(self.shares):
             for x, share in enumerate(row):
                 if level := math.ceil(share * LEVELS):
-                    boxes[level] = boxes.get(level, "") + f"M{part * x} {part * y}h{part}v{part}h-{part}z"
-        fills = "".join(
-            f'<path fill="currentColor" fill-opacity="{0.9 * level / LEVELS:g}" d="{path}"/>'
-            for level, path in sorted(boxes.items())
-        )
-        wide, tall = part * width, part * height
-        picture = (
-            f'<svg role="img" aria-label="{escape(self.words)}" viewBox="-1 -1 {wide + 2} {tall + 2}" '
-            f'width="{wide + 2}" style="max-width:100%;height:auto">'
-            f"<title>A stronger colour means more wrong elements</title>{fills}"
-            f'<path fill="none" stroke="currentColor" d="M0 0h{wide}v{tall}h-{wide}z"/></svg>'
-        )
-        return f'<figure style="margin:0.5em 0"><figcaption>{escape(self.words)}</figcaption>{picture}</figure>'
+                    found.setdefault(level, []).append((x, y))
+        return dict(sorted(found.items()))
 
 
 def _words(wrong: torch.Tensor, shape: tuple[int, ...]) -> str:

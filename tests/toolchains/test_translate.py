@@ -1,4 +1,4 @@
-"""CUDA source as text: functions are found, launches rewritten, lines kept, and what nvcc refuses is refused."""
+"""CUDA becomes C++: launches are rewritten, lines kept, and what nvcc refuses is refused."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from course.build import bindable_functions, load_inline
 from course.errors import BuildError
-from course.toolchains import cuda_text
+from course.text import cuda
+from course.text.cuda import CudaText
+from course.text.lines import line_of
 from course.toolchains.base import Source
-from course.toolchains.cuda_text import CudaText, line_of, matching
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.emulator.translate import translate
 from tests.kernels import kernel
@@ -28,89 +27,9 @@ HEAD = "#include <torch/extension.h>\n"
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Comments and literals.
-
-
-@pytest.mark.parametrize(
-    ("text", "blanked"),
-    [
-        ("a // b <<< c\nd", "a           \nd"),
-        ("a /* b\nc */ d", "a     \n     d"),
-        ('f("<<<", x)', 'f("   ", x)'),
-        (r'f("\"<<<", x)', 'f("     ", x)'),
-        ("c = '\"'; d = '\\'';", "c = ' '; d = '  ';"),
-        ("n = 1'000'000; // '", "n = 1'000'000;     "),
-        ('s = R"x(a "quoted" )x"; int b;', 's =  "               "; int b;'),
-        ('"// no comment" // comment', '"             "           '),
-        ("// continued \\\n still\nno", "              \n      \nno"),
-        ('"a" /* "b */ "c"', '" "          " "'),
-    ],
-)
-def test_blank(text: str, blanked: str) -> None:
-    got = CudaText(text).blank
-    assert len(got) == len(text)
-    if 'R"' not in text:
-        assert got == blanked
-    else:  # how a raw string is blanked does not matter, but what follows it does
-        assert "quoted" not in got and got.endswith("; int b;")
-
-
-@given(st.text(alphabet="ab \n\"'/*\\(){}<>R", max_size=60))
-def test_blank_keeps_length_and_lines(text: str) -> None:
-    for got in (CudaText(text).blank, CudaText(text).without_comments):
-        assert len(got) == len(text)
-        assert [i for i, c in enumerate(got) if c == "\n"] == [i for i, c in enumerate(text) if c == "\n"]
-
-
-def test_matching_brackets() -> None:
-    text = "f(a[1], {b(c)}) + g("
-    assert matching(text, 1) == text.index(") +")
-    assert matching(text, text.index("[")) == text.index("]")
-    assert matching(text, len(text) - 1) == -1
-    assert [line_of("a\nb\nc", offset) for offset in (0, 1, 2, 4)] == [1, 1, 2, 3]
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Functions.
-
-FUNCTIONS = kernel("cuda_text/functions")
-
-
-def test_functions_are_found_with_their_parts() -> None:
-    found = {function.name: function for function in CudaText(FUNCTIONS).functions}
-    assert {"kernel", "helper", "plain", "several", "trailing", "linked", "in_block", "nested", "cdiv"} <= set(found)
-    assert not {"fake", "commented", "quoted", "declared", "name", "inner", "if", "for"} & set(found)
-    assert found["kernel"].qualifiers >= {"template", "__global__", "void"}
-    assert "__launch_bounds__" not in found["kernel"].before
-    assert found["nested"].nested and not found["in_block"].nested and not found["plain"].nested
-    for function in found.values():
-        assert FUNCTIONS[function.start :].startswith(function.name)
-        assert FUNCTIONS[function.body_start - 1] == "{"
-
-
-def test_prototypes() -> None:
-    found = {function.name: " ".join(function.prototype.split()) for function in CudaText(FUNCTIONS).functions}
-    assert found["plain"] == "torch::Tensor plain(torch::Tensor A, int n , std::vector<int64_t> v , double x);"
-    assert found["several"] == (
-        "std::vector<torch::Tensor> several(const torch::Tensor& A, std::optional<torch::Tensor> B);"
-    )
-    assert found["trailing"] == "auto trailing(torch::Tensor A) -> torch::Tensor;"
-    block = 'extern "C" { __global__ void k(float* A) {} }\ntorch::Tensor after(torch::Tensor A) { return A; }'
-    assert CudaText(block).functions[-1].prototype == "torch::Tensor after(torch::Tensor A);"
-    assert found["linked"] == 'extern "C" torch::Tensor linked(torch::Tensor A);'
-    assert found["on_the_host"] == "torch::Tensor on_the_host(torch::Tensor A);"
-
-
-def test_what_a_cell_magic_binds() -> None:
-    assert bindable_functions(FUNCTIONS) == [
-        "plain", "several", "trailing", "linked", "in_block", "in_place", "on_the_host",
-    ]  # fmt: skip
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 # Launches.
 
-STRANGE = kernel("cuda_text/launches")
+STRANGE = kernel("text/launches")
 
 
 @pytest.mark.builds
@@ -140,8 +59,8 @@ class Counted:
 @pytest.mark.builds
 @pytest.mark.parametrize("traced", [False, True])
 def test_a_build_scans_a_source_once(traced: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    counted = Counted(cuda_text._LEXED)
-    monkeypatch.setattr(cuda_text, "_LEXED", counted)
+    counted = Counted(cuda._LEXED)
+    monkeypatch.setattr(cuda, "_LEXED", counted)
     text = f"{STRANGE}// scanned {'traced' if traced else 'plain'}\n"  # a text that no test has scanned before
     source = Source(cuda=text, functions=tuple((name, "") for name in bindable_functions(text)))
     Emulator(traced).build(source, tmp_path)
@@ -196,7 +115,7 @@ def test_a_launch_that_is_not_one(launch: str, what: str) -> None:
         ("extern __shared__ alignas(alignof(double)) char s[];", "char* const s = reinterpret_cast<char*>"),
         ("extern  __shared__\nstd::complex<float> s [ ] ;", "std::complex<float>* const s ="),
         ("__shared__ extern volatile int s[];", "volatile int* const s = reinterpret_cast<volatile int*>"),
-        ("extern volatile __shared__ int s[];", "int* const s = reinterpret_cast<int*>"),
+        ("extern volatile __shared__ int s[];", "volatile int* const s = reinterpret_cast<volatile int*>"),
         ("extern __shared__ float s[][32];", "float (* const s)[32] = reinterpret_cast<float (*)[32]>"),
     ],
 )
@@ -208,7 +127,7 @@ def test_dynamic_shared_memory_becomes_a_pointer(declaration: str, pointer: str)
 
 def test_alignas_goes_before_shared_where_gxx_takes_it() -> None:
     translated = translate("__global__ void k() { __shared__\n  alignas(sizeof(float4)) float s[8]; }")
-    assert "alignas(sizeof(float4))\n  __shared__ float s[8];" in translated
+    assert "alignas(sizeof(float4)) __shared__\n   float s[8];" in translated
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -353,6 +272,9 @@ def test_what_nvcc_refuses_is_refused_with_its_line(text: str, line: int, what: 
         "__global__ void __launch_bounds__(256) k(float* c);\n__global__\nvoid\nk(float* c);",
         "const int N = 3; constexpr float x = 2; static const int M{4};\n__global__ void l(float* p) { p[N] = x + M; }",
         "int N = 3;\n__global__ void l(int* p, int N) { p[N] = 1; }",
+        "int N = 3;\ntemplate <int N> __global__ void l(int* p) { p[N] = 1; }",
+        "#define ARRAY(name, size) name[size]\n__global__ void l() { __shared__ float ARRAY(s, 32); }",
+        "#define CALLED(...) k(__VA_ARGS__)\n#define THROWN throw 1\n__global__ void l() {}",
         "int N = 3;\n__global__ void l(int* p) { int N = 4; p[N] = 1; }\nint g() { return N; }",
         "__device__ int N = 3; __constant__ float t[4]; __managed__ int m;\n"
         "__global__ void l(float* p) { p[N] = t[m]; }",

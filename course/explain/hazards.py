@@ -1,0 +1,205 @@
+"""Makes hazards and remarks of what the emulator's runtime reports, and finds out how to fix a race or a barrier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from course.errors import ORDER, SIZE, Hazard
+from course.explain.reports import REMARK, Reason, Report
+from course.explain.texts import Found, indices, say
+from course.text.cuda import CudaText
+from course.text.lines import cited, line_of
+from course.text.syntax import within
+
+READS, _, ATOMIC, ASYNCHRONOUS = range(4)  # by the numbers of `tracer::operation`
+UNSIGNED = 2**64  # a number modulo this is its value as an unsigned 64-bit integer in C++
+
+
+def found_of(report: Report, source: str = "") -> Found:
+    """What the sentence about a report needs. The number of a line comes with its text from `source`."""
+    code = CudaText.of(source).without_comments
+    lines = [cited(code, place.line) if place.line else "?" for place in report.places]
+    known: dict[str, Any] = {
+        "subject": report.subject,
+        "name": report.subject.name,
+        "number": report.places[0].line if report.places else 0,
+        "place": list(report.subject.sizes),
+        **dict(zip(("line", "line_before"), lines, strict=False)),
+        **report.facts,
+    }
+    if "line" in report.facts:
+        known["line"] = cited(code, report.facts["line"])
+    for name in ("size", "address", "index"):  # a pointer, a size, or an index that is not known to be negative
+        if name in known and (name != "index" or known["wrapped"]):
+            known[name] %= UNSIGNED
+    return Found(report.reason.id, {**known, **_case(report, source)})
+
+
+def _case(report: Report, source: str) -> dict[str, Any]:
+    """Which of the sentences about its reason a report needs, and the facts that only this sentence has."""
+    facts = report.facts
+    match report.reason:
+        case Reason.TOO_MANY_THREADS:
+            return {"threads": facts["x"] * facts["y"] * facts["z"] % UNSIGNED}
+        case Reason.TIMEOUT:
+            limit = _emulator_limit(report, source) or "endless"
+            return {"seconds": facts["milliseconds"] / 1000, "case": limit}
+        case Reason.HOST_FUNCTION:
+            return {"case": "named" if report.subject.name else "unnamed"}
+        case Reason.INDEX_OUTSIDE | Reason.INDEX_OUTSIDE_ON_HOST:
+            return {"case": "wrapped" if facts["wrapped"] else "beyond"}
+        case Reason.WRITTEN_OUTSIDE:
+            return {"case": "one" if facts["count"] == 1 else "several"}
+        case Reason.RACE:
+            lines = "copy_in_flight" if facts["in_flight"] else "two_lines"
+            return {"case": "one_line" if facts["same_site"] else lines}
+        case Reason.UNWRITTEN_READ:
+            return {"case": "shared" if report.subject.is_shared else "tensor"}
+        case _ if "results" in facts:
+            return {"result": f"result {facts['result']}" if facts["results"] > 1 else "the result"}
+    return {}
+
+
+def hazard_of(report: Report, source: str) -> Hazard:
+    """The hazard in a report of an untraced call of a function in `source`."""
+    return _hazard(report, source, "", None)
+
+
+def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[Hazard, ...], tuple[str, ...]]:
+    """The hazards and the remarks of a traced call, each once, with blocks and threads.
+
+    Parameters
+    ----------
+    reports
+        What the runtime reported, in order, with the lines of all places.
+    source
+        The student's source. Its lines are cited, and the advice on a race depends on it.
+    """
+    racing = {(each.kernel, line) for each in reports if each.reason is Reason.RACE for line in each.lines}
+    hazards: dict[tuple, Hazard] = {}
+    remarks = []
+    for report in reports:
+        # A missing barrier also leads to reads of memory that was not written yet. That is one mistake, not two.
+        if report.reason is Reason.UNWRITTEN_READ and racing & {(report.kernel, line) for line in report.lines}:
+            continue
+        fix, barrier = _race_fix(report, reports, source) if report.reason is Reason.RACE else (None, None)
+        rest = say(fix) + (indices(report.places) if report.kernel else "")
+        if report.reason.kind == REMARK:
+            remarks.append(say(found_of(report, source)) + rest)
+        else:
+            key = report.reason.kind, report.kernel, tuple(report.lines)
+            hazards.setdefault(key, _hazard(report, source, rest, barrier))
+    return tuple(hazards.values()), tuple(dict.fromkeys(remarks))
+
+
+def sampled(launches: Iterable[tuple[str, int, int]]) -> str | None:
+    """Which launches (kernel, blocks that ran, all blocks) were counted on a sample; None if none were."""
+    found = [
+        Found("sampled", {"kernel": kernel, "run": run, "blocks": blocks})
+        for kernel, run, blocks in launches
+        if run < blocks
+    ]
+    return "; ".join(dict.fromkeys(map(say, found))) or None
+
+
+def _hazard(report: Report, source: str, rest: str, barrier: tuple[int, int] | None) -> Hazard:
+    where = ({"line": at.line, "block": list(at.block), "thread": list(at.thread)} for at in report.places)
+    seen, question = say(found_of(report, source)), say(_question(report, source))
+    if report.reason is Reason.BARRIER_NOT_REACHED:
+        rest = say(_barrier(report, source)) + rest
+    return Hazard(
+        report.reason.kind,
+        f"{seen}{question}{rest}",
+        report.kernel,
+        tuple(where),
+        barrier,
+        _emulator_limit(report, source),
+        seen if question else "",
+        report.reason.id,
+    )
+
+
+def _question(report: Report, source: str) -> Found | None:
+    """What an access out of bounds leads to ask about guards and indices."""
+    facts = report.facts
+    next_one = facts.get("element") == facts.get("length")
+    if report.reason is Reason.WRITTEN_OUTSIDE:
+        wide = next_one and facts["count"] < 4 and (facts["length"] + facts["count"]) % 4 == 0
+        case = "one_store" if next_one and facts["count"] == 1 else "store"
+        return Found("question", {"case": f"{case}_or_float4" if wide and _names_float4(source) else case})
+    if report.reason is Reason.OUT_OF_BOUNDS:
+        case = "vector" if facts["starts_inside"] else "past_end" if next_one else "guard"
+        return Found("question", {"case": "wrapped" if facts["wrapped"] else case})
+    return Found("question", {"case": "guard"}) if report.reason is Reason.TOUCHED_OUTSIDE else None
+
+
+def _names_float4(source: str) -> bool:
+    return "float4" in CudaText.of(source).blank
+
+
+def _emulator_limit(report: Report, source: str) -> str:
+    """The limit of the emulator that may have caused a timeout, as in `Hazard`."""
+    if report.reason is not Reason.TIMEOUT:
+        return ""
+    if report.facts["ended"]:
+        return SIZE
+    # Only through these can a thread see what another block stores while both run.
+    syntax = CudaText.of(source).syntax
+    declared = [*syntax.declared, *(each for function in syntax.functions for each in function.parameters)]
+    seen = any(call.name.startswith(("atomic", "__ldcg", "__ldcv")) for call in syntax.calls)
+    return ORDER if report.facts["blocks_left"] and (seen or any("volatile" in each.words for each in declared)) else ""
+
+
+def _race_fix(report: Report, reports: Sequence[Report], source: str) -> tuple[Found, tuple[int, int] | None]:
+    """How to fix the race of a report, and its `Hazard.barrier`; `reports` is everything that the call reported.
+
+    By PTX's memory consistency model, two unordered accesses race unless both are strong, atomic or volatile, even if
+    the values are the same.
+    """
+    facts = report.facts
+    operations = () if facts["same_site"] else (facts["op"], facts["op_before"])
+    low, high = report.lines
+    several = any(
+        each.facts["same_site"]
+        for each in reports
+        if each.reason is Reason.RACE and each.kernel == report.kernel and each.lines == [low, high] == [low, low]
+    )
+
+    def fix(case: str, **more: str) -> Found:
+        return Found("fix", {"case": case, "low": low, "high": high, **more})
+
+    if ASYNCHRONOUS in operations:
+        return fix("copy"), None
+    if report.places[0].block != report.places[1].block:
+        if several or not {READS, ATOMIC} & set(operations):
+            return fix("blocks"), None
+        return fix("blocks_read" if READS in operations else "blocks_atomic"), None
+    barriers = [call for call in CudaText.of(source).syntax.calls if call.name == "__syncthreads"]
+    if not facts["no_barrier"] and any(low < line_of(source, call.begin) < high for call in barriers):
+        return fix("loop"), (high, low)
+    if several:
+        return fix("own_shared_element" if report.subject.is_shared else "own_element"), None
+    syncwarp = say(Found("syncwarp")) if facts["one_warp"] else ""
+    return fix("again" if low == high else "between", syncwarp=syncwarp), (low, high) if low != high else None
+
+
+def _barrier(report: Report, source: str) -> Found:
+    """Why some threads of a block do not reach the barrier in a line, as far as the source shows it."""
+    cuda, line = CudaText.of(source), report.places[0].line if report.places else 0
+    barriers = [call for call in cuda.syntax.calls if call.name.startswith("__syncthreads")]
+    barrier = next((call for call in barriers if line_of(source, call.begin) == line), None)
+    kernel = cuda.syntax.function_at(barrier.begin) if barrier else None
+    if not barrier or not kernel:
+        return Found("barrier", {"case": "must"})
+    statements = within(cuda.syntax.statements, kernel)
+    around = [each for each in reversed(statements) if each.begin <= barrier.begin < each.end]
+    returns = any(each.word == "return" and each.begin < barrier.begin for each in statements)
+    conditions = [each for each in around if each.word in ("if", "else")]
+    if returns and not conditions:
+        return Found("barrier", {"case": "after_return"})
+    if returns or not around:
+        return Found("barrier", {"case": "unknown"})
+    skipped = (conditions or around)[0]  # a condition is more likely than a loop
+    place = cited(cuda.without_directives, line_of(source, skipped.begin))
+    return Found("barrier", {"case": "skipped" if conditions else "left", "word": skipped.word, "line": place})
