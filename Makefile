@@ -14,8 +14,8 @@ VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 PYTEST_FLAGS ?=
 # One process more than there are cores: tests wait for processes of their own.
 PYTEST = $(BIN)/python -m pytest -rs --numprocesses=$$(($$(nproc) + 1)) --dist=loadfile $(PYTEST_FLAGS)
-QUICK_TESTS = $(shell grep -rl 'mark\.quick' --include='test_*.py' tests)
-GPU_TESTS = $(shell grep -rl 'mark\.gpu' --include='test_*.py' tests)
+marked = $(shell grep -rl 'mark\.$(1)' --include='test_*.py' tests)
+GPU_TESTS = $(call marked,gpu)
 # The GPU tests that import nbgrader. A machine with a GPU often has no Jupyter.
 NEED_JUPYTER := tests/grading/test_cheats.py tests/notebook/test_compare.py
 # nbgrader_config.py is in the bundle because nbgrader's Validate, too, takes its settings from this file.
@@ -53,14 +53,14 @@ $(TEST_READY): $(READY)
 demo: solutions $(READY) ## Release, hand in, autograde and give feedback in a course under grading/demo/
 	$(BIN)/python -m autograder.demo
 
-check: lint ## Run make lint and the quick tests, in less than a minute: before each commit
-	$(PYTEST) -m "quick and not slow and not gpu" $(QUICK_TESTS)
+check: solutions lint ## Run make lint and the quick tests, in less than a minute: before each commit
+	$(PYTEST) -m "quick and not slow and not gpu" $(call marked,quick)
 
 test: solutions $(TEST_READY) ## Run the tests, except slow tests and timings on a GPU
 	$(PYTEST) -m "not slow and not timing"
 
 test-slow: solutions $(TEST_READY) ## Run the slow tests: classes, a browser, a cluster, wheels
-	$(PYTEST) --no-loadscope-reorder -m slow
+	$(PYTEST) --no-loadscope-reorder -m slow $(call marked,slow)
 
 test-gpu: solutions ## Run the tests that need a GPU, in at most ten minutes; works without .venv too
 	@python=$(firstword $(wildcard $(BIN)/python) $(PYTHON)); \

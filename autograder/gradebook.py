@@ -14,10 +14,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nbgrader.api import Gradebook, InvalidEntry, MissingEntry, SubmittedAssignment, SubmittedNotebook
+from nbgrader import api
+from nbgrader.api import Assignment, Gradebook, InvalidEntry, MissingEntry, SubmittedAssignment, SubmittedNotebook
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import selectinload
 from traitlets.config import Config
 
 from autograder.files import CONTINUE
@@ -30,6 +32,14 @@ if TYPE_CHECKING:
     from autograder.judging.cluster import Cluster
     from autograder.judging.jobs import Store
 
+# What is read of all submissions at once. Otherwise each of their objects makes several queries of its own.
+EVERYTHING = (
+    selectinload(SubmittedAssignment.student),
+    selectinload(SubmittedAssignment.notebooks).options(
+        selectinload(SubmittedNotebook.grades).selectinload(api.Grade.cell),
+        selectinload(SubmittedNotebook.comments).selectinload(api.Comment.cell),
+    ),
+)
 MOST_GUESSES = 3  # names that a "did you mean" lists
 
 
@@ -126,7 +136,8 @@ class Course:
     def recorded(self, assignment: str) -> list[Recorded]:
         """What the gradebook has about each notebook of each student, in the order of students and notebooks."""
         with self.gradebook() as gradebook:
-            submissions = gradebook.assignment_submissions(assignment)
+            query = gradebook.db.query(SubmittedAssignment).join(Assignment).filter(Assignment.name == assignment)
+            submissions = query.options(*EVERYTHING)
             found = [self._recorded(notebook) for each in submissions for notebook in each.notebooks]
         return sorted(found, key=lambda each: (each.student, each.notebook))
 
@@ -140,7 +151,7 @@ class Course:
             submission.extension or timedelta(),
             notebook.late_submission_penalty or 0.0,
             tuple(
-                Grade(g.name, g.score, g.max_score, g.auto_score, g.manual_score, g.needs_manual_grade)
+                Grade(g.name, g.score, g.cell.max_score, g.auto_score, g.manual_score, g.needs_manual_grade)
                 for g in notebook.grades
             ),
             {comment.name: comment.comment for comment in notebook.comments},

@@ -122,7 +122,8 @@ def arithmetic_peak() -> float:
     """The highest rate of fp32 arithmetic of this machine's GPU, in operations per second. A multiply-add is two.
 
     The rate is multiprocessors x multiply-adds per clock x 2 x highest clock. The number of multiply-adds is from
-    `FMA_PER_CLOCK`, and the driver reports the clock. PyTorch raises an error if there is no GPU."""
+    `FMA_PER_CLOCK`, and the driver reports the clock. PyTorch raises an error if there is no GPU.
+    """
     import torch
 
     p = torch.cuda.get_device_properties(torch.cuda.current_device())
@@ -142,7 +143,8 @@ def free_memory(device: str | torch.device) -> int:
 def nvcc() -> Tool | None:
     """The nvcc in `CUDA_HOME` or `CUDA_PATH`, else the nvcc on the path, in the usual place, or in NVIDIA's wheels.
 
-    None if nvcc is in none of these places, or does not report a version."""
+    None if nvcc is in none of these places, or does not report a version.
+    """
     home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
     found = [home and Path(home, "bin/nvcc"), shutil.which("nvcc"), USUAL_NVCC, *_nvcc_of_wheels()]
     path = next((Path(p) for p in found if p and os.access(p, os.X_OK)), None)

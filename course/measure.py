@@ -165,7 +165,8 @@ def summary(times: list[float]) -> Summary:
     """The median and the quartiles, by linear interpolation, of at least one time in milliseconds.
 
     Unlike a mean, median and quartiles are robust against a few slow calls: T. Hoefler and R. Belli, "Scientific
-    Benchmarking of Parallel Computing Systems", SC 2015."""
+    Benchmarking of Parallel Computing Systems", SC 2015.
+    """
     low, median, high = statistics.quantiles(times, n=4, method="inclusive") if len(times) > 1 else times * 3
     return Summary(median, (low, high))
 
@@ -174,7 +175,8 @@ def copy_ms(bytes_moved: int) -> float:
     """The median time of a device-to-device copy in milliseconds: the roof of a task that computes little.
 
     `bytes_moved` is what the copy reads plus what it writes, so each of its two tensors has half of these bytes. Raises
-    CourseError if this machine has no GPU."""
+    CourseError if this machine has no GPU.
+    """
     import torch
 
     source = torch.zeros(max(1, bytes_moved // 2), dtype=torch.uint8, device="cuda")

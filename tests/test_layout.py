@@ -20,7 +20,7 @@ LAYERS = (
 
 # Within `course/toolchains`, in the same way.
 TOOLCHAINS = ("nvcc", "emulator", "native", "shim", "guard")
-TOOLCHAINS += ("compiler", "cuda_text", "pytorch", "depfiles", "cache")
+TOOLCHAINS += ("compiler", "pytorch", "depfiles", "cache")
 TOOLCHAINS += ("shared_cache", "time_limit", "base")
 
 

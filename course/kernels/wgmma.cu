@@ -39,12 +39,17 @@ __device__ uint64_t descriptor(const float* tile) {
     return (address & 0x3FFFF) >> 4 | uint64_t{1} << 16 | uint64_t{1024 >> 4} << 32 | uint64_t{1} << 62;
 }
 
+// Instructions that only sm_90a has. A build may also be for another GPU, where this kernel does not run.
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+#define PTX(...) asm volatile(__VA_ARGS__)
+#else
+#define PTX(...)
+#endif
+
 // Starts d = a b + d, or d = a b if `first`, for a whole warpgroup. `finish` waits for it. Each warp has 16
 // rows of a and d. In these rows, a lane has the same parts of a, and of 8 columns of d, as in mma.m16n8k8.
 __device__ void multiply(float (&d)[kSums], const uint32_t (&a)[4], uint64_t b, bool first) {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-    asm volatile(
-        "{.reg .pred p; setp.eq.s32 p, %69, 0; "
+    PTX("{.reg .pred p; setp.eq.s32 p, %69, 0; "
         "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 "
         "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, "
         "%21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, "
@@ -61,33 +66,18 @@ __device__ void multiply(float (&d)[kSums], const uint32_t (&a)[4], uint64_t b, 
           "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]),
           "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(static_cast<int>(first)));
-#endif
 }
 
 // Needed before the first wgmma, so that it finds this thread's values in registers and in shared memory.
-__device__ void begin() {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-#endif
-}
-__device__ void stored() {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-#endif
-}
-__device__ void commit() {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-#endif
-}
+__device__ void begin() { PTX("wgmma.fence.sync.aligned;" ::: "memory"); }
+__device__ void stored() { PTX("fence.proxy.async.shared::cta;" ::: "memory"); }
+__device__ void commit() { PTX("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 __device__ void finish(float (&d)[kSums]) {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    PTX("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 #pragma unroll
     for (int n = 0; n < kSums; ++n) {
         asm volatile("" : "+f"(d[n])::"memory");  // so that d is not read earlier
     }
-#endif
 }
 
 __global__ void __launch_bounds__(kThreads, 1)

@@ -24,7 +24,8 @@ class Bet:
 
     `name` has both variants, as in "x along i over x along j". `guess` is the time of the second divided by that of the
     first; None if there is no guess yet. It is `late` if the times had already been shown. `remark` is a sentence about
-    this call of `bet`."""
+    this call of `bet`.
+    """
 
     name: str
     guess: float | None
@@ -104,7 +105,8 @@ def variants(name: str) -> tuple[str, str]:
 def settle(median_ms: Mapping[str, float]) -> list[Settled]:
     """Fix the bets on the variants of a comparison that is shown now, and return those that are not late.
 
-    `median_ms` has the times of all variants in milliseconds, by name."""
+    `median_ms` has the times of all variants in milliseconds, by name.
+    """
     _shown.append(set(median_ms))
     settled = []
     for each in _bets.values():
@@ -117,7 +119,8 @@ def settle(median_ms: Mapping[str, float]) -> list[Settled]:
 def bet_in(cell: str) -> tuple[str, float | None] | None:
     """The name and the guess of the bet that a cell makes; None if the cell makes none.
 
-    The cell is parsed and not run. A guess that is not a number counts as no guess."""
+    The cell is parsed and not run. A guess that is not a number counts as no guess.
+    """
     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         match ast.parse(cell).body:
             case [ast.Expr(ast.Call(func=ast.Name("bet"), args=[ast.Constant(str(name)), *rest], keywords=named))]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from course.build import Function
 from course.errors import CourseError
+from course.html import render
 from course.notebook.answers import LITERALS, answer_of
 from course.notebook.interrupt import interruptible
 from course.notebook.line_marks import hazard_marks, line_mark, marked_lines
@@ -79,7 +80,7 @@ class Mark(float):
 
     def html(self) -> str:
         """The points and the verdict as HTML, for a notebook and for a feedback page."""
-        return f'<div class="course-mark"><strong>{self._head()}</strong>{self._html}</div>'
+        return render("mark.html", head=self._head(), reason=self._html)
 
     def _repr_html_(self) -> str:
         return self.html()
@@ -148,7 +149,7 @@ def _judged(task: str, function: object, points: float, cases: Sequence[Case] | 
     with progress(f"Judging {answer.function}") as say:
         verdict = judge(answer, task, cases=cases, progress=say)
     more = [*filter(None, (remark, _hint(verdict)))]
-    text, html = "".join(f"\n{each}" for each in more), "".join(f"<p>{escape(each)}</p>" for each in more)
+    text, html = "".join(f"\n{each}" for each in more), "".join(map(_paragraph, more))
     record = _record(points if verdict.correct else 0.0, answer.source)
     data = {**_marked(function, answer, verdict), "mark": record}
     return Mark(points, verdict.correct, verdict.text() + text, verdict.html() + html, data=data)
@@ -209,7 +210,11 @@ def _marked(function: object, answer: Answer, verdict: Verdict) -> dict[str, obj
 
 
 def _unjudged(points: float, sentence: str, data: Mapping[str, object] | None = None) -> Mark:
-    return Mark(points, False, sentence, f"<p>{escape(sentence)}</p>", data=data)
+    return Mark(points, False, sentence, _paragraph(sentence), data=data)
+
+
+def _paragraph(sentence: str) -> str:
+    return f"<p>{escape(sentence)}</p>"
 
 
 def _cases(task: str, which: str) -> Sequence[Case] | None:

@@ -31,7 +31,8 @@ class DataSheet:
         """The least milliseconds of a kernel that moves these bytes in DRAM and has these fp32 operations.
 
         By the roofline model, it is the longer of two times, that of the bytes and that of the operations: see
-        `course.measure.Timings.roof`."""
+        `course.measure.Timings.roof`.
+        """
         return max(dram_bytes / self.bandwidth, operations / self.peak_flops) * 1e3
 
     def __str__(self) -> str:
@@ -128,7 +129,8 @@ class Estimates:
         """A phrase that says which of the `others` a variant is faster than, slower than, or indistinguishable from.
 
         Two variants are indistinguishable if their bytes differ by less than a factor of `APART`, or if arithmetic
-        limits both."""
+        limits both.
+        """
         places: dict[str, list[str]] = {}
         for other in others:
             places.setdefault(self._place(name, other), []).append(other)

@@ -30,5 +30,6 @@ def marked_lines(cell: str, source: str, marks: Iterable[LineMark]) -> dict[str,
 
     The line numbers refer to `source`, with an empty line in place of the magic's line. The bundle contains its
     checksum, by which the editor finds out whether the cell still has this text. If there are no marks, the editor
-    removes earlier ones."""
+    removes earlier ones.
+    """
     return {"cell": cell, "source": zlib.crc32(source.rstrip("\n").encode()), "line_marks": list(marks)}

@@ -8,9 +8,9 @@ import itertools
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
+from course.html import render
 from course.measure import Roof, Summary, Timings, show_ms, three_digits
 
 if TYPE_CHECKING:
@@ -43,12 +43,7 @@ class Chart:
         return self.alt
 
     def _repr_html_(self) -> str:
-        data = base64.b64encode(self.png).decode()
-        # The picture's background is always white, so that its black letters are legible on a dark page too.
-        # If the page is too narrow for legible letters, for instance at a zoom of 200%, the picture scrolls.
-        style = "width:9in;max-width:100%;min-width:6.6in;background:white;border-radius:4px"
-        image = f'<img alt="{escape(self.alt)}" style="{style}" src="data:image/png;base64,{data}">'
-        return f'<figure style="margin:0 0 1em;overflow-x:auto">{image}</figure>'
+        return render("chart.html", alt=self.alt, data=base64.b64encode(self.png).decode())
 
 
 def speedup_chart(
@@ -90,7 +85,8 @@ def roofline(timings: Timings, title: str) -> Chart:
     operations divided by the fewest bytes that must move. A kernel's time does not tell how many bytes it really moved.
 
     The model is that of S. Williams, A. Waterman and D. Patterson, "Roofline: An Insightful Visual Performance Model
-    for Multicore Architectures", CACM 52(4), 2009. The memory roof is the speed of a copy on the same device."""
+    for Multicore Architectures", CACM 52(4), 2009. The memory roof is the speed of a copy on the same device.
+    """
     return Chart(png(draw_roofline(timings, title)), _describe_roofline(timings, title))
 
 

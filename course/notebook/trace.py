@@ -17,9 +17,10 @@ from course.html import render
 from course.notebook.interrupt import interruptible
 from course.notebook.line_marks import hazard_marks, line_mark, marked_lines
 from course.notebook.mime import bundle
-from course.notebook.pictures.draw import MAX_PANELS, source_line
+from course.notebook.pictures.draw import source_line
 from course.notebook.pictures.explorer import with_explorer
-from course.notebook.pictures.requests import first_requests, request_figure
+from course.notebook.pictures.placed import MAX_PANELS, request_figure
+from course.notebook.pictures.requests import first_requests
 from course.notebook.pictures.svg import Figure
 from course.notebook.plots import show_ratio
 from course.notebook.tables import Table

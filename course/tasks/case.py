@@ -12,7 +12,13 @@ from course.errors import CourseError
 
 LAYOUTS = ("contiguous", "transposed", "offset", "offset:2", "offset:3", "pitched")
 VALUES = ("normal", "special")
-CHANGES = ("host", "dtype", "shape", "short")
+# How an input can be made wrong, with the words for the name of a case.
+CHANGES = {
+    "host": "on the host",
+    "dtype": "of another dtype",
+    "shape": "one element too long",
+    "short": "one element too short",
+}
 EXPECTATIONS = ("value", "error")
 # What a budget can limit, in the words for the name of a case. A case's name does not mention the limits with "".
 COUNTS = {
@@ -112,7 +118,7 @@ class Case:
 
     def to_json(self) -> dict[str, Any]:
         """This case as a dict that `json` can write and `from_json` can read."""
-        return {**asdict(self), "sizes": dict(self.sizes), "budget": dict(self.budget)}
+        return asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Case:
@@ -120,11 +126,15 @@ class Case:
 
     def __str__(self) -> str:
         parts = [f"{name}={value}" for name, value in self.sizes.items()]
-        parts += [self.layout] * (self.layout != "contiguous")
-        parts += ["with NaN, infinities and -0.0"] * (self.values == "special")
-        parts += [self.dtype] * bool(self.dtype)
+        if self.layout != "contiguous":
+            parts.append(self.layout)
+        if self.values == "special":
+            parts.append("with NaN, infinities and -0.0")
+        if self.dtype:
+            parts.append(self.dtype)
         if self.change:
-            parts.append(describe_change(self.change))
+            kind, _, index = self.change.partition(":")
+            parts.append(f"input {index} {CHANGES[kind]}")
         parts += [f"at most {count:,} {COUNTS[name]}" for name, count in self.budget.items() if COUNTS[name]]
         return ", ".join(parts) or "the sizes of the task file"
 
@@ -155,18 +165,6 @@ class Case:
         if self.layout == "transposed" and x.ndim == 1:  # a vector cannot be transposed, so take every second element
             return torch.stack([x, x], -1)[:, 0]
         return x
-
-
-def describe_change(change: str) -> str:
-    """A `change` such as `host:0`, in words."""
-    kind, _, index = change.partition(":")
-    words = {
-        "host": "on the host",
-        "dtype": "of another dtype",
-        "shape": "one element too long",
-        "short": "one element too short",
-    }
-    return f"input {index} {words[kind]}"
 
 
 def _sprinkled(x: torch.Tensor) -> torch.Tensor:

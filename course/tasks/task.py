@@ -70,10 +70,7 @@ class Task:
         except (Exception, SystemExit) as error:
             raise TaskError(f"The task file {path} does not run: {type(error).__name__}: {error}.") from error
         if VARIANT in defined:
-            variants, chosen = defined.get("VARIANTS", {}), defined[VARIANT]
-            if chosen not in variants:
-                raise TaskError(f"The task file {path} has no variant {chosen!r}.")
-            differs = variants[chosen]
+            differs = defined["VARIANTS"][defined[VARIANT]]
             defined |= {name: value for name, value in differs.items() if name not in self.sizes}
         self.integers = {name: defined[name] for name in names if type(defined[name]) is int}
         for part in ("Model", "get_inputs"):

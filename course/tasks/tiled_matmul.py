@@ -111,7 +111,8 @@ def _of_wrong_indices(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, 
     rest = K % tile  # if this is not 0, elements past the end of A or of B's last row are loaded, with any value
     without_A, without_B = torch.where(in_A, A, 0.0).T @ B.T, A.T @ torch.where(in_B, B, 0.0).T
     without_A[(i % tile < rest) & (i // tile * tile + rest < M)] = float("nan")
-    without_B[:, N - 1 :] = float("nan") if rest else without_B[:, N - 1 :]
+    if rest:
+        without_B[:, N - 1 :] = float("nan")
     row = j // tile * tile + i[:, None] % tile  # of the tile of B, if it is read at row ty instead of tx
     products_B = torch.where(row < N, (A.T @ B.T).gather(1, row.clamp(max=N - 1)), 0.0)
     found = {}

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from course.text.conditions import without
+from course.text.conditions import spaces, without
 from course.text.syntax import Assignment, Call, Declared, Function, Launch, Name, Part, Statement, Syntax
 
 if TYPE_CHECKING:
@@ -34,17 +34,21 @@ _STATEMENTS = {
 }
 _DECLARATORS = {"pointer_declarator", "reference_declarator", "array_declarator", "function_declarator",
                 "parenthesized_declarator", "init_declarator", "attributed_declarator", "structured_binding_declarator",
-                "abstract_pointer_declarator"}  # fmt: skip
+                "abstract_pointer_declarator", "variadic_declarator"}  # fmt: skip
 _NAMES = {"identifier", "field_identifier", "type_identifier", "operator_name", "destructor_name"}
 _ROLES = {
     "declaration": "variable",
     "for_range_loop": "variable",
     "parameter_declaration": "parameter",
     "optional_parameter_declaration": "parameter",
+    "variadic_parameter_declaration": "parameter",
     "field_declaration": "member",
 }
 _SPECIFIED = {"declaration", "field_declaration", "function_definition", "ERROR"}
 _NAMED = {"identifier", "type_identifier", "namespace_identifier", "qualified_identifier", "null"}
+_BOUNDS = re.compile(
+    r"\b(?:__launch_bounds__|__maxnreg__|C10_LAUNCH_BOUNDS_\d)\s*+\([^()]*+(?:\([^()]*+\)[^()]*+){0,9}\)"
+)
 _LONGEST_NAME = 500  # characters, with template arguments
 _CASTS = (b"reinterpret_cast", b"static_cast", b"const_cast")
 _MOST_CASTS = 8  # around each other
@@ -64,6 +68,7 @@ def parse(text: str) -> Node:
     import tree_sitter
 
     text = text.replace("__align__", "alignas  ")  # the grammar has only the second
+    text = _BOUNDS.sub(lambda bounds: spaces(bounds[0]), text)  # which the grammar has only in few places
     text = re.sub(r"[^\x01-\x7f]", lambda character: "_" if character[0].isalnum() else " ", text)
     return tree_sitter.Parser(_language()).parse(text.encode("ascii")).root_node
 
@@ -351,8 +356,8 @@ class _Reader(_Nodes):
         begin = around.begin if around.begin >= 0 else node.start_byte + self.shift
         at, body_at, end = (place + self.shift for place in (name.start_byte, body.start_byte, body.end_byte))
         undecided = self.cuda.certain[begin:body_at] != self.cuda.without_directives[begin:body_at]
-        before = self._before(node, begin, at)
-        taken = [each for each in parameters.named_children if each.type.endswith("parameter_declaration")]
+        before = self._before(begin, at)
+        taken = [each for each in parameters.named_children if each.type in _ROLES]
         result = next((child for child in declarator.children if child.type == "trailing_return_type"), None)
         prototype = (
             *(word for word in before.split() if word not in NOT_IN_A_PROTOTYPE),
@@ -371,12 +376,10 @@ class _Reader(_Nodes):
             undecided=undecided,
         )
 
-    def _before(self, node: Node, begin: int, end: int) -> str:
+    def _before(self, begin: int, end: int) -> str:
         """The text before a function's name; if no macro decides on the name, without what a macro decides on."""
         text = self.cuda.code if self.cuda.undecided_until(end) else self.cuda.certain_code
-        bounds = [(child.start_byte, child.end_byte) for child in node.children if child.type == "launch_bounds"]
-        shifted = [(start + self.shift - begin, stop + self.shift - begin) for start, stop in bounds]
-        return " ".join(without(text[begin:end], shifted).split())
+        return " ".join(_BOUNDS.sub(" ", text[begin:end]).split())
 
     def _without_defaults(self, parameters: Node, taken: Sequence[Node]) -> str:
         begin, end = parameters.start_byte + self.shift, parameters.end_byte + self.shift

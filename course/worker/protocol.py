@@ -261,7 +261,7 @@ def _result_from_json(data: Any) -> Any:
         return {str(key): _result_from_json(item) for key, item in data["dict"].items()}
     if "class" in data:
         return Other(printable(data["class"], 100))
-    return decoded(TensorInfo, data, READERS, MESSAGE_BOUND)
+    return decoded(TensorInfo, {"where": "outputs", **data}, READERS, MESSAGE_BOUND)
 
 
 def _place_from_json(data: Any) -> dict:

@@ -143,13 +143,18 @@ def table(record: dict[str, dict]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def written(record: dict) -> str:
+    """The record as JSON, with a line per kernel."""
+    return re.sub(r"\n {4,}|\n {3}(?=})", " ", json.dumps(record, indent=1)) + "\n"
+
+
 def main() -> int:
     """Measure what this machine has, keep what the other one measured, and write both into docs/results.md."""
     record = json.loads(RECORD.read_text())
     if "--redraw" not in sys.argv[1:]:
         for toolchain in ("nvcc", "torch") if gpu() else ("emulator",):
             record[toolchain] = measure(toolchain)
-            RECORD.write_text(json.dumps(record, indent=1) + "\n")
+            RECORD.write_text(written(record))
     text = table(record)
     write_between(RESULTS, "builds", text)
     print(text)

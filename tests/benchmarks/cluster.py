@@ -2,8 +2,7 @@
 
 `python -m tests.benchmarks.cluster` has both clusters judge the same answers to notebook 00, where each student has a
 kernel of their own. Each begins with an empty build cache. Then two workers judge the answers once more, and one of the
-two is killed halfway. On a machine with two GPUs, each worker that judges has one GPU, and other workers build for
-both; then some answers are marked by time.
+two is killed halfway. On a machine with two GPUs, each worker has one of them; then some answers are marked by time.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -31,7 +30,6 @@ from course.errors import CourseError
 from tests.benchmarks.whole_class import NAME, hand_in, released
 from tests.machines import Machines
 
-CORES_A_BUILDER = 4  # a builder compiles two units at once, and the workers that judge need some cores, too
 TIMED = "00-add"  # the answer that is marked by time, if there are GPUs
 TIMED_STUDENTS = 4
 
@@ -45,11 +43,6 @@ class Site:
     folder: Path
     gpus: list[str]
     sandbox: bool
-    builders: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        cores = len(os.sched_getaffinity(0))
-        self.builders = max(1, cores // CORES_A_BUILDER) if self.gpus else 0
 
     @contextmanager
     def machines(self, phase: str, judges: int) -> Iterator[tuple[Machines, list]]:
@@ -67,13 +60,7 @@ class Site:
 
         try:
             with ThreadPoolExecutor() as pool:
-                building = [
-                    pool.submit(machines.worker, f"builder-{number}", CUDA_VISIBLE_DEVICES="")
-                    for number in range(self.builders)
-                ]
                 processes = list(pool.map(judge, range(judges)))
-                for each in building:
-                    each.result()
             yield machines, processes
         finally:
             machines.stop()
@@ -100,8 +87,8 @@ class Site:
         pace = 60 * len(found) / seconds
         killed = ", one of which was killed" if kill else ""
         print(
-            f"{judges} judging{killed}, {self.builders} building ahead: {len(found)} answers in {seconds:.1f} s "
-            f"(the first after {first:.1f} s), {pace:.1f} a minute",
+            f"{judges} judging{killed}: {len(found)} answers in {seconds:.1f} s (the first after {first:.1f} s), "
+            f"{pace:.1f} a minute",
             flush=True,
         )
         return found, pace

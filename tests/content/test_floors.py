@@ -25,6 +25,7 @@ from course.notebook.trace import trace
 from course.tasks import Case, load_task
 from course.toolchains.base import Source
 from course.toolchains.nvcc import Nvcc
+from tests.sources import in_one_file
 
 STARTS_PER_SECOND = 1.66e9
 LATENCY = 0.78e-6  # s from a load to its data, while the memory is busy
@@ -110,11 +111,10 @@ def block_of(function: Function, task: str) -> Block:
     )
 
 
-def registers_of(text: str, functions: list[str], folder: Path) -> dict[str, int]:
-    """The registers per thread of each kernel, by its mangled name, as ptxas says."""
-    folder.mkdir()
-    source = Source(cuda=text, functions=tuple((each, "") for each in functions), cuda_cflags=("-Xptxas=-v",))
-    Nvcc("90").build(source, folder)
+def registers_of(texts: list[str], folder: Path) -> dict[str, int]:
+    """The registers per thread of each kernel, by its mangled name in `in_one_file`, as ptxas says."""
+    joined = in_one_file({str(number): text for number, text in enumerate(texts)})
+    Nvcc("90").build(Source(cuda=joined, functions=(), cuda_cflags=("-Xptxas=-v",)), folder)
     log = (folder / "build.log").read_text()
     return {name: int(n) for name, n in re.findall(r"entry function '(\w+)'.*?Used (\d+) registers", log, re.DOTALL)}
 
@@ -123,16 +123,19 @@ def registers_of(text: str, functions: list[str], folder: Path) -> dict[str, int
 def test_no_kernel_is_faster_than_its_floors_and_the_higher_one_is_known(tmp_path: Path) -> None:
     if device.nvcc() is None:
         pytest.skip("nvcc is not installed")
-    modules: dict[str, tuple] = {}
+    found = variants()
+    texts = list(dict.fromkeys(variant.text for variant in found))
+    registers = registers_of(texts, tmp_path)
+    modules = [
+        load_inline("kernels", cuda_sources=text, functions=bindable_functions(text), toolchain="emulator")
+        for text in texts
+    ]
     binding, faster = {}, []
-    for text, function, task, label in variants():
-        if text not in modules:
-            functions = bindable_functions(text)
-            module = load_inline("kernels", cuda_sources=text, functions=functions, toolchain="emulator")
-            modules[text] = module, registers_of(text, functions, tmp_path / str(len(modules)))
-        module, registers = modules[text]
-        block = block_of(getattr(module, function), task)
-        used = max(count for name, count in registers.items() if block.kernel in name)
+    for text, function, task, label in found:
+        number = texts.index(text)
+        block = block_of(getattr(modules[number], function), task)
+        namespace = f"{len(f'n_{number}')}n_{number}"
+        used = max(count for name, count in registers.items() if namespace in name and block.kernel in name)
         warps = REGISTERS // (math.ceil(used * 32 / 256) * 256)  # registers are allocated to warps in units of 256
         resident = min(BLOCKS, min(THREADS, warps * 32) // block.threads) * block.threads
         times = recorded.read(task)

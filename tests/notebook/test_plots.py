@@ -70,7 +70,7 @@ def test_the_words_of_a_roofline_say_the_roof_and_what_each_variant_reaches():
 
 def test_html_carries_a_white_picture_of_notebook_width_and_its_words():
     html = speedup_chart(NARROW, copy(0.0354), 'a "quoted" <title>')._repr_html_()
-    assert 'alt="Bar chart: a &quot;quoted&quot; &lt;title&gt;.' in html
+    assert 'alt="Bar chart: a &#34;quoted&#34; &lt;title&gt;.' in html
     data = re.search(r"data:image/png;base64,([^\"]+)", html)[1]
     image = Image.open(io.BytesIO(base64.b64decode(data)))
     assert image.width == 9 * 150

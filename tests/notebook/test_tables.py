@@ -1,4 +1,4 @@
-"""`held_against`: a prediction beside what happened."""
+"""`held_against`: a prediction beside what happened, as text and as HTML."""
 
 import pytest
 
@@ -24,3 +24,8 @@ def test_of_a_prediction_with_several_parts_each_has_a_column():
         ("it was", "shown once you have given a prediction", "(2, 3)"),
     ]
     assert held_against(None, happened).rows[1] == ("you said", "nothing yet", "nothing yet")
+
+
+def test_a_table_escapes_what_a_student_wrote():
+    html = held_against("<script>", "<b>", "a & b")._repr_html_()
+    assert "&lt;script&gt;" in html and "&lt;b&gt;" in html and "a &amp; b" in html and "<script>" not in html

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from torch.utils import cpp_extension
 
 import course
 from course import device
@@ -21,19 +20,6 @@ from course.worker.protocol import Answer
 from tests.kernels import kernel
 
 ADDS = kernel("toolchains/checked_add")
-# The header with PyTorch's own headers, on a machine where the CPU must stand in for the GPU.
-ON_THE_CPU = """
-#include <torch/extension.h>
-#include <c10/cuda/CUDAGuard.h>
-#define is_cuda is_cpu
-#include <course/checks.h>
-
-void check(at::Tensor A, at::Tensor B) {
-    course::check_inputs({{A, "A"}, {B, "B"}}, torch::kFloat32);
-    course::check_dim({B, "B"}, 2);
-    course::check_shape({B, "B"}, {A.size(0), A.size(1)});
-}
-"""
 
 
 def refusal(source: str) -> str:
@@ -56,29 +42,6 @@ def test_its_folder_may_be_named_as_for_pytorch() -> None:
 @pytest.mark.skipif(device.nvcc() is None, reason="nvcc is not installed")
 def test_nvcc_finds_it(tmp_path: Path) -> None:
     Nvcc("75").build(Source(cuda=ADDS, functions=(("add", ""),)), tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(device.cuda_home() is None, reason="needs the CUDA toolkit's headers")
-def test_with_pytorchs_own_headers_its_errors_are_the_same(tmp_path: Path) -> None:
-    if not torch.version.cuda:  # PyTorch then lacks a header that its build for CUDA generates
-        (tmp_path / "c10" / "cuda" / "impl").mkdir(parents=True)
-        (tmp_path / "c10" / "cuda" / "impl" / "cuda_cmake_macros.h").touch()
-    include = [course.include_path(), str(tmp_path), str(device.cuda_home() / "include")]
-    (build := tmp_path / "build").mkdir()
-    module = cpp_extension.load_inline(
-        "checks", ON_THE_CPU, functions=["check"], extra_include_paths=include, build_directory=str(build)
-    )
-    A = torch.zeros(3, 4)
-    module.check(A, A)
-    corpus = (Path(__file__).parents[1] / "corpus" / "check-course-header.cu").read_text()
-    calls = re.findall(r"// call: checked\((.*)\)\n// raises: RuntimeError: (.*)", corpus)
-    assert len(calls) >= 5
-    for arguments, error in calls:
-        if "host" in arguments:
-            arguments, error = "A, A.to('meta')", error.replace("cpu", "meta")
-        with pytest.raises(RuntimeError, match=re.escape(error)):
-            eval(f"check({arguments})", {"check": module.check, "A": A, "B": A})
 
 
 @pytest.mark.gpu

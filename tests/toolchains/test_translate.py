@@ -272,6 +272,9 @@ def test_what_nvcc_refuses_is_refused_with_its_line(text: str, line: int, what: 
         "__global__ void __launch_bounds__(256) k(float* c);\n__global__\nvoid\nk(float* c);",
         "const int N = 3; constexpr float x = 2; static const int M{4};\n__global__ void l(float* p) { p[N] = x + M; }",
         "int N = 3;\n__global__ void l(int* p, int N) { p[N] = 1; }",
+        "int N = 3;\ntemplate <int N> __global__ void l(int* p) { p[N] = 1; }",
+        "#define ARRAY(name, size) name[size]\n__global__ void l() { __shared__ float ARRAY(s, 32); }",
+        "#define CALLED(...) k(__VA_ARGS__)\n#define THROWN throw 1\n__global__ void l() {}",
         "int N = 3;\n__global__ void l(int* p) { int N = 4; p[N] = 1; }\nint g() { return N; }",
         "__device__ int N = 3; __constant__ float t[4]; __managed__ int m;\n"
         "__global__ void l(float* p) { p[N] = t[m]; }",

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from xml.etree import ElementTree
 
-from course.html import render
-from course.notebook.pictures.svg import BLUE, GREEN, LOOK, ORANGE, VERMILION, YELLOW, Figure
+from course.notebook.pictures.svg import Figure, drawing
 
 CONCEPTS = Path(__file__).parent / "concepts"
 
@@ -26,6 +24,4 @@ def picture(name: str, **details: str) -> Figure:
     Figure
         An SVG, with its content in words.
     """
-    colours = {"blue": BLUE, "green": GREEN, "orange": ORANGE, "vermilion": VERMILION, "yellow": YELLOW}
-    svg = render(f"{name}.svg", folder=CONCEPTS, **LOOK, **colours, **details)
-    return Figure(str(svg), ElementTree.fromstring(svg).attrib["aria-label"])
+    return drawing(f"{name}.svg", CONCEPTS, **details)

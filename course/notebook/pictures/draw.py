@@ -7,18 +7,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from course.explain.counts import Layout
-from course.notebook.pictures.svg import BLUE, YELLOW, BoxStyle
+from course.notebook.pictures.svg import BLUE, YELLOW
 
 BANKS = 32  # banks of shared memory, each WORD bytes wide
 WORD = 4
 
-# The styles of boxes. A hatch means that elements are written.
-READ: BoxStyle = {"fill": BLUE}
-WRITTEN: BoxStyle = {"fill": YELLOW, "hatch": True}
-THIN: BoxStyle = {"fill": "#1583BF"}  # a dark colour, in which boxes of a few pixels can be seen
-
-MARGIN = 12  # the margin of a sheet, in pixels
-MAX_PANELS = 8  # panels in one figure
+READ, WRITTEN = BLUE, YELLOW  # the colours of what is requested
 
 
 def grouped(items: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, list[Any]]:

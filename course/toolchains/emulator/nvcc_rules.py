@@ -70,8 +70,8 @@ class _Sides:
         return {f: {each.name for each in (*f.parameters, *within(declared, f))} for f in self.found}
 
     def declares(self, function: Function, name: str) -> bool:
-        """Whether a function has a parameter or a variable of this name."""
-        return name in self._declared[function]
+        """Whether a function, or its template, has a parameter or a variable of this name."""
+        return name in self._declared[function] or name in function.qualifiers
 
 
 def refused_by_nvcc(cuda: CudaText) -> Iterator[Refusal]:
@@ -141,7 +141,7 @@ def _wrong_bodies(sides: _Sides) -> Iterator[Refusal]:
     for function in sides.found:
         shared = [each for each in within(sides.cuda.syntax.declared, function) if "__shared__" in each.words]
         for each in shared:
-            if each.value:
+            if each.value and each.value.text[0] != "(":  # `__shared__ float ARRAY(s, 32);` uses a macro
                 yield (
                     each.statement.begin,
                     "a __shared__ variable cannot have an initial value: let a thread assign it, then call"

@@ -158,6 +158,10 @@ def get_device_capability(device: Any = None) -> tuple[int, int]:
     return get_device_properties().major, get_device_properties().minor
 
 
+def mem_get_info(device: Any = None) -> tuple[int, int]:  # a task's reference asks how much fits
+    return get_device_properties().total_memory, get_device_properties().total_memory
+
+
 def manual_seed(seed: int) -> None:
     torch.default_generator.manual_seed(seed)  # from which the emulated GPU draws too
 
