@@ -117,7 +117,8 @@ def float_for_float4(stores: Stores) -> Facts | None:
 def too_few_threads(stores: Stores) -> Facts | None:
     """All threads stored as many elements as they could, but there are more elements."""
     work, missing = stores.work, stores.missing
-    in_a_row, in_rows = work.elements == missing.first, work.elements == missing.rows * missing.columns > 0
+    in_a_row = work.elements == missing.first
+    in_rows = missing.rows > 0 and work.elements == missing.rows * missing.columns
     busy = work.storing == work.threads and work.stored == work.most_stored * work.threads
     too_few = work.most_stored * work.threads < missing.elements
     by_block = work.storing == work.elements == work.blocks and work.threads_per_block > 1

@@ -49,6 +49,8 @@ _NAMED = {"identifier", "type_identifier", "namespace_identifier", "qualified_id
 _BOUNDS = re.compile(
     r"\b(?:__launch_bounds__|__maxnreg__|C10_LAUNCH_BOUNDS_\d)\s*+\([^()]*+(?:\([^()]*+\)[^()]*+){0,9}\)"
 )
+_UNENDED = re.compile(r"(?<=\))(?:[^\S\n]*\n(?=\s*[A-Za-z_])|\s(?=\s*\}))")
+_LONGEST_RETRIED = 20_000  # characters of a text that is parsed again
 _LONGEST_NAME = 500  # characters, with template arguments
 _CASTS = (b"reinterpret_cast", b"static_cast", b"const_cast")
 _MOST_CASTS = 8  # around each other
@@ -86,21 +88,32 @@ class _Around:
 def read(cuda: CudaText) -> Syntax:
     """What is in a source.
 
-    It is read as a whole, with all branches of `#if` in which brackets match. If it can be parsed only without what
-    macros decide, each branch is read on its own. The texts of macros always are.
+    It is read as a whole, with all branches of `#if` in which brackets match. If it can be parsed only with a semicolon
+    after calls of macros, or only without what macros decide, it is read in this way, and each branch on its own. The
+    texts of macros always are.
     """
     reader = _Reader(cuda)
     whole, branches, alone = parse(cuda.parsed), cuda.regions.odd, _Around(in_function=True)
-    if whole.has_error and cuda.regions.undecided:
-        certain = parse(without(cuda.parsed, cuda.regions.undecided))
-        if not certain.has_error:
-            whole, branches, alone = certain, cuda.regions.undecided, _Around()
+    if whole.has_error and len(cuda.source) <= _LONGEST_RETRIED:
+        certain = without(cuda.parsed, cuda.regions.undecided)
+        tries = ((_with_semicolons(cuda.parsed), False), (certain, True), (_with_semicolons(certain), True))
+        for text, is_certain in tries:
+            if not (tree := parse(text)).has_error:
+                whole = tree
+                if is_certain:
+                    branches, alone = cuda.regions.undecided, _Around()
+                break
     reader.read(whole, 0, _Around())
     for begin, end in branches:
         reader.read(parse(cuda.lines[begin:end]), begin, alone)
     for _, (begin, end) in cuda.definitions:
         reader.read(parse(cuda.lines[begin:end]), begin, _Around(in_function=True))
     return reader.found.ordered()
+
+
+def _with_semicolons(text: str) -> str:
+    """`text` with a semicolon after each `)` that ends a line or a block: a macro may bring the semicolon."""
+    return _UNENDED.sub(lambda blanks: f"{blanks[0][:-1]};", text)
 
 
 class _Nodes:

@@ -20,6 +20,7 @@ from course.referee.verdict import Verdict
 from course.worker import protocol
 from tests.gallery import Mistake, gallery
 
+pytestmark = pytest.mark.quick
 # What looks into a message that is not the course's own, and whose message it is.
 SEARCHES = {
     "NO_OPERATORS in failure.message": "the error of a header of the shim, which the compiler prints",
@@ -89,7 +90,11 @@ def with_ids_for_texts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     "mistake",
-    [pytest.param(m, id=m.name, marks=[] if m.name in FAST else pytest.mark.slow) for m in gallery() if m.name in IDS],
+    [
+        pytest.param(m, id=m.name, marks=pytest.mark.builds if m.name in FAST else pytest.mark.slow)
+        for m in gallery()
+        if m.name in IDS
+    ],
 )
 def test_verdicts_are_the_same_with_ids_in_place_of_texts(mistake: Mistake, monkeypatch: pytest.MonkeyPatch) -> None:
     before = judge(mistake.answer, mistake.task, toolchain="emulator")

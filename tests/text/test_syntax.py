@@ -89,3 +89,22 @@ def test_a_launch_is_found_beside_what_cannot_be_parsed(text: str) -> None:
         ((launch, function),) = [(each, found.function_at(each.begin)) for each in found.launches]
         assert (launch.kernel.text, function and function.name) == ("k", "g")
         assert source[launch.begin : launch.end] == "k<<<1, 2>>>(a)"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "CHECK(x)",
+        "CHECK(x)\n    int n = 1;\n    CHECK([&] { k<<<1, 2>>>(n); })\n    CHECK(f(2))",
+        "LOOP(i, n) { c[i] = a[i]; }",
+        "#ifdef X\nthis is prose (really)\n#endif\n    return;",
+    ],
+)
+def test_functions_are_found_where_macros_hide_the_syntax(body: str) -> None:
+    found = CudaText(
+        f"template <typename... T>\nstatic void f(int n, T... rest) {{\n    {body}\n}}\nint g() {{}}\n"
+    ).syntax
+    assert [(each.name, each.before) for each in found.functions] == [
+        ("f", "template <typename... T> static void"), ("g", "int"),
+    ]  # fmt: skip
+    assert [each.name for each in found.functions[0].parameters] == ["n", "rest"]

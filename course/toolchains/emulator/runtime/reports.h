@@ -11,7 +11,7 @@
 namespace emulator {
 
 // Why something is reported, and the names of the numbers that come with it. `Reason` in
-// course/toolchains/emulator/reports.py repeats both, and sentences.py has a sentence for each reason.
+// course/explain/reports.py repeats both, and texts.toml has a sentence for each reason.
 //
 // x, y, z: the threads of a block, or the blocks of a grid. op: see `operation` in tracer.h. element, length:
 // the place of an access in its array, in elements, and the number of the array's elements.
