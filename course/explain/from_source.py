@@ -281,6 +281,7 @@ def _until(text: SourceText, index: Declared) -> set[str]:
 
 def fraction_lost(text: SourceText) -> Facts | None:
     """An integer variable that is set to an element of a float array, a shuffled float, or a float result."""
+    members = {each.name for each in text.syntax.declared if each.type in FLOAT}
     for function in text.cuda.functions:
         own = within(text.syntax.declared, function)
         arrays = {each.name for each in function.parameters if each.pointers and each.type in FLOAT}
@@ -290,7 +291,7 @@ def fraction_lost(text: SourceText) -> Facts | None:
                 continue
             first, second = [*_words(_value(each)), "", ""][:2]
             shuffled = first.startswith("__shfl") and any(
-                floats & set(_words(call.arguments[1].text)[:1])
+                call.arguments[1].text in floats or call.arguments[1].text.partition(".")[2] in members
                 for call in within(text.syntax.calls, each.value)[:1]
                 if len(call.arguments) > 1
             )

@@ -263,7 +263,7 @@ class Verdict:
             why = " ".join(filter(None, (*(h.detail for h in self._workers), first.why, before)))
             seen = f"{self._which(first)}{first.seen}{after}"
             hazards = self._unsaid
-        return render(
+        page = render(
             "verdict.html",
             verdict=self,
             sign=self._sign,
@@ -276,6 +276,7 @@ class Verdict:
             remarks=self.remarks[:SHOWN],
             cases=[(each.inputs, "✓ passed" if each.passed else "✗ failed", each.detail) for each in self.cases],
         )
+        return str(page)  # not the type that templates insert without escaping
 
     def _repr_html_(self) -> str:
         return self.html()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from course.explain.rules import RULES
 from course.referee.judge import judge
 from course.referee.verdict import Verdict
 from course.worker import protocol
+from course.worker.message_fields import decoded
 from tests.gallery import Mistake, gallery
 
 pytestmark = pytest.mark.quick
@@ -83,9 +85,13 @@ def with_ids_for_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace each sentence by its id, and what a worker says about a hazard by the hazard's id."""
     ids = {name: name if isinstance(text, str) else dict.fromkeys(text, name) for name, text in texts.TEXTS.items()}
     monkeypatch.setattr(texts, "TEXTS", ids)
-    monkeypatch.setattr(
-        protocol, "Hazard", lambda kind, detail, *rest, **more: Hazard(kind, more["id"] or kind, *rest, **more)
-    )
+    others = dict(protocol.READERS)
+
+    def hazard(data: dict) -> Hazard:
+        found = decoded(Hazard, data, others)
+        return replace(found, detail=found.id or found.kind, seen=found.seen and found.id)
+
+    monkeypatch.setitem(protocol.READERS, Hazard, hazard)
 
 
 @pytest.mark.parametrize(
