@@ -48,13 +48,14 @@ class Regions:
 
     `ignored` is what no compiler reads, with the directives that only constants decide, and `undecided` what depends on
     a macro. If the brackets of an undecided branch do not match and another branch can take its place, the branch is in
-    `odd`: without these branches, brackets match as after the preprocessor. `open` is the offset of an `#if` without an
-    `#endif`, -1 if there is none.
+    `odd`: without these branches, brackets match as after the preprocessor. They do so too without all of `spare`.
+    `open` is the offset of an `#if` without an `#endif`, -1 if there is none.
     """
 
     ignored: tuple[Span, ...]
     undecided: tuple[Span, ...]
     odd: tuple[Span, ...]
+    spare: tuple[Span, ...]
     open: int
 
 
@@ -93,6 +94,7 @@ def regions(text: str, found: Sequence[Directive]) -> Regions:
     ignored: list[Span] = []
     undecided: list[Span] = []
     odd: list[Span] = []
+    spare: list[Span] = []
     groups = [_Group(SURELY, branches=[_Branch(0, SURELY)])]
     words = re.search(r"\bdefine[\s\\]+(?:true|false)\b", text) is None
     last = 0
@@ -142,11 +144,13 @@ def regions(text: str, found: Sequence[Directive]) -> Regions:
             left_out = []
         odd += [(branch.begin, branch.end) for branch in left_out]
         kept = next((each for each in group.branches if each.read and each not in left_out), _Branch(0, NEVER))
+        is_needed = kept.brackets != (0, 0) or kept.read == SURELY
+        spare += [(each.begin, each.end) for each in group.branches if not (each is kept and is_needed)]
         around = groups[-1].branches[-1]
         around.brackets = _joined(around.brackets, kept.brackets)
     end_part(len(text))
     unclosed = groups[-1].directives[0][0] if len(groups) > 1 else -1
-    return Regions(tuple(sorted(ignored)), tuple(undecided), tuple(sorted(odd)), unclosed)
+    return Regions(tuple(sorted(ignored)), tuple(undecided), tuple(sorted(odd)), tuple(sorted(spare)), unclosed)
 
 
 def spaces(text: str) -> str:

@@ -89,19 +89,20 @@ def read(cuda: CudaText) -> Syntax:
     """What is in a source.
 
     It is read as a whole, with all branches of `#if` in which brackets match. If it can be parsed only with a semicolon
-    after calls of macros, or only without what macros decide, it is read in this way, and each branch on its own. The
+    after calls of macros, or only without the branches that macros decide, it is read in this way, and each branch on its own. The
     texts of macros always are.
     """
     reader = _Reader(cuda)
     whole, branches, alone = parse(cuda.parsed), cuda.regions.odd, _Around(in_function=True)
     if whole.has_error and len(cuda.source) <= _LONGEST_RETRIED:
-        certain = without(cuda.parsed, cuda.regions.undecided)
+        certain = without(cuda.parsed, cuda.regions.spare)
         tries = ((_with_semicolons(cuda.parsed), False), (certain, True), (_with_semicolons(certain), True))
         for text, is_certain in tries:
             if not (tree := parse(text)).has_error:
                 whole = tree
                 if is_certain:
-                    branches, alone = cuda.regions.undecided, _Around()
+                    left_out = [(begin, end) for begin, end in cuda.regions.undecided if certain[begin:end].isspace()]
+                    branches, alone = left_out, _Around()
                 break
     reader.read(whole, 0, _Around())
     for begin, end in branches:
