@@ -89,8 +89,8 @@ def read(cuda: CudaText) -> Syntax:
     """What is in a source.
 
     It is read as a whole, with all branches of `#if` in which brackets match. If it can be parsed only with a semicolon
-    after calls of macros, or only without the branches that macros decide, it is read in this way, and each branch on its own. The
-    texts of macros always are.
+    after calls of macros, or only without the branches that macros decide, it is read in this way, and each branch on
+    its own. The texts of macros always are.
     """
     reader = _Reader(cuda)
     whole, branches, alone = parse(cuda.parsed), cuda.regions.odd, _Around(in_function=True)
