@@ -35,18 +35,16 @@ class Hazard:
     """Something a kernel did that the hardware forbids or leaves undefined.
 
     `kind` is a key of HAZARDS. `detail` is one sentence for the learner. `where` lists places as `{"line": int,
-    "block": [x, y, z], "thread": [x, y, z]}`, and is empty if the call was not traced. `barrier` has the two lines of a
-    race between which a __syncthreads() is missing, in the order in which they run. It is None if no barrier fixes the
-    race. `emulator_limit` says which limit of the emulator may be the cause of a timeout: SIZE, ORDER, or "" for none.
-    `seen` is `detail` without the question at its end, which the rest of a verdict may answer; "" if it has no such
-    question. `id` is the id of its sentence (explain/texts.toml); "" if the emulator did not find the hazard.
+    "block": [x, y, z], "thread": [x, y, z]}`, and is empty if the call was not traced. `emulator_limit`
+    says which limit of the emulator may be the cause of a timeout: SIZE, ORDER, or "" for none. `seen` is `detail`
+    without the question at its end, which the rest of a verdict may answer; "" if it has no such question. `id` is the
+    id of its sentence (explain/texts.toml); "" if the emulator did not find the hazard.
     """
 
     kind: str
     detail: str
     kernel: str = ""
     where: tuple[Mapping, ...] = ()
-    barrier: tuple[int, int] | None = None
     emulator_limit: str = ""
     seen: str = ""
     id: str = ""

@@ -63,7 +63,7 @@ def _case(report: Report, source: str) -> dict[str, Any]:
 
 def hazard_of(report: Report, source: str) -> Hazard:
     """The hazard in a report of an untraced call of a function in `source`."""
-    return _hazard(report, source, "", None)
+    return _hazard(report, source, "")
 
 
 def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[Hazard, ...], tuple[str, ...]]:
@@ -83,13 +83,13 @@ def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[H
         # A missing barrier also leads to reads of memory that was not written yet. That is one mistake, not two.
         if report.reason is Reason.UNWRITTEN_READ and racing & {(report.kernel, line) for line in report.lines}:
             continue
-        fix, barrier = _race_fix(report, reports, source) if report.reason is Reason.RACE else (None, None)
+        fix = _race_fix(report, reports, source) if report.reason is Reason.RACE else None
         rest = say(fix) + (indices(report.places) if report.kernel else "")
         if report.reason.kind == REMARK:
             remarks.append(say(found_of(report, source)) + rest)
         else:
             key = report.reason.kind, report.kernel, tuple(report.lines)
-            hazards.setdefault(key, _hazard(report, source, rest, barrier))
+            hazards.setdefault(key, _hazard(report, source, rest))
     return tuple(hazards.values()), tuple(dict.fromkeys(remarks))
 
 
@@ -103,7 +103,7 @@ def sampled(launches: Iterable[tuple[str, int, int]]) -> str | None:
     return "; ".join(dict.fromkeys(map(say, found))) or None
 
 
-def _hazard(report: Report, source: str, rest: str, barrier: tuple[int, int] | None) -> Hazard:
+def _hazard(report: Report, source: str, rest: str) -> Hazard:
     where = ({"line": at.line, "block": list(at.block), "thread": list(at.thread)} for at in report.places)
     seen, question = say(found_of(report, source)), say(_question(report, source))
     if report.reason is Reason.BARRIER_NOT_REACHED:
@@ -113,7 +113,6 @@ def _hazard(report: Report, source: str, rest: str, barrier: tuple[int, int] | N
         f"{seen}{question}{rest}",
         report.kernel,
         tuple(where),
-        barrier,
         _emulator_limit(report, source),
         seen if question else "",
         report.reason.id,
@@ -151,8 +150,8 @@ def _emulator_limit(report: Report, source: str) -> str:
     return ORDER if report.facts["blocks_left"] and (seen or any("volatile" in each.words for each in declared)) else ""
 
 
-def _race_fix(report: Report, reports: Sequence[Report], source: str) -> tuple[Found, tuple[int, int] | None]:
-    """How to fix the race of a report, and its `Hazard.barrier`; `reports` is everything that the call reported.
+def _race_fix(report: Report, reports: Sequence[Report], source: str) -> Found:
+    """How to fix the race of a report; `reports` is everything that the call reported.
 
     By PTX's memory consistency model, two unordered accesses race unless both are strong, atomic or volatile, even if
     the values are the same.
@@ -170,18 +169,18 @@ def _race_fix(report: Report, reports: Sequence[Report], source: str) -> tuple[F
         return Found("fix", {"case": case, "low": low, "high": high, **more})
 
     if ASYNCHRONOUS in operations:
-        return fix("copy"), None
+        return fix("copy")
     if report.places[0].block != report.places[1].block:
         if several or not {READS, ATOMIC} & set(operations):
-            return fix("blocks"), None
-        return fix("blocks_read" if READS in operations else "blocks_atomic"), None
+            return fix("blocks")
+        return fix("blocks_read" if READS in operations else "blocks_atomic")
     barriers = [call for call in CudaText.of(source).syntax.calls if call.name == "__syncthreads"]
     if not facts["no_barrier"] and any(low < line_of(source, call.begin) < high for call in barriers):
-        return fix("loop"), (high, low)
+        return fix("loop")
     if several:
-        return fix("own_shared_element" if report.subject.is_shared else "own_element"), None
+        return fix("own_shared_element" if report.subject.is_shared else "own_element")
     syncwarp = say(Found("syncwarp")) if facts["one_warp"] else ""
-    return fix("again" if low == high else "between", syncwarp=syncwarp), (low, high) if low != high else None
+    return fix("again" if low == high else "between", syncwarp=syncwarp)
 
 
 def _barrier(report: Report, source: str) -> Found:

@@ -11,7 +11,6 @@ from course.text.lines import line_of
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 _CONDITION = re.compile(r"[ \t]*#[ \t]*(?:if|el)")
-_MOST_PAIRS = 1000  # of braces, whose indentation is compared
 _LAMBDA = re.compile(r"\]\s*(?:\([^()]*\)\s*)?\{")
 
 
@@ -53,7 +52,6 @@ def _open_string(text: str) -> tuple[int, str] | None:
 def _first_problem(text: str) -> tuple[int, str] | None:
     """The offset of the problem and its sentence; `text` has no comments and only empty strings."""
     open_: list[int] = []
-    pairs: list[tuple[int, int]] = []  # of braces
     for match in re.finditer(r"[()\[\]{};]", text):
         at, mark = match.start(), match[0]
         last = open_[-1] if open_ else -1
@@ -64,19 +62,15 @@ def _first_problem(text: str) -> tuple[int, str] | None:
             if inner in ("(", "[") and not _separates(text, last, at):
                 return last, _never_closed(text, last, at)
         elif inner and _CLOSING[inner] == mark:
-            pairs += [(last, at)] * (mark == "}" and len(pairs) < _MOST_PAIRS)
             open_.pop()
         elif inner in ("(", "[") or (inner == "{" and _ends_a_block(text, open_, at)):
             return last, _never_closed(text, last, at)
         else:
-            return _closes_none(text, at, pairs)
+            opening = next(begin for begin, end in _CLOSING.items() if end == mark)
+            return at, f"this {mark} closes no {opening}: remove it, or add the missing {opening} before it"
     if not open_:
         return None
-    # Only the indentation of the lines shows where the block should end.
-    culprit = next((at for at in open_ if text[at] != "{"), -1)
-    if culprit < 0:  # a block that ends with a less indented brace has lost its own brace
-        deeper = (start for start, end in pairs if _indent_of_statement(text, start) > _indent(text, end))
-        culprit = next(deeper, open_[-1])
+    culprit = next((at for at in open_ if text[at] != "{"), open_[-1])
     return culprit, _never_closed(text, culprit, len(text))
 
 
@@ -117,32 +111,3 @@ def _named(before: str) -> str:
     if not name:
         return "a "
     return f"{name[0]} " if name[0] in ("if", "for", "while", "switch") else name[0]
-
-
-def _closes_none(text: str, at: int, pairs: list[tuple[int, int]]) -> tuple[int, str]:
-    opening = next(begin for begin, end in _CLOSING.items() if end == text[at])
-    if text[at] == "}":  # a block that ends further indented than it began took another block's brace
-        for start, end in pairs:
-            if _starts_line(text, end) and _indent(text, end) > _indent_of_statement(text, start):
-                return (
-                    end,
-                    f"this }} ends the block that begins in line {line_of(text, start)}: is a {{ missing in between?",
-                )
-    return at, f"this {text[at]} closes no {opening}: remove it, or add the missing {opening} before it"
-
-
-def _indent_of_statement(text: str, brace: int) -> int:
-    """The indentation of the statement or definition whose block begins at `brace`."""
-    before = max(text.rfind(mark, 0, brace) for mark in ";{}")
-    start = before + 1 + len(text[before + 1 : brace]) - len(text[before + 1 : brace].lstrip())
-    return min(_indent(text, start), _indent(text, brace))
-
-
-def _indent(text: str, at: int) -> int:
-    begin = text.rfind("\n", 0, at) + 1
-    blanks = re.compile(r"[ \t]{0,200}").match(text, begin)
-    return len(blanks[0]) if blanks else 0
-
-
-def _starts_line(text: str, at: int) -> bool:
-    return not text[text.rfind("\n", 0, at) + 1 : at].strip()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -18,9 +17,7 @@ _DIRECTIVE = re.compile(
 _CONTINUED = "\\\n"
 _IF = ("if", "ifdef", "ifndef")
 _ELSE = ("else", "elif", "elifdef", "elifndef", "endif")
-_LONGEST = 100  # characters of a condition; a longer condition is not read
-_WORD = re.compile(r"[A-Za-z_]\w*(?:\s*\([^()]*\))?")
-_NUMBER = re.compile(r"\b\d[\w']*")
+_CONSTANT = re.compile(r"(?P<not>!?) ?\(? ?(?P<value>true|false|\d[\w']*) ?\)?")
 _ZERO = re.compile(r"0[xXbB]?[0']*[uUlLzZ]*")
 
 
@@ -173,21 +170,13 @@ def _joined(text: Brackets, after: Brackets) -> Brackets:
     return text[0] + after[0] - met, text[1] + after[1] - met
 
 
-@functools.lru_cache
 def _value(condition: str, words: bool) -> int:
-    """Whether a condition holds: PERHAPS if a macro decides, or if it is not made of constants, `!`, `&&` and `||`.
+    """Whether a condition holds: PERHAPS if it is more than a number, `true` or `false`, in parentheses or after `!`.
 
     `words` says that `true` and `false` have their usual meaning.
     """
-    if len(condition) > _LONGEST:
+    match = _CONSTANT.fullmatch(" ".join(condition.replace(_CONTINUED, " ").split()))
+    if not match or not (words or match["value"][0].isdigit()):
         return PERHAPS
-    text = re.sub(r"\b(true|false)\b", lambda match: str(int(match[0] == "true")), condition) if words else condition
-    text = _NUMBER.sub(lambda match: str(NEVER if _ZERO.fullmatch(match[0]) else SURELY), text)
-    text, before = re.sub(r"[\\\s]", "", _WORD.sub(str(PERHAPS), text)), ""
-    while text != before:
-        before = text
-        text = re.sub(r"!([012])", lambda match: str(SURELY - int(match[1])), text)
-        text = re.sub(r"\(([012])\)", r"\1", text)
-        text = re.sub(r"([012])&&([012])", lambda match: min(match[1], match[2]), text)
-        text = re.sub(r"(?<!&)([012])\|\|([012])(?!&)", lambda match: max(match[1], match[2]), text)
-    return int(text) if text in ("0", "1", "2") else PERHAPS
+    is_false = match["value"] == "false" or _ZERO.fullmatch(match["value"]) is not None
+    return NEVER if is_false != bool(match["not"]) else SURELY

@@ -117,11 +117,20 @@ def _with_semicolons(text: str) -> str:
     return _UNENDED.sub(lambda blanks: f"{blanks[0][:-1]};", text)
 
 
-class _Nodes:
-    """The texts of nodes of a tree that begins at the offset `shift` of a source."""
+class _Reader:
+    """Notes in `found` what is in a source's trees; the current tree begins at the offset `shift` of the source."""
 
     def __init__(self, cuda: CudaText):
         self.cuda, self.code, self.shift = cuda, cuda.without_comments, 0
+        self.found = Syntax()
+
+    def read(self, root: Node, shift: int, around: _Around) -> None:
+        self.shift = shift
+        nodes = [(root, around)]
+        while nodes:
+            node, around = nodes.pop()
+            around = self._note(node, around)
+            nodes += reversed([*self._children(node, around)])
 
     def _part(self, begin: int, end: int) -> Part:
         """The part between two offsets of a tree."""
@@ -156,22 +165,6 @@ class _Nodes:
         if node.type in ("qualified_identifier", "field_expression"):
             return "".join(self._bare(child) for child in node.children)
         return self._text(node)
-
-
-class _Reader(_Nodes):
-    """Notes in `found` what is in a source's trees."""
-
-    def __init__(self, cuda: CudaText):
-        super().__init__(cuda)
-        self.found = Syntax()
-
-    def read(self, root: Node, shift: int, around: _Around) -> None:
-        self.shift = shift
-        nodes = [(root, around)]
-        while nodes:
-            node, around = nodes.pop()
-            around = self._note(node, around)
-            nodes += reversed([*self._children(node, around)])
 
     def _children(self, node: Node, around: _Around) -> Iterator[tuple[Node, _Around]]:
         begin = around.begin
@@ -317,7 +310,6 @@ class _Reader(_Nodes):
             sizes=(),
             value=None,
             statement=self._of(node),
-            declarators=len(declarators),
         )
         for declarator in declarators:
             yield from self._declarator(declarator, node, statement, around)

@@ -64,8 +64,6 @@ class Declared:
         What is after `=`, or in the parentheses or braces after the name; None if there is no such text.
     statement
         The statement, with its semicolon, or the parameter.
-    declarators
-        How many names the statement declares.
     """
 
     name: str
@@ -78,7 +76,6 @@ class Declared:
     sizes: tuple[str, ...]
     value: Part | None
     statement: Part
-    declarators: int
 
     @functools.cached_property
     def words(self) -> frozenset[str]:

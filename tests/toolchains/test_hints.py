@@ -38,7 +38,7 @@ torch::Tensor scale(torch::Tensor A) {
         ("like(A);", "like(A;", "line 13: error: empty_like( is never closed: a ) is missing before the ;"),
         ("C[i] =", "C[i =", "line 7: error: C[ is never closed: a ] is missing before the ;"),
         ("if (A[i] > 0.0f) {", "if (A[i] > 0.0f {", "line 6: error: if ( is never closed: a ) is missing"),
-        ("        }\n    }\n}", "        }\n}", "line 5: error: the block that begins here is never closed: a } is"),
+        ("        }\n    }\n}", "        }\n}", "line 4: error: the block that begins here is never closed: a } is"),
         ("    }\n}\n\ntorch", "    }\n\n\ntorch", "line 4: error: the block that begins here is never closed"),
         ("    return C;\n}", "    return C;\n", "line 12: error: the block that begins here is never closed"),
         ("A.numel());", "A.numel()));", "line 15: error: this ) closes no (: remove it"),

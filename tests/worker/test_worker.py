@@ -217,7 +217,7 @@ FAILURE = {"type": "E", "message": "no", "line": None, "hazards": [HAZARD], "fat
 def test_a_reply_becomes_an_outcome():
     outcome = outcome_from_json({"result": [TENSOR, {"dict": {"a": 1.5}}], "inputs": [None], "failure": FAILURE})
     tensor = TensorInfo("outputs", 0, (3, 1), (1, 0), torch.float32, "host")
-    hazard = Hazard("race", "half \\ud800", where=(PLACE,), barrier=(3, 4))
+    hazard = Hazard("race", "half \\ud800", where=(PLACE,))
     assert outcome == Outcome((tensor, {"a": 1.5}), (None,), failure=Failure("E", "no", hazards=(hazard,)))
 
 
