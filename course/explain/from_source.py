@@ -158,21 +158,6 @@ def adds_to_output(text: SourceText) -> Facts | None:
     return None
 
 
-def whole_sum(text: SourceText) -> Facts | None:
-    """A sum that is declared as a whole number."""
-    for kernel in text.kernels:
-        sums = {
-            each.name
-            for each in within(text.syntax.assignments, kernel)
-            if each.operator == "+=" and not {"[", "("}.isdisjoint(_value(each))
-        }
-        for each in _own(text, kernel):
-            zero = each.value is not None and each.value.text.strip("0.f") == ""
-            if zero and each.type in WHOLE and each.name in sums:
-                return {"line": text.cite(each.begin)}
-    return None
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # Launches, dimensions, types and loops that right answers hardly ever have.
 

@@ -89,17 +89,6 @@ def axes_exchanged(stores: Stores) -> Facts | None:
     return {"x": x, "y": y, "rows": rows, "columns": columns}
 
 
-def guard_in_grid(stores: Stores) -> Facts | None:
-    """A grid with x and y covers the output, but a guard ends before it."""
-    if not (grid := _grid(stores)):
-        return None
-    (x, y, rows, columns), missing = grid, stores.missing
-    if not ((x >= columns and y >= rows) or (x >= rows and y >= columns)):
-        return None
-    facts = {"x": x, "y": y, "rows": rows, "columns": columns}
-    return {**facts, "stored_rows": missing.rows, "stored_columns": missing.columns}
-
-
 def gaps(stores: Stores) -> Facts | None:
     """Blocks begin too far apart."""
     work, missing = stores.work, stores.missing

@@ -130,16 +130,13 @@ def made_nan(wrong: Wrong) -> Facts | None:
     return {"case": "exponential" if exponential else "other"} if wrong.made_nan else None
 
 
-def is_whole(wrong: Wrong) -> bool:
-    """Whether every element is a whole number, though most should not be."""
+def whole_numbers(wrong: Wrong) -> Facts | None:
+    """Every element is a whole number, though most should not be."""
     got, expected = wrong.got.reshape(-1), wrong.expected.reshape(-1)
     if not got.is_floating_point() or len(got) < 4 or wrong.zero or wrong.special or not bool(got.isfinite().all()):
-        return False
-    return bool((got == got.round()).all()) and not bool((expected == expected.round()).double().mean() > 0.5)
-
-
-def whole_numbers(wrong: Wrong) -> Facts | None:
-    return {} if is_whole(wrong) else None
+        return None
+    should_be = bool((expected == expected.round()).double().mean() > 0.5)
+    return {} if bool((got == got.round()).all()) and not should_be else None
 
 
 def unchanged_input(wrong: Wrong) -> Facts | None:

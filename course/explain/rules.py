@@ -92,7 +92,6 @@ RULES = (
     Rule("stores", trace.unset_memory, KNOWN),
     Rule("stores", trace.same_elements, KNOWN),
     Rule("stores", trace.axes_exchanged, KNOWN),
-    Rule("stores", trace.guard_in_grid, KNOWN),
     Rule("stores", trace.float_for_float4, KNOWN),
     Rule("stores", trace.too_few_threads, KNOWN),
     Rule("stores", trace.gaps, KNOWN),
@@ -113,7 +112,6 @@ RULES = (
     Rule("values", values.low_precision, PATTERN),
     Rule("values", values.narrow_operands, PATTERN),
     Rule("values", values.constant_factor, PATTERN),
-    Rule("text", source.whole_sum, PATTERN, when=values.is_whole),
     Rule("values", values.whole_numbers, PATTERN),
     # A hazard whose line the tracer knows supersedes the rules below, but not those above (Verdict.located).
     Rule("values", values.all_zero, SEEN),

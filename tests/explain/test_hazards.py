@@ -13,7 +13,7 @@ from course.errors import HAZARDS
 from course.explain.hazards import hazard_of
 from course.explain.reports import REMARK, Place, Reason, Report, Subject, SubjectKind
 from course.toolchains import guard
-from course.toolchains.emulator import tables
+from course.toolchains.emulator import traced
 from course.toolchains.emulator.gxx import HERE
 from course.toolchains.emulator.library import RUNTIME
 
@@ -78,9 +78,9 @@ def test_a_table_of_reports_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     place = [0x4444, 0, 1, 2, 3, 4, 5, 6]
     second = [Reason.UNWRITTEN_READ.value, 100, SubjectKind.SHARED_ARRAY, 200]
     second += [*(2, 8, 8), *(2, 5, 64), *(16, *place, *([0] * 8))]  # the second place is not known
-    monkeypatch.setattr(tables, "numbers", lambda table: [*first, *second])
-    monkeypatch.setattr(tables, "text", texts.__getitem__)
-    overrun, read = tables.reported(SimpleNamespace(emulator_reports=None))
+    monkeypatch.setattr(traced, "numbers", lambda table: [*first, *second])
+    monkeypatch.setattr(traced, "text", texts.__getitem__)
+    overrun, read = traced.reported(SimpleNamespace(emulator_reports=None))
     assert (overrun.reason, overrun.facts, overrun.places) == (Reason.SHARED_OVERRUN, {"size": 400, "offset": 404}, ())
     assert read.subject == Subject(SubjectKind.SHARED_ARRAY, "tile", (8, 8)) and read.subject.is_shared
     assert read.kernel == "softmax" and read.facts == {"element": 5, "length": 64}

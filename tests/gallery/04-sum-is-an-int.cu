@@ -1,7 +1,7 @@
 // The sum is an int.
 // task: tiled_matmul
 // refused by: emulator, nvcc
-// says: Every element is a whole number: line \d+ \(.?int sum = 0;.?\) makes the sum an integer
+// says: Every element is a whole number: some variable before the store is an integer
 // first attempt: 04 blank page, yes
 // change of: 04-b-unguarded
 @@

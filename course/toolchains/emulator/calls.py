@@ -17,8 +17,7 @@ from course.explain.counts import Access, Layout, Touched, Traffic, Work
 from course.explain.hazards import hazard_of, hazards_and_remarks
 from course.toolchains import native
 from course.toolchains.emulator.library import runtime
-from course.toolchains.emulator.tables import reported
-from course.toolchains.emulator.traced import TracedModule
+from course.toolchains.emulator.traced import TracedModule, reported
 
 STOPPED = 6  # course_invoke's status if the wrapper ended with emulator::Stopped
 TIME_LIMIT = 10.0  # s that a call may take

@@ -1,24 +1,58 @@
-"""Reads what the tracer needs from a traced module's file, and adds the student's lines and names to its findings."""
+"""Reads what the runtime reports about a call, and adds the student's lines and names to what it traced."""
 
 from __future__ import annotations
 
+import array
 import collections
 import ctypes
 import dataclasses
 import operator
 import re
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from course.explain.counts import OPERATIONS, SPACES, Access, Layout, Touched, Traffic, Work
 from course.explain.hazards import sampled
-from course.explain.reports import Report
+from course.explain.reports import Place, Reason, Report, Subject, SubjectKind
 from course.text.cuda import CudaText
 from course.text.syntax import Declared
 from course.toolchains.compiler import MAIN_SOURCE
-from course.toolchains.emulator.tables import reported, rows, text
 from course.toolchains.emulator.variables import on_device, variables
+
+
+def numbers(function: Callable, width: int = 1, *rest: Any) -> array.array[int]:
+    """The numbers of a table whose `function` returns how many rows of `width` it has."""
+    start = ctypes.POINTER(ctypes.c_int64)()
+    count = function(ctypes.byref(start), *rest)
+    return array.array("q", ctypes.string_at(start, 8 * count * width))
+
+
+def rows(function: Callable, width: int, *rest: Any) -> list[tuple[int, ...]]:
+    """The rows of a table."""
+    return list(zip(*[iter(numbers(function, width, *rest))] * width, strict=True))
+
+
+def text(address: int) -> str:
+    """The text at an address from a table."""
+    return ctypes.string_at(address).decode(errors="replace")
+
+
+def reported(runtime: ctypes.CDLL) -> list[Report]:
+    """What the runtime reports about the last call, in order."""
+    table = iter(numbers(runtime.emulator_reports))
+    return [_report(list(Reason)[number], table) for number in table]
+
+
+def _report(reason: Reason, table: Iterator[int]) -> Report:
+    kernel, kind, name = islice(table, 3)
+    sizes, facts, places = (tuple(islice(table, next(table))) for _ in range(3))
+    each = zip(*[iter(places)] * 8, strict=True)
+    found = tuple(Place(code, line, tuple(index[:3]), tuple(index[3:])) for code, line, *index in each if code or line)
+    subject = Subject(SubjectKind(kind), text(name), sizes)
+    return Report(reason, text(kernel), subject, dict(zip(reason.facts, facts, strict=True)), found)
 
 
 def _declared(source: str, *specifiers: str) -> set[str] | None:

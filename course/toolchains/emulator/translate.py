@@ -10,7 +10,6 @@ a kernel) is refused here.
 from __future__ import annotations
 
 import bisect
-import functools
 import itertools
 import re
 from collections.abc import Iterator
@@ -23,7 +22,6 @@ from course.toolchains.compiler import unreadable
 from course.toolchains.emulator.not_emulated import not_emulated
 from course.toolchains.emulator.nvcc_rules import refused_by_nvcc
 
-_MOST_FUNCTIONS = 100  # that are looked up when a kernel is launched through a pointer
 _NESTED = 20  # launches in each other's arguments
 
 # A piece of the source, from one offset to another, and what to write in its place.
@@ -167,38 +165,13 @@ class _Translation:
             raise _refusal(source, config, f"more than {_NESTED} launches are in each other's arguments")
         address = self._address(launch) if self.opts_in else "nullptr"
         arguments = self.of(opened + 1, close, self.in_arguments, depth + 1)
+        label = '"' + launch.kernel.text.partition("<")[0].replace('"', "") + '"'
         call = f"[=](auto&... emulator_arguments) {{ {launch.kernel.text}(emulator_arguments...); }}"
         return (
-            f"{_line_breaks(source[launch.begin : config])}::emulator::Launch({self._label(launch)}, {address}, "
+            f"{_line_breaks(source[launch.begin : config])}::emulator::Launch({label}, {address}, "
             f"::emulator::Config({self.of(config + 3, closed, self.edits, depth + 1)}))"
             f"{_line_breaks(source[closed:opened])}({call}{', ' * bool(launch.arguments)}{arguments})"
         )
-
-    @functools.cached_property
-    def _variables(self) -> set[str]:
-        """The names that are set, or declared as pointers."""
-        found = self.cuda.syntax
-        set_to = (each.name for each in found.declared if each.value and each.value.text[0] not in "({")
-        pointers = (each.name for each in found.declared if each.pointers)
-        return {*set_to, *pointers, *(each.name for each in found.assignments if each.operator == "=")} - {""}
-
-    def _label(self, launch: Launch) -> str:
-        """The name of a kernel in a report: its text, or, for a pointer, the kernel to which it then points."""
-        name = launch.kernel.text
-        label = '"' + name.partition("<")[0].replace('"', "") + '"'
-        variable = re.split(r"\W", name, maxsplit=1)[0]
-        functions = self.cuda.functions
-        names = [function.name for function in functions]
-        if variable not in self._variables or variable in names or len(names) > _MOST_FUNCTIONS:
-            return label
-        held = [
-            f'{{reinterpret_cast<const void*>({f.name}), "{f.name}"}}'
-            for f in functions
-            if "__global__" in f.qualifiers
-            and not (f.nested or "template" in f.qualifiers or names.count(f.name) > 1)
-            and f.begin < launch.begin
-        ]
-        return f"::emulator::kernel_name(reinterpret_cast<const void*>({name}), {label}, {{{', '.join(held)}}})"
 
     def _address(self, launch: Launch) -> str:
         """The address of a kernel; an overloaded kernel, or one with deduced template arguments, has none."""

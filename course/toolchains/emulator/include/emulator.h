@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <initializer_list>
 #include <stdexcept>
 #include <type_traits>
 
@@ -83,21 +82,6 @@ class Launch {
 // Stands for a kernel whose address the translation does not know. An opt-in to more shared memory for any
 // kernel counts as an opt-in for this one.
 inline const void* any_kernel() { return reinterpret_cast<const void*>(~uintptr_t{0}); }
-
-struct NamedKernel {
-    const void* function;
-    const char* name;
-};
-
-// The name of the kernel that a pointer points to, if the translation found this kernel; else `pointer`, the
-// pointer's own name.
-inline const char* kernel_name(const void* function, const char* pointer,
-                               std::initializer_list<NamedKernel> kernels) {
-    for (const NamedKernel& kernel : kernels) {
-        if (kernel.function == function) return kernel.name;
-    }
-    return pointer;
-}
 
 // The dynamic shared memory of the running block. `dynamic_shared` also gives it a name in reports.
 extern char shared_memory[];
