@@ -368,8 +368,6 @@ def tail_unwritten(wrong: Wrong) -> Facts | None:
     facts: Facts = {"first": first, "blocks": first // size, "size": size}
     if first % 4 == 0 and n - first < 4 and (first % 32 or "float4" in wrong.source):
         return facts | {"case": "past_fours"}
-    if first % 32 and first == n // 4:
-        return facts | {"case": "quarter"}
     if first % 32 and n - first == 1:
         return facts | {"case": "only_last"}
     return facts | {"case": "rounded_down" if reaches_whole_blocks(first, n, 32) else "other"}

@@ -61,11 +61,6 @@ def _case(report: Report, source: str) -> dict[str, Any]:
     return {}
 
 
-def hazard_of(report: Report, source: str) -> Hazard:
-    """The hazard in a report of an untraced call of a function in `source`."""
-    return _hazard(report, source, "")
-
-
 def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[Hazard, ...], tuple[str, ...]]:
     """The hazards and the remarks of a traced call, each once, with blocks and threads.
 
@@ -89,7 +84,7 @@ def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[H
             remarks.append(say(found_of(report, source)) + rest)
         else:
             key = report.reason.kind, report.kernel, tuple(report.lines)
-            hazards.setdefault(key, _hazard(report, source, rest))
+            hazards.setdefault(key, hazard_of(report, source, rest))
     return tuple(hazards.values()), tuple(dict.fromkeys(remarks))
 
 
@@ -103,7 +98,8 @@ def sampled(launches: Iterable[tuple[str, int, int]]) -> str | None:
     return "; ".join(dict.fromkeys(map(say, found))) or None
 
 
-def _hazard(report: Report, source: str, rest: str) -> Hazard:
+def hazard_of(report: Report, source: str, rest: str = "") -> Hazard:
+    """The hazard in a report of a call of a function in `source`; `rest` is what its sentence ends with."""
     where = ({"line": at.line, "block": list(at.block), "thread": list(at.thread)} for at in report.places)
     seen, question = say(found_of(report, source)), say(_question(report, source))
     if report.reason is Reason.BARRIER_NOT_REACHED:
@@ -126,15 +122,13 @@ def _question(report: Report, source: str) -> Found | None:
     if report.reason is Reason.WRITTEN_OUTSIDE:
         wide = next_one and facts["count"] < 4 and (facts["length"] + facts["count"]) % 4 == 0
         case = "one_store" if next_one and facts["count"] == 1 else "store"
-        return Found("question", {"case": f"{case}_or_float4" if wide and _names_float4(source) else case})
+        return Found(
+            "question", {"case": f"{case}_or_float4" if wide and "float4" in CudaText.of(source).blank else case}
+        )
     if report.reason is Reason.OUT_OF_BOUNDS:
         case = "vector" if facts["starts_inside"] else "past_end" if next_one else "guard"
         return Found("question", {"case": "wrapped" if facts["wrapped"] else case})
     return Found("question", {"case": "guard"}) if report.reason is Reason.TOUCHED_OUTSIDE else None
-
-
-def _names_float4(source: str) -> bool:
-    return "float4" in CudaText.of(source).blank
 
 
 def _emulator_limit(report: Report, source: str) -> str:

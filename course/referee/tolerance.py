@@ -177,18 +177,8 @@ def _loss(got: Any, wanted: Any) -> float:
         return 0.0
     if not (got.is_floating_point() or got.is_complex()):
         return 0.0
-    loss = _rms_of_difference(got, wanted) / torch.finfo(got.dtype).eps
-    return min(loss, LARGEST_LOSS * _rms_of_difference(torch.zeros_like(wanted), wanted))
-
-
-def _rms_of_difference(a: torch.Tensor, b: torch.Tensor) -> float:
-    """The root mean square of a - b over the elements where both are finite."""
-    total, count = 0.0, 0
-    for x, y in zip(a.reshape(-1).split(SAMPLE << 4), b.reshape(-1).split(SAMPLE << 4), strict=True):
-        off = (x.to(y.dtype) - y).abs()
-        off = off[off.isfinite()].double()
-        total, count = total + float(off.square().sum()), count + off.numel()
-    return math.sqrt(total / count) if count else 0.0
+    loss = root_mean_square(got.to(wanted.dtype) - wanted) / torch.finfo(got.dtype).eps
+    return min(loss, LARGEST_LOSS * root_mean_square(wanted))
 
 
 def with_narrow_operands(task: Task, inputs: Sequence[Any], seed: int, part: int, bits: int) -> Iterator[torch.Tensor]:

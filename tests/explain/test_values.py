@@ -58,7 +58,6 @@ def every_second(right):
         ),
         (lambda right: flat(right, 1960, NAN), "past the last multiple of 4"),
         (lambda right: flat(right, 1792, NAN), "number of blocks was rounded down"),
-        (lambda right: flat(right, 490, NAN), "there is one thread per float4"),
         (
             lambda right: flat(right, 20 * 53, NAN),
             "Every row from row 20 on was never written: there are too few blocks in that direction",
