@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
 
-from autograder.progress import Progress
+from autograder.progress import counted
 
 if TYPE_CHECKING:
     from autograder.grade import Submission
@@ -21,7 +21,7 @@ class Chosen(BaseConverter):
     verb: str
     step: str
     chosen: dict[str, list[str]]
-    progress: Progress
+    step_done: Callable[[], object]
 
     def init_notebooks(self) -> None:
         self.notebooks: list[str] = []
@@ -29,7 +29,7 @@ class Chosen(BaseConverter):
 
     def set_permissions(self, assignment_id: str, student_id: str) -> None:
         super().set_permissions(assignment_id, student_id)
-        self.progress.step()  # the last step for a submission, and only for one that was converted
+        self.step_done()  # the last step for a submission, and only for one that was converted
 
 
 class Marking(Chosen, Autograde):
@@ -51,5 +51,5 @@ def convert(course: Course, kind: type[Chosen], assignment: str, submissions: Se
     for each in submissions:
         folder = course.path(kind.step, assignment, each.student)
         converter.chosen.setdefault(str(folder), []).append(str(folder / f"{each.notebook}.ipynb"))
-    with Progress(kind.verb, len(converter.chosen)) as converter.progress, suppress(NbGraderException):
+    with counted(kind.verb, len(converter.chosen)) as converter.step_done, suppress(NbGraderException):
         converter.start()

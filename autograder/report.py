@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,13 +22,12 @@ from autograder.gradebook import Course, Grade, Recorded, lateness
 from autograder.judging.jobs import Judgement
 from course.errors import CourseError
 from course.html import render
+from course.text.cuda import CudaText
 from course.worker.cells import Cell
 
 TEMPLATES = Path(__file__).parent / "templates"
 BINS = 10  # most bars of the distribution
 SHOWN = 500  # most characters of a verdict that the page shows
-# A comment without an end reaches the end of the text. Otherwise each "/*" would make a search of the whole text.
-COMMENTS = {"cuda": r"//[^\n]*|/\*.*?(?:\*/|\Z)", "": r"#[^\n]*|//[^\n]*"}
 
 Questions = Mapping[str, Sequence[tuple[Grade, Judgement | None]]]  # each student's, by the name of the graded cell
 
@@ -147,8 +145,10 @@ def _unnamed(submissions: Iterable[Submission], judgements: Judgements) -> list[
 
 
 def _without_comments(source: str) -> str:
-    comments = COMMENTS["cuda" if Cell.of(source).magic == "cuda" else ""]
-    return re.sub(comments, "", source, flags=re.DOTALL)
+    """The lines of a `%%cuda` cell that have more than a comment; another cell as it is."""
+    cell = Cell.of(source)
+    text = CudaText.of(cell.source).without_comments if cell.magic == "cuda" else source
+    return "\n".join(line.rstrip() for line in text.split("\n") if line.strip())
 
 
 def _late_and_missing(course: Course, assignment: str, recorded: Iterable[Recorded]) -> tuple[list[Row], list[Row]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import html
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,11 @@ def render(template: str, /, folder: Path = TEMPLATES, **data: Any) -> Markup:
     from markupsafe import Markup
 
     return Markup(_environment(folder).get_template(template).render(**data))
+
+
+def paragraph(text: str) -> str:
+    """`text` as a paragraph."""
+    return f"<p>{html.escape(text)}</p>"
 
 
 @functools.cache

@@ -79,13 +79,7 @@ class Timings:
         return Roof("a copy of the same bytes", self.copy_ms)
 
 
-def time_interleaved(
-    calls: Mapping[str, Callable[[], object]],
-    rounds: int,
-    *,
-    before_round: Callable[[], object] = lambda: None,
-    after_call: Callable[[str, object], object] = lambda name, result: None,
-) -> dict[str, list[float]]:
+def time_interleaved(calls: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
     """Time calls on the GPU in turns, with device events.
 
     Before each call, a buffer eight times the size of the L2 cache is written, so that no call finds its inputs in the
@@ -99,10 +93,6 @@ def time_interleaved(
         The functions to time, by name. They are called without arguments.
     rounds : int
         How often each function is called. Slow functions are called fewer times: see `affordable`.
-    before_round : callable, optional
-        Called before each round, outside the time, for instance to change the inputs.
-    after_call : callable, optional
-        Called after each timed call, outside the time, with the name and the result of that call.
 
     Returns
     -------
@@ -125,14 +115,12 @@ def time_interleaved(
     for turn in range(affordable(rounds, _warm_up(calls.values()))):
         shift = turn % len(names)
         events = {}
-        before_round()
         for name in names[shift:] + names[:shift]:
             events[name] = start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
             flush.zero_()
             start.record()
             result = calls[name]()
             end.record()
-            after_call(name, result)
             del result  # so that the next call's output may be at the same address
         torch.cuda.synchronize()
         for name, (start, end) in events.items():

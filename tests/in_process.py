@@ -14,7 +14,8 @@ def load_answer(runner: Runner, name: str, answer: Answer, task: dict) -> None:
     """Have `runner` keep `answer` as `name`. Raises what its build raises."""
     if answer.kind == "cuda":
         source = cell_source(answer.source, answer.cuda_cflags)
-        module = {"source": json.loads(json.dumps(asdict(source))), "folder": None}
+        folder = runner.builder.build(runner.builder.toolchain(None), source)
+        module = {"source": json.loads(json.dumps(asdict(source))), "folder": str(folder)}
         runner.do_load_function(name, answer.function, module)
     else:
         runner.do_load(name, asdict(answer), task)

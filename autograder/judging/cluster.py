@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from autograder.judging.jobs import Job, Judgement, fingerprint, judge_job, paragraph
+from autograder.judging.jobs import Job, Judgement, fingerprint, judge_job
 from course.build import usable_toolchain
 from course.device import gpu
 from course.errors import CourseError
+from course.html import paragraph
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import html
 import importlib
 import json
 import logging
@@ -24,6 +23,7 @@ from autograder.judging.timed import FASTER_THAN_POSSIBLE, Race, floor_ms
 from course.build import default_toolchain, usable_toolchain
 from course.device import EMULATED, this_gpu
 from course.errors import HAZARDS, CannotJudge, CourseError
+from course.html import paragraph
 from course.measure import copy_ms
 from course.referee.judge import judge
 from course.referee.verdict import Verdict
@@ -305,11 +305,6 @@ def hidden_summary(verdict: Verdict) -> str:
     if kinds:
         summary += f" Kind of mistake: {', '.join(kinds)}. The cell above describes what the hidden cases check."
     return summary
-
-
-def paragraph(text: str) -> str:
-    """`text` as a paragraph of HTML."""
-    return f"<p>{html.escape(text)}</p>"
 
 
 class Store:

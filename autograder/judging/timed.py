@@ -6,10 +6,10 @@ about efficiency are marked by counted traffic, which is the same on every machi
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from course.html import paragraph
 from course.measure import show_ms, summary
 
 # Multiples of the solution's time. Up to the first multiple an answer gets all points, and from the second no points.
@@ -63,7 +63,7 @@ class Race:
                 f" By the rule below, your time counts as {self.ratio:.3g} times the solution's time and earns "
                 f"{self.share:.0%} of the points."
             )
-        return f"<p>{html.escape(text)}</p><p>{html.escape(RULE)}</p>"
+        return paragraph(text) + paragraph(RULE)
 
 
 def floor_ms(bytes_moved: int, copy_ms: float, l2: int) -> float:

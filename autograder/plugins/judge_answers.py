@@ -12,9 +12,10 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Tuple, Unicode
 
 from autograder.cells import about, answers_in, graded
-from autograder.judging.jobs import Asked, Job, Judgement, Question, Store, grading_toolchain, paragraph
+from autograder.judging.jobs import Asked, Job, Judgement, Question, Store, grading_toolchain
 from course.device import EMULATED
 from course.errors import CourseError
+from course.html import paragraph
 from course.notebook.check import Mark
 from course.tasks import HIDDEN, task_names
 from course.worker.protocol import Answer

@@ -6,10 +6,9 @@ import ast
 import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeGuard
+from typing import NamedTuple
 
 from course.errors import CourseError
-from course.notebook.mime import bundle
 
 OVER = " over "  # between the two variants in the name of a bet
 MAX_GUESS = 1e300  # a guess must be less than this, so that a float can hold it
@@ -34,10 +33,6 @@ class Bet:
 
     def __repr__(self) -> str:
         return self.remark
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        """The bet as data, for the instructor's report. IPython adds the text."""
-        return bundle(bet={"name": self.name, "guess": self.guess, "late": self.late}) if self.guess else {}
 
 
 class Settled(NamedTuple):
@@ -79,7 +74,7 @@ def bet(name: str, guess: float | None = None) -> Bet:
         if before:
             return replace(before, remark=f"Your bet of {before.guess:g} is still kept.")
         return Bet(name, None, remark="No bet yet: write a number in place of None and run this cell again.")
-    if not is_guess(guess):
+    if isinstance(guess, bool) or not isinstance(guess, int | float) or not 0 < guess < MAX_GUESS:
         # Python refuses to print an integer of more than 4300 digits.
         shown = "a number this large" if isinstance(guess, int) and abs(guess) >= MAX_GUESS else repr(guess)[:60]
         raise CourseError(f"A bet is a number above 0, such as 4 or 0.5, not {shown}.")
@@ -116,27 +111,10 @@ def settle(median_ms: Mapping[str, float]) -> list[Settled]:
     return settled
 
 
-def bet_in(cell: str) -> tuple[str, float | None] | None:
-    """The name and the guess of the bet that a cell makes; None if the cell makes none.
-
-    The cell is parsed and not run. A guess that is not a number counts as no guess.
-    """
+def bet_in(cell: str) -> str | None:
+    """The name of the bet that a cell makes; None if the cell makes none. The cell is parsed and not run."""
     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         match ast.parse(cell).body:
-            case [ast.Expr(ast.Call(func=ast.Name("bet"), args=[ast.Constant(str(name)), *rest], keywords=named))]:
-                given = [*rest, *(each.value for each in named)]
-                return name, _guess_in(given[0]) if given else None
+            case [ast.Expr(ast.Call(func=ast.Name("bet"), args=[ast.Constant(str(name)), *_]))]:
+                return name
     return None
-
-
-def _guess_in(node: ast.expr) -> float | None:
-    # A student wrote the text: {[]: 1} raises TypeError, and a long integer plus 1j raises OverflowError.
-    with contextlib.suppress(ValueError, TypeError, OverflowError, RecursionError, MemoryError):
-        guess = ast.literal_eval(node)
-        return float(guess) if is_guess(guess) else None
-    return None
-
-
-def is_guess(value: object) -> TypeGuard[float]:
-    """Whether a value can be a guess: a number above 0 that a float can hold."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < MAX_GUESS

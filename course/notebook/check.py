@@ -7,12 +7,11 @@ import os
 import runpy
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
 from course.build import Function
 from course.errors import CourseError
-from course.html import render
+from course.html import paragraph, render
 from course.notebook.answers import LITERALS, answer_of
 from course.notebook.interrupt import interruptible
 from course.notebook.line_marks import hazard_marks, line_mark, marked_lines
@@ -150,7 +149,7 @@ def _judged(task: str, function: object, points: float, cases: Sequence[Case] | 
         verdict = judge(answer, task, cases=cases, progress=say)
     more = [*filter(None, (remark, _hint(verdict)))]
     text = "".join([verdict.text(), *(f"\n{each}" for each in more)])
-    html = "".join([verdict.html(), *map(_paragraph, more)])  # `+` would escape the paragraphs
+    html = verdict.html() + "".join(map(paragraph, more))
     record = _record(points if verdict.correct else 0.0, answer.source)
     data = {**_marked(function, answer, verdict), "mark": record}
     return Mark(points, verdict.correct, text, html, data=data)
@@ -211,11 +210,7 @@ def _marked(function: object, answer: Answer, verdict: Verdict) -> dict[str, obj
 
 
 def _unjudged(points: float, sentence: str, data: Mapping[str, object] | None = None) -> Mark:
-    return Mark(points, False, sentence, _paragraph(sentence), data=data)
-
-
-def _paragraph(sentence: str) -> str:
-    return f"<p>{escape(sentence)}</p>"
+    return Mark(points, False, sentence, paragraph(sentence), data=data)
 
 
 def _cases(task: str, which: str) -> Sequence[Case] | None:

@@ -34,13 +34,23 @@ NOTHING: Mapping[str, Any] = {}
 
 @dataclass(frozen=True, repr=False)
 class Chart:
-    """A chart for a notebook: a PNG, and the alternative text, which says in sentences what it shows."""
+    """A chart for a notebook: the drawing, and the alternative text, which says in sentences what it shows."""
 
-    png: bytes
+    drawing: Canvas
     alt: str
 
     def __repr__(self) -> str:
         return self.alt
+
+    @property
+    def png(self) -> bytes:
+        """A PNG of 150 dots per inch, in 64 colours: a third of the bytes of all colours."""
+        from PIL import Image  # installed with matplotlib, which requires it
+
+        full, small = io.BytesIO(), io.BytesIO()
+        self.drawing.savefig(full, format="png", dpi=150, facecolor="white")
+        Image.open(full).convert("RGB").quantize(64).save(small, format="png", optimize=True, dpi=(150, 150))
+        return small.getvalue()
 
     def _repr_html_(self) -> str:
         return render("chart.html", alt=self.alt, data=base64.b64encode(self.png).decode())
@@ -55,6 +65,7 @@ def speedup_chart(
     """Draw the median time of each variant, with its quartiles and its speed-up over the first variant.
 
     Times are bars on a linear axis. They are dots on a logarithmic axis, where the length of a bar would mean nothing.
+    The vertical axis is in inches.
 
     Parameters
     ----------
@@ -71,32 +82,8 @@ def speedup_chart(
     Returns
     -------
     Chart
-        A PNG, with its content in words. The time axis is logarithmic if the longest time is more than `LOG_BEYOND`
-        times the shortest time.
+        The time axis is logarithmic if the longest time is more than `LOG_BEYOND` times the shortest time.
     """
-    drawing = draw_speedups(variants, roof, title, at_least)
-    return Chart(png(drawing), _describe_speedups(variants, roof, title, at_least))
-
-
-def roofline(timings: Timings, title: str) -> Chart:
-    """Draw the roofline: operations per second of each variant under the device's two roofs.
-
-    The horizontal axis is the intensity, in operations per byte. All variants have the same intensity: the task's
-    operations divided by the fewest bytes that must move. A kernel's time does not tell how many bytes it really moved.
-
-    The model is that of S. Williams, A. Waterman and D. Patterson, "Roofline: An Insightful Visual Performance Model
-    for Multicore Architectures", CACM 52(4), 2009. The memory roof is the speed of a copy on the same device.
-    """
-    return Chart(png(draw_roofline(timings, title)), _describe_roofline(timings, title))
-
-
-def draw_speedups(
-    variants: Mapping[str, Summary],
-    roof: Roof,
-    title: str,
-    at_least: Mapping[str, float] = NOTHING,
-) -> Canvas:
-    """The canvas that `speedup_chart` saves as a PNG. Its vertical axis is in inches."""
     names = list({**variants, **at_least})
     wrapped = [_literal(textwrap.fill(name, 26)) for name in names]
     marks = [[name in variants, name in at_least] for name in names]
@@ -126,7 +113,7 @@ def draw_speedups(
     _draw_roof(axes, roof)
     if at_least:
         _draw_legend(canvas)
-    return canvas
+    return Chart(canvas, _describe_speedups(variants, roof, title, at_least))
 
 
 def _literal(text: str) -> str:
@@ -202,8 +189,15 @@ def _draw_roof(axes: Axes, roof: Roof) -> None:
     axes.annotate(words, (roof.ms, 1), (0, 4), xycoords=top, **OFFSET, ha=side, color=ROOF, fontsize=11)
 
 
-def draw_roofline(timings: Timings, title: str) -> Canvas:
-    """The canvas that `roofline` saves as a PNG."""
+def roofline(timings: Timings, title: str) -> Chart:
+    """Draw the roofline: operations per second of each variant under the device's two roofs.
+
+    The horizontal axis is the intensity, in operations per byte. All variants have the same intensity: the task's
+    operations divided by the fewest bytes that must move. A kernel's time does not tell how many bytes it really moved.
+
+    The model is that of S. Williams, A. Waterman and D. Patterson, "Roofline: An Insightful Visual Performance Model
+    for Multicore Architectures", CACM 52(4), 2009. The memory roof is the speed of a copy on the same device.
+    """
     intensity, bandwidth, peak, reached = _roofs(timings)
     ridge = peak / bandwidth  # from this intensity on, the arithmetic roof is the lower one
     left, right = min(intensity, ridge) / 10, max(intensity, ridge) * 10
@@ -221,7 +215,7 @@ def draw_roofline(timings: Timings, title: str) -> Canvas:
     axes.annotate(copy, (ridge, peak), (-12, 4), **OFFSET, **words, ha="right")
     axes.annotate(f"arithmetic: {show_flops(peak)}", (right, peak), (0, 4), **OFFSET, **words, ha="right")
     _draw_points(axes, intensity, reached)
-    return canvas
+    return Chart(canvas, _describe_roofline(timings, title))
 
 
 def _draw_points(axes: Axes, intensity: float, reached: Mapping[str, float]) -> None:
@@ -301,13 +295,3 @@ def _describe_roofline(timings: Timings, title: str) -> str:
     sentences.append(f"the lower roof is that of the {bound}: {show_flops(min(peak, intensity * bandwidth))}.")
     sentences += [f"{name} reaches {show_flops(flops)}." for name, flops in reached.items()]
     return " ".join(sentences)
-
-
-def png(canvas: Canvas) -> bytes:
-    """A PNG of 150 dots per inch in 64 colours, as saved notebooks contain it: a third of the bytes of all colours."""
-    from PIL import Image  # installed with matplotlib, which requires it
-
-    full, small = io.BytesIO(), io.BytesIO()
-    canvas.savefig(full, format="png", dpi=150, facecolor="white")
-    Image.open(full).convert("RGB").quantize(64).save(small, format="png", optimize=True, dpi=(150, 150))
-    return small.getvalue()

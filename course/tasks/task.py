@@ -305,8 +305,6 @@ def _compiled(source: str, path: str) -> tuple[types.CodeType, tuple[str, ...]]:
     """
     with _parsing:
         tree, names = ast.parse(source, path), []
-        for statement in tree.body:
-            _require_own_sizes(statement, path)
         tree.body = [each for statement in tree.body for each in _one_name_each(statement)]
         for statement in tree.body:
             if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
@@ -321,16 +319,6 @@ def _compiled(source: str, path: str) -> tuple[types.CodeType, tuple[str, ...]]:
                     )
                     statement.value = ast.IfExp(is_given, given, statement.value)
         return compile(ast.fix_missing_locations(tree), path, "exec"), tuple(names)
-
-
-def _require_own_sizes(statement: ast.stmt, path: str) -> None:
-    """Raise TaskError if `statement` imports all of another task, because sizes cannot reach the imported code."""
-    match statement:
-        case ast.ImportFrom(module=str(module), names=[ast.alias("*")]) if module.startswith("course.tasks."):
-            raise TaskError(
-                f"The task file {path} has `from {module} import *`, but its sizes cannot reach the imported code: "
-                "begin with a copy of the imported file instead."
-            )
 
 
 def _one_name_each(statement: ast.stmt) -> list[ast.stmt]:

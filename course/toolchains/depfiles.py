@@ -27,25 +27,9 @@ def take(folder: Path) -> set[str]:
     return found
 
 
-def note(read: Iterable[str], folder: Path, known: Sequence[Path], command: Sequence[str] = ()) -> None:
-    """Add to READS in `folder` those of the files `read` there that are the user's, and files that may hide them.
-
-    A file hides another if `command` looks for it in an earlier folder (`-I`). Such a file does not exist yet.
-    """
+def note(read: Iterable[str], folder: Path, known: Sequence[Path]) -> None:
+    """Add to READS in `folder` those of the files `read` there that are the user's."""
     roots = tuple(f"{os.path.realpath(each)}/" for each in (folder, COURSE, *known))
-
-    def is_own(path: str) -> bool:
-        return not f"{os.path.realpath(path)}/".startswith(roots)
-
-    own = {path for path in read if is_own(path)}
-    searched = [os.path.normpath(folder / word[2:]) for word in command if word.startswith("-I")]
-    searched = [each for each in searched if is_own(each)]
-    hiding = {
-        os.path.join(earlier, os.path.relpath(path, place))
-        for path in own
-        for number, place in enumerate(searched)
-        if path.startswith(f"{place}/")
-        for earlier in searched[:number]
-    }
+    own = {path for path in read if not os.path.realpath(path).startswith(roots)}
     with (folder / READS).open("ab") as file:
-        file.writelines(os.fsencode(path) + b"\n" for path in sorted(own | hiding))
+        file.writelines(os.fsencode(path) + b"\n" for path in sorted(own))

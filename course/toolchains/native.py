@@ -135,19 +135,11 @@ class Library:
 
 
 class NativeFunction:
-    """A bound function. A call converts arguments and results, and raises the exceptions of the C++ function."""
+    """A bound function; the toolchains' classes derived from it have the call."""
 
     def __init__(self, library: ctypes.CDLL, index: int, name: str, doc: str, arguments: list[str]):
         self.library, self.index, self.name, self.arguments = library, index, name, arguments
         self.__name__, self.__doc__ = name, doc
-
-    def __call__(self, *values: Any) -> Any:
-        call = Call(self, values)
-        try:
-            call.invoke()
-            return call.returned()
-        finally:
-            call.free()
 
 
 class Call:
@@ -193,7 +185,7 @@ class Call:
 
 
 def _fills_new_tensors() -> bool:
-    """Whether PyTorch fills new tensors, so that the shim fills them with bytes of 0xFF too (see course/seam.h)."""
+    """Whether PyTorch fills new tensors, so that the shim fills them with bytes of 0xFF too (see course/device.h)."""
     # PyTorch's stubs do not have this module.
     fills: bool = torch.utils.deterministic.fill_uninitialized_memory  # type: ignore[attr-defined]
     return fills and torch.are_deterministic_algorithms_enabled()

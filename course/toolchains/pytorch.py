@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib.util
+import pkgutil
 import re
 import runpy
 from pathlib import Path
@@ -73,19 +74,11 @@ def pytorch_problem() -> str | None:
 
 
 def _exists(name: str) -> bool:
-    """Whether a dotted name of a module's attribute, or of an attribute of one of its attributes, can be found."""
-    parts = name.split(".")
-    for length in range(len(parts) - 1, 0, -1):
-        try:
-            found = importlib.import_module(".".join(parts[:length]))
-        except ImportError:
-            continue
-        for part in parts[length:]:
-            if not hasattr(found, part):
-                return False
-            found = getattr(found, part)
-        return True
-    return False
+    try:
+        pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
 
 
 def _libraries(folder: Path, with_cuda: bool) -> list[ctypes.CDLL]:

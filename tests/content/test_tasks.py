@@ -85,7 +85,6 @@ def test_a_file_that_is_not_there_is_one_sentence(tmp_path):
         ("class Model: pass", "does not define get_inputs"),
         ("raise SystemExit(0)", "does not run: SystemExit: 0"),
         ("Model = 3\ndef get_inputs(): return []", "does not define Model"),
-        ("from course.tasks.relu import *", r"has `from course\.tasks\.relu import \*`, but its sizes cannot reach"),
         ("class Model: pass\ndef get_inputs(): return []\nCASES = []", "at least one Case in CASES"),
         ("class Model: pass\ndef get_inputs(): return []\nCASES = [1]", "at least one Case in CASES"),
     ],

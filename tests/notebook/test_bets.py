@@ -7,7 +7,6 @@ import pytest
 from course.errors import CourseError
 from course.notebook import bets
 from course.notebook.bets import bet, bet_in, settle
-from course.notebook.mime import MIME
 
 pytestmark = pytest.mark.quick
 
@@ -34,14 +33,13 @@ def test_a_guess_may_change_until_the_times_are_known():
     settle(TIMES)
     changed = bet(NAME, 9)
     assert changed.guess == 4 and "stays 4" in repr(changed)
-    assert changed._repr_mimebundle_()[MIME]["bet"] == {"name": NAME, "guess": 4, "late": False}
     assert "next comparison" in repr(bet(NAME, 4))  # the unchanged cell again: no complaint
 
 
 def test_a_bet_after_the_reveal_says_so_and_does_not_count():
     settle(TIMES)
     late = bet(NAME, 9)
-    assert late.late and "late bet" in repr(late) and late._repr_mimebundle_()[MIME]["bet"]["late"] is True
+    assert late.late and "late bet" in repr(late)
     assert settle(TIMES) == []
 
 
@@ -59,7 +57,7 @@ def test_an_emptied_cell_says_that_its_bet_is_kept():
 def test_no_guess_yet_is_no_error_and_is_not_kept():
     for nothing in (None, ...):
         unmade = bet(NAME, nothing)
-        assert "No bet yet" in repr(unmade) and unmade._repr_mimebundle_() == {}
+        assert "No bet yet" in repr(unmade)
     assert "No bet yet" in repr(bet(NAME))
     assert bet(NAME, 4).guess == 4
 
@@ -85,14 +83,10 @@ def test_a_bet_without_two_variants_is_refused(name):
 @pytest.mark.parametrize(
     ("cell", "found"),
     [
-        (f'bet("{NAME}", 9)  # mine', (NAME, 9.0)),
-        (f'bet("{NAME}", guess=0.5)', (NAME, 0.5)),
-        (f'bet("{NAME}", None)', (NAME, None)),
-        (f'bet("{NAME}", 10**400)', (NAME, None)),
-        (f'bet("{NAME}", {{[]: 1}})', (NAME, None)),
-        (f'bet("{NAME}", {"9" * 400} + 1j)', (NAME, None)),
-        (f'bet("{NAME}", "9")', (NAME, None)),
-        (f'bet("{NAME}")', (NAME, None)),
+        (f'bet("{NAME}", 9)  # mine', NAME),
+        (f'bet("{NAME}", guess=0.5)', NAME),
+        (f'bet("{NAME}", None)', NAME),
+        (f'bet("{NAME}")', NAME),
         ("bet(name, 9)", None),
         ("x = 1", None),
         ("bet(", None),

@@ -11,7 +11,7 @@ from matplotlib.text import Text
 from PIL import Image
 
 from course.measure import Roof, Summary, Timings, show_ms
-from course.notebook.plots import draw_roofline, draw_speedups, roofline, show_flops, show_ratio, speedup_chart
+from course.notebook.plots import roofline, show_flops, show_ratio, speedup_chart
 
 WIDE = {
     "torch.diag(A) @ B": Summary(2.69, (2.66, 2.75)),
@@ -47,7 +47,8 @@ def test_the_words_say_every_number_of_the_picture():
 @pytest.mark.parametrize("name", [r"$\frac$", r"\$ $x$", "10 $"])
 def test_dollar_signs_in_a_name_are_no_formula(name):
     variants = {name: Summary(0.1, (0.1, 0.1))}
-    for canvas in (draw_speedups(variants, copy(0.03), name), draw_roofline(scaling(variants), name)):
+    for chart in (speedup_chart(variants, copy(0.03), name), roofline(scaling(variants), name)):
+        canvas = chart.drawing
         canvas.draw_without_rendering()
         shown = [text.get_text() for text in canvas.findobj(Text)]
         assert sum(each.replace(r"\$", "$").startswith(name) for each in shown) >= 2
@@ -85,7 +86,7 @@ def test_where_there_is_no_html_a_chart_is_its_words():
 
 @pytest.mark.parametrize(("variants", "scale"), [(WIDE, "log"), (NARROW, "linear"), (ONE, "linear")])
 def test_the_axis_is_logarithmic_only_where_times_are_far_apart(variants, scale):
-    axes = draw_speedups(variants, copy(min(s.median_ms for s in variants.values()) * 0.9), "t").axes[0]
+    axes = speedup_chart(variants, copy(min(s.median_ms for s in variants.values()) * 0.9), "t").drawing.axes[0]
     assert axes.get_xscale() == scale
     assert ("logarithmic" in axes.get_xlabel()) == (scale == "log")
     assert "ms" in axes.get_xlabel()
@@ -96,16 +97,16 @@ def test_the_axis_is_logarithmic_only_where_times_are_far_apart(variants, scale)
 @pytest.mark.parametrize("roof", [0.001, 0.03, 0.5, 40.0])
 @pytest.mark.parametrize("variants", [WIDE, NARROW, ONE])
 def test_no_text_is_cut_off_and_none_is_too_small(variants, roof):
-    assert_legible(draw_speedups(variants, copy(roof), LONG_TITLE))
+    assert_legible(speedup_chart(variants, copy(roof), LONG_TITLE).drawing)
     names = list(variants)
     at_least = {names[-1]: 0.028, "a kernel without a record": 0.04}
-    assert_legible(draw_speedups(variants, copy(roof), LONG_TITLE, at_least))
+    assert_legible(speedup_chart(variants, copy(roof), LONG_TITLE, at_least).drawing)
 
 
 @pytest.mark.parametrize("timings", [matmul, scaling])
 @pytest.mark.parametrize("variants", [WIDE, NARROW, ONE])
 def test_no_text_of_a_roofline_is_cut_off_and_no_name_is_on_another(timings, variants):
-    canvas = draw_roofline(timings(variants), LONG_TITLE)
+    canvas = roofline(timings(variants), LONG_TITLE).drawing
     assert_legible(canvas)
     names = [text for text in canvas.axes[0].texts if "FLOP/s" in text.get_text()]
     extents = [Text.get_window_extent(text) for text in names]  # an annotation's own extent would include its line
@@ -142,7 +143,9 @@ def assert_legible(canvas):
 
 def test_the_first_bar_is_told_apart_without_colour_and_only_what_was_not_measured_is_hatched():
     first, second, third, least = (
-        draw_speedups(NARROW | {"third": NARROW["A[:, None] * B"]}, copy(0.03), "t", {"third": 0.02}).axes[0].patches
+        speedup_chart(NARROW | {"third": NARROW["A[:, None] * B"]}, copy(0.03), "t", {"third": 0.02})
+        .drawing.axes[0]
+        .patches
     )
     light, dark = (0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b, _ in (x.get_facecolor() for x in (first, second)))
     assert light - dark > 0.2
@@ -153,7 +156,7 @@ def test_the_first_bar_is_told_apart_without_colour_and_only_what_was_not_measur
 def test_the_learners_least_time_is_hatched_below_the_record(variants):
     *_, name = variants
     least = {name: 0.028, "new": 0.04}
-    canvas = draw_speedups(variants, copy(0.0354), "t", least)
+    canvas = speedup_chart(variants, copy(0.0354), "t", least).drawing
     axes = canvas.axes[0]
     heights = {text.get_text(): text.xy[1] for text in axes.texts}
     assert (

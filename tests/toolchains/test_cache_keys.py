@@ -250,18 +250,18 @@ def test_an_edit_of_a_students_header_compiles_what_includes_it(
 ) -> None:
     if chosen.name == "nvcc" and device.nvcc() is None:
         pytest.skip("nvcc is not installed")
-    first, spaced, last = (tmp_path / name for name in ("first", "a $ and a # b", "last"))
-    for folder in (first, spaced, last):
+    spaced, last = (tmp_path / name for name in ("a $ and a # b", "last"))
+    for folder in (spaced, last):
         folder.mkdir()
     (spaced / "outer.h").write_text("#pragma once\n#pragma GCC system_header\n#include <inner.h>\n")
     include = f'#include "outer.h"  // {uuid.uuid4()}'  # so that no cache has it
     source = Source(
         INCLUDING.format(include=include), functions=(("f", ""),),
-        include_paths=tuple(map(str, (first, spaced, last))),
+        include_paths=(str(spaced), str(last)),
     )  # fmt: skip
 
-    def built(inner: str, folder: Path = last) -> bytes:
-        (folder / "inner.h").write_text(inner)
+    def built(inner: str) -> bytes:
+        (last / "inner.h").write_text(inner)
         commands.clear()
         return (Builder().build(chosen, source) / "module.so").read_bytes()
 
@@ -272,9 +272,6 @@ def test_an_edit_of_a_students_header_compiles_what_includes_it(
     with_two = built(two)
     assert with_two != with_one and not {"main.cpp", "main.ii", "shim.cpp"} & set(commands)
     assert built(one) == with_one and commands == []  # both are kept
-    assert built("#define VALUE 3\n", first) not in (with_one, with_two)  # it hides the other from now on
-    (first / "inner.h").unlink()
-    assert built(two) == with_two and commands == []
     (last / "inner.h").unlink()
     with pytest.raises(BuildError, match=r"inner\.h"):
         Builder().build(chosen, source)

@@ -108,7 +108,7 @@ def traceable_unit(unit: Unit, label: str, folder: Path, shown: Mapping[str, str
     (work / unit.file).write_text(unit.text)
     preprocess = [*unit.command, "-E", "-fpch-preprocess", "-fno-working-directory", unit.file, "-o", secret]
     compiler.run(preprocess, work, shown)
-    depfiles.note(depfiles.take(work), folder, known, unit.command)
+    depfiles.note(depfiles.take(work), folder, known)
     expanded = traceable(shown[label], (work / secret).read_text(errors="replace"), label)
     shutil.rmtree(work)
     return dataclasses.replace(unit, file=f"{Path(unit.file).stem}.ii", text=expanded)

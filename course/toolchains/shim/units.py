@@ -157,7 +157,7 @@ def build(
                     raise
                 compile_here(work, unit.instead)
             else:
-                depfiles.note(depfiles.take(work), work, compilers.folders, unit.command)
+                depfiles.note(depfiles.take(work), work, compilers.folders)
                 (work / INSTRUCTIONS).write_text("\n".join(listed_instructions(work)))
                 for path in work.iterdir():  # nvcc keeps what it makes on the way
                     if path.name not in ("unit.o", "build.log", INSTRUCTIONS, READS):

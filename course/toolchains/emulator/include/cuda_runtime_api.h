@@ -11,9 +11,7 @@ enum cudaError_t {
     cudaErrorMemoryAllocation = 2,
     cudaErrorInvalidConfiguration = 9,
     cudaErrorInvalidPitchValue = 12,
-    cudaErrorInvalidSymbol = 13,
     cudaErrorInvalidDevice = 101,
-    cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700,
     cudaErrorLaunchFailure = 719,
 };
@@ -88,10 +86,6 @@ cudaError_t cudaMallocHost(T** pointer, size_t bytes) {
     return cudaMalloc(pointer, bytes);
 }
 template <class T>
-cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned int /*flags*/) {
-    return cudaMalloc(pointer, bytes);
-}
-template <class T>
 cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t) {
     return cudaMalloc(pointer, bytes);
 }
@@ -136,15 +130,6 @@ inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from
                                      cudaStream_t = nullptr) {
     return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
-inline cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
-    if (width > pitch) return emulator::recorded(cudaErrorInvalidPitchValue);
-    for (size_t row = 0; row < height; ++row) cudaMemset(static_cast<char*>(to) + row * pitch, value, width);
-    return cudaSuccess;
-}
-inline cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
-                                     cudaStream_t = nullptr) {
-    return cudaMemset2D(to, pitch, value, width, height);
-}
 template <class T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
@@ -165,17 +150,6 @@ template <class Function>
 cudaError_t cudaFuncSetAttribute(Function* function, cudaFuncAttribute attribute, int value) {
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
     return emulator::set_shared_limit(reinterpret_cast<const void*>(function), value);
-}
-
-enum cudaFuncCache {
-    cudaFuncCachePreferNone,
-    cudaFuncCachePreferShared,
-    cudaFuncCachePreferL1,
-    cudaFuncCachePreferEqual
-};
-template <class Function>
-cudaError_t cudaFuncSetCacheConfig(Function*, cudaFuncCache) {
-    return cudaSuccess;
 }
 
 // How many blocks are resident at a time by the properties above: 2048 threads, 32 blocks and the shared
@@ -227,21 +201,15 @@ inline cudaError_t cudaStreamCreate(cudaStream_t* stream) { return *stream = nul
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int) {
     return cudaStreamCreate(stream);
 }
-inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int, int) {
-    return cudaStreamCreate(stream);
-}
 constexpr unsigned int cudaStreamDefault = 0, cudaStreamNonBlocking = 1;
 inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned int = 0) { return cudaSuccess; }
-inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaEventCreate(cudaEvent_t* event) { return *event = nullptr, cudaSuccess; }
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int) {
     return cudaEventCreate(event);
 }
 constexpr unsigned int cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2;
-constexpr unsigned int cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2;
 inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr) { return cudaSuccess; }
 inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }

@@ -108,7 +108,6 @@ enum class WarpOp : int {
     kXor,
     kBallot,
     kMatchAny,
-    kMatchAll,
     kAdd,
     kMin,
     kMax,
@@ -158,12 +157,6 @@ T shuffle(WarpOp op, int line, unsigned int mask, T value, int argument, int wid
 }
 inline unsigned int ballot(int line, unsigned int mask, int predicate) {
     return static_cast<unsigned int>(warp(WarpOp::kBallot, line, mask, predicate != 0));
-}
-template <class T>
-unsigned int match_all(int line, unsigned int mask, T value, int* all) {
-    const auto result = static_cast<unsigned int>(warp(WarpOp::kMatchAll, line, mask, to_bits(value)));
-    *all = result != 0;
-    return result;
 }
 template <class T>
 T reduce(WarpOp op, int line, unsigned int mask, T value) {
@@ -218,7 +211,6 @@ extern const int warpSize;  // not a constant expression, as in CUDA
 #define __match_any_sync(mask, value) \
     static_cast<unsigned int>(        \
         ::emulator::warp(::emulator::WarpOp::kMatchAny, __LINE__, mask, ::emulator::to_bits(value)))
-#define __match_all_sync(mask, value, all) ::emulator::match_all(__LINE__, mask, value, all)
 #define __reduce_add_sync(mask, value) ::emulator::reduce(::emulator::WarpOp::kAdd, __LINE__, mask, value)
 #define __reduce_min_sync(mask, value) ::emulator::reduce(::emulator::WarpOp::kMin, __LINE__, mask, value)
 #define __reduce_max_sync(mask, value) ::emulator::reduce(::emulator::WarpOp::kMax, __LINE__, mask, value)

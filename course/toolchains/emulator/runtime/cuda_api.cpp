@@ -8,58 +8,42 @@ namespace emulator {
 cudaError_t last_error = cudaSuccess;
 cudaError_t recorded(cudaError_t error) { return error == cudaSuccess ? error : last_error = error; }
 
+namespace {
+
+struct ErrorText {
+    cudaError_t error;
+    const char *name, *description;
+};
+constexpr ErrorText kErrorTexts[] = {
+    {cudaSuccess, "cudaSuccess", "no error"},
+    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
+    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
+    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
+    {cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
+    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
+    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
+};
+ErrorText text_of(cudaError_t error) {
+    for (const ErrorText& each : kErrorTexts) {
+        if (each.error == error) return each;
+    }
+    return {error, "cudaErrorUnknown", "unknown error"};
+}
+
+}  // namespace
+
 }  // namespace emulator
 
 using emulator::kDefaultSharedBytes;
 using emulator::kMaxSharedBytes;
 using emulator::last_error;
+using emulator::text_of;
 
 extern "C" {
 
-const char* cudaGetErrorName(cudaError_t error) {
-    switch (error) {
-        case cudaSuccess:
-            return "cudaSuccess";
-        case cudaErrorInvalidValue:
-            return "cudaErrorInvalidValue";
-        case cudaErrorMemoryAllocation:
-            return "cudaErrorMemoryAllocation";
-        case cudaErrorInvalidConfiguration:
-            return "cudaErrorInvalidConfiguration";
-        case cudaErrorInvalidPitchValue:
-            return "cudaErrorInvalidPitchValue";
-        case cudaErrorInvalidDevice:
-            return "cudaErrorInvalidDevice";
-        case cudaErrorIllegalAddress:
-            return "cudaErrorIllegalAddress";
-        case cudaErrorLaunchFailure:
-            return "cudaErrorLaunchFailure";
-        default:
-            return "cudaErrorUnknown";
-    }
-}
-const char* cudaGetErrorString(cudaError_t error) {
-    switch (error) {
-        case cudaSuccess:
-            return "no error";
-        case cudaErrorInvalidValue:
-            return "invalid argument";
-        case cudaErrorMemoryAllocation:
-            return "out of memory";
-        case cudaErrorInvalidConfiguration:
-            return "invalid configuration argument";
-        case cudaErrorInvalidPitchValue:
-            return "invalid pitch argument";
-        case cudaErrorInvalidDevice:
-            return "invalid device ordinal";
-        case cudaErrorIllegalAddress:
-            return "an illegal memory access was encountered";
-        case cudaErrorLaunchFailure:
-            return "unspecified launch failure";
-        default:
-            return "unknown error";
-    }
-}
+const char* cudaGetErrorName(cudaError_t error) { return text_of(error).name; }
+const char* cudaGetErrorString(cudaError_t error) { return text_of(error).description; }
 cudaError_t cudaGetLastError() {
     const cudaError_t error = last_error;
     last_error = cudaSuccess;

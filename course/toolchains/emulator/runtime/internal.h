@@ -60,9 +60,6 @@ void forget_copy(const void* to, size_t stored);
 struct Layout {
     std::vector<int64_t> sizes, strides;
     int64_t offset = 0;  // of the first element
-    bool operator==(const Layout& other) const {
-        return sizes == other.sizes && strides == other.strides && offset == other.offset;
-    }
 };
 
 // The number of elements from the first to the last.

@@ -31,7 +31,6 @@ using traffic::warps;
 constexpr unsigned kBanks = 32;
 constexpr uintptr_t kWordBytes = 4;
 
-constexpr uintptr_t kDone = ~uintptr_t{0};  // the code address of a lane that has no more steps
 constexpr size_t kMostLogBytes = size_t{1} << 28;
 size_t log_bytes = 0;
 unsigned block_threads = 0;

@@ -60,10 +60,6 @@ uint64_t warp_result(const Thread& self, unsigned lane, unsigned first, unsigned
             case WarpOp::kMatchAny:
                 result |= static_cast<uint64_t>(value == self.value) << source;
                 break;
-            case WarpOp::kMatchAll:
-                if (value != self.value) return 0;
-                result |= uint64_t{1} << source;
-                break;
             case WarpOp::kAdd:
                 result += value;
                 break;

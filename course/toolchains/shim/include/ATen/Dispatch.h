@@ -2,12 +2,11 @@
 #pragma once
 #include "c10/core/ScalarType.h"
 
-#define COURSE_CASE(enum_type, alias, ...)                                          \
-    case enum_type: {                                                               \
-        using alias [[maybe_unused]] = typename ::course::CppType<enum_type>::type; \
-        return __VA_ARGS__();                                                       \
+#define AT_DISPATCH_CASE(enum_type, ...)                                               \
+    case enum_type: {                                                                  \
+        using scalar_t [[maybe_unused]] = typename ::course::CppType<enum_type>::type; \
+        return __VA_ARGS__();                                                          \
     }
-#define AT_DISPATCH_CASE(enum_type, ...) COURSE_CASE(enum_type, scalar_t, __VA_ARGS__)
 #define AT_DISPATCH_SWITCH(TYPE, NAME, ...)                                         \
     [&] {                                                                           \
         const ::c10::ScalarType course_type = TYPE;                                 \
@@ -29,11 +28,6 @@
     AT_DISPATCH_CASE(::c10::kHalf, __VA_ARGS__)
 #define AT_DISPATCH_FLOATING_TYPES_AND_HALF(TYPE, NAME, ...) \
     AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_FLOATING_TYPES_AND_HALF(__VA_ARGS__))
-#define AT_DISPATCH_CASE_REDUCED_FLOATING_TYPES(...) \
-    AT_DISPATCH_CASE(::c10::kHalf, __VA_ARGS__)      \
-    AT_DISPATCH_CASE(::c10::kBFloat16, __VA_ARGS__)
-#define AT_DISPATCH_REDUCED_FLOATING_TYPES(TYPE, NAME, ...) \
-    AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_REDUCED_FLOATING_TYPES(__VA_ARGS__))
 #define AT_DISPATCH_CASE_INTEGRAL_TYPES(...)    \
     AT_DISPATCH_CASE(::c10::kByte, __VA_ARGS__) \
     AT_DISPATCH_CASE(::c10::kChar, __VA_ARGS__) \
@@ -57,11 +51,6 @@
     AT_DISPATCH_CASE(EXTRA2, __VA_ARGS__)
 #define AT_DISPATCH_FLOATING_TYPES_AND2(EXTRA1, EXTRA2, TYPE, NAME, ...) \
     AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_FLOATING_TYPES_AND2(EXTRA1, EXTRA2, __VA_ARGS__))
-#define AT_DISPATCH_CASE_FLOATING_TYPES_AND3(EXTRA1, EXTRA2, EXTRA3, ...) \
-    AT_DISPATCH_CASE_FLOATING_TYPES_AND2(EXTRA1, EXTRA2, __VA_ARGS__)     \
-    AT_DISPATCH_CASE(EXTRA3, __VA_ARGS__)
-#define AT_DISPATCH_FLOATING_TYPES_AND3(EXTRA1, EXTRA2, EXTRA3, TYPE, NAME, ...) \
-    AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_FLOATING_TYPES_AND3(EXTRA1, EXTRA2, EXTRA3, __VA_ARGS__))
 #define AT_DISPATCH_CASE_ALL_TYPES_AND(EXTRA, ...) \
     AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__)        \
     AT_DISPATCH_CASE(EXTRA, __VA_ARGS__)
@@ -72,20 +61,6 @@
     AT_DISPATCH_CASE(EXTRA2, __VA_ARGS__)
 #define AT_DISPATCH_ALL_TYPES_AND2(EXTRA1, EXTRA2, TYPE, NAME, ...) \
     AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_ALL_TYPES_AND2(EXTRA1, EXTRA2, __VA_ARGS__))
-#define AT_DISPATCH_CASE_ALL_TYPES_AND3(EXTRA1, EXTRA2, EXTRA3, ...) \
-    AT_DISPATCH_CASE_ALL_TYPES_AND2(EXTRA1, EXTRA2, __VA_ARGS__)     \
-    AT_DISPATCH_CASE(EXTRA3, __VA_ARGS__)
-#define AT_DISPATCH_ALL_TYPES_AND3(EXTRA1, EXTRA2, EXTRA3, TYPE, NAME, ...) \
-    AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_ALL_TYPES_AND3(EXTRA1, EXTRA2, EXTRA3, __VA_ARGS__))
-#define AT_DISPATCH_CASE_INTEGRAL_TYPES_AND(EXTRA, ...) \
-    AT_DISPATCH_CASE_INTEGRAL_TYPES(__VA_ARGS__)        \
-    AT_DISPATCH_CASE(EXTRA, __VA_ARGS__)
-#define AT_DISPATCH_INTEGRAL_TYPES_AND(EXTRA, TYPE, NAME, ...) \
-    AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_INTEGRAL_TYPES_AND(EXTRA, __VA_ARGS__))
-#define AT_DISPATCH_INDEX_TYPES(TYPE, NAME, ...)                      \
-    AT_DISPATCH_SWITCH(TYPE, NAME,                                    \
-                       COURSE_CASE(::c10::kInt, index_t, __VA_ARGS__) \
-                           COURSE_CASE(::c10::kLong, index_t, __VA_ARGS__))
 
 namespace course {
 template <c10::ScalarType type>

@@ -55,7 +55,6 @@ class Tensor {
     bool on_host() const;
 
     bool defined() const { return shared_ != nullptr; }
-    bool is_same(const Tensor& other) const { return shared_ == other.shared_; }
     void reset();
 
     int64_t dim() const;
