@@ -126,13 +126,6 @@ struct Logged {
     uint64_t warp;               // of the block
 };
 
-// One launch: all its blocks, the blocks that ran, and the distinct 32-byte sectors of global memory that
-// these touched. An atomic operation reads and writes.
-struct Touched {
-    const char* kernel;
-    uint64_t read, written, run, blocks;
-};
-
 // A step of a lane: the lane came to a basic block of code (a mark), or made an access.
 struct Step {
     uintptr_t code;
@@ -159,10 +152,9 @@ extern bool counting;
 extern bool given_up;                 // counting ended, since there was too much between two barriers
 extern std::vector<Logged> accesses;  // of the first block of each kernel's first launch
 extern uint64_t left_out;             // the number of accesses for which `accesses` had no room
-extern std::vector<Touched> touched;  // one for each launch
 extern uint64_t asked;                // accesses of this launch, in the warps that were merged
 void begin(bool count);
-void begin_launch(const char* kernel, unsigned threads, uint64_t blocks);
+void begin_launch(const char* kernel, unsigned threads);
 void begin_block();
 void arrived();  // the running thread is at a barrier, or has returned
 void barrier();
@@ -199,6 +191,9 @@ namespace work {
 struct Launch {
     const char* kernel;
     emulator::Index grid, block;
+    uint64_t run;  // blocks that ran
+    // Distinct 32-byte sectors of global memory. An atomic operation reads and writes.
+    uint64_t read, written;
     uint64_t working, storing;  // threads that loaded or stored anything, and threads that stored
     uint64_t last_storing;      // the last of these, counted from 0
     // An element counts once for each thread that stores it, and atomic operations do not count.

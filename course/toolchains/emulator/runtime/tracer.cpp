@@ -50,8 +50,7 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* const* 
         areas.push_back(std::make_unique<Area>(Subject{Subject::Kind::kDynamicShared, "shared", {}}, shared,
                                                shared_bytes, true, false));
     }
-    traffic::begin_launch(emulator::current_kernel, blockDim.x * blockDim.y * blockDim.z,
-                          uint64_t{gridDim.x} * gridDim.y * gridDim.z);
+    traffic::begin_launch(emulator::current_kernel, blockDim.x * blockDim.y * blockDim.z);
     prepare_replay();
     launch_time = ++now;
     block_times.clear();
