@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator.h"
@@ -26,6 +27,20 @@ extern const char* current_kernel;
 extern unsigned current;         // thread of the block that runs
 extern uintptr_t current_stack;  // the lowest address of that thread's stack
 constexpr size_t kStackBytes = 256 * 1024;
+
+// Addresses from `begin` to `end`, exclusively.
+using Range = std::pair<uintptr_t, uintptr_t>;
+inline bool holds(const Range& range, uintptr_t address) {
+    return address >= range.first && address < range.second;
+}
+// A library in memory: the segment of its code, and what does not change any more. Tables of virtual
+// functions are writable only until they are relocated.
+struct Loaded {
+    uintptr_t base = 0;
+    Range code;
+    std::vector<Range> constants;
+};
+Loaded library_of(const void* code);
 
 }  // namespace emulator
 
