@@ -121,7 +121,7 @@ class Library:
             self.library.course_launch_error.restype = ctypes.c_char_p
         self.library.course_free.argtypes = [ctypes.c_void_p]
 
-    def functions(self, function_class: Callable[..., NativeFunction]) -> dict[str, Callable]:
+    def functions(self, function_class: Callable[..., Callable]) -> dict[str, Callable]:
         """The bound functions by name, as objects of `function_class`."""
         found: dict[str, Callable] = {}
         for index in range(self.library.course_function_count()):

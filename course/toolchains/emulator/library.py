@@ -71,7 +71,7 @@ def runtime() -> ctypes.CDLL:
         ctypes.c_bool: ("counted_all",),
         ctypes.c_int64: (
             *("guard", "launches", "copied_bytes", "to_host_bytes"),
-            *("reports", "traffic", "arrays", "layouts", "accesses", "touched", "work"),  # rows of a table
+            *("reports", "traffic", "arrays", "layouts", "accesses", "launched"),  # rows of a table
         ),
         ctypes.c_void_p: ("trace",),
     }

@@ -6,6 +6,7 @@ import array
 import collections
 import ctypes
 import dataclasses
+import math
 import operator
 import re
 import subprocess
@@ -165,23 +166,21 @@ class TracedModule:
 
     def touched(self, runtime: ctypes.CDLL) -> tuple[Touched, ...]:
         """The sectors that each launch of the last call touched, in order, without the launches that were sampled."""
-        launches = rows(runtime.emulator_touched, 5)
-        return tuple(Touched(text(kernel), *sectors) for kernel, *sectors, run, blocks in launches if run == blocks)
+        return tuple(Touched(text(row[0]), *row[8:10]) for row in _launches(runtime) if _is_whole(row))
 
     def work(self, runtime: ctypes.CDLL) -> tuple[Work, ...]:
         """How each launch of the last call distributed its work, in order, without the launches that were sampled."""
-        launches = rows(runtime.emulator_work, 20)
-        arrays = [(row[0], 0, *row[15:17]) for row in launches]
+        launches = _launches(runtime)
+        arrays = [(row[0], 0, *row[18:20]) for row in launches]
         return tuple(
-            Work(text(row[0]), tuple(row[1:4]), tuple(row[4:7]), name, row[17], *row[7:15])
+            Work(text(row[0]), tuple(row[1:4]), tuple(row[4:7]), name, row[20], *row[10:18])
             for row, name in zip(launches, self._array_names(arrays), strict=True)
-            if row[18] == row[19]
+            if _is_whole(row)
         )
 
     def sampled(self, runtime: ctypes.CDLL) -> str | None:
         """Which launches of the last call were counted on a sample of their blocks; None if none were."""
-        launches = rows(runtime.emulator_touched, 5)
-        return sampled((text(kernel), run, blocks) for kernel, _, _, run, blocks in launches)
+        return sampled((text(row[0]), row[7], math.prod(row[1:4])) for row in _launches(runtime))
 
     def _array_names(self, arrays: Sequence[tuple[int, ...]]) -> list[str]:
         """The names of arrays, each given by kernel, address, label and number among the kernel's parameters."""
@@ -210,6 +209,15 @@ class TracedModule:
             )
             for report in reports
         ]
+
+
+def _launches(runtime: ctypes.CDLL) -> list[tuple[int, ...]]:
+    return rows(runtime.emulator_launched, 21)
+
+
+def _is_whole(launch: tuple[int, ...]) -> bool:
+    """Whether all blocks of a launch ran, and not only a sample."""
+    return launch[7] == math.prod(launch[1:4])
 
 
 def _layouts(runtime: ctypes.CDLL, arrays: Sequence[tuple[int, ...]], names: Sequence[str]) -> dict[str, Layout]:

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator.h"
@@ -26,6 +27,20 @@ extern const char* current_kernel;
 extern unsigned current;         // thread of the block that runs
 extern uintptr_t current_stack;  // the lowest address of that thread's stack
 constexpr size_t kStackBytes = 256 * 1024;
+
+// Addresses from `begin` to `end`, exclusively.
+using Range = std::pair<uintptr_t, uintptr_t>;
+inline bool holds(const Range& range, uintptr_t address) {
+    return address >= range.first && address < range.second;
+}
+// A library in memory: the segment of its code, and what does not change any more. Tables of virtual
+// functions are writable only until they are relocated.
+struct Loaded {
+    uintptr_t base = 0;
+    Range code;
+    std::vector<Range> constants;
+};
+Loaded library_of(const void* code);
 
 }  // namespace emulator
 
@@ -126,13 +141,6 @@ struct Logged {
     uint64_t warp;               // of the block
 };
 
-// One launch: all its blocks, the blocks that ran, and the distinct 32-byte sectors of global memory that
-// these touched. An atomic operation reads and writes.
-struct Touched {
-    const char* kernel;
-    uint64_t read, written, run, blocks;
-};
-
 // A step of a lane: the lane came to a basic block of code (a mark), or made an access.
 struct Step {
     uintptr_t code;
@@ -159,10 +167,9 @@ extern bool counting;
 extern bool given_up;                 // counting ended, since there was too much between two barriers
 extern std::vector<Logged> accesses;  // of the first block of each kernel's first launch
 extern uint64_t left_out;             // the number of accesses for which `accesses` had no room
-extern std::vector<Touched> touched;  // one for each launch
 extern uint64_t asked;                // accesses of this launch, in the warps that were merged
 void begin(bool count);
-void begin_launch(const char* kernel, unsigned threads, uint64_t blocks);
+void begin_launch(const char* kernel, unsigned threads);
 void begin_block();
 void arrived();  // the running thread is at a barrier, or has returned
 void barrier();
@@ -199,6 +206,9 @@ namespace work {
 struct Launch {
     const char* kernel;
     emulator::Index grid, block;
+    uint64_t run;  // blocks that ran
+    // Distinct 32-byte sectors of global memory. An atomic operation reads and writes.
+    uint64_t read, written;
     uint64_t working, storing;  // threads that loaded or stored anything, and threads that stored
     uint64_t last_storing;      // the last of these, counted from 0
     // An element counts once for each thread that stores it, and atomic operations do not count.

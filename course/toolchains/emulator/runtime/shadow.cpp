@@ -17,7 +17,7 @@ using emulator::kSectorBytes;
 using emulator::kWarp;
 
 std::vector<std::unique_ptr<Area>> areas;
-std::vector<std::pair<uintptr_t, uintptr_t>> ignored;
+std::vector<emulator::Range> ignored;
 uintptr_t closure_begin = 0, closure_end = 0;
 std::vector<Site> sites;
 uint16_t site_cache[kCachedSites];
@@ -79,7 +79,7 @@ bool is_kept(uintptr_t address, size_t bytes) {
 bool is_ignored(uintptr_t address) {
     if (address >= closure_begin && address < closure_end) return true;
     return std::any_of(ignored.begin(), ignored.end(),
-                       [=](auto range) { return address >= range.first && address < range.second; });
+                       [=](const auto& range) { return emulator::holds(range, address); });
 }
 
 uint16_t site_number(const void* code, size_t bytes, Op op, bool strong) {

@@ -103,8 +103,8 @@ struct Area {
 };
 
 extern std::vector<std::unique_ptr<Area>> areas;
-extern std::vector<std::pair<uintptr_t, uintptr_t>> ignored;  // memory that is neither global nor shared
-extern uintptr_t closure_begin, closure_end;                  // the kernel's parameters
+extern std::vector<emulator::Range> ignored;  // memory that is neither global nor shared
+extern uintptr_t closure_begin, closure_end;  // the kernel's parameters
 
 // Whether an address is in the running thread's own stack.
 inline bool is_local(uintptr_t address) { return address - emulator::current_stack < emulator::kStackBytes; }

@@ -39,36 +39,13 @@ int attempts = 0;
 
 // The place of the called module's code. Only from there is it safe to jump away: in the middle of a library,
 // a lock such as malloc's would never be released.
-struct Code {
-    uintptr_t begin = 0, end = 0;
-} module_code;
-
-void find_code(const void* function) {
-    module_code = {};
-    dl_iterate_phdr(
-        [](dl_phdr_info* info, size_t, void* address) {
-            const auto wanted = reinterpret_cast<uintptr_t>(address);
-            for (int i = 0; i < info->dlpi_phnum; ++i) {
-                const auto& segment = info->dlpi_phdr[i];
-                const uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-                if (segment.p_type != PT_LOAD || wanted < begin || wanted >= begin + segment.p_memsz)
-                    continue;
-                module_code = {begin, begin + segment.p_memsz};
-                return 1;
-            }
-            return 0;
-        },
-        const_cast<void*>(function));
-}
+Range module_code;
 
 uintptr_t register_in(const void* context, int which) {
     return static_cast<uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[which]);
 }
 
-bool in_module_code(const void* context) {
-    const uintptr_t place = register_in(context, REG_RIP);
-    return place >= module_code.begin && place < module_code.end;
-}
+bool in_module_code(const void* context) { return holds(module_code, register_in(context, REG_RIP)); }
 stack_t alternate_stack{}, former_stack{};
 constexpr int kTimeoutSignal = SIGVTALRM;
 constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -208,6 +185,27 @@ void make_timer() {
 }
 }  // namespace
 
+Loaded library_of(const void* code) {
+    std::pair<uintptr_t, Loaded> wanted{reinterpret_cast<uintptr_t>(code), {}};
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, size_t, void* argument) {
+            auto& [address, found] = *static_cast<std::pair<uintptr_t, Loaded>*>(argument);
+            found = {info->dlpi_addr, {}, {}};
+            for (int i = 0; i < info->dlpi_phnum; ++i) {
+                const auto& segment = info->dlpi_phdr[i];
+                const uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+                const Range range{begin, begin + segment.p_memsz};
+                const bool loaded = segment.p_type == PT_LOAD;
+                if (loaded && holds(range, address)) found.code = range;
+                if (segment.p_type == PT_GNU_RELRO || (loaded && !(segment.p_flags & PF_W)))
+                    found.constants.push_back(range);
+            }
+            return static_cast<int>(found.code.second != 0);
+        },
+        &wanted);
+    return wanted.second;
+}
+
 void crash(Reason reason, std::vector<int64_t> numbers, const std::string& name) {
     if (!call_jump.armed) abort();  // for example while the module is loaded
     report({reason, std::move(numbers), places(), {Subject::Kind::kName, name, {}}});
@@ -240,7 +238,7 @@ int32_t emulator_call(int32_t (*invoke)(int64_t, const void*, bool, void**, void
     last_error = cudaSuccess;
     current_kernel = "";
     calling_thread = gettid();
-    find_code(reinterpret_cast<const void*>(invoke));
+    module_code = library_of(reinterpret_cast<const void*>(invoke)).code;
     install_handlers();
     make_timer();
     interrupted = false;

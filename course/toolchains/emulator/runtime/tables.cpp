@@ -85,26 +85,14 @@ int64_t emulator_layouts(const int64_t** numbers) {
     return rows;
 }
 
-// For each launch: kernel, sectors of global memory that it read and that it wrote, its blocks that ran, and
-// all its blocks.
-int64_t emulator_touched(const int64_t** numbers) {
+// For each launch: kernel, grid (three), block (three), and the numbers of work::Launch.
+int64_t emulator_launched(const int64_t** numbers) {
     table.clear();
-    for (const traffic::Touched& each : traffic::touched)
-        add_to_table(each.kernel, each.read, each.written, each.run, each.blocks);
-    *numbers = table.data();
-    return static_cast<int64_t>(traffic::touched.size());
-}
-
-// For each launch: kernel, grid (three), block (three), the numbers of work::Launch, its blocks that ran, and
-// all its blocks.
-int64_t emulator_work(const int64_t** numbers) {
-    table.clear();
-    for (size_t i = 0; i < work::launches.size(); ++i) {
-        const work::Launch& each = work::launches[i];
+    for (const work::Launch& each : work::launches) {
         add_to_table(each.kernel, each.grid.x, each.grid.y, each.grid.z, each.block.x, each.block.y,
-                     each.block.z, each.working, each.storing, each.last_storing, each.stored,
-                     each.most_stored, each.elements, each.repeated, each.writers, each.label.c_str(),
-                     each.parameter, each.element, traffic::touched[i].run, traffic::touched[i].blocks);
+                     each.block.z, each.run, each.read, each.written, each.working, each.storing,
+                     each.last_storing, each.stored, each.most_stored, each.elements, each.repeated,
+                     each.writers, each.label.c_str(), each.parameter, each.element);
     }
     *numbers = table.data();
     return static_cast<int64_t>(work::launches.size());

@@ -7,8 +7,6 @@
 #define EMULATOR_RUNTIME
 #include "tracer.h"
 
-#include <link.h>
-
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -50,8 +48,7 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* const* 
         areas.push_back(std::make_unique<Area>(Subject{Subject::Kind::kDynamicShared, "shared", {}}, shared,
                                                shared_bytes, true, false));
     }
-    traffic::begin_launch(emulator::current_kernel, blockDim.x * blockDim.y * blockDim.z,
-                          uint64_t{gridDim.x} * gridDim.y * gridDim.z);
+    traffic::begin_launch(emulator::current_kernel, blockDim.x * blockDim.y * blockDim.z);
     prepare_replay();
     launch_time = ++now;
     block_times.clear();
@@ -239,29 +236,8 @@ const void* emulator_trace(const void* code, int64_t count, const char** names, 
         const auto begin = reinterpret_cast<uintptr_t>(index);
         ignored.emplace_back(begin, begin + sizeof *index);
     }
-    struct Module {
-        uintptr_t code, base;
-    } module{reinterpret_cast<uintptr_t>(code), 0};
-    dl_iterate_phdr(
-        [](dl_phdr_info* info, size_t, void* found) {
-            auto& module = *static_cast<Module*>(found);
-            std::vector<std::pair<uintptr_t, uintptr_t>> constants;
-            bool here = false;
-            for (int i = 0; i < info->dlpi_phnum; ++i) {
-                const auto& segment = info->dlpi_phdr[i];
-                const uintptr_t begin = info->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
-                // Tables of virtual functions are writable only until they are relocated.
-                if (segment.p_type == PT_GNU_RELRO) constants.emplace_back(begin, end);
-                if (segment.p_type != PT_LOAD) continue;
-                here |= module.code >= begin && module.code < end;
-                if (!(segment.p_flags & PF_W)) constants.emplace_back(begin, end);
-            }
-            if (!here) return 0;
-            module.base = info->dlpi_addr;
-            ignored.insert(ignored.end(), constants.begin(), constants.end());
-            return 1;
-        },
-        &module);
+    const emulator::Loaded module = emulator::library_of(code);
+    ignored.insert(ignored.end(), module.constants.begin(), module.constants.end());
     for (int64_t i = 0; i < count; ++i) {
         const uintptr_t address = module.base + static_cast<uintptr_t>(offsets[i]);
         if (!*names[i]) {

@@ -130,7 +130,7 @@ void log_request(uint32_t key, const uintptr_t* addresses, const unsigned* lanes
 }
 
 void touch(const Distinct& sectors, tracer::Op op) {
-    traffic::Touched& launch = traffic::touched.back();
+    work::Launch& launch = work::launches.back();
     for (size_t i = 0; i < sectors.size; ++i) {
         if (op != tracer::Op::kWrite) launch.read += tracer::first_touch(sectors.values[i], false);
         if (op != tracer::Op::kRead) launch.written += tracer::first_touch(sectors.values[i], true);
@@ -242,7 +242,6 @@ namespace traffic {
 bool counting = false, given_up = false;
 std::vector<Logged> accesses;
 uint64_t left_out = 0;
-std::vector<Touched> touched;
 
 uint64_t asked = 0;
 Warp warps[kMaxThreads / kWarp];
@@ -254,16 +253,14 @@ void begin(bool count) {
     log_bytes = 0;
     for (auto* each : {counts, totals}) each[0].clear(), each[1].clear();
     accesses.clear();
-    touched.clear();
     work::begin();
     requests = left_out = 0;
 }
 
-void begin_launch(const char* kernel, unsigned threads, uint64_t blocks) {
+void begin_launch(const char* kernel, unsigned threads) {
     if (!counting) return;
-    const auto same = [=](const Touched& launch) { return std::string(launch.kernel) == kernel; };
-    logs_next = std::none_of(touched.begin(), touched.end(), same);
-    touched.push_back({kernel, 0, 0, 0, blocks});
+    const auto same = [=](const work::Launch& launch) { return std::string(launch.kernel) == kernel; };
+    logs_next = std::none_of(work::launches.begin(), work::launches.end(), same);
     work::begin_launch(kernel);
     block_threads = threads;
     asked = 0;
@@ -274,7 +271,7 @@ void begin_block() {
     logging = std::exchange(logs_next, false);
     interval = 0;
     if (!counting) return;
-    if (touched.back().run++) work::end_block();
+    if (work::launches.back().run++) work::end_block();
 }
 
 void leave(Warp& warp, unsigned lane, uintptr_t code, uint32_t key, uintptr_t address) {

@@ -27,20 +27,7 @@ Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options = {});
                       "' computes with PyTorch's library; here the kernel does " \
                       "the work (PyTorch's own load_inline has it)");            \
     }
-COURSE_LIBRARY_FUNCTION(add)
-COURSE_LIBRARY_FUNCTION(sub)
-COURSE_LIBRARY_FUNCTION(mul)
-COURSE_LIBRARY_FUNCTION(div)
-COURSE_LIBRARY_FUNCTION(matmul)
-COURSE_LIBRARY_FUNCTION(mm)
-COURSE_LIBRARY_FUNCTION(bmm)
-COURSE_LIBRARY_FUNCTION(addmm)
-COURSE_LIBRARY_FUNCTION(relu)
-COURSE_LIBRARY_FUNCTION(clamp)
-COURSE_LIBRARY_FUNCTION(softmax)
-COURSE_LIBRARY_FUNCTION(sum)
-COURSE_LIBRARY_FUNCTION(mean)
-COURSE_LIBRARY_FUNCTION(diag)
+COURSE_LIBRARY_NAMES(COURSE_LIBRARY_FUNCTION)
 #undef COURSE_LIBRARY_FUNCTION
 
 }  // namespace at

@@ -18,6 +18,10 @@ void check(int32_t failed, const char* what);  // checks a call of PyTorch's C i
 template <class...>
 constexpr bool kNever = false;
 
+// The names of functions and of members alike.
+#define COURSE_LIBRARY_NAMES(_) \
+    _(add)                      \
+    _(sub) _(mul) _(div) _(matmul) _(mm) _(bmm) _(addmm) _(relu) _(clamp) _(softmax) _(sum) _(mean) _(diag)
 #define COURSE_LIBRARY_CALL(name)                                                \
     template <class... Arguments>                                                \
     ::at::Tensor name(Arguments&&...) const {                                    \
@@ -171,26 +175,14 @@ class Tensor {
         return item().to<T>();
     }
 
-    COURSE_LIBRARY_CALL(add)
-    COURSE_LIBRARY_CALL(sub)
-    COURSE_LIBRARY_CALL(mul)
-    COURSE_LIBRARY_CALL(div)
+    COURSE_LIBRARY_NAMES(COURSE_LIBRARY_CALL)
     COURSE_LIBRARY_CALL(mul_)
     COURSE_LIBRARY_CALL(add_)
-    COURSE_LIBRARY_CALL(matmul)
-    COURSE_LIBRARY_CALL(mm)
-    COURSE_LIBRARY_CALL(bmm)
-    COURSE_LIBRARY_CALL(relu)
     COURSE_LIBRARY_CALL(relu_)
-    COURSE_LIBRARY_CALL(clamp)
     COURSE_LIBRARY_CALL(clamp_min)
     COURSE_LIBRARY_CALL(exp)
-    COURSE_LIBRARY_CALL(sum)
-    COURSE_LIBRARY_CALL(mean)
     COURSE_LIBRARY_CALL(max)
     COURSE_LIBRARY_CALL(min)
-    COURSE_LIBRARY_CALL(softmax)
-    COURSE_LIBRARY_CALL(diag)
 
   private:
     struct Shared {
