@@ -154,8 +154,8 @@ def _build_error(failure: Failure) -> CourseError:
     """Why nothing was built: a BuildError for the answer, or another error for a failure that no source causes."""
     if NO_OPERATORS in failure.message:
         return CannotJudge(
-            "The answer could not be judged, since the judge registers no operators (TORCH_LIBRARY): name the functions "
-            "in load_inline's functions=[...] instead, and call them as functions of the module."
+            "The answer could not be judged, since the judge registers no operators (TORCH_LIBRARY): name the "
+            "functions in load_inline's functions=[...] instead, and call them as functions of the module."
         )
     if failure.type in ("BuildError", "RecursionError", "MemoryError", "UnicodeEncodeError"):
         return BuildError(failure.message if failure.type == "BuildError" else str(failure))
