@@ -26,7 +26,6 @@ from autograder.judging.jobs import Job, judge_jobs
 from autograder.plugins.feedback import stamp
 from autograder.plugins.judge_answers import asked_in, jobs_in, put_marks
 from autograder.plugins.take_answers import read_submission, with_answers
-from autograder.progress import counted
 from autograder.questions import solutions
 from course.errors import CourseError
 
@@ -176,9 +175,8 @@ def grade(
         print(
             f"{assignment}: {len(jobs)} distinct answers in {len(handed_in)} submissions. Answers to judge: {missing}"
         )
-        with counted("judged", missing) as step:
-            judge_all = course.cluster.judge if course.cluster else partial(judge_jobs, workers=workers)
-            found = course.store.judged(jobs, judge_all, partial(solutions, course, assignment), step)
+        judge_all = course.cluster.judge if course.cluster else partial(judge_jobs, workers=workers)
+        found = course.store.judged(jobs, judge_all, partial(solutions, course, assignment))
         for each in handed_in:
             put_marks(each.taken, {answer: found[job] for answer, job in each.jobs.items()})
         told = listed(course, assignment, changes(course, assignment, handed_in), dry_run)

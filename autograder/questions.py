@@ -17,7 +17,6 @@ from autograder.judging.jobs import Job, Judgement, Question, Store, grading_too
 from autograder.plugins.clear_solutions import ClearSolutions
 from autograder.plugins.judge_answers import jobs_in
 from autograder.plugins.take_answers import read_submission, with_answers
-from autograder.progress import counted
 from course.device import EMULATED
 from course.errors import CourseError
 
@@ -47,8 +46,7 @@ def judge_questions(folder: Path) -> None:
     jobs = dict.fromkeys(job for each in asked for job in each.jobs.values())
     missing = len(store.missing(jobs))
     print(f"Solutions and skeletons to judge: {missing} of {len(jobs)}")
-    with counted("judged", missing) as step:
-        found = store.judged(jobs, step=step)
+    found = store.judged(jobs)
     if faults := dict(fault for each in asked for fault in each.faults(found)):
         for job in filter(None, faults.values()):
             store.drop(job)  # the machine may have been at fault, so it is judged again the next time

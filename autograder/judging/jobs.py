@@ -20,6 +20,7 @@ from autograder.files import write_whole, written
 from autograder.judging.sandbox import sandbox
 from autograder.judging.sources import judge_sources, text_and_imports
 from autograder.judging.timed import FASTER_THAN_POSSIBLE, Race, floor_ms
+from autograder.progress import counted
 from course.build import default_toolchain, usable_toolchain
 from course.device import EMULATED, this_gpu
 from course.errors import HAZARDS, CannotJudge, CourseError
@@ -330,17 +331,15 @@ class Store:
         jobs: Iterable[Job],
         judge_all: Callable[[Iterable[Job]], Judged] = judge_jobs,
         solutions: Callable[[], Mapping[tuple[Question, ...], Job]] = dict,
-        step: Callable[[], object] = lambda: None,
     ) -> dict[Job, dict[str, Judgement]]:
-        """The judgements of all `jobs`. Missing ones are made as `judge_late_alone` does, and stored.
-
-        `step` is called whenever a job was judged and its judgements stored.
-        """
+        """The judgements of all `jobs`. Missing ones are made as `judge_late_alone` does, and stored."""
         found = {job: there for job in jobs if (there := self.find(job))}
-        for job, judgements in judge_late_alone(judge_all, self.missing(jobs), solutions):
-            self.keep(job, judgements)
-            found[job] = judgements
-            step()
+        missing = self.missing(jobs)
+        with counted("judged", len(missing)) as step:
+            for job, judgements in judge_late_alone(judge_all, missing, solutions):
+                self.keep(job, judgements)
+                found[job] = judgements
+                step()
         return found
 
     def newest(self) -> dict[Asked, dict[str, Judgement]]:

@@ -14,8 +14,7 @@ from course.errors import CourseError
 from course.html import paragraph, render
 from course.notebook.answers import LITERALS, answer_of
 from course.notebook.interrupt import interruptible
-from course.notebook.line_marks import hazard_marks, line_mark, marked_lines
-from course.notebook.mime import bundle
+from course.notebook.line_marks import bundle, hazard_marks, line_mark, marked_lines
 from course.notebook.runs import Missing, NotRead, Run, checked_answer, run_to_judge
 from course.notebook.saved import fingerprint, value_at
 from course.notebook.tally import note
@@ -46,7 +45,7 @@ class Mark(float):
     share : float, default 1
         The part of the points, 0 to 1, that a right answer earns. It is less than 1 only if the time is marked.
     data : mapping, optional
-        Data for programs in the notebook's output, passed to `course.notebook.mime.bundle`. It has the lines
+        Data for programs in the notebook's output, passed to `course.notebook.line_marks.bundle`. It has the lines
         to highlight in a `%%cuda` cell. Under "mark" it has the record for `course status`: the points earned, a hash
         of the text that was judged, and whether the question was answered. The autograder does not use these data.
 

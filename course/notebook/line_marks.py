@@ -1,14 +1,25 @@
-"""Marks lines of a `%%cuda` cell in the editor: lines with hazards, and the line that requests most from memory."""
+"""Data for programs in the outputs of a notebook, such as the lines of a `%%cuda` cell that the editor marks.
+
+It marks lines with hazards, and the line that requests most from memory. A reader does not see these data.
+"""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from course.errors import Hazard
 
+MIME = "application/vnd.cuda-kernels-course+json"
+VERSION = 1  # of the data; programs ignore versions that they do not know
+
 LineMark = Mapping[str, object]
+
+
+def bundle(**content: Any) -> dict[str, Any]:
+    """A part of a MIME bundle with `content`, which must be valid in JSON, under the course's own type."""
+    return {MIME: {"version": VERSION, **content}}
 
 
 def line_mark(line: int, text: str, kind: Literal["fault", "cost"] = "fault") -> LineMark:

@@ -12,8 +12,7 @@ from course.build import Unbuilt
 from course.errors import BuildError, CourseError
 from course.notebook.answers import Candidate
 from course.notebook.interrupt import interruptible
-from course.notebook.line_marks import line_mark, marked_lines
-from course.notebook.mime import bundle
+from course.notebook.line_marks import bundle, line_mark, marked_lines
 from course.notebook.runs import watch
 from course.worker.cells import Cell
 from course.worker.message_fields import SOURCE_BOUND, TOO_LONG

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from course.errors import CourseError
-from course.notebook.mime import MIME, VERSION
+from course.notebook.line_marks import MIME, VERSION
 from course.notebook.saved import cell_text, default_folder, fingerprint, grade_id, read_notebook, value_at
 from course.notebook.tally import Question, table_of
 

@@ -15,8 +15,7 @@ from course.explain.costs import Lines, busiest, is_wasteful, most_asked
 from course.explain.counts import SECTOR, Access, Layout, Touched, Traffic
 from course.html import render
 from course.notebook.interrupt import interruptible
-from course.notebook.line_marks import hazard_marks, line_mark, marked_lines
-from course.notebook.mime import bundle
+from course.notebook.line_marks import bundle, hazard_marks, line_mark, marked_lines
 from course.notebook.pictures.draw import source_line
 from course.notebook.pictures.explorer import with_explorer
 from course.notebook.pictures.placed import MAX_PANELS, request_figure

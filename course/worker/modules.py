@@ -37,7 +37,7 @@ from course.worker.protocol import (
 from course.worker.server import Process
 
 FAILED_BUILD = 24 << 20  # bytes that a failed build takes from an answer's budget for modules
-NO_OPERATORS = "registers no operators (TORCH_LIBRARY)"  # in the error of shim/include/torch/library.h
+NO_OPERATORS = "no-operators:"  # begins the error of shim/include/torch/library.h
 BUILDS_BOUND = 16  # most modules that are built for one request
 
 
@@ -154,8 +154,8 @@ def _build_error(failure: Failure) -> CourseError:
     """Why nothing was built: a BuildError for the answer, or another error for a failure that no source causes."""
     if NO_OPERATORS in failure.message:
         return CannotJudge(
-            f"The answer could not be judged, since the judge {NO_OPERATORS}: name the functions in load_inline's "
-            "functions=[...] instead, and call them as functions of the module."
+            "The answer could not be judged, since the judge registers no operators (TORCH_LIBRARY): name the "
+            "functions in load_inline's functions=[...] instead, and call them as functions of the module."
         )
     if failure.type in ("BuildError", "RecursionError", "MemoryError", "UnicodeEncodeError"):
         return BuildError(failure.message if failure.type == "BuildError" else str(failure))

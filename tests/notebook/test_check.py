@@ -34,7 +34,7 @@ def test_a_wrong_kernel_gets_nothing_and_the_reason():
     mark = check("vector_add", function(SUBTRACT), points=3)
     assert mark == 0.0 and float(repr(mark)) == 0.0
     for text in (str(mark), mark._repr_html_()):
-        assert "0 of 3 points" in text and "A - B" in text
+        assert "0 of 3 points" in text and "10007 of 10007 elements" in text
 
 
 def test_a_crash_is_a_mark_and_the_next_check_works():

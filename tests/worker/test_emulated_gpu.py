@@ -235,7 +235,7 @@ FALLBACK = "return scale(A, B) if scale else A[:, None] * B"
 def test_a_failure_that_a_script_handles_is_named_first(head, body, says):
     verdict = verdict_of(body, head)
     assert re.match(says, verdict.message) and "PyTorch (mul) computed" in verdict.message, verdict.text()
-    assert re.search(says.replace("'", "&#x27;"), verdict.html())
+    assert re.search(says.replace("'", "&#39;"), verdict.html())
     assert len(re.findall(r"expected ';'", verdict.text())) <= 1
 
 

@@ -28,8 +28,8 @@ class Library {
     template <class T>
     Library& refused() {
         static_assert(!sizeof(T*),
-                      "the course's small shim for torch's headers registers no operators (TORCH_LIBRARY); "
-                      "PyTorch's own load_inline builds with the real ones");
+                      "no-operators: the course's small shim for torch's headers registers no operators "
+                      "(TORCH_LIBRARY); PyTorch's own load_inline builds with the real ones");
         return *this;
     }
 };
