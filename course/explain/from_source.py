@@ -311,3 +311,19 @@ def _takes_an_element(text: SourceText, function: Function, loop: int) -> bool:
         if each.value and loop - 200 < each.begin < loop and "[" in each.value.text
     }
     return any(each.name in taken and each.begin > loop for each in within(text.syntax.assignments, function))
+
+
+def shifted_load(text: SourceText) -> Facts | None:
+    """A store at an index of what another array has one element before or after, if it is never read at this index."""
+    for kernel in text.kernels:
+        arrays = {each.name for each in kernel.parameters if each.pointers}
+        code = "".join(kernel.text.split())
+        for store in within(text.syntax.assignments, kernel):
+            index = "".join(store.target.text.split()).removeprefix(f"{store.name}[").removesuffix("]")
+            if store.name not in arrays or f"{store.name}[{index}]" not in code:
+                continue
+            value = "".join(_value(store).split())
+            for name, sign in re.findall(rf"\b(\w+)\[{re.escape(index)}([+-])1\]", value):
+                if name in arrays - {store.name} and f"{name}[{index}]" not in code:  # a difference reads both
+                    return {"case": "next" if sign == "+" else "previous", "name": name, "line": text.cite(store.begin)}
+    return None

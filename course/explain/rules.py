@@ -87,6 +87,7 @@ RULES = (
     Rule("text", source.narrow_index, KNOWN),
     Rule("text", source.fraction_lost, KNOWN),
     Rule("text", source.late_start, KNOWN),
+    Rule("text", source.shifted_load, KNOWN),
     Rule("text", source.adds_to_output, KNOWN, when=values.is_unwritten),
     Rule("stores", trace.none_stored, KNOWN),
     Rule("stores", trace.unset_memory, KNOWN),

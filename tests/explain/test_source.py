@@ -28,6 +28,7 @@ ALONG_Y = """
 __global__ void k(const float* A) {{ const int i = blockIdx.x * blockDim.x + threadIdx.y; }}
 void f() {{ k<<<n / 256, {0}>>>(a); }}
 """
+ELEMENTWISE = "__global__ void k(const float* A, const float* B, float* C) {{\n    {}\n}}"
 
 
 def suspect(text, elements=1 << 40):
@@ -75,6 +76,11 @@ def test_no_right_text_is_suspected():
         ("#define ROW blockIdx.y\n" + ONE_AXIS.format("x", "y"), "The block has"),
         (ALONG_Y.format("sizes(n)"), ""),
         (ALONG_Y.format("cdiv(n, 2)"), "The block has one dimension"),
+        (ELEMENTWISE.format("C[i] = A[i] + B[i + 1];"), "Line 2 (`C[i] = A[i] + B[i + 1];`) stores one element and"),
+        (ELEMENTWISE.format("C[i] = A[i] + B[i + 1];"), "reads the next element of B: both need the same index"),
+        (ELEMENTWISE.format("C[r * n + i] = B[r * n + i - 1];"), "reads the previous element of B"),
+        (ELEMENTWISE.format("C[i] = B[i + 1] - B[i];"), ""),
+        (ELEMENTWISE.format("C[i] = A[i]; C[i + 1] = A[i + 1];"), ""),
     ],
 )
 def test_what_hardly_any_right_text_has_is_named(text, words):
