@@ -283,6 +283,7 @@ def test_functions_of_negative_floats_are_not_those_of_integers(run: Module) -> 
 def test_integer_and_bit_functions(run: Module) -> None:
     assert run.integer_maths().tolist() == [
         8, 31, 32, 4, 0, 64, 63, -(2**31), -15, 2, 3, -3, 7, 9, 9, 2, -2, 0x3F800000, 3, 1, 1, 40, 1,
+        0x00442266, 0x80112280 - 2**32,
     ]  # fmt: skip
 
 

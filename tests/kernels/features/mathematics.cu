@@ -75,10 +75,12 @@ __global__ void integers(int* c) {
     sincosf(0.0f, &s, &t);
     c[k++] = static_cast<int>(s + t), c[k++] = isnan(NAN) && isinf(INFINITY) && !isfinite(-INFINITY);
     c[k++] = __ldg(c) + static_cast<int>(warpSize), c[k++] = INT_MAX == 2147483647;
+    c[k++] = __byte_perm(0x33221100u, 0x77665544u, 0x0426u),
+    c[k++] = __byte_perm(0x33221180u, 0u, 0xFFFF0128u);
 }
 
 torch::Tensor integer_maths() {
-    auto C = torch::empty({23}, torch::dtype(torch::kInt).device(torch::kCUDA));
+    auto C = torch::empty({25}, torch::dtype(torch::kInt).device(torch::kCUDA));
     integers<<<1, 1>>>(C.data_ptr<int>());
     return C;
 }

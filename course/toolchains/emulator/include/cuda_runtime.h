@@ -100,6 +100,17 @@ inline unsigned int __brev(unsigned int x) {
     for (int bit = 0; bit < 32; ++bit) reversed |= ((x >> bit) & 1u) << (31 - bit);
     return reversed;
 }
+// Byte k of the result is the byte of y:x that bits 4k to 4k + 2 of `selector` number. nvcc masks bit 4k + 3,
+// with which the instruction prmt would repeat the byte's sign.
+inline unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int selector) {
+    const uint64_t bytes = static_cast<uint64_t>(y) << 32 | x;
+    unsigned int result = 0;
+    for (int k = 0; k < 4; ++k) {
+        const unsigned int byte = selector >> 4 * k & 7u;
+        result |= static_cast<unsigned int>(bytes >> 8 * byte & 0xFFu) << 8 * k;
+    }
+    return result;
+}
 inline int __mul24(int a, int b) { return ((a << 8) >> 8) * ((b << 8) >> 8); }
 inline unsigned int __umul24(unsigned int a, unsigned int b) { return (a & 0xFFFFFFu) * (b & 0xFFFFFFu); }
 inline int __mulhi(int a, int b) { return static_cast<int>((static_cast<int64_t>(a) * b) >> 32); }
