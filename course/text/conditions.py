@@ -107,8 +107,7 @@ def regions(text: str, found: Sequence[Directive]) -> Regions:
         """Note what is between the last directive and `end`."""
         branch = groups[-1].branches[-1]
         if note((last, end)):
-            for bracket in re.findall(r"[()\[\]{}]", text[last:end]):
-                branch.brackets = _joined(branch.brackets, (1, 0) if bracket in ")]}" else (0, 1))
+            branch.brackets = _joined(branch.brackets, brackets_in(text[last:end]))
 
     for each in found:
         name, group, span = each.name, groups[-1], (each.begin, each.end)
@@ -163,6 +162,13 @@ def without(text: str, spans: Iterable[Span]) -> str:
             pieces += [text[last:begin], spaces(text[max(last, begin) : end])]
             last = end
     return "".join((*pieces, text[last:]))
+
+
+def brackets_in(text: str) -> Brackets:
+    found = (0, 0)
+    for bracket in re.findall(r"[()\[\]{}]", text):
+        found = _joined(found, (1, 0) if bracket in ")]}" else (0, 1))
+    return found
 
 
 def _joined(text: Brackets, after: Brackets) -> Brackets:

@@ -17,7 +17,7 @@ from course.text.syntax import Function, Syntax
 # its end, so that no text is read twice.
 _LEXED = re.compile(
     r"""(?P<comment>//(?:\\\n|[^\n])*+ | /\*.*?\*/) | /\*.*+
-    | (?P<raw>(?<!\w)(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\((?:.*?\)(?P=delimiter)"|.*+))
+    | (?P<raw>(?<![\w"'])(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\((?:.*?\)(?P=delimiter)"|.*+))
     | (?P<literal>(?P<quote>["'])(?:\\.|(?!(?P=quote))[^\\\n])*+(?P=quote)) | ["'](?:\\.|[^\\\n])*+
     | (?<!\w)\.?\d(?:[eEpP][+-]|'\w|[\w.])*+""",
     re.VERBOSE | re.DOTALL,

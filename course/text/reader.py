@@ -8,11 +8,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from course.text.conditions import spaces, without
+from course.text.conditions import brackets_in, spaces, without
 from course.text.syntax import Assignment, Call, Declared, Function, Launch, Name, Part, Statement, Syntax
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ _BOUNDS = re.compile(
 )
 _UNENDED = re.compile(r"(?<=\))(?:[^\S\n]*\n(?=\s*[A-Za-z_])|\s(?=\s*\}))")
 _LONGEST_RETRIED = 20_000  # characters of a text that is parsed again
+_MOST_SECONDS = 0.5  # of processor time for a parse, which for a kernel of 20 kB takes 0.01 s
+_CHUNK = 8192  # bytes that the parser takes at a time
 _LONGEST_NAME = 500  # characters, with template arguments
 _CASTS = (b"reinterpret_cast", b"static_cast", b"const_cast")
 _MOST_CASTS = 8  # around each other
@@ -66,13 +69,25 @@ def _language() -> Language:
 
 
 def parse(text: str) -> Node:
-    """The tree of `text`, which has no comments and no preprocessor lines; its offsets are those of the characters."""
+    """The tree of `text`, which has no comments and no preprocessor lines; its offsets are those of the characters.
+
+    It is empty if the parse does not end soon. Of deeply nested names, for example, the time grows with the square of
+    their length, and no text may keep the autograder busy.
+    """
     import tree_sitter
 
     text = text.replace("__align__", "alignas  ")  # the grammar has only the second
     text = _BOUNDS.sub(lambda bounds: spaces(bounds[0]), text)  # which the grammar has only in few places
     text = re.sub(r"[^\x01-\x7f]", lambda character: "_" if character[0].isalnum() else " ", text)
-    return tree_sitter.Parser(_language()).parse(text.encode("ascii")).root_node
+    code, end = text.encode("ascii"), time.thread_time() + _MOST_SECONDS
+    parser = tree_sitter.Parser(_language())
+    try:
+        tree = parser.parse(
+            lambda begin, _: code[begin : begin + _CHUNK], progress_callback=lambda *_: time.thread_time() > end
+        )
+    except ValueError:  # the callback has ended it
+        tree = tree_sitter.Parser(_language()).parse(b"")
+    return tree.root_node
 
 
 @dataclass(frozen=True)

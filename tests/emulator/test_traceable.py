@@ -59,6 +59,8 @@ REFUSED = [
     ("const wchar_t q = L'\"'; void f() { asm(\"nop\"); } const wchar_t r = L'\"';", 1, "asm"),
     ('const char* q = "\\"", *r = R"(\n# 1 "elsewhere"\n)";\nvoid f() { __asm__("nop"); }', 4, "__asm__"),
     ('#pragma omp fooR"(\nvoid f() { asm("nop"); }\nconst char* q = ")";', 2, "asm"),
+    ('const int n = "a"R"(";\nvoid f() { asm("nop"); }\nconst char* q = ")";', 2, "asm"),  # R is the suffix of "a"
+    ('const int n = \'a\'u8R"(";\nvoid f() { asm("nop"); }\nconst char* q = ")";', 2, "asm"),
     ('extern "C" void __tsan_read4(void*) {}', 1, "__tsan_read4"),
     ("#define J(a, b) a##b\nJ(extern, ) int J(__tsan_, read4);", 2, "__tsan_read4"),
     ('extern "C" void* _GLOBAL_OFFSET_TABLE_[];', 1, "_GLOBAL_OFFSET_TABLE_"),

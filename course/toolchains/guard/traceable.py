@@ -52,7 +52,8 @@ _SQUARE = ("[", "<:")
 _MARKER = re.compile(r'# (\d+) "((?:\\.|[^"\\])*)".*')
 _TOKEN = re.compile(
     r"""(?P<directive>^\#.*)
-    | (?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\((?:(?s:.*?)\)(?P=delimiter)"|(?s:.*+))
+    # What touches a name or the literal before it is its suffix: `"a"R"("` has no raw string.
+    | (?<![^\x00-\x7f]|[\w$"'])(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\((?:(?s:.*?)\)(?P=delimiter)"|(?s:.*+))
     | (?:u8|[uUL])?(?:"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?)
     | \.?\d(?:[eEpP][+-]|'\w|[\w.])*
     | (?P<word>[^\W\d][\w$]*) | (?P<open><:(?!:[^:>])|[\[(]) | (?P<close>:>|[\])]) | :: | \S""",
