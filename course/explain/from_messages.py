@@ -65,6 +65,7 @@ ERRORS = (
     ("odd_character", r"(?m)^\S.*(?:before '\\U|stray '\\|unrecognized token)"),
     # Not in the student's text but in the bindings.
     ("prototype", r"(?m)^error: .(?P<name>\w*[a-z]\w*). was not declared in this scope"),
+    ("shape", r"at::Tensor['\"] has no member (?:named )?['\"]shape['\"]"),
     ("shim_member", r"at::Tensor['\"] has no member (?:named )?['\"](?P<name>\w+)"),
     (
         "shim_pybind",

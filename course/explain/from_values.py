@@ -130,6 +130,12 @@ def made_nan(wrong: Wrong) -> Facts | None:
     return {"case": "exponential" if exponential else "other"} if wrong.made_nan else None
 
 
+def spread_nan(wrong: Wrong) -> Facts | None:
+    """Only NaN is wrong, where inputs are NaN or infinite, as in diag(A) @ B."""
+    got = wrong.got.reshape(-1)
+    return {} if wrong.special and got.is_floating_point() and bool(got[wrong.mask].isnan().all()) else None
+
+
 def whole_numbers(wrong: Wrong) -> Facts | None:
     """Every element is a whole number, though most should not be."""
     got, expected = wrong.got.reshape(-1), wrong.expected.reshape(-1)

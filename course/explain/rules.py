@@ -103,6 +103,7 @@ RULES = (
     Rule("work", trace.idle_threads, KNOWN),
     Rule("work", trace.sizes_exchanged, KNOWN),
     Rule("values", values.made_nan, PATTERN),
+    Rule("values", values.spread_nan, PATTERN),
     Rule("values", values.stored_into_input, PATTERN),
     Rule("values", values.nothing_written, PATTERN),
     Rule("values", values.written_periodically, PATTERN),

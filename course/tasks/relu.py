@@ -61,6 +61,8 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
     C = torch.relu(A)
     place = torch.arange(A.numel(), device=A.device).view(A.shape) % 4  # in a group of four elements
     sentences = {
+        "The result is min(A, 0): the comparison is the wrong way round.": torch.where(A > 0, 0.0, A),
+        "The result is |A|: negative elements lost their sign, but they should become 0.": A.abs(),
         "NaN became 0: fmaxf(x, 0) returns the operand that is a number, and x > 0 is false for NaN. relu keeps NaN, "
         "as x < 0 ? 0 : x does.": torch.where(A.isnan(), 0.0, C),
         "Of each group of four elements, only the first went through relu: .y, .z and .w are stored as loaded.": (

@@ -45,6 +45,13 @@ def operations() -> int:
     return N
 
 
+def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
+    return {
+        "The result is A - B: the sign is wrong.": A - B,
+        "The result is A * B: the operation is wrong.": A * B,
+    }
+
+
 VARIANTS = {
     "vector_add_by_element": {
         "__doc__": "A + B with one thread per element.",

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from course.text.conditions import brackets_in, spaces, without
+from course.text.conditions import spaces, without
 from course.text.syntax import Assignment, Call, Declared, Function, Launch, Name, Part, Statement, Syntax
 
 if TYPE_CHECKING:

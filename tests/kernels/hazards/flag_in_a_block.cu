@@ -2,7 +2,7 @@
 // size: 64
 // hazard: race
 // where: flag-read 1, flag-set 0
-// says: reading a flag while other threads set it.*: use atomicAdd\(flag, 0\) and atomicExch
+// says: a __syncthreads\(\) is missing
 #include <torch/extension.h>
 
 __global__ void any_large(const float* a, int* flag, int n) {

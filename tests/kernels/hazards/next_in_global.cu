@@ -2,7 +2,7 @@
 // size: 33
 // hazard: race
 // where: next-in-global 1, next-in-global 0
-// says: old value and some the new: write to a different tensor
+// says: between its read and its write
 #include <torch/extension.h>
 
 __global__ void take_next(float* c) {
