@@ -311,7 +311,7 @@ def test_a_large_output_is_compared_in_slices(monkeypatch):
     case = Case({"M": 40, "N": 50})
     monkeypatch.setattr("secrets.randbits", lambda bits: 1)
     whole = judged(answer, cases=[case]).cases[0]
-    monkeypatch.setattr("course.referee.values.SLICE_BYTES", 96)
+    monkeypatch.setattr("course.referee.tolerance.SLICE_BYTES", 96)
     sliced = judged(answer, cases=[case]).cases[0]
     assert (sliced.seen, sliced.examples) == (whole.seen, whole.examples)
     assert sliced.seen.startswith("20 of 2000")
