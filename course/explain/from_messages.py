@@ -30,6 +30,7 @@ ERRORS = (
     ("undeclared", rf"(?m)error: (?:identifier )?['\"](?P<name>\w+)['\"] {_UNKNOWN}.*\n    (?P=name)\s*=[^=]"),
     ("cdiv", rf"['\"]cdiv['\"] {_UNKNOWN}"),
     ("assert_message", r"macro \"?assert\"? passed \d+ arguments"),
+    ("course_header", r"(?m)error: (?:course/[\w/.+-]+|checks?\.h): No such file"),
     (
         "include_checks",
         r"'check_\w+' is not a member of 'course'|namespace \"course\" has no member \"check_"

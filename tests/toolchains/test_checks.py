@@ -68,7 +68,7 @@ def test_a_missing_include_is_named() -> None:
     without = ADDS.replace("#include <course/checks.h>\n", "")
     assert refusal(without).splitlines()[-1] == "Is #include <course/checks.h> missing?"
     guarded = re.sub(r"    course::.*\n", "", without)
-    assert refusal(guarded).splitlines()[-1] == "Is #include <c10/cuda/CUDAGuard.h> missing?"
+    assert refusal(guarded).splitlines()[-1] == "Is #include <ATen/cuda/CUDAContext.h> missing?"
 
 
 def test_no_header_of_the_shim_is_on_its_path_nor_it_among_theirs() -> None:
