@@ -66,6 +66,7 @@ ERRORS = (
     ("odd_character", r"(?m)^\S.*(?:before '\\U|stray '\\|unrecognized token)"),
     # Not in the student's text but in the bindings.
     ("prototype", r"(?m)^error: .(?P<name>\w*[a-z]\w*). was not declared in this scope"),
+    ("library_docstring", r"(?m)^\S.*torch::Library::def"),
     ("shape", r"at::Tensor['\"] has no member (?:named )?['\"]shape['\"]"),
     ("shim_member", r"at::Tensor['\"] has no member (?:named )?['\"](?P<name>\w+)"),
     (
