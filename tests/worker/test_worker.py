@@ -647,3 +647,9 @@ class ModelNew(torch.nn.Module):
         worker.load("answer", Answer("candidate", script), task)
         outcome = worker.run("answer", task, Case({"N": 10}), 0)
     assert [hazard.kind for hazard in outcome.failure.hazards] == ["crash", "race"]
+
+
+def test_no_import_of_the_fork_server_asks_for_a_gpu():
+    program = "import sys, course.worker.inside.fork_server; print('torch.utils.cpp_extension' in sys.modules)"
+    asked = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert asked.stdout == "False\n"  # this module asks, and CUDA would then be unusable in every worker

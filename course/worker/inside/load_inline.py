@@ -14,8 +14,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import torch.utils.cpp_extension
-
 from course import build
 from course.errors import BuildError
 from course.toolchains.base import Source, Toolchain
@@ -53,7 +51,10 @@ class WorkerBuilder(build.Builder):
 
         Scripts import PyTorch's, so this replaces an attribute of another module. It is the only place that does so.
         """
-        original = torch.utils.cpp_extension.load_inline
+        # Not at the top: this module asks whether there is a GPU, unless fork_server.py imports it.
+        from torch.utils import cpp_extension
+
+        original = cpp_extension.load_inline
         signature = inspect.signature(original)
 
         @functools.wraps(original)
@@ -73,12 +74,12 @@ class WorkerBuilder(build.Builder):
                 except BuildError as error:
                     raise BuildError(f"{where}{error}") from error
 
-        torch.utils.cpp_extension.load_inline = load_inline
+        cpp_extension.load_inline = load_inline
         try:
             with build.use_builder(self):
                 yield
         finally:
-            torch.utils.cpp_extension.load_inline = original
+            cpp_extension.load_inline = original
 
     def toolchain(self, name: str | None) -> Toolchain:
         return self._toolchain  # even if it does not work here: the referee has the compiler
