@@ -45,6 +45,7 @@ LONG = ("test_notebooks", "test_cheats", "test_cluster", "test_grade", "test_nvc
 SPLIT = ("test_gallery", "test_honest_kernels")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the longest files, end with those that can be split, and skip what this machine cannot run."""
     order = [*LONG, "", *SPLIT]
