@@ -13,7 +13,7 @@ export PATH := $(BIN):$(PATH)
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 PYTEST_FLAGS ?=
 # One process more than there are cores: tests wait for processes of their own.
-PYTEST = $(BIN)/python -m pytest -rs --numprocesses=$$(($$(nproc) + 1)) --dist=loadgroup $(PYTEST_FLAGS)
+PYTEST = $(BIN)/python -m pytest -rs --numprocesses=$$(($$(nproc) + 1)) --dist=loadfile $(PYTEST_FLAGS)
 marked = $(shell grep -rl 'mark\.$(1)' --include='test_*.py' tests)
 GPU_TESTS = $(call marked,gpu)
 # The GPU tests that import nbgrader. A machine with a GPU often has no Jupyter.

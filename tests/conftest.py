@@ -40,23 +40,27 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PAT
 
 
 # Files whose slow tests take one to six minutes, the longest first. Started last, one would run alone at the end.
-LONG = ("test_notebooks", "test_cheats", "test_cluster", "test_grade", "test_nvcc", "test_jupyterlab", "test_faults")
-# Files with hundreds of verdicts that share nothing. Any process takes the next one, so that all end together.
-SPLIT = ("test_gallery", "test_honest_kernels")
+LONG = (
+    "test_gallery",
+    "test_notebooks",
+    "test_cheats",
+    "test_cluster",
+    "test_grade",
+    "test_nvcc",
+    "test_jupyterlab",
+    "test_faults",
+)
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin with the longest files, end with those that can be split, and skip what this machine cannot run."""
-    order = [*LONG, "", *SPLIT]
+    """Begin with the longest files, and skip what this machine cannot run."""
+    order = [*LONG, ""]
     items.sort(key=lambda item: order.index(item.path.stem if item.path.stem in order else ""))
     lacking = {
         "gpu": "" if torch.cuda.is_available() else "needs a GPU",
         "builds": device.platform_problem() or "",
     }
     for item in items:
-        if config.pluginmanager.hasplugin("xdist") and item.path.stem not in SPLIT:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))  # the tests of a file share fixtures
         for marker, reason in lacking.items():
             if reason and item.get_closest_marker(marker):
                 item.add_marker(pytest.mark.skip(reason=reason))
