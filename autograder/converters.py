@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
 
-from autograder.progress import counted
+from autograder.progress import Progress
 
 if TYPE_CHECKING:
     from autograder.grade import Submission
@@ -51,5 +51,6 @@ def convert(course: Course, kind: type[Chosen], assignment: str, submissions: Se
     for each in submissions:
         folder = course.path(kind.step, assignment, each.student)
         converter.chosen.setdefault(str(folder), []).append(str(folder / f"{each.notebook}.ipynb"))
-    with counted(kind.verb, len(converter.chosen)) as converter.step_done, suppress(NbGraderException):
+    with Progress(kind.verb, len(converter.chosen)) as progress, suppress(NbGraderException):
+        converter.step_done = progress.step
         converter.start()

@@ -20,7 +20,7 @@ from autograder.files import write_whole, written
 from autograder.judging.sandbox import sandbox
 from autograder.judging.sources import judge_sources, text_and_imports
 from autograder.judging.timed import FASTER_THAN_POSSIBLE, Race, floor_ms
-from autograder.progress import counted
+from autograder.progress import Progress
 from course.build import default_toolchain, usable_toolchain
 from course.device import EMULATED, this_gpu
 from course.errors import HAZARDS, CannotJudge, CourseError
@@ -335,11 +335,11 @@ class Store:
         """The judgements of all `jobs`. Missing ones are made as `judge_late_alone` does, and stored."""
         found = {job: there for job in jobs if (there := self.find(job))}
         missing = self.missing(jobs)
-        with counted("judged", len(missing)) as step:
+        with Progress("judged", len(missing)) as progress:
             for job, judgements in judge_late_alone(judge_all, missing, solutions):
                 self.keep(job, judgements)
                 found[job] = judgements
-                step()
+                progress.step()
         return found
 
     def newest(self) -> dict[Asked, dict[str, Judgement]]:
