@@ -52,7 +52,8 @@ _BOUNDS = re.compile(
 )
 _UNENDED = re.compile(r"(?<=\))(?:[^\S\n]*\n(?=\s*[A-Za-z_])|\s(?=\s*\}))")
 _LONGEST_RETRIED = 20_000  # characters of a text that is parsed again
-_MOST_SECONDS = 0.5  # of processor time for a parse, which for a kernel of 20 kB takes 0.01 s
+_MOST_SECONDS = 0.25  # of processor time for a parse, which for a kernel of 20 kB takes 0.01 s
+_MOST_NODES = 60_000  # of a tree; CUDA code has one for every 2 or 3 characters
 _CHUNK = 8192  # bytes that the parser takes at a time
 _LONGEST_NAME = 500  # characters, with template arguments
 _CASTS = (b"reinterpret_cast", b"static_cast", b"const_cast")
@@ -71,8 +72,8 @@ def _language() -> Language:
 def parse(text: str) -> Node:
     """The tree of `text`, which has no comments and no preprocessor lines; its offsets are those of the characters.
 
-    It is empty if the parse does not end soon. Of deeply nested names, for example, the time grows with the square of
-    their length, and no text may keep the autograder busy.
+    It is empty if the parse does not end soon or the tree is large, since no text may keep the autograder busy. Of deeply
+    nested names, for example, the time grows with the square of their length.
     """
     import tree_sitter
 
@@ -82,12 +83,14 @@ def parse(text: str) -> Node:
     code, end = text.encode("ascii"), time.thread_time() + _MOST_SECONDS
     parser = tree_sitter.Parser(_language())
     try:
-        tree = parser.parse(
+        root = parser.parse(
             lambda begin, _: code[begin : begin + _CHUNK], progress_callback=lambda *_: time.thread_time() > end
-        )
+        ).root_node
     except ValueError:  # the callback has ended it
-        tree = tree_sitter.Parser(_language()).parse(b"")
-    return tree.root_node
+        root = None
+    if root is None or root.descendant_count > _MOST_NODES:
+        root = tree_sitter.Parser(_language()).parse(b"").root_node
+    return root
 
 
 @dataclass(frozen=True)
