@@ -72,8 +72,8 @@ def _language() -> Language:
 def parse(text: str) -> Node:
     """The tree of `text`, which has no comments and no preprocessor lines; its offsets are those of the characters.
 
-    It is empty if the parse does not end soon or the tree is large, since no text may keep the autograder busy. Of deeply
-    nested names, for example, the time grows with the square of their length.
+    It is empty if the parse does not end soon or the tree is large, since no text may keep the autograder busy. Of
+    deeply nested names, for example, the time grows with the square of their length.
     """
     import tree_sitter
 
