@@ -5,21 +5,17 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from autograder.classroom import ROOT
-from course.errors import Hazard
 from course.explain import texts
 from course.explain.from_messages import ERRORS, FAILED_CALLS
 from course.explain.reports import Reason
 from course.explain.rules import RULES
 from course.referee.judge import judge
-from course.referee.verdict import Verdict
-from course.worker import protocol
-from course.worker.message_fields import decoded
+from tests.explain import ids
 from tests.gallery import Mistake, gallery
 
 pytestmark = pytest.mark.quick
@@ -75,25 +71,6 @@ def test_no_sentence_is_searched() -> None:
     assert set(SEARCHES) <= set(found), "an exception that is no longer needed"
 
 
-def facts(verdict: Verdict) -> list[object]:
-    """What a verdict decides, without its texts."""
-    cases = [(case.inputs, case.mistake, case.found and case.found.id, case.telling) for case in verdict.failed]
-    return [verdict.correct, verdict.compiled, [hazard.kind for hazard in verdict.hazards], cases]
-
-
-def with_ids_for_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace each sentence by its id, and what a worker says about a hazard by the hazard's id."""
-    ids = {name: name if isinstance(text, str) else dict.fromkeys(text, name) for name, text in texts.TEXTS.items()}
-    monkeypatch.setattr(texts, "TEXTS", ids)
-    others = dict(protocol.READERS)
-
-    def hazard(data: dict) -> Hazard:
-        found = decoded(Hazard, data, others)
-        return replace(found, detail=found.id or found.kind, seen=found.seen and found.id)
-
-    monkeypatch.setitem(protocol.READERS, Hazard, hazard)
-
-
 @pytest.mark.parametrize(
     "mistake",
     [
@@ -104,6 +81,6 @@ def with_ids_for_texts(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_verdicts_are_the_same_with_ids_in_place_of_texts(mistake: Mistake, monkeypatch: pytest.MonkeyPatch) -> None:
     before = judge(mistake.answer, mistake.task, toolchain="emulator")
-    with_ids_for_texts(monkeypatch)
+    ids.replace_texts(monkeypatch)
     after = judge(mistake.answer, mistake.task, toolchain="emulator")
-    assert facts(after) == facts(before) and after.message != before.message
+    assert ids.facts(after) == ids.facts(before) and after.message != before.message
