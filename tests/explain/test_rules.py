@@ -19,7 +19,7 @@ from course.explain.rules import RULES
 from course.referee.judge import judge
 from course.referee.verdict import Verdict
 from course.worker import protocol
-from course.worker.message_fields import decoded
+from course.worker.messages import decoded
 from tests.gallery import Mistake, gallery
 
 pytestmark = pytest.mark.quick
