@@ -127,8 +127,8 @@ def _bubblewrap_line() -> tuple[str, str]:
 
 
 def _shared_cache_line() -> tuple[str, str]:
+    from course.toolchains.cache import base_problem, shared_base
     from course.toolchains.emulator.library import runtime_folder
-    from course.toolchains.shared_cache import base_problem, shared_base
 
     base = shared_base()
     assert base

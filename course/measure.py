@@ -38,33 +38,15 @@ class Roof:
 
 @dataclass(frozen=True)
 class Timings:
-    """The times of one task on one device: those of each variant, and that of a copy of the bytes that it must move.
+    """The times of one task on one device: those of each variant, and that of a copy of the bytes that it must move."""
 
-    Attributes
-    ----------
-    device : str
-        The name of the GPU.
-    sizes : mapping of str to int
-        The sizes of the task at which the variants were timed.
-    bytes_moved : int
-        The fewest bytes that the task must read and write.
-    copy_ms : float
-        The time of a copy that moves `bytes_moved` bytes, in milliseconds: see the function `copy_ms`.
-    operations : int
-        The floating-point operations of the task.
-    peak_flops : float
-        fp32 operations per second that the device can do: see `course.device.arithmetic_peak`.
-    variants : mapping of str to Summary
-        The times of each variant, by name.
-    """
-
-    device: str
-    sizes: Mapping[str, int]
-    bytes_moved: int
-    copy_ms: float
-    operations: int
-    peak_flops: float
-    variants: Mapping[str, Summary]
+    device: str  # the name of the GPU
+    sizes: Mapping[str, int]  # of the task, at which the variants were timed
+    bytes_moved: int  # the fewest bytes that the task must read and write
+    copy_ms: float  # of a copy that moves `bytes_moved` bytes: see the function `copy_ms`
+    operations: int  # the floating-point operations of the task
+    peak_flops: float  # fp32 operations per second that the device can do: see `course.device.arithmetic_peak`
+    variants: Mapping[str, Summary]  # by name
 
     @property
     def roof(self) -> Roof:

@@ -24,7 +24,7 @@ import torch.utils.cpp_extension
 from course import device
 from course.errors import CourseError
 from course.toolchains import cache
-from course.toolchains.emulator.library import precompile_headers, runtime_folder
+from course.toolchains.emulator.library import FLAGS, TRACED_FLAGS, prelude_folder, runtime_folder
 
 if TYPE_CHECKING:
     from autograder.classroom import Classroom
@@ -94,7 +94,7 @@ def new_cache() -> Callable[[Path], None]:
     """Makes the folder of a build cache that contains only the emulator's runtime and precompiled header."""
 
     def new(folder: Path) -> None:
-        precompile_headers()
+        prelude_folder(FLAGS), prelude_folder(TRACED_FLAGS)
         runtime_folder()
         for kind in ("prelude", "runtime"):
             unfinished = shutil.ignore_patterns(f"{cache.UNFINISHED}*")

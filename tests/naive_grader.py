@@ -18,9 +18,9 @@ import torch
 import torch.utils.cpp_extension
 
 from course.tasks import load_task
-from course.worker.channel import FRAME
 from course.worker.inside.engine import LibraryCalls
 from course.worker.inside.runner import Runner
+from course.worker.messages import FRAME
 from tests.cheats import Cheat, cheats
 from tests.in_process import load_answer
 

@@ -20,8 +20,7 @@ LAYERS = (
 
 # Within `course/toolchains`, in the same way.
 TOOLCHAINS = ("nvcc", "emulator", "native", "shim", "guard")
-TOOLCHAINS += ("compiler", "pytorch", "depfiles", "cache")
-TOOLCHAINS += ("shared_cache", "time_limit", "base")
+TOOLCHAINS += ("compiler", "pytorch", "depfiles", "cache", "time_limit", "base")
 
 
 def layer(module: str) -> str:

@@ -33,7 +33,7 @@ from course.build import default_toolchain
 from course.device import EMULATED
 from course.errors import CourseError
 from course.toolchains.cache import cache_root, working_folder
-from course.toolchains.emulator.library import precompile_headers, runtime_folder
+from course.toolchains.emulator.library import FLAGS, TRACED_FLAGS, prelude_folder, runtime_folder
 from course.worker.inside.isolation import Isolation
 from course.worker.protocol import ServerLost
 from course.worker.server import END_SECONDS, REPLY_BOUND, Process, Server
@@ -111,7 +111,7 @@ class Sandbox(Server):
         with self.lock:
             if not self.builds.exists():  # the running server still shows the deleted folder
                 super().close()
-            self._start()
+            self.start()
             os.utime(self.builds)  # marks the folder as used, so that the cache keeps it
         modules = Path(tempfile.mkdtemp(dir=self.builds))
         modules.chmod(0o755)
@@ -225,7 +225,7 @@ def _require_success(command: Sequence[str], problem: str, advice: str) -> None:
 def _compiler() -> list[str]:
     """The part of a command line before the compiler's command. {folder} is the folder in which the compiler works."""
     return [
-        *_confined((COURSE, *precompile_headers())),
+        *_confined((COURSE, prelude_folder(FLAGS), prelude_folder(TRACED_FLAGS))),
         *("--size", str(DISK), "--tmpfs", SCRATCH, "--bind", "{folder}", "{folder}", "--chdir", "{folder}"),
         *("--remount-ro", "/", "--setenv", "LC_ALL", "C", "--"),
         *("prlimit", f"--as={MEMORY}", f"--fsize={COMPILED}", f"--cpu={COMPILER_SECONDS}", "--core=0", "--"),

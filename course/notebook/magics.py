@@ -15,7 +15,7 @@ from course.notebook.interrupt import interruptible
 from course.notebook.line_marks import bundle, line_mark, marked_lines
 from course.notebook.runs import watch
 from course.worker.cells import Cell
-from course.worker.message_fields import SOURCE_BOUND, TOO_LONG
+from course.worker.messages import SOURCE_BOUND, TOO_LONG
 from course.worker.server import own_server
 
 

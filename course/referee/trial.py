@@ -11,7 +11,7 @@ from course.errors import CannotJudge, CourseError
 from course.explain.costs import Lines
 from course.tasks import Case, Task
 from course.toolchains.base import Source
-from course.worker.budget import Budget
+from course.worker.modules import Budget
 from course.worker.protocol import Answer
 from course.worker.server import Server
 from course.worker.worker import Worker

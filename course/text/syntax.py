@@ -41,41 +41,19 @@ class Name:
 
 @dataclass(frozen=True)
 class Declared:
-    """A name that is declared: a variable, a parameter, a member of a class, or a function without its body.
+    """A name that is declared: a variable, a parameter, a member of a class, or a function without its body."""
 
-    Attributes
-    ----------
-    name, begin
-        The name, and its offset; a parameter without a name has the name "".
-    role
-        `"variable"`, `"parameter"`, `"member"` or `"function"`. `T x(a, b);` is a variable in a function and a function
-        elsewhere.
-    nested
-        Whether the declaration is in a namespace or a class, and in no function.
-    head
-        What is before the first name that the statement declares.
-    kind
-        The type in `head`, without qualifiers and without `*`; None if there is none.
-    pointers
-        How many `*` are before the name.
-    sizes
-        The text between each pair of brackets after the name; `""` for `[]`.
-    value
-        What is after `=`, or in the parentheses or braces after the name; None if there is no such text.
-    statement
-        The statement, with its semicolon, or the parameter.
-    """
-
-    name: str
-    begin: int
+    name: str  # "" for a parameter without a name
+    begin: int  # of the name
+    # "variable", "parameter", "member" or "function". `T x(a, b);` is a variable in a function, a function elsewhere.
     role: str
-    nested: bool
-    head: Part
-    kind: Part | None
-    pointers: int
-    sizes: tuple[str, ...]
-    value: Part | None
-    statement: Part
+    nested: bool  # in a namespace or a class, and in no function
+    head: Part  # what is before the first name that the statement declares
+    kind: Part | None  # the type in `head`, without qualifiers and without `*`
+    pointers: int  # how many `*` are before the name
+    sizes: tuple[str, ...]  # between each pair of brackets after the name; "" for `[]`
+    value: Part | None  # what is after `=`, or in the parentheses or braces after the name
+    statement: Part  # with its semicolon; or the parameter
 
     @functools.cached_property
     def words(self) -> frozenset[str]:
@@ -156,42 +134,21 @@ class Statement:
 
 @dataclass(frozen=True, eq=False)
 class Function:
-    """A function definition: its name, the text before the name, its parameters, its body.
-
-    Attributes
-    ----------
-    name, begin
-        The name, and its offset.
-    before
-        The text before the name, with the words of a template and without `__launch_bounds__`.
-    qualifiers
-        The words in `before`: `__global__`, `static`, `template`, the return type, ...
-    parameters
-        The parameters, in order.
-    prototype
-        The declaration for `cpp_sources`; default arguments stay in the definition.
-    body
-        What is between the braces.
-    text
-        The text of the body in `CudaText.text`.
-    nested
-        Whether the definition is in a namespace or a class.
-    undecided
-        Whether the text before the body depends on an `#if` that a macro decides.
-    """
+    """A function definition."""
 
     name: str
-    begin: int
-    before: str
+    begin: int  # of the name
+    before: str  # the text before the name, with the words of a template and without `__launch_bounds__`
     parameters: tuple[Declared, ...]
-    prototype: str
-    body: Part
-    text: str
-    nested: bool
-    undecided: bool
+    prototype: str  # for `cpp_sources`, without default arguments
+    body: Part  # what is between the braces
+    text: str  # of the body in `CudaText.text`
+    nested: bool  # in a namespace or a class
+    undecided: bool  # whether the text before the body depends on an `#if` that a macro decides
 
     @functools.cached_property
     def qualifiers(self) -> frozenset[str]:
+        """The words in `before`: `__global__`, `static`, `template`, the return type, ..."""
         return frozenset(re.findall(r"\w+", self.before))
 
     @property

@@ -13,25 +13,11 @@ HEADERS = Path(__file__).parents[1] / "headers"  # the course's own, for the sou
 
 @dataclass(frozen=True)
 class Source:
-    """Everything that decides what is built; part of a toolchain's cache key.
+    """Everything that decides what is built; part of a toolchain's cache key."""
 
-    Attributes
-    ----------
-    cuda
-        The CUDA source, as `load_inline` takes it.
-    cpp
-        The C++ source with the prototypes; None if the prototypes must be derived from the CUDA source.
-    functions
-        Each bound function with its docstring; None if the source itself binds functions (`PYBIND11_MODULE`).
-    cflags, cuda_cflags, ldflags
-        Further flags for the C++ compiler, the CUDA compiler and the linker.
-    include_paths
-        Further folders in which headers are searched.
-    """
-
-    cuda: str
-    cpp: str | None = None
-    functions: tuple[tuple[str, str], ...] | None = None
+    cuda: str  # as `load_inline` takes it
+    cpp: str | None = None  # with the prototypes; None if they must be derived from the CUDA source
+    functions: tuple[tuple[str, str], ...] | None = None  # with docstrings; None if the source has a PYBIND11_MODULE
     cflags: tuple[str, ...] = ()
     cuda_cflags: tuple[str, ...] = ()
     ldflags: tuple[str, ...] = ()
@@ -55,67 +41,18 @@ class Unit:
 
 
 class Toolchain(Protocol):
-    """Builds a source and loads what was built.
+    """Builds a source and loads what was built."""
 
-    Attributes
-    ----------
-    name
-        What `load_inline(toolchain=...)` calls it; also the folder of the build cache that holds its modules.
-    """
-
-    name: str
+    name: str  # what `load_inline(toolchain=...)` calls it, and the build cache the folder for its modules
 
     def missing(self) -> str | None:
-        """Say why this toolchain is unavailable here.
-
-        Returns
-        -------
-        str or None
-            One sentence with the reason and how to fix it; None if the toolchain works.
-        """
+        """Why this toolchain is unavailable here, with the fix, in one sentence; None if it works."""
 
     def version(self) -> str:
-        """Name everything that decides the result of a build in addition to the source; part of the build's cache key.
-
-        Returns
-        -------
-        str
-            The versions of compiler and PyTorch, the architecture, and a hash of the course's own sources.
-        """
+        """Everything that decides the result of a build in addition to the source; part of the build's cache key."""
 
     def build(self, source: Source, folder: Path) -> None:
-        """Build a source.
-
-        Parameters
-        ----------
-        source
-            What is to be built.
-        folder
-            An empty folder, for the module and the compiler's log. It may be renamed afterwards.
-
-        Raises
-        ------
-        BuildError
-            If the source does not compile or link.
-        """
+        """Build `source` in an empty folder, which may be renamed afterwards. Raises BuildError."""
 
     def load(self, source: Source, folder: Path) -> dict[str, Callable]:
-        """Load what `build` left in a folder.
-
-        Parameters
-        ----------
-        source
-            What was built.
-        folder
-            Where it was built, or where that folder was moved.
-
-        Returns
-        -------
-        dict
-            The bound functions by name.
-
-        Raises
-        ------
-        BuildError
-            If the module does not import.
-        """
+        """The functions, by name, of the `source` that was built in `folder`. Raises BuildError."""

@@ -13,7 +13,7 @@ from course import device
 from course.errors import ToolchainMissing
 from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import content_hash
-from course.toolchains.emulator import gxx
+from course.toolchains.emulator import library
 from course.toolchains.guard import indirect_calls
 from course.toolchains.shim import units as shim
 
@@ -99,7 +99,7 @@ class Nvcc:
         return nvcc_problem()
 
     def version(self) -> str:
-        made_by = content_hash(*shim.MAKERS, Path(gxx.__file__), Path(__file__), *shim.COMPILED)
+        made_by = content_hash(*shim.MAKERS, Path(library.__file__), Path(__file__), *shim.COMPILED)
         return f"sm_{self._architecture()} {made_by} {_compilers().versions}"
 
     def build(self, source: Source, folder: Path) -> None:
@@ -155,7 +155,7 @@ def _nvcc() -> str:
 
 def _compilers() -> shim.Compilers:
     versions, folders = _installed(_nvcc())
-    return shim.Compilers(f"{versions} {gxx.variables('NVCC_PREPEND_FLAGS', 'NVCC_APPEND_FLAGS')}", folders)
+    return shim.Compilers(f"{versions} {library.variables('NVCC_PREPEND_FLAGS', 'NVCC_APPEND_FLAGS')}", folders)
 
 
 @functools.cache
@@ -164,4 +164,4 @@ def _installed(nvcc: str) -> tuple[str, tuple[Path, ...]]:
     version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False).stdout.strip()
     host, home = device.gxx(), device.cuda_home()  # nvcc uses g++ for host code
     assert home  # there is nvcc
-    return f"{version} g++ {host and host.version} {shim.torch_version()}", (home, *gxx.system_folders())
+    return f"{version} g++ {host and host.version} {shim.torch_version()}", (home, *library.system_folders())

@@ -1,7 +1,7 @@
 """The program of a builder, which builds modules for the referee. It imports no PyTorch, and runs no student code.
 
 It lists the functions of a cell, runs the compiler, and lists the symbols that the module takes from elsewhere. The
-referee's end is `builders.py`.
+referee's end is `modules.py`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from course.toolchains.base import Source
 from course.toolchains.guard.flags import refuse_flags
 from course.toolchains.nvcc import Nvcc
 from course.toolchains.shim import units as shim
-from course.worker.channel import RequestStream
-from course.worker.message_fields import HEADER_BOUND, MESSAGE_BOUND, decoded
+from course.worker.messages import HEADER_BOUND, MESSAGE_BOUND, RequestStream, decoded
 
 
 def main(channel: int) -> None:

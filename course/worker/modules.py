@@ -1,4 +1,4 @@
-"""The referee's builds for one worker, within the budget of its answer.
+"""The referee's builds for one worker, within the budget of its answer, in processes that run `builder_process.py`.
 
 The symbols of a module are checked before a worker may load it. A `%%cuda` cell is built before the worker gets any
 request. A script requests a module when it calls `load_inline` (`inside/load_inline.py`).
@@ -6,10 +6,15 @@ request. A script requests a module when it calls `load_inline` (`inside/load_in
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import ctypes
 import json
+import os
+import signal
+import subprocess
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +22,14 @@ from course.device import EMULATED
 from course.errors import BuildError, CannotJudge, CourseError, NotEmulated
 from course.toolchains import native
 from course.toolchains.base import Source
+from course.toolchains.cache import cache_root
 from course.toolchains.compiler import unreadable
 from course.toolchains.emulator.library import runtime
 from course.toolchains.guard.symbols import refused_symbols
-from course.toolchains.time_limit import TimeLimit
-from course.worker.budget import Budget
-from course.worker.builders import build_apart
+from course.toolchains.nvcc import architecture_here
+from course.toolchains.time_limit import TimeLimit, processor_seconds
 from course.worker.connection import Connection
-from course.worker.message_fields import SOURCE_BOUND, TOO_LONG, decoded
+from course.worker.messages import SOURCE_BOUND, TOO_LONG, decoded
 from course.worker.protocol import (
     Answer,
     AnswerError,
@@ -32,13 +37,35 @@ from course.worker.protocol import (
     ForeignSymbols,
     RefereeFailed,
     TimedOut,
+    WorkerDied,
     failure_from_json,
 )
-from course.worker.server import Process
+from course.worker.server import Process, python, python_path
 
+BUILDER = "course.worker.builder_process"  # the program of a builder
 FAILED_BUILD = 24 << 20  # bytes that a failed build takes from an answer's budget for modules
 NO_OPERATORS = "no-operators:"  # begins the error of shim/include/torch/library.h
 BUILDS_BOUND = 16  # most modules that are built for one request
+
+
+@dataclass
+class Budget:
+    """What one answer may still use for its cases, traces and modules together; seconds are those of `TimeLimit`."""
+
+    calls: float = 120.0  # s, without the builds for them
+    builds: float = 300.0  # s
+    modules: int = 96 << 20  # bytes
+    one_build: float = 120.0  # s of the builds for one request, which is not used up
+    patience: int = 10
+    unwatched: float = 1.0
+
+    def time_limit(self, seconds: float) -> TimeLimit:
+        """A limit of at most `seconds`."""
+        return TimeLimit(seconds, self.patience, self.unwatched)
+
+    def build_limit(self) -> TimeLimit:
+        """A limit for the builds of one request."""
+        return self.time_limit(min(self.one_build, self.builds))
 
 
 class Modules:
@@ -123,7 +150,9 @@ class Modules:
         if "folder" not in reply:
             return whole
         self._budget.modules -= (Path(reply["folder"]) / "module.so").stat().st_size
-        if names := refused_symbols(reply["symbols"], _libraries(self._toolchain)):
+        # A module could call the functions of the libraries that the worker has loaded.
+        libraries = [ctypes.CDLL(None), native.torch_library(), *([runtime()] if self._toolchain in EMULATED else ())]
+        if names := refused_symbols(reply["symbols"], libraries):
             raise ForeignSymbols(names)
         if self._budget.modules < 0:
             most, failed = Budget.modules >> 20, FAILED_BUILD >> 20
@@ -138,11 +167,6 @@ class Modules:
 def untraced(toolchain: str) -> str:
     """The toolchain of the script in a worker of `toolchain`, which traces only what it repeats of the script."""
     return "emulator" if toolchain == "traced" else toolchain
-
-
-def _libraries(toolchain: str) -> list[ctypes.CDLL]:
-    """The libraries that a worker of `toolchain` has loaded: a module could call their functions."""
-    return [ctypes.CDLL(None), native.torch_library(), *([runtime()] if toolchain in EMULATED else ())]
 
 
 def _missing_function(name: str, functions: Sequence[str]) -> str:
@@ -164,3 +188,94 @@ def _build_error(failure: Failure) -> CourseError:
     if failure.type in ("CourseError", "ToolchainMissing"):
         return CourseError(failure.message)
     return RefereeFailed(f"The build failed in a way that no source explains: {failure}.")
+
+
+class BuilderProcess(subprocess.Popen):
+    """A builder's process. `Connection` starts it with `channel` and `output`, and ends it."""
+
+    def __init__(self, channel: int, output: int):
+        self.environment = _environment()
+        super().__init__(
+            python(BUILDER, channel), pass_fds=[channel], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            env=self.environment, start_new_session=True,
+        )  # fmt: skip
+
+    def processor_seconds(self) -> float:
+        """The processor time of the process, its forks and their compilers."""
+        return processor_seconds(self.pid)
+
+    def end(self) -> int:
+        """Kill the process, its fork that builds, and the compilers; return its status, or minus the signal."""
+        while members := _members(self.pid):  # a compiler may start one more meanwhile
+            for each in members:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(each, signal.SIGKILL)
+        return self.wait()
+
+
+def _members(session: int) -> list[int]:
+    """The processes of a session that have not ended. Compilers have their own process groups."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # ended meanwhile
+            state, _, _, its_session = path.read_text().rpartition(")")[2].split()[:4]
+            if int(its_session) == session and state != "Z":
+                found.append(int(path.parent.name))
+    return found
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": python_path(), "COURSE_CACHE": str(cache_root().absolute())}
+
+
+# Builders that wait for the next module. Starting a builder takes longer than finding a module in the cache.
+_idle: list[Connection[BuilderProcess]] = []
+os.register_at_fork(after_in_child=_idle.clear)  # a fork of this process needs its own
+
+
+def _builder(new: bool) -> Connection[BuilderProcess]:
+    """A builder that nobody else uses, with this process's environment; with `new`, a builder that has just started."""
+    with contextlib.suppress(IndexError):  # there is none left
+        while not new:
+            builder = _idle.pop()
+            if builder.running().environment == _environment():
+                return builder
+            builder.close()
+    return Connection(BuilderProcess)
+
+
+@atexit.register
+def _close_idle() -> None:
+    for builder in _idle:
+        builder.close()
+
+
+def build_apart(
+    toolchain: str,
+    source: Source,
+    confine: Sequence[str],
+    limit: TimeLimit,
+    cell_function: str | None = None,
+) -> dict:
+    """Let a builder build, as `builder_process.built` describes. nvcc builds for this machine.
+
+    The build may take `limit`. The reply is that of `builder_process.main`. Raises TimedOut, and RefereeFailed if the
+    builder has died twice.
+    """
+    request: dict[str, Any] = {"toolchain": toolchain, "source": asdict(source), "cell_function": cell_function}
+    request |= {"architecture": architecture_here() if toolchain == "nvcc" else None, "confine": list(confine)}
+    lost: WorkerDied | None = None
+    for again in (False, True):
+        builder = _builder(new=again)
+        try:
+            reply, _ = builder.exchange(request, limit, "Nothing was built within {}:")
+        except WorkerDied as error:
+            builder.close()
+            lost = error
+        except BaseException:
+            builder.close()
+            raise
+        else:
+            _idle.append(builder)
+            return reply
+    raise RefereeFailed(f"The referee's own builder process was lost twice. {lost}") from lost

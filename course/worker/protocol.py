@@ -1,7 +1,7 @@
 """What the referee and a worker exchange: answers, outcomes, errors and bounds.
 
 Headers are JSON and values are raw bytes: nothing is ever unpickled. Student code may have made anything that a
-worker sends, so each field is checked by a function of `message_fields.py`. These functions raise one of `MALFORMED`.
+worker sends, so each field is checked by a function of `messages.py`. These functions raise one of `MALFORMED`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from course.errors import HAZARDS, CourseError, Hazard
 from course.explain.counts import Traffic, Work
 from course.tasks import Task
 from course.worker.cells import Cell
-from course.worker.message_fields import MESSAGE_BOUND, as_list, as_plain, as_string, decoded, printable
+from course.worker.messages import MESSAGE_BOUND, as_list, as_plain, as_string, decoded, printable
 
 KINDS = ("cuda", "candidate", "python", "model")
 RECORD_BOUND = 8 << 20  # bytes of a header that has a record
@@ -36,31 +36,17 @@ DTYPES = {
 
 @dataclass(frozen=True)
 class Answer:
-    """The text of one answer cell, which is judged without any other cell.
+    """The text of one answer cell, which is judged without any other cell. Raises CourseError for an unknown kind.
 
-    Parameters
-    ----------
-    kind : {"cuda", "candidate", "python", "model"}
-        `cuda` is the body of a `%%cuda` cell, and `candidate` a KernelBench script with `ModelNew`. `python` is code
-        that binds `function` to a function, to a class of models, or to a literal, which then is the result. `model`
-        is not a student's answer, but the task's own `Model`.
-    source : str
-        The text, without the magic.
-    function : str
-        The name that is called; not used for a `candidate`.
-    cuda_cflags : tuple of str
-        The `extra_cuda_cflags` of a `cuda` answer, if `load_inline` and not the magic built it.
-
-    Raises
-    ------
-    CourseError
-        If there is no such kind.
+    Of the kinds, `cuda` is the body of a `%%cuda` cell, and `candidate` a KernelBench script with `ModelNew`. `python`
+    is code that binds `function` to a function, to a class of models, or to a literal, which then is the result.
+    `model` is not a student's answer, but the task's own `Model`.
     """
 
     kind: str
-    source: str
-    function: str = ""
-    cuda_cflags: tuple[str, ...] = ()
+    source: str  # without the magic
+    function: str = ""  # that is called; not used for a `candidate`
+    cuda_cflags: tuple[str, ...] = ()  # of a `cuda` answer, if `load_inline` and not the magic built it
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cuda_cflags", tuple(self.cuda_cflags))  # JSON made it a list
@@ -150,28 +136,14 @@ class Failure:
 
 @dataclass(frozen=True)
 class TensorInfo:
-    """A tensor that the worker holds: `Worker.fetch` fetches its values.
+    """A tensor that the worker holds: `Worker.fetch` fetches its values."""
 
-    Parameters
-    ----------
-    where : {"inputs", "outputs"}
-        Which of the worker's two lists has the tensor.
-    index : int
-        Its place in that list.
-    shape, strides : tuple of int
-        As PyTorch has them; strides count elements.
-    dtype : torch.dtype
-        One of `DTYPES`.
-    device : str
-        The type of its device: "cpu", "cuda", or "host" for a tensor that was moved off the emulated GPU.
-    """
-
-    where: str
-    index: int
+    where: str  # which of the worker's two lists has the tensor: "inputs" or "outputs"
+    index: int  # its place in that list
     shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    dtype: torch.dtype
-    device: str
+    strides: tuple[int, ...]  # in elements
+    dtype: torch.dtype  # one of `DTYPES`
+    device: str  # "cpu", "cuda", or "host" for a tensor that was moved off the emulated GPU
 
     def __post_init__(self) -> None:
         if len(self.shape) > 16 or len(self.strides) != len(self.shape):
@@ -191,42 +163,20 @@ class Other:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of one call of an answer, and what was observed of the call.
+    """The result of one call of an answer, and what was observed of the call."""
 
-    Parameters
-    ----------
-    result : TensorInfo, number, bool, str, None, Other, or a tuple or dict of these
-        What the call returned.
-    inputs : tuple of TensorInfo or None
-        The inputs as the call left them, None for inputs that are not tensors.
-    library_calls : tuple of str
-        The PyTorch operations that computed something on the answer's behalf.
-    failure : Failure or None
-        The exception, if one was raised.
-    traffic : tuple of Traffic
-        What the kernels requested from memory, line by line, if that was counted.
-    sectors_touched : int
-        Sectors of 32 bytes that DRAM must move for these requests: those read plus those written, in all launches.
-    work : tuple of Work
-        How the launches spread their work over their threads, if that was counted; at most LAUNCHES_BOUND launches.
-    remarks : tuple of str
-        The tracer's remarks on the call, which are not hazards, if traffic was counted.
-    uncounted : str
-        Why `traffic` is incomplete, "" if it is complete.
-    to_host : int
-        Bytes that the wrapper copied from tensors to the host, if the call was traced.
-    """
-
-    result: Any = None
-    inputs: tuple[TensorInfo | None, ...] = ()
-    library_calls: tuple[str, ...] = ()
+    result: Any = None  # a TensorInfo, number, bool, str, None or Other, or a tuple or dict of these
+    inputs: tuple[TensorInfo | None, ...] = ()  # as the call left them, None for those that are not tensors
+    library_calls: tuple[str, ...] = ()  # the PyTorch operations that computed something on the answer's behalf
     failure: Failure | None = None
+    # If traffic was counted: what the kernels requested from memory, line by line, the sectors of 32 bytes that DRAM
+    # must move for it (read plus written), how the first launches spread their work, and the tracer's remarks.
     traffic: tuple[Traffic, ...] = ()
     sectors_touched: int = 0
     work: tuple[Work, ...] = ()
     remarks: tuple[str, ...] = ()
-    uncounted: str = ""
-    to_host: int = 0
+    uncounted: str = ""  # why `traffic` is incomplete, "" if it is complete
+    to_host: int = 0  # bytes that the wrapper copied from tensors to the host, if the call was traced
 
 
 def task_to_json(task: Task) -> dict:

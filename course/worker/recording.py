@@ -32,7 +32,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 from course.errors import CourseError
 from course.toolchains import native
 from course.toolchains.base import Source
-from course.worker.message_fields import as_count, as_list, as_plain, as_string
+from course.worker.messages import as_count, as_list, as_plain, as_string
 
 ANSWER = "<answer>"  # the file name of the answer's code, which identifies its lines
 STEPS_BOUND = 20_000

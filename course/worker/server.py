@@ -64,19 +64,13 @@ class Server:
 
     The process starts with its first worker, and again if it has ended. A subclass can confine the workers and the
     compilers for them. Several threads may fork workers at the same time.
-
-    Attributes
-    ----------
-    confine : tuple of str
-        The words before each compiler's command; `{folder}` stands for the only folder that it may write.
-    process : subprocess.Popen or None
-        The server's process, once it has been started.
     """
 
+    # The words before each compiler's command; `{folder}` stands for the only folder that it may write.
     confine: tuple[str, ...] = ()
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
         self.process: subprocess.Popen | None = None
 
     def popen(self, fd: int) -> subprocess.Popen:
@@ -106,7 +100,7 @@ class Server:
             leash, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             try:
                 with there, self.lock:
-                    self._start()
+                    self.start()
                     socket.send_fds(self.control, [request], [there.fileno(), *fds])
                 leash.settimeout(START_SECONDS)
                 reply = json.loads(leash.recv(REPLY_BOUND))
@@ -132,15 +126,12 @@ class Server:
     def start(self) -> None:
         """Start the server now, so that the first worker need not wait for the import of PyTorch."""
         with self.lock:
-            self._start()
-
-    def _start(self) -> None:
-        if self._runs():
-            return
-        self.control, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with there:
-            self.process = self.popen(there.fileno())
-        atexit.register(self.close)
+            if self._runs():
+                return
+            self.control, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            with there:
+                self.process = self.popen(there.fileno())
+            atexit.register(self.close)
 
     def _close_if_it_ended(self, hangs: bool) -> None:
         """Forget a server that has ended, or end a server that hangs. Keep a running server: others may use it."""

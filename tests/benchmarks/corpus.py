@@ -33,8 +33,7 @@ from torch.utils import cpp_extension
 from course import device
 from course.errors import BuildError
 from course.toolchains.base import INCLUDE
-from course.toolchains.emulator.gxx import FLAGS, HERE
-from course.toolchains.emulator.library import runtime
+from course.toolchains.emulator.library import FLAGS, HERE, runtime
 from course.toolchains.emulator.translate import translate
 from course.toolchains.guard import indirect_calls
 from tests.corpus import EMULATED, Wrapper, arguments, mismatch, pytorch, source_of, wrappers

@@ -16,7 +16,7 @@ from course.errors import CourseError
 from course.notebook import trace as tracing
 from course.notebook.answers import Candidate
 from course.notebook.trace import Access, Layout, Total, Touched, Trace
-from course.toolchains.emulator.gxx import TRACED_FLAGS
+from course.toolchains.emulator.library import TRACED_FLAGS
 from tests.kernels import joined
 
 SOURCE = joined("accesses")

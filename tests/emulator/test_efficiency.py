@@ -22,7 +22,7 @@ from course.referee.memory import check_traffic_budget
 from course.referee.results import CaseResult
 from course.referee.trial import Trial
 from course.tasks import Case, TaskError, load_task
-from course.worker.message_fields import MALFORMED
+from course.worker.messages import MALFORMED
 from course.worker.protocol import Answer, Outcome, outcome_from_json
 from course.worker.worker import Worker
 from tests.gallery import gallery

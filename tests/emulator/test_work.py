@@ -4,7 +4,7 @@ import pytest
 
 from course.explain.counts import Work
 from course.tasks import Case, load_task
-from course.worker.message_fields import MALFORMED
+from course.worker.messages import MALFORMED
 from course.worker.protocol import Answer, outcome_from_json
 from course.worker.worker import Worker
 

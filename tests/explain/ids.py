@@ -10,7 +10,7 @@ from course.errors import Hazard
 from course.explain import texts
 from course.referee.verdict import Verdict
 from course.worker import protocol
-from course.worker.message_fields import decoded
+from course.worker.messages import decoded
 
 
 def facts(verdict: Verdict) -> list[object]:

@@ -14,8 +14,7 @@ from course.explain.hazards import hazard_of
 from course.explain.reports import REMARK, Place, Reason, Report, Subject, SubjectKind
 from course.toolchains import guard
 from course.toolchains.emulator import traced
-from course.toolchains.emulator.gxx import HERE
-from course.toolchains.emulator.library import RUNTIME
+from course.toolchains.emulator.library import HERE, RUNTIME
 
 pytestmark = pytest.mark.quick
 

@@ -27,7 +27,7 @@ from course.referee.results import TOO_MUCH, CaseResult
 from course.referee.trial import CALL_SECONDS
 from course.referee.verdict import Verdict
 from course.tasks import load_task
-from course.worker.budget import Budget
+from course.worker.modules import Budget
 from course.worker.protocol import Answer, RefereeFailed
 from tests.classes import of_questions
 

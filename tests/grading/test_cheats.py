@@ -131,8 +131,8 @@ def without_numbers(patch: pytest.MonkeyPatch) -> None:
     class Obliging(str):
         __ne__ = __eq__ = lambda self, other: False  # any number is accepted as the request's own
 
-    patch.setattr("course.worker.channel.secrets.token_hex", lambda size: Obliging("0" * 32))
-    patch.setattr("course.worker.channel.Channel.pending", lambda channel: False)
+    patch.setattr("course.worker.connection.secrets.token_hex", lambda size: Obliging("0" * 32))
+    patch.setattr("course.worker.connection.Channel.pending", lambda channel: False)
 
 
 def without_values_of_traced_calls(patch: pytest.MonkeyPatch) -> None:
@@ -246,7 +246,7 @@ IN_A_COPY = {  # how each defence inside a worker's processes is switched off: a
     "traceable source": ("guard/traceable.py", r"(?m)^    tokens = .*$", "    return expanded"),
     "checked text": ("guard/traceable.py", r"(?m)^    return dataclasses.replace\(unit, .*$", "    return unit"),
     "random file name": ("guard/traceable.py", r"(?m)^    secret = .*$", '    secret = "expanded"'),
-    "struct copies": ("emulator/gxx.py", r'"-fno-elide-constructors", ', ""),
+    "struct copies": ("emulator/library.py", r'"-fno-elide-constructors", ', ""),
     "compare-exchange": (
         "emulator/runtime/hooks.cpp",
         r"(?m)^.*access\(place, sizeof \*expected, Op::kWrite.*$",
@@ -256,7 +256,7 @@ IN_A_COPY = {  # how each defence inside a worker's processes is switched off: a
     "read-only tables": ("shim/units.py", r'"-Wl,-z,relro,-z,now"', '"-Wl,-z,norelro"'),
     "stores of printf": ("emulator/runtime/wraps.cpp", r"(?m)^.*if \(\*at == 'n'\).*$", ""),
     "host functions": (
-        "guard/host_functions.py",
+        "guard/symbols.py",
         r"(?m)^_ON_THE_HOST = re.compile\(",
         "_ON_THE_HOST = re.compile('(?!)' or ",
     ),

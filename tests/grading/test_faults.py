@@ -14,7 +14,7 @@ from nbgrader import utils
 from autograder.classroom import Classroom
 from autograder.cli import main
 from autograder.judging import sandbox
-from course.worker.budget import Budget
+from course.worker.modules import Budget
 from tests.classes import of_questions
 from tests.faults import ASSIGNMENT, EVERYTHING, NOTHING, Fault, faults
 

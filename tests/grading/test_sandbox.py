@@ -24,8 +24,7 @@ from course.errors import BuildError, CourseError
 from course.referee.judge import judge
 from course.tasks import Case, load_task
 from course.toolchains.cache import cache_root
-from course.worker.budget import Budget
-from course.worker.modules import Modules
+from course.worker.modules import Budget, Modules
 from course.worker.protocol import Answer, ServerLost, TimedOut, WorkerDied
 from course.worker.worker import Worker
 from tests.kernels import kernel

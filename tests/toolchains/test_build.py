@@ -32,8 +32,7 @@ from course.toolchains import cache, compiler
 from course.toolchains.base import Source
 from course.toolchains.cache import cached
 from course.toolchains.emulator.variables import variables
-from course.toolchains.guard.host_functions import of_the_host
-from course.toolchains.guard.symbols import foreign_symbols, undefined_symbols
+from course.toolchains.guard.symbols import foreign_symbols, of_the_host, undefined_symbols
 from course.toolchains.pytorch import pytorch_folder, pytorch_version
 from course.toolchains.shim import units as shim
 from tests.kernels import kernel
@@ -520,7 +519,7 @@ INTERRUPTED = {
     "referee": """
         from course.build import cell_source
         from course.toolchains.time_limit import TimeLimit
-        from course.worker.builders import build_apart
+        from course.worker.modules import build_apart
         build_apart("emulator", cell_source(cuda, [marker]), (), TimeLimit(300.0))
     """,
 }

@@ -23,8 +23,7 @@ from course.toolchains import base, compiler
 from course.toolchains.base import Source, Toolchain
 from course.toolchains.cache import content_hash
 from course.toolchains.emulator import library, toolchain
-from course.toolchains.emulator.gxx import FLAGS, TRACED_FLAGS
-from course.toolchains.emulator.library import prelude_folder, runtime_folder
+from course.toolchains.emulator.library import FLAGS, TRACED_FLAGS, prelude_folder, runtime_folder
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.nvcc import Nvcc
 from course.toolchains.shim import units
@@ -175,9 +174,7 @@ NOT_IN_KEYS = {
     "base.py": "the interface; the source is in the key",
     "cache.py": "where builds are kept",
     "compiler.py": "runs commands that are in keys; a failed build is not kept",
-    "emulator/library.py": "its headers have a key of their own, which is in the commands",
     "pytorch.py": "its answer is in the key",
-    "shared_cache.py": "where builds of others are read",
     "time_limit.py": "a build that was stopped is not kept",
 }
 NUMBERS = itertools.count()

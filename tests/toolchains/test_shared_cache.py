@@ -11,7 +11,7 @@ import pytest
 
 from course.doctor import doctor
 from course.errors import CourseError
-from course.toolchains import cache, shared_cache
+from course.toolchains import cache
 from course.toolchains.cache import cached
 
 pytestmark = pytest.mark.quick
@@ -43,7 +43,7 @@ def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for path in (folder, *folder.rglob("*")):
         path.chmod(path.stat().st_mode & ~0o022)
     monkeypatch.setenv("COURSE_CACHE_BASE", str(folder))
-    shared_cache._warn.cache_clear()
+    cache._warn.cache_clear()
     return folder
 
 
@@ -129,13 +129,13 @@ def test_every_link_of_a_chain_must_lie_where_no_student_can_write(base, tmp_pat
 
 
 def test_a_base_of_another_student_is_not_used(base, tmp_path, monkeypatch):
-    monkeypatch.setattr(shared_cache, "trusted_owners", lambda: frozenset({os.getuid() + 1}))
+    monkeypatch.setattr(cache, "trusted_owners", lambda: frozenset({os.getuid() + 1}))
     with pytest.warns(UserWarning, match="belongs neither to root nor to the owner of the course"):
         assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"
 
 
 def test_a_base_that_is_not_there_is_said_to_be_missing(tmp_path, monkeypatch):
-    shared_cache._warn.cache_clear()
+    cache._warn.cache_clear()
     monkeypatch.setenv("COURSE_CACHE_BASE", str(tmp_path / "nowhere"))
     with pytest.warns(UserWarning, match=r"names .*nowhere, which is not a folder .* fill it with `course doctor`"):
         assert found(tmp_path / "ada", monkeypatch, "ada's") == "ada's"

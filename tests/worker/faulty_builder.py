@@ -8,7 +8,7 @@ import sys
 import time
 
 from course.worker import builder_process
-from course.worker.channel import RequestStream
+from course.worker.messages import RequestStream
 
 if __name__ == "__main__":
     fault, channel = os.environ["COURSE_FAULT"], int(sys.argv[1])

@@ -16,10 +16,8 @@ from course.build import cell_source, load_inline
 from course.errors import BuildError
 from course.tasks import load_task
 from course.toolchains.time_limit import TimeLimit
-from course.worker import builders
-from course.worker.budget import Budget
-from course.worker.builders import build_apart
-from course.worker.modules import Modules
+from course.worker import modules
+from course.worker.modules import Budget, Modules, build_apart
 from course.worker.protocol import Answer, AnswerError, RefereeFailed, TimedOut
 from course.worker.server import Process, Server
 from course.worker.worker import Worker
@@ -32,7 +30,7 @@ ANSWER = Answer("cuda", KERNEL, "scale")
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Replace the builder by one that fails in the way that the parameter names."""
-    monkeypatch.setattr(builders, "PROGRAM", "tests.worker.faulty_builder")
+    monkeypatch.setattr(modules, "BUILDER", "tests.worker.faulty_builder")
     monkeypatch.setenv("COURSE_FAULT", request.param)
 
 
@@ -148,7 +146,7 @@ def test_a_builder_is_kept_for_the_next_module_unless_the_environment_has_change
 ) -> None:
     def used() -> int:
         Modules("emulator", (), Budget()).of_cell(ANSWER)
-        return builders._idle[-1].running().pid
+        return modules._idle[-1].running().pid
 
     first = used()
     assert used() == first

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from course.worker import channel
-from course.worker.channel import FRAME, Channel, RequestStream, TooMuchPrinted
+from course.worker import connection
+from course.worker.connection import Channel, TooMuchPrinted
+from course.worker.messages import FRAME, RequestStream
 
 pytestmark = pytest.mark.quick
 
@@ -113,7 +114,7 @@ def test_an_end_that_is_closed_is_an_error(ends: Ends) -> None:
 
 
 def test_what_is_printed_is_read_during_an_exchange_and_bounded(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(channel, "WRITTEN_BOUND", 1 << 20)
+    monkeypatch.setattr(connection, "WRITTEN_BOUND", 1 << 20)
 
     def answer(stream: RequestStream) -> None:
         stream.receive()
@@ -122,4 +123,4 @@ def test_what_is_printed_is_read_during_an_exchange_and_bounded(ends: Ends, monk
 
     with pytest.raises(TooMuchPrinted):
         ends.exchange(answer)
-    assert ends.channel.printed == b"x" * channel.PRINTED_BOUND
+    assert ends.channel.printed == b"x" * connection.PRINTED_BOUND

@@ -20,11 +20,10 @@ from course.tasks import Case, load_task
 from course.toolchains import compiler
 from course.toolchains.base import Source
 from course.toolchains.time_limit import TimeLimit
-from course.worker.budget import Budget
-from course.worker.builders import BuilderProcess
 from course.worker.connection import Connection
 from course.worker.inside.runner import Runner
-from course.worker.message_fields import MALFORMED
+from course.worker.messages import MALFORMED
+from course.worker.modules import Budget, BuilderProcess
 from course.worker.protocol import (
     Answer,
     AnswerError,
@@ -40,8 +39,7 @@ from course.worker.protocol import (
     outcome_from_json,
 )
 from course.worker.server import Server
-from course.worker.session import Session
-from course.worker.worker import Worker
+from course.worker.worker import Session, Worker
 from tests.kernels import kernel
 
 ROOT = Path(__file__).parents[2]

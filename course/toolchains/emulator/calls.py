@@ -112,43 +112,21 @@ class EmulatedFunction(native.NativeFunction):
 
 @dataclasses.dataclass
 class Counted:
-    """What some traced calls requested from memory.
-
-    Attributes
-    ----------
-    max_accesses, in_full
-        The arguments of `counting`.
-    remarks
-        Sentences about the calls that are no hazards.
-    traffic
-        The requests of each line, space, operation and size, of all calls.
-    touched
-        The sectors that each launch read and wrote.
-    work
-        How each launch spread its work over its threads.
-    accesses, layouts, left_out
-        For the last call, if `in_full`: at most 100 000 accesses, the layouts of tensors by the array's name, and the
-        number of further accesses.
-    sampled
-        Which launches of the last call were counted on a sample of their blocks, as a sentence; None if none were.
-    whole
-        Whether every call was counted to its end.
-    copied
-        Bytes that the host or PyTorch copied into tensors, not a kernel. They are not counted as requests.
-    """
+    """What some traced calls requested from memory. The first two are the arguments of `counting`."""
 
     max_accesses: int = 0
     in_full: bool = False
-    remarks: list[str] = dataclasses.field(default_factory=list)
-    traffic: list[Traffic] = dataclasses.field(default_factory=list)
-    touched: list[Touched] = dataclasses.field(default_factory=list)
-    work: list[Work] = dataclasses.field(default_factory=list)
+    remarks: list[str] = dataclasses.field(default_factory=list)  # sentences about the calls that are no hazards
+    traffic: list[Traffic] = dataclasses.field(default_factory=list)  # of all calls
+    touched: list[Touched] = dataclasses.field(default_factory=list)  # by each launch
+    work: list[Work] = dataclasses.field(default_factory=list)  # of each launch
+    # For the last call, if `in_full`: at most 100 000 accesses, layouts by the array's name, and how many are left out.
     accesses: tuple[Access, ...] = ()
     layouts: Mapping[str, Layout] = dataclasses.field(default_factory=dict)
     left_out: int = 0
-    sampled: str | None = None
-    whole: bool = True
-    copied: int = 0
+    sampled: str | None = None  # a sentence with the last call's launches that were counted on a sample of their blocks
+    whole: bool = True  # whether every call was counted to its end
+    copied: int = 0  # bytes that the host or PyTorch copied into tensors, which are not counted as requests
 
 
 _counts = threading.RLock()  # a process has only one count at a time

@@ -12,7 +12,7 @@ from course.errors import BuildError, KernelError, ToolchainMissing
 from course.toolchains.base import Source
 from course.toolchains.cache import cached, content_hash
 from course.toolchains.emulator.calls import counting
-from course.toolchains.emulator.gxx import HERE, gxx_version
+from course.toolchains.emulator.library import HERE, gxx_version
 from course.toolchains.emulator.toolchain import Emulator
 
 SOURCE = r"""

@@ -11,20 +11,17 @@ from course.device import platform_problem
 from course.errors import BuildError, NotEmulated
 from course.toolchains.base import Source, Unit
 from course.toolchains.cache import content_hash
-from course.toolchains.emulator import gxx
-from course.toolchains.emulator.gxx import FLAGS, INCLUDE_FOLDERS, TRACED_FLAGS
-from course.toolchains.emulator.library import prelude_folder
+from course.toolchains.emulator import library
+from course.toolchains.emulator.library import FLAGS, INCLUDE_FOLDERS, TRACED_FLAGS, gxx, prelude_folder, system_folders
 from course.toolchains.emulator.translate import translate
 from course.toolchains.emulator.variables import on_device, plain_name, variables
-from course.toolchains.guard.host_functions import stubs
+from course.toolchains.guard.symbols import stubs
 from course.toolchains.guard.traceable import headers_first, traceable_unit
 from course.toolchains.shim import units as shim
 
 # A part of a module's key: the Python code that translates a source to C++, links it, and refuses sources. All code
 # that refuses a source must be here. Otherwise the cache would still have a module that an older rule accepted.
-MAKERS = tuple(
-    gxx.HERE / f"{name}.py" for name in ("gxx", "nvcc_rules", "not_emulated", "toolchain", "translate", "variables")
-)
+MAKERS = tuple(library.HERE / f"{name}.py" for name in ("library", "nvcc_rules", "toolchain", "translate", "variables"))
 MAX_STATIC_SHARED = 48 * 1024  # bytes that a block may declare; more needs dynamic shared memory
 # The header comes first, since it is precompiled. The macros are undefined here, since it cannot undefine them.
 PRELUDE = '#include "prelude.h"\n#undef COURSE_TRACED\n#undef __SANITIZE_THREAD__\n'
@@ -55,7 +52,7 @@ class Emulator:
         if problem := platform_problem():
             return problem
         if shutil.which("g++") is None:
-            return f"g++ was not found: {gxx.GXX_FIX}"
+            return f"g++ was not found: {library.GXX_FIX}"
         return None
 
     def version(self) -> str:
@@ -67,19 +64,19 @@ class Emulator:
         translated = dataclasses.replace(source, cuda=translate(source.cuda))
         include = [f"-I{path}" for path in (*INCLUDE_FOLDERS, *source.include_paths)]
         compile_cuda = (
-            gxx.gxx(),
+            gxx(),
             "-MD",
             *self.flags,
             f"-I{prelude_folder(self.flags)}",
             *include,
-            *gxx.meaningful(source.cuda_cflags),
+            *library.meaningful(source.cuda_cflags),
         )
         # Derived prototypes have nothing to trace.
         flags = (*self.flags, "-UCOURSE_TRACED") if source.cpp else FLAGS
-        compile_cpp = (gxx.gxx(), "-MD", *flags, *include, *gxx.meaningful(source.cflags))
+        compile_cpp = (gxx(), "-MD", *flags, *include, *library.meaningful(source.cflags))
         reads = INCLUDE_FOLDERS
         cuda, main = shim.cuda_text(translated, PRELUDE), f'#include "library_calls.h"\n{shim.cpp_text(source)}'
-        seen = (*INCLUDE_FOLDERS, *gxx.system_folders())
+        seen = (*INCLUDE_FOLDERS, *system_folders())
         return [
             Unit("cuda.cpp", headers_first(cuda, source.cuda, seen, source.include_paths), compile_cuda, reads),
             Unit("main.cpp", headers_first(main, source.cpp or "", seen, source.include_paths), compile_cpp, reads),
@@ -92,14 +89,14 @@ class Emulator:
                 " toolchain."
             )
         units, shown = self.units(source), shim.shown_sources(source)
-        known = (*gxx.system_folders(), prelude_folder(self.flags))
+        known = (*system_folders(), prelude_folder(self.flags))
         if self.traced:
             units = [
                 traceable_unit(unit, label, folder, shown, known) for unit, label in zip(units, shown, strict=True)
             ]
         # In a traced build, this unit is traced as well, since a kernel can call its functions.
-        own = shim.own_unit((gxx.gxx(), *self.flags, *(f"-I{path}" for path in INCLUDE_FOLDERS)), *INCLUDE_FOLDERS)
-        link = (gxx.gxx(), "-shared", *(_WRAPPED if self.traced else ()))
+        own = shim.own_unit((gxx(), *self.flags, *(f"-I{path}" for path in INCLUDE_FOLDERS)), *INCLUDE_FOLDERS)
+        link = (gxx(), "-shared", *(_WRAPPED if self.traced else ()))
         more = (stubs,) if self.traced else ()
         shim.build((*units, own), link, folder, shown, shim.Compilers(_versions(), known), *more)
         if "__shared__" in source.cuda:
@@ -112,7 +109,7 @@ class Emulator:
 
 
 def _versions() -> str:
-    return f"{gxx.gxx_version()} {shim.torch_version()} {gxx.variables()}"
+    return f"{library.gxx_version()} {shim.torch_version()} {library.variables()}"
 
 
 def _check_static_shared(library: Path, source: str) -> None:

@@ -19,8 +19,7 @@ from course.text.cuda import CudaText
 from course.text.lines import line_of, with_line
 from course.text.syntax import Declared, Launch, Part, within
 from course.toolchains.compiler import unreadable
-from course.toolchains.emulator.not_emulated import not_emulated
-from course.toolchains.emulator.nvcc_rules import refused_by_nvcc
+from course.toolchains.emulator.nvcc_rules import not_emulated, refused_by_nvcc
 
 _NESTED = 20  # launches in each other's arguments
 

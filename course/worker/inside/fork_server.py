@@ -31,7 +31,7 @@ from course.toolchains.time_limit import processor_seconds
 from course.worker.inside import isolation
 from course.worker.inside.isolation import Isolation
 from course.worker.inside.runner import Runner
-from course.worker.message_fields import MESSAGE_BOUND
+from course.worker.messages import MESSAGE_BOUND
 
 WATCH_SECONDS = 0.05  # between two checks of the memory in use
 READY = b"ready"

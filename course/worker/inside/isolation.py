@@ -29,27 +29,16 @@ _CAPSET, _CAPABILITIES_VERSION_3, _CAPABILITIES = 126, 0x20080522, 64
 
 @dataclass(frozen=True)
 class Isolation:
-    """What a worker is confined to, as plain data.
+    """What a worker is confined to, as plain data."""
 
-    Parameters
-    ----------
-    builds, modules : the folder with one folder per worker, and the name of this worker's folder. The worker sees only
-        its own folder, in place of `builds`.
-    scratch, scratch_bytes : the only writable folder, empty at the start, and its size.
-    memory : bytes that all processes of the worker together may use.
-    limits : soft and hard resource limits by the names of `resource`, such as `{"NOFILE": 512}`.
-    user : the user and group id to change to; 0 changes to user 1000 of a user namespace of its own.
-    seccomp : the filter of system calls, as the hexadecimal text of its BPF instructions.
-    """
-
-    builds: str
-    modules: str
-    scratch: str
+    builds: str  # the folder with one folder per worker
+    modules: str  # the name of this worker's folder, which is all that it sees, in place of `builds`
+    scratch: str  # the only writable folder, empty at the start
     scratch_bytes: int
-    memory: int
-    limits: Mapping[str, int]
-    user: int
-    seccomp: str
+    memory: int  # bytes that all processes of the worker together may use
+    limits: Mapping[str, int]  # soft and hard, by the names of `resource`, such as `{"NOFILE": 512}`
+    user: int  # the user and group id to change to; 0 changes to user 1000 of a user namespace of its own
+    seccomp: str  # the filter of system calls, as the hexadecimal text of its BPF instructions
 
     def enter(self) -> None:
         """Leave the server's namespaces; the next child is the first process of the new ones. Raises OSError."""

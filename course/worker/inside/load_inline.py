@@ -17,8 +17,7 @@ from typing import Any
 from course import build
 from course.errors import BuildError
 from course.toolchains.base import Source, Toolchain
-from course.worker.channel import RequestStream
-from course.worker.message_fields import SOURCE_BOUND, TOO_LONG
+from course.worker.messages import SOURCE_BOUND, TOO_LONG, RequestStream
 from course.worker.recording import ANSWER, Recorder
 
 OTHER_NUMBERS = "In the source that load_inline was given, "
@@ -26,22 +25,12 @@ _CHECKS = re.compile(r"#\s*include\s*[<\"]course/checks\.h")
 
 
 class WorkerBuilder(build.Builder):
-    """The builder of a worker, which uses the worker's toolchain whatever a script asks for.
-
-    Attributes
-    ----------
-    referee : RequestStream or None
-        The channel for build requests to the referee. With None, this process builds.
-    recorder : Recorder or None
-        Receives the calls of functions while a script is recorded.
-    failed : list of (str, Exception)
-        What was called, and the exception, for each build or call that has failed since the list was cleared.
-    """
+    """The builder of a worker, which uses the worker's toolchain whatever a script asks for."""
 
     def __init__(self, toolchain: str):
-        self.referee: RequestStream | None = None
-        self.recorder: Recorder | None = None
-        self.failed: list[tuple[str, Exception]] = []
+        self.referee: RequestStream | None = None  # the channel for build requests; with None, this process builds
+        self.recorder: Recorder | None = None  # receives the calls of functions while a script is recorded
+        self.failed: list[tuple[str, Exception]] = []  # what was called in each build or call that failed, and why
         self._toolchain = build.known_toolchain(toolchain)
         self._asking = threading.Lock()  # one of a script's threads at a time
 

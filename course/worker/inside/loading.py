@@ -17,7 +17,7 @@ from course.tasks.task import other_seed
 from course.toolchains.base import Source
 from course.worker.inside.engine import Engine
 from course.worker.inside.load_inline import WorkerBuilder
-from course.worker.message_fields import decoded
+from course.worker.messages import decoded
 from course.worker.protocol import Answer, AnswerError
 from course.worker.recording import ANSWER, Replay
 

@@ -16,7 +16,7 @@ import torch
 from course.errors import HAZARDS
 from course.toolchains import native
 from course.worker.inside.engine import Engine
-from course.worker.message_fields import MESSAGE_BOUND
+from course.worker.messages import MESSAGE_BOUND
 from course.worker.protocol import DTYPES, HAZARDS_BOUND, LEAVES_BOUND
 from course.worker.recording import ANSWER
 

@@ -25,13 +25,12 @@ from course.tasks.task import altering
 from course.toolchains import native
 from course.toolchains.emulator import calls
 from course.toolchains.emulator.library import launches, to_host_bytes
-from course.worker.channel import RequestStream
 from course.worker.inside import isolation
 from course.worker.inside.engine import Engine, LibraryCalls, filled_outputs
 from course.worker.inside.load_inline import WorkerBuilder
 from course.worker.inside.loading import LoadedAnswers
 from course.worker.inside.results import HeldTensors, describe_error
-from course.worker.message_fields import MESSAGE_BOUND
+from course.worker.messages import MESSAGE_BOUND, RequestStream
 from course.worker.protocol import LAUNCHES_BOUND, Answer
 from course.worker.recording import NoValues, Recorder, tensors_in
 

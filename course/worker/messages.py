@@ -1,16 +1,22 @@
-"""Reads the fields of a message that student code may have written; what is wrong raises one of MALFORMED.
+"""Messages between the referee and its processes: a frame with a header in JSON, then its bytes.
 
-The builder uses this too, so nothing here imports PyTorch.
+Student code may have written a message, so each field is checked here, and what is wrong raises one of MALFORMED. Each
+request has a random number that its reply repeats. So a reply that the student's code sends ahead, or a second reply,
+is refused. The builder uses this too, so nothing here imports PyTorch.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import json
+import socket
+import struct
 import types
 from collections.abc import Callable, Mapping
 from typing import Any, get_args, get_origin, get_type_hints
 
+FRAME = struct.Struct("<QQ")  # bytes of the JSON header, bytes of the payload
 MESSAGE_BOUND = 4000  # characters
 HEADER_BOUND = 1 << 20  # bytes
 SOURCE_BOUND = 1 << 18  # characters as JSON; the time for reading a source grows with it
@@ -85,3 +91,35 @@ def decoded(
 @functools.cache
 def _hints(kind: type) -> dict[str, Any]:
     return get_type_hints(kind)
+
+
+class RequestStream:
+    """The worker's end: it reads requests one at a time, and each reply repeats the number of the last one."""
+
+    def __init__(self, descriptor: int):
+        self._socket = socket.socket(fileno=descriptor)
+        self._reader = self._socket.makefile("rb")
+        self._number = ""
+
+    def __enter__(self) -> RequestStream:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._reader.close()
+        self._socket.close()
+
+    def receive(self) -> dict | None:
+        """The referee's next request, with its bytes as `payload`; None if the referee has closed the channel."""
+        frame = self._reader.read(FRAME.size)
+        if not frame:
+            return None
+        header, size = FRAME.unpack(frame)
+        request = json.loads(self._reader.read(header))
+        self._number = request.pop("number")
+        return {**request, "payload": self._reader.read(size)} if size else request
+
+    def send(self, reply: dict, payload: Any = b"") -> None:
+        """Send `reply` with `payload`, which is anything that has a buffer of bytes."""
+        header = json.dumps({**reply, "number": self._number}).encode()
+        self._socket.sendall(FRAME.pack(len(header), len(payload)) + header)
+        self._socket.sendall(payload)
