@@ -12,17 +12,13 @@ from typing import Any
 from course.build import Function
 from course.errors import CourseError
 from course.html import paragraph, render
-from course.notebook.answers import LITERALS, answer_of
-from course.notebook.interrupt import interruptible
-from course.notebook.line_marks import bundle, hazard_marks, line_mark, marked_lines
-from course.notebook.runs import Missing, NotRead, Run, checked_answer, run_to_judge
-from course.notebook.saved import fingerprint, value_at
+from course.notebook.answers import LITERALS, Missing, NotRead, Run, answer_of, checked_answer, run_to_judge
+from course.notebook.saved import bundle, fingerprint, hazard_marks, line_mark, marked_lines, value_at
 from course.notebook.tally import note
-from course.progress import progress
+from course.progress import interruptible, progress
 from course.referee.judge import judge
-from course.referee.prediction import hint
 from course.referee.verdict import Verdict
-from course.tasks import HIDDEN, Case, load_task
+from course.tasks import HIDDEN, Case, load_task, prediction_texts
 from course.worker.protocol import Answer
 
 _wrong_tries: Counter[str] = Counter()  # counts the wrong tries of each prediction in this process
@@ -45,7 +41,7 @@ class Mark(float):
     share : float, default 1
         The part of the points, 0 to 1, that a right answer earns. It is less than 1 only if the time is marked.
     data : mapping, optional
-        Data for programs in the notebook's output, passed to `course.notebook.line_marks.bundle`. It has the lines
+        Data for programs in the notebook's output, passed to `course.notebook.saved.bundle`. It has the lines
         to highlight in a `%%cuda` cell. Under "mark" it has the record for `course status`: the points earned, a hash
         of the text that was judged, and whether the question was answered. The autograder does not use these data.
 
@@ -193,8 +189,10 @@ def _is_unanswered(function: object) -> bool:
 
 def _hint(verdict: Verdict) -> str:
     """The hint for a prediction, from the second wrong try on; otherwise ""."""
-    text = hint(verdict.task)
-    if not text or verdict.correct or verdict.problem or os.environ.get("NBGRADER_VALIDATING"):
+    if verdict.correct or verdict.problem or os.environ.get("NBGRADER_VALIDATING"):
+        return ""
+    text = prediction_texts().get(verdict.task, {}).get("hint")
+    if not text:
         return ""
     _wrong_tries[verdict.task] += 1
     return f"Hint: {text}" if _wrong_tries[verdict.task] > 1 else ""

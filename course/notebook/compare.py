@@ -14,10 +14,9 @@ from course.measure import Timings, copy_ms, show_ms, summary
 from course.notebook.answers import answer_of
 from course.notebook.bets import OVER, Settled, settle
 from course.notebook.estimate import Estimates, estimate
-from course.notebook.interrupt import interruptible
 from course.notebook.plots import Chart, roofline, show_ratio, speedup_chart
 from course.notebook.tables import Table
-from course.progress import progress
+from course.progress import interruptible, progress
 from course.referee.judge import judge
 from course.tasks import Case, Task, load_task
 from course.worker.protocol import Answer

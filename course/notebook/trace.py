@@ -11,19 +11,18 @@ import torch
 from course.build import Function, UnbuiltFunction, load_traced
 from course.device import free_memory
 from course.errors import CourseError, Hazard, KernelError
-from course.explain.costs import Lines, busiest, is_wasteful, most_asked
-from course.explain.counts import SECTOR, Access, Layout, Touched, Traffic
+from course.explain.counts import SECTOR, Access, Layout, Lines, Touched, Traffic, busiest, busiest_line
+from course.explain.texts import Found, say
 from course.html import render
-from course.notebook.interrupt import interruptible
-from course.notebook.line_marks import bundle, hazard_marks, line_mark, marked_lines
 from course.notebook.pictures.draw import source_line
 from course.notebook.pictures.explorer import with_explorer
 from course.notebook.pictures.placed import MAX_PANELS, request_figure
 from course.notebook.pictures.requests import first_requests
 from course.notebook.pictures.svg import Figure
 from course.notebook.plots import show_ratio
+from course.notebook.saved import bundle, hazard_marks, line_mark, marked_lines
 from course.notebook.tables import Table
-from course.progress import progress
+from course.progress import interruptible, progress
 from course.toolchains.emulator.calls import counting
 from course.toolchains.emulator.self_test import counting_problem
 
@@ -180,8 +179,9 @@ class Trace:
         marks = hazard_marks(self.hazards)
         if self.total("global").requests:
             line = busiest(self.traffic, "sectors")
-            if is_wasteful(line, "sectors"):
-                marks.append(line_mark(line.line, most_asked(self.traffic, "sectors", Lines(self.source)), "cost"))
+            if line.is_wasteful("sectors"):
+                most = say(Found("most_asked", busiest_line(self.traffic, "sectors", Lines(self.source))))
+                marks.append(line_mark(line.line, most, "cost"))
         return bundle(**marked_lines(self.cell, self.source, marks))
 
     def _parts(self) -> list[str | Table]:

@@ -13,12 +13,10 @@ from dataclasses import replace
 from course import build
 from course.device import EMULATED, free_memory, this_gpu
 from course.errors import ORDER, SIZE, BuildError, CannotJudge, Hazard, NotEmulated
-from course.referee.cases import hazards_of, judge_case, not_run, with_meaning, worker_lost
 from course.referee.memory import MemoryReport, trace_answer, trace_wrong_answer
-from course.referee.results import CaseResult, capitalized
 from course.referee.timing import time_answer
-from course.referee.trial import Judging, Trial
-from course.referee.verdict import Verdict
+from course.referee.trial import Judging, Trial, hazards_of, judge_outcome, not_run, with_meaning, worker_lost
+from course.referee.verdict import CaseResult, Verdict, capitalized
 from course.tasks import Case, Task, load_task
 from course.toolchains.cache import require_writable
 from course.toolchains.emulator.self_test import counting_problem
@@ -190,7 +188,8 @@ def _judge_cases(judging: Judging, worker: Worker) -> tuple[list[CaseResult], li
             continue
         judging.progress(f"Case {trial.number + 1} of {len(judging.trials)}: {trial.name}")
         try:
-            result, hazards, lost = judge_case(worker, trial)
+            outcome = worker.run("answer", trial.task, trial.case, trial.seed)
+            result, hazards, lost = judge_outcome(worker, trial, outcome)
         except WorkerLost as error:
             result, hazards, lost = worker_lost(error), hazards_of(error), True
         if hazards and all(each.passed for each in results):

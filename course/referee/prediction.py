@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from course.explain.texts import Found
-from course.referee.parts import described, is_right_value, paired_parts
-from course.referee.results import CaseResult
-from course.tasks import PREDICTIONS, Task
+from course.referee.values import described, is_right_value, paired_parts
+from course.referee.verdict import CaseResult
+from course.tasks import PREDICTIONS, Task, prediction_texts
 
 SMALL = 50  # smaller whole numbers are a few matrices or sectors, and too often a quarter of another
-
-
-def hint(name: str) -> str:
-    """The hint of the prediction `name`; "" if there is no such prediction."""
-    return _table().get(name, {}).get("hint", "")
 
 
 def compare_prediction(task: Task, got: Any, expected: Any) -> CaseResult:
@@ -78,7 +71,7 @@ def known_mistakes(task: Task, expected: Any, key: str = "") -> dict[Any, str]:
     wrong = wrong[key] if key else wrong
     if isinstance(expected, str):
         return dict(wrong)
-    general = _table()["any_number"]["wrong"] if isinstance(expected, float) or expected >= SMALL else {}
+    general = prediction_texts()["any_number"]["wrong"] if isinstance(expected, float) or expected >= SMALL else {}
     constants = vars(task.module)
     found: dict[Any, str] = {}
     for value, text in (*wrong.items(), *general.items()):
@@ -88,13 +81,7 @@ def known_mistakes(task: Task, expected: Any, key: str = "") -> dict[Any, str]:
 
 def _question(task: Task) -> Mapping[str, Any]:
     """What is said about a prediction; {} for a task that is not one of the course's predictions."""
-    return _table()[task.name] if task.path == str(PREDICTIONS) else {}
-
-
-@functools.cache
-def _table() -> Mapping[str, Any]:
-    """What is said about each prediction, by its name; the file describes its form."""
-    return tomllib.loads(PREDICTIONS.with_suffix(".toml").read_text(encoding="utf-8"))
+    return prediction_texts()[task.name] if task.path == str(PREDICTIONS) else {}
 
 
 def _right() -> CaseResult:

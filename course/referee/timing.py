@@ -13,10 +13,8 @@ import torch
 
 from course.device import free_memory
 from course.errors import BuildError, CannotJudge, Hazard
-from course.referee.cases import judge_outcome
-from course.referee.results import CaseResult
-from course.referee.trial import Judging, Trial
-from course.referee.verdict import Timing
+from course.referee.trial import Judging, Trial, judge_outcome
+from course.referee.verdict import CaseResult, Timing
 from course.tasks import Case, Task
 from course.worker.protocol import Answer, AnswerError, Failure, RefereeFailed, WorkerLost
 from course.worker.worker import Worker

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -18,9 +18,6 @@ from course.explain.from_source import SourceText
 from course.explain.from_values import SIGNIFICANDS, Wrong, unwritten_elements
 from course.explain.rules import KNOWN, Evidence, certainty, explain
 from course.explain.texts import Found, say
-from course.referee.parts import described, is_right_value, paired_parts
-from course.referee.prediction import compare_prediction
-from course.referee.results import CaseResult, Example, capitalized
 from course.referee.tolerance import (
     SumLength,
     Tolerance,
@@ -31,12 +28,15 @@ from course.referee.tolerance import (
     slices,
     with_narrow_operands,
 )
-from course.referee.trial import Trial
+from course.referee.verdict import CaseResult, Example, capitalized
 from course.referee.wrong_elements import WrongElements
 from course.tasks import Task
-from course.worker.protocol import Outcome, TensorInfo
+from course.worker.protocol import Other, Outcome, TensorInfo
 from course.worker.recording import tensors_in
 from course.worker.worker import Worker
+
+if TYPE_CHECKING:
+    from course.referee.trial import Trial
 
 SAMPLED_BYTES = 256 << 20  # larger outputs are compared on slices drawn at random
 SAMPLES, SAMPLE_BYTES = 6, 16 << 20
@@ -82,8 +82,6 @@ def compare_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[Cas
     counted = SumLength()
     with counted if task.sum_length is None else nullcontext():
         expected = trial.reference(values)
-    if task.asks_for_a_value:
-        return compare_prediction(task, outcome.result, expected), hazards
     parts = list(paired_parts(outcome.result, expected, "the result"))
     if task.sum_length is None:
         terms, sizes = counted.terms, float32_loss(task, values, seed, [wanted for *_, wanted in parts])
@@ -304,3 +302,39 @@ def _value_texts(got: torch.Tensor, expected: torch.Tensor) -> tuple[str, str]:
         return str(got.item()), str(expected.item())
     texts = ((f"{got.item():.{n}g}", f"{expected.item():.{n}g}") for n in (7, 9, 12, 17))
     return next((pair for pair in texts if pair[0] != pair[1]), (str(got.item()), str(expected.item())))
+
+
+def paired_parts(got: Any, expected: Any, name: str) -> Iterator[tuple[str, Any, Any]]:
+    """Each part of a result, paired with the part of the reference; a tuple matches a list."""
+    if isinstance(expected, tuple | list) and isinstance(got, tuple) and len(got) == len(expected):
+        for i, (g, e) in enumerate(zip(got, expected, strict=True)):
+            yield from paired_parts(g, e, f"{name}[{i}]")
+    elif isinstance(expected, dict) and isinstance(got, dict) and set(got) == set(expected):
+        for key, e in expected.items():
+            yield from paired_parts(got[key], e, f"{name}[{key!r}]")
+    else:
+        yield name, got, expected
+
+
+def is_right_value(got: Any, expected: Any) -> bool:
+    """Whether a plain value is right: integers and text exactly, floats to one per cent."""
+    if isinstance(expected, bool) or isinstance(got, bool) or not isinstance(expected, int | float):
+        return type(got) is type(expected) and got == expected
+    if not isinstance(got, int | float):
+        return False
+    if isinstance(expected, int):
+        return got == expected
+    return math.isclose(got, expected, rel_tol=1e-2) or (math.isnan(got) and math.isnan(expected))
+
+
+def described(value: Any) -> str:
+    """A result in words."""
+    if isinstance(value, TensorInfo | torch.Tensor):
+        return f"a tensor of shape {tuple(value.shape)}"
+    if isinstance(value, Other):
+        return f"{'an' if value.name[:1] in 'aeiou' else 'a'} {value.name}"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(described, value))})"[:200]
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key!r}: {described(part)}' for key, part in value.items())}}}"[:200]
+    return "nothing (None)" if value is None else repr(value)[:200]

@@ -13,15 +13,17 @@ import difflib
 import functools
 import importlib
 import inspect
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from course.tasks.case import ONE_THREAD_PER_ELEMENT, STORED_ONCE, Case, TaskError, with_budget
 from course.tasks.task import VARIANT, Task
 
 __all__ = [
     "HIDDEN", "ONE_THREAD_PER_ELEMENT", "PREDICTIONS", "STORED_ONCE", "Case", "Task", "TaskError", "load_task",
-    "task_name", "task_names", "task_text", "with_budget",
+    "prediction_texts", "task_name", "task_names", "task_text", "with_budget",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent
@@ -131,6 +133,12 @@ def _prediction(name: str) -> str:
         name=name,
         given=", ".join(f"{constant.name}={constant.name}" for constant in constants),
     )
+
+
+@functools.cache
+def prediction_texts() -> Mapping[str, Any]:
+    """The hint, the likely mistakes and other texts of each prediction, by its name: see predictions.toml."""
+    return tomllib.loads(PREDICTIONS.with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def task_text(path: Path) -> str:

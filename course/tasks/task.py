@@ -14,15 +14,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
 from course.device import free_memory
 from course.errors import CourseError
 from course.tasks.case import Case, TaskError
-from course.torch_state import TORCH_STATE, Allocations, CudaMeans, default_dtype, random_state, seeded
 
 SIZES_GIVEN = "__sizes_given__"  # name in a task's module: the integers that replace those of the task's text
 VARIANT = "__variant__"  # name in a task's text: the chosen entry of its VARIANTS
+
+TORCH_STATE = threading.RLock()  # all threads share PyTorch's random state and default dtype
 
 
 class Task:
@@ -336,3 +339,79 @@ def _one_name_each(statement: ast.stmt) -> list[ast.stmt]:
 
 
 _parsing = threading.Lock()  # CPython 3.11 has one counter for the depth of the syntax trees of all threads
+
+
+@contextlib.contextmanager
+def seeded(seed: int, device: str | torch.device) -> Iterator[None]:
+    """In the block, draw random numbers from `seed` and make tensors on `device`. Restore both states afterwards."""
+    device = torch.device(device)
+    devices = [torch.cuda.current_device()] if device.type == "cuda" else []
+    with TORCH_STATE, torch.random.fork_rng(devices=devices), device, CudaMeans(device):
+        # Not torch.manual_seed: for each kind of device that is missing, that records a deferred call and its stack.
+        torch.default_generator.manual_seed(seed)
+        if devices:
+            torch.cuda.manual_seed(seed)
+        yield
+
+
+@contextlib.contextmanager
+def default_dtype(dtype: torch.dtype) -> Iterator[None]:
+    with TORCH_STATE:
+        before = torch.get_default_dtype()
+        torch.set_default_dtype(dtype)
+        try:
+            yield
+        finally:
+            torch.set_default_dtype(before)
+
+
+class CudaMeans(TorchFunctionMode):
+    """Makes `.cuda()` and `device="cuda"` in a task file mean `device`, the device of the inputs."""
+
+    def __init__(self, device: torch.device) -> None:
+        super().__init__()
+        self.device = device
+
+    def __torch_function__(self, func: Any, types: Any, args: Sequence = (), kwargs: dict | None = None) -> Any:
+        kwargs = kwargs or {}
+        if self.device.type == "cuda":
+            return func(*args, **kwargs)
+        if func is torch.Tensor.cuda:
+            func, args, kwargs = torch.Tensor.to, (args[0], self.device), {}
+        elif any(device_type(x) == "cuda" for x in (*args, *kwargs.values())):
+            args, kwargs = [self._meant(x) for x in args], {name: self._meant(x) for name, x in kwargs.items()}
+        else:
+            return func(*args, **kwargs)
+        with torch._C.DisableTorchFunction():  # an outer CudaMeans must not redirect the device again
+            return func(*args, **kwargs)
+
+    def _meant(self, x: Any) -> Any:
+        return self.device if device_type(x) == "cuda" else x
+
+
+def device_type(x: Any) -> str | None:
+    """The type of the device that `x` names, such as "cuda". For other texts, the part before ":"; otherwise None."""
+    if isinstance(x, torch.device):
+        return x.type
+    return x.partition(":")[0] if isinstance(x, str) else None
+
+
+def random_state(device: torch.device) -> bytes:
+    """The random state of `device`. It is empty for the meta device, which draws no random numbers."""
+    if device.type == "meta":
+        return b""
+    state = torch.cuda.get_rng_state(device) if device.type == "cuda" else torch.get_rng_state()
+    return state.numpy().tobytes()
+
+
+class Allocations(TorchDispatchMode):
+    """While this mode is on, it counts the bytes of the tensors that are made."""
+
+    bytes = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        if not func.is_view:
+            outputs = result if isinstance(result, tuple | list) else [result]
+            self.bytes += sum(x.nbytes for x in outputs if isinstance(x, torch.Tensor))
+        return result

@@ -17,9 +17,8 @@ from autograder.plugins.take_answers import with_answers
 from course.errors import CannotJudge, CourseError
 from course.referee import timing
 from course.referee.judge import judge
-from course.referee.results import CaseResult
 from course.referee.trial import Judging
-from course.referee.verdict import Timing, Verdict
+from course.referee.verdict import CaseResult, Timing, Verdict
 from course.tasks import load_task
 from course.worker.protocol import Answer, RefereeFailed
 from course.worker.worker import Worker
