@@ -136,34 +136,13 @@ def grade(
 ) -> bool:
     """Judge answers that are not judged yet, then write the marks and pages that do not agree with the judgements.
 
-    Parameters
-    ----------
-    course, assignment
-        The course, and the name of one of its assignments.
-    student
-        Grade only this student; "" grades everyone who handed in the assignment.
-    question
-        With `again`: the `grade_id` of an answer or of a graded cell. Only its judgements are deleted.
-    again
-        Delete the stored judgements first, and judge again.
-    workers
-        How many answers are judged at the same time; 0 means one per core.
-    dry_run
-        Judge, and write neither marks nor pages.
+    If `student` is given, only this student is graded. With `again`, stored judgements are deleted first: those of
+    `question`, the `grade_id` of an answer or of a graded cell, or all. `workers` answers are judged at the same time;
+    0 means one per core. In a `dry_run`, neither marks nor pages are written. If the function is stopped, the next call
+    continues the work.
 
-    Returns
-    -------
-    bool
-        False if a submission needs attention (`autograder/attention.py`).
-
-    Raises
-    ------
-    CourseError
-        For an unknown assignment, student or question, and if this machine cannot judge. Nothing is changed then.
-
-    Notes
-    -----
-    If the function is stopped, the next call continues the work.
+    Returns False if a submission needs attention (`autograder/attention.py`). Raises CourseError, with nothing changed,
+    for an unknown assignment, student or question, and if this machine cannot judge.
     """
     handed_in = submissions(course, assignment, student)
     jobs = dict.fromkeys(job for submission in handed_in for job in submission.jobs.values())

@@ -103,25 +103,11 @@ class Touched:
 class Work:
     """How one launch spread its accesses to global memory over its threads, and its stores over the elements.
 
-    Parameters
-    ----------
-    kernel : str
-        Its name.
-    grid, block : tuple of int
-        Blocks, and threads of a block, in x, y and z.
-    array, element : str and int
-        The element that most threads stored, counted through the memory of its array.
-    working, storing : int
-        Threads that loaded or stored anything, and those that stored.
-    last_storing : int
-        The last thread that stored, counted from 0 through the grid, block after block.
-    stored, most_stored : int
-        Elements that each thread stored: the sum over all threads, and the most of any thread. Here and below, an
-        element counts once for each thread, and atomic operations do not count.
-    elements, repeated : int
-        Different elements that were stored, and those that several threads stored.
-    writers : int
-        Threads that stored `element`.
+    `element` is the element of `array` that most threads (`writers`) stored, counted through the memory of the array.
+    `working` threads loaded or stored anything, and `storing` threads stored; `last_storing` is the last of these,
+    counted from 0 through the grid, block after block. `stored` is the sum of the elements that each thread stored, and
+    `most_stored` the most of any thread: an element counts once for each thread, and atomic operations do not count.
+    `elements` different elements were stored, `repeated` of them by several threads.
     """
 
     kernel: str

@@ -43,25 +43,12 @@ class Candidate:
 
 
 def answer_of(function: object) -> Answer:
-    """The text that is judged for an object.
+    """The text that is judged for an object, its kind, and the name of the function that it defines.
 
-    Parameters
-    ----------
-    function : object
-        One of: a function of a `%%cuda` module, built or not; the script that a `%%candidate` cell bound; a Python
-        function, or a class with a `forward`, that a cell defines; a prediction, which is a literal.
-
-    Returns
-    -------
-    Answer
-        The text, its kind, and the name of the function that it defines.
-
-    Raises
-    ------
-    CourseError
-        If `function` is none of these, or the text that defines it cannot be found.
-    RuntimeError
-        If this process is a worker, which means that the answer calls `check` or `compare` itself.
+    The object is a function of a `%%cuda` module, built or not; the script that a `%%candidate` cell bound; a Python
+    function, or a class with a `forward`, that a cell defines; or a prediction, which is a literal. Raises CourseError
+    for any other object, and if its text cannot be found. Raises RuntimeError if this process is a worker, which means
+    that the answer calls `check` or `compare` itself.
     """
     if inside_worker():
         # To judge a Python function, the worker runs its cell again. If that cell called `check`, judging would never
@@ -191,12 +178,8 @@ def run_to_judge(expression: str) -> tuple[Run | None, str]:
     """The run that bound the name in `expression`, the answer in the running check, and a remark on it or "".
 
     If the front end tells which cell is the answer cell, it is the last run of that cell, whatever another cell has
-    bound since, and has its grade_id as `answer`. Otherwise, it is the last run that bound the name, or None.
-
-    Raises
-    ------
-    NotRead
-        If another cell has bound the name, and the answer cell was not run.
+    bound since, and has its grade_id as `answer`. Otherwise, it is the last run that bound the name, or None. Raises
+    NotRead if another cell has bound the name, and the answer cell was not run.
     """
     name, answer = _root(expression), _now().checks
     own = max((place for place, run in enumerate(_done) if answer and run.answer == answer), default=-1)

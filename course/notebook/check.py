@@ -28,27 +28,9 @@ class Mark(float):
     """The points that an answer earns, with the reason.
 
     `repr(mark)` is only the number, which nbgrader reads. `print(mark)` prints the reason as text, and a notebook shows
-    the reason as HTML.
-
-    Parameters
-    ----------
-    points : float
-        The points that the question is worth.
-    correct : bool
-        Whether the answer is right. A wrong answer earns 0.
-    text, html : str
-        The reason, as plain text and as HTML.
-    share : float, default 1
-        The part of the points, 0 to 1, that a right answer earns. It is less than 1 only if the time is marked.
-    data : mapping, optional
-        Data for programs in the notebook's output, passed to `course.notebook.saved.bundle`. It has the lines
-        to highlight in a `%%cuda` cell. Under "mark" it has the record for `course status`: the points earned, a hash
-        of the text that was judged, and whether the question was answered. The autograder does not use these data.
-
-    Attributes
-    ----------
-    points : float
-        The points that the question is worth.
+    the reason as HTML. `share` is the part of the points that a right answer earns, less than 1 only if the time is
+    marked. `data` are for programs, and not used by the autograder: the lines to mark in a `%%cuda` cell, and under
+    "mark" the record for `course status`.
     """
 
     points: float

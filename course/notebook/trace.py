@@ -76,18 +76,7 @@ class Trace:
     cell: str
 
     def total(self, space: str) -> Total:
-        """The sum of the traffic of all lines of all kernels.
-
-        Parameters
-        ----------
-        space : {"global", "shared"}
-            The memory.
-
-        Returns
-        -------
-        Total
-            The sum, in sectors of 32 bytes for global memory or in wavefronts for shared memory.
-        """
+        """The traffic of all lines to `space`, "global" or "shared": sectors of 32 bytes, or wavefronts."""
         of_space = [line for line in self.traffic if line.space == space]
         return Total(*(sum(getattr(line, each.name) for line in of_space) for each in fields(Total)))
 
@@ -128,13 +117,7 @@ class Trace:
         return figure
 
     def sectors(self) -> dict[str, int]:
-        """The number of sectors that one request of a warp touches in each tensor.
-
-        Returns
-        -------
-        dict of str to int
-            For each tensor, by name, the sectors of the first request to it that `plot("requests")` draws.
-        """
+        """The sectors of the first request to each tensor that `plot("requests")` draws, by the tensor's name."""
         found: dict[str, int] = {}
         for request in first_requests(self.accesses):
             if request.space == "global":
@@ -142,14 +125,7 @@ class Trace:
         return dict(sorted(found.items()))
 
     def wavefronts(self) -> dict[str, int]:
-        """The number of wavefronts that serve one request of a warp to shared memory.
-
-        Returns
-        -------
-        dict of str to int
-            For each operation and array, such as `"store tile"`, the wavefronts of the first request that
-            `plot("banks")` draws.
-        """
+        """The wavefronts of each request that `plot("banks")` draws first, by its name, such as "store tile"."""
         found: dict[str, int] = {}
         for request in first_requests(self.accesses):
             if request.space == "shared":

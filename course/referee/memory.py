@@ -294,8 +294,8 @@ def _not_counted(reason: str) -> CaseResult:
 def trials_to_trace(trials: Sequence[Trial]) -> list[Trial]:
     """The cases that can be traced in a moment, and all cases with a budget of traffic; the largest come first.
 
-    Of the cases without a budget, these are the largest case that can be traced in a moment, and the smallest cases.
-    The largest case has more than one block and more than one tile, and the smallest cases test the edges.
+    Of the cases without a budget, these are the largest that can be traced in a moment, which has more than one block
+    and more than one tile, and the smallest, which test the edges.
     """
     costs: list[tuple[int, int]] = []  # the approximate accesses of a case, and its number
     for trial in trials:

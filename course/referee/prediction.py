@@ -14,21 +14,9 @@ SMALL = 50  # smaller whole numbers are a few matrices or sectors, and too often
 
 
 def compare_prediction(task: Task, got: Any, expected: Any) -> CaseResult:
-    """Compare the whole value, or each entry of a dict.
+    """Compare a prediction, or each entry of a dict. If it is wrong, say which entries are, and name known mistakes.
 
-    Parameters
-    ----------
-    task : Task
-        The question.
-    got : Any
-        The prediction as the worker returned it. In text, capitals and surrounding spaces do not count.
-    expected : Any
-        The right value.
-
-    Returns
-    -------
-    CaseResult
-        Whether the prediction is right. If not, its `seen` names the wrong entries of a dict, and any known mistake.
+    In text, capitals and surrounding spaces do not count.
     """
     if not isinstance(expected, dict):
         return _right() if _is_right(got, expected) else _wrong(got, "", _explained(task, got, expected))
@@ -49,21 +37,10 @@ def compare_prediction(task: Task, got: Any, expected: Any) -> CaseResult:
 
 
 def known_mistakes(task: Task, expected: Any, key: str = "") -> dict[Any, str]:
-    """The likely wrong values and what is said about them, for the task's own constants.
+    """The likely wrong values and what is said about them, for the task's own constants, in the order to try them.
 
-    Parameters
-    ----------
-    task : Task
-        The question. A task that is not one of the course's predictions has no known mistakes.
-    expected : Any
-        The right value, or the right entry `key` of a dict.
-    key : str, optional
-        The entry of the dict; "" if the answer is a single value.
-
-    Returns
-    -------
-    dict
-        Each wrong value with its text, in the order in which they are tried.
+    `expected` is the right value, or the right entry `key` of a dict. Only the course's predictions have known
+    mistakes.
     """
     wrong = _question(task).get("wrong")
     if not wrong:

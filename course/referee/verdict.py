@@ -37,34 +37,12 @@ class Example:
 class CaseResult:
     """One case: its inputs in words, whether it passed, what was seen, and what explains it.
 
-    Parameters
-    ----------
-    inputs, passed, seen : str, bool and str
-        The inputs in words, whether the case passed, and what was seen.
-    found : Found or None
-        The mistake that it looks like.
-    examples : tuple of Example
-        The first wrong elements of the output.
-    elements : int
-        How many elements the output has; all tensors together if there is no output.
-    mistake : str
-        The kind of mistake if the case did not pass; "" if it was not run.
-    places : WrongElements or None
-        Where an output is wrong that was compared as a whole.
-    telling : int
-        How much the case says, by `Certainty`; 0 if it says only which values are wrong.
-    fits : tuple of str
-        All of the task's mistakes that would give this output.
-    shape : tuple of int
-        The shape of the output if it was compared.
-    unwritten : Unwritten or None
-        The elements that were never written, if all others are right.
-    line : int
-        The line of the source with the most requests if the case exceeds its budget, else 0.
-    handled : str
-        A build or call that failed, if a script handled it and then did not pass.
-    reported : tuple of Hazard
-        The hazards that `seen` describes.
+    `found` is the mistake that it looks like, `mistake` the kind of mistake ("" if the case was not run), and `telling`
+    how much the case says, by `Certainty`. `examples` are the first wrong elements of an output of `elements` elements,
+    `places` says where it is wrong, and `fits` are all of the task's mistakes that would give it. `unwritten` has the
+    elements that were never written, if all others are right. `line` has the most requests if the case exceeds its
+    budget. `handled` is a build or call that failed, if a script handled it and then did not pass. `reported` are the
+    hazards that `seen` describes.
     """
 
     inputs: str
@@ -119,35 +97,12 @@ class Timing:
 class Verdict:
     """What the referee found about one answer.
 
-    Parameters
-    ----------
-    task, toolchain, device : str
-        What was judged, and where it ran.
-    compiled : bool
-        Whether the answer could be built and loaded.
-    cases : list of CaseResult
-        One for each case, in the order of the task, and one for the size at which the answer was timed.
-    hazards : list of Hazard
-        What the kernels did wrong, even if the values are right.
-    traffic : tuple of Traffic
-        What the kernels requested from memory, by line of the source, in the case that `counted` names; empty if no
-        case was traced.
-    counted : str
-        The inputs of that case, in words.
-    remarks : list of str
-        Sentences about what a right answer could do better in that case. They cost no points.
-    timing : Timing or None
-        The times in milliseconds; None if nothing was timed.
-    problem : str
-        Why no case was judged.
-    untraced : str
-        Why the accesses of a right answer could not be traced.
-    lines : Lines
-        The text in which the lines of `traffic` are numbered.
-    printed : str
-        What the answer wrote to stdout and stderr while it ran.
-    handled : str
-        A build or call that failed, which the script of an answer that is not right has handled.
+    `cases` has one result for each case, in the order of the task, and one for the size at which the answer was timed.
+    `hazards` are what the kernels did wrong, even if the values are right. `traffic` is what the kernels requested from
+    memory in the case that `counted` names, by the lines of the text `lines`. `remarks` say what a right answer could
+    do better in that case, and cost no points. `problem` says why the answer could not be built or run, and `untraced`
+    why it could not be traced. `printed` is what the answer wrote to stdout and stderr. `handled` is a build or call
+    that failed, which the script of an answer that is not right has handled.
     """
 
     task: str

@@ -60,25 +60,11 @@ CASES = [Case()]
 
 
 def load_task(name_or_path: str | Path, sizes: Mapping[str, int] | None = None) -> Task:
-    """Load a task of the course, a task in the current folder, or the task in a file.
+    """The task of a name in `task_names()`, in which "-" may replace "_", or of a .py file in KernelBench's form.
 
-    Parameters
-    ----------
-    name_or_path : str or Path
-        One of `task_names()`, in which "-" may replace "_"; or the name of a .py file in the current folder, which is
-        the folder of the notebook; or the path of a .py file in KernelBench's form.
-    sizes : Mapping of str to int, optional
-        Values that replace the task's own integers of the same names.
-
-    Returns
-    -------
-    Task
-        The task, whose text was run with these sizes.
-
-    Raises
-    ------
-    TaskError
-        If there is no such task (the message suggests similar names), or its file cannot be read or has no task.
+    A file is given by its path, or by its name if it is in the current folder, which is the notebook's. `sizes` replace
+    the task's own integers of the same names. Raises TaskError if there is no such task (the message suggests similar
+    names), or if its file cannot be read or has no task.
     """
     name = str(name_or_path).replace("-", "_")
     files = _files()

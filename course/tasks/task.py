@@ -31,31 +31,11 @@ TORCH_STATE = threading.RLock()  # all threads share PyTorch's random state and 
 class Task:
     """A task at one set of sizes. `load_task` makes a task from a name or a path.
 
-    Each task runs the text of its file in a new module. Another process can make the same task from the parameters.
-
-    Parameters
-    ----------
-    name : str
-        The name of the task, under which its records, hidden cases and marks are kept.
-    source : str
-        The text of the task file. If the text sets `__variant__`, the entry of that name in its `VARIANTS` replaces the
-        module's definitions of the same names.
-    path : str
-        The file that the text comes from, for messages.
-    sizes : Mapping of str to int, optional
-        Values that replace integers that the text assigns at module level. The text computes other values from them.
-
-    Attributes
-    ----------
-    module : types.ModuleType
-        The definitions of the text: `Model`, `get_inputs` and the optional parts of a task of the course.
-    integers : dict of str to int
-        The sizes of the task with their values, after `sizes` has replaced some of them.
-
-    Raises
-    ------
-    TaskError
-        If the text does not run or lacks a part, or if `sizes` has a name that is not a size of the task.
+    Each task runs the text of its file in a new `module`. Another process can make the same task from the parameters.
+    If the text sets `__variant__`, the entry of that name in its `VARIANTS` replaces the module's definitions of the
+    same names. `sizes` replaces integers that the text assigns at module level, and the text computes other values from
+    them. `integers` has all sizes with their values. Raises TaskError if the text does not run or lacks a part, or if
+    `sizes` has a name that is not a size of the task.
     """
 
     def __init__(self, name: str, source: str, path: str, sizes: Mapping[str, int] | None = None):
@@ -120,28 +100,10 @@ class Task:
         return int(self.module.sum_length()) if hasattr(self.module, "sum_length") else None
 
     def inputs(self, case: Case, seed: int, device: str | torch.device) -> list[Any]:
-        """The arguments of the answer, in the order of `Model.forward`'s parameters.
+        """The arguments of the answer, in the order of `Model.forward`'s parameters, made on `device`.
 
-        The same three arguments give the same inputs in every process. PyTorch's random state does not change.
-
-        Parameters
-        ----------
-        case : Case
-            The sizes of the case replace the task's own.
-        seed : int
-            The seed of PyTorch's random numbers.
-        device : str or torch.device
-            The device on which the tensors are made and stay.
-
-        Returns
-        -------
-        list
-            Tensors, and plain numbers if the task has any.
-
-        Raises
-        ------
-        TaskError
-            If the file's `get_inputs` fails, or the case changes an input that the task does not have.
+        The same arguments give the same inputs in every process. PyTorch's random state does not change. Raises
+        TaskError if the file's `get_inputs` fails, or the case changes an input that the task does not have.
         """
         task = self.sized(case.sizes)
         with seeded(seed, device):
@@ -180,29 +142,11 @@ class Task:
     ) -> Any:
         """The expected result for `inputs`, from the file's `reference` if it has one, else from `Model`.
 
-        A file has a `reference` if its formula treats NaN and infinity better than `Model` does. The result is
-        computed in float64 if an input is floating-point and the device has enough memory.
-
-        Parameters
-        ----------
-        inputs : sequence
-            The result of `inputs()` for a case with this task's sizes. A `Model` that works in place changes copies.
-        seed : int
-            The seed of the inputs. If `Model` has weights, they are drawn from another seed that is computed from this.
-        widen : bool
-            Whether to compute in float64. If false, the computation uses the inputs' own dtype.
-        change_weight : callable, optional
-            A function of a tensor. Its result replaces each floating-point weight of the model.
-
-        Returns
-        -------
-        Any
-            A tensor or a structure of tensors, as `Model` returns it.
-
-        Raises
-        ------
-        CourseError
-            If `Model` draws random numbers when it is called.
+        A file has a `reference` if its formula treats NaN and infinity better than `Model` does. If `widen` and an
+        input is floating-point, the result is computed in float64, unless the device lacks the memory. A `Model` that
+        works in place changes copies of the inputs. Its weights are drawn from a seed that is computed from `seed`, and
+        `change_weight` replaces each floating-point weight. Raises CourseError if `Model` draws random numbers when it
+        is called.
         """
         tensors = [x for x in inputs if isinstance(x, torch.Tensor)]
         device = tensors[0].device if tensors else torch.device("cpu")

@@ -44,22 +44,9 @@ def with_explorer(
 ) -> Explorable | None:
     """The figure with a script that lets a reader explore as many requests of one warp as there is room for.
 
-    The HTML has at most `FIGURE_BYTES`; None if the picture leaves no room for a request. For each kernel, the explorer
-    shows the warp that makes the most different requests; of several such warps, the first. A student's text cannot end
-    the script.
-
-    Parameters
-    ----------
-    figure : Figure
-        The picture, which is shown if scripts cannot run.
-    summary : str
-        The content of the picture in a few words.
-    accesses : sequence of Access
-        The accesses of one block of each kernel, at least one.
-    source : str
-        The text that the line numbers of the accesses refer to.
-    layouts : mapping of str to Layout
-        The layout of each tensor, by name.
+    The figure is shown if scripts cannot run, and `summary` says in a few words what it shows. The HTML has at most
+    `FIGURE_BYTES`; None if the picture leaves no room for a request. For each kernel, the explorer shows the warp that
+    makes the most different requests; of several such warps, the first. A student's text cannot end the script.
     """
     program = files("course.notebook.pictures").joinpath("explorer.js").read_text(encoding="utf-8")
     program = re.sub(r"^\s+|^//.*\n", "", program, flags=re.MULTILINE).rstrip()
