@@ -38,24 +38,11 @@ class Roof:
 
 @dataclass(frozen=True)
 class Timings:
-    """The times of one task on one device: those of each variant, and that of a copy of the bytes that it must move.
+    """The times of one task at `sizes` on one device, by variant, and that of a copy of the bytes that it must move.
 
-    Attributes
-    ----------
-    device : str
-        The name of the GPU.
-    sizes : mapping of str to int
-        The sizes of the task at which the variants were timed.
-    bytes_moved : int
-        The fewest bytes that the task must read and write.
-    copy_ms : float
-        The time of a copy that moves `bytes_moved` bytes, in milliseconds: see the function `copy_ms`.
-    operations : int
-        The floating-point operations of the task.
-    peak_flops : float
-        fp32 operations per second that the device can do: see `course.device.arithmetic_peak`.
-    variants : mapping of str to Summary
-        The times of each variant, by name.
+    `bytes_moved` are the fewest bytes that the task must read and write, and `copy_ms` is the time of a copy that moves
+    as many: see the function `copy_ms`. The task has `operations` floating-point operations, and the device can do
+    `peak_flops` of fp32 per second: see `course.device.arithmetic_peak`.
     """
 
     device: str

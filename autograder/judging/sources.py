@@ -24,7 +24,7 @@ def judge_sources() -> str:
 def judge_files() -> list[Path]:
     """The files of the code that judges, without the tasks."""
     course = [path for path in (ROOT / "course").rglob("*") if _judges(path.relative_to(ROOT / "course"))]
-    autograder = [*(ROOT / "autograder" / "judging").rglob("*"), ROOT / "autograder" / "files.py"]
+    autograder = [*(ROOT / "autograder").glob("judging/*"), *(ROOT / "autograder" / f"{name}.py" for name in ("files", "progress"))]
     return sorted(path for path in (*course, *autograder) if path.suffix in CODE)
 
 

@@ -9,7 +9,6 @@ import ast
 import builtins
 import linecache
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
@@ -240,11 +239,9 @@ def _checked(text: str) -> dict[str, str]:
         nodes = [*ast.walk(ast.parse(Cell.of(text).source))]
     except (CourseError, SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
-    return dict(_calls(nodes))
-
-
-def _calls(nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:
+    found = {}
     for node in nodes:
         match node:
             case ast.Call(func=ast.Name("check"), args=[ast.Constant(str(task)), answer, *_]):
-                yield task, ast.unparse(answer)
+                found[task] = ast.unparse(answer)
+    return found

@@ -11,7 +11,7 @@ from typing import Any
 
 from course.build import Function
 from course.errors import CourseError
-from course.html import paragraph, render
+from course.html import paragraph
 from course.notebook.answers import LITERALS, Missing, NotRead, Run, answer_of, checked_answer, run_to_judge
 from course.notebook.saved import bundle, fingerprint, hazard_marks, line_mark, marked_lines, value_at
 from course.notebook.tally import note
@@ -54,12 +54,8 @@ class Mark(float):
     def __str__(self) -> str:
         return f"{self._head()}{self._text}"
 
-    def html(self) -> str:
-        """The points and the verdict as HTML, for a notebook and for a feedback page."""
-        return render("mark.html", head=self._head(), reason=self._html)
-
     def _repr_html_(self) -> str:
-        return self.html()
+        return f'<div class="course-mark"><strong>{self._head()}</strong>{self._html}</div>'
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         """The marked lines and the record for `course status`. IPython adds the text and the HTML."""
@@ -102,7 +98,16 @@ def check(task: str, function: object, *, points: float, cases: str = "visible")
     """
     if isinstance(points, bool) or not isinstance(points, int | float) or not 0 <= points < math.inf:
         raise CourseError(f"points must be a number, 0 or more, not {points!r}.")
-    mark = _judged(task, function, points, _cases(task, cases))
+    rules = load_task(task)
+    if cases not in ("visible", "hidden", "timed"):
+        raise CourseError(f'cases must be "visible", "hidden" or "timed", not {cases!r}.')
+    hidden = HIDDEN / f"{rules.name}.py"
+    if cases == "visible":
+        mark = _judged(task, function, points, rules.cases)
+    elif cases == "hidden" and hidden.exists():
+        mark = _judged(task, function, points, runpy.run_path(str(hidden))["CASES"])
+    else:
+        mark = _unjudged(points, "The instructor judges these cases after you hand in.")
     if cases == "visible" and (answer := checked_answer(task)):
         note(answer, task, None if value_at(mark._data, "mark", "answered") is False else mark, points)
     if os.environ.get("NBGRADER_VALIDATING") and mark < points:
@@ -110,9 +115,7 @@ def check(task: str, function: object, *, points: float, cases: str = "visible")
     return mark
 
 
-def _judged(task: str, function: object, points: float, cases: Sequence[Case] | None) -> Mark:
-    if cases is None:
-        return _unjudged(points, "The instructor judges these cases after you hand in.")
+def _judged(task: str, function: object, points: float, cases: Sequence[Case]) -> Mark:
     expression = checked_answer(task)
     try:
         run, remark = run_to_judge(expression)
@@ -120,7 +123,8 @@ def _judged(task: str, function: object, points: float, cases: Sequence[Case] | 
     except NotRead as error:
         return _unjudged(points, str(error), {"mark": _record(0.0, "")})
     another = run is not None and bool(run.error or (run.answer and remark))  # the value is not that of the answer
-    if _is_unanswered(function) and not another:
+    placeholder = function is None or (isinstance(function, dict) and all(value is None for value in function.values()))
+    if placeholder and not another:
         return _unjudged(points, "Not answered yet.", {"mark": _record(0.0, answer.source, answered=False)})
     with progress(f"Judging {answer.function}") as say:
         verdict = judge(answer, task, cases=cases, progress=say)
@@ -164,11 +168,6 @@ def _record(earned: float, text: str, answered: bool = True) -> dict[str, Any]:
     return {"earned": earned, "answer": fingerprint(text) if text else "", "answered": answered}
 
 
-def _is_unanswered(function: object) -> bool:
-    """Whether the answer is still the placeholder for a prediction in the released notebook."""
-    return function is None or (isinstance(function, dict) and all(value is None for value in function.values()))
-
-
 def _hint(verdict: Verdict) -> str:
     """The hint for a prediction, from the second wrong try on; otherwise ""."""
     if verdict.correct or verdict.problem or os.environ.get("NBGRADER_VALIDATING"):
@@ -190,16 +189,3 @@ def _marked(function: object, answer: Answer, verdict: Verdict) -> dict[str, obj
 
 def _unjudged(points: float, sentence: str, data: Mapping[str, object] | None = None) -> Mark:
     return Mark(points, False, sentence, paragraph(sentence), data=data)
-
-
-def _cases(task: str, which: str) -> Sequence[Case] | None:
-    """The cases of a task, or None if only the instructor can judge them."""
-    rules = load_task(task)
-    if which == "visible":
-        return rules.cases
-    if which == "timed":
-        return None
-    if which != "hidden":
-        raise CourseError(f'cases must be "visible", "hidden" or "timed", not {which!r}.')
-    hidden = HIDDEN / f"{rules.name}.py"
-    return runpy.run_path(str(hidden))["CASES"] if hidden.exists() else None

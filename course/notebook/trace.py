@@ -14,10 +14,9 @@ from course.errors import CourseError, Hazard, KernelError
 from course.explain.counts import SECTOR, Access, Layout, Lines, Touched, Traffic, busiest, busiest_line
 from course.explain.texts import Found, say
 from course.html import render
-from course.notebook.pictures.draw import source_line
 from course.notebook.pictures.explorer import with_explorer
 from course.notebook.pictures.placed import MAX_PANELS, request_figure
-from course.notebook.pictures.requests import first_requests
+from course.notebook.pictures.requests import first_requests, source_line
 from course.notebook.pictures.svg import Figure
 from course.notebook.plots import show_ratio
 from course.notebook.saved import bundle, hazard_marks, line_mark, marked_lines
@@ -33,35 +32,17 @@ SHADOW_BYTES = 4 << 30  # the most memory that the tracer uses for MAX_ACCESSES 
 
 @dataclass(frozen=True, repr=False)
 class Trace:
-    """How the kernels of one call used memory.
+    """How the kernels of one call used memory: `hazards`, in the order in which they were found, `remarks`, and counts.
 
-    In a launch of more than `MAX_ACCESSES` accesses, only some blocks are traced. These are spread over the grid,
-    including its edges, and the counts are scaled. Scaled counts are exact if blocks differ only at the edges of the
-    grid, and otherwise an estimate. For such a launch, races between blocks are not reported. Nor are touched sectors,
-    since blocks may share them.
+    In a launch of more than `MAX_ACCESSES` accesses, only some blocks are traced, and `sampled` says so. These are
+    spread over the grid, including its edges, and the counts are scaled. Scaled counts are exact if blocks differ only
+    at the edges of the grid, and otherwise an estimate. For such a launch, races between blocks are not reported. Nor
+    are touched sectors, since blocks may share them.
 
-    Attributes
-    ----------
-    hazards : tuple of Hazard
-        The hazards, in the order in which they were found.
-    remarks : tuple of str
-        Sentences on behaviour that is not a mistake, such as several threads that store the same value.
-    traffic : tuple of Traffic
-        The requests to memory, line by line. This and the following attributes are empty if a hazard ended the kernel.
-    sectors_touched : tuple of Touched
-        For each launch, how many different sectors (32 bytes) of global memory it read and wrote.
-    accesses : tuple of Access
-        The first 100,000 accesses of block (0, 0, 0) of each kernel's first launch.
-    accesses_left_out : int
-        The number of further accesses by that block.
-    layouts : mapping of str to Layout
-        The layouts of the tensors in `accesses`, by name.
-    sampled : str or None
-        If only some blocks of a launch were traced, a sentence that says so.
-    source : str
-        The text that the line numbers refer to.
-    cell : str
-        The name of the function's module.
+    If a hazard ended the kernel, there are no counts. `sectors_touched` has the different sectors (32 bytes) that each
+    launch read and wrote. `accesses` are the first 100,000 of block (0, 0, 0) of each kernel's first launch, and
+    `accesses_left_out` is the number of further ones. `layouts` are those of the tensors in `accesses`, by name. Line
+    numbers refer to `source`, the text of the module `cell`.
     """
 
     hazards: tuple[Hazard, ...]

@@ -11,6 +11,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 
 from course.errors import Hazard
@@ -131,18 +132,13 @@ def _changed_inputs(worker: Worker, outcome: Outcome, inputs: Mapping[str, Any])
     for info, (name, x) in zip(outcome.inputs, inputs.items(), strict=False):
         if not isinstance(x, torch.Tensor):
             continue
-        flat = x.reshape(-1)
-        if (
-            info is None
-            or (info.shape, info.dtype) != (tuple(x.shape), x.dtype)
-            or not all(_bits_equal(worker.fetch(info, a, b), flat[a:b].cpu()) for a, b in compared_ranges(x))
-        ):
-            changed.append(name)
+        flat = x.reshape(-1).contiguous()
+        if info and (info.shape, info.dtype) == (tuple(x.shape), x.dtype):
+            pairs = ((worker.fetch(info, a, b).contiguous(), flat[a:b].cpu()) for a, b in compared_ranges(x))
+            if all(torch.equal(got.view(torch.uint8), own.view(torch.uint8)) for got, own in pairs):
+                continue
+        changed.append(name)
     return changed
-
-
-def _bits_equal(a: torch.Tensor, b: torch.Tensor) -> bool:
-    return torch.equal(a.contiguous().view(torch.uint8), b.contiguous().view(torch.uint8))
 
 
 def _compare_part(comparison: Comparison, name: str, got: Any, expected: Any, rounding: Rounding) -> CaseResult:
@@ -166,10 +162,7 @@ def _output_dtype(inputs: Iterable[Any], expected: torch.Tensor) -> torch.dtype:
     floating = [x.dtype for x in inputs if isinstance(x, torch.Tensor) and x.is_floating_point()]
     if expected.dtype != torch.float64 or not floating:
         return expected.dtype
-    narrow = floating[0]
-    for dtype in floating[1:]:
-        narrow = torch.promote_types(narrow, dtype)
-    return narrow
+    return functools.reduce(torch.promote_types, floating)
 
 
 def metadata_mismatch(task: Task, name: str, got: TensorInfo, expected: torch.Tensor, dtype: torch.dtype) -> str | None:
@@ -178,16 +171,12 @@ def metadata_mismatch(task: Task, name: str, got: TensorInfo, expected: torch.Te
     if got.shape != tuple(expected.shape):
         return f"{name} has shape {got.shape}; expected {tuple(expected.shape)}."
     if got.dtype != dtype:
-        return f"{name} is {_dtype_name(got.dtype)}; expected {_dtype_name(dtype)}."
+        return f"{name} is {got.dtype}; expected {dtype}.".replace("torch.", "")
     if got.device != expected.device.type:
         return f"{name} is in the memory of the host, but it must stay on the GPU."
     if getattr(task.module, "STRIDES_MATTER", False) and got.strides != expected.stride():
         return f"{name} has strides {got.strides}; expected {expected.stride()}."
     return None
-
-
-def _dtype_name(dtype: torch.dtype) -> str:
-    return str(dtype).removeprefix("torch.")
 
 
 def compared_ranges(x: torch.Tensor) -> list[tuple[int, int]]:
@@ -217,7 +206,7 @@ def _compare_values(
         places = (~tolerance.close(got, wanted)).nonzero().view(-1)
         count += len(places)
         for i in places[: EXAMPLES - len(examples)].tolist():
-            position = _index_text(start + i, info.shape)
+            position = str([int(place) for place in np.unravel_index(start + i, info.shape)])
             examples.append(Example(position, *_value_texts(got[i], wanted[i].to(info.dtype))))
     looked = sum(stop - start for start, stop in ranges)
     sampled = "" if looked == info.numel else f" that were compared (a sample; there are {info.numel} in all)"
@@ -286,14 +275,6 @@ def _has_weights(task: Task) -> bool:
     with suppress(Exception):  # a Model may need more than the meta device has
         return any(True for _ in task.model(task.module.Model, 0, "meta").parameters())
     return False
-
-
-def _index_text(index: int, shape: tuple[int, ...]) -> str:
-    places = []
-    for length in reversed(shape):
-        index, place = divmod(index, length)
-        places.append(place)
-    return str(places[::-1])
 
 
 def _value_texts(got: torch.Tensor, expected: torch.Tensor) -> tuple[str, str]:

@@ -168,14 +168,18 @@ class Verdict:
             return self.problem
         if self.failed:
             first = self._first
-            parts = [f"{self._failed_of_all()} failed."] if len(self.cases) > 1 else []
-            parts += [hazard.detail for hazard in self._workers]
-            return " ".join([*parts, self._which(first) + first.detail + self._traced()])
+            parts = [self._heading, *(hazard.detail for hazard in self._workers)]
+            return " ".join(filter(None, [*parts, self._which(first) + first.detail + self._traced()]))
+        count = "1 case" if len(self.cases) == 1 else f"{len(self.cases)} cases"
         if self.hazards:
-            return f"The values of {self._count()} are right, but: {self.hazards[0].detail}"
-        seen = self.cases[0].seen if len(self.cases) == 1 else ""
-        untraced = f" Its use of memory could not be checked: {self.untraced}" if self.untraced else ""
-        return f"{seen or f'{self._count()} passed.'}{_times(self)}{untraced}"
+            return f"The values of {count} are right, but: {self.hazards[0].detail}"
+        said = (self.cases[0].seen if len(self.cases) == 1 else "") or f"{count} passed."
+        if timing := self.timing:
+            said += (
+                f" With {timing.sizes} the answer took {self.candidate_ms:.3g} ms and {timing.beside} took "
+                f"{self.reference_ms:.3g} ms: the answer is {self.speedup:.2f} times as fast."
+            )
+        return said + (f" Its use of memory could not be checked: {self.untraced}" if self.untraced else "")
 
     @property
     def _workers(self) -> list[Hazard]:
@@ -197,7 +201,7 @@ class Verdict:
     @property
     def asked(self) -> str:
         """What the kernels requested from global memory, as text; "" if nothing was counted or a case says it."""
-        sectors = in_global(self.traffic, "sectors")
+        sectors = in_global(self.traffic, "sectors") if self.traffic else 0
         if not sectors or any(case.mistake == TOO_MUCH for case in self.failed):
             return ""
         asked = (
@@ -239,11 +243,9 @@ class Verdict:
     def _which(self, case: CaseResult) -> str:
         return f"With {case.inputs}: " if len(self.cases) > 1 else ""
 
-    def _count(self) -> str:
-        return "1 case" if len(self.cases) == 1 else f"{len(self.cases)} cases"
-
-    def _failed_of_all(self) -> str:
-        return f"{len(self.failed)} of {self._count()}"
+    @property
+    def _heading(self) -> str:
+        return f"{len(self.failed)} of {len(self.cases)} cases failed." if len(self.cases) > 1 else ""
 
     @property
     def unnamed(self) -> bool:
@@ -295,7 +297,7 @@ class Verdict:
         elif first:
             after = self._traced() if self._has_line_of_case else ""
             before = "" if after else self._traced().strip()
-            heading = f"{self._failed_of_all()} failed." if len(self.cases) > 1 else ""
+            heading = self._heading
             why = " ".join(filter(None, (*(h.detail for h in self._workers), first.why, before)))
             seen = f"{self._which(first)}{first.seen}{after}"
             hazards = self._unsaid
@@ -314,22 +316,11 @@ class Verdict:
         )
         return str(page)  # not the type that templates insert without escaping
 
-    def _repr_html_(self) -> str:
-        return self.html()
+    _repr_html_ = html
 
     @property
     def _sign(self) -> str:
         return "✓ Right" if self.correct else "✗ Not right"
-
-
-def _times(verdict: Verdict) -> str:
-    if verdict.timing is None:
-        return ""
-    return (
-        f" With {verdict.timing.sizes} the answer took {verdict.candidate_ms:.3g} ms and "
-        f"{verdict.timing.beside} took {verdict.reference_ms:.3g} ms: "
-        f"the answer is {verdict.speedup:.2f} times as fast."
-    )
 
 
 def most_telling_first(failed: Sequence[CaseResult]) -> list[CaseResult]:

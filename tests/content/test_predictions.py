@@ -124,7 +124,7 @@ def test_two_wrong_tries_show_the_hint_and_no_answer_or_no_value_is_no_try(no_tr
     unbuilt = Verdict("first_kernel_blocks", "emulator", "CPU", compiled=False, problem="name 'N' is not defined")
     assert checking._hint(unbuilt) == checking._hint(unbuilt) == ""
     mark = check("first-kernel-blocks", 3905, points=1)
-    assert mark == 0.0 and str(mark).endswith(f"\n{shown}") and f"<p>{shown}</p>" in mark.html()
+    assert mark == 0.0 and str(mark).endswith(f"\n{shown}") and f"<p>{shown}</p>" in mark._repr_html_()
     assert "Hint" not in str(check("first_kernel_blocks", 3907, points=1))
 
 

@@ -13,9 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from course.explain.counts import SECTOR
 from course.html import render
-from course.notebook.pictures.draw import WORD, element_name, grouped, source_line
 from course.notebook.pictures.placed import CELL, LANE, LEFT, TOP, placed
-from course.notebook.pictures.requests import VERBS, WARP, Request, describe_cost, heading
+from course.notebook.pictures.requests import (
+    VERBS,
+    WARP,
+    WORD,
+    Request,
+    describe_cost,
+    element_name,
+    heading,
+    source_line,
+)
 from course.notebook.pictures.svg import FONT, LEAST, WIDTH, Figure
 
 if TYPE_CHECKING:
@@ -80,9 +88,10 @@ def _encoded(data: Any) -> str:
 
 def _steps(accesses: Sequence[Access], source: str, layouts: Mapping[str, Layout]) -> Iterator[dict[str, Any]]:
     """One step for each form of request that the shown warps make, in the order of the first request of each form."""
-    kernels = grouped(accesses, lambda a: a.kernel)
-    for kernel, own in kernels.items():
-        warps = grouped(own, lambda a: a.warp)
+    kernels: dict[str, dict[int, list[Access]]] = defaultdict(lambda: defaultdict(list))
+    for a in accesses:
+        kernels[a.kernel][a.warp].append(a)
+    for kernel, warps in kernels.items():
         warp = max(sorted(warps), key=lambda number: len({(a.line, a.op, a.array) for a in warps[number]}))
         threads = {a.lane: a.thread for a in warps[warp]}
         made = Counter(_form(request) for request in _requests(warps[warp]))
