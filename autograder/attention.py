@@ -45,23 +45,9 @@ def needing_attention(
 ) -> list[Look]:
     """Everything about an assignment that an instructor should look at, in the order of students.
 
-    Parameters
-    ----------
-    course, assignment
-        The course, and the name of one of its assignments.
-    submissions
-        What `course.submissions` found.
-    judgements
-        What `judgements_of` found; None if judgements that are missing should not be reported.
-    student
-        Only this student; "" means everyone who handed in the assignment.
-    failed
-        The submissions whose marks or pages nbgrader has just failed to write.
-
-    Returns
-    -------
-    list of Look
-        At most one for each student, notebook and reason.
+    Each student, notebook and reason is listed once. If `judgements` is None, missing judgements are not reported. If
+    `student` is given, only this student is looked at. `failed` are the submissions whose marks or pages nbgrader has
+    just failed to write.
     """
     names = [student] if student else course.students(assignment)
     found = [*_of_folders(course, assignment, submissions, names), *_of_answers(submissions, judgements)]

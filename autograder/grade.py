@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import functools
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -14,11 +14,11 @@ from pathlib import Path
 import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
+from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
 
 from autograder.attention import Look, judgements_of, needing_attention
 from autograder.cells import graded, mark_in
 from autograder.changes import changes, listed
-from autograder.converters import Feedback, Marking, convert
 from autograder.dates import update_penalties
 from autograder.files import require_room, written
 from autograder.gradebook import Course, can_be_recorded
@@ -26,6 +26,7 @@ from autograder.judging.jobs import Job, judge_jobs
 from autograder.plugins.feedback import stamp
 from autograder.plugins.judge_answers import asked_in, jobs_in, put_marks
 from autograder.plugins.take_answers import read_submission, with_answers
+from autograder.progress import Progress
 from autograder.questions import solutions
 from course.errors import CourseError
 
@@ -136,34 +137,13 @@ def grade(
 ) -> bool:
     """Judge answers that are not judged yet, then write the marks and pages that do not agree with the judgements.
 
-    Parameters
-    ----------
-    course, assignment
-        The course, and the name of one of its assignments.
-    student
-        Grade only this student; "" grades everyone who handed in the assignment.
-    question
-        With `again`: the `grade_id` of an answer or of a graded cell. Only its judgements are deleted.
-    again
-        Delete the stored judgements first, and judge again.
-    workers
-        How many answers are judged at the same time; 0 means one per core.
-    dry_run
-        Judge, and write neither marks nor pages.
+    If `student` is given, only this student is graded. With `again`, stored judgements are deleted first: those of
+    `question`, the `grade_id` of an answer or of a graded cell, or all. `workers` answers are judged at the same time;
+    0 means one per core. In a `dry_run`, neither marks nor pages are written. If the function is stopped, the next call
+    continues the work.
 
-    Returns
-    -------
-    bool
-        False if a submission needs attention (`autograder/attention.py`).
-
-    Raises
-    ------
-    CourseError
-        For an unknown assignment, student or question, and if this machine cannot judge. Nothing is changed then.
-
-    Notes
-    -----
-    If the function is stopped, the next call continues the work.
+    Returns False if a submission needs attention (`autograder/attention.py`). Raises CourseError, with nothing changed,
+    for an unknown assignment, student or question, and if this machine cannot judge.
     """
     handed_in = submissions(course, assignment, student)
     jobs = dict.fromkeys(job for submission in handed_in for job in submission.jobs.values())
@@ -190,6 +170,47 @@ def grade(
     )
     print(told, done, *looks, _count(looks, log), sep="\n")
     return not looks
+
+
+class Chosen(BaseConverter):
+    """One of nbgrader's converters, for the given notebooks only. A missing notebook is converted too."""
+
+    verb: str
+    step: str
+    chosen: dict[str, list[str]]
+    step_done: Callable[[], object]
+
+    def init_notebooks(self) -> None:
+        self.notebooks: list[str] = []
+        self.assignments = self.chosen
+
+    def set_permissions(self, assignment_id: str, student_id: str) -> None:
+        super().set_permissions(assignment_id, student_id)
+        self.step_done()  # the last step for a submission, and only for one that was converted
+
+
+class Marking(Chosen, Autograde):
+    """nbgrader's `autograde`."""
+
+    verb, step = "marked", "submitted"
+
+
+class Feedback(Chosen, GenerateFeedback):
+    """nbgrader's `generate_feedback`."""
+
+    verb, step = "feedback written for", "autograded"
+
+
+def convert(course: Course, kind: type[Chosen], assignment: str, submissions: Sequence[Submission]) -> None:
+    """Let one of nbgrader's converters write the notebooks or pages of `submissions`; the converter logs errors."""
+    converter = kind(coursedir=course.directory, parent=course.app)
+    converter.force, converter.chosen = True, {}
+    for each in submissions:
+        folder = course.path(kind.step, assignment, each.student)
+        converter.chosen.setdefault(str(folder), []).append(str(folder / f"{each.notebook}.ipynb"))
+    with Progress(kind.verb, len(converter.chosen)) as progress, suppress(NbGraderException):
+        converter.step_done = progress.step
+        converter.start()
 
 
 def _write(course: Course, assignment: str, submissions: Sequence[Submission]) -> list[Submission]:

@@ -29,16 +29,10 @@ Found = dict[str, Callable[[], bytes]]  # how to read each notebook, by its path
 def read_handed_in(path: Path) -> tuple[bytes, str]:
     """The content of the submitted notebook that should be at `path`, and the name under which it was found instead.
 
-    A notebook at `path` always counts. Without it, another notebook counts if it is the only one of its name, or the
-    only one at all, in the folder of the submission, in the folders there, and in the zip files there. The name is ""
-    if the notebook is at `path`.
-
-    Raises
-    ------
-    NotTaken
-        If the notebook is missing or is not a regular file of limited size, or if several notebooks could be meant.
-    OSError
-        If it cannot be read.
+    A notebook at `path` always counts, and its name is "". Without it, another notebook counts if it is the only one of
+    its name, or the only one at all, in the folder of the submission, in the folders there, and in the zip files there.
+    Raises NotTaken if the notebook is missing or is not a regular file of limited size, or if several could be meant;
+    and OSError if it cannot be read.
     """
     try:
         return read_regular(path, NOTEBOOK_BOUND), ""

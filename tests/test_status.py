@@ -14,7 +14,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from autograder.classroom import ROOT
 from course.cli import main
-from course.notebook.line_marks import MIME
+from course.notebook.saved import MIME
 
 pytestmark = [pytest.mark.quick, pytest.mark.builds]
 

@@ -123,4 +123,4 @@ def put_marks(nb: NotebookNode, judgements: Mapping[str, Mapping[str, Judgement]
         reason = (paragraph(assumed) if assumed else "") + judgement.reason
         mark = Mark(float(cell.metadata.nbgrader.points), judgement.correct, "", reason, judgement.share)
         # nbgrader's scorer reads the number in text/plain
-        cell.outputs = [new_output("execute_result", {"text/plain": repr(mark), "text/html": mark.html()})]
+        cell.outputs = [new_output("execute_result", {"text/plain": repr(mark), "text/html": mark._repr_html_()})]

@@ -1,14 +1,23 @@
-"""What the tracer counts: the traffic of a kernel's lines, the accesses of a block, and a launch's sectors and work."""
+"""What the tracer counts: the traffic of a kernel's lines, the accesses of a block, and a launch's sectors and work.
+
+It also finds the line that requests most from memory.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import math
+import re
+from collections.abc import Sequence
 from typing import NamedTuple
+
+from course.text.lines import cited
 
 OPERATIONS = ("load", "store", "atomic")  # as the runtime numbers them
 SPACES = ("global", "shared")
 SECTOR = 32  # bytes, the smallest amount of global memory that is moved
+WIDEST = 512  # bytes of a request in which each lane gets 16
+AGAIN = 1.5  # times the ideal; a line below this uses its sectors well, and can only request data less often
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,6 +38,18 @@ class Traffic:
     units: int
     ideal: int
     lanes: int
+
+    def asked(self, count: str) -> int:
+        """Its `requests`, or else its `sectors` or `wavefronts`."""
+        return self.requests if count == "requests" else self.units
+
+    def least(self, count: str) -> int:
+        """The least number of sectors or requests for the bytes that the line requests."""
+        return self.ideal if count == "sectors" else -(-self.lanes * self.bytes_each // WIDEST)
+
+    def is_wasteful(self, count: str) -> bool:
+        """Whether it takes clearly more `sectors` or `requests` than are needed for the bytes that it requests."""
+        return self.asked(count) >= AGAIN * self.least(count)
 
 
 class Access(NamedTuple):
@@ -82,25 +103,11 @@ class Touched:
 class Work:
     """How one launch spread its accesses to global memory over its threads, and its stores over the elements.
 
-    Parameters
-    ----------
-    kernel : str
-        Its name.
-    grid, block : tuple of int
-        Blocks, and threads of a block, in x, y and z.
-    array, element : str and int
-        The element that most threads stored, counted through the memory of its array.
-    working, storing : int
-        Threads that loaded or stored anything, and those that stored.
-    last_storing : int
-        The last thread that stored, counted from 0 through the grid, block after block.
-    stored, most_stored : int
-        Elements that each thread stored: the sum over all threads, and the most of any thread. Here and below, an
-        element counts once for each thread, and atomic operations do not count.
-    elements, repeated : int
-        Different elements that were stored, and those that several threads stored.
-    writers : int
-        Threads that stored `element`.
+    `element` is the element of `array` that most threads (`writers`) stored, counted through the memory of the array.
+    `working` threads loaded or stored anything, and `storing` threads stored; `last_storing` is the last of these,
+    counted from 0 through the grid, block after block. `stored` is the sum of the elements that each thread stored, and
+    `most_stored` the most of any thread: an element counts once for each thread, and atomic operations do not count.
+    `elements` different elements were stored, `repeated` of them by several threads.
     """
 
     kernel: str
@@ -129,3 +136,45 @@ class Work:
     def threads(self) -> int:
         """Of all blocks together."""
         return self.blocks * self.threads_per_block
+
+
+@dataclasses.dataclass(frozen=True)
+class Lines:
+    """The text that the line numbers of kernels refer to, and the text's name ("" for the answer itself)."""
+
+    text: str = ""
+    name: str = ""
+
+    def cite(self, line: int) -> str:
+        """The number of a line and its text."""
+        of = f" of {self.name}" if self.name else ""
+        return cited(re.sub(r"//[^\n]*", "", self.text), line) + of
+
+
+def in_global(traffic: Sequence[Traffic], count: str) -> int:
+    """The `sectors` or `requests` of global memory, summed over all lines."""
+    return sum(line.asked(count) for line in traffic if line.space == "global")
+
+
+def busiest(traffic: Sequence[Traffic], count: str) -> Traffic:
+    """The line with the most `sectors` or `requests` of global memory, or `wavefronts` of shared memory.
+
+    There must be at least one such line.
+    """
+    space = "shared" if count == "wavefronts" else "global"
+    return max((line for line in traffic if line.space == space), key=lambda line: line.asked(count))
+
+
+def busiest_line(traffic: Sequence[Traffic], count: str, lines: Lines) -> dict[str, object]:
+    """The facts about the line that requests the most, compared with the ideal."""
+    line = busiest(traffic, count)
+    asked, ideal = line.asked(count), line.least(count)
+    return {
+        "case": "more" if asked > ideal else "ideal",
+        "line": lines.cite(line.line),
+        "busiest": line,
+        "bytes": "1 byte" if line.bytes_each == 1 else f"{line.bytes_each} bytes",
+        "asked": asked,
+        "ideal": ideal,
+        "times": asked / max(ideal, 1),
+    }

@@ -263,19 +263,9 @@ def model_has_weights(wrong: Wrong) -> Facts | None:
 class Unwritten:
     """The elements that a kernel left unwritten in an output of `shape`; all other elements are right.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        The shape of the output.
-    count : int
-        How many elements were never written.
-    first : int
-        The first unwritten element in row-major order, if all elements after it are unwritten, too; else -1.
-    rows, columns : int
-        If exactly the elements in the first rows and columns of a matrix are written: how many rows and columns these
-        are. Else -1.
-    run, period : int
-        If exactly the first `run` of every `period` elements are written: these two numbers. Else 0.
+    `first` is the first of `count` unwritten elements in row-major order, if all after it are unwritten, too; else -1.
+    If exactly the elements in the first `rows` and `columns` of a matrix are written, these are numbers, else -1. If
+    exactly the first `run` of every `period` elements are written, these are numbers, else 0.
     """
 
     shape: tuple[int, ...]

@@ -64,12 +64,7 @@ def _case(report: Report, source: str) -> dict[str, Any]:
 def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[Hazard, ...], tuple[str, ...]]:
     """The hazards and the remarks of a traced call, each once, with blocks and threads.
 
-    Parameters
-    ----------
-    reports
-        What the runtime reported, in order, with the lines of all places.
-    source
-        The student's source. Its lines are cited, and the advice on a race depends on it.
+    `reports` have the lines of all places. The lines of `source` are cited, and the advice on a race depends on it.
     """
     racing = {(each.kernel, line) for each in reports if each.reason is Reason.RACE for line in each.lines}
     hazards: dict[tuple, Hazard] = {}

@@ -22,19 +22,7 @@ from course.explain.texts import Found
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known about an answer; a part that is not known is None.
-
-    Parameters
-    ----------
-    text : SourceText or None
-        The CUDA source.
-    values : Wrong or None
-        A wrong output.
-    stores : Stores or None
-        Which thread stored which elements of an output with unwritten elements.
-    work : Work or None
-        How one launch spread its work over its threads.
-    """
+    """What is known about an answer: its CUDA source, a wrong output, which thread stored what, a launch's work."""
 
     text: source.SourceText | None = None
     values: values.Wrong | None = None

@@ -11,18 +11,14 @@ from typing import Any
 
 from course.build import Function
 from course.errors import CourseError
-from course.html import paragraph, render
-from course.notebook.answers import LITERALS, answer_of
-from course.notebook.interrupt import interruptible
-from course.notebook.line_marks import bundle, hazard_marks, line_mark, marked_lines
-from course.notebook.runs import Missing, NotRead, Run, checked_answer, run_to_judge
-from course.notebook.saved import fingerprint, value_at
+from course.html import paragraph
+from course.notebook.answers import LITERALS, Missing, NotRead, Run, answer_of, checked_answer, run_to_judge
+from course.notebook.saved import bundle, fingerprint, hazard_marks, line_mark, marked_lines, value_at
 from course.notebook.tally import note
-from course.progress import progress
+from course.progress import interruptible, progress
 from course.referee.judge import judge
-from course.referee.prediction import hint
 from course.referee.verdict import Verdict
-from course.tasks import HIDDEN, Case, load_task
+from course.tasks import HIDDEN, Case, load_task, prediction_texts
 from course.worker.protocol import Answer
 
 _wrong_tries: Counter[str] = Counter()  # counts the wrong tries of each prediction in this process
@@ -32,27 +28,9 @@ class Mark(float):
     """The points that an answer earns, with the reason.
 
     `repr(mark)` is only the number, which nbgrader reads. `print(mark)` prints the reason as text, and a notebook shows
-    the reason as HTML.
-
-    Parameters
-    ----------
-    points : float
-        The points that the question is worth.
-    correct : bool
-        Whether the answer is right. A wrong answer earns 0.
-    text, html : str
-        The reason, as plain text and as HTML.
-    share : float, default 1
-        The part of the points, 0 to 1, that a right answer earns. It is less than 1 only if the time is marked.
-    data : mapping, optional
-        Data for programs in the notebook's output, passed to `course.notebook.line_marks.bundle`. It has the lines
-        to highlight in a `%%cuda` cell. Under "mark" it has the record for `course status`: the points earned, a hash
-        of the text that was judged, and whether the question was answered. The autograder does not use these data.
-
-    Attributes
-    ----------
-    points : float
-        The points that the question is worth.
+    the reason as HTML. `share` is the part of the points that a right answer earns, less than 1 only if the time is
+    marked. `data` are for programs, and not used by the autograder: the lines to mark in a `%%cuda` cell, and under
+    "mark" the record for `course status`.
     """
 
     points: float
@@ -76,12 +54,8 @@ class Mark(float):
     def __str__(self) -> str:
         return f"{self._head()}{self._text}"
 
-    def html(self) -> str:
-        """The points and the verdict as HTML, for a notebook and for a feedback page."""
-        return render("mark.html", head=self._head(), reason=self._html)
-
     def _repr_html_(self) -> str:
-        return self.html()
+        return f'<div class="course-mark"><strong>{self._head()}</strong>{self._html}</div>'
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         """The marked lines and the record for `course status`. IPython adds the text and the HTML."""
@@ -124,7 +98,16 @@ def check(task: str, function: object, *, points: float, cases: str = "visible")
     """
     if isinstance(points, bool) or not isinstance(points, int | float) or not 0 <= points < math.inf:
         raise CourseError(f"points must be a number, 0 or more, not {points!r}.")
-    mark = _judged(task, function, points, _cases(task, cases))
+    rules = load_task(task)
+    if cases not in ("visible", "hidden", "timed"):
+        raise CourseError(f'cases must be "visible", "hidden" or "timed", not {cases!r}.')
+    hidden = HIDDEN / f"{rules.name}.py"
+    if cases == "visible":
+        mark = _judged(task, function, points, rules.cases)
+    elif cases == "hidden" and hidden.exists():
+        mark = _judged(task, function, points, runpy.run_path(str(hidden))["CASES"])
+    else:
+        mark = _unjudged(points, "The instructor judges these cases after you hand in.")
     if cases == "visible" and (answer := checked_answer(task)):
         note(answer, task, None if value_at(mark._data, "mark", "answered") is False else mark, points)
     if os.environ.get("NBGRADER_VALIDATING") and mark < points:
@@ -132,9 +115,7 @@ def check(task: str, function: object, *, points: float, cases: str = "visible")
     return mark
 
 
-def _judged(task: str, function: object, points: float, cases: Sequence[Case] | None) -> Mark:
-    if cases is None:
-        return _unjudged(points, "The instructor judges these cases after you hand in.")
+def _judged(task: str, function: object, points: float, cases: Sequence[Case]) -> Mark:
     expression = checked_answer(task)
     try:
         run, remark = run_to_judge(expression)
@@ -142,7 +123,8 @@ def _judged(task: str, function: object, points: float, cases: Sequence[Case] | 
     except NotRead as error:
         return _unjudged(points, str(error), {"mark": _record(0.0, "")})
     another = run is not None and bool(run.error or (run.answer and remark))  # the value is not that of the answer
-    if _is_unanswered(function) and not another:
+    placeholder = function is None or (isinstance(function, dict) and all(value is None for value in function.values()))
+    if placeholder and not another:
         return _unjudged(points, "Not answered yet.", {"mark": _record(0.0, answer.source, answered=False)})
     with progress(f"Judging {answer.function}") as say:
         verdict = judge(answer, task, cases=cases, progress=say)
@@ -186,15 +168,12 @@ def _record(earned: float, text: str, answered: bool = True) -> dict[str, Any]:
     return {"earned": earned, "answer": fingerprint(text) if text else "", "answered": answered}
 
 
-def _is_unanswered(function: object) -> bool:
-    """Whether the answer is still the placeholder for a prediction in the released notebook."""
-    return function is None or (isinstance(function, dict) and all(value is None for value in function.values()))
-
-
 def _hint(verdict: Verdict) -> str:
     """The hint for a prediction, from the second wrong try on; otherwise ""."""
-    text = hint(verdict.task)
-    if not text or verdict.correct or verdict.problem or os.environ.get("NBGRADER_VALIDATING"):
+    if verdict.correct or verdict.problem or os.environ.get("NBGRADER_VALIDATING"):
+        return ""
+    text = prediction_texts().get(verdict.task, {}).get("hint")
+    if not text:
         return ""
     _wrong_tries[verdict.task] += 1
     return f"Hint: {text}" if _wrong_tries[verdict.task] > 1 else ""
@@ -210,16 +189,3 @@ def _marked(function: object, answer: Answer, verdict: Verdict) -> dict[str, obj
 
 def _unjudged(points: float, sentence: str, data: Mapping[str, object] | None = None) -> Mark:
     return Mark(points, False, sentence, paragraph(sentence), data=data)
-
-
-def _cases(task: str, which: str) -> Sequence[Case] | None:
-    """The cases of a task, or None if only the instructor can judge them."""
-    rules = load_task(task)
-    if which == "visible":
-        return rules.cases
-    if which == "timed":
-        return None
-    if which != "hidden":
-        raise CourseError(f'cases must be "visible", "hidden" or "timed", not {which!r}.')
-    hidden = HIDDEN / f"{rules.name}.py"
-    return runpy.run_path(str(hidden))["CASES"] if hidden.exists() else None

@@ -14,10 +14,9 @@ from course.measure import Timings, copy_ms, show_ms, summary
 from course.notebook.answers import answer_of
 from course.notebook.bets import OVER, Settled, settle
 from course.notebook.estimate import Estimates, estimate
-from course.notebook.interrupt import interruptible
 from course.notebook.plots import Chart, roofline, show_ratio, speedup_chart
 from course.notebook.tables import Table
-from course.progress import progress
+from course.progress import interruptible, progress
 from course.referee.judge import judge
 from course.tasks import Case, Task, load_task
 from course.worker.protocol import Answer
@@ -28,23 +27,10 @@ ROUNDS = 30  # calls of each variant that `compare` times
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """The result of `compare`.
+    """The result of `compare`: the times, in milliseconds, of the variants that were right, or None if there are none.
 
-    Attributes
-    ----------
-    task : str
-        The name of the task.
-    timings : Timings or None
-        Medians and quartiles, in milliseconds, of the variants that were right; None if there are no times.
-    measured : bool
-        Whether the times were measured here. If not, they were recorded on an H200.
-    refused : mapping of str to str
-        For each variant without a time, the reason.
-    estimates : Estimates or None
-        The least times of the variants that were right, estimated from their counted traffic. None if the times were
-        measured.
-    bets : sequence of Settled
-        The learner's bets on these variants.
+    If they were not `measured` here, they were recorded on an H200, and `estimates` has the least times of the variants
+    by their counted traffic. `refused` has the reason for each variant without a time, and `bets` the learner's bets.
     """
 
     task: str

@@ -49,24 +49,12 @@ _COUNTED: dict[tuple[object, ...], tuple[int, str]] = {}
 
 @dataclass(frozen=True)
 class Estimates:
-    """The least times of variants of one task, estimated from the bytes that DRAM must move for them.
+    """The least times of variants of one task at `sizes`, estimated from the bytes that DRAM must move for them.
 
-    Attributes
-    ----------
-    sizes : mapping of str to int
-        The sizes that the estimates are for.
-    counted_at : mapping of str to int
-        The smaller sizes at which traffic was counted. It is assumed that the ratios in `over_least` are the same at
-        `sizes`.
-    bytes_moved : int
-        The fewest bytes that the task must move at `sizes`.
-    operations : int
-        The task's fp32 operations at `sizes`.
-    over_least : mapping of str to float
-        For each variant, its DRAM bytes (32 for each sector that a launch touches) divided by the fewest bytes that the
-        task must move.
-    uncounted : mapping of str to str
-        For each variant whose traffic is unknown, the reason.
+    `over_least` has, for each variant, its DRAM bytes (32 for each sector that a launch touches) divided by
+    `bytes_moved`, the fewest bytes that the task must move. These ratios were counted at the smaller sizes
+    `counted_at`, and are assumed to be the same at `sizes`. `uncounted` has the reason for each variant whose traffic
+    is unknown.
     """
 
     sizes: Mapping[str, int]
@@ -145,22 +133,7 @@ class Estimates:
 
 
 def estimate(task: Task, answers: Mapping[str, Answer], sizes: Mapping[str, int]) -> Estimates:
-    """Count the traffic of right answers at the sizes of `task`, and estimate their times from the counts.
-
-    Parameters
-    ----------
-    task : Task
-        The task, at sizes so small that counting is quick.
-    answers : mapping of str to Answer
-        The answers, by the names of the variants.
-    sizes : mapping of str to int
-        The sizes that the estimates are for.
-
-    Returns
-    -------
-    Estimates
-        For each variant, the estimate, or the reason why its traffic could not be counted.
-    """
+    """Count the traffic of right answers at the small sizes of `task`, and estimate their times at `sizes`."""
     over_least, uncounted = {}, {}
     with contextlib.ExitStack() as stack:
         worker = None

@@ -10,10 +10,9 @@ from typing import Any
 from course import build
 from course.build import Unbuilt
 from course.errors import BuildError, CourseError
-from course.notebook.answers import Candidate
-from course.notebook.interrupt import interruptible
-from course.notebook.line_marks import bundle, line_mark, marked_lines
-from course.notebook.runs import watch
+from course.notebook.answers import Candidate, watch
+from course.notebook.saved import bundle, line_mark, marked_lines
+from course.progress import interruptible
 from course.worker.cells import Cell
 from course.worker.messages import SOURCE_BOUND, TOO_LONG
 from course.worker.server import own_server

@@ -64,25 +64,10 @@ def speedup_chart(
 ) -> Chart:
     """Draw the median time of each variant, with its quartiles and its speed-up over the first variant.
 
-    Times are bars on a linear axis. They are dots on a logarithmic axis, where the length of a bar would mean nothing.
-    The vertical axis is in inches.
-
-    Parameters
-    ----------
-    variants : mapping of str to Summary
-        Times in milliseconds, by the names of the rows. There must be at least one.
-    roof : Roof
-        The roof on the same device, which is drawn as a line.
-    title : str
-        The title of the chart.
-    at_least : mapping of str to float, optional
-        The least times of the learner's own kernels, in milliseconds, if `variants` has recorded times. They are
-        hatched, below the recorded time of the same name or in a separate row.
-
-    Returns
-    -------
-    Chart
-        The time axis is logarithmic if the longest time is more than `LOG_BEYOND` times the shortest time.
+    Times are bars on a linear axis. If the longest is more than `LOG_BEYOND` times the shortest, they are dots on a
+    logarithmic axis, where the length of a bar would mean nothing. The vertical axis is in inches. `roof` is drawn as a
+    line. `at_least` has the least times of the learner's own kernels in milliseconds, if `variants` has recorded times.
+    They are hatched, below the recorded time of the same name or in a separate row.
     """
     names = list({**variants, **at_least})
     wrapped = [_literal(textwrap.fill(name, 26)) for name in names]

@@ -9,8 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from course.errors import CourseError
-from course.notebook.line_marks import MIME, VERSION
-from course.notebook.saved import cell_text, default_folder, fingerprint, grade_id, read_notebook, value_at
+from course.notebook.saved import (
+    MIME,
+    VERSION,
+    cell_text,
+    default_folder,
+    fingerprint,
+    grade_id,
+    read_notebook,
+    value_at,
+)
 from course.notebook.tally import Question, table_of
 
 MOST_POINTS = 1e9  # of a question; what a file claims beyond is no number of points

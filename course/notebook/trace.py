@@ -11,19 +11,17 @@ import torch
 from course.build import Function, UnbuiltFunction, load_traced
 from course.device import free_memory
 from course.errors import CourseError, Hazard, KernelError
-from course.explain.costs import Lines, busiest, is_wasteful, most_asked
-from course.explain.counts import SECTOR, Access, Layout, Touched, Traffic
+from course.explain.counts import SECTOR, Access, Layout, Lines, Touched, Traffic, busiest, busiest_line
+from course.explain.texts import Found, say
 from course.html import render
-from course.notebook.interrupt import interruptible
-from course.notebook.line_marks import bundle, hazard_marks, line_mark, marked_lines
-from course.notebook.pictures.draw import source_line
 from course.notebook.pictures.explorer import with_explorer
 from course.notebook.pictures.placed import MAX_PANELS, request_figure
-from course.notebook.pictures.requests import first_requests
+from course.notebook.pictures.requests import first_requests, source_line
 from course.notebook.pictures.svg import Figure
 from course.notebook.plots import show_ratio
+from course.notebook.saved import bundle, hazard_marks, line_mark, marked_lines
 from course.notebook.tables import Table
-from course.progress import progress
+from course.progress import interruptible, progress
 from course.toolchains.emulator.calls import counting
 from course.toolchains.emulator.self_test import counting_problem
 
@@ -34,35 +32,17 @@ SHADOW_BYTES = 4 << 30  # the most memory that the tracer uses for MAX_ACCESSES 
 
 @dataclass(frozen=True, repr=False)
 class Trace:
-    """How the kernels of one call used memory.
+    """How the kernels of one call used memory: `hazards`, in the order in which they were found, `remarks`, and counts.
 
-    In a launch of more than `MAX_ACCESSES` accesses, only some blocks are traced. These are spread over the grid,
-    including its edges, and the counts are scaled. Scaled counts are exact if blocks differ only at the edges of the
-    grid, and otherwise an estimate. For such a launch, races between blocks are not reported. Nor are touched sectors,
-    since blocks may share them.
+    In a launch of more than `MAX_ACCESSES` accesses, only some blocks are traced, and `sampled` says so. These are
+    spread over the grid, including its edges, and the counts are scaled. Scaled counts are exact if blocks differ only
+    at the edges of the grid, and otherwise an estimate. For such a launch, races between blocks are not reported. Nor
+    are touched sectors, since blocks may share them.
 
-    Attributes
-    ----------
-    hazards : tuple of Hazard
-        The hazards, in the order in which they were found.
-    remarks : tuple of str
-        Sentences on behaviour that is not a mistake, such as several threads that store the same value.
-    traffic : tuple of Traffic
-        The requests to memory, line by line. This and the following attributes are empty if a hazard ended the kernel.
-    sectors_touched : tuple of Touched
-        For each launch, how many different sectors (32 bytes) of global memory it read and wrote.
-    accesses : tuple of Access
-        The first 100,000 accesses of block (0, 0, 0) of each kernel's first launch.
-    accesses_left_out : int
-        The number of further accesses by that block.
-    layouts : mapping of str to Layout
-        The layouts of the tensors in `accesses`, by name.
-    sampled : str or None
-        If only some blocks of a launch were traced, a sentence that says so.
-    source : str
-        The text that the line numbers refer to.
-    cell : str
-        The name of the function's module.
+    If a hazard ended the kernel, there are no counts. `sectors_touched` has the different sectors (32 bytes) that each
+    launch read and wrote. `accesses` are the first 100,000 of block (0, 0, 0) of each kernel's first launch, and
+    `accesses_left_out` is the number of further ones. `layouts` are those of the tensors in `accesses`, by name. Line
+    numbers refer to `source`, the text of the module `cell`.
     """
 
     hazards: tuple[Hazard, ...]
@@ -77,18 +57,7 @@ class Trace:
     cell: str
 
     def total(self, space: str) -> Total:
-        """The sum of the traffic of all lines of all kernels.
-
-        Parameters
-        ----------
-        space : {"global", "shared"}
-            The memory.
-
-        Returns
-        -------
-        Total
-            The sum, in sectors of 32 bytes for global memory or in wavefronts for shared memory.
-        """
+        """The traffic of all lines to `space`, "global" or "shared": sectors of 32 bytes, or wavefronts."""
         of_space = [line for line in self.traffic if line.space == space]
         return Total(*(sum(getattr(line, each.name) for line in of_space) for each in fields(Total)))
 
@@ -129,13 +98,7 @@ class Trace:
         return figure
 
     def sectors(self) -> dict[str, int]:
-        """The number of sectors that one request of a warp touches in each tensor.
-
-        Returns
-        -------
-        dict of str to int
-            For each tensor, by name, the sectors of the first request to it that `plot("requests")` draws.
-        """
+        """The sectors of the first request to each tensor that `plot("requests")` draws, by the tensor's name."""
         found: dict[str, int] = {}
         for request in first_requests(self.accesses):
             if request.space == "global":
@@ -143,14 +106,7 @@ class Trace:
         return dict(sorted(found.items()))
 
     def wavefronts(self) -> dict[str, int]:
-        """The number of wavefronts that serve one request of a warp to shared memory.
-
-        Returns
-        -------
-        dict of str to int
-            For each operation and array, such as `"store tile"`, the wavefronts of the first request that
-            `plot("banks")` draws.
-        """
+        """The wavefronts of each request that `plot("banks")` draws first, by its name, such as "store tile"."""
         found: dict[str, int] = {}
         for request in first_requests(self.accesses):
             if request.space == "shared":
@@ -180,8 +136,9 @@ class Trace:
         marks = hazard_marks(self.hazards)
         if self.total("global").requests:
             line = busiest(self.traffic, "sectors")
-            if is_wasteful(line, "sectors"):
-                marks.append(line_mark(line.line, most_asked(self.traffic, "sectors", Lines(self.source)), "cost"))
+            if line.is_wasteful("sectors"):
+                most = say(Found("most_asked", busiest_line(self.traffic, "sectors", Lines(self.source))))
+                marks.append(line_mark(line.line, most, "cost"))
         return bundle(**marked_lines(self.cell, self.source, marks))
 
     def _parts(self) -> list[str | Table]:

@@ -13,12 +13,10 @@ from dataclasses import replace
 from course import build
 from course.device import EMULATED, free_memory, this_gpu
 from course.errors import ORDER, SIZE, BuildError, CannotJudge, Hazard, NotEmulated
-from course.referee.cases import hazards_of, judge_case, not_run, with_meaning, worker_lost
 from course.referee.memory import MemoryReport, trace_answer, trace_wrong_answer
-from course.referee.results import CaseResult, capitalized
 from course.referee.timing import time_answer
-from course.referee.trial import Judging, Trial
-from course.referee.verdict import Verdict
+from course.referee.trial import Judging, Trial, hazards_of, judge_outcome, not_run, with_meaning, worker_lost
+from course.referee.verdict import CaseResult, Verdict, capitalized
 from course.tasks import Case, Task, load_task
 from course.toolchains.cache import require_writable
 from course.toolchains.emulator.self_test import counting_problem
@@ -42,48 +40,17 @@ def judge(
     progress: Callable[[str], object] | None = None,
     server: Server | None = None,
 ) -> Verdict:
-    """Judge an answer on every case of a task.
+    """Judge an answer on every case of a task. If it does not build, raises, crashes or hangs, its verdict says so.
 
-    If an answer does not build, raises, crashes or hangs, its verdict says so.
+    Without `cases`, the visible cases of the task are judged, and without `toolchain`, `course.build` chooses it. If
+    `timed`, a right answer is timed beside `baseline` (default: the reference), which needs a GPU. If `traced`, its
+    accesses to memory are traced, too; cases with a budget always are. `progress` is called with a line of text before
+    each step. `server` starts the processes in which the answer runs, for example in a sandbox.
 
-    Parameters
-    ----------
-    answer
-        The text of one answer cell, and its kind.
-    task
-        The task, or its name.
-    cases
-        The sets of inputs to judge on. Default: the visible cases of the task.
-    toolchain
-        The name of the toolchain: `"emulator"` or `"nvcc"`. Default: the toolchain that `course.build`
-        chooses.
-    timed
-        Whether to time the answer, too. This needs a GPU, and is done only if every case passed.
-    baseline
-        The answer whose time is compared with that of `answer`. Default: the reference.
-    traced
-        Whether to trace the answer's accesses to memory, too. Cases with a budget (`Case.budget`) are always traced.
-    progress
-        Called with a line of text before each step.
-    server
-        Starts the processes in which the answer runs, for example in a sandbox. Default: this process's own server.
-
-    Returns
-    -------
-    Verdict
-        The verdict as data. `text()` says the same in words for a learner, and `html()` as HTML.
-
-    Raises
-    ------
-    CannotJudge
-        The sizes are too large for this machine, the answer needs something that the emulator does not have, the
-        reference itself fails, or a case has a budget of traffic and this machine cannot count traffic.
-    TaskError
-        The task does not exist, or lacks a size that a case gives.
-    ToolchainMissing
-        The toolchain cannot build or run the answer here.
-    RefereeFailed
-        Something that the referee needs, other than the answer, has failed.
+    Raises CannotJudge if the sizes are too large for this machine, if the answer needs something that the emulator does
+    not have, if the reference itself fails, or if this machine cannot count the traffic that a case limits. Raises
+    TaskError if there is no such task or it lacks a size, ToolchainMissing if the toolchain does not work here, and
+    RefereeFailed if something else that the referee needs has failed.
     """
     task = load_task(task) if isinstance(task, str) else task
     cases = task.cases if cases is None else cases
@@ -190,7 +157,8 @@ def _judge_cases(judging: Judging, worker: Worker) -> tuple[list[CaseResult], li
             continue
         judging.progress(f"Case {trial.number + 1} of {len(judging.trials)}: {trial.name}")
         try:
-            result, hazards, lost = judge_case(worker, trial)
+            outcome = worker.run("answer", trial.task, trial.case, trial.seed)
+            result, hazards, lost = judge_outcome(worker, trial, outcome)
         except WorkerLost as error:
             result, hazards, lost = worker_lost(error), hazards_of(error), True
         if hazards and all(each.passed for each in results):

@@ -9,16 +9,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from course.errors import BuildError, Hazard, NotEmulated
-from course.explain.costs import HELD, SPREAD, Counts, Lines, busiest, in_global
-from course.explain.counts import Traffic
+from course.explain.counts import SECTOR, WIDEST, Lines, Traffic, Work, busiest, busiest_line, in_global
 from course.explain.from_trace import Stores
 from course.explain.rules import KNOWN, SEEN, Evidence, explain, may_supersede, supersedes
 from course.explain.texts import Found, say
-from course.referee.cases import failure_sentence, hazards_of, judge_outcome
-from course.referee.parts import paired_parts
-from course.referee.results import TOO_MUCH, WRONG, CaseResult, capitalized
-from course.referee.trial import Judging, Trial
-from course.referee.verdict import Verdict
+from course.referee.trial import Judging, Trial, failure_sentence, hazards_of, judge_outcome
+from course.referee.values import paired_parts
+from course.referee.verdict import TOO_MUCH, WRONG, CaseResult, Verdict, capitalized
 from course.toolchains.base import Source
 from course.worker.protocol import AnswerError, ForeignSymbols, Outcome, TensorInfo, TimedOut, WorkerLost
 from course.worker.recording import tensors_in
@@ -27,6 +24,10 @@ from course.worker.worker import Worker
 TRACED_ACCESSES = 500_000  # about as many accesses as the emulator traces in a tenth of a second
 SMALL_BYTES = 16_384  # of tensors: even work that grows with the square of their elements is traced in seconds
 TO_HOST_BYTES = 64  # that a wrapper may read on the host: a few numbers, but no tensor
+# The bytes in each unit of `Case.budget`: in one sector, and in one request in which each lane gets 16 bytes.
+HELD = {"sectors": SECTOR, "requests": WIDEST}
+# The field of `Work` that a budget limits, for each count in a budget.
+SPREAD = {"threads_per_element": "writers", "elements_per_thread": "most_stored"}
 _SHARING = re.compile(r"__shared__|__pipeline_")  # threads exchange data
 
 
@@ -133,7 +134,7 @@ def _trace_case(judging: Judging, worker: Worker, trial: Trial, report: MemoryRe
     else:
         if largest or not report.counted:
             report.counted, report.traffic = str(replace(case, budget={})), outcome.traffic
-            report.remarks = _counts(outcome, report.lines).remarks()
+            report.remarks = needless_work(outcome.work)
             report.remarks += [f"{capitalized(each)}." for each in outcome.remarks]
         # The values of the traced call itself are judged, because an answer can find out that it is traced.
         result, hazards, _ = judge_outcome(worker, trial, outcome)
@@ -204,13 +205,9 @@ def _explain_timeout(judging: Judging, verdict: Verdict, first: CaseResult) -> N
     with judging.traced_worker() as worker, suppress(BuildError, AnswerError, WorkerLost):
         worker.load("answer", judging.answer, judging.task)
         outcome = worker.run("answer", trial.task, trial.case, trial.seed, counting=True)
-        for remark in _counts(outcome, Lines()).remarks()[:1]:
+        for remark in needless_work(outcome.work)[:1]:
             found = Found("slow_where_right", {"inputs": trial.name, "remark": remark})
             verdict.cases[verdict.cases.index(first)] = replace(first, found=found)
-
-
-def _counts(outcome: Outcome, lines: Lines) -> Counts:
-    return Counts(outcome.traffic, outcome.work, outcome.sectors_touched, lines)
 
 
 def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lines: Lines) -> CaseResult:
@@ -229,7 +226,7 @@ def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lin
             return _not_counted(problem)
         if less := _work_outside(trial, outcome, count):
             return replace(result, passed=False, seen=say(less), mistake="work outside of the kernels")
-        if more := _counts(outcome, lines).over(count, budget):
+        if more := _over(outcome, lines, count, budget):
             line = busiest(outcome.traffic, count).line if count in (*HELD, "wavefronts") else 0
             return replace(result, passed=False, seen=" ".join(map(say, more)), mistake=TOO_MUCH, line=line)
         if count in HELD:
@@ -238,6 +235,45 @@ def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lin
                 result, seen=f"{result.seen} The kernels make {asked:,} {count}; at most {budget:,} are allowed."
             )
     return result
+
+
+def _over(outcome: Outcome, lines: Lines, count: str, budget: int) -> list[Found]:
+    """What to say if the call has more of `count` than `budget`; nothing if it has not."""
+    if count in SPREAD:
+        return badly_spread(outcome.work, SPREAD[count], budget)
+    totals = {
+        "threads": max((work.threads for work in outcome.work), default=0),
+        "sectors_touched": outcome.sectors_touched,
+        "wavefronts": sum(line.units for line in outcome.traffic if line.space == "shared"),
+    }
+    total = totals[count] if count in totals else in_global(outcome.traffic, count)
+    if total <= budget:
+        return []
+    facts: dict[str, object] = {"total": total, "budget": budget}
+    if count in (*HELD, "wavefronts"):
+        facts |= busiest_line(outcome.traffic, count, lines)
+    found = [Found(f"over_{count}", facts)]
+    if count in HELD:
+        wasteful = busiest(outcome.traffic, count).is_wasteful(count)
+        found += [Found("most_asked", facts), Found("fewer", {"case": count if wasteful else "again"})]
+        again = [explain(Evidence(work=work)) for work in outcome.work if 2 * work.repeated > work.elements]
+        found += filter(None, again)
+    return found
+
+
+def badly_spread(launches: Sequence[Work], field: str, budget: int) -> list[Found]:
+    """What to say if a field of `Work` exceeds the budget in a launch."""
+    worst = max(launches, key=lambda work: getattr(work, field))
+    if getattr(worst, field) <= budget:
+        return []
+    found = explain(Evidence(work=worst))
+    known = found and found.id in ("one_does_all", "each_does_all", "stored_again")
+    return [found if found and known else Found("over_elements", {"work": worst})]
+
+
+def needless_work(launches: Sequence[Work]) -> list[str]:
+    """A sentence for each launch that does something in vain, which a right answer can do too."""
+    return list(dict.fromkeys(say(found) for work in launches if (found := explain(Evidence(work=work)))))
 
 
 def _work_outside(trial: Trial, outcome: Outcome, count: str) -> Found | None:
@@ -258,8 +294,8 @@ def _not_counted(reason: str) -> CaseResult:
 def trials_to_trace(trials: Sequence[Trial]) -> list[Trial]:
     """The cases that can be traced in a moment, and all cases with a budget of traffic; the largest come first.
 
-    Of the cases without a budget, these are the largest case that can be traced in a moment, and the smallest cases.
-    The largest case has more than one block and more than one tile, and the smallest cases test the edges.
+    Of the cases without a budget, these are the largest that can be traced in a moment, which has more than one block
+    and more than one tile, and the smallest, which test the edges.
     """
     costs: list[tuple[int, int]] = []  # the approximate accesses of a case, and its number
     for trial in trials:

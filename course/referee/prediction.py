@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-import functools
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from course.explain.texts import Found
-from course.referee.parts import described, is_right_value, paired_parts
-from course.referee.results import CaseResult
-from course.tasks import PREDICTIONS, Task
+from course.referee.values import described, is_right_value, paired_parts
+from course.referee.verdict import CaseResult
+from course.tasks import PREDICTIONS, Task, prediction_texts
 
 SMALL = 50  # smaller whole numbers are a few matrices or sectors, and too often a quarter of another
 
 
-def hint(name: str) -> str:
-    """The hint of the prediction `name`; "" if there is no such prediction."""
-    return _table().get(name, {}).get("hint", "")
-
-
 def compare_prediction(task: Task, got: Any, expected: Any) -> CaseResult:
-    """Compare the whole value, or each entry of a dict.
+    """Compare a prediction, or each entry of a dict. If it is wrong, say which entries are, and name known mistakes.
 
-    Parameters
-    ----------
-    task : Task
-        The question.
-    got : Any
-        The prediction as the worker returned it. In text, capitals and surrounding spaces do not count.
-    expected : Any
-        The right value.
-
-    Returns
-    -------
-    CaseResult
-        Whether the prediction is right. If not, its `seen` names the wrong entries of a dict, and any known mistake.
+    In text, capitals and surrounding spaces do not count.
     """
     if not isinstance(expected, dict):
         return _right() if _is_right(got, expected) else _wrong(got, "", _explained(task, got, expected))
@@ -56,21 +37,10 @@ def compare_prediction(task: Task, got: Any, expected: Any) -> CaseResult:
 
 
 def known_mistakes(task: Task, expected: Any, key: str = "") -> dict[Any, str]:
-    """The likely wrong values and what is said about them, for the task's own constants.
+    """The likely wrong values and what is said about them, for the task's own constants, in the order to try them.
 
-    Parameters
-    ----------
-    task : Task
-        The question. A task that is not one of the course's predictions has no known mistakes.
-    expected : Any
-        The right value, or the right entry `key` of a dict.
-    key : str, optional
-        The entry of the dict; "" if the answer is a single value.
-
-    Returns
-    -------
-    dict
-        Each wrong value with its text, in the order in which they are tried.
+    `expected` is the right value, or the right entry `key` of a dict. Only the course's predictions have known
+    mistakes.
     """
     wrong = _question(task).get("wrong")
     if not wrong:
@@ -78,7 +48,7 @@ def known_mistakes(task: Task, expected: Any, key: str = "") -> dict[Any, str]:
     wrong = wrong[key] if key else wrong
     if isinstance(expected, str):
         return dict(wrong)
-    general = _table()["any_number"]["wrong"] if isinstance(expected, float) or expected >= SMALL else {}
+    general = prediction_texts()["any_number"]["wrong"] if isinstance(expected, float) or expected >= SMALL else {}
     constants = vars(task.module)
     found: dict[Any, str] = {}
     for value, text in (*wrong.items(), *general.items()):
@@ -88,13 +58,7 @@ def known_mistakes(task: Task, expected: Any, key: str = "") -> dict[Any, str]:
 
 def _question(task: Task) -> Mapping[str, Any]:
     """What is said about a prediction; {} for a task that is not one of the course's predictions."""
-    return _table()[task.name] if task.path == str(PREDICTIONS) else {}
-
-
-@functools.cache
-def _table() -> Mapping[str, Any]:
-    """What is said about each prediction, by its name; the file describes its form."""
-    return tomllib.loads(PREDICTIONS.with_suffix(".toml").read_text(encoding="utf-8"))
+    return prediction_texts()[task.name] if task.path == str(PREDICTIONS) else {}
 
 
 def _right() -> CaseResult:

@@ -13,10 +13,8 @@ import torch
 
 from course.device import free_memory
 from course.errors import BuildError, CannotJudge, Hazard
-from course.referee.cases import judge_outcome
-from course.referee.results import CaseResult
-from course.referee.trial import Judging, Trial
-from course.referee.verdict import Timing
+from course.referee.trial import Judging, Trial, judge_outcome
+from course.referee.verdict import CaseResult, Timing
 from course.tasks import Case, Task
 from course.worker.protocol import Answer, AnswerError, Failure, RefereeFailed, WorkerLost
 from course.worker.worker import Worker
@@ -29,10 +27,6 @@ _SHUFFLED = random.SystemRandom()
 Samples = list[list[float]]  # for each clock, the milliseconds of one call in each round
 
 
-class BaselineFailed(Exception):
-    """The baseline failed while it was timed beside an answer."""
-
-
 def time_answer(judging: Judging, baseline: Answer) -> tuple[CaseResult, list[Hazard], Timing | None] | None:
     """Time the answer beside `baseline` at the largest size that fits, and check the answer's values at this size.
 
@@ -40,7 +34,7 @@ def time_answer(judging: Judging, baseline: Answer) -> tuple[CaseResult, list[Ha
     The clock is this process's own. The answer and the baseline run in turns, each in its own worker. To time a call,
     the time of R calls is subtracted from the time of 2 R calls, and the difference is divided by R: the cost of a
     request to the worker cancels out. Raises CannotJudge if the baseline fails alone, and RefereeFailed if it fails
-    twice beside the answer.
+    beside the answer.
     """
     task = judging.task
     trials = ((name, Trial(task, Case(sizes), judging.seed)) for name, sizes in task.named_sizes)
@@ -49,14 +43,7 @@ def time_answer(judging: Judging, baseline: Answer) -> tuple[CaseResult, list[Ha
         return None
     name, trial = fitting
     judging.progress(f"Timing with {trial.sizes}")
-    for _ in range(2):
-        try:
-            result, hazards, samples = _run_in_turns(judging, baseline, trial)
-            break
-        except BaselineFailed as error:
-            failed = error
-    else:
-        raise RefereeFailed(f"The baseline of the answer failed twice: {failed}") from failed
+    result, hazards, samples = _run_in_turns(judging, baseline, trial)
     timing = None
     if result.passed and not hazards:
         candidate, other = samples
@@ -67,10 +54,7 @@ def time_answer(judging: Judging, baseline: Answer) -> tuple[CaseResult, list[Ha
 
 
 def _run_in_turns(judging: Judging, baseline: Answer, trial: Trial) -> tuple[CaseResult, list[Hazard], Samples]:
-    """Run the answer once, then time it beside `baseline`. Returns its result, the hazards, and the samples of both.
-
-    Raises CannotJudge if the baseline fails alone, and BaselineFailed if it fails beside the answer.
-    """
+    """Run the answer once, then time it beside `baseline`. Returns its result, the hazards, and the samples of both."""
     samples: Samples = []
     with judging.worker(TIMED_CALL_SECONDS) as worker, Worker(judging.toolchain, TIMED_CALL_SECONDS) as other:
         _start_baseline(judging, other, baseline, trial)
@@ -132,4 +116,4 @@ def _baseline_clock(worker: Worker, count: int) -> float:
     try:
         return _clock(worker, count)
     except (AnswerError, WorkerLost) as error:
-        raise BaselineFailed(str(error)) from error
+        raise RefereeFailed(f"The baseline failed while it was timed beside the answer: {error}") from error

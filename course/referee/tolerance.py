@@ -34,46 +34,23 @@ _ALONG_A_DIMENSION = ("_softmax", "_log_softmax", *_SCANS)
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far an element of an output may be off.
-
-    Parameters
-    ----------
-    relative : float
-        The part that grows with the element: `relative` times its absolute value.
-    absolute : float
-        The part that is the same for every element, in the units of the output.
-    """
+    """How far an element of an output may be off: `relative` times its absolute value, plus `absolute`."""
 
     relative: float
     absolute: float
 
     @classmethod
     def of(cls, dtype: torch.dtype, sum_length: int, expected: torch.Tensor, least: float = 0.0) -> Tolerance:
-        """Derive the tolerance of an output from its dtype and from how many terms each of its elements sums.
+        """The tolerance of an output of `dtype` whose elements are sums of K = `sum_length` terms each.
 
-        With the unit roundoff u, one operation may be off by 4 u of the element. A sum of K terms may be off by
-        8 sqrt(K) u of the element plus 8 sqrt(K) u of the root mean square of the outputs, since rounding errors of
-        the order u add like a random walk [1]_. A result computed in half precision or TF32 is off by 2**-11, and
-        fails for every K below a few hundred thousand.
+        With the unit roundoff u, one operation may be off by 4 u of the element. A sum of K terms may be off by 8
+        sqrt(K) u of the element plus 8 sqrt(K) u of the root mean square of the outputs, since rounding errors of the
+        order u add like a random walk: N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition,
+        section 2.8. A result computed in half precision or TF32 is off by 2**-11, and fails for every K below a few
+        hundred thousand. Integers and booleans must be exact.
 
-        Parameters
-        ----------
-        dtype
-            The dtype of the output. Integers and booleans must be exact.
-        sum_length
-            K, the number of terms in the sum behind one element; 1 for an elementwise operation.
-        expected : torch.Tensor, any shape, usually float64
-            The reference, from which the root mean square is taken (of its finite elements).
-        least
-            A lower bound of the root mean square, for so few outputs that their terms may happen to cancel.
-
-        Returns
-        -------
-        Tolerance
-
-        References
-        ----------
-        .. [1] N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 2.8.
+        The root mean square is that of the finite elements of `expected`, the reference. `least` is its lower bound,
+        for so few outputs that their terms may happen to cancel.
         """
         if not (dtype.is_floating_point or dtype.is_complex):
             return cls(0.0, 0.0)
@@ -84,20 +61,10 @@ class Tolerance:
         return cls(relative, relative * max(root_mean_square(expected), least) + info.smallest_normal)
 
     def close(self, got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
-        """Compare element by element.
+        """A mask of the right elements of the output `got`; the dtype of `expected`, the reference, may be wider.
 
-        Parameters
-        ----------
-        got : torch.Tensor, any shape, the output's dtype
-            What the answer computed.
-        expected : torch.Tensor, the same shape, the same or a wider dtype
-            The reference. NaN and infinities are right only where the reference has them. An element of the reference
-            that is finite, but too large for the dtype of `got`, must be an infinity in `got`.
-
-        Returns
-        -------
-        torch.Tensor of bool, the same shape
-            True where the element is right.
+        NaN and infinities are right only where the reference has them. An element of the reference that is finite, but
+        too large for the dtype of `got`, must be an infinity in `got`.
         """
         if not (got.is_floating_point() or got.is_complex()):
             return got == expected

@@ -9,8 +9,9 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 
 from course.errors import Hazard
@@ -18,9 +19,6 @@ from course.explain.from_source import SourceText
 from course.explain.from_values import SIGNIFICANDS, Wrong, unwritten_elements
 from course.explain.rules import KNOWN, Evidence, certainty, explain
 from course.explain.texts import Found, say
-from course.referee.parts import described, is_right_value, paired_parts
-from course.referee.prediction import compare_prediction
-from course.referee.results import CaseResult, Example, capitalized
 from course.referee.tolerance import (
     SumLength,
     Tolerance,
@@ -31,12 +29,15 @@ from course.referee.tolerance import (
     slices,
     with_narrow_operands,
 )
-from course.referee.trial import Trial
+from course.referee.verdict import CaseResult, Example, capitalized
 from course.referee.wrong_elements import WrongElements
 from course.tasks import Task
-from course.worker.protocol import Outcome, TensorInfo
+from course.worker.protocol import Other, Outcome, TensorInfo
 from course.worker.recording import tensors_in
 from course.worker.worker import Worker
+
+if TYPE_CHECKING:
+    from course.referee.trial import Trial
 
 SAMPLED_BYTES = 256 << 20  # larger outputs are compared on slices drawn at random
 SAMPLES, SAMPLE_BYTES = 6, 16 << 20
@@ -82,8 +83,6 @@ def compare_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[Cas
     counted = SumLength()
     with counted if task.sum_length is None else nullcontext():
         expected = trial.reference(values)
-    if task.asks_for_a_value:
-        return compare_prediction(task, outcome.result, expected), hazards
     parts = list(paired_parts(outcome.result, expected, "the result"))
     if task.sum_length is None:
         terms, sizes = counted.terms, float32_loss(task, values, seed, [wanted for *_, wanted in parts])
@@ -133,18 +132,13 @@ def _changed_inputs(worker: Worker, outcome: Outcome, inputs: Mapping[str, Any])
     for info, (name, x) in zip(outcome.inputs, inputs.items(), strict=False):
         if not isinstance(x, torch.Tensor):
             continue
-        flat = x.reshape(-1)
-        if (
-            info is None
-            or (info.shape, info.dtype) != (tuple(x.shape), x.dtype)
-            or not all(_bits_equal(worker.fetch(info, a, b), flat[a:b].cpu()) for a, b in compared_ranges(x))
-        ):
-            changed.append(name)
+        flat = x.reshape(-1).contiguous()
+        if info and (info.shape, info.dtype) == (tuple(x.shape), x.dtype):
+            pairs = ((worker.fetch(info, a, b).contiguous(), flat[a:b].cpu()) for a, b in compared_ranges(x))
+            if all(torch.equal(got.view(torch.uint8), own.view(torch.uint8)) for got, own in pairs):
+                continue
+        changed.append(name)
     return changed
-
-
-def _bits_equal(a: torch.Tensor, b: torch.Tensor) -> bool:
-    return torch.equal(a.contiguous().view(torch.uint8), b.contiguous().view(torch.uint8))
 
 
 def _compare_part(comparison: Comparison, name: str, got: Any, expected: Any, rounding: Rounding) -> CaseResult:
@@ -168,10 +162,7 @@ def _output_dtype(inputs: Iterable[Any], expected: torch.Tensor) -> torch.dtype:
     floating = [x.dtype for x in inputs if isinstance(x, torch.Tensor) and x.is_floating_point()]
     if expected.dtype != torch.float64 or not floating:
         return expected.dtype
-    narrow = floating[0]
-    for dtype in floating[1:]:
-        narrow = torch.promote_types(narrow, dtype)
-    return narrow
+    return functools.reduce(torch.promote_types, floating)
 
 
 def metadata_mismatch(task: Task, name: str, got: TensorInfo, expected: torch.Tensor, dtype: torch.dtype) -> str | None:
@@ -180,16 +171,12 @@ def metadata_mismatch(task: Task, name: str, got: TensorInfo, expected: torch.Te
     if got.shape != tuple(expected.shape):
         return f"{name} has shape {got.shape}; expected {tuple(expected.shape)}."
     if got.dtype != dtype:
-        return f"{name} is {_dtype_name(got.dtype)}; expected {_dtype_name(dtype)}."
+        return f"{name} is {got.dtype}; expected {dtype}.".replace("torch.", "")
     if got.device != expected.device.type:
         return f"{name} is in the memory of the host, but it must stay on the GPU."
     if getattr(task.module, "STRIDES_MATTER", False) and got.strides != expected.stride():
         return f"{name} has strides {got.strides}; expected {expected.stride()}."
     return None
-
-
-def _dtype_name(dtype: torch.dtype) -> str:
-    return str(dtype).removeprefix("torch.")
 
 
 def compared_ranges(x: torch.Tensor) -> list[tuple[int, int]]:
@@ -219,7 +206,7 @@ def _compare_values(
         places = (~tolerance.close(got, wanted)).nonzero().view(-1)
         count += len(places)
         for i in places[: EXAMPLES - len(examples)].tolist():
-            position = _index_text(start + i, info.shape)
+            position = str([int(place) for place in np.unravel_index(start + i, info.shape)])
             examples.append(Example(position, *_value_texts(got[i], wanted[i].to(info.dtype))))
     looked = sum(stop - start for start, stop in ranges)
     sampled = "" if looked == info.numel else f" that were compared (a sample; there are {info.numel} in all)"
@@ -290,17 +277,45 @@ def _has_weights(task: Task) -> bool:
     return False
 
 
-def _index_text(index: int, shape: tuple[int, ...]) -> str:
-    places = []
-    for length in reversed(shape):
-        index, place = divmod(index, length)
-        places.append(place)
-    return str(places[::-1])
-
-
 def _value_texts(got: torch.Tensor, expected: torch.Tensor) -> tuple[str, str]:
     """Both values, with enough digits to distinguish them."""
     if not got.is_floating_point():
         return str(got.item()), str(expected.item())
     texts = ((f"{got.item():.{n}g}", f"{expected.item():.{n}g}") for n in (7, 9, 12, 17))
     return next((pair for pair in texts if pair[0] != pair[1]), (str(got.item()), str(expected.item())))
+
+
+def paired_parts(got: Any, expected: Any, name: str) -> Iterator[tuple[str, Any, Any]]:
+    """Each part of a result, paired with the part of the reference; a tuple matches a list."""
+    if isinstance(expected, tuple | list) and isinstance(got, tuple) and len(got) == len(expected):
+        for i, (g, e) in enumerate(zip(got, expected, strict=True)):
+            yield from paired_parts(g, e, f"{name}[{i}]")
+    elif isinstance(expected, dict) and isinstance(got, dict) and set(got) == set(expected):
+        for key, e in expected.items():
+            yield from paired_parts(got[key], e, f"{name}[{key!r}]")
+    else:
+        yield name, got, expected
+
+
+def is_right_value(got: Any, expected: Any) -> bool:
+    """Whether a plain value is right: integers and text exactly, floats to one per cent."""
+    if isinstance(expected, bool) or isinstance(got, bool) or not isinstance(expected, int | float):
+        return type(got) is type(expected) and got == expected
+    if not isinstance(got, int | float):
+        return False
+    if isinstance(expected, int):
+        return got == expected
+    return math.isclose(got, expected, rel_tol=1e-2) or (math.isnan(got) and math.isnan(expected))
+
+
+def described(value: Any) -> str:
+    """A result in words."""
+    if isinstance(value, TensorInfo | torch.Tensor):
+        return f"a tensor of shape {tuple(value.shape)}"
+    if isinstance(value, Other):
+        return f"{'an' if value.name[:1] in 'aeiou' else 'a'} {value.name}"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(described, value))})"[:200]
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key!r}: {described(part)}' for key, part in value.items())}}}"[:200]
+    return "nothing (None)" if value is None else repr(value)[:200]

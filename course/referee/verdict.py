@@ -2,21 +2,80 @@
 
 from __future__ import annotations
 
+import collections
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from course.errors import Hazard
-from course.explain.costs import Lines, in_global, most_asked
-from course.explain.counts import Traffic
-from course.explain.rules import PATTERN
+from course.explain.counts import Lines, Traffic, busiest_line, in_global
+from course.explain.from_values import Unwritten
+from course.explain.rules import PATTERN, Certainty
+from course.explain.texts import Found, say
 from course.html import render
-from course.referee.results import TOO_MUCH, WRONG, CaseResult, most_telling_first
+from course.referee.wrong_elements import WrongElements
 
+WRONG = "wrong result"  # the kind of mistake of a case whose output differs from the reference
+TOO_MUCH = "too much traffic"  # the mistake of a case that exceeds its `budget`
+BY_CHANCE = 200  # elements; a smaller wrong output may fit several mistakes by chance
 TRAFFIC = ("kernel", "line", "space", "op", "bytes_each", "requests", "units", "ideal")  # fields that the JSON has
 UNCOALESCED = 2  # times the least sectors
 SHOWN = 3  # failed cases and hazards that are shown in full; the table has them all
+
+
+@dataclass(frozen=True)
+class Example:
+    """One wrong element: its position and both values, as text."""
+
+    position: str
+    got: str
+    expected: str
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """One case: its inputs in words, whether it passed, what was seen, and what explains it.
+
+    `found` is the mistake that it looks like, `mistake` the kind of mistake ("" if the case was not run), and `telling`
+    how much the case says, by `Certainty`. `examples` are the first wrong elements of an output of `elements` elements,
+    `places` says where it is wrong, and `fits` are all of the task's mistakes that would give it. `unwritten` has the
+    elements that were never written, if all others are right. `line` has the most requests if the case exceeds its
+    budget. `handled` is a build or call that failed, if a script handled it and then did not pass. `reported` are the
+    hazards that `seen` describes.
+    """
+
+    inputs: str
+    passed: bool
+    seen: str = ""
+    found: Found | None = None
+    examples: tuple[Example, ...] = ()
+    elements: int = 0
+    mistake: str = WRONG
+    places: WrongElements | None = None
+    telling: int = 0
+    fits: tuple[str, ...] = ()
+    shape: tuple[int, ...] = ()
+    unwritten: Unwritten | None = None
+    line: int = 0
+    handled: str = ""
+    reported: tuple[Hazard, ...] = ()
+
+    @property
+    def why(self) -> str:
+        """The mistake that it looks like, as a sentence; "" for none."""
+        return say(self.found)
+
+    @property
+    def detail(self) -> str:
+        """Everything as text: what was seen, the wrong elements, the mistake."""
+        positions = "; ".join(f"at {e.position} got {e.got}, expected {e.expected}" for e in self.examples)
+        return " ".join(filter(None, (self.seen, positions and f"{capitalized(positions)}.", self.why)))
+
+
+def capitalized(text: str) -> str:
+    """`text` with a capital first letter."""
+    return text[:1].upper() + text[1:]
 
 
 @dataclass(frozen=True)
@@ -38,35 +97,12 @@ class Timing:
 class Verdict:
     """What the referee found about one answer.
 
-    Parameters
-    ----------
-    task, toolchain, device : str
-        What was judged, and where it ran.
-    compiled : bool
-        Whether the answer could be built and loaded.
-    cases : list of CaseResult
-        One for each case, in the order of the task, and one for the size at which the answer was timed.
-    hazards : list of Hazard
-        What the kernels did wrong, even if the values are right.
-    traffic : tuple of Traffic
-        What the kernels requested from memory, by line of the source, in the case that `counted` names; empty if no
-        case was traced.
-    counted : str
-        The inputs of that case, in words.
-    remarks : list of str
-        Sentences about what a right answer could do better in that case. They cost no points.
-    timing : Timing or None
-        The times in milliseconds; None if nothing was timed.
-    problem : str
-        Why no case was judged.
-    untraced : str
-        Why the accesses of a right answer could not be traced.
-    lines : Lines
-        The text in which the lines of `traffic` are numbered.
-    printed : str
-        What the answer wrote to stdout and stderr while it ran.
-    handled : str
-        A build or call that failed, which the script of an answer that is not right has handled.
+    `cases` has one result for each case, in the order of the task, and one for the size at which the answer was timed.
+    `hazards` are what the kernels did wrong, even if the values are right. `traffic` is what the kernels requested from
+    memory in the case that `counted` names, by the lines of the text `lines`. `remarks` say what a right answer could
+    do better in that case, and cost no points. `problem` says why the answer could not be built or run, and `untraced`
+    why it could not be traced. `printed` is what the answer wrote to stdout and stderr. `handled` is a build or call
+    that failed, which the script of an answer that is not right has handled.
     """
 
     task: str
@@ -132,14 +168,18 @@ class Verdict:
             return self.problem
         if self.failed:
             first = self._first
-            parts = [f"{self._failed_of_all()} failed."] if len(self.cases) > 1 else []
-            parts += [hazard.detail for hazard in self._workers]
-            return " ".join([*parts, self._which(first) + first.detail + self._traced()])
+            parts = [self._heading, *(hazard.detail for hazard in self._workers)]
+            return " ".join(filter(None, [*parts, self._which(first) + first.detail + self._traced()]))
+        count = "1 case" if len(self.cases) == 1 else f"{len(self.cases)} cases"
         if self.hazards:
-            return f"The values of {self._count()} are right, but: {self.hazards[0].detail}"
-        seen = self.cases[0].seen if len(self.cases) == 1 else ""
-        untraced = f" Its use of memory could not be checked: {self.untraced}" if self.untraced else ""
-        return f"{seen or f'{self._count()} passed.'}{_times(self)}{untraced}"
+            return f"The values of {count} are right, but: {self.hazards[0].detail}"
+        said = (self.cases[0].seen if len(self.cases) == 1 else "") or f"{count} passed."
+        if timing := self.timing:
+            said += (
+                f" With {timing.sizes} the answer took {self.candidate_ms:.3g} ms and {timing.beside} took "
+                f"{self.reference_ms:.3g} ms: the answer is {self.speedup:.2f} times as fast."
+            )
+        return said + (f" Its use of memory could not be checked: {self.untraced}" if self.untraced else "")
 
     @property
     def _workers(self) -> list[Hazard]:
@@ -161,7 +201,7 @@ class Verdict:
     @property
     def asked(self) -> str:
         """What the kernels requested from global memory, as text; "" if nothing was counted or a case says it."""
-        sectors = in_global(self.traffic, "sectors")
+        sectors = in_global(self.traffic, "sectors") if self.traffic else 0
         if not sectors or any(case.mistake == TOO_MUCH for case in self.failed):
             return ""
         asked = (
@@ -179,7 +219,7 @@ class Verdict:
         )
         return (
             f"{asked}, {times} as could hold the requested bytes.{apart} "
-            f"{most_asked(self.traffic, 'sectors', self.lines)}"
+            f"{say(Found('most_asked', busiest_line(self.traffic, 'sectors', self.lines)))}"
         )
 
     @property
@@ -203,11 +243,9 @@ class Verdict:
     def _which(self, case: CaseResult) -> str:
         return f"With {case.inputs}: " if len(self.cases) > 1 else ""
 
-    def _count(self) -> str:
-        return "1 case" if len(self.cases) == 1 else f"{len(self.cases)} cases"
-
-    def _failed_of_all(self) -> str:
-        return f"{len(self.failed)} of {self._count()}"
+    @property
+    def _heading(self) -> str:
+        return f"{len(self.failed)} of {len(self.cases)} cases failed." if len(self.cases) > 1 else ""
 
     @property
     def unnamed(self) -> bool:
@@ -259,7 +297,7 @@ class Verdict:
         elif first:
             after = self._traced() if self._has_line_of_case else ""
             before = "" if after else self._traced().strip()
-            heading = f"{self._failed_of_all()} failed." if len(self.cases) > 1 else ""
+            heading = self._heading
             why = " ".join(filter(None, (*(h.detail for h in self._workers), first.why, before)))
             seen = f"{self._which(first)}{first.seen}{after}"
             hazards = self._unsaid
@@ -278,19 +316,43 @@ class Verdict:
         )
         return str(page)  # not the type that templates insert without escaping
 
-    def _repr_html_(self) -> str:
-        return self.html()
+    _repr_html_ = html
 
     @property
     def _sign(self) -> str:
         return "✓ Right" if self.correct else "✗ Not right"
 
 
-def _times(verdict: Verdict) -> str:
-    if verdict.timing is None:
-        return ""
-    return (
-        f" With {verdict.timing.sizes} the answer took {verdict.candidate_ms:.3g} ms and "
-        f"{verdict.timing.beside} took {verdict.reference_ms:.3g} ms: "
-        f"the answer is {verdict.speedup:.2f} times as fast."
-    )
+def most_telling_first(failed: Sequence[CaseResult]) -> list[CaseResult]:
+    """Failed cases in the order in which they are reported, each with the task's mistake that fits most of them.
+
+    A mistake that the task knows is not taken as the reason if it fits only a few small outputs, or outputs of one row
+    or column, because it may fit these by chance.
+    """
+    fitting = collections.Counter(mistake for case in failed for mistake in case.fits)
+    kinds = collections.Counter(case.mistake for case in failed)
+    evidence = {
+        mistake: max(0 if _is_vector(case.shape) else case.elements for case in failed if mistake in case.fits)
+        for mistake in fitting
+    }
+    ranked = []
+    for case in failed:
+        if case.found and case.found.id == "known_mistake":
+            best = max(case.fits, key=lambda mistake: fitting[mistake])
+            known = evidence[best] and (2 * fitting[best] >= kinds[WRONG] or evidence[best] >= BY_CHANCE)
+            found = Found("known_mistake", {"mistake": best})
+            case = replace(case, found=found, telling=Certainty.KNOWN if known else Certainty.SEEN)
+        ranked.append(case)
+
+    def rank(case: CaseResult) -> tuple[float, ...]:
+        # A case says too little if it has few elements, or if several mistakes would explain it.
+        telling = max(case.telling, Certainty.SEEN) if case.mistake else 0  # a case that was not run says nothing
+        uneven = len({*case.shape}) == len(case.shape) > 0  # shows exchanged lengths
+        return (telling, kinds[case.mistake], -len(case.fits), uneven, case.elements)
+
+    return sorted(ranked, key=rank, reverse=True)
+
+
+def _is_vector(shape: tuple[int, ...]) -> bool:
+    """Whether an output of several dimensions has only one row or only one column."""
+    return len(shape) > 1 and 1 in shape

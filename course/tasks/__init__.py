@@ -13,15 +13,17 @@ import difflib
 import functools
 import importlib
 import inspect
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from course.tasks.case import ONE_THREAD_PER_ELEMENT, STORED_ONCE, Case, TaskError, with_budget
 from course.tasks.task import VARIANT, Task
 
 __all__ = [
     "HIDDEN", "ONE_THREAD_PER_ELEMENT", "PREDICTIONS", "STORED_ONCE", "Case", "Task", "TaskError", "load_task",
-    "task_name", "task_names", "task_text", "with_budget",
+    "prediction_texts", "task_name", "task_names", "task_text", "with_budget",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent
@@ -58,25 +60,11 @@ CASES = [Case()]
 
 
 def load_task(name_or_path: str | Path, sizes: Mapping[str, int] | None = None) -> Task:
-    """Load a task of the course, a task in the current folder, or the task in a file.
+    """The task of a name in `task_names()`, in which "-" may replace "_", or of a .py file in KernelBench's form.
 
-    Parameters
-    ----------
-    name_or_path : str or Path
-        One of `task_names()`, in which "-" may replace "_"; or the name of a .py file in the current folder, which is
-        the folder of the notebook; or the path of a .py file in KernelBench's form.
-    sizes : Mapping of str to int, optional
-        Values that replace the task's own integers of the same names.
-
-    Returns
-    -------
-    Task
-        The task, whose text was run with these sizes.
-
-    Raises
-    ------
-    TaskError
-        If there is no such task (the message suggests similar names), or its file cannot be read or has no task.
+    A file is given by its path, or by its name if it is in the current folder, which is the notebook's. `sizes` replace
+    the task's own integers of the same names. Raises TaskError if there is no such task (the message suggests similar
+    names), or if its file cannot be read or has no task.
     """
     name = str(name_or_path).replace("-", "_")
     files = _files()
@@ -131,6 +119,12 @@ def _prediction(name: str) -> str:
         name=name,
         given=", ".join(f"{constant.name}={constant.name}" for constant in constants),
     )
+
+
+@functools.cache
+def prediction_texts() -> Mapping[str, Any]:
+    """The hint, the likely mistakes and other texts of each prediction, by its name: see predictions.toml."""
+    return tomllib.loads(PREDICTIONS.with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def task_text(path: Path) -> str:

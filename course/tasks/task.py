@@ -14,45 +14,28 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
 from course.device import free_memory
 from course.errors import CourseError
 from course.tasks.case import Case, TaskError
-from course.torch_state import TORCH_STATE, Allocations, CudaMeans, default_dtype, random_state, seeded
 
 SIZES_GIVEN = "__sizes_given__"  # name in a task's module: the integers that replace those of the task's text
 VARIANT = "__variant__"  # name in a task's text: the chosen entry of its VARIANTS
+
+TORCH_STATE = threading.RLock()  # all threads share PyTorch's random state and default dtype
 
 
 class Task:
     """A task at one set of sizes. `load_task` makes a task from a name or a path.
 
-    Each task runs the text of its file in a new module. Another process can make the same task from the parameters.
-
-    Parameters
-    ----------
-    name : str
-        The name of the task, under which its records, hidden cases and marks are kept.
-    source : str
-        The text of the task file. If the text sets `__variant__`, the entry of that name in its `VARIANTS` replaces the
-        module's definitions of the same names.
-    path : str
-        The file that the text comes from, for messages.
-    sizes : Mapping of str to int, optional
-        Values that replace integers that the text assigns at module level. The text computes other values from them.
-
-    Attributes
-    ----------
-    module : types.ModuleType
-        The definitions of the text: `Model`, `get_inputs` and the optional parts of a task of the course.
-    integers : dict of str to int
-        The sizes of the task with their values, after `sizes` has replaced some of them.
-
-    Raises
-    ------
-    TaskError
-        If the text does not run or lacks a part, or if `sizes` has a name that is not a size of the task.
+    Each task runs the text of its file in a new `module`. Another process can make the same task from the parameters.
+    If the text sets `__variant__`, the entry of that name in its `VARIANTS` replaces the module's definitions of the
+    same names. `sizes` replaces integers that the text assigns at module level, and the text computes other values from
+    them. `integers` has all sizes with their values. Raises TaskError if the text does not run or lacks a part, or if
+    `sizes` has a name that is not a size of the task.
     """
 
     def __init__(self, name: str, source: str, path: str, sizes: Mapping[str, int] | None = None):
@@ -117,28 +100,10 @@ class Task:
         return int(self.module.sum_length()) if hasattr(self.module, "sum_length") else None
 
     def inputs(self, case: Case, seed: int, device: str | torch.device) -> list[Any]:
-        """The arguments of the answer, in the order of `Model.forward`'s parameters.
+        """The arguments of the answer, in the order of `Model.forward`'s parameters, made on `device`.
 
-        The same three arguments give the same inputs in every process. PyTorch's random state does not change.
-
-        Parameters
-        ----------
-        case : Case
-            The sizes of the case replace the task's own.
-        seed : int
-            The seed of PyTorch's random numbers.
-        device : str or torch.device
-            The device on which the tensors are made and stay.
-
-        Returns
-        -------
-        list
-            Tensors, and plain numbers if the task has any.
-
-        Raises
-        ------
-        TaskError
-            If the file's `get_inputs` fails, or the case changes an input that the task does not have.
+        The same arguments give the same inputs in every process. PyTorch's random state does not change. Raises
+        TaskError if the file's `get_inputs` fails, or the case changes an input that the task does not have.
         """
         task = self.sized(case.sizes)
         with seeded(seed, device):
@@ -177,29 +142,11 @@ class Task:
     ) -> Any:
         """The expected result for `inputs`, from the file's `reference` if it has one, else from `Model`.
 
-        A file has a `reference` if its formula treats NaN and infinity better than `Model` does. The result is
-        computed in float64 if an input is floating-point and the device has enough memory.
-
-        Parameters
-        ----------
-        inputs : sequence
-            The result of `inputs()` for a case with this task's sizes. A `Model` that works in place changes copies.
-        seed : int
-            The seed of the inputs. If `Model` has weights, they are drawn from another seed that is computed from this.
-        widen : bool
-            Whether to compute in float64. If false, the computation uses the inputs' own dtype.
-        change_weight : callable, optional
-            A function of a tensor. Its result replaces each floating-point weight of the model.
-
-        Returns
-        -------
-        Any
-            A tensor or a structure of tensors, as `Model` returns it.
-
-        Raises
-        ------
-        CourseError
-            If `Model` draws random numbers when it is called.
+        A file has a `reference` if its formula treats NaN and infinity better than `Model` does. If `widen` and an
+        input is floating-point, the result is computed in float64, unless the device lacks the memory. A `Model` that
+        works in place changes copies of the inputs. Its weights are drawn from a seed that is computed from `seed`, and
+        `change_weight` replaces each floating-point weight. Raises CourseError if `Model` draws random numbers when it
+        is called.
         """
         tensors = [x for x in inputs if isinstance(x, torch.Tensor)]
         device = tensors[0].device if tensors else torch.device("cpu")
@@ -336,3 +283,79 @@ def _one_name_each(statement: ast.stmt) -> list[ast.stmt]:
 
 
 _parsing = threading.Lock()  # CPython 3.11 has one counter for the depth of the syntax trees of all threads
+
+
+@contextlib.contextmanager
+def seeded(seed: int, device: str | torch.device) -> Iterator[None]:
+    """In the block, draw random numbers from `seed` and make tensors on `device`. Restore both states afterwards."""
+    device = torch.device(device)
+    devices = [torch.cuda.current_device()] if device.type == "cuda" else []
+    with TORCH_STATE, torch.random.fork_rng(devices=devices), device, CudaMeans(device):
+        # Not torch.manual_seed: for each kind of device that is missing, that records a deferred call and its stack.
+        torch.default_generator.manual_seed(seed)
+        if devices:
+            torch.cuda.manual_seed(seed)
+        yield
+
+
+@contextlib.contextmanager
+def default_dtype(dtype: torch.dtype) -> Iterator[None]:
+    with TORCH_STATE:
+        before = torch.get_default_dtype()
+        torch.set_default_dtype(dtype)
+        try:
+            yield
+        finally:
+            torch.set_default_dtype(before)
+
+
+class CudaMeans(TorchFunctionMode):
+    """Makes `.cuda()` and `device="cuda"` in a task file mean `device`, the device of the inputs."""
+
+    def __init__(self, device: torch.device) -> None:
+        super().__init__()
+        self.device = device
+
+    def __torch_function__(self, func: Any, types: Any, args: Sequence = (), kwargs: dict | None = None) -> Any:
+        kwargs = kwargs or {}
+        if self.device.type == "cuda":
+            return func(*args, **kwargs)
+        if func is torch.Tensor.cuda:
+            func, args, kwargs = torch.Tensor.to, (args[0], self.device), {}
+        elif any(device_type(x) == "cuda" for x in (*args, *kwargs.values())):
+            args, kwargs = [self._meant(x) for x in args], {name: self._meant(x) for name, x in kwargs.items()}
+        else:
+            return func(*args, **kwargs)
+        with torch._C.DisableTorchFunction():  # an outer CudaMeans must not redirect the device again
+            return func(*args, **kwargs)
+
+    def _meant(self, x: Any) -> Any:
+        return self.device if device_type(x) == "cuda" else x
+
+
+def device_type(x: Any) -> str | None:
+    """The type of the device that `x` names, such as "cuda". For other texts, the part before ":"; otherwise None."""
+    if isinstance(x, torch.device):
+        return x.type
+    return x.partition(":")[0] if isinstance(x, str) else None
+
+
+def random_state(device: torch.device) -> bytes:
+    """The random state of `device`. It is empty for the meta device, which draws no random numbers."""
+    if device.type == "meta":
+        return b""
+    state = torch.cuda.get_rng_state(device) if device.type == "cuda" else torch.get_rng_state()
+    return state.numpy().tobytes()
+
+
+class Allocations(TorchDispatchMode):
+    """While this mode is on, it counts the bytes of the tensors that are made."""
+
+    bytes = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        if not func.is_view:
+            outputs = result if isinstance(result, tuple | list) else [result]
+            self.bytes += sum(x.nbytes for x in outputs if isinstance(x, torch.Tensor))
+        return result

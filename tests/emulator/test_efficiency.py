@@ -15,12 +15,12 @@ import torch
 
 from course.build import load_inline
 from course.errors import CannotJudge
-from course.explain.costs import Lines
+from course.explain.counts import Lines
 from course.notebook.trace import trace
 from course.referee.judge import judge
 from course.referee.memory import check_traffic_budget
-from course.referee.results import CaseResult
 from course.referee.trial import Trial
+from course.referee.verdict import CaseResult
 from course.tasks import Case, TaskError, load_task
 from course.worker.messages import MALFORMED
 from course.worker.protocol import Answer, Outcome, outcome_from_json

@@ -5,13 +5,14 @@ import re
 import pytest
 import torch
 
-from course.explain.costs import Counts, Lines
 from course.explain.counts import Work
 from course.explain.from_trace import Stores
 from course.explain.from_values import Unwritten
 from course.explain.rules import Evidence, explain
 from course.explain.texts import say
+from course.referee import memory
 from course.referee.judge import judge
+from course.referee.memory import needless_work
 from course.tasks import Case
 from course.worker.protocol import Answer
 
@@ -65,12 +66,12 @@ def all_by(threads: int, n: int) -> Work:
     ],
 )
 def test_remarks_are_about_work_in_vain(work, words):
-    found = " ".join(Counts((), [work, work], 0, Lines()).remarks())
+    found = " ".join(needless_work([work, work]))
     assert re.match(words, found) if words else not found, found
 
 
 def badly_spread(launches, count, budget):
-    return " ".join(map(say, Counts((), launches, 0, Lines()).over(count, budget)))
+    return " ".join(map(say, memory.badly_spread(launches, memory.SPREAD[count], budget)))
 
 
 def test_a_budget_allows_tiles_and_strides_and_no_row():

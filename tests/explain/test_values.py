@@ -9,9 +9,9 @@ from course.explain.from_source import SourceText
 from course.explain.from_values import Wrong
 from course.explain.rules import KNOWN, PATTERN, SEEN, Evidence, explain
 from course.explain.texts import Found, say
-from course.referee.cases import with_meaning
-from course.referee.results import CaseResult, most_telling_first
 from course.referee.tolerance import Tolerance
+from course.referee.trial import with_meaning
+from course.referee.verdict import CaseResult, most_telling_first
 
 pytestmark = pytest.mark.quick
 

@@ -23,9 +23,8 @@ from autograder.judging.jobs import JUDGE_FAILED, NOT_JUDGED, Job, Judgement, Qu
 from autograder.plugins.stamp_repository import StampRepository
 from autograder.plugins.take_answers import read_submission
 from course.errors import CannotJudge, CourseError, Hazard, ToolchainMissing
-from course.referee.results import TOO_MUCH, CaseResult
 from course.referee.trial import CALL_SECONDS
-from course.referee.verdict import Verdict
+from course.referee.verdict import TOO_MUCH, CaseResult, Verdict
 from course.tasks import load_task
 from course.worker.modules import Budget
 from course.worker.protocol import Answer, RefereeFailed

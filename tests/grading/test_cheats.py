@@ -25,11 +25,9 @@ from course import device
 from course.errors import Hazard
 from course.referee import cases, memory, timing, values
 from course.referee import judge as referee
-from course.referee.cases import hazards_of
-from course.referee.results import CaseResult
 from course.referee.tolerance import Tolerance
-from course.referee.trial import Judging, Trial
-from course.referee.verdict import Verdict
+from course.referee.trial import Judging, Trial, hazards_of
+from course.referee.verdict import CaseResult, Verdict
 from course.tasks import Case, load_task
 from course.toolchains.base import Source
 from course.toolchains.guard.symbols import INSTRUCTIONS, foreign_symbols, refused_symbols

@@ -11,7 +11,7 @@ import torch
 
 from autograder.classroom import ROOT
 from course.notebook.check import check
-from course.notebook.line_marks import MIME, VERSION
+from course.notebook.saved import MIME, VERSION
 from course.notebook.trace import trace
 from tests.kernels import kernel
 from tests.notebook.answers import ADD, SUBTRACT, WILD, function

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from course import build, trace
 from course.explain.counts import Access, Layout
-from course.notebook.pictures.draw import READ, element_name, source_line
 from course.notebook.pictures.placed import request_figure
-from course.notebook.pictures.requests import Request, first_requests
+from course.notebook.pictures.requests import Request, element_name, first_requests, source_line
+from course.notebook.pictures.svg import BLUE
 from tests.kernels import kernel
 from tests.notebook.drawings import boxes, lines, size, texts
 
@@ -114,7 +114,7 @@ def test_each_lane_that_asks_has_its_line_and_each_unit_its_place(name):
 def test_bytes_are_filled_where_they_lie_in_their_sector():
     drawn = request_figure([BROADCAST], SOURCE, MATRIX, "t")  # byte 36: the second word of its sector
     (sector,) = outlines(drawn)
-    (used,) = (box for box in boxes(drawn) if box.fill == READ)
+    (used,) = (box for box in boxes(drawn) if box.fill == BLUE)
     assert used.x - sector.x == pytest.approx(sector.width / 8, abs=0.2)
     assert used.width == pytest.approx(sector.width / 8, abs=0.2)
 

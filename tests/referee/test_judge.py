@@ -13,11 +13,10 @@ from course.errors import CannotJudge, Hazard, ToolchainMissing
 from course.explain.rules import PATTERN, SEEN
 from course.explain.texts import Found
 from course.referee.judge import judge
-from course.referee.results import CaseResult, Example
 from course.referee.tolerance import Tolerance
 from course.referee.trial import Trial
 from course.referee.values import least_size
-from course.referee.verdict import Verdict
+from course.referee.verdict import CaseResult, Example, Verdict
 from course.tasks import Case, TaskError, load_task
 from course.worker.inside.engine import LibraryCalls
 from course.worker.inside.runner import why_uncounted

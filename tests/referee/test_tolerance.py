@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import torch
 
-from course.referee.results import CaseResult
 from course.referee.tolerance import SumLength, from_narrow_operands, rounded
 from course.referee.trial import Trial
 from course.referee.values import compare_outcome
+from course.referee.verdict import CaseResult
 from course.tasks import Case, Task
 from course.tasks.task import other_seed
 from course.worker.protocol import Outcome, TensorInfo

@@ -2,7 +2,7 @@
 // It is loaded as it is, without a build: see docs/architecture.md.
 (() => {
   const NAME = "cuda-kernels-course";
-  const MIME = "application/vnd.cuda-kernels-course+json", VERSION = 1; // as course/notebook/line_marks.py has them
+  const MIME = "application/vnd.cuda-kernels-course+json", VERSION = 1; // as course/notebook/saved.py has them
   const TOOLTIP = 2000; // characters at most
   const CPP = "text/x-c++src";
   // The magic, below lines that may be above it, as course/worker/cells.py has them.

@@ -13,9 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from course.explain.counts import SECTOR
 from course.html import render
-from course.notebook.pictures.draw import WORD, element_name, grouped, source_line
 from course.notebook.pictures.placed import CELL, LANE, LEFT, TOP, placed
-from course.notebook.pictures.requests import VERBS, WARP, Request, describe_cost, heading
+from course.notebook.pictures.requests import (
+    VERBS,
+    WARP,
+    WORD,
+    Request,
+    describe_cost,
+    element_name,
+    heading,
+    source_line,
+)
 from course.notebook.pictures.svg import FONT, LEAST, WIDTH, Figure
 
 if TYPE_CHECKING:
@@ -44,22 +52,9 @@ def with_explorer(
 ) -> Explorable | None:
     """The figure with a script that lets a reader explore as many requests of one warp as there is room for.
 
-    The HTML has at most `FIGURE_BYTES`; None if the picture leaves no room for a request. For each kernel, the explorer
-    shows the warp that makes the most different requests; of several such warps, the first. A student's text cannot end
-    the script.
-
-    Parameters
-    ----------
-    figure : Figure
-        The picture, which is shown if scripts cannot run.
-    summary : str
-        The content of the picture in a few words.
-    accesses : sequence of Access
-        The accesses of one block of each kernel, at least one.
-    source : str
-        The text that the line numbers of the accesses refer to.
-    layouts : mapping of str to Layout
-        The layout of each tensor, by name.
+    The figure is shown if scripts cannot run, and `summary` says in a few words what it shows. The HTML has at most
+    `FIGURE_BYTES`; None if the picture leaves no room for a request. For each kernel, the explorer shows the warp that
+    makes the most different requests; of several such warps, the first. A student's text cannot end the script.
     """
     program = files("course.notebook.pictures").joinpath("explorer.js").read_text(encoding="utf-8")
     program = re.sub(r"^\s+|^//.*\n", "", program, flags=re.MULTILINE).rstrip()
@@ -93,9 +88,10 @@ def _encoded(data: Any) -> str:
 
 def _steps(accesses: Sequence[Access], source: str, layouts: Mapping[str, Layout]) -> Iterator[dict[str, Any]]:
     """One step for each form of request that the shown warps make, in the order of the first request of each form."""
-    kernels = grouped(accesses, lambda a: a.kernel)
-    for kernel, own in kernels.items():
-        warps = grouped(own, lambda a: a.warp)
+    kernels: dict[str, dict[int, list[Access]]] = defaultdict(lambda: defaultdict(list))
+    for a in accesses:
+        kernels[a.kernel][a.warp].append(a)
+    for kernel, warps in kernels.items():
         warp = max(sorted(warps), key=lambda number: len({(a.line, a.op, a.array) for a in warps[number]}))
         threads = {a.lane: a.thread for a in warps[warp]}
         made = Counter(_form(request) for request in _requests(warps[warp]))

@@ -9,9 +9,19 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from course.explain.counts import SECTOR
-from course.notebook.pictures.draw import BANKS, READ, WORD, WRITTEN, ranges, source_line
-from course.notebook.pictures.requests import WARP, Request, describe, describe_cost, heading, where
-from course.notebook.pictures.svg import Figure, drawing
+from course.notebook.pictures.requests import (
+    BANKS,
+    WARP,
+    WORD,
+    Request,
+    describe,
+    describe_cost,
+    heading,
+    ranges,
+    source_line,
+    where,
+)
+from course.notebook.pictures.svg import BLUE, YELLOW, Figure, drawing
 
 if TYPE_CHECKING:
     from course.explain.counts import Layout
@@ -65,7 +75,7 @@ def placed(request: Request) -> dict[str, Any]:
     sentence in `texts`.
     """
     step = _sectors(request) if request.space == "global" else _banks(request)
-    return {"color": READ if request.op == "load" else WRITTEN, **step}
+    return {"color": BLUE if request.op == "load" else YELLOW, **step}
 
 
 def _sector_places(sectors: Sequence[int]) -> tuple[dict[int, float], float]:

@@ -12,8 +12,8 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _device
 
 from course.errors import CannotJudge
+from course.tasks.task import device_type
 from course.toolchains import native
-from course.torch_state import device_type
 from course.worker.inside import emulated_cuda
 from course.worker.inside.emulated_cuda import GPU
 from course.worker.recording import tensors_in
