@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from course.explain.counts import SECTOR, Traffic, Work
 from course.explain.rules import Evidence, explain
 from course.explain.texts import Found, say
-from course.text.lines import cited
+from course.text.cuda import cited
 
 # The bytes in each unit of `Case.budget`: in one sector, and in one request in which each lane gets 16 bytes.
 HELD = {"sectors": SECTOR, "requests": 512}
