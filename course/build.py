@@ -19,12 +19,6 @@ from course.toolchains.cache import cached
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.nvcc import Nvcc
 
-__all__ = [
-    "TOOLCHAINS", "Builder", "Function", "Module", "Unbuilt", "UnbuiltFunction", "bindable_functions", "cell_source",
-    "default_toolchain", "include_path", "known_toolchain", "load_inline", "load_traced",
-    "usable_toolchain", "use_builder",
-]  # fmt: skip
-
 TOOLCHAINS: dict[str, Toolchain] = {each.name: each for each in (Nvcc(), Emulator())}
 _TRACED = Emulator(traced=True)  # only the judge and `trace` use it; learners cannot choose it
 
@@ -255,10 +249,7 @@ def load_inline(
 def include_path() -> str:
     """The folder of the course's own headers, for PyTorch's `load_inline`. The course's `load_inline` does not need it.
 
-    Returns
-    -------
-    str
-        The path. With `extra_include_paths=[course.include_path()]`, a source can `#include <course/checks.h>`.
+    With `extra_include_paths=[course.include_path()]`, a source can `#include <course/checks.h>`.
     """
     return str(HEADERS)
 

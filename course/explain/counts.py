@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from course.text.lines import cited
+from course.text.cuda import cited
 
 OPERATIONS = ("load", "store", "atomic")  # as the runtime numbers them
 SPACES = ("global", "shared")

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from course.text.cuda import CudaText
-from course.text.lines import cited, line_of
+from course.text.cuda import CudaText, cited, line_of
 from course.text.syntax import Assignment, Call, Declared, Function, Part, Syntax, within
 
 Facts = dict[str, object]

@@ -8,8 +8,7 @@ from typing import Any
 from course.errors import ORDER, SIZE, Hazard
 from course.explain.reports import REMARK, Reason, Report
 from course.explain.texts import Found, indices, say
-from course.text.cuda import CudaText
-from course.text.lines import cited, line_of
+from course.text.cuda import CudaText, cited, line_of
 from course.text.syntax import within
 
 READS, _, ATOMIC, ASYNCHRONOUS = range(4)  # by the numbers of `tracer::operation`

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from course.text.cuda import CudaText
-from course.text.lines import line_of
+from course.text.cuda import CudaText, line_of
 
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)

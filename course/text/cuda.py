@@ -8,6 +8,7 @@ from __future__ import annotations
 import bisect
 import functools
 import re
+import textwrap
 
 from course.text.conditions import Directive, Regions, Span, directives, regions, spaces, without
 from course.text.reader import read
@@ -22,6 +23,7 @@ _LEXED = re.compile(
     | (?<!\w)\.?\d(?:[eEpP][+-]|'\w|[\w.])*+""",
     re.VERBOSE | re.DOTALL,
 )
+CITED, QUOTED = 60, 200  # characters of a line within a sentence, and of a line shown below one
 _MACRO = re.compile(r"[^\S\n]*(?P<name>\w+)(?:\([^()\n]*\))?")
 _HEADER = re.compile(r"""[^\S\n]*(<[^<>\n]{1,200}>|"[^"\n]{1,200}")""")
 
@@ -153,3 +155,26 @@ class CudaText:
     def functions(self) -> list[Function]:
         """The functions defined in the source outside of any other function, in order."""
         return self.syntax.functions
+
+
+def line_of(source: str, offset: int) -> int:
+    """The line of `offset`, counted from 1."""
+    return source.count("\n", 0, offset) + 1
+
+
+def cited(text: str, line: int) -> str:
+    """The number of a line of `text` and, in parentheses, its code: "13 (`C[i] = A[i];`)"."""
+    lines = text.split("\n")
+    code = " ".join(lines[line - 1].split()) if 0 < line <= len(lines) else ""
+    code = textwrap.shorten(code, CITED, placeholder=" …") if " " in code else code[:CITED]
+    return f"{line} (`{code}`)" if code else str(line)
+
+
+def with_line(source: str, line: int, text: str, file: str = "") -> str:
+    """`text`, which is about a line of `source`, with the line's number before it and the line itself below.
+
+    `file` names the source unless it is the cell's own.
+    """
+    lines = source.split("\n", line)  # as compilers count
+    quoted = lines[line - 1].strip()[:QUOTED] if 0 < line <= len(lines) else ""
+    return f"{file}{', ' * bool(file)}line {line}: {text}" + f"\n    {quoted}" * bool(quoted)

@@ -53,27 +53,11 @@ def cached(kind: str, key: str, build: Callable[[Path], None]) -> Path:
     A build that failed or was killed leaves nothing that a later build could take for a finished build, and a build
     whose files are damaged is replaced. The log of a failed build is kept.
 
-    Parameters
-    ----------
-    kind
-        The part of the cache, a folder's name.
-    key
-        Everything that decides the content, except files of the user; its hash names the folder.
-    build
-        Fills the folder that is passed to it; the folder is then renamed. If it reads files of the user, it lists their
-        paths in the file READS. The build is found again while these files are as they were. For each state in which
-        they were built, the cache keeps a folder.
-
-    Returns
-    -------
-    Path
-        The folder that `build` filled.
-
-    Raises
-    ------
-    CourseError
-        If the cache cannot be written, its disk is full, or other users can write to it. Exceptions of `build` pass
-        through.
+    `kind` is the part of the cache, a folder's name, and `key` is everything that decides the content, except files of
+    the user. `build` fills the folder that is passed to it, which is then renamed. If it reads files of the user, it
+    lists their paths in the file READS. The build is found again while these files are as they were. For each state in
+    which they were built, the cache keeps a folder. Raises CourseError if the cache cannot be written, its disk is
+    full, or other users can write to it, and what `build` raises.
     """
     parent, name = cache_root() / kind, _name(key)
     while entry := _entry(kind, name):

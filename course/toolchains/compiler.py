@@ -18,8 +18,7 @@ from course.errors import BuildError, ToolchainMissing
 from course.explain.from_messages import ERRORS, meaning
 from course.explain.texts import Found, say
 from course.text.brackets import unbalanced
-from course.text.cuda import CudaText
-from course.text.lines import line_of, with_line
+from course.text.cuda import CudaText, line_of, with_line
 from course.toolchains.time_limit import TimeLimit, processor_seconds
 
 SHOWN_ERRORS = 3

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import torch
 
 from course.errors import BuildError, Hazard, KernelError
-from course.toolchains.guard import indirect_calls
+from course.toolchains.guard.symbols import refused_call
 
 NONE, BOOL, INTEGER, FLOATING, TENSOR, STRING, LIST, TUPLE = range(8)
 # The Python exceptions for the status codes of `guarded` (binding.cpp); code 6 is the emulator's (emulator/calls.py).
@@ -81,17 +81,6 @@ def torch_library() -> ctypes.CDLL:
     return library
 
 
-def handle_of(tensor: torch.Tensor) -> int:
-    """A new handle of `tensor`, which `release` or a call that takes ownership must end."""
-    return _capsule_pointer(torch._C._aoti.unsafe_alloc_void_ptr_from_tensor(tensor), None)
-
-
-def tensor_of(handle: int) -> torch.Tensor:
-    """The tensor of a handle; the handle is invalid afterwards."""
-    # The function with a plural name, because the one with a singular name copies the tensor and keeps the handle.
-    return torch._C._aoti.alloc_tensors_by_stealing_from_void_ptrs([_capsule_new(handle, None, None)])[0]
-
-
 def release(handle: int) -> None:
     """Ends a handle."""
     torch_library().aoti_torch_delete_tensor_object(handle)
@@ -152,10 +141,13 @@ class Call:
 
     def invoke(self) -> None:
         """Calls the C++ function; its exceptions become `status` and `error`."""
+        # If PyTorch fills new tensors, the shim fills them with bytes of 0xFF too (see course/device.h). The stubs of
+        # PyTorch do not have this module.
+        fills = torch.utils.deterministic.fill_uninitialized_memory  # type: ignore[attr-defined]
         self.status = self.function.library.course_invoke(
             self.function.index,
             self.packing.values,
-            _fills_new_tensors(),
+            fills and torch.are_deterministic_algorithms_enabled(),
             ctypes.byref(self.result),
             ctypes.byref(self.value),
             ctypes.byref(self.error),
@@ -164,7 +156,7 @@ class Call:
     def message(self) -> str:
         """The text of the C++ exception, empty if there was none."""
         text = (self.error.value or b"").decode(errors="replace")
-        return indirect_calls.refusal(*text.split("\n")) if self.status == REFUSED_CALL else text
+        return refused_call(*text.split("\n")) if self.status == REFUSED_CALL else text
 
     def returned(self) -> Any:
         """The results as Python objects, after the call's warnings are issued. Raises what the C++ function threw."""
@@ -182,13 +174,6 @@ class Call:
         if self.result:
             self.function.library.course_free(self.result)
         self.packing.release()
-
-
-def _fills_new_tensors() -> bool:
-    """Whether PyTorch fills new tensors, so that the shim fills them with bytes of 0xFF too (see course/device.h)."""
-    # PyTorch's stubs do not have this module.
-    fills: bool = torch.utils.deterministic.fill_uninitialized_memory  # type: ignore[attr-defined]
-    return fills and torch.are_deterministic_algorithms_enabled()
 
 
 class DeviceFunction(NativeFunction):
@@ -287,7 +272,8 @@ class Packing:
             raise WithoutMemory(
                 f"a {kind} tensor has no single block of memory that a kernel could use: pass an ordinary tensor"
             )
-        value.kind, value.on_host, value.pointer = TENSOR, is_on_host(argument), handle_of(argument)
+        handle = _capsule_pointer(torch._C._aoti.unsafe_alloc_void_ptr_from_tensor(argument), None)
+        value.kind, value.on_host, value.pointer = TENSOR, is_on_host(argument), handle
         self.handles.append(value)
 
 
@@ -302,7 +288,9 @@ def unpack(value: Value) -> Any:
     if value.kind == STRING:
         return ctypes.string_at(value.pointer, value.length).decode(errors="replace")
     if value.kind == TENSOR:
-        tensor = tensor_of(value.pointer)
+        # The function with a plural name, because the one with a singular name copies the tensor and keeps the handle.
+        handle = _capsule_new(value.pointer, None, None)
+        tensor = torch._C._aoti.alloc_tensors_by_stealing_from_void_ptrs([handle])[0]
         if value.on_host and tensor.untyped_storage().device.type == "cpu":  # a worker changes what tensors say of it
             mark_on_host(tensor)
         return tensor

@@ -14,7 +14,7 @@ from course.errors import ToolchainMissing
 from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import content_hash
 from course.toolchains.emulator import library
-from course.toolchains.guard import indirect_calls
+from course.toolchains.guard.symbols import THUNK_FLAGS
 from course.toolchains.shim import units as shim
 
 OR_EMULATE = "or set COURSE_TOOLCHAIN=emulator in the environment to run kernels in the emulator."
@@ -28,7 +28,7 @@ TOOLKITS = "https://developer.nvidia.com/cuda-toolkit-archive"
 FLAGS = (
     shim.STANDARD,
     "-w", "-cudart", "shared", "-Xcompiler", "-fPIC,-fno-gnu-unique,-fvisibility=hidden",
-    *(f"-Xcompiler={flag}" for flag in indirect_calls.FLAGS),
+    *(f"-Xcompiler={flag}" for flag in THUNK_FLAGS),
     "--expt-relaxed-constexpr", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
     "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip
@@ -36,32 +36,6 @@ FLAGS = (
 # The special functions of <cmath>, such as Bessel functions, which nvcc's own first header brings. Defining the include
 # guard of their header leaves them out.
 WITHOUT_SPECIAL_FUNCTIONS = "-D_GLIBCXX_BITS_SPECFUN_H"
-
-
-def nvcc_problem() -> str | None:
-    """Why nothing that nvcc builds can run here, with the fix, in one sentence; None if it can run."""
-    import torch
-
-    if not torch.cuda.is_available():
-        return 'there is no CUDA GPU that PyTorch can use: use toolchain="emulator", which needs none.'
-    nvcc = device.nvcc()
-    if nvcc is None:
-        return f"nvcc was not found: {NVCC_FIX}"
-    driver = device.driver_cuda()
-    if driver and driver[0] < int(nvcc.version.partition(".")[0]):
-        newest = f"{driver[0]}.{driver[1]}"
-        return (
-            f"NVIDIA's driver supports CUDA up to {newest}, and {nvcc.path} is of CUDA {nvcc.version}: install a newer "
-            f"driver or the toolkit of CUDA {newest} ({TOOLKITS}), {OR_EMULATE}"
-        )
-    capability, known = torch.cuda.get_device_capability(), device.nvcc_capabilities(nvcc.path)
-    if known and capability not in known:
-        one = "an older" if capability < known[0] else "a newer"
-        return (
-            f"nvcc {nvcc.version} ({nvcc.path}) does not build for this GPU, which has compute capability "
-            f"{capability[0]}.{capability[1]}: install {one} CUDA toolkit ({TOOLKITS}), {OR_EMULATE}"
-        )
-    return None
 
 
 def architecture_here() -> str | None:
@@ -83,11 +57,7 @@ def architecture_flags(architecture: str, cuda_cflags: Sequence[str]) -> list[st
 class Nvcc:
     """`Toolchain` that builds with nvcc and the shim for torch's headers.
 
-    Parameters
-    ----------
-    architecture
-        The compute capability to build for, such as "90"; None for that of this machine's GPU. A build for another GPU
-        does not run here.
+    It builds for the compute capability `architecture`, such as "90", or for this machine's GPU if that is None.
     """
 
     name = "nvcc"
@@ -96,7 +66,28 @@ class Nvcc:
         self.architecture = architecture
 
     def missing(self) -> str | None:
-        return nvcc_problem()
+        import torch
+
+        if not torch.cuda.is_available():
+            return 'there is no CUDA GPU that PyTorch can use: use toolchain="emulator", which needs none.'
+        nvcc = device.nvcc()
+        if nvcc is None:
+            return f"nvcc was not found: {NVCC_FIX}"
+        driver = device.driver_cuda()
+        if driver and driver[0] < int(nvcc.version.partition(".")[0]):
+            newest = f"{driver[0]}.{driver[1]}"
+            return (
+                f"NVIDIA's driver supports CUDA up to {newest}, and {nvcc.path} is of CUDA {nvcc.version}: install a "
+                f"newer driver or the toolkit of CUDA {newest} ({TOOLKITS}), {OR_EMULATE}"
+            )
+        capability, known = torch.cuda.get_device_capability(), device.nvcc_capabilities(nvcc.path)
+        if known and capability not in known:
+            one = "an older" if capability < known[0] else "a newer"
+            return (
+                f"nvcc {nvcc.version} ({nvcc.path}) does not build for this GPU, which has compute capability "
+                f"{capability[0]}.{capability[1]}: install {one} CUDA toolkit ({TOOLKITS}), {OR_EMULATE}"
+            )
+        return None
 
     def version(self) -> str:
         made_by = content_hash(*shim.MAKERS, Path(library.__file__), Path(__file__), *shim.COMPILED)

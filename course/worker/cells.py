@@ -41,11 +41,7 @@ class Cell:
         """Take the text of a cell apart.
 
         Above the magic, a cell may have empty lines, comments, and `%%time`, `%%timeit`, `%%capture` or `%%prun`.
-
-        Raises
-        ------
-        CourseError
-            If the magic of the course is below other text, misspelt, or missing above CUDA code.
+        Raises CourseError if the magic is below other text, misspelt, or missing above CUDA code.
         """
         lines = text.split("\n")
         number = len([*takewhile(_SAYS_NOTHING.match, lines)])

@@ -44,26 +44,13 @@ class Worker:
     student code. The Python of a script runs in another process, on inputs with other values. Its calls of PyTorch
     and of its modules are recorded there, and the worker repeats them with the inputs of the case (see `recording.py`).
 
-    Parameters
-    ----------
-    toolchain : str, optional
-        The toolchain that builds sources, which also determines the device of the inputs; by default the one that
-        `course.build` chooses. `"traced"` is the emulator with every access to memory traced.
-    timeout : float
-        The most seconds that a call may take, without builds.
-    server : Server, optional
-        The server that starts the process; by default this process's own.
-    budget : Budget, optional
-        What the answer may still use, here and in other workers; by default a new budget.
+    `toolchain` builds sources, and also determines the device of the inputs. By default it is the one that
+    `course.build` chooses. `"traced"` is the emulator with every access to memory traced. A call may take `timeout`
+    seconds, without builds. `server` starts the process, and `budget` is what the answer may still use, here and in
+    other workers.
 
-    Raises
-    ------
-    WorkerDied, TimedOut
-        In every method, if the process is lost.
-    ForeignSymbols
-        If a module calls forbidden functions; the module is not loaded.
-    ServerLost, RefereeFailed
-        For failures that are no answer's fault.
+    Every method raises WorkerDied or TimedOut if the process is lost, ForeignSymbols if a module calls forbidden
+    functions, and ServerLost or RefereeFailed for failures that are no answer's fault.
     """
 
     def __init__(
@@ -116,14 +103,8 @@ class Worker:
     def load(self, name: str, answer: Answer, task: Task) -> None:
         """Build `answer`, and keep it as `name` for calls with inputs of `task`.
 
-        Raises
-        ------
-        BuildError
-            If a source does not build.
-        AnswerError
-            If the Python of the answer does not run, or does not define what the question asks for.
-        CourseError
-            For failures of the machine.
+        Raises BuildError, AnswerError if the Python of the answer does not run or does not define what the question
+        asks for, and CourseError for failures of the machine.
         """
         session = self._session
         self._texts[name] = answer.source

@@ -35,7 +35,7 @@ from course.errors import BuildError
 from course.toolchains.base import INCLUDE
 from course.toolchains.emulator.library import FLAGS, HERE, runtime
 from course.toolchains.emulator.translate import translate
-from course.toolchains.guard import indirect_calls
+from course.toolchains.guard.symbols import THUNK_FLAGS
 from tests.corpus import EMULATED, Wrapper, arguments, mismatch, pytorch, source_of, wrappers
 
 PRELUDE = "#include <cuda.h>\n#include <cuda_fp16.h>\n#include <cuda_runtime.h>\n#define __CUDACC__\n"
@@ -55,7 +55,7 @@ def run(some: list[Wrapper], folder: str) -> int:
     text = translate(arguments(some)["cuda_sources"])
     for pattern, replacement in ON_THE_CPU.items():
         text = re.sub(pattern, replacement, text)
-    left_out = ("-std", "-O", *indirect_calls.FLAGS)  # whose thunks are in the shim's own unit
+    left_out = ("-std", "-O", *THUNK_FLAGS)  # whose thunks are in the shim's own unit
     flags = [flag for flag in FLAGS if not flag.startswith(left_out)]
     names = [name for wrapper in some for name in wrapper.functions]
     os.symlink(INCLUDE / "course", f"{folder}/course")

@@ -240,7 +240,7 @@ def test_a_task_that_an_answer_can_write_to_is_overwritten(tmp_path):
 
 
 IN_A_COPY = {  # how each defence inside a worker's processes is switched off: a file, a pattern, and its replacement
-    "indirect calls": ("guard/indirect_calls.py", r"(?m)^FLAGS = \(.*\)", "FLAGS = ()"),
+    "indirect calls": ("guard/symbols.py", r"(?m)^THUNK_FLAGS = \(.*\)", "THUNK_FLAGS = ()"),
     "traceable source": ("guard/traceable.py", r"(?m)^    tokens = .*$", "    return expanded"),
     "checked text": ("guard/traceable.py", r"(?m)^    return dataclasses.replace\(unit, .*$", "    return unit"),
     "random file name": ("guard/traceable.py", r"(?m)^    secret = .*$", '    secret = "expanded"'),

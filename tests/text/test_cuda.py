@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course.build import bindable_functions
-from course.text.cuda import CudaText
-from course.text.lines import line_of
+from course.text.cuda import CudaText, line_of
 from tests.kernels import kernel
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -14,8 +14,7 @@ import torch
 from course.build import bindable_functions, load_inline
 from course.errors import BuildError
 from course.text import cuda
-from course.text.cuda import CudaText
-from course.text.lines import line_of
+from course.text.cuda import CudaText, line_of
 from course.toolchains.base import Source
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.emulator.translate import translate

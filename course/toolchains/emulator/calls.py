@@ -137,17 +137,8 @@ _counted: ContextVar[Counted | None] = ContextVar("counted", default=None)  # to
 def counting(max_accesses: int = 0, in_full: bool = False) -> Iterator[Counted]:
     """Count the traffic of the traced calls that this process makes inside the `with` block.
 
-    Parameters
-    ----------
-    max_accesses
-        A launch with more accesses than this is counted on a sample of its blocks; 0 is no limit.
-    in_full
-        Whether the accesses of one block are kept as well, which takes several times as long.
-
-    Yields
-    ------
-    Counted
-        The object to which each call adds what it requested from memory.
+    A launch with more than `max_accesses` is counted on a sample of its blocks; 0 is no limit. With `in_full`, the
+    accesses of one block are kept as well, which takes several times as long.
     """
     with _counts:
         counted = Counted(max_accesses, in_full)

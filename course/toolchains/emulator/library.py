@@ -14,7 +14,7 @@ from course.progress import progress
 from course.toolchains import compiler
 from course.toolchains.base import HEADERS, INCLUDE
 from course.toolchains.cache import cached, content_hash
-from course.toolchains.guard import indirect_calls
+from course.toolchains.guard.symbols import THUNK_FLAGS
 from course.toolchains.shim import units as shim
 
 HERE = Path(__file__).parent
@@ -29,7 +29,7 @@ GXX_FIX = "install it (on Debian and Ubuntu: apt install g++)."
 _COMMON = (
     shim.STANDARD, "-w", "-fmax-errors=50", "-fPIC", "-pipe", "-fvisibility=hidden", "-fno-gnu-unique",
     "-fno-strict-aliasing", "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks",
-    *indirect_calls.FLAGS,
+    *THUNK_FLAGS,
     "-fwrapv", "-U_FORTIFY_SOURCE", "-fno-builtin", "-DCOURSE_EMULATOR", "-D__CUDA_NO_HALF_OPERATORS__",
     "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip

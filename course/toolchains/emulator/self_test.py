@@ -59,15 +59,10 @@ EXPECTED = {
 
 @functools.cache
 def counting_problem() -> str:
-    """Check that traffic can be counted on this machine.
+    """Why no traffic can be counted on this machine, in one sentence; "" if the counts are those derived by hand.
 
     The kernel is built and run only until its counts were right once for this g++ and this version of the tracer. The
     build cache keeps this result.
-
-    Returns
-    -------
-    str
-        Why nothing can be counted here, in one sentence; "" if the kernel's counts are those derived by hand.
     """
     traced = Emulator(traced=True)
 

@@ -36,12 +36,8 @@ _WRAPPED = tuple(
 class Emulator:
     """`Toolchain` that builds CUDA C++ with g++ and runs it on the CPU.
 
-    Parameters
-    ----------
-    traced
-        Whether each access to memory is traced: modules are then built with g++'s instrumentation, run several times
-        slower, and report races, uninitialised reads and the like. This is a separate toolchain, `traced`, which is not
-        in any list.
+    If each access to memory is `traced`, modules are built with g++'s instrumentation, run several times slower, and
+    report races, uninitialised reads and the like. This is a separate toolchain, `traced`, which is not in any list.
     """
 
     def __init__(self, traced: bool = False):

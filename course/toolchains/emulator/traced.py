@@ -24,16 +24,16 @@ from course.toolchains.compiler import MAIN_SOURCE
 from course.toolchains.emulator.variables import on_device, variables
 
 
-def numbers(function: Callable, width: int = 1, *rest: Any) -> array.array[int]:
-    """The numbers of a table whose `function` returns how many rows of `width` it has."""
+def numbers(function: Callable, *rest: Any) -> array.array[int]:
+    """The numbers of a table whose `function` returns how many it has."""
     start = ctypes.POINTER(ctypes.c_int64)()
     count = function(ctypes.byref(start), *rest)
-    return array.array("q", ctypes.string_at(start, 8 * count * width))
+    return array.array("q", ctypes.string_at(start, 8 * count))
 
 
 def rows(function: Callable, width: int, *rest: Any) -> list[tuple[int, ...]]:
-    """The rows of a table."""
-    return list(zip(*[iter(numbers(function, width, *rest))] * width, strict=True))
+    """The rows of a table, which have `width` numbers."""
+    return list(zip(*[iter(numbers(function, *rest))] * width, strict=True))
 
 
 def text(address: int) -> str:

@@ -15,8 +15,7 @@ import re
 from collections.abc import Iterator
 
 from course.errors import BuildError, NotEmulated
-from course.text.cuda import CudaText
-from course.text.lines import line_of, with_line
+from course.text.cuda import CudaText, line_of, with_line
 from course.text.syntax import Declared, Launch, Part, within
 from course.toolchains.compiler import unreadable
 from course.toolchains.emulator.nvcc_rules import not_emulated, refused_by_nvcc

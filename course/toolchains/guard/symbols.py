@@ -80,6 +80,20 @@ __wrap_{name}:
 """
 
 
+# Where a call through a pointer may lead: g++ makes each such call of a module's units go through a thunk. The thunks'
+# source is a part of the shim's own unit.
+THUNK_FLAGS = ("-mindirect-branch=thunk-extern", "-fno-jump-tables")
+THUNKS = Path(__file__).with_name("indirect_calls.cpp")
+
+
+def refused_call(called: str, library: str) -> str:
+    """What is wrong with a call of the function `called` in `library`; either is empty if it is unknown."""
+    return (
+        f"a call through a pointer leads to {called or 'code without a name'} in {library or 'no library'}: call "
+        "functions of your own source, or of the C++ library, and have a kernel do the work"
+    )
+
+
 def undefined_symbols(library: Path) -> tuple[str, ...]:
     """The names, without versions, of the symbols that `library` uses from outside."""
     listed = compiler.listed(["nm", "-D", "--undefined-only", library.name], library.parent)

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from course.errors import BuildError
-from course.text.cuda import CudaText
-from course.text.lines import line_of, with_line
+from course.text.cuda import CudaText, line_of, with_line
 from course.toolchains import compiler, depfiles
 from course.toolchains.base import Unit
 
@@ -72,18 +71,10 @@ class _Token(NamedTuple):
 
 
 def headers_first(text: str, written: str, folders: Sequence[Path], own: Sequence[str] = ()) -> str:
-    """A unit with all headers before the student's first line, so that no macro of the student changes them.
+    """The unit `text` with all headers before the student's first line, so that no macro of the student changes them.
 
-    Parameters
-    ----------
-    text
-        The unit; the student's part begins with `#line 1`.
-    written
-        The part that the student wrote.
-    folders
-        Where the compiler finds headers that are not the student's.
-    own
-        Where the compiler finds the student's headers, which keep their places.
+    `written` is the part that the student wrote, which begins with `#line 1`. The compiler finds the student's own
+    headers, which keep their places, in `own`, and other headers in `folders`.
     """
     head, mark, rest = text.partition("#line 1 ")
     for header, _ in CudaText.of(written).includes:
@@ -116,27 +107,11 @@ def traceable_unit(unit: Unit, label: str, folder: Path, shown: Mapping[str, str
 
 
 def traceable(source: str, expanded: str, file: str) -> str:
-    """The text to compile for tracing.
+    """The text to compile for tracing: `expanded`, without the attributes that keep a function from being inlined.
 
-    Parameters
-    ----------
-    source
-        The student's text.
-    expanded
-        The preprocessor's output for a unit with this text, headers first. In it, no macro, digraph or line
-        continuation conceals anything.
-    file
-        The name of the student's text in `expanded`.
-
-    Returns
-    -------
-    `expanded`, without the attributes that keep a function from being inlined. Compile this text, not `source`, because
-    a source can tell one run of the preprocessor from another.
-
-    Raises
-    ------
-    BuildError
-        With the line, for the first thing that could hide an access from the tracer.
+    `expanded` is the preprocessor's output for a unit with the student's `source`, called `file` there, headers first.
+    In it, no macro, digraph or line continuation conceals anything. A source can tell one run of the preprocessor from
+    another, so no other text may be compiled. Raises BuildError for what could hide an access from the tracer.
     """
     for directive in CudaText.of(source).directives:
         if directive.name == "line" or directive.name.isdigit():

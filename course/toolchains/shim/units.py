@@ -22,8 +22,7 @@ from course.toolchains import compiler, depfiles
 from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import READS, cached, content_hash
 from course.toolchains.compiler import unreadable
-from course.toolchains.guard import indirect_calls
-from course.toolchains.guard.symbols import listed_instructions, undefined_symbols
+from course.toolchains.guard import symbols as guard
 from course.toolchains.pytorch import pytorch_version
 
 # The standard of PyTorch's own builds.
@@ -38,9 +37,9 @@ MAKERS = (
     Path(__file__),
     Path(depfiles.__file__),
     *sorted(Path(text.__file__).parent.glob("*.py")),
-    *sorted(Path(indirect_calls.__file__).parent.glob("*.py")),
+    *sorted(Path(guard.__file__).parent.glob("*.py")),
 )
-COMPILED = (INCLUDE, HEADERS, SRC, indirect_calls.SOURCE)
+COMPILED = (INCLUDE, HEADERS, SRC, guard.THUNKS)
 CUDA, CPP = compiler.MAIN_SOURCE, "cpp_sources"  # what compiler errors call the two units
 
 # Headers that torch's headers include and the shim's do not: included only if the source uses their names.
@@ -80,7 +79,7 @@ def own_unit(command: Sequence[str], *headers: Path) -> Unit:
 
     `headers` has further folders in which the command finds headers of the course.
     """
-    thunks = indirect_calls.SOURCE
+    thunks = guard.THUNKS
     text = f"#include <shim.cpp>\n#include <{thunks.name}>\n"
     command = (*command, f"-I{SRC}", f"-I{thunks.parent}")
     return Unit("shim.cpp", text, command, (*COMPILED, *headers), "shim")
@@ -158,7 +157,7 @@ def build(
                 compile_here(work, unit.instead)
             else:
                 depfiles.note(depfiles.take(work), work, compilers.folders)
-                (work / INSTRUCTIONS).write_text("\n".join(listed_instructions(work)))
+                (work / INSTRUCTIONS).write_text("\n".join(guard.listed_instructions(work)))
                 for path in work.iterdir():  # nvcc keeps what it makes on the way
                     if path.name not in ("unit.o", "build.log", INSTRUCTIONS, READS):
                         path.unlink()
@@ -188,7 +187,7 @@ def build(
         [*link, "-Wl,-z,relro,-z,now", "-o", "module.so", *(path.name for path in linked), *more], folder, shown
     )
     instructions = [name for each in kept for name in (each / INSTRUCTIONS).read_text().split()]
-    (folder / "symbols").write_text("\n".join([*undefined_symbols(folder / "module.so"), *instructions]))
+    (folder / "symbols").write_text("\n".join([*guard.undefined_symbols(folder / "module.so"), *instructions]))
 
 
 def symbols(folder: Path) -> tuple[str, ...]:

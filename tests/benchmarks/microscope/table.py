@@ -27,8 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from course.tasks import Case
-from course.text.cuda import CudaText
-from course.text.lines import line_of
+from course.text.cuda import CudaText, line_of
 from course.toolchains.emulator.variables import plain_name
 from tests.benchmarks.microscope.collect import TOOLS
 from tests.benchmarks.microscope.subjects import from_json, subjects, traced

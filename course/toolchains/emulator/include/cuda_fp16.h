@@ -67,11 +67,12 @@ inline unsigned short __half_as_ushort(__half x) { return x.bits; }
         return emulator::half_of(expression);          \
     }                                                  \
     inline __half2 name##2(__half2 a, __half2 b) { return {name(a.x, b.x), name(a.y, b.y)}; }
-#define EMULATOR_HALF_TEST(name, op)                                                                \
-    inline bool name(__half a, __half b) { return emulator::float_of(a) op emulator::float_of(b); } \
-    inline __half2 name##2(__half2 a, __half2 b) {                                                  \
-        return {emulator::half_of(name(a.x, b.x)), emulator::half_of(name(a.y, b.y))};              \
-    }
+#define EMULATOR_HALF_TEST(name, op)                                                                     \
+    inline bool __h##name(__half a, __half b) { return emulator::float_of(a) op emulator::float_of(b); } \
+    inline __half2 __h##name##2(__half2 a, __half2 b) {                                                  \
+        return {emulator::half_of(__h##name(a.x, b.x)), emulator::half_of(__h##name(a.y, b.y))};         \
+    }                                                                                                    \
+    inline bool __hb##name##2(__half2 a, __half2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
 EMULATOR_HALF_PAIR(__hadd, a + b)
 EMULATOR_HALF_PAIR(__hsub, a - b)
 EMULATOR_HALF_PAIR(__hmul, a* b)
@@ -94,24 +95,15 @@ EMULATOR_HALF(hsqrt, sqrtf(a))
 EMULATOR_HALF(hrsqrt, 1.0f / sqrtf(a))
 EMULATOR_HALF(hrcp, 1.0f / a)
 EMULATOR_HALF(htanh, tanhf(a))
-EMULATOR_HALF_TEST(__heq, ==)
-EMULATOR_HALF_TEST(__hne, !=)
-EMULATOR_HALF_TEST(__hlt, <)
-EMULATOR_HALF_TEST(__hle, <=)
-EMULATOR_HALF_TEST(__hgt, >)
-EMULATOR_HALF_TEST(__hge, >=)
+EMULATOR_HALF_TEST(eq, ==)
+EMULATOR_HALF_TEST(ne, !=)
+EMULATOR_HALF_TEST(lt, <)
+EMULATOR_HALF_TEST(le, <=)
+EMULATOR_HALF_TEST(gt, >)
+EMULATOR_HALF_TEST(ge, >=)
 #undef EMULATOR_HALF
 #undef EMULATOR_HALF_PAIR
 #undef EMULATOR_HALF_TEST
-#define EMULATOR_HALF2_TEST(op) \
-    inline bool __hb##op##2(__half2 a, __half2 b) { return __h##op(a.x, b.x) && __h##op(a.y, b.y); }
-EMULATOR_HALF2_TEST(eq)
-EMULATOR_HALF2_TEST(ne)
-EMULATOR_HALF2_TEST(lt)
-EMULATOR_HALF2_TEST(le)
-EMULATOR_HALF2_TEST(gt)
-EMULATOR_HALF2_TEST(ge)
-#undef EMULATOR_HALF2_TEST
 inline bool __hisnan(__half a) { return std::isnan(emulator::float_of(a)); }
 inline int __hisinf(__half a) { return std::isinf(emulator::float_of(a)); }
 inline __half __hfma(__half a, __half b, __half c) {
@@ -154,15 +146,14 @@ EMULATOR_INLINE __half2 atomicAdd(__half2* address, __half2 value) {
     return emulator::atomic_change(address, [=](__half2 old) { return __hadd2(old, value); });
 }
 
+#define EMULATOR_HALF_OPERATOR(type, op, function)                     \
+    inline type operator op(type a, type b) { return function(a, b); } \
+    inline type& operator op##=(type& a, type b) { return a = function(a, b); }
 #ifndef __CUDA_NO_HALF_OPERATORS__
-#define EMULATOR_HALF_OPERATOR(op, function)                                 \
-    inline __half operator op(__half a, __half b) { return function(a, b); } \
-    inline __half& operator op##=(__half& a, __half b) { return a = function(a, b); }
-EMULATOR_HALF_OPERATOR(+, __hadd)
-EMULATOR_HALF_OPERATOR(-, __hsub)
-EMULATOR_HALF_OPERATOR(*, __hmul)
-EMULATOR_HALF_OPERATOR(/, __hdiv)
-#undef EMULATOR_HALF_OPERATOR
+EMULATOR_HALF_OPERATOR(__half, +, __hadd)
+EMULATOR_HALF_OPERATOR(__half, -, __hsub)
+EMULATOR_HALF_OPERATOR(__half, *, __hmul)
+EMULATOR_HALF_OPERATOR(__half, /, __hdiv)
 inline __half operator-(__half a) { return __hneg(a); }
 inline bool operator==(__half a, __half b) { return __heq(a, b); }
 inline bool operator!=(__half a, __half b) { return __hne(a, b); }
@@ -172,12 +163,9 @@ inline bool operator>(__half a, __half b) { return __hgt(a, b); }
 inline bool operator>=(__half a, __half b) { return __hge(a, b); }
 #endif
 #ifndef __CUDA_NO_HALF2_OPERATORS__
-#define EMULATOR_HALF2_OPERATOR(op, function)                                   \
-    inline __half2 operator op(__half2 a, __half2 b) { return function(a, b); } \
-    inline __half2& operator op##=(__half2& a, __half2 b) { return a = function(a, b); }
-EMULATOR_HALF2_OPERATOR(+, __hadd2)
-EMULATOR_HALF2_OPERATOR(-, __hsub2)
-EMULATOR_HALF2_OPERATOR(*, __hmul2)
-EMULATOR_HALF2_OPERATOR(/, __hdiv2)
-#undef EMULATOR_HALF2_OPERATOR
+EMULATOR_HALF_OPERATOR(__half2, +, __hadd2)
+EMULATOR_HALF_OPERATOR(__half2, -, __hsub2)
+EMULATOR_HALF_OPERATOR(__half2, *, __hmul2)
+EMULATOR_HALF_OPERATOR(__half2, /, __hdiv2)
 #endif
+#undef EMULATOR_HALF_OPERATOR

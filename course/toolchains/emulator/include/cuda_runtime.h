@@ -147,30 +147,24 @@ inline long long clock64() {
 }
 
 // Loads and stores with a cache hint are loads and stores.
-template <class T>
-EMULATOR_INLINE T __ldg(const T* address) {
-    return *address;
-}
-template <class T>
-EMULATOR_INLINE T __ldcs(const T* address) {
-    return *address;
-}
-template <class T>
-EMULATOR_INLINE T __ldcg(const T* address) {
-    return *address;
-}
-template <class T>
-EMULATOR_INLINE T __ldca(const T* address) {
-    return *address;
-}
-template <class T>
-EMULATOR_INLINE void __stcs(T* address, emulator::Same<T> value) {
-    *address = value;
-}
-template <class T>
-EMULATOR_INLINE void __stcg(T* address, emulator::Same<T> value) {
-    *address = value;
-}
+#define EMULATOR_LOAD(name)                    \
+    template <class T>                         \
+    EMULATOR_INLINE T name(const T* address) { \
+        return *address;                       \
+    }
+#define EMULATOR_STORE(name)                                         \
+    template <class T>                                               \
+    EMULATOR_INLINE void name(T* address, emulator::Same<T> value) { \
+        *address = value;                                            \
+    }
+EMULATOR_LOAD(__ldg)
+EMULATOR_LOAD(__ldcs)
+EMULATOR_LOAD(__ldcg)
+EMULATOR_LOAD(__ldca)
+EMULATOR_STORE(__stcs)
+EMULATOR_STORE(__stcg)
+#undef EMULATOR_LOAD
+#undef EMULATOR_STORE
 
 // Each returns the old value. The types are CUDA's. There is no function for int64_t (long): cast it to
 // unsigned long long.

@@ -75,26 +75,17 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     cudaDeviceProp properties;
     const cudaError_t error = cudaGetDeviceProperties(&properties, device);
     if (error != cudaSuccess) return error;
-    switch (attribute) {
-        case cudaDevAttrMaxThreadsPerBlock:
-            *value = properties.maxThreadsPerBlock;
-            break;
-        case cudaDevAttrMaxSharedMemoryPerBlock:
-            *value = static_cast<int>(properties.sharedMemPerBlock);
-            break;
-        case cudaDevAttrWarpSize:
-            *value = properties.warpSize;
-            break;
-        case cudaDevAttrMultiProcessorCount:
-            *value = properties.multiProcessorCount;
-            break;
-        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-            *value = static_cast<int>(properties.sharedMemPerBlockOptin);
-            break;
-        default:
-            return last_error = cudaErrorInvalidValue;
+    const std::pair<cudaDeviceAttr, size_t> known[] = {
+        {cudaDevAttrMaxThreadsPerBlock, properties.maxThreadsPerBlock},
+        {cudaDevAttrMaxSharedMemoryPerBlock, properties.sharedMemPerBlock},
+        {cudaDevAttrWarpSize, properties.warpSize},
+        {cudaDevAttrMultiProcessorCount, properties.multiProcessorCount},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, properties.sharedMemPerBlockOptin},
+    };
+    for (const auto& [each, number] : known) {
+        if (each == attribute) return *value = static_cast<int>(number), cudaSuccess;
     }
-    return cudaSuccess;
+    return last_error = cudaErrorInvalidValue;
 }
 
 }  // extern "C"

@@ -121,33 +121,31 @@ void __tsan_write_range(void* address, size_t bytes) {
         LOOK(Op::kAtomic);                                                                            \
         return __atomic_##name(address, value, __ATOMIC_SEQ_CST);                                     \
     }
-#define ATOMIC(bits)                                                                                     \
-    uint##bits##_t __tsan_atomic##bits##_load(const uint##bits##_t* address, int) {                      \
-        LOOK(Op::kRead);                                                                                 \
-        return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                               \
-    }                                                                                                    \
-    void __tsan_atomic##bits##_store(uint##bits##_t* address, uint##bits##_t value, int) {               \
-        LOOK(Op::kWrite);                                                                                \
-        __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                              \
-    }                                                                                                    \
-    int __tsan_atomic##bits##_compare_exchange_strong(uint##bits##_t* address, uint##bits##_t* expected, \
+#define ATOMIC_COMPARE(bits, name)                                                                       \
+    int __tsan_atomic##bits##_compare_exchange_##name(uint##bits##_t* address, uint##bits##_t* expected, \
                                                       uint##bits##_t value, int, int) {                  \
         LOOK(Op::kAtomic);                                                                               \
         return compare_exchange(address, expected, value, __builtin_return_address(0));                  \
-    }                                                                                                    \
-    int __tsan_atomic##bits##_compare_exchange_weak(uint##bits##_t* address, uint##bits##_t* expected,   \
-                                                    uint##bits##_t value, int, int) {                    \
-        LOOK(Op::kAtomic);                                                                               \
-        return compare_exchange(address, expected, value, __builtin_return_address(0));                  \
-    }                                                                                                    \
-    uint##bits##_t __tsan_atomic##bits##_exchange(uint##bits##_t* address, uint##bits##_t value, int) {  \
-        LOOK(Op::kAtomic);                                                                               \
-        return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                    \
-    }                                                                                                    \
-    ATOMIC_CHANGE(bits, fetch_xor)                                                                       \
-    ATOMIC_CHANGE(bits, fetch_add)                                                                       \
-    ATOMIC_CHANGE(bits, fetch_sub)                                                                       \
-    ATOMIC_CHANGE(bits, fetch_and)                                                                       \
+    }
+#define ATOMIC(bits)                                                                                    \
+    uint##bits##_t __tsan_atomic##bits##_load(const uint##bits##_t* address, int) {                     \
+        LOOK(Op::kRead);                                                                                \
+        return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                              \
+    }                                                                                                   \
+    void __tsan_atomic##bits##_store(uint##bits##_t* address, uint##bits##_t value, int) {              \
+        LOOK(Op::kWrite);                                                                               \
+        __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                             \
+    }                                                                                                   \
+    ATOMIC_COMPARE(bits, strong)                                                                        \
+    ATOMIC_COMPARE(bits, weak)                                                                          \
+    uint##bits##_t __tsan_atomic##bits##_exchange(uint##bits##_t* address, uint##bits##_t value, int) { \
+        LOOK(Op::kAtomic);                                                                              \
+        return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                   \
+    }                                                                                                   \
+    ATOMIC_CHANGE(bits, fetch_xor)                                                                      \
+    ATOMIC_CHANGE(bits, fetch_add)                                                                      \
+    ATOMIC_CHANGE(bits, fetch_sub)                                                                      \
+    ATOMIC_CHANGE(bits, fetch_and)                                                                      \
     ATOMIC_CHANGE(bits, fetch_or)
 ATOMIC(8)
 ATOMIC(16)
@@ -155,6 +153,7 @@ ATOMIC(32)
 ATOMIC(64)
 #undef ATOMIC
 #undef ATOMIC_CHANGE
+#undef ATOMIC_COMPARE
 #undef LOOK
 void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 void __tsan_atomic_signal_fence(int) {}

@@ -62,7 +62,6 @@ extern std::vector<emulator::Index> block_indices;  // of the launch's blocks, i
 // that they have, perhaps not as a whole.
 bool begin_replay();
 void end_replay(bool whole);
-bool is_replaying();
 void barrier();                                  // the threads of the block are all here
 void sync_warp(unsigned first, unsigned lanes);  // the lanes, counted from thread `first`, are all here
 // An asynchronous copy that is requested at `code`. What it stores may arrive at any time between

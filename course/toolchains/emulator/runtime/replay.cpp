@@ -111,8 +111,6 @@ bool begin_replay() {
 
 void end_replay(bool whole) { depends |= !whole || contents() != after; }
 
-bool is_replaying() { return replaying; }
-
 void settle_doubts(bool whole) {
     if (std::exchange(replaying, false)) {
         restore(after);

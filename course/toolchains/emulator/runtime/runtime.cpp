@@ -1,7 +1,6 @@
 // The emulator's runtime in one unit. If its sources were compiled separately, this would take twice the
 // time, and no call between them would be inlined. Files that are not named here, perhaps from an older
 // version of the course, are not part of it.
-#include "async_copies.cpp"
 #include "cuda_api.cpp"
 #include "fibers.cpp"
 #include "findings.cpp"
@@ -11,7 +10,6 @@
 #include "races.cpp"
 #include "regions.cpp"
 #include "replay.cpp"
-#include "reports.cpp"
 #include "shadow.cpp"
 #include "signals.cpp"
 #include "tables.cpp"

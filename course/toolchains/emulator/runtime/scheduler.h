@@ -18,7 +18,7 @@ constexpr size_t kMaxSharedBytes = 227 * 1024;  // the most that a block may opt
 // that copies past the ends of two tensors would write the same bytes that were already there.
 constexpr unsigned char kRedZone = 0xA5;
 
-// Reports of the current call (reports.cpp).
+// Reports of the current call (tables.cpp).
 inline Place here(int line) { return {blockIdx, threadIdx, line, nullptr}; }
 std::vector<Place> places();  // of the running thread; empty outside of kernels
 void clear_reports();

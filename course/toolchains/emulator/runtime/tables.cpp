@@ -1,13 +1,34 @@
-// Tables of numbers for Python.
+// What Python reads about a call: its reports, and tables of numbers.
 //
-// Each function makes a table for the last call, row after row, and returns the number of rows. Code, kernel
-// and label are addresses; op is 0 for load, 1 for store, 2 for atomic.
+// Each function makes a table for the last call, row after row, and returns how many numbers it has. Texts
+// and code are addresses; op is 0 for load, 1 for store, 2 for atomic.
 #define EMULATOR_RUNTIME
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "scheduler.h"
 #include "tracer.h"
+
+namespace emulator {
+namespace {
+
+std::vector<Report> reports;
+
+}  // namespace
+
+void report(Report found) {
+    if (tracer::replaying) return;
+    found.kernel = current_kernel;
+    reports.push_back(std::move(found));
+}
+
+std::vector<Place> places() { return in_kernel ? std::vector<Place>{here(0)} : std::vector<Place>{}; }
+
+void clear_reports() { reports.clear(); }
+
+}  // namespace emulator
 
 namespace tracer {
 namespace {
@@ -25,77 +46,96 @@ void add_to_table(T... numbers) {
     (table.push_back(as_number(numbers)), ...);
 }
 
+template <class MakeRows>
+int64_t make_table(const int64_t** numbers, MakeRows make_rows) {
+    table.clear();
+    make_rows();
+    *numbers = table.data();
+    return static_cast<int64_t>(table.size());
+}
+
 }  // namespace
 
 extern "C" {
 
+// For each report: reason, kernel, subject's kind, subject's name. Then come, each after its length, the
+// subject's sizes, the numbers, and the places: code, line, block (three), thread (three).
+int64_t emulator_reports(const int64_t** numbers) {
+    const auto add_list = [](const std::vector<int64_t>& list) {
+        add_to_table(list.size());
+        table.insert(table.end(), list.begin(), list.end());
+    };
+    return make_table(numbers, [&] {
+        for (const emulator::Report& each : emulator::reports) {
+            add_to_table(each.reason, each.kernel, each.subject.kind, each.subject.name.c_str());
+            add_list(each.subject.sizes);
+            add_list(each.numbers);
+            add_to_table(8 * each.places.size());
+            for (const auto& [block, thread, line, code] : each.places)
+                add_to_table(code, line, block.x, block.y, block.z, thread.x, thread.y, thread.z);
+        }
+    });
+}
+
 // For each site and space with traffic: its number, code, kernel, op, whether it is shared memory, bytes per
 // thread, requests, units, ideal, lanes.
 int64_t emulator_traffic(const int64_t** numbers) {
-    table.clear();
-    int64_t rows = 0;
-    for (size_t number = 0; number < sites.size(); ++number) {
-        const Site& site = sites[number];
-        for (const bool shared : {false, true}) {
-            const traffic::Count* count = traffic::count_of(static_cast<uint16_t>(number), shared);
-            if (!count) continue;
-            add_to_table(traffic::key_of(static_cast<uint16_t>(number), shared), site.code, site.kernel,
-                         static_cast<int64_t>(site.op), shared, count->bytes, count->requests, count->units,
-                         count->ideal, count->lanes);
-            ++rows;
+    return make_table(numbers, [] {
+        for (size_t number = 0; number < sites.size(); ++number) {
+            const Site& site = sites[number];
+            for (const bool shared : {false, true}) {
+                const traffic::Count* count = traffic::count_of(static_cast<uint16_t>(number), shared);
+                if (!count) continue;
+                add_to_table(traffic::key_of(static_cast<uint16_t>(number), shared), site.code, site.kernel,
+                             site.op, shared, count->bytes, count->requests, count->units, count->ideal,
+                             count->lanes);
+            }
         }
-    }
-    *numbers = table.data();
-    return rows;
+    });
 }
 
 // For each array in the log: kernel, address, label, parameter.
 int64_t emulator_arrays(const int64_t** numbers) {
-    table.clear();
-    for (const Array& each : arrays)
-        add_to_table(each.kernel, each.begin, each.label.c_str(), each.parameter);
-    *numbers = table.data();
-    return static_cast<int64_t>(arrays.size());
+    return make_table(numbers, [] {
+        for (const Array& each : arrays)
+            add_to_table(each.kernel, each.begin, each.label.c_str(), each.parameter);
+    });
 }
 
 // For each access in the log: the numbers of its site and its array, offset, thread (three), lane, request,
 // interval, warp. `left_out` is the number of accesses that are not in the log.
 int64_t emulator_accesses(const int64_t** numbers, int64_t* left_out) {
-    table.clear();
-    for (const traffic::Logged& each : traffic::accesses) {
-        add_to_table(each.key, each.spot.array, each.spot.offset, each.thread.x, each.thread.y, each.thread.z,
-                     each.lane, each.request, each.interval, each.warp);
-    }
-    *numbers = table.data();
     *left_out = static_cast<int64_t>(traffic::left_out);
-    return static_cast<int64_t>(traffic::accesses.size());
+    return make_table(numbers, [] {
+        for (const traffic::Logged& each : traffic::accesses) {
+            add_to_table(each.key, each.spot.array, each.spot.offset, each.thread.x, each.thread.y,
+                         each.thread.z, each.lane, each.request, each.interval, each.warp);
+        }
+    });
 }
 
 // For each dimension of each tensor: its memory's address, bytes per element, the first element, size,
 // stride.
 int64_t emulator_layouts(const int64_t** numbers) {
-    table.clear();
-    int64_t rows = 0;
-    for (const auto& area : areas) {
-        const tracer::Layout& layout = area->owners[0].layout;
-        for (size_t i = 0; i < layout.sizes.size(); ++i, ++rows)
-            add_to_table(area->begin, area->element, layout.offset, layout.sizes[i], layout.strides[i]);
-    }
-    *numbers = table.data();
-    return rows;
+    return make_table(numbers, [] {
+        for (const auto& area : areas) {
+            const tracer::Layout& layout = area->owners[0].layout;
+            for (size_t i = 0; i < layout.sizes.size(); ++i)
+                add_to_table(area->begin, area->element, layout.offset, layout.sizes[i], layout.strides[i]);
+        }
+    });
 }
 
 // For each launch: kernel, grid (three), block (three), and the numbers of work::Launch.
 int64_t emulator_launched(const int64_t** numbers) {
-    table.clear();
-    for (const work::Launch& each : work::launches) {
-        add_to_table(each.kernel, each.grid.x, each.grid.y, each.grid.z, each.block.x, each.block.y,
-                     each.block.z, each.run, each.read, each.written, each.working, each.storing,
-                     each.last_storing, each.stored, each.most_stored, each.elements, each.repeated,
-                     each.writers, each.label.c_str(), each.parameter, each.element);
-    }
-    *numbers = table.data();
-    return static_cast<int64_t>(work::launches.size());
+    return make_table(numbers, [] {
+        for (const work::Launch& each : work::launches) {
+            add_to_table(each.kernel, each.grid.x, each.grid.y, each.grid.z, each.block.x, each.block.y,
+                         each.block.z, each.run, each.read, each.written, each.working, each.storing,
+                         each.last_storing, each.stored, each.most_stored, each.elements, each.repeated,
+                         each.writers, each.label.c_str(), each.parameter, each.element);
+        }
+    });
 }
 
 // Whether the traffic of the last call was counted to its end.

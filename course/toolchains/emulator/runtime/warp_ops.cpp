@@ -49,36 +49,30 @@ uint64_t warp_result(const Thread& self, unsigned lane, unsigned first, unsigned
     }
     uint64_t result = 0;
     bool first_value = true;
-    for (unsigned source = 0; source < kWarp; ++source) {
-        if (!((lanes >> source) & 1u)) continue;
-        const uint64_t value = block.threads[first + source].value;
+    const auto with = [&](uint64_t value, unsigned source) -> uint64_t {
         const auto as_signed = static_cast<int64_t>(value), result_signed = static_cast<int64_t>(result);
         switch (self.op) {
             case WarpOp::kBallot:
-                result |= (value & 1u) << source;
-                break;
+                return result | (value & 1u) << source;
             case WarpOp::kMatchAny:
-                result |= static_cast<uint64_t>(value == self.value) << source;
-                break;
+                return result | static_cast<uint64_t>(value == self.value) << source;
             case WarpOp::kAdd:
-                result += value;
-                break;
+                return result + value;
             case WarpOp::kMin:
-                result = first_value || as_signed < result_signed ? value : result;
-                break;
+                return first_value || as_signed < result_signed ? value : result;
             case WarpOp::kMax:
-                result = first_value || as_signed > result_signed ? value : result;
-                break;
+                return first_value || as_signed > result_signed ? value : result;
             case WarpOp::kAnd:
-                result = first_value ? value : result & value;
-                break;
+                return first_value ? value : result & value;
             case WarpOp::kOr:
-                result |= value;
-                break;
+                return result | value;
             default:
-                result ^= value;
-                break;
+                return result ^ value;
         }
+    };
+    for (unsigned source = 0; source < kWarp; ++source) {
+        if (!((lanes >> source) & 1u)) continue;
+        result = with(block.threads[first + source].value, source);
         first_value = false;
     }
     return result;

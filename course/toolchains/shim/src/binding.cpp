@@ -81,18 +81,9 @@ int32_t guarded(Result& result, Body body) {
     try {
         body();
         return 0;
-    } catch (const c10::IndexError& error) {
+    } catch (const c10::Error& error) {
         result.error = error.what();
-        return 2;
-    } catch (const c10::ValueError& error) {
-        result.error = error.what();
-        return 3;
-    } catch (const c10::TypeError& error) {
-        result.error = error.what();
-        return 4;
-    } catch (const c10::NotImplementedError& error) {
-        result.error = error.what();
-        return 5;
+        return error.status();
     } catch (const RefusedCall& error) {
         result.error = error.what() + ("\n" + error.library);
         return 7;

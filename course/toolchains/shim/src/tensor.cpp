@@ -1,8 +1,8 @@
 // Tensors: their types, views and copies, through PyTorch's C functions.
 //
 // Definitions in a header are compiled with each source. Even if an inline function is never called, g++
-// instantiates the templates that it uses. So the headers only declare, and the files here are compiled once
-// for all sources.
+// instantiates the templates that it uses. So the headers define only what calls a function or two, and the
+// files here are compiled once for all sources.
 #include "torch/types.h"
 
 namespace c10 {
@@ -219,8 +219,6 @@ AtenTensorHandle Tensor::handle() const {
     TORCH_CHECK(defined(), "expected a tensor, but got an undefined one");
     return shared_->handle;
 }
-bool Tensor::on_host() const { return defined() && shared_->on_host; }
-void Tensor::reset() { *this = Tensor(); }
 int64_t Tensor::dim() const { return get<int64_t, aoti_torch_get_dim>(*this); }
 int64_t Tensor::numel() const { return get<int64_t, aoti_torch_get_numel>(*this); }
 int64_t Tensor::storage_offset() const {
@@ -245,14 +243,11 @@ int64_t Tensor::stride(int64_t d) const { return strides()[wrapped(d, dim())]; }
 ScalarType Tensor::scalar_type() const {
     return static_cast<ScalarType>(get<int32_t, aoti_torch_get_dtype>(*this));
 }
-int64_t Tensor::element_size() const { return static_cast<int64_t>(elementSize(scalar_type())); }
-bool Tensor::is_floating_point() const { return isFloatingType(scalar_type()); }
 Device Tensor::device() const {
     if (course::kEmulated) return shared_ && shared_->on_host ? Device(kCPU) : Device(kCUDA, 0);
     return Device(static_cast<DeviceType>(get<int32_t, aoti_torch_get_device_type>(*this)),
                   static_cast<DeviceIndex>(get<int32_t, aoti_torch_get_device_index>(*this)));
 }
-TensorOptions Tensor::options() const { return TensorOptions(scalar_type()).device(device()); }
 void* Tensor::data_ptr() const { return get<void*, aoti_torch_get_data_ptr>(*this); }
 void* Tensor::data_of(ScalarType expected) const {
     const ScalarType found = scalar_type();
@@ -270,9 +265,6 @@ Tensor Tensor::as_strided(IntArrayRef sizes, IntArrayRef strides, int64_t offset
                                                  strides.data(), offset - storage_offset(), &view),
                   "the view");
     return take(view, on_host());
-}
-Tensor Tensor::as_strided(IntArrayRef sizes, IntArrayRef strides) const {
-    return as_strided(sizes, strides, storage_offset());
 }
 Tensor Tensor::transpose(int64_t a, int64_t b) const {
     a = wrapped_scalar(a, *this);
@@ -340,8 +332,6 @@ Tensor Tensor::expand(IntArrayRef shape) const {
     }
     return as_strided(sizes, strides);
 }
-Tensor Tensor::expand_as(const Tensor& other) const { return expand(other.sizes()); }
-Tensor Tensor::detach() const { return as_strided(sizes(), strides()); }
 Tensor Tensor::slice(int64_t d, std::optional<int64_t> first, std::optional<int64_t> last,
                      int64_t step) const {
     int64_t start = first.value_or(0), end = last.value_or(INT64_MAX);
@@ -370,7 +360,6 @@ Tensor Tensor::select(int64_t d, int64_t index) const {
     const int64_t from_start = index < 0 ? index + size(d) : index;
     return slice(d, from_start, from_start + 1).squeeze(d);
 }
-Tensor Tensor::operator[](int64_t index) const { return select(0, index); }
 Tensor Tensor::view(IntArrayRef shape) const {
     const auto sizes = inferred(shape, numel());
     const auto strides = view_strides(*this, sizes);
@@ -395,19 +384,9 @@ Tensor Tensor::flatten(int64_t first, int64_t last) const {
     shape[first] = product;
     return reshape(shape);
 }
-Tensor Tensor::view_as(const Tensor& other) const { return view(other.sizes()); }
 
 Tensor Tensor::new_empty(IntArrayRef sizes, TensorOptions options) const {
     return empty(sizes, options.or_else(this->options()));
-}
-Tensor Tensor::new_full(IntArrayRef sizes, Scalar value, TensorOptions options) const {
-    return new_empty(sizes, options).fill_(value);
-}
-Tensor Tensor::new_zeros(IntArrayRef sizes, TensorOptions options) const {
-    return new_empty(sizes, options).zero_();
-}
-Tensor Tensor::new_ones(IntArrayRef sizes, TensorOptions options) const {
-    return new_full(sizes, 1, options);
 }
 Tensor Tensor::clone() const {
     Tensor copy = empty_like(*this);
@@ -420,8 +399,6 @@ Tensor Tensor::contiguous() const {
     copy.copy_(*this);
     return copy;
 }
-Tensor Tensor::to(ScalarType type) const { return to(options().dtype(type)); }
-Tensor Tensor::to(Device device) const { return to(options().device(device)); }
 Tensor Tensor::to(TensorOptions options) const {
     options = options.or_else(this->options());
     const bool same_place = options.device().type() == device().type();
@@ -504,24 +481,11 @@ Tensor empty_like(const Tensor& tensor, TensorOptions options) {
     const bool keep = tensor.is_non_overlapping_and_dense();
     return empty_strided(sizes, keep ? strides : IntArrayRef(dense), options.or_else(tensor.options()));
 }
-Tensor empty_like(const Tensor& tensor) { return empty_like(tensor, tensor.options()); }
 Tensor empty_like(const Tensor& tensor, TensorOptions options, MemoryFormat format) {
     if (format == MemoryFormat::Preserve) return empty_like(tensor, options);
     return empty(tensor.sizes(), options.or_else(tensor.options()));
 }
-Tensor empty_like(const Tensor& tensor, MemoryFormat format) {
-    return empty_like(tensor, tensor.options(), format);
-}
 
-Tensor zeros(IntArrayRef sizes, TensorOptions options) { return empty(sizes, options).zero_(); }
-Tensor zeros_like(const Tensor& tensor) { return empty_like(tensor).zero_(); }
-Tensor zeros_like(const Tensor& tensor, TensorOptions options) { return empty_like(tensor, options).zero_(); }
-Tensor full(IntArrayRef sizes, Scalar value, TensorOptions options) {
-    return empty(sizes, options).fill_(value);
-}
-Tensor full_like(const Tensor& tensor, Scalar value) { return empty_like(tensor).fill_(value); }
-Tensor ones(IntArrayRef sizes, TensorOptions options) { return full(sizes, 1, options); }
-Tensor ones_like(const Tensor& tensor) { return full_like(tensor, 1); }
 Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options) {
     const auto strides = contiguous_strides(sizes);
     const Device device = options.device();

@@ -22,9 +22,10 @@ constexpr bool kNever = false;
 #define COURSE_LIBRARY_NAMES(_) \
     _(add)                      \
     _(sub) _(mul) _(div) _(matmul) _(mm) _(bmm) _(addmm) _(relu) _(clamp) _(softmax) _(sum) _(mean) _(diag)
-#define COURSE_LIBRARY_CALL(name)                                                \
+#define COURSE_LIBRARY_CALL(name) COURSE_LIBRARY_FUNCTION(name, const)
+#define COURSE_LIBRARY_FUNCTION(name, ...)                                       \
     template <class... Arguments>                                                \
-    ::at::Tensor name(Arguments&&...) const {                                    \
+    ::at::Tensor name(Arguments&&...) __VA_ARGS__ {                              \
         static_assert(::course::kNever<Arguments...>,                            \
                       "library-call: '" #name                                    \
                       "' computes with PyTorch's library; here the kernel does " \
@@ -56,10 +57,10 @@ class Tensor {
     // wrapper. Under the emulator, both kinds are in host memory.
     static Tensor take(AtenTensorHandle handle, bool on_host);
     AtenTensorHandle handle() const;
-    bool on_host() const;
+    bool on_host() const { return defined() && shared_->on_host; }
 
     bool defined() const { return shared_ != nullptr; }
-    void reset();
+    void reset() { *this = Tensor(); }
 
     int64_t dim() const;
     int64_t ndimension() const { return dim(); }
@@ -74,16 +75,16 @@ class Tensor {
 
     ScalarType scalar_type() const;
     TypeMeta dtype() const { return scalar_type(); }
-    int64_t element_size() const;
+    int64_t element_size() const { return static_cast<int64_t>(elementSize(scalar_type())); }
     int64_t itemsize() const { return element_size(); }
     int64_t nbytes() const { return numel() * element_size(); }
-    bool is_floating_point() const;
+    bool is_floating_point() const { return isFloatingType(scalar_type()); }
 
     bool is_cuda() const { return device().is_cuda(); }
     bool is_cpu() const { return device().is_cpu(); }
     int64_t get_device() const { return device().index(); }
     Device device() const;
-    TensorOptions options() const;
+    TensorOptions options() const { return TensorOptions(scalar_type()).device(device()); }
     Layout layout() const { return kStrided; }
     DeprecatedTypeProperties type() const { return {options()}; }
 
@@ -130,7 +131,9 @@ class Tensor {
 
     // Views: the same storage with other sizes and strides.
     Tensor as_strided(IntArrayRef sizes, IntArrayRef strides, int64_t offset) const;
-    Tensor as_strided(IntArrayRef sizes, IntArrayRef strides) const;
+    Tensor as_strided(IntArrayRef sizes, IntArrayRef strides) const {
+        return as_strided(sizes, strides, storage_offset());
+    }
     Tensor transpose(int64_t a, int64_t b) const;
     Tensor t() const;
     Tensor unsqueeze(int64_t d) const;
@@ -138,29 +141,35 @@ class Tensor {
     Tensor squeeze() const;
     Tensor permute(IntArrayRef order) const;
     Tensor expand(IntArrayRef shape) const;
-    Tensor expand_as(const Tensor& other) const;
-    Tensor detach() const;
+    Tensor expand_as(const Tensor& other) const { return expand(other.sizes()); }
+    Tensor detach() const { return as_strided(sizes(), strides()); }
     Tensor slice(int64_t d = 0, std::optional<int64_t> first = std::nullopt,
                  std::optional<int64_t> last = std::nullopt, int64_t step = 1) const;
     Tensor narrow(int64_t d, int64_t start, int64_t length) const;
     Tensor select(int64_t d, int64_t index) const;
-    Tensor operator[](int64_t index) const;
+    Tensor operator[](int64_t index) const { return select(0, index); }
     Tensor view(IntArrayRef shape) const;
     Tensor reshape(IntArrayRef shape) const;
     Tensor flatten(int64_t first = 0, int64_t last = -1) const;
-    Tensor view_as(const Tensor& other) const;
+    Tensor view_as(const Tensor& other) const { return view(other.sizes()); }
 
     // Tensors of the same type and device as this one, and copies.
     Tensor new_empty(IntArrayRef sizes, TensorOptions options = {}) const;
-    Tensor new_full(IntArrayRef sizes, Scalar value, TensorOptions options = {}) const;
-    Tensor new_zeros(IntArrayRef sizes, TensorOptions options = {}) const;
-    Tensor new_ones(IntArrayRef sizes, TensorOptions options = {}) const;
+    Tensor new_full(IntArrayRef sizes, Scalar value, TensorOptions options = {}) const {
+        return new_empty(sizes, options).fill_(value);
+    }
+    Tensor new_zeros(IntArrayRef sizes, TensorOptions options = {}) const {
+        return new_empty(sizes, options).zero_();
+    }
+    Tensor new_ones(IntArrayRef sizes, TensorOptions options = {}) const {
+        return new_full(sizes, 1, options);
+    }
     Tensor clone() const;
     Tensor contiguous() const;
     Tensor to(TensorOptions options) const;
-    Tensor to(ScalarType type) const;
+    Tensor to(ScalarType type) const { return to(options().dtype(type)); }
     Tensor toType(ScalarType type) const { return to(type); }
-    Tensor to(Device device) const;
+    Tensor to(Device device) const { return to(options().device(device)); }
     Tensor to(DeviceType device) const { return to(Device(device)); }
     Tensor to(Device device, ScalarType type) const { return to(options().device(device).dtype(type)); }
     Tensor type_as(const Tensor& other) const { return to(other.options()); }

@@ -34,22 +34,21 @@ class Error : public std::exception {
     explicit Error(std::string message);
     const char* what() const noexcept override;
     const char* what_without_backtrace() const noexcept { return what(); }
+    virtual int32_t status() const { return 1; }  // for which native.py raises a Python exception
 
   private:
     std::string message_;
 };
-class IndexError : public Error {
-    using Error::Error;
-};
-class ValueError : public Error {
-    using Error::Error;
-};
-class TypeError : public Error {
-    using Error::Error;
-};
-class NotImplementedError : public Error {
-    using Error::Error;
-};
+#define COURSE_ERROR(name, number)                         \
+    class name : public Error {                            \
+        using Error::Error;                                \
+        int32_t status() const override { return number; } \
+    };
+COURSE_ERROR(IndexError, 2)
+COURSE_ERROR(ValueError, 3)
+COURSE_ERROR(TypeError, 4)
+COURSE_ERROR(NotImplementedError, 5)
+#undef COURSE_ERROR
 #endif
 
 }  // namespace c10
