@@ -187,16 +187,13 @@ class Verdict:
         return [h for h in self.hazards if h.kind == "library-call" and h not in self.failed[0].reported]
 
     @property
-    def _said(self) -> tuple[Hazard | None, ...]:
-        """The hazards that the message says."""
-        if self.failed:
-            return (*self.failed[0].reported, *self._workers, self.located)
-        return () if self.problem else tuple(self.hazards[:1])
-
-    @property
     def _unsaid(self) -> list[Hazard]:
-        """The other hazards."""
-        return [hazard for hazard in self.hazards if hazard not in self._said]
+        """The hazards that the message does not say."""
+        if self.failed:
+            said = [*self.failed[0].reported, *self._workers, self.located]
+        else:
+            said = [] if self.problem else [*self.hazards[:1]]
+        return [hazard for hazard in self.hazards if hazard not in said]
 
     @property
     def asked(self) -> str:
@@ -277,7 +274,7 @@ class Verdict:
 
     def text(self) -> str:
         """The verdict for a terminal: the message, then the first failed cases and hazards."""
-        lines = [f"{self._sign}: {self.message}"]
+        lines = [f"{'✓ Right' if self.correct else '✗ Not right'}: {self.message}"]
         lines += [f"  ✗ {case.inputs}: {case.seen}" for case in self.failed[1:SHOWN]]
         if (rest := len(self.failed) - SHOWN) > 0:
             lines.append(f"  … and {rest} more")
@@ -304,7 +301,6 @@ class Verdict:
         page = render(
             "verdict.html",
             verdict=self,
-            sign=self._sign,
             heading=heading,
             first=first,
             why=why,
@@ -317,10 +313,6 @@ class Verdict:
         return str(page)  # not the type that templates insert without escaping
 
     _repr_html_ = html
-
-    @property
-    def _sign(self) -> str:
-        return "✓ Right" if self.correct else "✗ Not right"
 
 
 def most_telling_first(failed: Sequence[CaseResult]) -> list[CaseResult]:
