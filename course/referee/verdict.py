@@ -220,11 +220,6 @@ class Verdict:
         )
 
     @property
-    def _has_line_of_case(self) -> bool:
-        """Whether `located` is the access out of bounds that was seen in the first failed case, with its line."""
-        return self.located is not None and self.located.kind == self.failed[0].mistake
-
-    @property
     def _first(self) -> CaseResult:
         """The failed case of the headline. A hazard with a known line explains more than a guess from the values."""
         first = self.failed[0]
@@ -234,7 +229,8 @@ class Verdict:
         """What the tracer found in a failed case, as a sentence. It is the same mistake as what was seen."""
         if not self.located:
             return ""
-        first = ", the first access out of bounds is" if self._has_line_of_case else ""
+        # Whether it is the access out of bounds that was seen in the case, with its line.
+        first = ", the first access out of bounds is" if self.located.kind == self.failed[0].mistake else ""
         return f" In a traced run{first}: {self.located.detail}."
 
     def _which(self, case: CaseResult) -> str:
@@ -292,8 +288,9 @@ class Verdict:
         if self.problem:
             heading = "Nothing could be run."
         elif first:
-            after = self._traced() if self._has_line_of_case else ""
-            before = "" if after else self._traced().strip()
+            traced = self._traced()
+            after = traced if self.located and self.located.kind == first.mistake else ""
+            before = "" if after else traced.strip()
             heading = self._heading
             why = " ".join(filter(None, (*(h.detail for h in self._workers), first.why, before)))
             seen = f"{self._which(first)}{first.seen}{after}"
