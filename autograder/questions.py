@@ -13,10 +13,11 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 
 from autograder.cells import about, answers_in, graded
-from autograder.judging.jobs import Job, Judgement, Question, Store, grading_toolchain
+from autograder.judging.jobs import Job, Judgement, Question, Store
 from autograder.plugins.clear_solutions import ClearSolutions
 from autograder.plugins.judge_answers import jobs_in
 from autograder.plugins.take_answers import read_submission, with_answers
+from course.build import usable_toolchain
 from course.device import EMULATED
 from course.errors import CourseError
 
@@ -68,7 +69,7 @@ class _Asked:
 
     def __init__(self, name: str, kind: str, notebook: NotebookNode):
         self.name, self.kind, self.notebook = name, kind, notebook
-        if grading_toolchain() in EMULATED:  # a time cannot be marked here
+        if usable_toolchain().name in EMULATED:  # a time cannot be marked here
             timed = [cell for cell in graded(notebook) if about(cell, "cases") == "timed"]
             notebook.cells = [cell for cell in notebook.cells if cell not in timed]
         self.jobs = jobs_in(notebook, sandbox=False)

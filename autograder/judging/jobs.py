@@ -136,20 +136,6 @@ def fingerprint(questions: Iterable[Question] = ()) -> str:
     return hashlib.sha256(" ".join([judge_sources(), *(each.sources for each in questions)]).encode()).hexdigest()
 
 
-def grading_toolchain() -> str:
-    """The toolchain for marks. Raises CourseError if it cannot work here."""
-    return usable_toolchain(default_toolchain()).name
-
-
-def at_once(wanted: int = 0) -> int:
-    """How many answers may run at once.
-
-    On a GPU only one answer runs, since all answers would share the GPU's memory. Without a GPU, `wanted` answers run,
-    or one per core if `wanted` is 0.
-    """
-    return (wanted or len(os.sched_getaffinity(0))) if default_toolchain() in EMULATED else 1
-
-
 def judge_job(job: Job) -> dict[str, Judgement]:
     """The judgement of each question, by its name. A failure in one question does not affect the other questions.
 
@@ -164,11 +150,13 @@ def judge_job(job: Job) -> dict[str, Judgement]:
 
 
 def judge_jobs(jobs: Iterable[Job], workers: int = 0) -> Judged:
-    """Judge `jobs`, at most as many at once as `at_once` allows; yields each job as soon as it is judged.
+    """Judge `jobs`, `workers` at once (0: one per core); yields each job as soon as it is judged.
 
-    Raises what `judge_job` raises. Jobs that have not begun are then not judged.
+    On a GPU only one answer runs, since all answers would share the GPU's memory. Raises what `judge_job` raises. Jobs
+    that have not begun are then not judged.
     """
-    pool = ThreadPoolExecutor(at_once(workers))
+    at_once = workers or len(os.sched_getaffinity(0))
+    pool = ThreadPoolExecutor(at_once if default_toolchain() in EMULATED else 1)
     try:
         running = {pool.submit(judge_job, job): job for job in jobs}
         for done in as_completed(running):

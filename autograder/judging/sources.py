@@ -24,8 +24,8 @@ def judge_sources() -> str:
 def judge_files() -> list[Path]:
     """The files of the code that judges, without the tasks."""
     course = [path for path in (ROOT / "course").rglob("*") if _judges(path.relative_to(ROOT / "course"))]
-    own = ROOT / "autograder"
-    autograder = [*own.glob("judging/*"), own / "files.py", own / "progress.py"]
+    folder = ROOT / "autograder"
+    autograder = [*folder.glob("judging/*"), folder / "files.py", folder / "progress.py"]
     return sorted(path for path in (*course, *autograder) if path.suffix in CODE)
 
 

@@ -12,7 +12,8 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Tuple, Unicode
 
 from autograder.cells import about, answers_in, graded
-from autograder.judging.jobs import Asked, Job, Judgement, Question, Store, grading_toolchain
+from autograder.judging.jobs import Asked, Job, Judgement, Question, Store
+from course.build import usable_toolchain
 from course.device import EMULATED
 from course.errors import CourseError
 from course.html import paragraph
@@ -55,7 +56,7 @@ def jobs_in(nb: NotebookNode, sandbox: bool, toolchain: tuple[str, str] = ("", "
     for a graded cell that names no answer, a graded cell whose task or hidden cases are missing, and a graded cell that
     marks the time, if there is no GPU.
     """
-    builder, version = toolchain[0] or grading_toolchain(), toolchain[1]
+    builder, version = toolchain[0] or usable_toolchain().name, toolchain[1]
     asked = asked_in(nb)
     for question in (question for _, questions in asked.values() for question in questions):
         if not question.task_source and question.task not in task_names():

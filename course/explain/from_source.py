@@ -45,12 +45,9 @@ class SourceText:
         """The functions that run on the device."""
         return [function for function in self.cuda.functions if function.on_device]
 
-    def line(self, offset: int) -> int:
-        return line_of(self.cuda.source, offset)
-
     def cite(self, offset: int) -> str:
         """The line of an offset, with its text."""
-        return cited(self.cuda.without_comments, self.line(offset))
+        return cited(self.cuda.without_comments, line_of(self.cuda.source, offset))
 
 
 def _words(text: str) -> list[str]:
@@ -298,7 +295,7 @@ def late_start(text: SourceText) -> Facts | None:
                     begins.setdefault(form, {}).setdefault(index.value.text, loop.begin)
         for begin in begins.values():
             if len(begin) == 2 and not _takes_an_element(text, function, begin["1"]):
-                return {"line": text.cite(begin["1"]), "first": text.line(begin["0"])}
+                return {"line": text.cite(begin["1"]), "first": line_of(text.cuda.source, begin["0"])}
     return None
 
 

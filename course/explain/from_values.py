@@ -117,10 +117,6 @@ def known_mistake(wrong: Wrong) -> Facts | None:
     return {"mistake": wrong.fits[0]} if wrong.fits and not wrong.zero else None
 
 
-def is_wrong(wrong: Wrong) -> bool:
-    return True
-
-
 def all_zero(wrong: Wrong) -> Facts | None:
     return {} if wrong.zero else None
 

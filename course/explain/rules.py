@@ -65,8 +65,8 @@ class Rule:
 
 SEEN, PATTERN, KNOWN = Certainty
 RULES = (
-    Rule("text", source.not_shared, KNOWN, when=values.is_wrong),
-    Rule("text", source.no_first_value, KNOWN, when=values.is_wrong),
+    Rule("text", source.not_shared, KNOWN, when=bool),
+    Rule("text", source.no_first_value, KNOWN, when=bool),
     Rule("values", values.known_mistake, KNOWN),
     Rule("text", source.launch_exchanged, KNOWN),
     Rule("text", source.wrong_factor, KNOWN),

@@ -74,21 +74,16 @@ def _launch(work: Work) -> str:
 
 
 def _memory(subject: Subject) -> str:
-    match subject.kind:
-        case SubjectKind.ARGUMENT:
-            return f"{subject.name} of shape {subject.sizes}"
-        case SubjectKind.NEW_TENSOR:
-            return f"the new tensor of shape {subject.sizes}"
-        case SubjectKind.ALLOCATION:
-            return f"the {subject.sizes[0]} bytes of a cudaMalloc"
-        case SubjectKind.VARIABLE:
-            return f"the variable {subject.name}"
-        case SubjectKind.SHARED_ARRAY:
-            return f"the shared array {subject.name}"
-        case SubjectKind.DYNAMIC_SHARED:
-            return "the dynamic shared memory"
-        case _:
-            return ""
+    sizes = subject.sizes
+    words = {
+        SubjectKind.ARGUMENT: f"{subject.name} of shape {sizes}",
+        SubjectKind.NEW_TENSOR: f"the new tensor of shape {sizes}",
+        SubjectKind.ALLOCATION: f"the {sizes[0] if sizes else 0} bytes of a cudaMalloc",
+        SubjectKind.VARIABLE: f"the variable {subject.name}",
+        SubjectKind.SHARED_ARRAY: f"the shared array {subject.name}",
+        SubjectKind.DYNAMIC_SHARED: "the dynamic shared memory",
+    }
+    return words.get(subject.kind, "")
 
 
 def indices(places: Iterable[Place]) -> str:

@@ -13,7 +13,7 @@ from course.build import Function
 from course.errors import CourseError
 from course.html import paragraph
 from course.notebook.answers import LITERALS, Missing, NotRead, Run, answer_of, checked_answer, run_to_judge
-from course.notebook.saved import bundle, fingerprint, hazard_marks, line_mark, marked_lines, value_at
+from course.notebook.saved import bundle, fingerprint, line_mark, marked_lines, value_at
 from course.notebook.tally import note
 from course.progress import interruptible, progress
 from course.referee.judge import judge
@@ -34,6 +34,7 @@ class Mark(float):
     """
 
     points: float
+    _head: str
     _text: str
     _html: str
     _data: Mapping[str, object]
@@ -49,20 +50,18 @@ class Mark(float):
     ) -> Mark:
         mark = super().__new__(cls, points * share if correct else 0.0)
         mark.points, mark._text, mark._html, mark._data = points, text, html, data or {}
+        mark._head = f"{mark:g} of {points:g} points. " if points else ""  # a check may earn no points
         return mark
 
     def __str__(self) -> str:
-        return f"{self._head()}{self._text}"
+        return f"{self._head}{self._text}"
 
     def _repr_html_(self) -> str:
-        return f'<div class="course-mark"><strong>{self._head()}</strong>{self._html}</div>'
+        return f'<div class="course-mark"><strong>{self._head}</strong>{self._html}</div>'
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         """The marked lines and the record for `course status`. IPython adds the text and the HTML."""
         return bundle(**self._data) if self._data else {}
-
-    def _head(self) -> str:
-        return f"{self:g} of {self.points:g} points. " if self.points else ""  # a check may earn no points
 
 
 @interruptible("check")
@@ -184,7 +183,7 @@ def _marked(function: object, answer: Answer, verdict: Verdict) -> dict[str, obj
     if not (isinstance(function, Function) and _same(function.source, answer.source)):
         return {}
     costly = [line_mark(case.line, case.seen, "cost") for case in verdict.failed if case.line]
-    return marked_lines(function.module, function.source, hazard_marks(verdict.hazards) + costly[:1])
+    return marked_lines(function.module, function.source, costly[:1], verdict.hazards)
 
 
 def _unjudged(points: float, sentence: str, data: Mapping[str, object] | None = None) -> Mark:

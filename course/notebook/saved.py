@@ -80,20 +80,18 @@ def line_mark(line: int, text: str, kind: Literal["fault", "cost"] = "fault") ->
     return {"line": line, "text": text, "kind": kind}
 
 
-def hazard_marks(hazards: Iterable[Hazard]) -> list[LineMark]:
-    """A mark on each line where a hazard was found."""
-    return [
+def marked_lines(
+    cell: str, source: str, marks: Iterable[LineMark], hazards: Iterable[Hazard] = ()
+) -> dict[str, object]:
+    """The part of an output's MIME bundle that marks lines of the `%%cuda` cell that binds the name `cell`.
+
+    Each line where a hazard was found has a mark, too. The line numbers refer to `source`, with an empty line in place
+    of the magic's line. The bundle contains its checksum, by which the editor finds out whether the cell still has this
+    text. If there are no marks, the editor removes earlier ones.
+    """
+    found = [
         line_mark(line, hazard.detail)
         for hazard in hazards
         for line in dict.fromkeys(place["line"] for place in hazard.where)
     ]
-
-
-def marked_lines(cell: str, source: str, marks: Iterable[LineMark]) -> dict[str, object]:
-    """The part of an output's MIME bundle that marks lines of the `%%cuda` cell that binds the name `cell`.
-
-    The line numbers refer to `source`, with an empty line in place of the magic's line. The bundle contains its
-    checksum, by which the editor finds out whether the cell still has this text. If there are no marks, the editor
-    removes earlier ones.
-    """
-    return {"cell": cell, "source": zlib.crc32(source.rstrip("\n").encode()), "line_marks": list(marks)}
+    return {"cell": cell, "source": zlib.crc32(source.rstrip("\n").encode()), "line_marks": [*found, *marks]}

@@ -19,7 +19,7 @@ from course.notebook.pictures.placed import MAX_PANELS, request_figure
 from course.notebook.pictures.requests import first_requests, source_line
 from course.notebook.pictures.svg import Figure
 from course.notebook.plots import show_ratio
-from course.notebook.saved import bundle, hazard_marks, line_mark, marked_lines
+from course.notebook.saved import bundle, line_mark, marked_lines
 from course.notebook.tables import Table
 from course.progress import interruptible, progress
 from course.toolchains.emulator.calls import counting
@@ -133,13 +133,13 @@ class Trace:
         return render("parts.html", name="trace", heading=heading, parts=parts)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict:
-        marks = hazard_marks(self.hazards)
+        marks = []
         if self.total("global").requests:
             line = busiest(self.traffic, "sectors")
             if line.is_wasteful("sectors"):
                 most = say(Found("most_asked", busiest_line(self.traffic, "sectors", Lines(self.source))))
                 marks.append(line_mark(line.line, most, "cost"))
-        return bundle(**marked_lines(self.cell, self.source, marks))
+        return bundle(**marked_lines(self.cell, self.source, marks, self.hazards))
 
     def _parts(self) -> list[str | Table]:
         """The sentences and tables of the output, from top to bottom."""

@@ -187,16 +187,13 @@ class Verdict:
         return [h for h in self.hazards if h.kind == "library-call" and h not in self.failed[0].reported]
 
     @property
-    def _said(self) -> tuple[Hazard | None, ...]:
-        """The hazards that the message says."""
-        if self.failed:
-            return (*self.failed[0].reported, *self._workers, self.located)
-        return () if self.problem else tuple(self.hazards[:1])
-
-    @property
     def _unsaid(self) -> list[Hazard]:
-        """The other hazards."""
-        return [hazard for hazard in self.hazards if hazard not in self._said]
+        """The hazards that the message does not say."""
+        if self.failed:
+            said = [*self.failed[0].reported, *self._workers, self.located]
+        else:
+            said = [] if self.problem else [*self.hazards[:1]]
+        return [hazard for hazard in self.hazards if hazard not in said]
 
     @property
     def asked(self) -> str:
@@ -223,11 +220,6 @@ class Verdict:
         )
 
     @property
-    def _has_line_of_case(self) -> bool:
-        """Whether `located` is the access out of bounds that was seen in the first failed case, with its line."""
-        return self.located is not None and self.located.kind == self.failed[0].mistake
-
-    @property
     def _first(self) -> CaseResult:
         """The failed case of the headline. A hazard with a known line explains more than a guess from the values."""
         first = self.failed[0]
@@ -237,7 +229,8 @@ class Verdict:
         """What the tracer found in a failed case, as a sentence. It is the same mistake as what was seen."""
         if not self.located:
             return ""
-        first = ", the first access out of bounds is" if self._has_line_of_case else ""
+        # Whether it is the access out of bounds that was seen in the case, with its line.
+        first = ", the first access out of bounds is" if self.located.kind == self.failed[0].mistake else ""
         return f" In a traced run{first}: {self.located.detail}."
 
     def _which(self, case: CaseResult) -> str:
@@ -277,7 +270,7 @@ class Verdict:
 
     def text(self) -> str:
         """The verdict for a terminal: the message, then the first failed cases and hazards."""
-        lines = [f"{self._sign}: {self.message}"]
+        lines = [f"{'✓ Right' if self.correct else '✗ Not right'}: {self.message}"]
         lines += [f"  ✗ {case.inputs}: {case.seen}" for case in self.failed[1:SHOWN]]
         if (rest := len(self.failed) - SHOWN) > 0:
             lines.append(f"  … and {rest} more")
@@ -295,8 +288,9 @@ class Verdict:
         if self.problem:
             heading = "Nothing could be run."
         elif first:
-            after = self._traced() if self._has_line_of_case else ""
-            before = "" if after else self._traced().strip()
+            traced = self._traced()
+            after = traced if self.located and self.located.kind == first.mistake else ""
+            before = "" if after else traced.strip()
             heading = self._heading
             why = " ".join(filter(None, (*(h.detail for h in self._workers), first.why, before)))
             seen = f"{self._which(first)}{first.seen}{after}"
@@ -304,7 +298,6 @@ class Verdict:
         page = render(
             "verdict.html",
             verdict=self,
-            sign=self._sign,
             heading=heading,
             first=first,
             why=why,
@@ -317,10 +310,6 @@ class Verdict:
         return str(page)  # not the type that templates insert without escaping
 
     _repr_html_ = html
-
-    @property
-    def _sign(self) -> str:
-        return "✓ Right" if self.correct else "✗ Not right"
 
 
 def most_telling_first(failed: Sequence[CaseResult]) -> list[CaseResult]:

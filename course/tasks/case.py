@@ -193,6 +193,14 @@ def _changed(inputs: list[Any], change: str) -> list[Any]:
     return [*inputs[: int(index)], x, *inputs[int(index) + 1 :]]
 
 
+def refusals(sizes: Mapping[str, int], *wrong: str) -> list[Case]:
+    """Cases that the answer must refuse: each has a change, such as "host:0", or a layout of all inputs."""
+    return [
+        Case(sizes, layout=each, expect="error") if each in LAYOUTS else Case(sizes, change=each, expect="error")
+        for each in wrong
+    ]
+
+
 def with_budget(cases: Sequence[Case], budget: Mapping[str, int], *sizes: Mapping[str, int]) -> list[Case]:
     """`cases`, in which the cases of these sizes have a budget. Raises TaskError if no case has one of the sizes."""
     if unknown := [each for each in sizes if each not in [case.sizes for case in cases]]:

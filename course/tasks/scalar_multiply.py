@@ -5,7 +5,7 @@ from dataclasses import replace
 import torch
 from torch import nn
 
-from course.tasks import STORED_ONCE, Case, with_budget
+from course.tasks import STORED_ONCE, Case, refusals, with_budget
 
 M = 65536
 N = 16384
@@ -43,10 +43,7 @@ CASES = [
     Case({"M": 20, "N": 30}, values="special"),
 ]
 
-REFUSALS = [
-    Case({"M": 20, "N": 30}, change="host:0", expect="error"),
-    Case({"M": 20, "N": 30}, change="dtype:0", expect="error"),
-]
+REFUSALS = refusals({"M": 20, "N": 30}, "host:0", "dtype:0")
 
 
 def sum_length() -> int:
@@ -183,8 +180,7 @@ VARIANTS = {
             Case({"M": 31, "N": 33, "EXPONENT": 5}, dtype="float16"),
             Case({"M": 20, "N": 30}, dtype="float16", values="special"),
             Case({"M": 20, "N": 30}, dtype="bfloat16", expect="error"),
-            Case({"M": 20, "N": 30}, change="host:0", expect="error"),
-            Case({"M": 20, "N": 30}, layout="transposed", expect="error"),
+            *refusals({"M": 20, "N": 30}, "host:0", "transposed"),
         ],
     },
 }

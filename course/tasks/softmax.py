@@ -6,7 +6,7 @@ KernelBench, level 1, problem 23.
 import torch
 from torch import nn
 
-from course.tasks import Case
+from course.tasks import Case, refusals
 
 M = 4096
 N = 8192
@@ -47,10 +47,7 @@ CASES = [
     Case({"M": 3, "N": 64}, layout="offset"),
     Case({"M": 20, "N": 30}, values="special"),
     Case({"M": 40, "N": 1}, values="special"),  # some rows have only -infinity
-    Case({"M": 20, "N": 32}, change="host:0", expect="error"),
-    Case({"M": 20, "N": 32}, change="dtype:0", expect="error"),
-    Case({"M": 20, "N": 32}, layout="transposed", expect="error"),
-    Case({"M": 20, "N": 32}, layout="pitched", expect="error"),
+    *refusals({"M": 20, "N": 32}, "host:0", "dtype:0", "transposed", "pitched"),
 ]
 
 BLOCKS = (32, 64, 128, 256, 512, 1024)  # likely numbers of threads in a block

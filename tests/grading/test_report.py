@@ -183,7 +183,7 @@ def test_judgements_of_another_machine_are_found_on_one_that_cannot_judge(page, 
         path.rename(path.with_suffix(".away"))
     try:
         with monkeypatch.context() as patch:
-            patch.setattr("autograder.plugins.judge_answers.grading_toolchain", cannot)
+            patch.setattr("autograder.plugins.judge_answers.usable_toolchain", cannot)
             assert cli.main(["report", NAME]) == 0
         assert (here.folder / "grading" / "reports" / f"{NAME}.html").read_text() == page
     finally:
