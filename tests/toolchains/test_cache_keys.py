@@ -280,7 +280,11 @@ def test_an_edit_of_a_students_header_compiles_what_includes_it(
         Builder().build(chosen, source)
 
 
-@pytest.mark.parametrize("found", ["by its path", "by a flag", "in the other unit", "by a variable"])
+@pytest.mark.parametrize(
+    "found",
+    # A variable decides what all units include, so all are compiled again.
+    ["by its path", "by a flag", "in the other unit", pytest.param("by a variable", marks=pytest.mark.slow)],
+)
 def test_a_students_header_is_known_however_the_compiler_finds_it(
     found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
