@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 # jsonschema, which nbformat imports, takes it for the format of an IRI, which no notebook has. Its import compiles
 # grammars, a fifth of what all test files take to import.
-sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+sys.modules.setdefault("rfc3987_syntax", None)
 for variable in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS"):  # set by `make test`; a make in a test would print differently
     os.environ.pop(variable, None)
 # The same value as in `make test`, or nbgrader_config.py would change it in the middle of a test.
