@@ -13,7 +13,7 @@ export PATH := $(BIN):$(PATH)
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 PYTEST_FLAGS ?=
 # One process more than there are cores: tests wait for processes of their own.
-PYTEST = $(BIN)/python -m pytest -rs --numprocesses=$$(($$(nproc) + 1)) --dist=loadfile $(PYTEST_FLAGS)
+PYTEST = $(BIN)/python -m pytest -rs --numprocesses=$$(($$(nproc) + 1)) --dist=loadfile --no-loadscope-reorder $(PYTEST_FLAGS)
 marked = $(shell grep -rl 'mark\.$(1)' --include='test_*.py' tests)
 GPU_TESTS = $(call marked,gpu)
 # The GPU tests that import nbgrader. A machine with a GPU often has no Jupyter.
@@ -22,7 +22,7 @@ NEED_JUPYTER := tests/grading/test_cheats.py tests/notebook/test_compare.py
 BUNDLE := .gitignore course notebooks Makefile README.md CHANGELOG.md LICENSE docs/results.md docs/img environment.yml nbgrader_config.py pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-slow test-gpu lint lab release bench bench-builds tables figures student-bundle clean
+.PHONY: help demo check test test-slow test-gpu lint style lab release bench bench-builds tables figures student-bundle clean
 
 # Students have no solutions/. They see only the targets that do not need this folder.
 OTHERS := $(if $(wildcard solutions),,/^[a-z-]*: solutions/d;)
@@ -53,14 +53,16 @@ $(TEST_READY): $(READY)
 demo: solutions $(READY) ## Release, hand in, autograde and give feedback in a course under grading/demo/
 	$(BIN)/python -m autograder.demo
 
-check: solutions lint ## Run make lint and the quick tests, in less than a minute: before each commit
-	$(PYTEST) -m "quick and not slow and not gpu" $(call marked,quick)
+check: solutions style ## Run make lint and the quick tests, in less than a minute: before each commit
+	@# mypy has one process, so the tests run beside it.
+	$(BIN)/mypy & \
+	$(PYTEST) -m "quick and not later and not slow and not gpu" $(call marked,quick); tests=$$?; wait $$! && exit $$tests
 
 test: solutions $(TEST_READY) ## Run the tests, except slow tests and timings on a GPU
 	$(PYTEST) -m "not slow and not timing"
 
 test-slow: solutions $(TEST_READY) ## Run the slow tests: classes, a browser, a cluster, wheels
-	$(PYTEST) --no-loadscope-reorder -m slow $(call marked,slow)
+	$(PYTEST) -m slow $(call marked,slow)
 
 test-gpu: solutions ## Run the tests that need a GPU, in at most ten minutes; works without .venv too
 	@python=$(firstword $(wildcard $(BIN)/python) $(PYTHON)); \
@@ -68,11 +70,13 @@ test-gpu: solutions ## Run the tests that need a GPU, in at most ten minutes; wo
 	timeout 480 $$python -m pytest -rs -m "gpu and not slow and not timing" --numprocesses=8 $(PYTEST_FLAGS) $$tests && \
 	timeout 120 $$python -m pytest -rs -m "timing" $(PYTEST_FLAGS) $$tests
 
-lint: solutions $(TEST_READY) ## Check format, style and types
+lint: solutions style ## Check format, style and types
+	$(BIN)/mypy
+
+style: $(TEST_READY)
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	git ls-files -z 'course/*.h' 'course/*.cpp' 'course/*.cuh' 'course/*.cu' 'tests/kernels/*.cu*' | xargs -0 $(BIN)/clang-format --dry-run -Werror
-	$(BIN)/mypy
 
 lab: $(READY) ## Open JupyterLab on lab/, a copy of notebooks/ that make never changes
 	@cd notebooks && find . -type f ! -path '*/.*/*' | sed 's,^\./,,' | sort | while read -r file; do \

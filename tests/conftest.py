@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import json
 import os
-import pickle
-import shutil
 import subprocess
 import sys
 import time
@@ -28,27 +25,25 @@ from course.toolchains.emulator.library import FLAGS, TRACED_FLAGS, prelude_fold
 
 if TYPE_CHECKING:
     from autograder.classroom import Classroom
-    from course.referee.verdict import Verdict
-    from course.worker.protocol import Answer
 
 
 ROOT = Path(__file__).resolve().parents[1]
+# jsonschema, which nbformat imports, takes it for the format of an IRI, which no notebook has. Its import compiles
+# grammars, a fifth of what all test files take to import.
+sys.modules.setdefault("rfc3987_syntax", None)
 for variable in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS"):  # set by `make test`; a make in a test would print differently
     os.environ.pop(variable, None)
 # The same value as in `make test`, or nbgrader_config.py would change it in the middle of a test.
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 
-# Files whose slow tests take one to six minutes, the longest first. Started last, one would run alone at the end.
+# The files that take longest in the fast and in the slow tests, the longest first. --dist=loadfile hands files out in
+# the order of the tests, and a long file that is handed out last would run alone at the end.
 LONG = (
-    "test_gallery",
-    "test_notebooks",
-    "test_cheats",
-    "test_cluster",
-    "test_grade",
-    "test_nvcc",
-    "test_jupyterlab",
-    "test_faults",
+    *("test_faults", "test_grade", "test_cheats", "test_gallery", "test_notebooks", "test_cluster", "test_clerical"),
+    *("test_nvcc", "test_jupyterlab", "test_judge", "test_build", "test_efficiency", "test_sandbox", "test_cli"),
+    *("test_worker", "test_tracing", "test_builder", "test_check", "test_runs", "test_emulated_gpu", "test_release"),
+    *("test_recording", "test_cache_keys", "test_corpus", "test_device", "test_emulator_hazards", "test_jobs"),
 )
 
 
@@ -89,24 +84,21 @@ def bubblewrap() -> None:
         pytest.skip(str(error))
 
 
-@pytest.fixture(scope="session")
-def new_cache() -> Callable[[Path], None]:
-    """Makes the folder of a build cache that contains only the emulator's runtime and precompiled header."""
-
-    def new(folder: Path) -> None:
-        prelude_folder(FLAGS), prelude_folder(TRACED_FLAGS)
-        runtime_folder()
-        for kind in ("prelude", "runtime"):
-            unfinished = shutil.ignore_patterns(f"{cache.UNFINISHED}*")
-            shutil.copytree(cache.cache_root() / kind, folder / kind, ignore=unfinished)
-
-    return new
-
-
 @pytest.fixture
-def fresh_cache(new_cache: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """The folder of a new build cache, which the test uses."""
-    new_cache(fresh := tmp_path / "cache")
+def fresh_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder of a new build cache, which the test uses.
+
+    Of the common cache it has links to what no source decides: the emulator's runtime and headers, and the shim's
+    objects if they are built. They take ten seconds to build, and 100 MB to copy.
+    """
+    prelude_folder(FLAGS), prelude_folder(TRACED_FLAGS)
+    runtime_folder()
+    fresh = tmp_path / "cache"
+    for kind in ("prelude", "runtime", "shim"):
+        (fresh / kind).mkdir(parents=True)
+        for made in cache.cache_root().glob(f"{kind}/*/{cache.RECORD}"):
+            if not made.parent.name.startswith(cache.UNFINISHED):
+                (fresh / kind / made.parent.name).symlink_to(made.parent.absolute())
     monkeypatch.setenv("COURSE_CACHE", str(fresh))
     return fresh
 
@@ -136,20 +128,6 @@ def once(made: Path, make: Callable[[], None]) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.exists():
             make()
-
-
-@pytest.fixture(scope="session")
-def verdict_on(shared: Path) -> Callable[[Answer, str], Verdict]:
-    """The emulator's verdict on an answer to a task. It is recorded for all tests that ask about the same answer."""
-    from course.referee.judge import judge
-
-    def verdict(answer: Answer, task: str) -> Verdict:
-        name = hashlib.sha256(repr((answer, task)).encode()).hexdigest()
-        record = shared / "verdicts" / f"{name}.pickle"
-        once(record, lambda: record.write_bytes(pickle.dumps(judge(answer, task, toolchain="emulator"))))
-        return pickle.loads(record.read_bytes())
-
-    return verdict
 
 
 @pytest.fixture(scope="session")

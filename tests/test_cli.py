@@ -157,23 +157,17 @@ runpy.run_module({server.PROGRAM!r}, run_name="__main__", alter_sys=True)
 
 
 @pytest.mark.usefixtures("short_calls")
-@pytest.mark.parametrize(
-    ("line", "status", "message"),
-    [
+def test_what_the_emulator_cannot_run_could_not_be_judged(files, capsys):
+    for line, status, message in (
         ("for (volatile int j = 0; j < 1000000; ++j) {}", 3, "too large for the emulator .*: judge .*--set M="),
         ("while (true) {}", 1, "ran for more than 0.3 s: an endless loop"),
         ("atomicAdd(&all, 1); while (atomicAdd(&all, 0) < gridDim.x) {}", 3, "blocks that have not started, since"),
         ("cooperative_groups::this_grid().sync();", 3, "the emulator has no cooperative groups: use"),
-    ],
-    ids=["too large", "endless", "waits for other blocks", "unsupported"],
-)
-def test_what_the_emulator_cannot_run_could_not_be_judged(files, capsys, line, status, message):
-    text = CANDIDATE.replace("__global__", "__device__ unsigned all;\n__global__").replace(
-        "    int i =", f"    {line}\nint i ="
-    )
-    (files / "candidate.py").write_text(text)
-    found, out, err = course(capsys, "candidate.py", *SMALL)
-    assert found == status and re.search(message, out + err), (found, out, err)
+    ):
+        text = CANDIDATE.replace("__global__", "__device__ unsigned all;\n__global__")
+        (files / "candidate.py").write_text(text.replace("    int i =", f"    {line}\nint i ="))
+        found, out, err = course(capsys, "candidate.py", *SMALL)
+        assert found == status and re.search(message, out + err), (line, found, out, err)
 
 
 @pytest.mark.parametrize(

@@ -91,28 +91,33 @@ def sector_for_each_element(M, N):
     return [f"request {M * N * 2 + M * N // 8:,} sectors of 32 bytes from global memory", "neighbouring threads"]
 
 
+# One way for each word that a refusal has is enough for the fast tests.
+WAYS = [
+    # B and C need one sector per element, A one per eight elements.
+    ("row_scaling_few_sectors", cell(ROWS, "by_row", "scale_rows"), sector_for_each_element(64, 512)),
+    ("tiled_matmul_few_sectors", cell(TILED, "tiled_kj", "transposed_matmul"), ["requested many times", "tiles"]),
+    ("relu_few_requests", cell(RELU, "by_one", "relu_forward"), ["1,024 requests .* 384 are", "float4"]),
+    (
+        "scalar_multiply_few_sectors",
+        scale("four_kernel<<<(n + 1023) / 1024, 256>>>(a, s, c, n);"),
+        [
+            "16,384 sectors",
+            r"Line 11 .* requests the most, 8,192 .* 4 times the 2,048 that",
+            "neighbouring threads",
+        ],
+    ),
+]
+MORE_WAYS = [
+    ("transposed_matmul_few_sectors", cell(MATMUL, "along_j", "transposed_matmul"), ["neighbouring threads"]),
+    ("tiled_matmul_few_sectors", cell(MATMUL, "along_i", "transposed_matmul"), ["neighbouring|shared memory"]),
+    ("relu_few_requests", overlapping(), ["640 requests .* 384 are", "requested many times"]),
+    ("row_scaling_dots_few_sectors", dots_by_one_thread_per_row(), ["neighbouring threads"]),
+    ("row_scaling_backward_few_sectors", dc_read_twice(), ["4,\\d\\d\\d sectors", "3,584 are"]),
+]
+
+
 @pytest.mark.parametrize(
-    ("task", "answer", "words"),
-    [
-        # B and C need one sector per element, A one per eight elements.
-        ("row_scaling_few_sectors", cell(ROWS, "by_row", "scale_rows"), sector_for_each_element(64, 512)),
-        ("transposed_matmul_few_sectors", cell(MATMUL, "along_j", "transposed_matmul"), ["neighbouring threads"]),
-        ("tiled_matmul_few_sectors", cell(MATMUL, "along_i", "transposed_matmul"), ["neighbouring|shared memory"]),
-        ("tiled_matmul_few_sectors", cell(TILED, "tiled_kj", "transposed_matmul"), ["requested many times", "tiles"]),
-        ("relu_few_requests", cell(RELU, "by_one", "relu_forward"), ["1,024 requests .* 384 are", "float4"]),
-        ("relu_few_requests", overlapping(), ["640 requests .* 384 are", "requested many times"]),
-        ("row_scaling_dots_few_sectors", dots_by_one_thread_per_row(), ["neighbouring threads"]),
-        ("row_scaling_backward_few_sectors", dc_read_twice(), ["4,\\d\\d\\d sectors", "3,584 are"]),
-        (
-            "scalar_multiply_few_sectors",
-            scale("four_kernel<<<(n + 1023) / 1024, 256>>>(a, s, c, n);"),
-            [
-                "16,384 sectors",
-                r"Line 11 .* requests the most, 8,192 .* 4 times the 2,048 that",
-                "neighbouring threads",
-            ],
-        ),
-    ],
+    ("task", "answer", "words"), [*WAYS, *(pytest.param(*way, marks=pytest.mark.slow) for way in MORE_WAYS)]
 )
 def test_a_slow_way_is_refused_with_its_line(task, answer, words):
     verdict = judged(answer, task)

@@ -7,14 +7,13 @@ answers, `// flags:` the flags of nvcc that it needs. The answer is its last fun
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from course import device
 from course.build import bindable_functions
-from course.referee.verdict import Verdict
+from course.referee.judge import judge
 from course.toolchains.base import Source
 from course.toolchains.guard.symbols import foreign_symbols, undefined_symbols
 from course.toolchains.nvcc import Nvcc
@@ -32,11 +31,9 @@ def flags_of(kernel: heads.Headed) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS, ids=[kernel.name for kernel in KERNELS])
-def test_an_honest_kernel_is_right_and_has_no_hazard(
-    kernel: heads.Headed, verdict_on: Callable[[Answer, str], Verdict]
-) -> None:
+def test_an_honest_kernel_is_right_and_has_no_hazard(kernel: heads.Headed) -> None:
     answer = Answer("cuda", kernel.source, bindable_functions(kernel.source)[-1], tuple(flags_of(kernel)))
-    verdict = verdict_on(answer, kernel.fields["task"])
+    verdict = judge(answer, kernel.fields["task"], toolchain="emulator")
     assert verdict.correct and not verdict.hazards, verdict.message
     assert not verdict.untraced
 

@@ -15,8 +15,6 @@ from tests.benchmarks.microscope.subjects import Subject, from_json, named, subj
 from tests.benchmarks.microscope.table import Side, compared, flagged, markdown, of_nsight, of_tracer, statement_lines
 from tests.kernels import kernel
 
-pytestmark = pytest.mark.quick
-
 CONFIRMED = {"silent": [], "lines": {}, "kernels": {}}
 VERSIONS = {"torch": "2.0", "ncu": "Version 2025.1.0 (build 1)"}
 ADD = kernel("microscope/add")
@@ -50,7 +48,6 @@ def test_every_cell_and_file_is_a_subject_with_kernels_and_cases():
         assert all(kernel.endswith("kernel") for kernel in subject.kernels), subject.name
 
 
-@pytest.mark.builds
 def test_a_subject_goes_through_json_and_is_traced():
     subject = from_json(json.loads(json.dumps(to_json(SUBJECT))))
     case = next(case for case in subject.cases if case.sizes["N"] == 1025)

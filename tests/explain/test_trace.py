@@ -181,7 +181,7 @@ def test_the_launch_says_why_elements_are_missing(work, lacking, words):
     assert Stores.of([work, work], lacking, {}) is None  # nobody knows which of the two it is
 
 
-@pytest.mark.builds
+@pytest.mark.later
 def test_a_remark_costs_no_point_and_takes_the_praise_away():
     verdict = judge(Answer("cuda", SOURCE, "add"), "vector_add", cases=[Case({"N": 100})], toolchain="emulator")
     assert verdict.correct

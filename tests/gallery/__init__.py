@@ -14,6 +14,7 @@ A file may be a change of another (`tests/heads.py`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from course.build import bindable_functions
@@ -22,6 +23,9 @@ from tests import heads
 
 FOLDER = Path(__file__).parent
 KEYS = {"task", "refused by", "hazards", "says", "first attempt"}
+
+
+_functions = cache(bindable_functions)  # several test files read the gallery
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ def _mistake(file: heads.Headed) -> Mistake:
     if not {"task", "refused by", "says"} <= head.keys() <= KEYS:
         raise file.error("task, refused by, says and perhaps hazards")
     if file.path.suffix == ".cu":
-        (function,) = bindable_functions(file.source)
+        (function,) = _functions(file.source)
         answer = Answer("cuda", file.source, function)
     else:
         answer = Answer("candidate", file.source, "ModelNew")

@@ -171,7 +171,11 @@ IN_THE_L2_CACHE = [cheat for cheat in CHEATS if cheat.for_time and cheat.stopped
 ONE_PROCESS = [cheat for cheat in CHEATS if cheat.stopped_by == ("another process",)]
 
 
-SLOW = {"hangs-when-traced"}  # its verdict waits for the tracer's limit of time
+# The first cheat against each defence is judged by the fast tests, if its verdict does not wait for a limit of time.
+FIRST = {
+    each: cheat.name for cheat in reversed(ANSWERS) for each in cheat.stopped_by if cheat.name != "hangs-when-traced"
+}
+SLOW = {cheat.name for cheat in ANSWERS} - {*FIRST.values()}
 
 
 def named(some: list[Cheat]) -> list:

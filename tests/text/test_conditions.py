@@ -133,7 +133,7 @@ def test_an_attempt_that_is_left_out_is_not_refused(attempt: str) -> None:
         assert refused(BEFORE + read.replace("{}", attempt) + WRAPPER)
 
 
-@pytest.mark.builds
+@pytest.mark.later
 def test_attempts_that_are_left_out_build() -> None:
     texts = [each.replace("{}", text) for text in ATTEMPTS.values() for each in LEFT_OUT if "__CUDACC__" not in each]
     shared = '#ifdef NEVER\nif (0) {\n#else\n{\n#endif\n printf("__noinline__ static __shared__"); }'

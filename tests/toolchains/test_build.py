@@ -466,6 +466,7 @@ def test_an_edit_compiles_only_what_changed(fresh_cache: Path) -> None:
 
 def test_what_the_shim_defines_is_compiled_once_and_not_with_each_source(fresh_cache: Path) -> None:
     check = '\n    TORCH_CHECK(A.dim() == 1, "of sizes ", A.sizes(), ", type ", A.dtype(), " and device ", A.device());'
+    shutil.rmtree(fresh_cache / "shim")
     emulated()
     emulated(SOURCE.replace("(torch::Tensor A) {", "(torch::Tensor A) {" + check))
     modules = list((fresh_cache / "emulator").iterdir())

@@ -78,6 +78,7 @@ def test_what_builds_gives_and_raises_what_pytorch_does(toolchain: str, tmp_path
     assert not problems, "\n".join(problems)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("toolchain", TOOLCHAIN)
 def test_what_is_refused_is_refused_for_the_same_reason(toolchain: str, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.delenv("TORCH_CUDA_ARCH_LIST", raising=False)  # PyTorch builds for this GPU: sm_90a allows more

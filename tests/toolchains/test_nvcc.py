@@ -73,7 +73,7 @@ def counted(monkeypatch, tmp_path: Path) -> Path:
     return calls
 
 
-@pytest.mark.parametrize("flags", [(), ("-keep",)])
+@pytest.mark.parametrize("flags", [pytest.param((), marks=pytest.mark.slow), ("-keep",)])
 def test_instructions_that_keep_data_in_the_cache_are_listed(flags: tuple[str, ...], tmp_path: Path) -> None:
     cheat = (TESTS / "cheats" / "time-persists-by-ptx.cu").read_text() + f"// {tmp_path}\n"  # built anew
     folder = build("90", cheat, ["scale_rows"], tmp_path, flags).parent
@@ -83,12 +83,13 @@ def test_instructions_that_keep_data_in_the_cache_are_listed(flags: tuple[str, .
 @pytest.mark.parametrize(
     ("kernel", "wrapper", "text"),
     [
-        ("undeclared;", "", "line 1: error: identifier"),
+        pytest.param("undeclared;", "", "line 1: error: identifier", marks=pytest.mark.slow),
         ("", "undeclared;", "line 2: error: identifier"),
-        (
+        pytest.param(
             "__shared__ volatile char many[1 << 20]; many[0] = 0;",
             "",
             "error: Entry function '_Z1kv' uses too much shared data",
+            marks=pytest.mark.slow,
         ),
     ],
 )
@@ -219,8 +220,8 @@ def test_what_brings_strings_vectors_and_the_driver_without_naming_them_builds(b
     "body",
     [
         "PASTE(st, d)::string text = PASTE(st, d)::to_string(A.dim()); TORCH_CHECK(!text.empty()); return A;",
-        "return A.view(A.sizes().PASTE(v, ec)());",
-        "TORCH_CHECK(PASTE(st, d)::riemann_zeta(2.0) > 1.6); return A;",
+        pytest.param("return A.view(A.sizes().PASTE(v, ec)());", marks=pytest.mark.slow),
+        pytest.param("TORCH_CHECK(PASTE(st, d)::riemann_zeta(2.0) > 1.6); return A;", marks=pytest.mark.slow),
     ],
 )
 def test_a_source_that_names_what_it_needs_out_of_sight_builds(body: str, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ HEAD = "#include <torch/extension.h>\n"
 STRANGE = kernel("text/launches")
 
 
-@pytest.mark.builds
+@pytest.mark.later
 def test_strange_launches_run() -> None:
     module = load_inline("strange", cuda_sources=STRANGE, functions=["add", "scaled"], toolchain="emulator")
     A = torch.randint(-9, 9, (33,)).float()
@@ -55,7 +55,7 @@ class Counted:
         return search
 
 
-@pytest.mark.builds
+@pytest.mark.later
 @pytest.mark.parametrize("traced", [False, True])
 def test_a_build_scans_a_source_once(traced: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     counted = Counted(cuda._LEXED)
@@ -75,7 +75,7 @@ def test_lines_stay_where_they_are() -> None:
         assert line_of(translated, translated.index(marker)) == line_of(STRANGE, STRANGE.index(marker))
 
 
-@pytest.mark.builds
+@pytest.mark.later
 @pytest.mark.parametrize("after", ["return C;\n}\n__global__ void add(", "launch_copy<float>(C"])
 def test_an_error_after_a_strange_launch_names_its_line(after: str) -> None:
     broken = STRANGE.replace(after, f"not_declared(n); {after}", 1)
