@@ -53,7 +53,7 @@ _BOUNDS = re.compile(
 _UNENDED = re.compile(r"(?<=\))(?:[^\S\n]*\n(?=\s*[A-Za-z_])|\s(?=\s*\}))")
 _LONGEST_RETRIED = 20_000  # characters of a text that is parsed again
 _MOST_SECONDS = 0.25  # of processor time for a parse, which for a kernel of 20 kB takes 0.01 s
-_MOST_NODES = 150_000  # of a tree; CUDA code has one for every 2 or 3 characters
+_MOST_NODES = 110_000  # of a tree; CUDA code has one for every 2 or 3 characters
 _CHUNK = 8192  # bytes that the parser takes at a time
 _LONGEST_NAME = 500  # characters, with template arguments
 _CASTS = (b"reinterpret_cast", b"static_cast", b"const_cast")

@@ -23,8 +23,8 @@ from autograder.judging import jobs
 from autograder.judging.jobs import Job, judge_job
 from course import device
 from course.errors import Hazard
-from course.referee import cases, memory, timing, values
 from course.referee import judge as referee
+from course.referee import memory, timing, values
 from course.referee.tolerance import Tolerance
 from course.referee.trial import Judging, Trial, hazards_of
 from course.referee.verdict import CaseResult, Verdict
@@ -102,8 +102,8 @@ def with_the_inputs_of_the_worker(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(Trial, "reference", lambda trial, inputs: reference(trial, left))
         return compare_outcome(worker, trial, outcome)
 
-    reference, compare_outcome = Trial.reference, cases.compare_outcome
-    patch.setattr(cases, "compare_outcome", compare)
+    reference, compare_outcome = Trial.reference, values.compare_outcome
+    patch.setattr("course.referee.trial.compare_outcome", compare)
 
 
 def without_comparing_inputs(patch: pytest.MonkeyPatch) -> None:

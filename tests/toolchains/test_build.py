@@ -190,7 +190,7 @@ def test_an_error_names_the_students_line(right: str, wrong: str, text: str) -> 
 
 def test_thousands_of_errors_are_reported_in_seconds() -> None:
     start = time.monotonic()
-    assert "'x' does not name a type" in refusal(SOURCE + "\nx = 1;" * 20_000)
+    assert "'x' does not name a type" in refusal(SOURCE + "\nx = 1;" * 15_000)
     assert time.monotonic() - start < 20  # it takes a minute or more without a limit
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -121,19 +122,8 @@ def traceable(source: str, expanded: str, file: str) -> str:
     for marker in _MARKER.finditer(expanded, 0, begin):
         if _UNTRACED_HEADER.fullmatch(header := marker[2].rpartition("/")[2]):
             raise BuildError(_refusal(source, line_of(source, max(0, source.find(header))), f"<{header}>"))
-    tokens = list(_tokens(expanded, begin, file))
-    for token in tokens:
-        if token.kind == "directive" and not _MARKER.fullmatch(token.text):
-            pragma = token.text.removeprefix("#pragma ")
-            if pragma == token.text or not _PRAGMAS.match(pragma):
-                raise BuildError(_refusal(source, token.line, " ".join(token.text.split()[:3])))
-        elif token.kind == "word" and (
-            _INTERNAL.fullmatch(token.text)
-            or (token.text.startswith("__builtin") and not _BUILTINS.fullmatch(token.text))
-        ):
-            raise BuildError(_refusal(source, token.line, token.text))
     pieces, last = [], 0
-    for name, start, end in _attributes([token for token in tokens if token.kind != "directive"]):
+    for name, start, end in _attributes(_harmless(source, _tokens(expanded, begin, file))):
         bare = re.sub(r"^__(\w+)__$", r"\1", name.text)
         if bare in _ERASED:
             pieces += [expanded[last:start], re.sub(r"[^\n]", " ", expanded[start:end])]
@@ -161,24 +151,41 @@ def _tokens(expanded: str, begin: int, file: str) -> Iterator[_Token]:
         yield _Token(kind, match[0], match.start(), match.end(), line)
 
 
-def _attributes(tokens: list[_Token]) -> Iterator[tuple[_Token, int, int]]:
-    """The name of each attribute, and where the attribute begins and ends."""
-    index = 0
-    while index + 1 < len(tokens):
-        gnu = tokens[index].text in ("__attribute__", "__attribute")
-        if not gnu and not (tokens[index].text in _SQUARE and tokens[index + 1].text in _SQUARE):
-            index += 1
+def _harmless(source: str, tokens: Iterable[_Token]) -> Iterator[_Token]:
+    """The tokens without directives. Raises BuildError at the first that could hide an access."""
+    for token in tokens:
+        if token.kind == "directive":
+            pragma = token.text.removeprefix("#pragma ")
+            if not _MARKER.fullmatch(token.text) and (pragma == token.text or not _PRAGMAS.match(pragma)):
+                raise BuildError(_refusal(source, token.line, " ".join(token.text.split()[:3])))
             continue
-        index += 3 if gnu else 2
-        depth, begin = 0, index
+        if token.kind == "word" and (
+            _INTERNAL.fullmatch(token.text)
+            or (token.text.startswith("__builtin") and not _BUILTINS.fullmatch(token.text))
+        ):
+            raise BuildError(_refusal(source, token.line, token.text))
+        yield token
+
+
+def _attributes(tokens: Iterable[_Token]) -> Iterator[tuple[_Token, int, int]]:
+    """The name of each attribute, and where the attribute begins and ends."""
+    pairs = itertools.pairwise(tokens)
+    for token, after in pairs:
+        gnu = token.text in ("__attribute__", "__attribute")
+        if not gnu and not (token.text in _SQUARE and after.text in _SQUARE):
+            continue
+        for _ in range(2 if gnu else 1):  # the brackets
+            next(pairs, None)
+        depth, begin = 0, None
         names: list[_Token] = []
-        while depth >= 0 and index + 1 < len(tokens):
-            token = tokens[index]
+        for token, after in pairs:
+            begin = begin or token
             depth += (token.kind == "open") - (token.kind == "close")
             if depth < 0 or (depth == 0 and token.text in ",:"):
                 for name in names if token.text != ":" else ():  # `using gnu:` names none
-                    yield name, tokens[begin].start, token.start
-                names, begin = [], index + 1
-            elif depth == 0 and token.kind == "word" and tokens[index + 1].text != "::":
+                    yield name, begin.start, token.start
+                names, begin = [], None
+            elif depth == 0 and token.kind == "word" and after.text != "::":
                 names.append(token)
-            index += 1
+            if depth < 0:
+                break
