@@ -111,8 +111,8 @@ def without_comparing_inputs(patch: pytest.MonkeyPatch) -> None:
 
 
 def with_the_same_inputs(patch: pytest.MonkeyPatch) -> None:
-    before = referee.judge_case
-    patch.setattr(referee, "judge_case", lambda worker, trial: before(worker, replace(trial, seed=0)))
+    before = Judging.trials.func
+    patch.setattr(Judging, "trials", property(lambda judging: [replace(trial, seed=0) for trial in before(judging)]))
     without_values_of_traced_calls(patch)  # traced calls have other inputs
 
 
@@ -245,7 +245,7 @@ def test_a_task_that_an_answer_can_write_to_is_overwritten(tmp_path):
 
 IN_A_COPY = {  # how each defence inside a worker's processes is switched off: a file, a pattern, and its replacement
     "indirect calls": ("guard/symbols.py", r"(?m)^THUNK_FLAGS = \(.*\)", "THUNK_FLAGS = ()"),
-    "traceable source": ("guard/traceable.py", r"(?m)^    tokens = .*$", "    return expanded"),
+    "traceable source": ("guard/traceable.py", r"(?m)^    pieces, last = .*$", "    return expanded"),
     "checked text": ("guard/traceable.py", r"(?m)^    return dataclasses.replace\(unit, .*$", "    return unit"),
     "random file name": ("guard/traceable.py", r"(?m)^    secret = .*$", '    secret = "expanded"'),
     "struct copies": ("emulator/library.py", r'"-fno-elide-constructors", ', ""),
