@@ -21,7 +21,7 @@ import torch.utils.cpp_extension
 from course import device
 from course.errors import CourseError
 from course.toolchains import cache
-from course.toolchains.emulator.library import FLAGS, TRACED_FLAGS, prelude_folder, runtime_folder
+from course.toolchains.emulator.library import prelude_folders, runtime_folder
 
 if TYPE_CHECKING:
     from autograder.classroom import Classroom
@@ -91,7 +91,7 @@ def fresh_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     Of the common cache it has links to what no source decides: the emulator's runtime and headers, and the shim's
     objects if they are built. They take ten seconds to build, and 100 MB to copy.
     """
-    prelude_folder(FLAGS), prelude_folder(TRACED_FLAGS)
+    prelude_folders()
     runtime_folder()
     fresh = tmp_path / "cache"
     for kind in ("prelude", "runtime", "shim"):

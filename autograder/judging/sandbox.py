@@ -33,7 +33,7 @@ from course.build import default_toolchain
 from course.device import EMULATED
 from course.errors import CourseError
 from course.toolchains.cache import cache_root, working_folder
-from course.toolchains.emulator.library import FLAGS, TRACED_FLAGS, prelude_folder, runtime_folder
+from course.toolchains.emulator.library import prelude_folders, runtime_folder
 from course.worker.inside.isolation import Isolation
 from course.worker.protocol import ServerLost
 from course.worker.server import END_SECONDS, REPLY_BOUND, Process, Server
@@ -225,7 +225,7 @@ def _require_success(command: Sequence[str], problem: str, advice: str) -> None:
 def _compiler() -> list[str]:
     """The part of a command line before the compiler's command. {folder} is the folder in which the compiler works."""
     return [
-        *_confined((COURSE, prelude_folder(FLAGS), prelude_folder(TRACED_FLAGS))),
+        *_confined((COURSE, *prelude_folders())),
         *("--size", str(DISK), "--tmpfs", SCRATCH, "--bind", "{folder}", "{folder}", "--chdir", "{folder}"),
         *("--remount-ro", "/", "--setenv", "LC_ALL", "C", "--"),
         *("prlimit", f"--as={MEMORY}", f"--fsize={COMPILED}", f"--cpu={COMPILER_SECONDS}", "--core=0", "--"),

@@ -117,6 +117,11 @@ def _made(kind: str, key: str, command: Sequence[str]) -> Path:
         raise ToolchainMissing(text) from error
 
 
+def prelude_folders() -> list[Path]:
+    """The folders with the precompiled header of both builds. Raises CourseError."""
+    return [prelude_folder(flags) for flags in (FLAGS, TRACED_FLAGS)]
+
+
 @functools.cache
 def runtime() -> ctypes.CDLL:
     """The emulator's runtime library, loaded into this process."""

@@ -83,7 +83,10 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
         {cudaDevAttrMaxSharedMemoryPerBlockOptin, properties.sharedMemPerBlockOptin},
     };
     for (const auto& [each, number] : known) {
-        if (each == attribute) return *value = static_cast<int>(number), cudaSuccess;
+        if (each == attribute) {
+            *value = static_cast<int>(number);
+            return cudaSuccess;
+        }
     }
     return last_error = cudaErrorInvalidValue;
 }
