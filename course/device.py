@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import torch
 
+PROCESSORS = {"x86_64": "x86-64", "aarch64": "ARM"}  # that the course runs on
 EMULATED = ("emulator", "traced")  # the toolchains whose tensors are on the CPU
 
 # Options of bubblewrap: the namespaces that the autograder's sandbox does not share with the machine.
@@ -53,10 +54,11 @@ class Tool:
 
 def platform_problem() -> str | None:
     """Why the course cannot work on this operating system or processor, in a sentence; None if it can."""
-    if platform.system() == "Linux" and platform.machine() == "x86_64":
+    if platform.system() == "Linux" and platform.machine() in PROCESSORS:
         return None
     return (
-        f"The course runs on Linux on an x86-64 processor, but this is {platform.system()} on {platform.machine()}: "
+        f"The course runs on Linux on an {' or '.join(PROCESSORS.values())} processor, but this is "
+        f"{platform.system()} on {platform.machine()}: "
         "open the notebooks in Google Colab, or on a Windows PC install the course in WSL2."
     )
 
@@ -167,7 +169,7 @@ def _nvcc_of_wheels() -> list[Path]:
 
 
 def gxx() -> Tool | None:
-    """The host compiler: the g++ on the path, or None if no g++ is there or g++ does not report a version."""
+    """nvcc's host compiler: the g++ on the path, or None if no g++ is there or g++ does not report a version."""
     path = shutil.which("g++")
     version = path and _version(Path(path), r"\) (\d[\d.]*)")
     return Tool(Path(path), version) if path and version else None

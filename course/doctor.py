@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from course.device import arithmetic_peak, gpu, gxx, nvcc, nvidia_driver, platform_problem, sandbox_problem
+from course.device import PROCESSORS, arithmetic_peak, gpu, nvcc, nvidia_driver, platform_problem, sandbox_problem
 from course.measure import copy_ms
 
 # PyTorch, and modules that import it, are imported inside functions, so that the doctor can report PyTorch missing.
@@ -54,7 +54,7 @@ def doctor() -> int:
     if problem := platform_problem():
         print(problem)
         return 1
-    line("platform", "ok", f"Linux, x86-64, Python {platform.python_version()}")
+    line("platform", "ok", f"Linux, {PROCESSORS[platform.machine()]}, Python {platform.python_version()}")
     if not check("PyTorch", _torch_line):
         return 1
     check("GPU", _gpu_line)
@@ -102,18 +102,21 @@ def _torch_line() -> tuple[str, str]:
 
 def _toolchain_line(name: str) -> tuple[str, str]:
     from course.build import TOOLCHAINS as toolchains
+    from course.toolchains.emulator import clang
 
     if reason := toolchains[name].missing():
         return "missing", reason
     seconds = self_test(name)
-    tool = gxx() if name == "emulator" else nvcc()
-    made_by = f" with {tool.path}, version {tool.version}" if tool else ""
-    return "ok", f"built and ran a vector addition in {seconds:.1f} s{made_by}"
+    tool = nvcc() if name == "nvcc" else None
+    made_by = f"{tool.path}, version {tool.version}" if tool else f"the clang of ziglang {clang.VERSION}"
+    return "ok", f"built and ran a vector addition in {seconds:.1f} s with {made_by}"
 
 
 def _counting_line() -> tuple[str, str]:
-    if not gxx():
-        return "missing", "only builds by g++ count traffic"
+    from course.toolchains.emulator import clang
+
+    if reason := clang.missing():
+        return "missing", reason
     from course.toolchains.emulator.self_test import counting_problem
 
     problem = counting_problem()

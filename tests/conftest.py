@@ -21,7 +21,7 @@ import torch.utils.cpp_extension
 from course import device
 from course.errors import CourseError
 from course.toolchains import cache
-from course.toolchains.emulator.library import prelude_folders, runtime_folder
+from course.toolchains.emulator.library import preludes, runtime_folder
 
 if TYPE_CHECKING:
     from autograder.classroom import Classroom
@@ -91,10 +91,10 @@ def fresh_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     Of the common cache it has links to what no source decides: the emulator's runtime and headers, and the shim's
     objects if they are built. They take ten seconds to build, and 100 MB to copy.
     """
-    prelude_folders()
+    preludes()
     runtime_folder()
     fresh = tmp_path / "cache"
-    for kind in ("prelude", "runtime", "shim"):
+    for kind in ("cxx", "prelude", "runtime", "shim"):
         (fresh / kind).mkdir(parents=True)
         for made in cache.cache_root().glob(f"{kind}/*/{cache.RECORD}"):
             if not made.parent.name.startswith(cache.UNFINISHED):

@@ -11,6 +11,8 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
+from tests.clang import replaced_clang
+
 SETUP = "import time\nfrom course.progress import progress"
 SLOW = "with progress('slow work') as say:\n    time.sleep(0.8)\n    say('slower work')\n    time.sleep(0.5)"
 SHOWN = ["slow work", "slower work, 1 s"]
@@ -62,7 +64,7 @@ from course.errors import BuildError, CourseError
 from course.progress import progress
 from course.toolchains.emulator import library
 library.FIRST_BUILD_SECONDS = 1.2
-with progress("g++ builds f"):
+with progress("clang builds f"):
     try:
         library.runtime_folder()
     except CourseError as error:
@@ -72,9 +74,8 @@ with progress("g++ builds f"):
 
 
 def test_the_first_build_on_a_machine_has_a_line_and_a_limit_and_is_no_answers_fault(tmp_path: Path) -> None:
-    (gxx := tmp_path / "g++").write_text('#!/bin/sh\n[ "$1" = --version ] && echo g++ || sleep 60\n')
-    gxx.chmod(0o755)
-    environment = {**os.environ, "COURSE_CACHE": str(tmp_path), "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    slow = replaced_clang(tmp_path, "#!/bin/sh\nsleep 60\n")
+    environment = {**os.environ, "COURSE_CACHE": str(tmp_path), "PYTHONPATH": slow}
     environment.pop("COURSE_CACHE_BASE", None)
     ours, theirs = pty.openpty()
     done = subprocess.run([sys.executable, "-c", FIRST_BUILD], stdout=theirs, stderr=subprocess.PIPE, env=environment)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import glob
 import os
+import platform
 import random
 import shutil
 import struct
@@ -21,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from socket import socket
 
@@ -33,7 +34,8 @@ from course.build import default_toolchain
 from course.device import EMULATED
 from course.errors import CourseError
 from course.toolchains.cache import cache_root, working_folder
-from course.toolchains.emulator.library import prelude_folders, runtime_folder
+from course.toolchains.emulator import clang
+from course.toolchains.emulator.library import cxx_library, preludes, runtime_folder
 from course.worker.inside.isolation import Isolation
 from course.worker.protocol import ServerLost
 from course.worker.server import END_SECONDS, REPLY_BOUND, Process, Server
@@ -55,30 +57,37 @@ COURSE = Path(course.__file__).resolve().parent
 NEEDED = "A student's code runs in a sandbox"
 FIX = "or use --no-sandbox if you trust the answers."
 
-# System calls of x86-64 that no answer needs. They could read or change other processes, create file systems without
-# bounds, or use memory that is not counted for any process.
+# The processors, as AUDIT_ARCH_* of linux/audit.h. Below, each system call has its numbers on both, in this order.
+_PROCESSORS = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+# System calls that no answer needs. They could read or change other processes, create file systems without bounds, or
+# use memory that is not counted for any process.
 _DENIED = {
-    "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "pidfd_getfd": 438,
-    "unshare": 272, "setns": 308, "mount": 165, "umount2": 166, "pivot_root": 155, "chroot": 161, "open_tree": 428,
-    "move_mount": 429, "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433, "mount_setattr": 442,
-    "bpf": 321, "perf_event_open": 298, "userfaultfd": 323, "io_uring_setup": 425, "add_key": 248, "request_key": 249,
-    "keyctl": 250, "shmget": 29, "semget": 64, "msgget": 68, "memfd_secret": 447, "setpriority": 141, "ioprio_set": 251,
+    "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271), "kcmp": (312, 272),
+    "pidfd_getfd": (438, 438), "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40), "umount2": (166, 39),
+    "pivot_root": (155, 41), "chroot": (161, 51), "open_tree": (428, 428), "move_mount": (429, 429),
+    "fsopen": (430, 430), "fsconfig": (431, 431), "fsmount": (432, 432), "fspick": (433, 433),
+    "mount_setattr": (442, 442), "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282),
+    "io_uring_setup": (425, 425), "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
+    "shmget": (29, 194), "semget": (64, 190), "msgget": (68, 186), "memfd_secret": (447, 447),
+    "setpriority": (141, 140), "ioprio_set": (251, 30),
 }  # fmt: skip
 # Calls whose first argument is a process. They may not name process 1, the worker's keeper. The keeper has the same
 # user as the worker, unless the keeper is root.
 _DENIED_TO_KEEPER = {
-    "prlimit64": 302, "sched_setaffinity": 203, "sched_setscheduler": 144, "sched_setparam": 142, "sched_setattr": 314,
+    "prlimit64": (302, 261), "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119),
+    "sched_setparam": (142, 118), "sched_setattr": (314, 274),
 }  # fmt: skip
 # Calls that CUDA may need, but that no answer needs under the emulator. Data that was sent but not yet received is not
 # counted for any process. Two workers could talk by watching or locking a file that both may read.
 _DENIED_WITHOUT_CUDA = {
-    "memfd_create": 319, "socket": 41, "socketpair": 53,
-    "inotify_init": 253, "inotify_init1": 294, "inotify_add_watch": 254, "fanotify_init": 300,
+    "memfd_create": (319, 279), "socket": (41, 198), "socketpair": (53, 199), "inotify_init": (253, None),
+    "inotify_init1": (294, 26), "inotify_add_watch": (254, 27), "fanotify_init": (300, 262),
 }  # fmt: skip
-# A lock seems to succeed, because libraries such as PyTorch's compiler lock files of their own.
-_FLOCK, _FCNTL = 73, 72
+# Calls for which the filter has further rules. A lock seems to succeed, because libraries such as PyTorch's compiler
+# lock files of their own.
+_RULED = {"flock": (73, 32), "fcntl": (72, 25), "clone": (56, 220), "clone3": (435, 435)}
 _LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1026)  # F_GETLK to F_SETLKW, their F_OFD_ forms, F_SETLEASE and F_NOTIFY
-_CLONE, _CLONE3, _CLONE_NEWUSER = 56, 435, 0x10000000
+_CLONE_NEWUSER = 0x10000000
 _EPERM, _ENOSYS = 1, 38
 
 
@@ -195,12 +204,13 @@ def require_bubblewrap() -> None:
 @functools.cache
 def _require_compilers(toolchain: str, confine: tuple[str, ...]) -> None:
     """Raises CourseError if the compiler cannot run in the sandbox, since answers would get the blame for this."""
-    tool = device.gxx() if toolchain in EMULATED else device.nvcc()
+    nvcc = device.nvcc()
+    compiler = clang.clang() if toolchain in EMULATED else (str(nvcc.path) if nvcc else "nvcc",)
     with tempfile.TemporaryDirectory() as folder:
-        command = [*(part.replace("{folder}", folder) for part in confine), str(tool and tool.path), "--version"]
+        command = [*(part.replace("{folder}", folder) for part in confine), *compiler, "--version"]
         _require_success(
             command,
-            f"{tool.path if tool else 'the compiler'} does not run in a sandbox",
+            f"{compiler[0]} does not run in a sandbox",
             "install it below /usr, or in a separate folder that the sandbox can show, such as /opt/gcc/bin.",
         )
 
@@ -225,7 +235,7 @@ def _require_success(command: Sequence[str], problem: str, advice: str) -> None:
 def _compiler() -> list[str]:
     """The part of a command line before the compiler's command. {folder} is the folder in which the compiler works."""
     return [
-        *_confined((COURSE, *prelude_folders())),
+        *_confined((COURSE, *clang.folders(), cxx_library().parent, *(path.parent for path in preludes()))),
         *("--size", str(DISK), "--tmpfs", SCRATCH, "--bind", "{folder}", "{folder}", "--chdir", "{folder}"),
         *("--remount-ro", "/", "--setenv", "LC_ALL", "C", "--"),
         *("prlimit", f"--as={MEMORY}", f"--fsize={COMPILED}", f"--cpu={COMPILER_SECONDS}", "--core=0", "--"),
@@ -245,7 +255,8 @@ def _server(toolchain: str, builds: Path) -> list[str]:
             gpu += ["--dev-bind", node, node]
     runtime: list[str] = []
     if toolchain in EMULATED:
-        runtime += ["--ro-bind", str(runtime_folder().parent.absolute()), f"{CACHE}/runtime"]
+        for folder in (cxx_library().parent.parent, runtime_folder().parent):
+            runtime += ["--ro-bind", str(folder.absolute()), f"{CACHE}/{folder.name}"]
     environment = {
         "PYTHONPATH": str(COURSE.parent), "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8", "COURSE_CACHE": CACHE,
         "CUDA_CACHE_DISABLE": "1",
@@ -280,7 +291,7 @@ def _confined(more: Sequence[Path]) -> list[str]:
         command += ["--ro-bind-try", name, name]
     command += ["--proc", "/proc", "--dev", "/dev"]
     python = [Path(path) for path in (sys.prefix, sys.base_prefix, Path(torch.__file__).parents[1])]
-    cuda = [*_compilers(), *filter(None, [device.cuda_home()])]
+    cuda = [*_compilers_of_nvcc(), *filter(None, [device.cuda_home()])]
     libraries = [Path(path) for path in os.environ.get("LD_LIBRARY_PATH", "").split(":") if os.path.isdir(path)]
     shown = {each for path in (*python, *cuda, *libraries, *more) for each in (path.absolute(), path.resolve())}
     # A folder that must be hidden may be inside a visible folder, such as a course folder in a conda environment.
@@ -302,8 +313,8 @@ def _confined(more: Sequence[Path]) -> list[str]:
     return command
 
 
-def _compilers() -> list[Path]:
-    """The folders that a compiler needs, if it is installed in a separate folder such as /opt/gcc.
+def _compilers_of_nvcc() -> list[Path]:
+    """The folders that nvcc and g++, which it needs, have if they are installed in a separate folder such as /opt/gcc.
 
     If that folder contains the course, the cache, the user's home or the current folder, nothing of it is included.
     """
@@ -343,26 +354,31 @@ def _filter(toolchain: str) -> bytes:
     load, equal, at_least, any_bit, give = 0x20, 0x15, 0x35, 0x45, 0x06
     kill, allow, error = 0x80000000, 0x7FFF0000, 0x00050000
     number, architecture, first_argument, second_argument = 0, 4, 16, 24
+    processor = list(_PROCESSORS).index(platform.machine())
+
+    def numbers(calls: Mapping[str, tuple[int, int | None]]) -> list[int]:
+        return [each for numbers in calls.values() if (each := numbers[processor]) is not None]
+
+    flock, fcntl, clone, clone3 = numbers(_RULED)
     program = [
-        (load, 0, 0, architecture), (equal, 1, 0, 0xC000003E), (give, 0, 0, kill),  # x86-64
+        (load, 0, 0, architecture), (equal, 1, 0, _PROCESSORS[platform.machine()]), (give, 0, 0, kill),
         (load, 0, 0, number), (at_least, 0, 1, 0x40000000), (give, 0, 0, kill),  # calls with 32-bit addresses
     ]  # fmt: skip
-    denied = {*_DENIED.values(), *(_DENIED_WITHOUT_CUDA.values() if toolchain in EMULATED else ())}
-    for call in sorted(denied):
+    for call in numbers(_DENIED | (_DENIED_WITHOUT_CUDA if toolchain in EMULATED else {})):
         program += [(equal, 0, 1, call), (give, 0, 0, error | _EPERM)]
     if toolchain in EMULATED:
-        program += [(equal, 0, 1, _FLOCK), (give, 0, 0, error), (equal, 0, len(_LOCKS) + 3, _FCNTL)]
+        program += [(equal, 0, 1, flock), (give, 0, 0, error), (equal, 0, len(_LOCKS) + 3, fcntl)]
         program += [(load, 0, 0, second_argument)]
         program += [(equal, len(_LOCKS) - place, 0, command) for place, command in enumerate(_LOCKS)]
         program += [(give, 0, 0, allow), (give, 0, 0, error)]
-    for call in sorted(_DENIED_TO_KEEPER.values()):
+    for call in numbers(_DENIED_TO_KEEPER):
         program += [
             (equal, 0, 4, call), (load, 0, 0, first_argument), (equal, 0, 1, 1), (give, 0, 0, error | _EPERM),
             (give, 0, 0, allow),
         ]  # fmt: skip
     program += [
-        (equal, 0, 1, _CLONE3), (give, 0, 0, error | _ENOSYS),  # glibc then calls clone; the filter can read its flags
-        (equal, 0, 3, _CLONE), (load, 0, 0, first_argument), (any_bit, 0, 1, _CLONE_NEWUSER),
+        (equal, 0, 1, clone3), (give, 0, 0, error | _ENOSYS),  # glibc then calls clone; the filter can read its flags
+        (equal, 0, 3, clone), (load, 0, 0, first_argument), (any_bit, 0, 1, _CLONE_NEWUSER),
         (give, 0, 0, error | _EPERM), (give, 0, 0, allow),
     ]  # fmt: skip
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)

@@ -12,29 +12,37 @@ from collections.abc import Sequence
 from course.explain.texts import TEXTS, Found
 
 _ELEMENT = r"float|double|int|long|int64_t|short|bool"
-_UNKNOWN = r"(?:was not declared|is undefined|does not name a type|has not been declared)"
+# What precedes an unknown name, of which clang says so before the name, nvcc and g++ after it.
+_UNKNOWN = (
+    r"(?:(?:use of undeclared identifier|unknown type name|call to function(?= '\w+' that is neither)) "
+    r"|(?:identifier )?"
+    r"(?=.\w+['\"] (?:was not declared|is undefined|does not name a type|has not been declared)))['\"]"
+)
+_NO_FILE = "(?:: No such file|' file not found)"
+_NO_MEMBER = r"(?:at::Tensor['\"] has no member (?:named )?|no member named (?='\w+' in 'at::Tensor'))['\"]"
 _QUOTED = r"(?m)error: .*\n    "
 _WORDS = "|".join(TEXTS["instead"])
 
 ERRORS = (
-    ("keyword", rf"['\"](?:_+(?:sh?ar|glo?b|devi|const)\w*|shared|global|device)['\"] {_UNKNOWN}"),
+    ("keyword", rf"{_UNKNOWN}(?:_+(?:sh?ar|glo?b|devi|const)\w*|shared|global|device)['\"]"),
     # torch::indexing has a None.
-    ("other_word", rf"\A(?:(?!indexing)[\s\S])*['\"](?P<name>{_WORDS})['\"] {_UNKNOWN}"),
+    ("other_word", rf"\A(?:(?!indexing)[\s\S])*{_UNKNOWN}(?P<name>{_WORDS})['\"]"),
     ("python_loop", rf"{_QUOTED}(?:for\s+\w+\s+in\b|for\s*\(\s*\w+\s+in\b)"),
     (
         "python_condition",
         rf"{_QUOTED}(?:if|while)\b[^;]*:$|(?:expected '\('|expected a \"\(\").*\n    (?:if|while)\b",
     ),
+    ("python_import", rf"{_QUOTED}(?:import|from)\s+\w"),
     ("python_function", rf"{_QUOTED}def\s"),
     ("python_namespace", rf"{_QUOTED}(?:.*[^\w.>])?torch\.\w"),
-    ("undeclared", rf"(?m)error: (?:identifier )?['\"](?P<name>\w+)['\"] {_UNKNOWN}.*\n    (?P=name)\s*=[^=]"),
-    ("cdiv", rf"['\"]cdiv['\"] {_UNKNOWN}"),
-    ("assert_message", r"macro \"?assert\"? passed \d+ arguments"),
-    ("course_header", r"(?m)error: (?:course/[\w/.+-]+|checks?\.h): No such file"),
+    ("undeclared", rf"(?m)error: {_UNKNOWN}(?P<name>\w+)['\"].*\n    (?P=name)\s*=[^=]"),
+    ("cdiv", rf"{_UNKNOWN}cdiv['\"]"),
+    ("assert_message", r"macro \"?assert\"? passed \d+ arguments|too many arguments provided to .*\n.*\bassert\("),
+    ("course_header", rf"(?m)error: '?(?:course/[\w/.+-]+|checks?\.h){_NO_FILE}"),
     (
         "include_checks",
-        r"'check_\w+' is not a member of 'course'|namespace \"course\" has no member \"check_"
-        r"|'course' has not been declared|name followed by \"::\" must be .*\n.*\bcourse::",
+        r"'check_\w+' (?:is not a member of|in namespace) 'course'|namespace \"course\" has no member \"check_"
+        rf"|{_UNKNOWN}course['\"]|name followed by \"::\" must be .*\n.*\bcourse::",
     ),
     (
         # Looked for in the message, not in the quoted line below it. For an unknown namespace, nvcc only quotes the
@@ -44,7 +52,12 @@ ERRORS = (
         r"|'cuda' (?:is not a member of|in namespace) '(?:at|c10)'"
         r"|name followed by \"::\" must be .*\n.*(?:at|c10)::cuda::",
     ),
-    ("other_pointer", rf"cannot convert '(?:const )?(?P<given>{_ELEMENT})\*' to '(?:const )?(?P<taken>{_ELEMENT})\*'"),
+    ("atomic_add", r"no matching function for call to 'atomicAdd'|function \"atomicAdd\" matches"),
+    (
+        "other_pointer",
+        rf"no known conversion from '(?:[^']*' \(aka ')?(?:const )?(?P<given>{_ELEMENT}) \*'\)? "
+        rf"to '(?:const )?(?P<taken>{_ELEMENT}) \*'",
+    ),
     (
         "other_pointer",
         rf"\"(?:const )?(?P<given>{_ELEMENT}) \*\"\)? is incompatible with parameter of type "
@@ -52,39 +65,49 @@ ERRORS = (
     ),
     (
         "tensor_passed",
-        rf"cannot convert 'at::Tensor' to '(?:const )?(?:{_ELEMENT})\*'"
+        rf"no known conversion from 'at::Tensor' to '(?:const )?(?:{_ELEMENT}) \*'"
         rf"|from \"at::Tensor\" to \"(?:const )?(?:{_ELEMENT}) \*\" exists"
-        rf"|invalid conversion from 'void\*' to '(?:const )?(?:{_ELEMENT})\*'.*\n.*data_ptr\(\)"
+        rf"|(?:conversion from|incomplete type) 'void \*' to '(?:const )?(?:{_ELEMENT}) \*'.*\n.*data_ptr\(\)"
         rf"|\"void \*\" is incompatible with parameter of type \"(?:const )?(?:{_ELEMENT}) \*.*\n.*data_ptr\(\)"
-        r"|(?m:^\S.*emulator::Launch\).*unresolved overloaded function type)|pointer to a bound function may only",
+        r"|member function must be called.*\n.*data_ptr|pointer to a bound function may only",
     ),
     ("two_angles", r"(?m)^    .*\w\s*(?:<[\w:, ]+>\s*)?(?<!<)<<(?!<).*>>>?\s*\("),
-    ("capture", r"is not captured|cannot be referenced in a lambda body unless it is in the capture list"),
-    ("atomic_add", r"no matching function for call to 'atomicAdd\(|function \"atomicAdd\" matches"),
-    ("min_max", r"no matching function for call to '(?:min|max)\(|function \"std::(?:min|max)\" matches"),
-    ("no_template", r"no matching function for call to '(?P<name>\w+)<[^']*>\("),
-    ("odd_character", r"(?m)^\S.*(?:before '\\U|stray '\\|unrecognized token)"),
+    (
+        "capture",
+        r"is not captured|cannot be (?:implicitly captured|referenced in a lambda body unless it is in the capture)",
+    ),
+    ("min_max", r"no matching function for call to '(?:min|max)['(]|function \"std::(?:min|max)\" matches"),
+    ("shared_size", "variable length array declaration cannot have 'static' storage"),
+    ("no_template", rf"(?m){_UNKNOWN}(?P<name>\w+)'.*\n.*\b(?P=name)<[^<>]+>(?:<<<|\()"),
+    ("python_comment", r"(?m)error: (?:expected expression|stray '#'|unrecognized token)\n    (?:.*\s)?#"),
+    (
+        "odd_character",
+        r"(?m)^\S.*(?:before '\\U|stray '\\|unrecognized token|haracter (?:<U\+|as white))"
+        r"|error: expected .*\n[^\"'/]*[@\\].",
+    ),
     # Not in the student's text but in the bindings.
-    ("prototype", r"(?m)^error: .(?P<name>\w*[a-z]\w*). was not declared in this scope"),
-    ("library_docstring", r"(?m)^\S.*torch::Library::def"),
-    ("shape", r"at::Tensor['\"] has no member (?:named )?['\"]shape['\"]"),
-    ("shim_member", r"at::Tensor['\"] has no member (?:named )?['\"](?P<name>\w+)"),
+    ("prototype", rf"(?m)^error: {_UNKNOWN}(?P<name>\w*[a-z]\w*)['\"]"),
+    ("library_docstring", r"(?m)^\S.*(?:torch::Library::def|'def': .*at::Tag>' for 3rd argument)"),
+    ("shape", rf"{_NO_MEMBER}shape['\"]"),
+    ("shim_member", rf"{_NO_MEMBER}(?P<name>\w+)"),
     (
         "shim_pybind",
-        r"(?m)^\S.*(?:course::Module|is not a member of 'py(?:bind11)?'|namespace \"py(?:bind11)?\" has no member)",
+        r"(?m)^\S.*(?:course::Module|redefinition of 'PyInit_|'def': couldn't infer"
+        r"|(?:is not a member of|in namespace) 'py(?:bind11)?'"
+        r"|namespace \"py(?:bind11)?\" has no member)",
     ),
     # Before the errors that follow from it, such as an unknown scalar_t.
-    ("shim_lacks", r"(?m)^\S.*['\"](?P<name>(?:AT|C10|TORCH)_\w+)['\"] (?:was not declared|is undefined)"),
+    ("shim_lacks", rf"(?m)^\S.*{_UNKNOWN}(?P<name>(?:AT|C10|TORCH)_\w+)"),
     (
         "shim_lacks",
-        r"(?m)^\S.*(?:is not a member of '(?:torch|at|c10)'|'(?:torch|at|c10)::\w+' has not been declared"
-        r"|namespace \"(?:torch|at|c10)\" has no member)"
+        r"(?m)^\S.*(?:(?:is not a member of|in namespace) '(?:torch|at|c10)'"
+        r"|'(?:torch|at|c10)::\w+' has not been declared|namespace \"(?:torch|at|c10)\" has no member)"
         r"|name followed by \"::\" must be .*\n.*\b(?:torch|at|c10)::",
     ),
-    ("emulator_lacks", r"(?m)^\S.*'(?P<name>(?:cuda|__)\w+)' was not declared"),
-    ("shim_header", r"(?m)error: (?P<name>[\w/.+-]+): No such file"),
-    ("scalar_t", rf"['\"]scalar_t['\"] {_UNKNOWN}"),
-    ("unknown_name", rf"\A(?:\w+, )?line \d+: error: (?:identifier )?['\"](?P<name>\w+)['\"] {_UNKNOWN}"),
+    ("emulator_lacks", r"(?m)^\S.*(?:undeclared identifier|unknown type name) '(?P<name>(?:cuda|__)\w+)"),
+    ("shim_header", rf"(?m)error: '?(?P<name>[\w/.+-]+){_NO_FILE}"),
+    ("scalar_t", rf"{_UNKNOWN}scalar_t['\"]"),
+    ("unknown_name", rf"\A(?:\w+, )?line \d+: error: {_UNKNOWN}(?P<name>\w+)['\"]"),
 )
 
 FAILED_CALLS = (

@@ -46,6 +46,9 @@ def _case(report: Report, source: str) -> dict[str, Any]:
             return {"seconds": facts["milliseconds"] / 1000, "case": limit}
         case Reason.HOST_FUNCTION:
             return {"case": "named" if report.subject.name else "unnamed"}
+        case Reason.REFUSED_CALL:
+            called, _, library = report.subject.name.partition("\n")
+            return {"called": called or "code without a name", "library": library or "no library"}
         case Reason.INDEX_OUTSIDE | Reason.INDEX_OUTSIDE_ON_HOST:
             return {"case": "wrapped" if facts["wrapped"] else "beyond"}
         case Reason.WRITTEN_OUTSIDE:

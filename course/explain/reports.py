@@ -54,6 +54,7 @@ class Reason(enum.Enum):
     TRAPPED = "crash", ""
     ASSERTION_FAILED = "crash", ""
     HOST_FUNCTION = "crash", ""
+    REFUSED_CALL = "crash", ""
     LAUNCH_IN_KERNEL = "crash", ""
     MISSING_RETURN = "crash", ""
     PRINTF_STORES = "crash", ""

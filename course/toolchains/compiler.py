@@ -31,27 +31,38 @@ _LONGEST_LINE, _LONGEST_OUTPUT = 2000, 1_000_000  # characters that are searched
 
 confine: tuple[str, ...] = ()  # the words before each command; the command may write only to {folder}
 
-_GXX = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d{1,9}):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$")
-_REQUIRED_FROM = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d{1,9}):\d+:\s+required from here")
-_EXPANDED_AT = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d{1,9}):\d+: note: in expansion of macro")
+# The messages are those of clang, of nvcc, and of g++, to which nvcc leaves the C++ unit and its linking.
+_AT = r"^(?P<file>[^:\n]+):(?P<line>\d{1,9}):"
+_ERROR = re.compile(rf"{_AT}(?:(?P<column>\d{{1,9}}):)? (?:fatal )?error: (?P<text>.*)$")
+_REQUIRED_FROM = re.compile(rf"{_AT}\d+:\s+required from here")
+_REQUESTED_AT = re.compile(rf"{_AT}\d+: note: in (?:instantiation of .* requested here|(?P<macro>expansion of macro))")
+_CANDIDATE = re.compile(r"^\S+:\d+:\d+: note: candidate .*?(?:not viable|ignored): (?P<why>.*)$")
+_IN_MACRO = re.compile(rf"{_AT}\d+: note: expanded from macro '(?P<macro>\w+)'")
 _INSTANTIATED_AT = re.compile(r'instantiation of ".*" at line (?P<line>\d{1,9}) of (?P<file>\S+)$')
-_STATIC_ASSERTION = re.compile(r'^static assertion failed(?:: | with ")(?P<text>.*?)"?$')
+_STATIC_ASSERTION = re.compile(
+    r'^static assertion failed(?: due to requirement \'.*?\')?(?:: | with ")(?P<text>.*?)"?$'
+)
 _NVCC = re.compile(
     r"^(?P<file>[^\s(][^(\n]*)\((?P<line>\d{1,9})\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<text>.*)$"
 )
-_SEMICOLON = re.compile(r"expected (?:',' or )?';' before|expected a \";\"")
+_SEMICOLON = re.compile(r"expected (?:',' or )?';' (?:before|at end|after (?!module))|expected a \";\"")
+_DEFINITION = re.compile(r"expected ';' after (?:struct|class|union|enum|alias)")
 _LIBRARY_CALL = re.compile("library-call: ")  # so begin the static assertions of the shim that refuse such a call
 _PTXAS = re.compile(r"^ptxas (?:error|fatal)\s*: (?P<text>.*)$")
 # The folders of a path that is not the student's, such as the build cache's.
 _FOLDERS = re.compile(r"(?<![^\s'\"(])(?:/[\w.+@~-]{1,200}){2,20}/")
 _LIMIT = re.compile(
     "File size limit exceeded|CPU time limit exceeded|No space left on device|Disk quota exceeded|Killed signal"
-    "|died due to signal 9|out of memory|virtual memory exhausted|Cannot allocate memory"
+    "|died due to signal (?:9|24|25)|out of memory|virtual memory exhausted|bad_alloc|Cannot allocate memory"
 )
 _CRASH = re.compile(
-    rf"(?m)^(?:{MAIN_SOURCE}:(?P<line>\d{{1,9}}):)?.*?(?P<text>(?:internal compiler error: |died due to signal ).*)$"
+    rf"(?m)^(?:{MAIN_SOURCE}:(?P<line>\d{{1,9}}):)?.*?"
+    r"(?P<text>internal compiler error: .*|died due to signal .*|error in backend: .*|frontend command failed[^(\n]*\w)"
 )
-_LINKER = re.compile(r"^.*(?P<text>undefined reference to .*|multiple definition of .(?:\w+::)*(?P<name>\w+)[^;]*).*$")
+_LINKER = re.compile(
+    r"^.*(?P<text>undefined (?:reference to|symbol: ).*"
+    r"|(?:multiple definition of .|duplicate symbol: )(?:\w+::)*(?P<name>\w+)[^;]*).*$"
+)
 
 
 def find(program: str, fix: str) -> str:
@@ -129,7 +140,8 @@ def _output(
     used = time.monotonic if clock_seconds else partial(processor_seconds, process.pid)
     try:
         with TimeLimit(clock_seconds or TIME_LIMIT).watching(used) as left:
-            while process.returncode is None and len(printed) <= most:
+            # After so many errors, clang stops to print but not to read: it may take minutes for thousands of lines.
+            while process.returncode is None and len(printed) <= most and b"too many errors emitted" not in printed:
                 try:
                     printed = process.communicate(timeout=min(left(), 0.1))[0]
                 except subprocess.TimeoutExpired as still_running:
@@ -155,6 +167,7 @@ def _output(
 class _Error:
     text: str
     place: tuple[str, int] | None  # file and line, in the student's text if they are known
+    after_code: bool = False  # whether a ; is missing after code of that line, and not at its start
     in_macro: bool = False  # a header's macro that is used at that place
 
     def shown(self, sources: Mapping[str, str]) -> str:
@@ -170,15 +183,23 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
     found: list[_Error] = []
     led_here: tuple[str, int] | None = None
     for line in (each[:_LONGEST_LINE] for each in output[:_LONGEST_OUTPUT].splitlines()):
-        # g++ prints the line that led to a header before the error there, nvcc after it.
+        last = found[-1] if found else None
+        # g++ prints the line that led to a header before the error there, the others after it.
         if (origin := _REQUIRED_FROM.match(line)) and origin["file"] in sources:
             led_here = origin["file"], int(origin["line"])
-        if (origin := _INSTANTIATED_AT.search(line)) and found and origin["file"] in sources:
-            found[-1].place = origin["file"], int(origin["line"])
-        origin, last = _EXPANDED_AT.match(line), found[-1] if found else None
+        if last and (origin := _INSTANTIATED_AT.search(line)) and origin["file"] in sources:
+            last.place = origin["file"], int(origin["line"])
+        origin = _REQUESTED_AT.match(line)
         if origin and origin["file"] in sources and last and last.place and last.place[0] not in sources:
-            last.place, last.in_macro = (origin["file"], int(origin["line"])), True
-        match = _GXX.match(line) or _NVCC.match(line) or _PTXAS.match(line) or _LINKER.match(line)
+            last.place, last.in_macro = (origin["file"], int(origin["line"])), bool(origin["macro"])
+        origin = _IN_MACRO.match(line)
+        if origin and origin["file"] in sources and last and last.place and last.place[0] in sources:
+            where = f"in the macro {origin['macro']}, line {origin['line']}"
+            last.text += "" if where in last.text else f" ({where})"
+        candidate = _CANDIDATE.match(line)
+        if candidate and last and last.text.startswith("no matching ") and ": " not in last.text:
+            last.text += f": {candidate['why']}"
+        match = _ERROR.match(line) or _NVCC.match(line) or _PTXAS.match(line) or _LINKER.match(line)
         if not match:
             continue
         groups = match.groupdict()
@@ -187,8 +208,12 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
             place = led_here
         led_here = None
         text, name = _FOLDERS.sub("", _STATIC_ASSERTION.sub(r"\g<text>", groups["text"])), groups.get("name")
+        after_code = False
+        if place and place[0] in sources and _SEMICOLON.match(text):
+            line_there = "".join(sources[place[0]].split("\n")[place[1] - 1 : place[1]])
+            after_code = bool(line_there[: int(groups.get("column") or 1) - 1].strip())
         defined = _defined(name, sources) if name else []  # a linker error has no line
-        found += [_Error(text, at) for at in defined] or [_Error(text, place)]
+        found += [_Error(text, at) for at in defined] or [_Error(text, place, after_code)]
     return sorted(found, key=lambda error: error.in_macro)  # an error inside a macro often follows from one around it
 
 
@@ -211,17 +236,23 @@ def _without_echoes(errors: list[_Error], sources: Mapping[str, str]) -> list[_E
     for index, error in enumerate(errors):
         if _SEMICOLON.match(error.text) and error.place and error.place[0] in sources:
             file, line = error.place
-            if before_it := _unfinished_line(sources[file], line):
+            ends = r"[\w)\]\"]\s*$"
+            before_it = _unfinished_line(sources[file], line + error.after_code, ends)
+            earlier = errors[:index]
+            if _DEFINITION.match(error.text):  # clang takes words of the next line for a part of the definition
+                before_it = before_it or _unfinished_line(sources[file], line, r"[\w}]\s*$")
+                earlier = [each for each in earlier if each.place != error.place]
+            if before_it:
                 missing = _Error("a ; is missing at the end of this line", (file, before_it))
-                return [*errors[:index], missing]
+                return [*earlier, missing]
     return errors
 
 
-def _unfinished_line(source: str, line: int) -> int | None:
-    """The last line with code before `line`, if it does not end a statement."""
+def _unfinished_line(source: str, line: int, ends: str) -> int | None:
+    """The last line with code before `line`, if it has one of these `ends`."""
     lines = CudaText.of(source).without_directives.split("\n")[: line - 1]
     number = next((n for n in range(len(lines), 0, -1) if lines[n - 1].strip()), None)
-    return number if number and re.search(r"[\w)\]\"]\s*$", lines[number - 1]) else None
+    return number if number and re.search(ends, lines[number - 1]) else None
 
 
 def _own_errors(errors: Sequence[_Error], sources: Mapping[str, str]) -> list[_Error]:

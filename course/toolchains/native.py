@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import torch
 
 from course.errors import BuildError, Hazard, KernelError
-from course.toolchains.guard.symbols import refused_call
+from course.explain.texts import Found, say
 
 NONE, BOOL, INTEGER, FLOATING, TENSOR, STRING, LIST, TUPLE = range(8)
 # The Python exceptions for the status codes of `guarded` (binding.cpp); code 6 is the emulator's (emulator/calls.py).
@@ -89,10 +89,10 @@ def release(handle: int) -> None:
 class Library:
     """A loaded module."""
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, mode: int = ctypes.RTLD_LOCAL):
         torch_library()
         try:
-            self.library = ctypes.CDLL(str(path), mode=ctypes.RTLD_LOCAL)
+            self.library = ctypes.CDLL(str(path), mode=mode)
         except OSError as error:
             raise BuildError(_import_error(str(error), path)) from None
         if not hasattr(self.library, "PyInit_module"):
@@ -156,7 +156,11 @@ class Call:
     def message(self) -> str:
         """The text of the C++ exception, empty if there was none."""
         text = (self.error.value or b"").decode(errors="replace")
-        return refused_call(*text.split("\n")) if self.status == REFUSED_CALL else text
+        if self.status != REFUSED_CALL:
+            return text
+        called, _, library = text.partition("\n")
+        facts = {"called": called or "code without a name", "library": library or "no library"}
+        return say(Found("refused_call", facts))
 
     def returned(self) -> Any:
         """The results as Python objects, after the call's warnings are issued. Raises what the C++ function threw."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import os
 import re
 import subprocess
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from course.errors import ToolchainMissing
 from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import content_hash
 from course.toolchains.emulator import library
-from course.toolchains.guard.symbols import THUNK_FLAGS
+from course.toolchains.guard.symbols import THUNK_FLAGS, THUNKS
 from course.toolchains.shim import units as shim
 
 OR_EMULATE = "or set COURSE_TOOLCHAIN=emulator in the environment to run kernels in the emulator."
@@ -104,9 +105,10 @@ class Nvcc:
         units = (
             _lean(Unit("cuda.cu", text, compile_cuda, (INCLUDE, HEADERS))),
             Unit("main.cpp", shim.cpp_text(source), compile_cpp, (INCLUDE, HEADERS)),
-            shim.own_unit((_nvcc(), *FLAGS, f"-I{INCLUDE}")),
+            shim.own_unit((_nvcc(), *FLAGS, f"-I{INCLUDE}"), THUNKS),
         )
-        link = ("g++", "-shared", *source.ldflags)
+        # -z now: no table of addresses remains writable.
+        link = ("g++", "-shared", "-Wl,-z,relro,-z,now", *source.ldflags)
         shim.build(units, link, folder, shim.shown_sources(source), _compilers())
 
     def load(self, source: Source, folder: Path) -> dict[str, Callable]:
@@ -149,10 +151,19 @@ def _compilers() -> shim.Compilers:
     return shim.Compilers(f"{versions} {library.variables('NVCC_PREPEND_FLAGS', 'NVCC_APPEND_FLAGS')}", folders)
 
 
+def _system_folders() -> tuple[Path, ...]:
+    """The folders in which g++ looks for headers by itself, without those of the user."""
+    environment = {**os.environ, "LC_ALL": "C", **dict.fromkeys(library.USERS_FOLDERS, "")}
+    command = ["g++", "-xc++", "-E", "-v", os.devnull]
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=False).stderr
+    listed = said.partition("#include <...> search starts here:")[2]
+    return tuple(Path(line.strip()) for line in listed.splitlines() if line.startswith(" /"))
+
+
 @functools.cache
 def _installed(nvcc: str) -> tuple[str, tuple[Path, ...]]:
     """The versions of the compilers and of PyTorch, and where the compilers' headers are."""
     version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False).stdout.strip()
     host, home = device.gxx(), device.cuda_home()  # nvcc uses g++ for host code
     assert home  # there is nvcc
-    return f"{version} g++ {host and host.version} {shim.torch_version()}", (home, *library.system_folders())
+    return f"{version} g++ {host and host.version} {shim.torch_version()}", (home, *_system_folders())

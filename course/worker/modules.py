@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import glob
 import json
 import os
 import signal
@@ -216,11 +217,11 @@ class BuilderProcess(subprocess.Popen):
 def _members(session: int) -> list[int]:
     """The processes of a session that have not ended. Compilers have their own process groups."""
     found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # ended meanwhile
-            state, _, _, its_session = path.read_text().rpartition(")")[2].split()[:4]
+    for path in glob.glob("/proc/[0-9]*/stat"):  # unlike Path.glob, it ignores a process that ends meanwhile
+        with contextlib.suppress(OSError):
+            state, _, _, its_session = Path(path).read_text().rpartition(")")[2].split()[:4]
             if int(its_session) == session and state != "Z":
-                found.append(int(path.parent.name))
+                found.append(int(Path(path).parent.name))
     return found
 
 

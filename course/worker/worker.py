@@ -16,7 +16,7 @@ from course.errors import BuildError, CannotJudge, NotEmulated
 from course.tasks import Case, Task
 from course.tasks.task import altering, other_seed
 from course.toolchains.base import Source
-from course.toolchains.emulator.library import prelude_folders, runtime_folder
+from course.toolchains.emulator.library import preludes, runtime_folder
 from course.toolchains.emulator.self_test import counting_problem
 from course.worker.connection import Connection
 from course.worker.messages import HEADER_BOUND, as_list, decoded, printable
@@ -225,7 +225,7 @@ class Session:
         if self.toolchain in EMULATED and answer.kind != "python":
             # Now: a machine's first build is no part of a call or a build.
             runtime_folder()
-            prelude_folders()
+            preludes()
         request: dict[str, Any]
         if answer.kind == "cuda":
             module = self.modules.for_worker(self.modules.of_cell(answer), self.connection.running())

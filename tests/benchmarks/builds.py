@@ -27,8 +27,9 @@ import torch
 
 from autograder.classroom import ROOT
 from course import build
-from course.device import gpu, gxx, nvcc
+from course.device import gpu, nvcc
 from course.doctor import SELF_TEST, self_test
+from course.toolchains.emulator import clang
 from tests.benchmarks.kernels import RESULTS, write_between
 from tests.corpus import pytorch
 
@@ -83,7 +84,7 @@ def measured(text: str, toolchain: str, cold: int, edits: int) -> dict[str, list
 
 def measure(toolchain: str) -> dict[str, object]:
     """The record of one toolchain on this machine; a line for each kernel is printed as it comes."""
-    compilers = f"g++ {gxx().version}" if toolchain == "emulator" else f"nvcc {nvcc().version}"
+    compilers = f"ziglang {clang.VERSION}" if toolchain == "emulator" else f"nvcc {nvcc().version}"
     entry: dict[str, object] = {
         "machine": f"{gpu().name if gpu() else 'no GPU'}, {len(os.sched_getaffinity(0))} cores",
         "versions": f"PyTorch {torch.__version__}, {compilers}",

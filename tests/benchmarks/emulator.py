@@ -12,7 +12,7 @@ from collections.abc import Callable
 import torch
 
 from course import build, trace
-from course.device import gxx
+from course.toolchains.emulator import clang
 from tests.benchmarks.kernels import source
 
 CALLS = 7
@@ -70,7 +70,7 @@ def main() -> int:
     eight, tensors = torch.zeros(100_000_000)[50_000_000:50_000_008], [torch.zeros(10) for _ in range(20)]
     small, large = torch.randn(256, 256), torch.randn(512, 512)
     load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
-    print(f"{os.cpu_count()} cores, load {load}, g++ {gxx().version}; medians of {CALLS} calls")
+    print(f"{os.cpu_count()} cores, load {load}, ziglang {clang.VERSION}; medians of {CALLS} calls")
     met = [
         measure("traced, tiled matmul, 256 x 256 x 256", 2, lambda: whole(product, small, small)),
         measure("traced, sum of two million-vectors", 0.3, lambda: whole(add, million, others)),

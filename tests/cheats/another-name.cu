@@ -1,12 +1,19 @@
-// A slow kernel whose loads the tracer does not count: it copies with the tracer's own function, by another name.
+// A slow kernel whose loads the tracer does not count: it calls memmove by another name for the same symbol.
 // question: 03-along-i-sectors-check
-// says: 'weakref' may hide what a kernel does to memory
-// stopped by: traceable source
-// change of: mangled-name
+// says: 'asm' may hide what a kernel does to memory
+// stopped by: names of symbols
+// change of: pasted-assembly
 @@
--extern "C" void _ZN8emulator13copy_untracedEPvPKvm(void* to, const void* from, size_t bytes);
-+static void fetch(void* to, const void* from, size_t bytes)
-+    __attribute__((weakref("_ZN8emulator13copy_untracedEPvPKvm")));
-@@
--            _ZN8emulator13copy_untracedEPvPKvm(&b, &B[j * K + k], sizeof b);
-+            fetch(&b, &B[j * K + k], sizeof b);
+-#define PASTED(a, b) a##b
+-__device__ float fetch(const float* from) {
+-    float value;
+-    PASTED(a, sm)("movss (%1), %0" : "=x"(value) : "r"(from));
+-    return value;
+-}
++#define PASTED(a, b) a##b
++extern "C" void* other(void* to, const void* from, size_t bytes) PASTED(a, sm)("\01memmove");
++__device__ float fetch(const float* from) {
++    float value;
++    other(&value, from, sizeof value);
++    return value;
++}

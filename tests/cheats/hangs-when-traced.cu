@@ -5,17 +5,23 @@
 // stopped by: right when traced
 #include <torch/extension.h>
 
-// The traced build elides no copies, so a source can tell that it is traced.
-struct Moved {
-    int times = 0;
-    Moved() = default;
-    Moved(Moved&& other) : times(other.times + 1) {}
-};
-static Moved moved() {
-    Moved local;
-    return local;
+// The traced build is compiled without optimisation first, where no two variables share their place on the stack. So a
+// source can tell that it is traced.
+static bool are_apart() {
+    volatile uintptr_t places[2];
+    {
+        volatile int one[8];
+        one[0] = 1;
+        places[0] = reinterpret_cast<uintptr_t>(&one);
+    }
+    {
+        volatile int another[8];
+        another[0] = 1;
+        places[1] = reinterpret_cast<uintptr_t>(&another);
+    }
+    return places[0] != places[1];
 }
-static const bool kTraced = moved().times > 0;
+static const bool kTraced = are_apart();
 
 __global__ void idle_kernel() {}
 

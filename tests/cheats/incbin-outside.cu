@@ -1,7 +1,7 @@
 // Has the assembler include a file from elsewhere on the machine in the library, and prints it.
 // question: 00-add-check
-// says: file not found
-// stopped by: sandbox, tracer
+// says: 'asm' may hide what a kernel does to memory
+// stopped by: sandbox, assembly of a file
 #include <torch/extension.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // Includes a kernel from elsewhere on the machine, such as another student's.
 // question: 00-add-check
-// says: No such file or directory|does not have
+// says: No such file or directory|file not found|does not have
 // stopped by: sandbox
 #include <torch/extension.h>
 

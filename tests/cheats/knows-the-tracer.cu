@@ -1,4 +1,4 @@
-// The host adds, but if a copy that is not elided shows that it is traced, a kernel stores instead.
+// The host adds, but if places on the stack show that it is traced, a kernel stores instead.
 // question: 00-add-check
 // says: elements of the output are wrong
 // stopped by: values of traced calls

@@ -1,5 +1,5 @@
 // A launch with one argument too few.
-// refused: too few arguments
+// refused: too few arguments|requires 2 arguments, but 1 was provided
 #include <torch/extension.h>
 
 __global__ void two_arguments_kernel(float* A, int n) {

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import collections
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +14,6 @@ from course.errors import CourseError
 from course.notebook import trace as tracing
 from course.notebook.answers import Candidate
 from course.notebook.trace import Access, Layout, Total, Touched, Trace
-from course.toolchains.emulator.library import TRACED_FLAGS
 from tests.kernels import joined
 
 SOURCE = joined("accesses")
@@ -130,14 +127,6 @@ def test_the_pieces_of_a_copy_have_their_own_sizes(run: Module) -> None:
     # Each thread copies 20 bytes as one piece of 16 and one of 4. All threads together touch about 20 sectors.
     assert set(found) == {("load", 16), ("load", 4), ("store", 16), ("store", 4)}
     assert all(t.requests == 1 and t.lanes == 32 for t in found.values())
-
-
-def test_a_copy_is_seen_though_the_compiler_fortifies_by_default(tmp_path: Path) -> None:
-    """Ubuntu's g++ does that. The object calls memcpy, for which the tracer has its own function."""
-    (tmp_path / "copy.cpp").write_text("#include <cstring>\nvoid f(char* to, char* from) { memcpy(to, from, 20); }\n")
-    subprocess.run(["g++", "-D_FORTIFY_SOURCE=2", *TRACED_FLAGS, "-c", "copy.cpp"], cwd=tmp_path, check=True)
-    listed = subprocess.run(["nm", "-u", tmp_path / "copy.o"], capture_output=True, text=True, check=True).stdout
-    assert "memcpy" in listed.split()
 
 
 def test_a_long_log_ends_at_a_whole_request_and_says_so(run: Module) -> None:

@@ -34,18 +34,8 @@ SCALE = kernel("efficiency/scale")
 ONCE = "scale_kernel<<<(n + 255) / 256, 256>>>(a, s, c, n);"
 NEXT = "torch::Tensor D = torch::empty_like(A); float* d = D.data_ptr<float>();"
 
-# The traced build elides no copies, so a source can tell that it is traced.
-TRACED = """
-struct Moved {
-    int times = 0;
-    Moved() = default;
-    Moved(Moved&& other) : times(other.times + 1) {}
-};
-const auto moved = [] {
-    Moved local;
-    return local;
-};
-if (moved().times > 0)"""
+# A source can tell that it is traced: what a hook loads is no constant.
+TRACED = "int one = 1, *here = &one; if (!__builtin_constant_p(*here))"
 
 
 def scale(launches: str) -> Answer:
@@ -213,7 +203,7 @@ def test_ways_around_the_count_are_refused(launches, words):
 SEEN = kernel("efficiency/seen")
 
 
-def test_what_gxx_does_not_instrument_is_counted_as_well():
+def test_what_is_no_load_or_store_of_the_source_is_counted_as_well():
     traced = trace(
         load_inline("seen", cuda_sources=SEEN, functions=["seen"], toolchain="emulator").seen, torch.ones(512)
     )
@@ -221,8 +211,8 @@ def test_what_gxx_does_not_instrument_is_counted_as_well():
     for each in traced.traffic:
         requests[each.kernel, each.op] = requests.get((each.kernel, each.op), 0) + each.requests
     assert not traced.hazards and requests == {
-        **{("copies", "load"): 3 * 4, ("copies", "store"): 3 * 4},
-        **{("structs", "load"): 16, ("structs", "store"): 1},
+        **{("copies", "load"): 2 * 4, ("copies", "store"): 2 * 4},
+        **{("structs", "load"): 4, ("structs", "store"): 1},
         **{("atomics", "load"): 1, ("atomics", "store"): 1, ("atomics", "atomic"): 1},
         **{("results", "load"): 3, ("results", "store"): 5},
     }
@@ -245,9 +235,9 @@ def test_loads_of_constant_memory_ask_nothing_of_global_memory():
     ("call", "name"),
     [
         ('strncmp(reinterpret_cast<const char*>(a + i), "", 1)', "strncmp"),
-        ("std::_Hash_bytes(a + i, 4, 7)", r"std::_Hash_bytes\(void const\*, unsigned long, unsigned long\)"),
-        ("pointer(a + i, 4, 7)", r"std::_Hash_bytes\(.*"),
-        ("std::_Fnv_hash_bytes(a + i, 4, 7)", r"std::_Fnv_hash_bytes\(.*"),
+        ("memcmp(a + i, c + i, 4)", "memcmp"),
+        ("std::__hash_memory(a + i, 4)", r"std::__1::__hash_memory\(void const\*, unsigned long\)"),
+        ("pointer(a + i, 4)", r"std::__1::__hash_memory\(void const\*, unsigned long\)"),
     ],
 )
 def test_a_kernel_that_calls_the_hosts_functions_stops(call, name):
@@ -304,8 +294,8 @@ def test_what_cannot_be_counted_gets_no_points(answer, words):
 
 def test_a_machine_that_counts_wrongly_costs_no_points(monkeypatch):
     for user in ("referee.judge", "worker.worker"):
-        monkeypatch.setattr(f"course.{user}.counting_problem", lambda: "g++ 4 counts wrongly.")
-    with pytest.raises(CannotJudge, match=r"g\+\+ 4 counts wrongly"):
+        monkeypatch.setattr(f"course.{user}.counting_problem", lambda: "The emulator counts wrongly.")
+    with pytest.raises(CannotJudge, match="The emulator counts wrongly"):
         judged(scale(ONCE), "scalar_multiply_few_sectors")
     assert judged(scale(ONCE), "scalar_multiply", cases=[Case({"M": 1, "N": 8})]).correct
 

@@ -1,6 +1,6 @@
 // A type whose name has a million letters stands in a compiler's error.
 // answer: 00-add
-// says: line \d+: error: cannot convert 'Doubled<17>::type'
+// says: line \d+: error: no viable conversion from 'Doubled<17>::type'
 // change of: include-without-end
 @@
 -#include "/dev/zero"

@@ -1,7 +1,7 @@
 // A semicolon is missing.
 // task: vector_add
 // refused by: emulator
-// says: line \d+: error: expected ';' before
+// says: line \d+: error: a ; is missing at the end of this line
 // first attempt: 00 vector add, yes
 // change of: 00-no-launch
 @@

@@ -1,7 +1,7 @@
 // The wrapper passes a variable N that it never declares.
 // task: axpy
 // refused by: emulator
-// says: 'N' was not declared in this scope
+// says: use of undeclared identifier 'N'
 // first attempt: 00 axpy, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

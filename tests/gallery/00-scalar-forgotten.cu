@@ -1,7 +1,7 @@
 // The launch does not pass the scalar.
 // task: axpy
 // refused by: emulator
-// says: line \d+: error: cannot convert 'float\*' to 'float'
+// says: line \d+: error: no matching function for call to 'axpy_kernel': requires 5 arguments, but 4 were provided
 // first attempt: 00 axpy, yes
 // change of: 00-n-not-declared
 @@

@@ -1,7 +1,7 @@
 // The launch passes the tensors themselves, not the pointers to their elements.
 // task: vector_add
 // refused by: emulator
-// says: cannot convert 'at::Tensor' to 'const float\*'
+// says: no known conversion from 'at::Tensor' to 'const float \*'
 // first attempt: 00 vector add, yes
 // change of: 00-no-launch
 @@

@@ -1,7 +1,7 @@
 # The launch names a size that the wrapper never declares.
 # task: row_scaling
 # refused by: emulator
-# says: line \d+: error: 'N' was not declared in this scope
+# says: line \d+: error: use of undeclared identifier 'N'
 # first attempt: 01 package, yes
 # change of: 01-cdiv-missing
 @@

@@ -1,7 +1,7 @@
 # The launch uses a name that no kernel has.
 # task: tiled_matmul
 # refused by: emulator
-# says: line \d+: error: 'tiled_kernel' was not declared
+# says: line \d+: error: use of undeclared identifier 'tiled_kernel'
 # first attempt: 04 package, yes
 # change of: 04-module-called
 @@

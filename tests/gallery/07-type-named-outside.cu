@@ -1,7 +1,7 @@
 // The launch is outside the dispatch macro, so the name of its type is not declared there.
 // task: scalar_multiply_types
 // refused by: emulator
-// says: line \d+: error: 'scalar_t' was not declared in this scope
+// says: line \d+: error: use of undeclared identifier 'scalar_t'
 // first attempt: 03 dispatch, yes
 // change of: 07-half-not-dispatched
 @@

@@ -225,12 +225,21 @@ def test_a_cheat_wins_where_its_defences_are_off(cheat, monkeypatch, outside):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cheat", named([cheat for cheat in ANSWERS if "sandbox" in cheat.stopped_by]))
+@pytest.mark.parametrize(
+    "cheat",
+    named(
+        [
+            cheat
+            for cheat in ANSWERS
+            if "sandbox" in cheat.stopped_by and set(cheat.stopped_by) <= {*DEFENCES, "sandbox"}
+        ]
+    ),
+)
 def test_a_cheat_wins_or_takes_what_it_must_not_have_without_the_sandbox(cheat, monkeypatch, outside):
     for defence in set(cheat.stopped_by) - {"sandbox"}:
         DEFENCES[defence](monkeypatch)
     verdict = judged(cheat, monkeypatch, outside, confined=False)
-    assert verdict.correct and (cheat.name != "incbin-outside" or "add_kernel" in verdict.printed)
+    assert verdict.correct, verdict.message
 
 
 @pytest.mark.slow
@@ -243,24 +252,20 @@ def test_a_task_that_an_answer_can_write_to_is_overwritten(tmp_path):
         assert subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True).returncode == exit_code
 
 
+INSTRUMENT = "emulator/instrument.py"
 IN_A_COPY = {  # how each defence inside a worker's processes is switched off: a file, a pattern, and its replacement
-    "indirect calls": ("guard/symbols.py", r"(?m)^THUNK_FLAGS = \(.*\)", "THUNK_FLAGS = ()"),
-    "traceable source": ("guard/traceable.py", r"(?m)^    pieces, last = .*$", "    return expanded"),
-    "checked text": ("guard/traceable.py", r"(?m)^    return dataclasses.replace\(unit, .*$", "    return unit"),
-    "random file name": ("guard/traceable.py", r"(?m)^    secret = .*$", '    secret = "expanded"'),
-    "struct copies": ("emulator/library.py", r'"-fno-elide-constructors", ', ""),
-    "compare-exchange": (
-        "emulator/runtime/hooks.cpp",
-        r"(?m)^.*access\(place, sizeof \*expected, Op::kWrite.*$",
-        "",
-    ),
-    "same macros": ("emulator/toolchain.py", r"\\n#undef COURSE_TRACED\\n#undef __SANITIZE_THREAD__", ""),
-    "read-only tables": ("shim/units.py", r'"-Wl,-z,relro,-z,now"', '"-Wl,-z,norelro"'),
+    "indirect calls": (INSTRUMENT, r"yield f\"  call void @emulator_pointer_call.*", "yield from ()"),
+    "assembly": (INSTRUMENT, r'self._refuse\("asm"\)', 'return re.match("", rest), ""'),
+    "assembly of a file": (INSTRUMENT, r"\|\^module \(asm\)", ""),
+    "names of symbols": (INSTRUMENT, r'@"\(\?!.*?\*"\)\|', ""),
+    "sections": (INSTRUMENT, r"\| \(section\).*(?=\')", ""),
+    "checked indices": (INSTRUMENT, r"if not array or below .*:", "if True:"),
+    "read-only tables": ("emulator/clang.py", r'"-z", "relro", "-z", "now"', '"-z", "norelro"'),
     "stores of printf": ("emulator/runtime/wraps.cpp", r"(?m)^.*if \(\*at == 'n'\).*$", ""),
     "host functions": (
         "guard/symbols.py",
-        r"(?m)^_ON_THE_HOST = re.compile\(",
-        "_ON_THE_HOST = re.compile('(?!)' or ",
+        r"(?m)^ON_THE_HOST = re.compile\(",
+        "ON_THE_HOST = re.compile('(?!)' or ",
     ),
 }
 
@@ -312,7 +317,7 @@ def in_a_copy(tmp_path_factory: pytest.TempPathFactory) -> Callable[[frozenset[s
                 cheat.answer(outside).source,
                 cheat.function,
                 cheat.question.task,
-                [*set(cheat.stopped_by) - defences],
+                [*set(cheat.stopped_by) - defences - {"sandbox"}],  # a copy has none
             )
             for cheat in ANSWERS
             if defences_in_a_copy(cheat) == defences

@@ -32,7 +32,7 @@ def marks_of(output: object, cell: str, source: str) -> list[dict]:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"), [("C[i] =", "D[i] =", "'D' was not declared"), ("256>>>(", "256>>(", "kernel<<<")]
+    ("old", "new", "said"), [("C[i] =", "D[i] =", "undeclared identifier 'D'"), ("256>>>(", "256>>(", "kernel<<<")]
 )
 def test_a_cell_that_does_not_build_marks_its_line(shell, monkeypatch, old, new, said):
     outputs = []

@@ -182,7 +182,7 @@ def test_a_cuda_answer_with_a_mistake_is_named(old, new, words):
 def test_a_source_that_does_not_build_is_a_verdict():
     verdict = judged(Answer("cuda", CUDA.replace("int M =", "int Q ="), "scale"))
     assert not verdict.compiled and not verdict.correct and not verdict.cases
-    assert re.search(rf"line {line_of('if (M * N == 0)')}: error: .M. was not declared", verdict.message)
+    assert re.search(rf"line {line_of('if (M * N == 0)')}: error: use of undeclared identifier 'M'", verdict.message)
 
 
 def test_a_function_that_is_missing_is_a_verdict():

@@ -31,8 +31,7 @@ from course.errors import BuildError, CourseError, ToolchainMissing
 from course.toolchains import cache, compiler
 from course.toolchains.base import Source
 from course.toolchains.cache import cached
-from course.toolchains.emulator.variables import variables
-from course.toolchains.guard.symbols import foreign_symbols, of_the_host, undefined_symbols
+from course.toolchains.guard.symbols import foreign_symbols
 from course.toolchains.pytorch import pytorch_folder, pytorch_version
 from course.toolchains.shim import units as shim
 from tests.kernels import kernel
@@ -155,10 +154,10 @@ def test_verbose_shows_the_compilers_output(capfd: pytest.CaptureFixture, fresh_
 @pytest.mark.parametrize(
     ("right", "wrong", "text"),
     [
-        ("a[i] + 1.0f;", "a[j] + 1.0f;", "'j' was not declared"),
-        ("c[i] = a[i] + 1.0f;", "c[i] = a[i] + 1.0f", "expected ';'"),
-        ("return C;", "return nothing;", "'nothing' was not declared"),
-        ("float* c, int n)", "double* c, int n)", "cannot convert"),
+        ("a[i] + 1.0f;", "a[j] + 1.0f;", "use of undeclared identifier 'j'"),
+        ("c[i] = a[i] + 1.0f;", "c[i] = a[i] + 1.0f", "a ; is missing at the end of this line"),
+        ("return C;", "return nothing;", "use of undeclared identifier 'nothing'"),
+        ("float* c, int n)", "double* c, int n)", "from 'float *' to 'double *' for 2nd argument"),
         ("A.data_ptr<float>(), C", "A.data_ptr<double>(), C", "so data_ptr<float>()."),
         ("auto C = torch::empty_like(A);", "auto C = torch::relu(A);", "library-call: 'relu' computes with PyTorch's"),
         ("return C;", "return A + C;", "library-call: '+' of tensors computes with PyTorch's"),
@@ -166,16 +165,16 @@ def test_verbose_shows_the_compilers_output(capfd: pytest.CaptureFixture, fresh_
         ("c[i] = a[i]", 'assert(i < n, "no"); c[i] = a[i]', "TORCH_CHECK(condition, "),
         ("256, 256>>>", "256, 256, 0, at::cuda::getCurrentCUDAStream()>>>", "<ATen/cuda/CUDAContext.h> missing?"),
         ("return C;", "C10_CUDA_KERNEL_LAUNCH_CHECK();\n    return C;", "#include <ATen/cuda/CUDAContext.h> missing?"),
-        ("c[i] = a[i] + 1.0f;", "atomicAdd(reinterpret_cast<int64_t*>(c), 1);", "'int64_t*'"),
-        ("c[i] = a[i] + 1.0f;", "c[i] = __half2float(__float2half(a[i]) + __float2half(1.0f));", "for 'operator+'"),
-        ("c[i] = a[i] + 1.0f;", "__shared__ float s[warpSize]; s[i % 32] = c[i];", "size of 's' isn't constant"),
+        ("c[i] = a[i] + 1.0f;", "atomicAdd(reinterpret_cast<int64_t*>(c), 1);", "from 'int64_t *' (aka 'long *')"),
+        ("c[i] = a[i] + 1.0f;", "c[i] = __half2float(__float2half(a[i]) + __float2half(1));", "'__half' and '__half'"),
+        ("c[i] = a[i] + 1.0f;", "__shared__ float s[warpSize]; s[i % 32] = c[i];", "array must be a constant, such as"),
         ("return C;", "return C.index_select(0, C);", "has no Tensor::index_select. If PyTorch has it"),
         ("return C;", "return C[C.shape[0] - 1];", "its length in dimension d is size(d)"),
-        ("return C;", "return torch::arange(3);", "'arange' is not a member of 'torch'"),
+        ("return C;", "return torch::arange(3);", "no member named 'arange' in namespace 'torch'"),
         ("return C;", "AT_DISPATCH_COMPLEX_TYPES(C, [&] { scalar_t(); });", "may lack AT_DISPATCH_COMPLEX_TYPES;"),
         ("return C;", "cudaProfilerStart();", "has no cudaProfilerStart; if CUDA does, nvcc builds it on a GPU"),
         ("c[i] = a[i] + 1.0f;", "*(float2*)c = __shfl_down_sync(~0u, *(float2*)a, 1);", "shuffles take numbers"),
-        ("return C;", 'int n = AT_DISPATCH_FLOATING_TYPES(A.scalar_type(), "f", [] {});', "void value not ignored"),
+        ("return C;", 'int n = AT_DISPATCH_FLOATING_TYPES(A.scalar_type(), "f", [] {});', "rvalue of type 'void'"),
     ],
 )  # fmt: skip
 def test_an_error_names_the_students_line(right: str, wrong: str, text: str) -> None:
@@ -190,7 +189,7 @@ def test_an_error_names_the_students_line(right: str, wrong: str, text: str) -> 
 
 def test_thousands_of_errors_are_reported_in_seconds() -> None:
     start = time.monotonic()
-    assert "'x' does not name a type" in refusal(SOURCE + "\nx = 1;" * 15_000)
+    assert "a type specifier is required for all declarations" in refusal(SOURCE + "\nx = 1;" * 15_000)
     assert time.monotonic() - start < 20  # it takes a minute or more without a limit
 
 
@@ -202,7 +201,7 @@ def test_operators_of_half_come_back_when_asked_for() -> None:
 
 def test_an_error_does_not_show_where_the_course_is_installed() -> None:
     message = refusal('#include "cuda.cpp"\n' + SOURCE)  # the unit's own file, whose first line has a path
-    assert "error: prelude.h: No such file" in message and "/prelude" not in message
+    assert "error: #include nested too deeply" in message and "/prelude" not in message
 
 
 def test_an_error_in_cpp_sources_names_its_line_there() -> None:
@@ -212,7 +211,7 @@ def test_an_error_in_cpp_sources_names_its_line_there() -> None:
 
 @pytest.mark.parametrize(
     ("end", "text"),
-    [(f"\n{BOUND} }}", "not allowed here"), (f"\n}}\n{BOUND}\n{BOUND}", "binds plain functions")],
+    [(f"\n{BOUND} }}", "expected unqualified-id"), (f"\n}}\n{BOUND}\n{BOUND}", "binds plain functions")],
 )
 def test_an_error_in_a_macro_of_the_shim_names_the_line_that_has_it(end: str, text: str) -> None:
     source = SOURCE.rstrip("}\n") + end
@@ -223,8 +222,8 @@ def test_an_error_in_a_macro_of_the_shim_names_the_line_that_has_it(end: str, te
 
 def test_a_function_that_is_defined_in_both_sources_names_both_lines() -> None:
     message = refusal(SOURCE + "int g(int i) { return i; }", cpp_sources=PROTOTYPE + "\nint g(int i) { return 1; }")
-    assert f"line {SOURCE.count(chr(10)) + 1}: error: multiple definition of `g(int)'" in message
-    assert "cpp_sources, line 2: error: multiple" in message
+    assert f"line {SOURCE.count(chr(10)) + 1}: error: duplicate symbol: g(int)\n" in message
+    assert "cpp_sources, line 2: error: duplicate" in message
 
 
 def test_a_missing_prototype_does_not_build() -> None:
@@ -330,46 +329,33 @@ def test_of_a_compiler_that_prints_too_much_only_the_start_is_kept(
     assert not folders(fresh_cache / "kind")
 
 
-def test_a_macro_that_prints_for_ever_is_no_module(fresh_cache: Path) -> None:
-    """64 MB of notes, from a source that would build."""
+def test_a_macro_that_would_print_for_ever_prints_nothing(fresh_cache: Path) -> None:
+    """64 MB of notes."""
     flood = f'#define P _Pragma("message \\"{"x" * 2000}\\"")\n'
     for number in range(5):
         flood += f"#define P{number} " + (f"P{number - 1} " if number else "P ") * 8 + "\n"
-    assert "ran into a limit (more than 1 MiB of messages)" in refusal(f"{flood}P4\n{SOURCE}")
+    assert torch.equal(emulated(f"{flood}P4\n{SOURCE}").f(torch.zeros(3)), torch.ones(3))
     kept = [path.stat().st_size for path in fresh_cache.rglob("*.log")]
     assert kept and max(kept) < compiler.PRINTED + 2000
-
-
-@pytest.mark.parametrize("program", ["nm", "readelf"])
-@pytest.mark.parametrize(
-    ("does", "said"), [("sleep 60", "stopped after 1 s"), ("echo no room >&2; exit 1", "no room"), ("exit 3", "code 3")]
-)
-def test_a_program_that_lists_symbols_ends_in_time_and_its_failure_is_the_builds(
-    program: str, does: str, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    for name in ("nm", "readelf"):
-        (tmp_path / name).write_text(f"#!/bin/sh\n{does if name == program else ''}\n")
-        (tmp_path / name).chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    monkeypatch.setattr(compiler, "TIME_LIMIT", 1)
-    with pytest.raises(BuildError, match=said):
-        of_the_host([tmp_path / "unit.o"])
-    if program == "nm":
-        for list_symbols in (undefined_symbols, variables):
-            with pytest.raises(BuildError, match=said):
-                list_symbols(tmp_path / "module.so")
 
 
 @pytest.mark.parametrize(
     ("command", "message"),
     [
         (
-            "echo 'cuda_sources:7:3: internal compiler error: Segmentation fault'; exit 4",
+            "echo 'clang: error: clang frontend command failed with exit code 139 (use -v)'; exit 1",
+            "The compiler crashed (frontend command failed with exit code 139): this is a bug",
+        ),
+        (
+            "echo 'cuda_sources:7:3: internal compiler error: Segmentation fault'; exit 4",  # g++'s
             "The compiler crashed at line 7 (internal compiler error: Segmentation fault): this is a bug",
         ),
         ("echo \"nvcc error   : 'ptxas' died due to signal 11\"; exit 139", "crashed (died due to signal 11): this is"),
         ("kill -SEGV $$", "The compiler crashed (died due to signal 11): this is a bug in the compiler"),
         ("kill -KILL $$", "The compiler ran into a limit (died due to signal 9)"),
+        ("echo 'x:1:1: error: y'; echo 'fatal error: too many errors emitted, stopping now'; sleep 300", "error: y"),
+        ("kill -XFSZ $$", "The compiler ran into a limit (died due to signal 25)"),
+        ("echo 'LLVM ERROR: out of memory'; exit 134", "The compiler ran into a limit (out of memory)"),
     ],
 )  # fmt: skip
 def test_a_compiler_that_crashes(command: str, message: str, tmp_path: Path) -> None:
@@ -437,9 +423,9 @@ def test_nvcc_that_fits_neither_the_driver_nor_the_gpu(
     assert build.TOOLCHAINS["nvcc"].missing() is None
 
 
-def test_no_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ToolchainMissing, match=r"g\+\+ was not found: install it"):
+def test_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ziglang", None)
+    with pytest.raises(ToolchainMissing, match="clang was not found, which the package ziglang has: install it"):
         emulated()
 
 
@@ -481,10 +467,10 @@ def test_what_the_shim_defines_is_compiled_once_and_not_with_each_source(fresh_c
 def test_a_failed_build_is_not_kept_but_its_log_is(fresh_cache: Path) -> None:
     wrong = SOURCE.replace("1.0f", "one")
     for _ in range(2):
-        with pytest.raises(BuildError, match="'one' was not declared") as caught:
+        with pytest.raises(BuildError, match="undeclared identifier 'one'") as caught:
             emulated(wrong)
         log = caught.value.log.read_text()
-        assert "g++" in log and "error" in log
+        assert "clang" in log and "error" in log
     assert not folders(fresh_cache / "emulator")
     assert emulated(wrong.replace("if (i < n)", "const float one = 1; if (i < n)")).f(torch.zeros(1)).item() == 1
 
@@ -502,7 +488,7 @@ def test_a_build_that_dies_leaves_nothing_to_mistake_for_a_finished_one(fresh_ca
     assert cached("kind", "key", interrupted) == built
 
 
-# Minutes of work for a compiler, which is never deeper in templates than g++ allows.
+# Minutes of work for a compiler, which is never deeper in templates than clang allows.
 ENDLESS = """
 template <int N, int M, int K> struct Sum { static constexpr unsigned v = Sum<N - 1, M, K>::v + Sum<N, M - 1, K>::v; };
 template <int M, int K> struct Sum<0, M, K> { static constexpr unsigned v = 1; };
@@ -544,7 +530,7 @@ def test_an_interrupt_ends_the_compilers_and_leaves_nothing(place: str, fresh_ca
     )
     command = [sys.executable, "-c", begin + textwrap.dedent(INTERRUPTED[place]), SOURCE + ENDLESS, marker]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
-        while not any("cc1plus" in name for name in compilers_of(marker[2:])):
+        while not any(name.endswith("zig") for name in compilers_of(marker[2:])):
             assert process.poll() is None
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
@@ -707,13 +693,14 @@ def test_a_cache_that_cannot_be_written(
 FILL_THE_DISK = """
 from course.errors import CourseError
 from course.toolchains import cache, compiler
+from course.toolchains.emulator.clang import clang
 
 def by_itself(folder):
     (folder / "file").write_bytes(bytes(1 << 20))
 
 def by_a_compiler(folder):
     (folder / "large.cpp").write_text("char large[1 << 20] = {1};")
-    compiler.run(["g++", "-c", "large.cpp", "-o", "large.o"], folder, {})
+    compiler.run([*clang(), "-c", "large.cpp", "-o", "large.o"], folder, {})
 
 for build in (by_itself, by_a_compiler):
     try:

@@ -23,9 +23,10 @@ from course.errors import BuildError, CourseError
 from course.toolchains import base, compiler
 from course.toolchains.base import Source, Toolchain
 from course.toolchains.cache import content_hash
-from course.toolchains.emulator import library, toolchain
-from course.toolchains.emulator.library import FLAGS, TRACED_FLAGS, prelude_folder, runtime_folder
-from course.toolchains.emulator.toolchain import Emulator
+from course.toolchains.emulator import clang, library, toolchain
+from course.toolchains.emulator.library import FLAGS, TRACED_FLAGS, cxx_library, prelude, runtime_folder
+from course.toolchains.emulator.toolchain import INSTRUMENT, Emulator
+from course.toolchains.guard.symbols import THUNKS
 from course.toolchains.nvcc import Nvcc
 from course.toolchains.shim import units
 from tests.toolchains.test_shared_cache import DAMAGES
@@ -43,7 +44,7 @@ void f(torch::Tensor A) { flip<<<1, 32>>>(A.data_ptr<float>()); }
 """
 KNOWN = Source(cuda=ANSWER, functions=(("f", ""),))
 EMULATORS = (Emulator(), Emulator(traced=True))
-CACHED = (content_hash, runtime_folder, prelude_folder)  # in this process
+CACHED = (content_hash, cxx_library, runtime_folder, prelude)  # in this process
 
 
 def build_all() -> None:
@@ -55,19 +56,17 @@ def build_all() -> None:
 
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
-    """What is compiled from here on: "runtime", "headers", or the name of an object's source file."""
+    """What is compiled from here on: "headers", or the name of an object's source file."""
     build_all()
     found: set[str] = set()
     run = compiler.run
 
     def recorded(command: list[str], folder: Path, *more: Any, **limits: Any) -> None:
-        if "c++-header" in command:
+        if "-xc++-header" in command:
             found.add("headers")
-        elif command[-1].endswith("runtime.cpp"):
-            found.add("runtime")
         elif "-c" in command:
-            found.add(command[command.index("-c") - 1])
-        else:  # links, or runs the preprocessor
+            found.add(Path(command[command.index("-c") - 1]).name)
+        else:  # links
             return run(command, folder, *more, **limits)
         raise BuildError("not compiled")
 
@@ -94,8 +93,8 @@ def build_each() -> None:
 
 
 def test_an_edit_of_python_compiles_nothing(compiled: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of all files at once. At most, modules are linked again, since an object's key has the text that is compiled."""
-    edit({*FOLDER.rglob("*.py")}, monkeypatch)
+    """Of all files but the one that changes IR. At most, modules are linked again: an object's key has its text."""
+    edit({*FOLDER.rglob("*.py")} - {INSTRUMENT}, monkeypatch)
     build_all()
     assert compiled == set()
 
@@ -103,13 +102,13 @@ def test_an_edit_of_python_compiles_nothing(compiled: set[str], monkeypatch: pyt
 @pytest.mark.parametrize(
     ("path", "again"),
     [
-        ("emulator/runtime/shadow.cpp", {"runtime"}),
-        ("emulator/runtime/internal.h", {"runtime"}),
-        ("emulator/include/emulator.h", {"runtime", "headers"}),  # no object is compiled without the headers
-        ("shim/include/course/aoti.h", {"runtime", "headers"}),
+        ("emulator/runtime/shadow.cpp", {"runtime.cpp"}),
+        ("emulator/runtime/internal.h", {"runtime.cpp"}),
+        ("emulator/include/emulator.h", {"runtime.cpp", "headers"}),  # no object is compiled without the headers
+        ("shim/include/course/aoti.h", {"runtime.cpp", "headers"}),
         ("shim/src/tensor.cpp", {"shim.cpp"}),
-        ("guard/indirect_calls.cpp", {"shim.cpp"}),
-        ("../headers/course/checks.h", {"runtime", "headers"}),
+        ("guard/indirect_calls.cpp", set()),  # nvcc's
+        ("../headers/course/checks.h", {"runtime.cpp", "headers"}),
     ],
 )
 def test_an_edit_of_cpp_compiles_what_includes_it(
@@ -121,7 +120,7 @@ def test_an_edit_of_cpp_compiles_what_includes_it(
 
 
 def test_all_cpp_of_the_course_is_part_of_a_key() -> None:
-    reads = (*units.COMPILED, *toolchain.INCLUDE_FOLDERS, library.RUNTIME)
+    reads = (*units.COMPILED, *toolchain.INCLUDE_FOLDERS, library.RUNTIME, THUNKS)
     cpp = [path for suffix in ("h", "cpp", "cuh") for path in FOLDER.parent.rglob(f"*.{suffix}")]
     assert [path for path in cpp if not {path, *path.parents} & {*reads}] == []
 
@@ -132,25 +131,29 @@ def test_other_flags_and_another_compiler_compile_again(compiled: set[str], monk
     for each in CACHED:
         each.cache_clear()
     build_each()
-    assert prelude_folder(FLAGS)  # unchanged
-    assert compiled == {"runtime"}  # the module's key has the parts that its flags are made of
+    assert prelude(FLAGS)  # unchanged
+    assert compiled == {"runtime.cpp"}  # the module's key has the parts that its flags are made of
     with pytest.raises(CourseError):
         EMULATORS[1].units(KNOWN)
-    assert compiled == {"runtime", "headers"}
+    assert compiled == {"runtime.cpp", "headers"}
     compiled.clear()
-    monkeypatch.setattr(library, "gxx_version", lambda: "another")
-    prelude_folder.cache_clear()
-    with pytest.raises(CourseError):
-        prelude_folder(FLAGS)
-    assert compiled == {"headers"}
+    monkeypatch.setattr(clang, "VERSION", "another")
+    monkeypatch.setattr(clang, "missing", lambda: None)
+    for each in CACHED:
+        each.cache_clear()
+    for build in (cxx_library, functools.partial(prelude, FLAGS)):
+        with pytest.raises(CourseError):
+            build()
+    assert compiled >= {"abi", "headers"}  # and other units of the C++ library, until the first fails
 
 
 @pytest.mark.parametrize("damage", ["cut", "one byte"])
 @pytest.mark.parametrize(
     ("file", "built", "again"),
     [
-        ("runtime/*/libemulator.so", runtime_folder, "runtime"),
-        ("prelude/*/prelude.h.gch", functools.partial(prelude_folder, FLAGS), "headers"),
+        ("cxx/*/libcourse_cxx.so", cxx_library, "abi"),
+        ("runtime/*/libemulator.so", runtime_folder, "runtime.cpp"),
+        ("prelude/*/prelude.pch", functools.partial(prelude, FLAGS), "headers"),
     ],
 )
 def test_a_damaged_library_or_header_is_compiled_again(
@@ -169,7 +172,7 @@ def test_a_damaged_library_or_header_is_compiled_again(
         each.cache_clear()
     with pytest.raises(CourseError):
         built()
-    assert compiled == {again}
+    assert again in compiled and (again == "abi" or len(compiled) == 1)  # the C++ library has several units
 
 
 # Files whose functions run in a build but do not influence the module, and why.
@@ -270,7 +273,7 @@ def test_an_edit_of_a_students_header_compiles_what_includes_it(
     assert len(commands) > 1
     assert built(one) == with_one and commands == []  # written again, but not changed
     with_two = built(two)
-    assert with_two != with_one and not {"main.cpp", "main.ii", "shim.cpp"} & set(commands)
+    assert with_two != with_one and not {"main.cpp", "shim.cpp"} & set(commands)
     assert built(one) == with_one and commands == []  # both are kept
     (last / "inner.h").unlink()
     with pytest.raises(BuildError, match=r"inner\.h"):

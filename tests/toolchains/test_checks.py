@@ -60,7 +60,7 @@ def test_another_name_is_refused_with_the_right_one(name: str) -> None:
     (header,) = HEADERS.rglob("*.h")
     right = header.relative_to(HEADERS).as_posix()
     error = refusal(ADDS.replace("course/checks.h", name))
-    assert error.splitlines()[0].endswith(f"error: {name}: No such file or directory")
+    assert error.splitlines()[0].endswith(f"error: '{name}' file not found")
     assert error.splitlines()[-1] == f"The course has one header of its own: #include <{right}>."
 
 

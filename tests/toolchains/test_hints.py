@@ -80,41 +80,65 @@ def test_a_launch_that_a_bracket_breaks_is_explained_by_the_bracket() -> None:
 
 
 def said(line: str, message: str) -> list[str]:
-    """What is shown of g++'s `message` about the second line of a source, `line`."""
+    """What is shown of clang's, nvcc's or g++'s `message` about the second line of a source, `line`."""
     return shorten(f"{MAIN_SOURCE}:2:1: error: {message}", {MAIN_SOURCE: f"\n{line}\n"}).splitlines()
 
 
 @pytest.mark.parametrize(
     ("line", "message", "hint"),
     [
-        ("__share__ float tile[256];", "'__share__' was not declared in this scope", "two underscores on each side"),
-        ("global void k() {}", "'global' does not name a type", "two underscores on each side"),
+        ("__share__ float tile[256];", "unknown type name '__share__'", "two underscores on each side"),
+        ("global void k() {}", "unknown type name 'global'", "two underscores on each side"),
+        ("if (A == None) return;", "use of undeclared identifier 'None'", "nullptr"),
         ("if (A == None) return;", "'None' was not declared in this scope", "nullptr"),
         ("bool on = True;", 'identifier "True" is undefined', "In place of True, C++ has true."),
-        ("for i in range(N):", "expected '(' before 'i'", "for (int i = 0; i < N; ++i)"),
-        ("if i < N:", "expected '(' before 'i'", "in parentheses"),
-        ("auto C = torch.empty_like(A);", "expected primary-expression before '.' token", "C++ writes torch::"),
-        ("i = blockIdx.x;", "'i' was not declared in this scope", "declared with its type: int64_t i = ..."),
+        ("for i in range(N):", "expected '(' after 'for'", "for (int i = 0; i < N; ++i)"),
+        ("if i < N:", "expected '(' after 'if'", "in parentheses"),
+        (
+            "auto C = torch.empty_like(A);",
+            "unexpected namespace name 'torch': expected expression",
+            "C++ writes torch::",
+        ),
+        ("import torch", "expected ';' after module name", "Python code belongs into another cell"),
+        ("c[i] = 0;  # done", "expected expression", "begins with //"),
+        ("i = blockIdx.x;", "use of undeclared identifier 'i'", "declared with its type: int64_t i = ..."),
         (
             "using T = scalar_t;",
-            "'scalar_t' was not declared in this scope",
+            "unknown type name 'scalar_t'",
             "a type only inside the braces of a dispatch macro",
         ),
-        ("int n = cdiv(N, 2);", "'cdiv' was not declared in this scope; did you mean 'ldiv'?", "course::cdiv"),
+        ("int n = cdiv(N, 2);", "use of undeclared identifier 'cdiv'; did you mean 'ldiv'?", "course::cdiv"),
+        ("int n = N;", "use of undeclared identifier 'N'", "Declarations in other cells do not count"),
         ("int n = N;", "'N' was not declared in this scope", "Declarations in other cells do not count"),
-        ("k<<1, 256>>>(A);", "no match for 'operator<<'", "three angle brackets on each side"),
-        ("k(A.data_ptr<double>());", "cannot convert 'double*' to 'const float*'", "so data_ptr<float>()."),
-        ("k(A);", "cannot convert 'at::Tensor' to 'const float*'", "pass A.data_ptr<float>()."),
+        (
+            "k<<1, 256>>>(A);",
+            "invalid operands to binary expression ('void (float *)' and 'int')",
+            "three angle brackets on each side",
+        ),
+        (
+            "k(A.data_ptr<double>());",
+            "no known conversion from 'double *' to 'const float *' for 1st argument",
+            "so data_ptr<float>().",
+        ),
+        (
+            "k(A);",
+            "no known conversion from 'at::Tensor' to 'const float *' for 1st argument",
+            "pass A.data_ptr<float>().",
+        ),
         ("k(A);", 'no suitable conversion function from "at::Tensor" to "float *" exists', "pass A.data_ptr<float>()."),
-        ("k(A.data_ptr());", "invalid conversion from 'void*' to 'const float*'", "pass A.data_ptr<float>()."),
+        (
+            "k(A.data_ptr());",
+            "cannot convert argument of incomplete type 'void *' to 'const float *' for 1st argument",
+            "pass A.data_ptr<float>().",
+        ),
         (
             "k(A.data_ptr());",
             'argument of type "void *" is incompatible with parameter of type "const float *"',
             "pass A.data_ptr<float>().",
         ),
         (
-            "k<<<n, 256>>>(p);",  # on any line
-            "no match for call to '(emulator::Launch) (<unresolved overloaded function type>, int64_t)'",
+            "k<<<n, 256>>>(A.data_ptr<float>, n);",
+            "reference to non-static member function must be called; did you mean to call it with no arguments?",
             "pass A.data_ptr<float>().",
         ),
         (
@@ -132,10 +156,61 @@ def test_python_and_other_slips_are_explained_below_their_line(line: str, messag
 
 def test_an_error_of_the_dispatch_macros_other_type_is_explained_as_that() -> None:
     source = SOURCE.replace("\n#include", "#include")
-    message = f"{MAIN_SOURCE}:13:9: error: cannot convert 'double*' to 'const float*'"
+    message = f"{MAIN_SOURCE}:13:9: error: no known conversion from 'double *' to 'const float *' for 1st argument"
     assert "compiles the code inside it for double too" in shorten(
         message, {MAIN_SOURCE: source.replace("float>", "scalar_t>")}
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "reason", "hint"),
+    [
+        ("k<<<1, 1>>>(A.data_ptr<float>());", "requires 2 arguments, but 1 was provided", ""),
+        ("k<<<1, 1>>>(A);", "no known conversion from 'at::Tensor' to 'float *' for 1st argument", "pass A.data_ptr"),
+    ],
+)
+def test_clangs_first_reason_stands_behind_a_call_without_a_match(line: str, reason: str, hint: str) -> None:
+    output = f"{MAIN_SOURCE}:1:93: error: no matching function for call to 'k'\n"
+    output += "/c/emulator.h:69:54: note: in instantiation of function template specialization 'f()' requested here\n"
+    output += f"{MAIN_SOURCE}:4:17: note: candidate function not viable: {reason}\n"
+    output += f"{MAIN_SOURCE}:5:17: note: candidate function not viable: requires 9 arguments, but 1 was provided\n"
+    first, quoted, *explained = shorten(output, {MAIN_SOURCE: line}).splitlines()
+    assert first == f"line 1: error: no matching function for call to 'k': {reason}" and quoted.strip() == line
+    assert hint in "".join(explained) and bool(hint) == bool(explained)
+
+
+def test_an_error_in_a_header_has_the_first_line_that_led_there_and_one_in_a_macro_names_the_macro() -> None:
+    source = "#define TILE 16;\nT g(T a) { return a + a; }\ng(A);\nfloat s[TILE];\n"
+    output = "In file included from cuda.cpp:1:\n"
+    output += "/c/Tensor.h:9:1: error: static assertion failed due to requirement 'kNever<int>': library-call: '+'\n"
+    output += "/c/Tensor.h:4:3: note: expanded from macro 'COURSE_OPERATOR'\n"
+    output += f"{MAIN_SOURCE}:2:21: note: in instantiation of function template specialization '+<T>' requested here\n"
+    output += f"{MAIN_SOURCE}:3:1: note: in instantiation of function template specialization 'g<T>' requested here\n"
+    assert shorten(output, {MAIN_SOURCE: source}).startswith("line 2: error: library-call: '+'\n    T g")
+    output = f"{MAIN_SOURCE}:4:9: error: unexpected ';' before ']'\n"
+    output += f"{MAIN_SOURCE}:1:16: note: expanded from macro 'TILE'\n"
+    expected = "line 4: error: unexpected ';' before ']' (in the macro TILE, line 1)\n    float s[TILE];"
+    assert shorten(output, {MAIN_SOURCE: source}) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "output"),
+    [
+        ("f()\nint n;", "1:4: error: expected ';' after expression"),
+        ("int r = 1\n  ;", "2:3: error: expected ';' at end of declaration"),  # in the argument of a macro
+        (
+            "struct P { int x; }\n__global__ void k() {}",
+            f"2:1: error: 'flatten' attribute only\n{MAIN_SOURCE}:2:11: error: expected ';' after struct",
+        ),
+        (
+            "using T = float\n__global__ void k() {}",
+            f"2:12: error: cannot combine\n{MAIN_SOURCE}:2:16: error: expected ';' after alias declaration",
+        ),
+    ],
+)
+def test_a_semicolon_that_clang_misses_belongs_to_the_end_of_a_line(source: str, output: str) -> None:
+    said = shorten(f"{MAIN_SOURCE}:{output}\n", {MAIN_SOURCE: source}).splitlines()
+    assert said == ["line 1: error: a ; is missing at the end of this line", f"    {source.splitlines()[0]}"]
 
 
 def test_a_missing_semicolon_is_reported_where_it_belongs_and_without_its_echoes() -> None:

@@ -21,6 +21,7 @@ from course.worker.modules import Budget, Modules, build_apart
 from course.worker.protocol import Answer, AnswerError, RefereeFailed, TimedOut
 from course.worker.server import Process, Server
 from course.worker.worker import Worker
+from tests.clang import replaced_clang
 from tests.kernels import kernel
 
 KERNEL = kernel("row_scaling")
@@ -59,13 +60,8 @@ def test_a_builder_that_hangs_is_stopped() -> None:
 
 
 def test_no_compiler_outlives_its_builder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    compiler = tmp_path / "g++"
-    version = "g++ (GCC) 12.2.0"
-    compiler.write_text(  # it starts another program, as g++ starts cc1plus
-        f'#!/bin/sh\n[ "$1" = --version ] && echo "{version}" && exit\nsleep 300 & echo $! > {tmp_path}/pid; wait\n'
-    )
-    compiler.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    program = f"#!/bin/sh\nsleep 300 & echo $! > {tmp_path}/pid; wait\n"  # it starts another program
+    monkeypatch.setenv("PYTHONPATH", replaced_clang(tmp_path, program))
     with pytest.raises(TimedOut):
         build_apart("emulator", cell_source(KERNEL + "// another\n"), (), TimeLimit(3.0, patience=1))
     status = Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}/status")

@@ -223,7 +223,7 @@ FALLBACK = "return scale(A, B) if scale else A[:, None] * B"
             "    scale = load_inline('bad', '', 'torch::Tensor f(torch::Tensor A) { return A }', functions=['f'])\n"
             "except Exception as error:\n    print('no kernel:', error)\n",
             FALLBACK,
-            r"load_inline failed, and the script went on without its kernel: line \d+: error: expected ';'",
+            r"load_inline failed, and the script went on without its kernel: line \d+: error: expected ';' after",
         ),
         (
             "",

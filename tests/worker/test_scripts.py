@@ -48,7 +48,7 @@ SCRIPTS = {
         "row_scaling_assert.py",
         "row_scaling",
         "M=53 N=37",
-        r'line 18: error: macro "assert" passed 2 arguments, but takes just 1',
+        "line 18: error: too many arguments provided to function-like macro invocation",
         builds=False,
     ),
     "scalar multiply that throws": Script("scalar_multiply.py", "scalar_multiply", "M=33 N=65", PASSED),
@@ -65,7 +65,7 @@ SCRIPTS = {
         "relu.py",
         "relu",
         "batch_size=40 dim=52",
-        r"(?s)error: .relu_forward. was not declared in this scope.*cpp_sources lacks the prototype of relu_forward",
+        r"(?s)error: use of undeclared identifier 'relu_forward'.*cpp_sources lacks the prototype of relu_forward",
         without=PROTOTYPE,
         builds=False,
     ),
@@ -74,7 +74,7 @@ SCRIPTS = {
         "relu_library.py",
         "relu",
         "batch_size=40 dim=52",
-        r"(?s)line 21: error: .*torch::Library::def.*takes a name or a schema, then the function",
+        r"(?s)line 21: error: no matching member function for call to 'def'.*takes a name or a schema, then",
         builds=False,
     ),
     "row scaling that moves its inputs": Script("row_scaling_moves.py", "row_scaling", "M=53 N=37", PASSED),
@@ -174,5 +174,5 @@ def test_a_hint_is_about_the_error_not_about_the_line_it_is_in():
         other = f'a.cu(1): error: argument of type {name} is incompatible with parameter of type "const float *"\n'
         assert "both need the type of the tensor's elements" in shorten(other, sources)
         assert "compiles the code inside it for double too" in shorten(other, {"a.cu": "AT_DISPATCH_FLOATING_TYPES(f)"})
-    undeclared = "a.cu:1:5: error: 'steam' was not declared in this scope\n"
+    undeclared = "a.cu:1:5: error: use of undeclared identifier 'steam'\n"
     assert "prototype" not in shorten(undeclared, sources) and "prototype" in shorten(undeclared, {})

@@ -1,1 +1,1 @@
-"""The emulator: builds CUDA C++ with g++, and runs it on the CPU."""
+"""The emulator: builds CUDA C++ with clang, and runs it on the CPU."""

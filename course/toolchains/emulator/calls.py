@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import dataclasses
 import functools
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
@@ -31,7 +32,7 @@ def load(path: Path, source: str, traced: bool) -> dict[str, Callable]:
     Raises BuildError if the module does not import.
     """
     runtime()
-    library = native.Library(path)
+    library = native.Library(path, os.RTLD_DEEPBIND)
     if traced:
         return library.functions(functools.partial(TracedFunction, _traced_module(path, source)))
     return library.functions(functools.partial(EmulatedFunction, source))
@@ -39,7 +40,7 @@ def load(path: Path, source: str, traced: bool) -> dict[str, Callable]:
 
 @functools.lru_cache(maxsize=32)  # reading the module's file takes longer than most calls
 def _traced_module(path: Path, source: str) -> TracedModule:
-    return TracedModule(path, native.Library(path).library, source)
+    return TracedModule(path, native.Library(path, os.RTLD_DEEPBIND).library, source)
 
 
 class EmulatedFunction(native.NativeFunction):

@@ -1,12 +1,13 @@
-"""g++ as the emulator uses it, and what it builds once: the library that stands in for the device, and the headers."""
+"""What the emulator builds once: the C++ library, the library that stands in for the device, and the headers."""
 
 from __future__ import annotations
 
 import ctypes
 import functools
 import os
-import subprocess
-from collections.abc import Sequence
+import platform
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from course.errors import BuildError, CourseError, ToolchainMissing
@@ -14,65 +15,47 @@ from course.progress import progress
 from course.toolchains import compiler
 from course.toolchains.base import HEADERS, INCLUDE
 from course.toolchains.cache import cached, content_hash
-from course.toolchains.guard.symbols import THUNK_FLAGS
+from course.toolchains.emulator import clang
+from course.toolchains.guard.symbols import VALUES
 from course.toolchains.shim import units as shim
 
 HERE = Path(__file__).parent
-GXX_FIX = "install it (on Debian and Ubuntu: apt install g++)."
-
 # -fsanitize=return: a function that ends without its return statement stops there and does not run into other code.
-# -fno-gnu-unique: otherwise a template that is built again would use the shared arrays of the first build.
 # -fno-strict-aliasing: kernels read floats through float4 pointers. -fno-finite-loops: an endless loop must not be
-# optimised away. -U_FORTIFY_SOURCE: Ubuntu's g++ defines it, which makes memcpy a built-in function, and its accesses
-# are not instrumented. -fmax-errors: g++ searches a similar name for each unknown name, which takes minutes for
-# thousands of lines that are not C++. The __CUDA_NO_* definitions are PyTorch's.
+# optimised away. -fno-builtin: a loop that copies must not become a call of memcpy. The __CUDA_NO_* definitions are
+# PyTorch's. -ffp-contract, -fsigned-char: on ARM as on x86-64, whose processors also stop at a division by zero.
+_OF_ARM = (
+    ("-fsanitize=integer-divide-by-zero", "-fsanitize-trap=integer-divide-by-zero")
+    if platform.machine() == "aarch64"
+    else ()
+)
+# -Werror: what nvcc refuses, and clang only warns of. Crash reports would be copies of the source outside of the build.
+MESSAGES = (
+    "-Wno-everything", "-Werror=unicode-whitespace", "-Werror=return-mismatch", "-Werror=non-pod-varargs",
+    "-Werror=invalid-constexpr", "-ferror-limit=50", "-fno-caret-diagnostics", "-fno-color-diagnostics",
+    "-fno-diagnostics-show-option", "-fno-crash-diagnostics",
+)  # fmt: skip
 _COMMON = (
-    shim.STANDARD, "-w", "-fmax-errors=50", "-fPIC", "-pipe", "-fvisibility=hidden", "-fno-gnu-unique",
-    "-fno-strict-aliasing", "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks",
-    *THUNK_FLAGS,
-    "-fwrapv", "-U_FORTIFY_SOURCE", "-fno-builtin", "-DCOURSE_EMULATOR", "-D__CUDA_NO_HALF_OPERATORS__",
-    "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
+    shim.STANDARD, *MESSAGES, "-fPIC", "-fvisibility=hidden",
+    "-fno-strict-aliasing", "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks", "-fwrapv",
+    "-fno-builtin", "-fno-math-errno", "-fno-stack-protector", "-ffp-contract=off", "-fsigned-char",
+    "-g1", "-S", "-emit-llvm", *_OF_ARM,
+    "-DCOURSE_EMULATOR", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
+    "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip
-FLAGS = (*_COMMON, "-O2", "-fsanitize-undefined-trap-on-error")
-# Every access to memory calls the runtime (see runtime/hooks.cpp), which replaces the sanitizers' own functions. The
-# other flags keep accesses and branches as they are written; for example, -fno-tree-sra keeps a float4 in one piece.
-# g++ instruments assignments, and with -fno-elide-constructors a struct is passed to a function by an assignment.
-# -gdwarf-4: with DWARF 5, addr2line (of binutils 2.40) gives a wrong file for a source's first function.
+FLAGS = (*_COMMON, "-O2", "-Xclang", "-disable-llvm-passes", "-fsanitize-trap=return")
+# __OPTIMIZE__: a source cannot tell it from the other build. -fstrict-flex-arrays: every index of an array is checked.
 TRACED_FLAGS = (
-    *_COMMON, "-O1", "-g1", "-gdwarf-4", "-DCOURSE_TRACED", "-U__SANITIZE_THREAD__", "-fsanitize=thread,bounds",
-    "-fsanitize-coverage=trace-pc", "-fno-elide-constructors", "-fno-tree-sra",
-    "-fno-reorder-blocks", "-fno-reorder-blocks-and-partition",
-    "-fno-thread-jumps", "-fno-tree-dominator-opts", "-fno-tree-ch", "--param=tsan-distinguish-volatile=1",
-    "-fno-tree-loop-im",
+    *_COMMON, "-O0", "-Xclang", "-disable-O0-optnone", "-D__OPTIMIZE__=1", "-U__NO_INLINE__", "-DCOURSE_TRACED",
+    "-fsanitize=array-bounds", "-fstrict-flex-arrays=3", "-fno-sanitize-recover=all",
 )  # fmt: skip
+FROM_IR = ("-fPIC", "-Wno-everything")  # of the IR as it is in the source, which `instrumented` has changed
 USERS_FOLDERS = ("CPATH", "CPLUS_INCLUDE_PATH")  # variables with the user's own folders of headers
 INCLUDE_FOLDERS = (HERE / "include", INCLUDE, HEADERS)
 RUNTIME = HERE / "runtime"
-# The g++ of some distributions fortifies longjmp, which then refuses to leave a thread's stack.
-RUNTIME_FLAGS = ("-std=c++17", "-O2", "-U_FORTIFY_SOURCE", "-fPIC", "-shared", "-o", "libemulator.so")
+RUNTIME_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-Wno-everything", f'-DEMULATOR_MATH="{VALUES}"')
 FIRST_BUILD_SECONDS = 600.0  # on the clock, for each part: it takes 20 s of an idle machine
 _INCLUDE = tuple(f"-I{folder}" for folder in INCLUDE_FOLDERS)
-
-
-def gxx() -> str:
-    """The path of g++. Raises ToolchainMissing if there is none."""
-    return compiler.find("g++", GXX_FIX)
-
-
-@functools.cache
-def gxx_version() -> str:
-    """The first line of the output of `g++ --version`."""
-    return subprocess.run([gxx(), "--version"], capture_output=True, text=True, check=False).stdout.splitlines()[0]
-
-
-@functools.cache
-def system_folders() -> tuple[Path, ...]:
-    """The folders in which g++ looks for headers by itself, without those of USERS_FOLDERS."""
-    command = [gxx(), "-xc++", "-E", "-v", "/dev/null"]
-    environment = {**os.environ, "LC_ALL": "C", **dict.fromkeys(USERS_FOLDERS, "")}
-    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=False).stderr
-    listed = said.partition("#include <...> search starts here:")[2]
-    return tuple(Path(line.strip()) for line in listed.splitlines() if line.startswith(" /"))
 
 
 def variables(*names: str) -> str:
@@ -86,30 +69,63 @@ def meaningful(flags: Sequence[str]) -> list[str]:
 
 
 @functools.cache
-def runtime_folder() -> Path:
-    """The folder with the emulator's runtime library, built at its first use. Raises CourseError if that fails."""
-    command = (gxx(), *_INCLUDE, *RUNTIME_FLAGS, str(RUNTIME / "runtime.cpp"))
-    key = f"{RUNTIME_FLAGS} {content_hash(RUNTIME, *INCLUDE_FOLDERS)} {gxx_version()}"
-    return _made("runtime", key, command)
+def cxx_library() -> Path:
+    """The C++ library of all modules and of the runtime, built at its first use. Raises CourseError if that fails."""
+    units = clang.cxx_units()
+    compile_each = [
+        ((*clang.clang(), *clang.cxx_flags(), "-xc++", name, "-c", "-o", f"{name}.o"), {name: text})
+        for name, text in units.items()
+    ]
+    link = (*clang.linker(), "-soname", clang.CXX_LIBRARY, "-s", *(f"{name}.o" for name in units), *clang.c_library())
+    folder = _made("cxx", f"{compile_each} {link}", compile_each, (*link, "-o", clang.CXX_LIBRARY))
+    return folder / clang.CXX_LIBRARY
 
 
 @functools.cache
-def prelude_folder(flags: tuple[str, ...]) -> Path:
-    """The folder with the header that precedes every source, precompiled with `flags`. Raises CourseError."""
-    header = ("-x", "c++-header", str(HERE / "include" / "prelude.h"), "-o", "prelude.h.gch")
-    key = f"{flags} {content_hash(*INCLUDE_FOLDERS)} {gxx_version()}"
-    return _made("prelude", key, (gxx(), *flags, *_INCLUDE, *header))
+def runtime_folder() -> Path:
+    """The folder with the emulator's runtime library, built at its first use. Raises CourseError if that fails."""
+    command = (*clang.clang(), *_INCLUDE, *RUNTIME_FLAGS, str(RUNTIME / "runtime.cpp"), "-c", "-o", "runtime.o")
+    key = f"{command} {clang.linker()} {content_hash(RUNTIME, *INCLUDE_FOLDERS)}"
+    return _made("runtime", key, [(command, {})], (*module_linker(), "runtime.o", "-o", "libemulator.so"))
 
 
-def _made(kind: str, key: str, command: Sequence[str]) -> Path:
-    """The folder with what `command` makes, once on each machine."""
+def module_linker() -> tuple[str, ...]:
+    """The command that links objects with the C and C++ libraries."""
+    return (*clang.linker(), str(cxx_library()), *clang.c_library())
+
+
+@functools.cache
+def prelude(flags: tuple[str, ...]) -> Path:
+    """The header that precedes every source, precompiled with `flags`. Raises CourseError."""
+    source = ("-xc++-header", str(HERE / "include" / "prelude.h"), "-o", "prelude.pch")
+    command = (*clang.clang(), *(flag for flag in flags if flag not in ("-S", "-emit-llvm")), *_INCLUDE, *source)
+    return _made("prelude", f"{command} {content_hash(*INCLUDE_FOLDERS)}", [(command, {})]) / "prelude.pch"
+
+
+def _made(
+    kind: str,
+    key: str,
+    compile_each: Sequence[tuple[Sequence[str], Mapping[str, str]]],
+    link: Sequence[str] | None = None,
+) -> Path:
+    """The folder with what commands make, once on each machine: those of `compile_each` at the same time, each from its
+    own files, then `link`."""
 
     def build(folder: Path) -> None:
-        with progress("Preparing the emulator, which is done once on each machine"):
-            compiler.run(command, folder, {}, clock_seconds=FIRST_BUILD_SECONDS)
+        with progress("Preparing the emulator, which is done once on each machine"), ThreadPoolExecutor() as pool:
+            for _, files in compile_each:
+                for name, text in files.items():
+                    (folder / name).write_text(text)
+            run = functools.partial(compiler.run, folder=folder, sources={}, clock_seconds=FIRST_BUILD_SECONDS)
+            list(pool.map(run, (command for command, _ in compile_each)))
+            if link:
+                run(link)
+                for path in folder.iterdir():
+                    if path.suffix != ".so":
+                        path.unlink()
 
     try:
-        return cached(kind, key, build)
+        return cached(kind, f"{key} ziglang {clang.VERSION}", build)
     except BuildError as error:  # no source causes it
         text = f"The emulator could not be prepared, which is done once on each machine. {error}"
         if isinstance(error.__cause__, TimeoutError):
@@ -117,9 +133,9 @@ def _made(kind: str, key: str, command: Sequence[str]) -> Path:
         raise ToolchainMissing(text) from error
 
 
-def prelude_folders() -> list[Path]:
-    """The folders with the precompiled header of both builds. Raises CourseError."""
-    return [prelude_folder(flags) for flags in (FLAGS, TRACED_FLAGS)]
+def preludes() -> list[Path]:
+    """The precompiled headers of both builds. Raises CourseError."""
+    return [prelude(flags) for flags in (FLAGS, TRACED_FLAGS)]
 
 
 @functools.cache
@@ -128,14 +144,15 @@ def runtime() -> ctypes.CDLL:
     from course.toolchains import native  # imports PyTorch, which a builder does not need
 
     native.torch_library()
-    library = ctypes.CDLL(str(runtime_folder() / "libemulator.so"), mode=ctypes.RTLD_GLOBAL)
+    # PyTorch's C++ library is another one, whose symbols are visible: with RTLD_DEEPBIND, a library uses its own.
+    ctypes.CDLL(str(cxx_library()), mode=os.RTLD_DEEPBIND)
+    library = ctypes.CDLL(str(runtime_folder() / "libemulator.so"), mode=ctypes.RTLD_GLOBAL | os.RTLD_DEEPBIND)
     results = {
         ctypes.c_bool: ("counted_all",),
         ctypes.c_int64: (
             *("guard", "launches", "copied_bytes", "to_host_bytes"),
             *("reports", "traffic", "arrays", "layouts", "accesses", "launched"),  # rows of a table
         ),
-        ctypes.c_void_p: ("trace",),
     }
     for kind, names in results.items():
         for name in names:

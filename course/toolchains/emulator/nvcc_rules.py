@@ -1,4 +1,4 @@
-"""What nvcc would refuse and g++ accepts, and what nvcc builds and the emulator does not support.
+"""What nvcc would refuse and clang accepts, and what nvcc builds and the emulator does not support.
 
 A source is refused only if it is certainly wrong. If this depends on a macro, or a name has a second meaning, the
 compiler decides.

@@ -1,4 +1,4 @@
-"""The self-test of counted traffic: with this machine's g++, it counts a kernel whose traffic was derived by hand."""
+"""The self-test of counted traffic: on this machine, it counts a kernel whose traffic was derived by hand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from course.errors import BuildError, KernelError, ToolchainMissing
 from course.toolchains.base import Source
 from course.toolchains.cache import cached, content_hash
 from course.toolchains.emulator.calls import counting
-from course.toolchains.emulator.library import HERE, gxx_version
+from course.toolchains.emulator.library import HERE
 from course.toolchains.emulator.toolchain import Emulator
 
 SOURCE = r"""
@@ -61,8 +61,8 @@ EXPECTED = {
 def counting_problem() -> str:
     """Why no traffic can be counted on this machine, in one sentence; "" if the counts are those derived by hand.
 
-    The kernel is built and run only until its counts were right once for this g++ and this version of the tracer. The
-    build cache keeps this result.
+    The kernel is built and run only until its counts were right once for this compiler and this version of the tracer.
+    The build cache keeps this result.
     """
     traced = Emulator(traced=True)
 
@@ -85,4 +85,4 @@ def counting_problem() -> str:
         problem = ""
     except (BuildError, KernelError, ToolchainMissing) as error:
         problem = f"fails the self-test of counted traffic ({str(error).splitlines()[0]})"
-    return f"{gxx_version()} {problem}: nothing is counted here; install g++ 11 or newer." if problem else ""
+    return f"The emulator {problem}: nothing is counted here." if problem else ""

@@ -1,43 +1,47 @@
-"""The toolchain without a GPU: g++, the shim headers, and a library that stands in for the device."""
+"""The toolchain without a GPU: clang, the shim headers, and a library that stands in for the device."""
 
 from __future__ import annotations
 
 import dataclasses
-import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from course.device import platform_problem
 from course.errors import BuildError, NotEmulated
 from course.toolchains.base import Source, Unit
 from course.toolchains.cache import content_hash
-from course.toolchains.emulator import library
-from course.toolchains.emulator.library import FLAGS, INCLUDE_FOLDERS, TRACED_FLAGS, gxx, prelude_folder, system_folders
+from course.toolchains.emulator import clang, library
+from course.toolchains.emulator.instrument import instrumented
+from course.toolchains.emulator.library import FLAGS, FROM_IR, INCLUDE_FOLDERS, TRACED_FLAGS, prelude
 from course.toolchains.emulator.translate import translate
 from course.toolchains.emulator.variables import on_device, plain_name, variables
-from course.toolchains.guard.symbols import stubs
-from course.toolchains.guard.traceable import headers_first, traceable_unit
 from course.toolchains.shim import units as shim
 
 # A part of a module's key: the Python code that translates a source to C++, links it, and refuses sources. All code
 # that refuses a source must be here. Otherwise the cache would still have a module that an older rule accepted.
-MAKERS = tuple(library.HERE / f"{name}.py" for name in ("library", "nvcc_rules", "toolchain", "translate", "variables"))
+MAKERS = tuple(
+    library.HERE / f"{name}.py"
+    for name in (
+        "clang",
+        "instrument",
+        "library",
+        "nvcc_rules",
+        "toolchain",
+        "translate",
+        "variables",
+    )
+)
 MAX_STATIC_SHARED = 48 * 1024  # bytes that a block may declare; more needs dynamic shared memory
-# The header comes first, since it is precompiled. The macros are undefined here, since it cannot undefine them.
-PRELUDE = '#include "prelude.h"\n#undef COURSE_TRACED\n#undef __SANITIZE_THREAD__\n'
-# Functions without instrumentation: the tracer has its own functions for these.
-_WRAPPED = tuple(
-    f"-Wl,--wrap={name}"
-    for name in ("memcpy", "memmove", "memset", "__memcpy_chk", "__memmove_chk", "__memset_chk", "malloc", "_Znwm",
-                 "_Znam", "frexp", "frexpf", "modf", "modff", "sincos", "sincosf", "printf")
-)  # fmt: skip
+INSTRUMENT = library.HERE / "instrument.py"  # decides what objects contain
+# The units' numbers in places of the code: see `instrumented`.
+UNITS = ("cuda.cpp", "main.cpp", "shim.cpp")
 
 
 class Emulator:
-    """`Toolchain` that builds CUDA C++ with g++ and runs it on the CPU.
+    """`Toolchain` that builds CUDA C++ with clang and runs it on the CPU.
 
-    If each access to memory is `traced`, modules are built with g++'s instrumentation, run several times slower, and
-    report races, uninitialised reads and the like. This is a separate toolchain, `traced`, which is not in any list.
+    If each access to memory is `traced`, modules are built with hooks (see `instrumented`), run several times slower,
+    and report races, uninitialised reads and the like. This is a separate toolchain, `traced`, in no list.
     """
 
     def __init__(self, traced: bool = False):
@@ -45,11 +49,7 @@ class Emulator:
         self.flags = TRACED_FLAGS if traced else FLAGS
 
     def missing(self) -> str | None:
-        if problem := platform_problem():
-            return problem
-        if shutil.which("g++") is None:
-            return f"g++ was not found: {library.GXX_FIX}"
-        return None
+        return platform_problem() or clang.missing()
 
     def version(self) -> str:
         made_by = content_hash(*shim.MAKERS, *MAKERS, *shim.COMPILED, *INCLUDE_FOLDERS)
@@ -59,23 +59,19 @@ class Emulator:
         """The units that are made of `source`: the CUDA unit, then the C++ unit. Raises BuildError."""
         translated = dataclasses.replace(source, cuda=translate(source.cuda))
         include = [f"-I{path}" for path in (*INCLUDE_FOLDERS, *source.include_paths)]
-        compile_cuda = (
-            gxx(),
-            "-MD",
-            *self.flags,
-            f"-I{prelude_folder(self.flags)}",
-            *include,
-            *library.meaningful(source.cuda_cflags),
-        )
+        macros = library.meaningful(source.cuda_cflags)
+        # What a macro decided in the precompiled header cannot be changed any more.
+        undefines = any(flag.startswith("-U") for flag in macros)
+        header = ("-include", "prelude.h") if undefines else ("-include-pch", str(prelude(self.flags)))
+        compile_cuda = (*clang.clang(), "-MD", *self.flags, *header, *include, *macros)
         # Derived prototypes have nothing to trace.
-        flags = (*self.flags, "-UCOURSE_TRACED") if source.cpp else FLAGS
-        compile_cpp = (gxx(), "-MD", *flags, *include, *library.meaningful(source.cflags))
-        reads = INCLUDE_FOLDERS
-        cuda, main = shim.cuda_text(translated, PRELUDE), f'#include "library_calls.h"\n{shim.cpp_text(source)}'
-        seen = (*INCLUDE_FOLDERS, *system_folders())
+        flags = self.flags if source.cpp else FLAGS
+        compile_cpp = (*clang.clang(), "-MD", *flags, *include, *library.meaningful(source.cflags))
+        # The macro that changes the emulator's headers is undefined where a source could look at it.
+        cuda, main = shim.cuda_text(translated, "#undef COURSE_TRACED\n"), shim.cpp_text(source)
         return [
-            Unit("cuda.cpp", headers_first(cuda, source.cuda, seen, source.include_paths), compile_cuda, reads),
-            Unit("main.cpp", headers_first(main, source.cpp or "", seen, source.include_paths), compile_cpp, reads),
+            Unit(UNITS[0], cuda, compile_cuda, INCLUDE_FOLDERS),
+            Unit(UNITS[1], f"#undef COURSE_TRACED\n{main}", compile_cpp, INCLUDE_FOLDERS),
         ]
 
     def build(self, source: Source, folder: Path) -> None:
@@ -85,16 +81,20 @@ class Emulator:
                 " toolchain."
             )
         units, shown = self.units(source), shim.shown_sources(source)
-        known = (*system_folders(), prelude_folder(self.flags))
-        if self.traced:
-            units = [
-                traceable_unit(unit, label, folder, shown, known) for unit, label in zip(units, shown, strict=True)
-            ]
         # In a traced build, this unit is traced as well, since a kernel can call its functions.
-        own = shim.own_unit((gxx(), *self.flags, *(f"-I{path}" for path in INCLUDE_FOLDERS)), *INCLUDE_FOLDERS)
-        link = (gxx(), "-shared", *(_WRAPPED if self.traced else ()))
-        more = (stubs,) if self.traced else ()
-        shim.build((*units, own), link, folder, shown, shim.Compilers(_versions(), known), *more)
+        own = shim.own_unit((*clang.clang(), *self.flags, *(f"-I{path}" for path in INCLUDE_FOLDERS)), *INCLUDE_FOLDERS)
+        compilers = shim.Compilers(
+            f"{_versions()} {content_hash(INSTRUMENT)}", (*clang.folders(), prelude(self.flags).parent)
+        )
+
+        def instrument(unit: Unit, work: Path) -> Sequence[str]:
+            traced = "-DCOURSE_TRACED" in unit.command
+            ir = (work / "unit.o").rename(work / "written.ll")  # not every file system lets a compiler replace a file
+            text = instrumented(ir.read_text(), UNITS.index(unit.file), source.cuda, traced)
+            (work / "unit.ll").write_text(text)
+            return (*clang.clang(), *FROM_IR, "-O1" if traced else "-O2", "unit.ll", "-c", "-o", "unit.o")
+
+        shim.build((*units, own), library.module_linker(), folder, shown, compilers, instrument)
         if "__shared__" in source.cuda:
             _check_static_shared(folder / "module.so", source.cuda)
 
@@ -105,7 +105,7 @@ class Emulator:
 
 
 def _versions() -> str:
-    return f"{library.gxx_version()} {shim.torch_version()} {library.variables()}"
+    return f"ziglang {clang.VERSION} {shim.torch_version()} {library.variables()}"
 
 
 def _check_static_shared(library: Path, source: str) -> None:

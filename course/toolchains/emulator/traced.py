@@ -8,9 +8,7 @@ import ctypes
 import dataclasses
 import math
 import operator
-import re
-import subprocess
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,7 @@ from course.explain.hazards import sampled
 from course.explain.reports import Place, Reason, Report, Subject, SubjectKind
 from course.text.cuda import CudaText
 from course.text.syntax import Declared
-from course.toolchains.compiler import MAIN_SOURCE
+from course.toolchains.emulator.instrument import line_at
 from course.toolchains.emulator.variables import on_device, variables
 
 
@@ -71,8 +69,6 @@ class TracedModule:
     def __init__(self, path: Path, library: ctypes.CDLL, source: str):
         self.path, self.source = path, source
         self.code = ctypes.cast(library.course_invoke, ctypes.c_void_p)
-        self.base = 0  # the address of the library in memory, known once a call begins
-        self._lines: dict[int, int] = {}  # the lines that are known
         on_device_by_name = _declared(source, "__device__", "__managed__", "__constant__")
         words = {word for name in CudaText.of(source).syntax.names for word in name.text.split("::")}
         here, shared = [], []
@@ -104,9 +100,7 @@ class TracedModule:
 
         A launch with more than `max_accesses` accesses is counted on a sample of its blocks; 0 is no limit.
         """
-        self.base = runtime.emulator_trace(
-            self.code, *self.areas, ctypes.c_bool(counting), ctypes.c_int64(max_accesses)
-        )
+        runtime.emulator_trace(self.code, *self.areas, ctypes.c_bool(counting), ctypes.c_int64(max_accesses))
 
     def tensor_parameters(self, function: str) -> list[str]:
         """The names of the tensors among a function's parameters; empty if the source does not show them."""
@@ -115,22 +109,6 @@ class TracedModule:
 
     def _parameters(self, function: str) -> tuple[Declared, ...]:
         return next((f.parameters for f in CudaText.of(self.source).functions if f.name == function), ())
-
-    def lines(self, codes: Iterable[int]) -> dict[int, int]:
-        """The line of the student's source for each return address; 0 if there is none."""
-        codes = set(codes)
-        unknown = sorted(codes - self._lines.keys())
-        if unknown:
-            # The call is before the address to which it returns.
-            offsets = [f"{code - 1 - self.base:x}" for code in unknown]
-            command = ["addr2line", "-a", "-i", "-e", str(self.path), *offsets]
-            listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-            self._lines |= dict.fromkeys(unknown, 0)
-            for code, block in zip(unknown, re.split(r"^0x.*\n", listed, flags=re.MULTILINE)[1:], strict=False):
-                # If functions were inlined into each other, the innermost is the first.
-                match = re.search(rf"^(?:.*/)?{MAIN_SOURCE}:(\d+)", block, re.MULTILINE)
-                self._lines[code] = int(match[1]) if match else 0
-        return {code: self._lines[code] for code in codes}
 
     def traffic(self, runtime: ctypes.CDLL) -> tuple[Traffic, ...]:
         """The traffic of the last call, in the order of its lines."""
@@ -158,9 +136,8 @@ class TracedModule:
     def _sites(self, runtime: ctypes.CDLL) -> dict[int, tuple[tuple[str, int, str, str, int], tuple[int, ...]]]:
         """For each place in the code with traffic, by its number: kernel, line, space, op, bytes, and the counts."""
         table = rows(runtime.emulator_traffic, 10)
-        lines = self.lines(code for _, code, *_ in table)
         return {
-            number: ((text(kernel), lines[code], SPACES[shared], OPERATIONS[op], size), tuple(counts))
+            number: ((text(kernel), line_at(code), SPACES[shared], OPERATIONS[op], size), tuple(counts))
             for number, code, kernel, op, shared, size, *counts in table
         }
 
@@ -199,12 +176,11 @@ class TracedModule:
     def reported(self, runtime: ctypes.CDLL) -> list[Report]:
         """What the runtime reports about the last call, with lines for the addresses of code."""
         reports = reported(runtime)
-        lines = self.lines(place.code for report in reports for place in report.places if place.code)
         return [
             dataclasses.replace(
                 report,
                 places=tuple(
-                    dataclasses.replace(place, line=place.line or lines.get(place.code, 0)) for place in report.places
+                    dataclasses.replace(place, line=place.line or line_at(place.code)) for place in report.places
                 ),
             )
             for report in reports

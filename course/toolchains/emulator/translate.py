@@ -1,10 +1,10 @@
-"""Turns CUDA source into C++ that g++ compiles against the emulator's headers.
+"""Turns CUDA source into C++ that clang compiles against the emulator's headers.
 
 Only a few things must be translated, since macros do the rest. `kernel<<<grid, block>>>(arguments)` becomes a call,
 `extern __shared__ T x[]` becomes a pointer, `static __shared__` loses its `static`, `__shared__ alignas(16)` swaps its
 words, `cudaLaunchKernel` gets the kernel's name and its address without a cast, and `__noinline__` is removed. Lines
-keep their numbers. What nvcc would refuse but g++ would accept (a kernel called like a function, host code called from
-a kernel) is refused here.
+keep their numbers. What nvcc would refuse but clang would accept (a kernel called like a function, host code called
+from a kernel) is refused here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Edit = tuple[int, int, str]
 
 
 def translate(source: str) -> str:
-    """The C++ text of a CUDA source. Raises BuildError for what nvcc would refuse but g++ would not."""
+    """The C++ text of a CUDA source. Raises BuildError for what nvcc would refuse but clang would not."""
     try:
         return _translated(source)
     except BuildError:
@@ -61,12 +61,12 @@ def _refusal(source: str, offset: int, why: str, kind: type[BuildError] = BuildE
 
 def _specifiers(cuda: CudaText) -> Iterator[Edit]:
     for found in cuda.syntax.specifiers:
-        # Not a macro, since libstdc++ of g++ 13 and newer itself contains __attribute__((__noinline__)).
+        # Not a macro, since headers of the C++ library may contain __attribute__((__noinline__)).
         if inline := found.get("__noinline__"):
             yield inline.begin, inline.end, ""
         if not (shared := found.get("__shared__")):
             continue
-        # `__shared__` becomes `static`, which must not be there twice, and before which g++ wants `alignas`.
+        # `__shared__` becomes `static`, which must not be there twice, and before which clang wants `alignas`.
         if static := found.get("static"):
             yield static.begin, static.end, ""
         if (alignment := found.get("alignas")) and shared.begin < alignment.begin:

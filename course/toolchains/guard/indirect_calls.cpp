@@ -10,11 +10,6 @@
 #include "c10/cuda/CUDAStream.h"
 #include "course/binding.h"
 
-#ifdef COURSE_TRACED
-extern "C" bool emulator_set_in_kernel(bool);
-extern "C" [[noreturn]] void emulator_host_function(const char* mangled);
-#endif
-
 namespace course {
 namespace {
 
@@ -25,37 +20,16 @@ Dl_info refused;  // of the last refused call: only one thread runs a module at 
     throw RefusedCall(refused.dli_sname ? refused.dli_sname : "", slash ? slash + 1 : "");
 }
 
-#ifdef COURSE_TRACED
-[[noreturn]] void refuse_in_kernel() { emulator_host_function(refused.dli_sname ? refused.dli_sname : ""); }
-#endif
-
 bool in_library(const char* path, const char* name) {
     const char* slash = std::strrchr(path, '/');
     return std::strncmp(slash ? slash + 1 : path, name, std::strlen(name)) == 0;
 }
 
-// Whether it is a function that a smart pointer calls at its end. This is not a table, because a wrapper's
-// reads of variables are counted.
+// Whether it is a function that a smart pointer calls at its end.
 bool is_deleter(const void* target) {
     const auto is = [target](auto* function) { return target == reinterpret_cast<const void*>(function); };
-#ifndef COURSE_EMULATOR
     if (is(&cudaFree) || is(&cudaFreeHost) || is(&cudaStreamDestroy) || is(&cudaEventDestroy)) return true;
-#endif
     return is(&std::free);
-}
-
-const void* call_target(const void* target, bool in_kernel) {
-    if (is_deleter(target)) return target;
-    Dl_info found{};
-    const bool known = dladdr(target, &found) && found.dli_fname;
-    if (known && in_library(found.dli_fname, "libm.so")) return target;
-    const bool of_cxx = known && in_library(found.dli_fname, "libstdc++.so");
-    if (of_cxx && !in_kernel) return target;
-    refused = found;
-#ifdef COURSE_TRACED
-    if (of_cxx) return reinterpret_cast<const void*>(&refuse_in_kernel);
-#endif
-    return reinterpret_cast<const void*>(&refuse_call);
 }
 
 }  // namespace
@@ -63,14 +37,14 @@ const void* call_target(const void* target, bool in_kernel) {
 // Where a call to `target`, which is outside of the module, goes to. Functions that each thread of a kernel
 // calls are in the module, so this is rare.
 extern "C" __attribute__((visibility("hidden"), used)) const void* course_call_target(const void* target) {
-#ifdef COURSE_TRACED
-    const bool in_kernel = emulator_set_in_kernel(false);  // the calls made here are not the kernel's
-    const void* found = call_target(target, in_kernel);
-    emulator_set_in_kernel(in_kernel);
-    return found;
-#else
-    return call_target(target, false);
-#endif
+    if (is_deleter(target)) return target;
+    Dl_info found{};
+    const bool known = dladdr(target, &found) && found.dli_fname;
+    for (const char* name : {"libm.so", "libstdc++.so"}) {
+        if (known && in_library(found.dli_fname, name)) return target;
+    }
+    refused = found;
+    return reinterpret_cast<const void*>(&refuse_call);
 }
 
 }  // namespace course

@@ -13,14 +13,16 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from course.toolchains import compiler
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+
 from course.toolchains.pytorch import c_functions
 
 INSTRUCTIONS = frozenset({"L2::cache_hint", "L2::evict_last", "createpolicy"})
-_MATH = (
+VALUES = (  # mathematical functions that only return a value
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2 expm1 fabs fdim floor"
-    " fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan"
-    " nearbyint nextafter pow remainder rint round scalbn sin sincos sinh sqrt tan tanh tgamma trunc"
+    " fma fmax fmin fmod hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround"
+    " nearbyint nextafter pow remainder rint round scalbn sin sinh sqrt tan tanh tgamma trunc"
 )
 # What a module may use from the C and C++ libraries and a kernel cannot call: all of std except threads, files and
 # random devices.
@@ -31,16 +33,18 @@ HOST_FUNCTIONS = (
     r"v?sscanf|ato(?:i|f|ll?)",
     r"__isoc23_(?:strtou?ll?|v?sscanf)",  # the name in glibc 2.38 and newer
     r"getenv|time|clock_gettime|gettimeofday|difftime|isatty|__ctype_\w+|to(?:upp|low)er|pthread_mutex_(?:try|un)?lock",
-    r"calloc|realloc|aligned_alloc|(?:frexp|modf|sincos)l",
+    r"calloc|realloc|aligned_alloc|(?:frexp|modf|sincos)l|dladdr|_Unwind_(?!Resume$)\w+",
+    r"__cxa_(?!guard_|pure_virtual|atexit|allocate_exception|throw|free_exception)\w+",
 )
 _ALLOWED = re.compile(
     "|".join(
         (
             # the emulator's and CUDA's launches, errors, memory, streams, events, attributes
-            r"emulator_(?:set_)?in_kernel|emulator_host_function|emulator_empty_strided|emulator_storage_start|emulator_host_(?:wrote|copied)|emulator_cuda\w+|_ZN8emulator\w+",
+            r"emulator_empty_strided|emulator_storage_start|emulator_host_(?:wrote|copied)|emulator_cuda\w+|_ZN8emulator\w+",
             r"threadIdx|blockIdx|blockDim|gridDim|warpSize",
-            # what g++ makes traced modules call
-            r"__tsan_\w+|__sanitizer_cov_trace_pc|__ubsan_handle_\w+|__wrap_\w+",
+            # what the emulator's modules call: see toolchains/emulator/instrument.py
+            r"emulator_(?:(?:load|store)\d+|access|atomic|block|host_call|mem(?:move|set)|frexpf?|modff?|sincosf?)",
+            r"emulator_(?:malloc|_Zn[wa]m|printf|pointer_call)|__ubsan_handle_\w+",
             r"__cuda(?:Register|Unregister|PushCall|PopCall|InitModule)\w*|cudaLaunchKernel",
             r"__cudaLaunchKernel|__cudaGetKernel",
             r"cuda(?:GetLastError|PeekAtLastError|GetErrorString|GetErrorName|Func(?:GetAttributes|Set\w+))",
@@ -56,29 +60,13 @@ _ALLOWED = re.compile(
             r"is[a-z]{5,6}|__popcountdi2|__u?(?:div|mod|mul)[dt]i\d|abs|rand|srand|clock",
             # nvcc lets a __device__ function call exit() on the host
             r"abort|exit|__assert_fail|__errno_location",
-            # where a pointer to a function leads (indirect_calls.cpp)
-            r"dladdr",
             *HOST_FUNCTIONS,
-            rf"(?:{_MATH.replace(' ', '|')})[fl]?",
+            rf"(?:{VALUES.replace(' ', '|')}|frexp|modf|nan|sincos)[fl]?",
         )
     )
 )
-_ON_THE_HOST = re.compile("|".join(HOST_FUNCTIONS))
-# The code that is called in place of such a function.
-_STUB = """
-    .globl __wrap_{name}
-    .hidden __wrap_{name}
-    .type __wrap_{name}, @function
-__wrap_{name}:
-    movq emulator_in_kernel@GOTPCREL(%rip), %r11
-    cmpb $0, (%r11)
-    je __real_{name}@PLT
-    leaq 1f(%rip), %rdi
-    subq $8, %rsp
-    call emulator_host_function@PLT
-1:  .asciz "{name}"
-"""
-
+# A kernel calls the emulator only through the hooks that are added to it.
+ON_THE_HOST = re.compile("|".join((*HOST_FUNCTIONS, r"emulator_\w+")))
 
 # Where a call through a pointer may lead: g++ makes each such call of a module's units go through a thunk. The thunks'
 # source is a part of the shim's own unit.
@@ -86,18 +74,13 @@ THUNK_FLAGS = ("-mindirect-branch=thunk-extern", "-fno-jump-tables")
 THUNKS = Path(__file__).with_name("indirect_calls.cpp")
 
 
-def refused_call(called: str, library: str) -> str:
-    """What is wrong with a call of the function `called` in `library`; either is empty if it is unknown."""
-    return (
-        f"a call through a pointer leads to {called or 'code without a name'} in {library or 'no library'}: call "
-        "functions of your own source, or of the C++ library, and have a kernel do the work"
-    )
-
-
 def undefined_symbols(library: Path) -> tuple[str, ...]:
     """The names, without versions, of the symbols that `library` uses from outside."""
-    listed = compiler.listed(["nm", "-D", "--undefined-only", library.name], library.parent)
-    return tuple(sorted({line.split()[-1].partition("@")[0] for line in listed.splitlines()}))
+    with library.open("rb") as file:
+        symbols = ELFFile(file).get_section_by_name(".dynsym")
+        assert isinstance(symbols, SymbolTableSection)
+        undefined = {each.name for each in symbols.iter_symbols() if each["st_shndx"] == "SHN_UNDEF"}
+        return tuple(sorted(undefined - {""}))
 
 
 def listed_instructions(folder: Path) -> list[str]:
@@ -121,21 +104,3 @@ def refused_symbols(symbols: Iterable[str], libraries: Sequence[ctypes.CDLL]) ->
         for name in foreign_symbols(symbols)
         if name in INSTRUCTIONS or any(hasattr(library, name) for library in libraries)
     ]
-
-
-def stubs(objects: Sequence[Path]) -> list[str]:
-    """What to link with `objects`, which are all in one folder, so that a kernel stops if it calls such a function."""
-    names = of_the_host(objects)
-    text = ".section .note.GNU-stack\n.text" + "".join(_STUB.format(name=name) for name in names)
-    (objects[0].parent / "stubs.s").write_text(text)
-    return ["stubs.s", *(f"-Wl,--wrap={name}" for name in names)]
-
-
-def of_the_host(objects: Sequence[Path]) -> list[str]:
-    """The functions of the C and C++ libraries that `objects` call by name and that no kernel can call."""
-    names, folder = [path.name for path in objects], objects[0].parent
-    symbols = compiler.listed(["nm", *names], folder)
-    undefined = set(re.findall(r" [Uw] (\w+)", symbols))  # w: declared weak
-    relocations = compiler.listed(["readelf", "-rW", *names], folder)
-    called = set(re.findall(r" R_X86_64_PLT32 +\w+ (\w+)", relocations))  # without variables
-    return sorted(name for name in undefined & called if _ON_THE_HOST.fullmatch(name))

@@ -39,7 +39,7 @@ MAKERS = (
     *sorted(Path(text.__file__).parent.glob("*.py")),
     *sorted(Path(guard.__file__).parent.glob("*.py")),
 )
-COMPILED = (INCLUDE, HEADERS, SRC, guard.THUNKS)
+COMPILED = (INCLUDE, HEADERS, SRC)
 CUDA, CPP = compiler.MAIN_SOURCE, "cpp_sources"  # what compiler errors call the two units
 
 # Headers that torch's headers include and the shim's do not: included only if the source uses their names.
@@ -74,15 +74,15 @@ class Compilers:
     folders: tuple[Path, ...]
 
 
-def own_unit(command: Sequence[str], *headers: Path) -> Unit:
-    """The unit with what the shim's headers declare, so that not every source compiles it, and a module's thunks.
+def own_unit(command: Sequence[str], *more: Path) -> Unit:
+    """The unit with what the shim's headers declare, so that not every source compiles it.
 
-    `headers` has further folders in which the command finds headers of the course.
+    `more` has further sources that it includes, and folders in which the command finds headers of the course.
     """
-    thunks = guard.THUNKS
-    text = f"#include <shim.cpp>\n#include <{thunks.name}>\n"
-    command = (*command, f"-I{SRC}", f"-I{thunks.parent}")
-    return Unit("shim.cpp", text, command, (*COMPILED, *headers), "shim")
+    sources = [SRC / "shim.cpp", *(path for path in more if path.suffix == ".cpp")]
+    text = "".join(f"#include <{path.name}>\n" for path in sources)
+    command = (*command, *(f"-I{path.parent}" for path in sources))
+    return Unit("shim.cpp", text, command, (*COMPILED, *more), "shim")
 
 
 def cuda_text(source: Source, prelude: str) -> str:
@@ -135,14 +135,15 @@ def build(
     folder: Path,
     shown: dict[str, str],
     compilers: Compilers,
-    link_more: Callable[[Sequence[Path]], Sequence[str]] = lambda objects: (),
+    then: Callable[[Unit, Path], Sequence[str]] = lambda unit, work: (),
 ) -> None:
     """Compile the units in parallel, each at most once, and link them into `folder/module.so`.
 
     The symbols that the module uses from outside are listed before any of its code can run: see `symbols`.
 
-    `shown` maps the labels of compiler errors to the texts behind them; `link_more` returns what else to link with the
-    objects in `folder`. Raises BuildError. An interrupt ends the compilers.
+    `shown` maps the labels of compiler errors to the texts behind them. `link` ends before the option `-o`. `then`
+    returns the command for the second step of a unit, given the unit and the folder where `unit.o` is what the first
+    step has made; empty if there is none. Raises BuildError. An interrupt ends the compilers.
     """
     interrupted = threading.Event()
 
@@ -151,6 +152,8 @@ def build(
             (work / unit.file).write_text(unit.text)
             try:
                 compiler.run([*unit.command, unit.file, "-c", "-o", "unit.o"], work, shown, interrupted=interrupted)
+                if command := then(unit, work):
+                    compiler.run(command, work, shown, interrupted=interrupted)
             except BuildError:
                 if not unit.instead or not compiler.found_errors(work):  # a limit, for example, would be reached again
                     raise
@@ -181,11 +184,7 @@ def build(
     for name in ("build.log", READS):
         with (folder / name).open("ab") as file:
             file.writelines((each / name).read_bytes() for each in kept)
-    more = link_more(linked)
-    # -z now: no table of addresses remains writable.
-    compiler.run(
-        [*link, "-Wl,-z,relro,-z,now", "-o", "module.so", *(path.name for path in linked), *more], folder, shown
-    )
+    compiler.run([*link, "-o", "module.so", *(path.name for path in linked)], folder, shown)
     instructions = [name for each in kept for name in (each / INSTRUCTIONS).read_text().split()]
     (folder / "symbols").write_text("\n".join([*guard.undefined_symbols(folder / "module.so"), *instructions]))
 

@@ -17,14 +17,14 @@ INODES = 10_000  # files and folders in the scratch folder: the kernel's memory 
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
-# linux/sched.h, sys/mount.h, linux/prctl.h, linux/seccomp.h; capset is system call 126 of x86-64
+# linux/sched.h, sys/mount.h, linux/prctl.h, linux/seccomp.h, linux/capability.h
 _NEW_MOUNTS, _NEW_HOST_NAME, _NEW_IPC, _NEW_USER, _NEW_PROCESSES, _NEW_NETWORK = (
     *(0x00020000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000),
 )
 _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_BIND, _MS_REC, _MS_PRIVATE = 2, 4, 8, 4096, 16384, 1 << 18
 _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 4, 22, 24, 38
 _SECCOMP_MODE_FILTER = 2
-_CAPSET, _CAPABILITIES_VERSION_3, _CAPABILITIES = 126, 0x20080522, 64
+_CAPABILITIES_VERSION_3, _CAPABILITIES = 0x20080522, 64
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Isolation:
             os.setresgid(self.user, self.user, self.user)
             os.setresuid(self.user, self.user, self.user)
         header = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION_3, 0)
-        _checked(_LIBC.syscall(_CAPSET, header, (ctypes.c_uint32 * 6)()), "capabilities are kept")
+        _checked(_LIBC.capset(header, (ctypes.c_uint32 * 6)()), "capabilities are kept")
         for name, limit in self.limits.items():
             kind = getattr(resource, f"RLIMIT_{name}")
             hard = resource.getrlimit(kind)[1]  # the machine's limit, which may be lower

@@ -2,7 +2,7 @@
 // size: 32
 // hazard: out-of-bounds
 // where: neighbour 31
-// says: uses index 32 in an array of type 'float \[32\]'
+// says: uses index 32 in an array of type 'float\[32\]'
 #include <torch/extension.h>
 
 __global__ void into_the_neighbour(float* c) {

@@ -2,7 +2,7 @@
 // size: 32
 // hazard: out-of-bounds
 // where: row 8
-// says: uses index 8 in an array of type 'float \[8\]'
+// says: uses index 8 in an array of type 'float\[8\]'
 #include <torch/extension.h>
 
 __global__ void next_row(float* c) {

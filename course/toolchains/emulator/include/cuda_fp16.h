@@ -7,6 +7,8 @@
 #define __CUDA_FP16_H__
 #include <math.h>
 
+#include <cmath>
+
 #include "course/half_bits.h"
 #include "emulator.h"
 #include "vector_types.h"

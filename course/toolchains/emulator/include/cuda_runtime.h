@@ -25,7 +25,6 @@ EMULATOR_IN_PLACE(int, abs)
 // An assertion stops the kernel, not Python. The C library's macro calls this, here and wherever it is
 // included.
 #include <cassert>
-#define __assert_fail(condition, ...) ::emulator::assertion_failed(condition)
 
 // min and max for every pair of arithmetic types, as CUDA has them.
 #define EMULATOR_MIN_MAX(type)                                \

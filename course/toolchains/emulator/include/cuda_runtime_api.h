@@ -99,7 +99,7 @@ inline cudaError_t cudaFree(void* pointer) { return emulator::release(pointer); 
 inline cudaError_t cudaFreeHost(void* pointer) { return emulator::release(pointer); }
 inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return emulator::release(pointer); }
 inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
-    emulator::copy_untraced(to, from, bytes);
+    emulator::host_copy(to, from, bytes);
     emulator_host_wrote(to, from, static_cast<int64_t>(bytes));
     return cudaSuccess;
 }
@@ -108,7 +108,7 @@ inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cud
     return cudaMemcpy(to, from, bytes, kind);
 }
 inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
-    emulator::fill_untraced(to, value, bytes);
+    emulator::host_fill(to, value, bytes);
     emulator_host_wrote(to, nullptr, static_cast<int64_t>(bytes));
     return cudaSuccess;
 }
@@ -153,7 +153,7 @@ cudaError_t cudaFuncSetAttribute(Function* function, cudaFuncAttribute attribute
 }
 
 // How many blocks are resident at a time by the properties above: 2048 threads, 32 blocks and the shared
-// memory of a multiprocessor. g++ does not give the registers or the __shared__ arrays of a kernel.
+// memory of a multiprocessor. clang does not give the registers or the __shared__ arrays of a kernel.
 template <class Function>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function*, int threads,
                                                           size_t shared_bytes) {

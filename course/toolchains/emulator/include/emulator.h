@@ -95,7 +95,7 @@ int sync_threads_or(int line, int predicate);
 
 // Copies `bytes` (4, 8 or 16), with zeros for the last `zeros` bytes. The copy is made when `wait_for_copies`
 // waits for its batch. It waits for all committed batches except the `last` ones.
-void copy_async(void* to, const void* from, size_t bytes, size_t zeros);
+void copy_async(void* to, const void* from, size_t bytes, size_t zeros, const void* code = nullptr);
 void commit_copies();
 void wait_for_copies(size_t last);
 
@@ -120,12 +120,15 @@ uint64_t warp(WarpOp op, int line, unsigned int mask, uint64_t value, int argume
 // The lanes of the warp that wait here together when no other thread of the block can go on.
 unsigned int active_mask(int line);
 
-// A traced source calls these in place of accesses that g++ would instrument, since an atomic operation is
-// one access.
+// In a traced source, an atomic operation is one access, and `code` becomes the place in the code.
+// `atomic_end` stores what becomes of the value that `atomic_begin` returned; without it, or with another
+// address, it is a store like any other.
 void fence(bool of_block);
-void atomic_access(const void* address, size_t bytes, bool uses_old);
-void copy_untraced(void* to, const void* from, size_t bytes);
-void fill_untraced(void* to, int value, size_t bytes);
+uint64_t atomic_begin(const void* address, size_t bytes, bool uses_old, const void* code = nullptr);
+void atomic_end(void* address, size_t bytes, uint64_t value, const void* code = nullptr);
+// What the host does to memory of the device.
+void host_copy(void* to, const void* from, size_t bytes);
+void host_fill(void* to, int value, size_t bytes);
 
 // A parameter of this type is not used to deduce T.
 template <class T>
@@ -174,7 +177,7 @@ extern const emulator::Index threadIdx, blockIdx, blockDim, gridDim;
 #endif
 extern const int warpSize;  // not a constant expression, as in CUDA
 
-// As nvcc does, g++ inlines everything that a kernel calls.
+// As nvcc does, clang inlines what a kernel calls.
 #define __global__ __attribute__((flatten))
 #define __device__
 #define __host__
@@ -234,11 +237,8 @@ namespace emulator {
 template <bool kUsesOld = true, class T, class Change>
 EMULATOR_INLINE T atomic_change(T* address, Change change) {
 #ifdef COURSE_TRACED
-    atomic_access(address, sizeof(T), kUsesOld);
-    T old;
-    copy_untraced(&old, address, sizeof old);
-    const T changed = change(old);
-    copy_untraced(address, &changed, sizeof changed);
+    const T old = from_bits<T>(atomic_begin(address, sizeof(T), kUsesOld));
+    atomic_end(address, sizeof(T), to_bits(change(old)));
 #else
     const T old = *address;
     *address = change(old);

@@ -1,7 +1,6 @@
 // This comes before every CUDA source under the emulator. It is precompiled once (see ../library.py).
 #pragma once
-#include "emulator.h"  // copies only local variables with built-in functions
-#include "library_calls.h"
+#include "emulator.h"
 // Before torch's types, so that c10::Half and __half convert into each other.
 #include <cuda.h>
 #include <cuda_fp16.h>

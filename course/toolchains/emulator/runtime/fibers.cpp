@@ -18,6 +18,38 @@ const int warpSize = 32;
 
 // Saves the callee-saved registers on this stack and continues on the other stack.
 extern "C" void emulator_switch(void** save_stack, void* load_stack);
+#if defined(__aarch64__)
+asm(R"(
+.text
+.type emulator_switch, @function
+emulator_switch:
+    stp x29, x30, [sp, #-160]!
+    stp x19, x20, [sp, #16]
+    stp x21, x22, [sp, #32]
+    stp x23, x24, [sp, #48]
+    stp x25, x26, [sp, #64]
+    stp x27, x28, [sp, #80]
+    stp d8, d9, [sp, #96]
+    stp d10, d11, [sp, #112]
+    stp d12, d13, [sp, #128]
+    stp d14, d15, [sp, #144]
+    mov x2, sp
+    str x2, [x0]
+    mov sp, x1
+    ldp d14, d15, [sp, #144]
+    ldp d12, d13, [sp, #128]
+    ldp d10, d11, [sp, #112]
+    ldp d8, d9, [sp, #96]
+    ldp x27, x28, [sp, #80]
+    ldp x25, x26, [sp, #64]
+    ldp x23, x24, [sp, #48]
+    ldp x21, x22, [sp, #32]
+    ldp x19, x20, [sp, #16]
+    ldp x29, x30, [sp], #160
+    ret
+.size emulator_switch, .-emulator_switch
+)");
+#else
 asm(R"(
 .text
 .type emulator_switch, @function
@@ -39,6 +71,7 @@ emulator_switch:
     ret
 .size emulator_switch, .-emulator_switch
 )");
+#endif
 
 namespace emulator {
 
@@ -206,12 +239,11 @@ int sync_threads_or(int line, int predicate) { return barrier(line, predicate), 
 // ---------------------------------------------------------------------------------------------------------------
 // Asynchronous copies (__pipeline_memcpy_async). They are made when a thread waits for them.
 
-void copy_async(void* to, const void* from, size_t bytes, size_t zeros) {
+void copy_async(void* to, const void* from, size_t bytes, size_t zeros, const void* code) {
     if (bytes != 4 && bytes != 8 && bytes != 16) {
         crash(Reason::kCopyOfOtherSize);
     }
     if (zeros > bytes) crash(Reason::kCopyOfMoreZeros);
-    const void* code = __builtin_return_address(0);
     tracer::begin_copy(to, bytes, from, bytes - zeros, code);
     if ((reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from)) % bytes != 0) {
         report({Reason::kCopyMisaligned, {static_cast<int64_t>(bytes)}});

@@ -1,10 +1,11 @@
-// Hooks: the functions that g++'s instrumentation of a traced module calls for each load, store, atomic
-// operation and branch.
+// Hooks: the functions that a traced module calls for each load, store, atomic operation and branch
+// (course/toolchains/emulator/instrument.py). `code` is the place in the code.
 #define EMULATOR_RUNTIME
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#include "scheduler.h"
 #include "tracer.h"
 
 namespace tracer {
@@ -53,21 +54,8 @@ inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_
     }
 }
 
-// g++ instruments neither the load of `expected` nor the store to it if the values differ.
-template <typename T>
-bool compare_exchange(T* address, T* expected, T value, const void* code) {
-    const auto place = reinterpret_cast<uintptr_t>(expected);
-    if (in_kernel) access(place, sizeof *expected, Op::kRead, true, code);
-    T found = *expected;
-    const bool same =
-        __atomic_compare_exchange_n(address, &found, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    if (same) return true;
-    if (in_kernel) access(place, sizeof *expected, Op::kWrite, true, code);
-    *expected = found;
-    return false;
-}
-
-// The layout of the data that g++ passes for an index out of bounds (libsanitizer/ubsan/ubsan_handlers.h).
+// The layout of the data that clang passes for an index out of bounds
+// (compiler-rt/lib/ubsan/ubsan_handlers.h).
 struct OutOfBounds {
     const char* file;
     uint32_t line, column;
@@ -81,92 +69,40 @@ struct OutOfBounds {
 
 extern "C" {
 
-#define HOOK(name, bytes, op, aligned, strong)                                                        \
-    void __tsan_##name##bytes(void* address) {                                                        \
-        access(reinterpret_cast<uintptr_t>(address), bytes, op, aligned, __builtin_return_address(0), \
-               strong);                                                                               \
+#define HOOKS(bits)                                                                            \
+    uint##bits##_t emulator_load##bits(const uint##bits##_t* address, const void* code) {      \
+        quick_access<Op::kRead>(reinterpret_cast<uintptr_t>(address), sizeof *address, code);  \
+        return *address;                                                                       \
+    }                                                                                          \
+    void emulator_store##bits(const uint##bits##_t* address, const void* code) {               \
+        quick_access<Op::kWrite>(reinterpret_cast<uintptr_t>(address), sizeof *address, code); \
     }
-#define TRACED(bytes)                                                                                       \
-    void __tsan_read##bytes(void* address) {                                                                \
-        quick_access<Op::kRead>(reinterpret_cast<uintptr_t>(address), bytes, __builtin_return_address(0));  \
-    }                                                                                                       \
-    void __tsan_write##bytes(void* address) {                                                               \
-        quick_access<Op::kWrite>(reinterpret_cast<uintptr_t>(address), bytes, __builtin_return_address(0)); \
-    }                                                                                                       \
-    HOOK(unaligned_read, bytes, Op::kRead, false, false)                                                    \
-    HOOK(unaligned_write, bytes, Op::kWrite, false, false)                                                  \
-    HOOK(volatile_read, bytes, Op::kRead, true, true)                                                       \
-    HOOK(volatile_write, bytes, Op::kWrite, true, true)                                                     \
-    HOOK(unaligned_volatile_read, bytes, Op::kRead, false, true)                                            \
-    HOOK(unaligned_volatile_write, bytes, Op::kWrite, false, true)
-TRACED(1)
-TRACED(2)
-TRACED(4)
-TRACED(8)
-TRACED(16)
-#undef TRACED
-#undef HOOK
-void __tsan_read_range(void* address, size_t bytes) {
-    access(reinterpret_cast<uintptr_t>(address), bytes, Op::kRead, false, __builtin_return_address(0));
+using uint128_t = unsigned __int128;
+HOOKS(8)
+HOOKS(16)
+HOOKS(32)
+HOOKS(64)
+HOOKS(128)
+#undef HOOKS
+// Any other access. It is `strong` if it is volatile or atomic. Of the atomic operations in a module, most
+// are the host's, such as those on reference counts.
+void emulator_access(const void* address, size_t bytes, const void* code, bool writes, bool aligned,
+                     bool strong) {
+    access(reinterpret_cast<uintptr_t>(address), bytes, writes ? Op::kWrite : Op::kRead, aligned, code,
+           strong);
 }
-void __tsan_write_range(void* address, size_t bytes) {
-    access(reinterpret_cast<uintptr_t>(address), bytes, Op::kWrite, false, __builtin_return_address(0));
+void emulator_atomic(const void* address, size_t bytes, const void* code) {
+    if (in_kernel) access(reinterpret_cast<uintptr_t>(address), bytes, Op::kAtomic, true, code, true);
 }
-// Mostly from the host's code, such as reference counts.
-#define LOOK(op)   \
-    if (in_kernel) \
-    access(reinterpret_cast<uintptr_t>(address), sizeof *address, op, true, __builtin_return_address(0), true)
-#define ATOMIC_CHANGE(bits, name)                                                                     \
-    uint##bits##_t __tsan_atomic##bits##_##name(uint##bits##_t* address, uint##bits##_t value, int) { \
-        LOOK(Op::kAtomic);                                                                            \
-        return __atomic_##name(address, value, __ATOMIC_SEQ_CST);                                     \
-    }
-#define ATOMIC_COMPARE(bits, name)                                                                       \
-    int __tsan_atomic##bits##_compare_exchange_##name(uint##bits##_t* address, uint##bits##_t* expected, \
-                                                      uint##bits##_t value, int, int) {                  \
-        LOOK(Op::kAtomic);                                                                               \
-        return compare_exchange(address, expected, value, __builtin_return_address(0));                  \
-    }
-#define ATOMIC(bits)                                                                                    \
-    uint##bits##_t __tsan_atomic##bits##_load(const uint##bits##_t* address, int) {                     \
-        LOOK(Op::kRead);                                                                                \
-        return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                              \
-    }                                                                                                   \
-    void __tsan_atomic##bits##_store(uint##bits##_t* address, uint##bits##_t value, int) {              \
-        LOOK(Op::kWrite);                                                                               \
-        __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                             \
-    }                                                                                                   \
-    ATOMIC_COMPARE(bits, strong)                                                                        \
-    ATOMIC_COMPARE(bits, weak)                                                                          \
-    uint##bits##_t __tsan_atomic##bits##_exchange(uint##bits##_t* address, uint##bits##_t value, int) { \
-        LOOK(Op::kAtomic);                                                                              \
-        return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                   \
-    }                                                                                                   \
-    ATOMIC_CHANGE(bits, fetch_xor)                                                                      \
-    ATOMIC_CHANGE(bits, fetch_add)                                                                      \
-    ATOMIC_CHANGE(bits, fetch_sub)                                                                      \
-    ATOMIC_CHANGE(bits, fetch_and)                                                                      \
-    ATOMIC_CHANGE(bits, fetch_or)
-ATOMIC(8)
-ATOMIC(16)
-ATOMIC(32)
-ATOMIC(64)
-#undef ATOMIC
-#undef ATOMIC_CHANGE
-#undef ATOMIC_COMPARE
-#undef LOOK
-void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-void __tsan_atomic_signal_fence(int) {}
-void __tsan_init() {}
-void __tsan_func_entry(void*) {}
-void __tsan_func_exit() {}
-void __tsan_vptr_update(void**, void*) {}
-void __tsan_vptr_read(void**) {}
-void __sanitizer_cov_trace_pc() {
-    if (traffic::counting && in_kernel) traffic::log(__builtin_return_address(0), traffic::kMark, 0);
+void emulator_block(const void* code) {
+    if (traffic::counting && in_kernel) traffic::log(code, traffic::kMark, 0);
+}
+// Before a call of a function that nvcc would not call from a kernel.
+void emulator_host_call(const char* mangled) {
+    if (in_kernel) emulator::emulator_host_function(mangled);
 }
 
-void __ubsan_handle_out_of_bounds(const OutOfBounds* what, uintptr_t index) {
+[[noreturn]] void __ubsan_handle_out_of_bounds_abort(const OutOfBounds* what, uintptr_t index) {
     // The lowest bit of the type says whether it is signed, the bits above give the logarithm of its size in
     // bits.
     const bool is_signed = what->index_type->info & 1;
@@ -195,11 +131,29 @@ void fence(bool of_block) {
     tracer::thread_fences[current] = ++tracer::now;
     if (!of_block) tracer::fence_times[tracer::block_times.size() - 1] = tracer::now;
 }
-void atomic_access(const void* address, size_t bytes, bool uses_old) {
-    tracer::access(reinterpret_cast<uintptr_t>(address), bytes, tracer::Op::kAtomic, true,
-                   __builtin_return_address(0), true, uses_old);
+namespace {
+const void* begun = nullptr;  // the address of the atomic operation that has begun
 }
-void copy_untraced(void* to, const void* from, size_t bytes) { memmove(to, from, bytes); }
-void fill_untraced(void* to, int value, size_t bytes) { memset(to, value, bytes); }
+uint64_t atomic_begin(const void* address, size_t bytes, bool uses_old, const void* code) {
+    tracer::access(reinterpret_cast<uintptr_t>(address), bytes, tracer::Op::kAtomic, true, code, true,
+                   uses_old);
+    begun = address;
+    uint64_t value = 0;
+    memcpy(&value, address, bytes);
+    return value;
+}
+void atomic_end(void* address, size_t bytes, uint64_t value, const void* code) {
+    if (std::exchange(begun, nullptr) != address)
+        tracer::access(reinterpret_cast<uintptr_t>(address), bytes, tracer::Op::kWrite, true, code);
+    memcpy(address, &value, bytes);
+}
+void host_copy(void* to, const void* from, size_t bytes) {
+    if (in_kernel) crash(Reason::kHostFunction, {}, "cudaMemcpy");
+    memmove(to, from, bytes);
+}
+void host_fill(void* to, int value, size_t bytes) {
+    if (in_kernel) crash(Reason::kHostFunction, {}, "cudaMemset");
+    memset(to, value, bytes);
+}
 
 }  // namespace emulator

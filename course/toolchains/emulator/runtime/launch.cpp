@@ -16,7 +16,7 @@ namespace emulator {
 
 bool in_kernel = false;
 const char* current_kernel = "";
-alignas(1024) char shared_memory[kMaxSharedBytes + kPage];
+alignas(1024) char shared_memory[kMaxSharedBytes + kSharedZone];
 
 namespace {
 
@@ -175,7 +175,7 @@ void run_grid(const Config& config) {
 }
 
 void check_shared_overrun(const Config& config) {
-    for (size_t i = config.shared_bytes; i < config.shared_bytes + kPage; ++i) {
+    for (size_t i = config.shared_bytes; i < config.shared_bytes + kSharedZone; ++i) {
         if (static_cast<unsigned char>(shared_memory[i]) == kRedZone) continue;
         report({Reason::kSharedOverrun,
                 {static_cast<int64_t>(config.shared_bytes), static_cast<int64_t>(i)},
@@ -204,7 +204,7 @@ void launch(const char* kernel, const void* function, const Config& config, void
     kernel_body = body;
     kernel_closure = closure;
     stopped = false;
-    memset(shared_memory + config.shared_bytes, kRedZone, kPage);
+    memset(shared_memory + config.shared_bytes, kRedZone, kSharedZone);
     tracer::begin_launch(closure, closure_bytes, pointers, parameters, shared_memory, config.shared_bytes);
     if (sigsetjmp(kernel_jump.target, 1) == 0) {
         kernel_jump.armed = true;
@@ -244,9 +244,6 @@ cudaError_t set_shared_limit(const void* function, int bytes) {
 
 extern "C" {
 
-// The stubs of a traced module read this (course/toolchains/emulator).
-extern __attribute__((visibility("default"), alias("_ZN8emulator9in_kernelE"))) bool emulator_in_kernel;
-bool emulator_set_in_kernel(bool now) { return std::exchange(in_kernel, now); }
 int64_t emulator_launches() { return launches; }
 
 }  // extern "C"

@@ -105,16 +105,17 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
         look_at_host(address, bytes, op, code);
         return;
     }
-    if (is_local(address)) return;
+    if (is_local(address, bytes)) return;
     if (replaying) {
-        if (!area_of(address, bytes) && !is_ignored(address) && !is_kept(address, bytes)) emulator::stop();
+        if (!area_of(address, bytes) && !is_ignored(address, op) && !is_kept(address, bytes))
+            emulator::stop();
         return;
     }
     settle();
     const uint16_t number = site_number(code, bytes, op, strong);
     Site& site = sites[number];
     if (!site.area || !site.area->holds(address, bytes)) {
-        if (is_ignored(address)) return;
+        if (is_ignored(address, op)) return;
         site.area = area_of(address, bytes);
         if (!site.area) {
             if (!is_kept(address, bytes) || in_red_zone(address)) report_outside(number, address, bytes);

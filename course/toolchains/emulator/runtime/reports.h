@@ -43,6 +43,7 @@ enum class Reason : int64_t {
     kTrapped,             //
     kAssertionFailed,     //
     kHostFunction,        //
+    kRefusedCall,         //
     kLaunchInKernel,      //
     kMissingReturn,       //
     kPrintfStores,        //

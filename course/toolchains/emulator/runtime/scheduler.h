@@ -1,5 +1,8 @@
 // What the files of the scheduler share: fibers, the threads of the block that runs, the launch and the call.
 #pragma once
+#include <unistd.h>
+
+#include <algorithm>
 #include <csetjmp>
 #include <string>
 #include <vector>
@@ -11,12 +14,13 @@
 
 namespace emulator {
 
-constexpr size_t kPage = 4096;
+inline const auto kPage = static_cast<size_t>(sysconf(_SC_PAGESIZE));  // up to 64 KiB on ARM
 constexpr size_t kDefaultSharedBytes = 48 * 1024;
 constexpr size_t kMaxSharedBytes = 227 * 1024;  // the most that a block may opt in to on an H200
 // The first of the bytes that fill red zones. The zones of each tensor have another byte. Otherwise a kernel
 // that copies past the ends of two tensors would write the same bytes that were already there.
 constexpr unsigned char kRedZone = 0xA5;
+constexpr size_t kSharedZone = 4096;  // bytes after a block's shared memory
 
 // Reports of the current call (tables.cpp).
 inline Place here(int line) { return {blockIdx, threadIdx, line, nullptr}; }
@@ -29,10 +33,17 @@ extern cudaError_t last_error;
 struct Context {
     void* stack = nullptr;
     void start(char* top, void (*entry)()) {
-        // As if `entry` had been called: the address of the return address is 8 bytes off a multiple of 16.
-        void** frame = reinterpret_cast<void**>(top) - 1;
-        *--frame = reinterpret_cast<void*>(entry);
-        for (int saved = 0; saved < 6; ++saved) *--frame = nullptr;
+        // What emulator_switch loads: registers, one of which has the address where it continues.
+#if defined(__aarch64__)
+        constexpr size_t kWords = 20, kContinue = 1;
+#else
+        // The last word is in place of a return address: as after a call, the stack is 8 off a multiple
+        // of 16.
+        constexpr size_t kWords = 8, kContinue = 6;
+#endif
+        void** frame = reinterpret_cast<void**>(top) - kWords;
+        std::fill_n(frame, kWords, nullptr);
+        frame[kContinue] = reinterpret_cast<void*>(entry);
         stack = frame;
     }
 };
@@ -108,6 +119,8 @@ struct Jump {
     bool armed = false;
 };
 extern Jump kernel_jump, call_jump;
+extern Range module_code;  // of the module that is called
+extern "C" [[noreturn]] void emulator_host_function(const char* mangled);
 
 // Red zones and memory that is not copied yet (regions.cpp).
 void check_regions();                               // reports what was written to red zones

@@ -76,9 +76,9 @@ bool is_kept(uintptr_t address, size_t bytes) {
                        [=](auto range) { return address >= range.first && address + bytes <= range.second; });
 }
 
-bool is_ignored(uintptr_t address) {
+bool is_ignored(uintptr_t address, Op op) {
     if (address >= closure_begin && address < closure_end) return true;
-    return std::any_of(ignored.begin(), ignored.end(),
+    return std::any_of(ignored.begin() + (op == Op::kRead ? 0 : kIndices), ignored.end(),
                        [=](const auto& range) { return emulator::holds(range, address); });
 }
 

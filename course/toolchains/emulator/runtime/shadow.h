@@ -103,13 +103,19 @@ struct Area {
 };
 
 extern std::vector<std::unique_ptr<Area>> areas;
-extern std::vector<emulator::Range> ignored;  // memory that is neither global nor shared
+// Memory that is neither global nor shared; the first kIndices are threadIdx and the like, which no kernel
+// writes.
+extern std::vector<emulator::Range> ignored;
+constexpr int kIndices = 4;
 extern uintptr_t closure_begin, closure_end;  // the kernel's parameters
 
 // Whether an address is in the running thread's own stack.
-inline bool is_local(uintptr_t address) { return address - emulator::current_stack < emulator::kStackBytes; }
+inline bool is_local(uintptr_t address, size_t bytes) {
+    const size_t offset = address - emulator::current_stack;
+    return offset < emulator::kStackBytes && bytes <= emulator::kStackBytes - offset;
+}
 Area* area_of(uintptr_t address, size_t bytes);
-bool is_ignored(uintptr_t address);
+bool is_ignored(uintptr_t address, Op op);
 
 // Memory from earlier calls, which a wrapper may keep in a static variable, and from `new` in kernels.
 void keep(uintptr_t begin, uintptr_t end);
@@ -132,9 +138,11 @@ struct Site {
 };
 extern std::vector<Site> sites;
 constexpr size_t kCachedSites = 1024;
+constexpr int kLineBits =
+    20;  // the lowest bits of a place in the code: see course/toolchains/emulator/instrument.py
 extern uint16_t site_cache[kCachedSites];
 inline size_t cache_place(const void* code) {
-    return (reinterpret_cast<uintptr_t>(code) >> 1) % kCachedSites;
+    return (reinterpret_cast<uintptr_t>(code) >> kLineBits) % kCachedSites;
 }
 
 // Code that copies any number of bytes is a separate site for each number.

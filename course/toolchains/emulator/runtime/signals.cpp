@@ -20,6 +20,7 @@
 namespace emulator {
 
 Jump kernel_jump, call_jump;
+Range module_code;
 
 namespace {
 
@@ -37,33 +38,58 @@ constexpr double kTick = 1e-3;  // s between attempts to leave once the time is 
 constexpr int kMaxAttempts = 2000;
 int attempts = 0;
 
-// The place of the called module's code. Only from there is it safe to jump away: in the middle of a library,
-// a lock such as malloc's would never be released.
-Range module_code;
+// Only from the called module's code is it safe to jump away: in the middle of a library, a lock such as
+// malloc's would never be released.
 
-uintptr_t register_in(const void* context, int which) {
-    return static_cast<uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[which]);
-}
+// The running thread's instruction and stack when a signal came.
+struct Registers {
+    explicit Registers(const void* context) {
+        const mcontext_t& saved = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__aarch64__)
+        instruction = saved.pc;
+        stack = saved.sp;
+#else
+        instruction = static_cast<uintptr_t>(saved.gregs[REG_RIP]);
+        stack = static_cast<uintptr_t>(saved.gregs[REG_RSP]);
+#endif
+    }
+    uintptr_t instruction, stack;
+};
 
-bool in_module_code(const void* context) { return holds(module_code, register_in(context, REG_RIP)); }
+bool in_module_code(const void* context) { return holds(module_code, Registers(context).instruction); }
 stack_t alternate_stack{}, former_stack{};
 constexpr int kTimeoutSignal = SIGVTALRM;
-constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 constexpr int kSignals = sizeof kFaults / sizeof kFaults[0] + 1;
 struct sigaction saved_actions[kSignals], saved_interrupt;
+
+// Whether a trap is clang's for an integer division by zero (-fsanitize=integer-divide-by-zero). ARM itself
+// has no fault for it.
+bool is_division_check([[maybe_unused]] const void* context) {
+#if defined(__aarch64__)
+    constexpr uint32_t kBreak = 0xD4200000, kDivision = 0x5503;  // brk #0x5503
+    return *reinterpret_cast<const uint32_t*>(Registers(context).instruction) == (kBreak | kDivision << 5);
+#else
+    return false;
+#endif
+}
 
 Report fault(int signal, const siginfo_t* info, const void* context) {
     const auto because = [](Reason reason) { return Report{reason, {in_kernel}, places()}; };
     if (signal == SIGFPE) return because(Reason::kDivisionByZero);
-    if (signal == SIGILL) return because(Reason::kMeaninglessCode);
+    if (signal == SIGTRAP && is_division_check(context)) return because(Reason::kDivisionByZero);
+    // What stands for undefined code: ud2 of x86, and brk of ARM.
+    if (signal == SIGILL || signal == SIGTRAP) return because(Reason::kMeaninglessCode);
     if (signal == SIGABRT) return because(Reason::kAborted);
-    // No address: a 16-byte access that is not aligned, or an impossible address.
-    if (info->si_code == SI_KERNEL) return because(Reason::kMisalignedOrUnset);
+    // x86 tells no address for a 16-byte access that is not aligned, or an impossible address. ARM demands
+    // alignment only of atomic operations.
+    const bool is_misaligned = signal == SIGBUS && info->si_code == BUS_ADRALN;
+    if (is_misaligned || info->si_code == SI_KERNEL) return because(Reason::kMisalignedOrUnset);
     const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
     // The page below the running thread's stack. An address below another thread's stack comes from a wild
     // pointer.
     if (in_kernel && current_stack - address - 1 < kPage) return {Reason::kThreadStackOverflow, {}, places()};
-    const uintptr_t stack = register_in(context, REG_RSP);
+    const uintptr_t stack = Registers(context).stack;
     if (std::max(address, stack) - std::min(address, stack) < kPage) return because(Reason::kStackOverflow);
     if (address < kPage) return because(Reason::kNullPointer);
     if (Report found{}; is_outside(address, found)) return found;

@@ -1,6 +1,6 @@
 // The tracer: checks every access to global and shared memory before it is made.
 //
-// A traced module is compiled with g++'s thread-sanitizer instrumentation, and hooks.cpp has the functions
+// A traced module calls hooks (course/toolchains/emulator/instrument.py), and hooks.cpp has the functions
 // that the instrumentation calls. So each load and store arrives with its address, its size and its place in
 // the code. This file follows the call: its launches, blocks and barriers, as the scheduler goes through
 // them.
@@ -141,7 +141,8 @@ void begin_copy(const void* to, size_t stored, const void* from, size_t loaded, 
     const Area* source = loaded ? area_of(reinterpret_cast<uintptr_t>(from), loaded) : nullptr;
     size_t count = 0;
     Cell* cell = cells_of_copy(to, stored, count);
-    if (!cell || (source && source->shared) || (loaded && is_local(reinterpret_cast<uintptr_t>(from)))) {
+    if (!cell || (source && source->shared) ||
+        (loaded && is_local(reinterpret_cast<uintptr_t>(from), loaded))) {
         emulator::crash(Reason::kCopyBetweenOthers);
     }
     for (Cell* const end = cell + count; cell != end; ++cell) cell->write.time = kInFlight;
@@ -220,11 +221,10 @@ extern "C" {
 // The next call is of the traced module that `code` belongs to. For each of its writable variables, the
 // arguments give the place in its file, and whether the variable is a shared array or __constant__. A
 // variable without a name is the compiler's own, and accesses to it do not count. If `most` is not 0, a
-// launch with more than `most` accesses is counted on a sample of its blocks. Returns the address of the
-// module in memory.
-const void* emulator_trace(const void* code, int64_t count, const char** names, const int64_t* offsets,
-                           const int64_t* sizes, const bool* shared, const bool* constant, bool counting,
-                           int64_t most) {
+// launch with more than `most` accesses is counted on a sample of its blocks.
+void emulator_trace(const void* code, int64_t count, const char** names, const int64_t* offsets,
+                    const int64_t* sizes, const bool* shared, const bool* constant, bool counting,
+                    int64_t most) {
     tracing = true;
     traffic::begin(counting);
     begin_host_counts();
@@ -232,7 +232,8 @@ const void* emulator_trace(const void* code, int64_t count, const char** names, 
     sampled_call = read_unknown = false;
     begin_findings();
     ignored.clear();
-    for (const Index* index : {&threadIdx, &blockIdx, &blockDim, &gridDim}) {
+    const Index* const indices[kIndices] = {&threadIdx, &blockIdx, &blockDim, &gridDim};
+    for (const Index* index : indices) {
         const auto begin = reinterpret_cast<uintptr_t>(index);
         ignored.emplace_back(begin, begin + sizeof *index);
     }
@@ -251,7 +252,6 @@ const void* emulator_trace(const void* code, int64_t count, const char** names, 
         areas.back()->is_variable = true;
         areas.back()->is_constant = constant[i];
     }
-    return reinterpret_cast<const void*>(module.base);
 }
 
 }  // extern "C"

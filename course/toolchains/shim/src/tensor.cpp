@@ -243,6 +243,7 @@ int64_t Tensor::stride(int64_t d) const { return strides()[wrapped(d, dim())]; }
 ScalarType Tensor::scalar_type() const {
     return static_cast<ScalarType>(get<int32_t, aoti_torch_get_dtype>(*this));
 }
+TypeMeta Tensor::dtype() const { return scalar_type(); }
 Device Tensor::device() const {
     if (course::kEmulated) return shared_ && shared_->on_host ? Device(kCPU) : Device(kCUDA, 0);
     return Device(static_cast<DeviceType>(get<int32_t, aoti_torch_get_device_type>(*this)),

@@ -74,7 +74,7 @@ class Tensor {
     int64_t stride(int64_t d) const;
 
     ScalarType scalar_type() const;
-    TypeMeta dtype() const { return scalar_type(); }
+    TypeMeta dtype() const;
     int64_t element_size() const { return static_cast<int64_t>(elementSize(scalar_type())); }
     int64_t itemsize() const { return element_size(); }
     int64_t nbytes() const { return numel() * element_size(); }

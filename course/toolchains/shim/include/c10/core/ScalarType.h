@@ -8,7 +8,7 @@
 
 namespace c10 {
 
-// number, C++ type as g++ names it, name
+// number, C++ type as the C++ ABI names it, name
 #define COURSE_FORALL_SCALAR_TYPES(_) \
     _(0, unsigned char, Byte)         \
     _(1, signed char, Char)           \

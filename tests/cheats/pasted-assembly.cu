@@ -1,11 +1,15 @@
-// A slow kernel whose loads are not counted: they are done in assembly, which #ident smuggles in.
+// A slow kernel whose loads are not counted: they are done in assembly, whose name a macro builds.
 // question: 03-along-i-sectors-check
-// says: '#ident .*' may hide what a kernel does to memory
-// stopped by: traceable source
+// says: 'asm' may hide what a kernel does to memory
+// stopped by: assembly
 #include <torch/extension.h>
 
-#ident "\"\n.pushsection .text\n.globl fetch\nfetch:\nmovss (%rdi), %xmm0\nret\n.popsection\n.ident \""
-extern "C" __attribute__((visibility("hidden"))) float fetch(const float* from);
+#define PASTED(a, b) a##b
+__device__ float fetch(const float* from) {
+    float value;
+    PASTED(a, sm)("movss (%1), %0" : "=x"(value) : "r"(from));
+    return value;
+}
 
 __global__ void matmul_kernel(const float* A, const float* B, float* C, int64_t M, int64_t N, int64_t K) {
     const int64_t j = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x, i = blockIdx.y;

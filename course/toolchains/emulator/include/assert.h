@@ -1,0 +1,5 @@
+#undef assert
+namespace emulator {
+[[noreturn]] void assertion_failed(const char* condition);
+}
+#define assert(condition) ((condition) ? (void)0 : ::emulator::assertion_failed(#condition))
