@@ -35,6 +35,12 @@ def found_of(report: Report, source: str = "") -> Found:
     return Found(report.reason.id, {**known, **_case(report, source)})
 
 
+def refused_call(described: str) -> dict[str, str]:
+    """The facts about a refused call through a pointer; `described` is a function and, on the next line, a library."""
+    called, _, library = described.partition("\n")
+    return {"called": called or "code without a name", "library": library or "no library"}
+
+
 def _case(report: Report, source: str) -> dict[str, Any]:
     """Which of the sentences about its reason a report needs, and the facts that only this sentence has."""
     facts = report.facts
@@ -47,8 +53,7 @@ def _case(report: Report, source: str) -> dict[str, Any]:
         case Reason.HOST_FUNCTION:
             return {"case": "named" if report.subject.name else "unnamed"}
         case Reason.REFUSED_CALL:
-            called, _, library = report.subject.name.partition("\n")
-            return {"called": called or "code without a name", "library": library or "no library"}
+            return refused_call(report.subject.name)
         case Reason.INDEX_OUTSIDE | Reason.INDEX_OUTSIDE_ON_HOST:
             return {"case": "wrapped" if facts["wrapped"] else "beyond"}
         case Reason.WRITTEN_OUTSIDE:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import threading
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from course.errors import BuildError, ToolchainMissing
+from course.errors import BuildError
 from course.explain.from_messages import ERRORS, meaning
 from course.explain.texts import Found, say
 from course.text.brackets import unbalanced
@@ -24,7 +23,6 @@ from course.toolchains.time_limit import TimeLimit, processor_seconds
 SHOWN_ERRORS = 3
 MAIN_SOURCE = "cuda_sources"  # the source whose name is not shown
 PRINTED = 1 << 20  # bytes that a compiler may print
-LISTED = 64 << 20  # bytes of a listing of what a build contains, whose files have limits of their own
 TIME_LIMIT = 100  # s, as `TimeLimit` counts; a longer build has a template that never ends; a worker waits longer
 
 _LONGEST_LINE, _LONGEST_OUTPUT = 2000, 1_000_000  # characters that are searched for errors
@@ -65,14 +63,6 @@ _LINKER = re.compile(
 )
 
 
-def find(program: str, fix: str) -> str:
-    """The path of `program`. Raises ToolchainMissing, with `fix`, if it is not found."""
-    path = shutil.which(program)
-    if path is None:
-        raise ToolchainMissing(f"{program} was not found: {fix}")
-    return path
-
-
 def confined(command: Sequence[str], folder: Path) -> list[str]:
     """`command`, confined to `folder` if `confine` is set."""
     return [*(part.replace("{folder}", str(folder)) for part in confine), *command]
@@ -93,7 +83,7 @@ def run(
     KeyboardInterrupt, after the command has ended, once another thread sets `interrupted`.
     """
     log = folder / "build.log"
-    status, output, is_whole = _output(command, folder, PRINTED, clock_seconds, interrupted)
+    status, output, is_whole = _output(command, folder, clock_seconds, interrupted)
     with log.open("a") as file:
         file.write(f"$ {' '.join(command)}\n{output}\n")
     if status:
@@ -108,22 +98,14 @@ def found_errors(folder: Path) -> bool:
     return log.exists() and bool(_errors(log.read_text(), {}))
 
 
-def listed(command: Sequence[str], folder: Path) -> str:
-    """The output of `command`, which lists something about the build in `folder`. Raises BuildError if it fails."""
-    status, output, _ = _output(command, folder, LISTED)
-    if status:
-        raise BuildError(shorten(output, {}) or f"{command[0]} failed with exit code {status}.")
-    return output
-
-
 def _output(
     command: Sequence[str],
     folder: Path,
-    most: int,
     clock_seconds: float | None = None,
     interrupted: threading.Event | None = None,
 ) -> tuple[int, str, bool]:
-    """The exit status of `command`, run in `folder`, its output, and whether that is whole: not more than `most` bytes.
+    """The exit status of `command`, run in `folder`, its output, and whether that is whole: not more than PRINTED
+    bytes.
 
     Of a longer output, there is only the start, and the command counts as failed.
     """
@@ -140,8 +122,8 @@ def _output(
     used = time.monotonic if clock_seconds else partial(processor_seconds, process.pid)
     try:
         with TimeLimit(clock_seconds or TIME_LIMIT).watching(used) as left:
-            # After so many errors, clang stops to print but not to read: it may take minutes for thousands of lines.
-            while process.returncode is None and len(printed) <= most and b"too many errors emitted" not in printed:
+            # clang has printed its last error, but reads on, which may take minutes for thousands of lines.
+            while process.returncode is None and len(printed) <= PRINTED and b"too many errors emitted" not in printed:
                 try:
                     printed = process.communicate(timeout=min(left(), 0.1))[0]
                 except subprocess.TimeoutExpired as still_running:
@@ -155,11 +137,12 @@ def _output(
         if process.poll() is None:  # the real compiler is a child of the program that was started
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
-    if len(printed) > most:
+    if len(printed) > PRINTED:
         return 1, printed[:PRINTED].decode(errors="replace"), False
     output = printed.decode(errors="replace")
-    if process.returncode < 0:
-        output += f"\n{command[0]} died due to signal {-process.returncode}"
+    # A sandbox reports the number of a signal, plus 128, as an exit code.
+    if ended_by := max(-process.returncode, process.returncode - 128, 0):
+        output += f"\n{command[0]} died due to signal {ended_by}"
     return process.returncode, output, True
 
 

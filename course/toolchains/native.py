@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import torch
 
 from course.errors import BuildError, Hazard, KernelError
+from course.explain.hazards import refused_call
 from course.explain.texts import Found, say
 
 NONE, BOOL, INTEGER, FLOATING, TENSOR, STRING, LIST, TUPLE = range(8)
@@ -156,11 +157,7 @@ class Call:
     def message(self) -> str:
         """The text of the C++ exception, empty if there was none."""
         text = (self.error.value or b"").decode(errors="replace")
-        if self.status != REFUSED_CALL:
-            return text
-        called, _, library = text.partition("\n")
-        facts = {"called": called or "code without a name", "library": library or "no library"}
-        return say(Found("refused_call", facts))
+        return say(Found("refused_call", refused_call(text))) if self.status == REFUSED_CALL else text
 
     def returned(self) -> Any:
         """The results as Python objects, after the call's warnings are issued. Raises what the C++ function threw."""

@@ -11,7 +11,7 @@ import pytest
 from course.errors import BuildError
 from course.toolchains.emulator.clang import clang
 from course.toolchains.emulator.instrument import LINE_BITS, SITE_BITS, instrumented, line_at
-from course.toolchains.emulator.library import FROM_IR, TRACED_FLAGS
+from course.toolchains.emulator.library import FROM_IR, TO_IR, TRACED_FLAGS
 
 UNIT = 3
 DECLARED = """
@@ -41,7 +41,7 @@ template <class T> __attribute__((noinline)) T called(const T* p) { return *p; }
 def traced(source: str) -> str:
     """The IR of `source` with hooks."""
     text = f'#line 1 "header.h"{DECLARED}#line 1 "cuda_sources"\n{source}\n'
-    command = [*clang(), *TRACED_FLAGS, "-xc++", "-", "-o", "-"]
+    command = [*clang(), *TO_IR, *TRACED_FLAGS, "-xc++", "-", "-o", "-"]
     ir = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
     return instrumented(ir, UNIT, source, True)
 

@@ -1,9 +1,9 @@
 // The process is ended when the module is loaded.
 // answer: 00-add
 // says: ended by SIGABRT: abort.. was called
-// change of: include-without-end
+// change of: array-of-a-terabyte
 @@
--#include "/dev/zero"
+-char table[1ull << 40] = {1};
 +#include <cstdlib>
 +
 +struct Table {

@@ -1,9 +1,9 @@
 // The wrapper calls abort().
 // answer: 00-add
 // says: the wrapper called abort\(\)
-// change of: include-without-end
+// change of: array-of-a-terabyte
 @@
--#include "/dev/zero"
+-char table[1ull << 40] = {1};
 +#include <cstdlib>
 @@
 +    if (A.numel() > 0) abort();

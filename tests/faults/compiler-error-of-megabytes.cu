@@ -1,9 +1,9 @@
 // A type whose name has a million letters stands in a compiler's error.
 // answer: 00-add
 // says: line \d+: error: no viable conversion from 'Doubled<17>::type'
-// change of: include-without-end
+// change of: array-of-a-terabyte
 @@
--#include "/dev/zero"
+-char table[1ull << 40] = {1};
 +
 +template <typename A, typename B>
 +struct Pair {};

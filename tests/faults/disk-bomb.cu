@@ -1,9 +1,9 @@
 // The wrapper writes a file without an end.
 // answer: 00-add
 // says: The answer calls fopen, which no kernel or wrapper of this course needs
-// change of: include-without-end
+// change of: array-of-a-terabyte
 @@
--#include "/dev/zero"
+-char table[1ull << 40] = {1};
 +#include <cstdio>
 +#include <string>
 @@

@@ -1,9 +1,9 @@
 // Code that runs when the module is loaded never ends.
 // answer: 00-add
 // says: Nothing came back within .* a loop that never ends
-// change of: include-without-end
+// change of: array-of-a-terabyte
 @@
--#include "/dev/zero"
+-char table[1ull << 40] = {1};
 +
 +struct Table {
 +    volatile int filled = 0;

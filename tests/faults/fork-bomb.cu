@@ -1,9 +1,9 @@
 // Every process starts another, for ever.
 // answer: 00-add
 // says: The answer calls fork, which no kernel or wrapper of this course needs
-// change of: include-without-end
+// change of: array-of-a-terabyte
 @@
--#include "/dev/zero"
+-char table[1ull << 40] = {1};
 +#include <unistd.h>
 @@
 +    while (true) fork();

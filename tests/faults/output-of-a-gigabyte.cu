@@ -1,9 +1,9 @@
 // The wrapper prints a gigabyte.
 // answer: 00-add
 // says: The code printed more than 64 MiB, and was stopped
-// change of: include-without-end
+// change of: array-of-a-terabyte
 @@
--#include "/dev/zero"
+-char table[1ull << 40] = {1};
 +#include <cstdio>
 +#include <string>
 @@

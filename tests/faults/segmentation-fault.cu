@@ -1,9 +1,9 @@
 // The wrapper writes through a null pointer.
 // answer: 00-add
 // says: the wrapper used a null pointer
-// change of: include-without-end
+// change of: array-of-a-terabyte
 @@
--#include "/dev/zero"
+-char table[1ull << 40] = {1};
 @@
 +    volatile float* first = nullptr;
 +    *first = 1;

@@ -1,9 +1,9 @@
 // A recursion of the wrapper has no end.
 // answer: 00-add
 // says: the wrapper used more stack than there is: endless recursion
-// change of: include-without-end
+// change of: array-of-a-terabyte
 @@
--#include "/dev/zero"
+-char table[1ull << 40] = {1};
 +
 +volatile int64_t deepest = 0;
 +

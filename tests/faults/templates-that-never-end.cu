@@ -1,9 +1,9 @@
 // Templates would keep the compiler busy for years.
 // answer: 00-add
 // says: (The compiler was stopped after \d+ s|The build was stopped, since it takes too long|virtual memory exhausted|out of memory)
-// change of: include-without-end
+// change of: array-of-a-terabyte
 @@
--#include "/dev/zero"
+-char table[1ull << 40] = {1};
 +
 +template <int N, long long K>
 +struct Sum {

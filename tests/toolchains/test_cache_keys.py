@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import os
 import shutil
 import sys
 import threading
@@ -123,6 +124,18 @@ def test_all_cpp_of_the_course_is_part_of_a_key() -> None:
     reads = (*units.COMPILED, *toolchain.INCLUDE_FOLDERS, library.RUNTIME, THUNKS)
     cpp = [path for suffix in ("h", "cpp", "cuh") for path in FOLDER.parent.rglob(f"*.{suffix}")]
     assert [path for path in cpp if not {path, *path.parents} & {*reads}] == []
+
+
+@pytest.mark.parametrize("header", [library.HERE / "include" / "cuda_runtime.h", clang.headers()[0] / "vector"])
+def test_a_header_with_another_time_and_the_same_text_is_no_other_header(header: Path) -> None:
+    build_all()
+    before = header.stat()
+    os.utime(header, (0, 0))
+    try:
+        for each in EMULATORS:
+            Builder().build(each, Source(cuda=f"{ANSWER}// {uuid.uuid4()}", functions=(("f", ""),)))
+    finally:
+        os.utime(header, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
 def test_other_flags_and_another_compiler_compile_again(compiled: set[str], monkeypatch: pytest.MonkeyPatch) -> None:

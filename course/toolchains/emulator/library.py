@@ -39,7 +39,7 @@ _COMMON = (
     shim.STANDARD, *MESSAGES, "-fPIC", "-fvisibility=hidden",
     "-fno-strict-aliasing", "-fno-finite-loops", "-fsanitize=return", "-fno-delete-null-pointer-checks", "-fwrapv",
     "-fno-builtin", "-fno-math-errno", "-fno-stack-protector", "-ffp-contract=off", "-fsigned-char",
-    "-g1", "-S", "-emit-llvm", *_OF_ARM,
+    "-g1", *_OF_ARM,
     "-DCOURSE_EMULATOR", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
     "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip
@@ -49,7 +49,8 @@ TRACED_FLAGS = (
     *_COMMON, "-O0", "-Xclang", "-disable-O0-optnone", "-D__OPTIMIZE__=1", "-U__NO_INLINE__", "-DCOURSE_TRACED",
     "-fsanitize=array-bounds", "-fstrict-flex-arrays=3", "-fno-sanitize-recover=all",
 )  # fmt: skip
-FROM_IR = ("-fPIC", "-Wno-everything")  # of the IR as it is in the source, which `instrumented` has changed
+# A unit is compiled in two steps, and `instrumented` changes the IR between them.
+TO_IR, FROM_IR = ("-S", "-emit-llvm"), ("-fPIC", "-Wno-everything")
 USERS_FOLDERS = ("CPATH", "CPLUS_INCLUDE_PATH")  # variables with the user's own folders of headers
 INCLUDE_FOLDERS = (HERE / "include", INCLUDE, HEADERS)
 RUNTIME = HERE / "runtime"
@@ -98,7 +99,8 @@ def module_linker() -> tuple[str, ...]:
 def prelude(flags: tuple[str, ...]) -> Path:
     """The header that precedes every source, precompiled with `flags`. Raises CourseError."""
     source = ("-xc++-header", str(HERE / "include" / "prelude.h"), "-o", "prelude.pch")
-    command = (*clang.clang(), *(flag for flag in flags if flag not in ("-S", "-emit-llvm")), *_INCLUDE, *source)
+    # The key has what the headers contain. Their times may change without it, for example by an update.
+    command = (*clang.clang(), *flags, "-Xclang", "-fno-pch-timestamp", *_INCLUDE, *source)
     return _made("prelude", f"{command} {content_hash(*INCLUDE_FOLDERS)}", [(command, {})]) / "prelude.pch"
 
 
@@ -108,8 +110,10 @@ def _made(
     compile_each: Sequence[tuple[Sequence[str], Mapping[str, str]]],
     link: Sequence[str] | None = None,
 ) -> Path:
-    """The folder with what commands make, once on each machine: those of `compile_each` at the same time, each from its
-    own files, then `link`."""
+    """The folder with what commands make, once on each machine.
+
+    Those of `compile_each` run at the same time, each with the files that it reads, and `link` runs after them.
+    """
 
     def build(folder: Path) -> None:
         with progress("Preparing the emulator, which is done once on each machine"), ThreadPoolExecutor() as pool:

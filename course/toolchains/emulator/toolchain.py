@@ -12,7 +12,7 @@ from course.toolchains.base import Source, Unit
 from course.toolchains.cache import content_hash
 from course.toolchains.emulator import clang, library
 from course.toolchains.emulator.instrument import instrumented
-from course.toolchains.emulator.library import FLAGS, FROM_IR, INCLUDE_FOLDERS, TRACED_FLAGS, prelude
+from course.toolchains.emulator.library import FLAGS, FROM_IR, INCLUDE_FOLDERS, TO_IR, TRACED_FLAGS, prelude
 from course.toolchains.emulator.translate import translate
 from course.toolchains.emulator.variables import on_device, plain_name, variables
 from course.toolchains.shim import units as shim
@@ -21,15 +21,7 @@ from course.toolchains.shim import units as shim
 # that refuses a source must be here. Otherwise the cache would still have a module that an older rule accepted.
 MAKERS = tuple(
     library.HERE / f"{name}.py"
-    for name in (
-        "clang",
-        "instrument",
-        "library",
-        "nvcc_rules",
-        "toolchain",
-        "translate",
-        "variables",
-    )
+    for name in ("clang", "instrument", "library", "nvcc_rules", "toolchain", "translate", "variables")
 )
 MAX_STATIC_SHARED = 48 * 1024  # bytes that a block may declare; more needs dynamic shared memory
 INSTRUMENT = library.HERE / "instrument.py"  # decides what objects contain
@@ -63,10 +55,11 @@ class Emulator:
         # What a macro decided in the precompiled header cannot be changed any more.
         undefines = any(flag.startswith("-U") for flag in macros)
         header = ("-include", "prelude.h") if undefines else ("-include-pch", str(prelude(self.flags)))
-        compile_cuda = (*clang.clang(), "-MD", *self.flags, *header, *include, *macros)
+        start = (*clang.clang(), *TO_IR, "-MD")
+        compile_cuda = (*start, *self.flags, *header, *include, *macros)
         # Derived prototypes have nothing to trace.
         flags = self.flags if source.cpp else FLAGS
-        compile_cpp = (*clang.clang(), "-MD", *flags, *include, *library.meaningful(source.cflags))
+        compile_cpp = (*start, *flags, *include, *library.meaningful(source.cflags))
         # The macro that changes the emulator's headers is undefined where a source could look at it.
         cuda, main = shim.cuda_text(translated, "#undef COURSE_TRACED\n"), shim.cpp_text(source)
         return [
@@ -82,9 +75,10 @@ class Emulator:
             )
         units, shown = self.units(source), shim.shown_sources(source)
         # In a traced build, this unit is traced as well, since a kernel can call its functions.
-        own = shim.own_unit((*clang.clang(), *self.flags, *(f"-I{path}" for path in INCLUDE_FOLDERS)), *INCLUDE_FOLDERS)
+        compile_own = (*clang.clang(), *TO_IR, *self.flags, *(f"-I{path}" for path in INCLUDE_FOLDERS))
+        own = shim.own_unit(compile_own, *INCLUDE_FOLDERS)
         compilers = shim.Compilers(
-            f"{_versions()} {content_hash(INSTRUMENT)}", (*clang.folders(), prelude(self.flags).parent)
+            f"{_versions()} {content_hash(INSTRUMENT)}", (clang.folder(), prelude(self.flags).parent)
         )
 
         def instrument(unit: Unit, work: Path) -> Sequence[str]:
