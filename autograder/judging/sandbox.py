@@ -235,7 +235,7 @@ def _require_success(command: Sequence[str], problem: str, advice: str) -> None:
 def _compiler() -> list[str]:
     """The part of a command line before the compiler's command. {folder} is the folder in which the compiler works."""
     return [
-        *_confined((COURSE, *clang.folders(), cxx_library().parent, *(path.parent for path in preludes()))),
+        *_confined((COURSE, clang.folder(), cxx_library().parent, *(path.parent for path in preludes()))),
         *("--size", str(DISK), "--tmpfs", SCRATCH, "--bind", "{folder}", "{folder}", "--chdir", "{folder}"),
         *("--remount-ro", "/", "--setenv", "LC_ALL", "C", "--"),
         *("prlimit", f"--as={MEMORY}", f"--fsize={COMPILED}", f"--cpu={COMPILER_SECONDS}", "--core=0", "--"),

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from course.explain.texts import TEXTS, Found
 
 _ELEMENT = r"float|double|int|long|int64_t|short|bool"
-# What precedes an unknown name, of which clang says so before the name, nvcc and g++ after it.
+# What precedes an unknown name. clang says before the name that it is unknown, nvcc and g++ after it.
 _UNKNOWN = (
     r"(?:(?:use of undeclared identifier|unknown type name|call to function(?= '\w+' that is neither)) "
     r"|(?:identifier )?"

@@ -40,7 +40,7 @@ _DEFINED = (
 
 def missing() -> str | None:
     """Why there is no such clang here, with the fix, in a sentence; None if there is one."""
-    if not _zig().is_file():
+    if not (folder() / "zig").is_file():
         return f"clang was not found, which the package ziglang has: {FIX}"
     installed = importlib.metadata.distributions(name="ziglang")
     if (found := next((each.version for each in installed), "of unknown version")) != VERSION:
@@ -50,19 +50,15 @@ def missing() -> str | None:
 
 def clang() -> tuple[str, ...]:
     """The command that starts clang with the headers of its own C and C++ libraries. Raises ToolchainMissing."""
-    if problem := missing():
-        raise ToolchainMissing(problem)
     folders = (part for folder in headers() for part in ("-isystem", str(folder)))
     target = f"--target={platform.machine()}-linux-gnu"
-    return (str(_zig()), "clang", target, "-nostdinc", "-nostdinc++", *folders, *_DEFINED)
+    return (*_zig(), "clang", target, "-nostdinc", "-nostdinc++", *folders, *_DEFINED)
 
 
 def linker() -> tuple[str, ...]:
     """The command that links a shared library. Raises ToolchainMissing."""
-    if problem := missing():
-        raise ToolchainMissing(problem)
     # Without --eh-frame-hdr, no exception would be caught. The C library is named so that its symbols have versions.
-    return (str(_zig()), "ld.lld", "-shared", "--eh-frame-hdr", "--build-id=none", "-z", "relro", "-z", "now")
+    return (*_zig(), "ld.lld", "-shared", "--eh-frame-hdr", "--build-id=none", "-z", "relro", "-z", "now")
 
 
 class _Found(ctypes.Structure):
@@ -84,14 +80,15 @@ def c_library() -> tuple[str, ...]:
     return tuple(paths)
 
 
-def folders() -> tuple[Path, ...]:
-    """The folders with all files of the compiler."""
-    return (_zig().parent,)
+def folder() -> Path:
+    """The folder with all files of the compiler."""
+    found = importlib.util.find_spec("ziglang")
+    return Path(((found and found.submodule_search_locations) or [os.devnull])[0])
 
 
 def headers() -> tuple[Path, ...]:
     """The folders in which clang finds headers."""
-    library = _zig().parent / "lib"
+    library = folder() / "lib"
     machine = _HEADERS.get(platform.machine(), platform.machine())
     of_c = (f"{machine}-linux-gnu", "generic-glibc", f"{machine}-linux-any", "any-linux-any")
     own = (library / "libcxx/include", library / "libcxxabi/include", library / "include")
@@ -100,7 +97,7 @@ def headers() -> tuple[Path, ...]:
 
 def cxx_units() -> dict[str, str]:
     """The text of each unit of the C++ library."""
-    library = _zig().parent / "lib"
+    library = folder() / "lib"
     # Most sources compile together, in half of the time that they take alone.
     every = [*library.glob("libcxx/src/*.cpp"), *library.glob("libcxx/src/ryu/*.cpp")]
     abi = [path for path in library.glob("libcxxabi/src/*.cpp") if path.stem != "cxa_noexception"]
@@ -118,7 +115,7 @@ def cxx_units() -> dict[str, str]:
 
 def cxx_flags() -> tuple[str, ...]:
     """The flags with which the C++ library is compiled."""
-    library = _zig().parent / "lib"
+    library = folder() / "lib"
     return (
         "-std=c++23", "-O1", "-fPIC", "-Wno-everything", "-fvisibility=hidden", "-fvisibility-inlines-hidden",
         "-D_LIBCPP_BUILDING_LIBRARY", "-DLIBCXX_BUILDING_LIBCXXABI", "-D_LIBCXXABI_BUILDING_LIBRARY",
@@ -127,7 +124,8 @@ def cxx_flags() -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _zig() -> Path:
-    found = importlib.util.find_spec("ziglang")
-    folders = (found and found.submodule_search_locations) or [os.devnull]
-    return Path(folders[0], "zig")
+def _zig() -> tuple[str]:
+    """The start of each command. Raises ToolchainMissing."""
+    if problem := missing():
+        raise ToolchainMissing(problem)
+    return (str(folder() / "zig"),)

@@ -35,7 +35,7 @@ _INSTRUCTION = re.compile(
 _PART = re.compile(r"(?:(?:inbounds|nuw|nusw) )*(.+), ptr (%[\w.$-]+), i(?:32|64) 0, i(?:32|64) ([^,]+)")
 _WIDENED = re.compile(r"  (%\S+) = ([zs]ext (?:nneg )?\S+ %\S+ to i64)")
 _CHECKED_INDEX = re.compile(r"  %\S+ = icmp ult i64 (%\S+), (\d+), !nosanitize")  # of an array, against its size
-_NO_MARK_YET = re.compile(r"  %\S+ = (?:phi|landingpad) |          (?:cleanup|catch|filter)")
+_NO_MARK_YET = re.compile(r"  %\S+ = (?:phi|landingpad) ")
 _DEBUG = re.compile(r", !dbg !(\d+)")
 _ASSEMBLY = re.compile(r"\basm (?:sideeffect|alignstack|inteldialect|unwind|\")")
 # What is called: a function or a value by its name, or, where it ends with a bracket, a constant that is an address.
@@ -62,7 +62,7 @@ _STORE = {
     **{name: name for name in ("frexp", "frexpf", "modf", "modff", "sincos", "sincosf")},
 }  # fmt: skip
 # Functions that are the runtime's in a traced module.
-_REPLACED = re.compile(r"@(malloc|_Znwm|_Znam|printf)\(")
+_REPLACED = r"@(malloc|_Znwm|_Znam|printf)\("
 _INDICES = ("@threadIdx", "@blockIdx", "@blockDim", "@gridDim")
 _BUILT_IN = (
     *_INDICES,
@@ -74,7 +74,9 @@ _BUILT_IN = (
     "@warpSize",
 )
 _READS = re.compile(r"nan[fl]?|__cxa_guard_\w+")
+_CLOSES = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _CHECKED_COPIES = ("__memcpy_chk", "__memmove_chk", "__memset_chk")
+_HOOKED = (8, 16, 32, 64, 128)  # bits of an access that has a hook of its own
 _DECLARED = "declare void @emulator_pointer_call(ptr)\n"
 _DECLARED_TRACED = """
 declare void @emulator_access(ptr, i64, i64, i1 zeroext, i1 zeroext, i1 zeroext) nounwind
@@ -92,7 +94,7 @@ declare void @emulator_sincosf(float, ptr, ptr, i64) nounwind
 """ + "".join(
     f"declare i{bits} @emulator_load{bits}(ptr, i64) nounwind willreturn memory(argmem: read)\n"
     f"declare void @emulator_store{bits}(ptr, i64) nounwind\n"
-    for bits in (8, 16, 32, 64, 128)
+    for bits in _HOOKED
 )
 
 
@@ -142,12 +144,15 @@ class _Unit:
         self.lines, self.source, self.traced = _Lines(ir), source, traced
         self.site = number << SITE_BITS
         self.line = 0  # of the instruction that is looked at
-        self.local: dict[str, str] = {}  # the addresses of the function's variables, with their types
-        self.bounds: dict[str, int] = {}  # the function's indices that the compiler checks, with what they are below
-        self.widened: dict[str, str] = {}  # values, with the values of which they are wider copies
-        self.checked: set[str] = set()  # the labels to which the compiler's own checks lead
+        self._begin_function()
         self.host_calls: dict[str, str] = {}  # the names of called functions, and of the variables with these names
         self.defined = set(re.findall(r"^define .*?@([\w.$]+|\"[^\"]*\")\(", ir, re.MULTILINE))
+
+    def _begin_function(self) -> None:
+        self.local = dict.fromkeys(_BUILT_IN, "")  # the addresses of variables, with their types
+        self.bounds: dict[str, int] = {}  # the indices that the compiler checks, with what they are below
+        self.widened: dict[str, str] = {}  # values, with the values of which they are wider copies
+        self.checked: set[str] = set()  # the labels to which the compiler's own checks lead
 
     def text(self, ir: str) -> str:
         out: list[str] = []
@@ -162,18 +167,14 @@ class _Unit:
                         re.sub(r" !dbg !\d+", "", line) if line.startswith(("define ", "declare ", "@")) else line
                     )
                 if line.startswith("define "):
-                    inside, unmarked, self.local = True, True, dict.fromkeys(_BUILT_IN, "")
-                    self.checked.clear()
-                    self.bounds.clear()
-                    self.widened.clear()
+                    inside = unmarked = True
+                    self._begin_function()
                 continue
             if line == "}":
                 inside = False
             elif not line.startswith("  ") and line:  # a label
                 unmarked = line.partition(":")[0] not in self.checked
             elif line.startswith("  ") and not line.startswith("    ") and not line.startswith("  ]"):
-                if line.startswith("    #dbg"):
-                    continue
                 if unmarked and not _NO_MARK_YET.match(line):
                     unmarked, self.line = False, 0
                     if self.traced:
@@ -198,9 +199,9 @@ class _Unit:
             for name, variable in self.host_calls.items()
         )
         whole = "\n".join([*out, *names, _DECLARED, _DECLARED_TRACED])
-        for line in re.findall(r"^declare .*@(?:malloc|_Znwm|_Znam|printf)\(.*", whole, re.MULTILINE):
-            whole += _REPLACED.sub(r"@emulator_\1(", line) + "\n"
-        return re.sub(r"(?m)^(?!declare ).*", lambda each: _REPLACED.sub(r"@emulator_\1(", each[0]), whole)
+        for line in [line for line in whole.splitlines() if line.startswith("declare ") and re.search(_REPLACED, line)]:
+            whole += re.sub(_REPLACED, r"@emulator_\1(", line) + "\n"
+        return re.sub(r"(?m)^(?!declare ).*", lambda each: re.sub(_REPLACED, r"@emulator_\1(", each[0]), whole)
 
     def _place(self) -> str:
         self.site += 1
@@ -245,7 +246,7 @@ class _Unit:
         yield line
 
     def _is_own(self, pointer: str, writes: bool, bits: int = 1) -> bool:
-        """Whether an access of so many bits is to the thread's own variables, of which it may touch some more."""
+        """Whether an access of `bits` at `pointer` needs no hook: it is small, and to the thread's own variable."""
         return pointer in self.local and 0 < bits <= max(_HOOKED) and not (writes and pointer in _BUILT_IN)
 
     def _load(self, line: str, result: str, rest: str) -> Generator[str, None, str]:
@@ -341,16 +342,13 @@ class _Unit:
             yield f"  %copied.{self.site} = call ptr @emulator_memmove({arguments})"
 
 
-_HOOKED = (8, 16, 32, 64, 128)
-
-
 def _operands(text: str) -> list[str]:
     """The operands in `text`, which commas separate."""
     found, depth, begin = [], 0, 0
     for at, letter in enumerate(text):
-        if letter in "([{<":
+        if letter in _CLOSES:
             depth += 1
-        elif letter in ")]}>":
+        elif letter in _CLOSES.values():
             depth -= 1
         elif letter == "," and depth == 0:
             found.append(text[begin:at].strip())
@@ -363,11 +361,12 @@ def _is_outside(text: str, at: int) -> bool:
     return text.count("(", 0, at) == text.count(")", 0, at + 1)
 
 
-def _end(text: str, opened: int) -> int:
+def _end(text: str, opened: int = 0) -> int:
     """Where the bracket that is `opened` in `text` is closed."""
+    begin, end = text[opened], _CLOSES[text[opened]]
     depth = 0
     for at in range(opened, len(text)):
-        depth += (text[at] == "(") - (text[at] == ")")
+        depth += (text[at] == begin) - (text[at] == end)
         if depth == 0:
             return at
     raise ValueError(text)
@@ -383,17 +382,7 @@ def _access(rest: str) -> tuple[str, str, bool, bool]:
 
 def _type(value: str) -> str:
     """The type of `value`, which follows it."""
-    end = {"<": ">", "{": "}", "[": "]"}.get(value[0])
-    return value[: _last_of(value, end)] if end else value.partition(" ")[0]
-
-
-def _last_of(value: str, end: str) -> int:
-    depth = 0
-    for at, letter in enumerate(value):
-        depth += (letter == value[0]) - (letter == end)
-        if depth == 0:
-            return at + 1
-    raise ValueError(value)
+    return value[: _end(value) + 1] if value[0] in _CLOSES else value.partition(" ")[0]
 
 
 def _bits(type_: str) -> int:

@@ -1,3 +1,4 @@
+// As in the C library, without a guard. A failed assertion stops the kernel, not Python.
 #undef assert
 namespace emulator {
 [[noreturn]] void assertion_failed(const char* condition);

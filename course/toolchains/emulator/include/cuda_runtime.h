@@ -22,8 +22,7 @@ EMULATOR_IN_PLACE(double, fabs)
 EMULATOR_IN_PLACE(int, abs)
 #undef EMULATOR_IN_PLACE
 
-// An assertion stops the kernel, not Python. The C library's macro calls this, here and wherever it is
-// included.
+// The emulator's own assert.h, here and wherever it is included.
 #include <cassert>
 
 // min and max for every pair of arithmetic types, as CUDA has them.

@@ -138,8 +138,8 @@ struct Site {
 };
 extern std::vector<Site> sites;
 constexpr size_t kCachedSites = 1024;
-constexpr int kLineBits =
-    20;  // the lowest bits of a place in the code: see course/toolchains/emulator/instrument.py
+// The lowest bits of a place in the code: see course/toolchains/emulator/instrument.py.
+constexpr int kLineBits = 20;
 extern uint16_t site_cache[kCachedSites];
 inline size_t cache_place(const void* code) {
     return (reinterpret_cast<uintptr_t>(code) >> kLineBits) % kCachedSites;
