@@ -119,6 +119,21 @@ def test_make_lab_hides_every_plugin_of_nbgrader_but_validate() -> None:
     assert set(hidden["disabledExtensions"]) < plugins
 
 
+def test_the_dev_container_agrees_with_the_dockerfile() -> None:
+    """`python -m tests.benchmarks.container` builds the Dockerfile."""
+    steps = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text())
+    account = re.search(r"useradd .*--uid (\d+) .*\b(\w+)$", steps, re.MULTILINE)
+    folder = ROOT / ".devcontainer"
+    settings = json.loads((folder / "devcontainer.json").read_text())
+    assert (folder / settings["build"]["dockerfile"]).samefile(ROOT / "Dockerfile")
+    assert (folder / settings["build"]["context"]).samefile(ROOT)
+    assert account and settings["remoteUser"] == account[2] and f"\nUSER {account[1]}\n" in steps
+    assert settings["forwardPorts"] == [int(port) for port in re.findall(r"^EXPOSE (\d+)$", steps, re.MULTILINE)]
+    python = settings["customizations"]["vscode"]["settings"]["python.defaultInterpreterPath"]
+    assert f"ENV PATH={Path(python).parent}:$PATH" in steps
+    assert all((ROOT / file).is_file() for file in settings["customizations"]["codespaces"]["openFiles"])
+
+
 def prose(page: Path) -> str:
     """The Markdown of a page or of a notebook, without its code."""
     text = page.read_text()
