@@ -6,6 +6,7 @@ LAB := $(CURDIR)/lab
 VENV := .venv
 READY := $(VENV)/.ready
 TEST_READY := $(VENV)/.test-ready
+BOOK_READY := $(VENV)/.book-ready
 EXTENSIONS := $(VENV)/share/jupyter/labextensions
 BIN := $(abspath $(VENV))/bin
 INSTALL = $(BIN)/python -m pip install $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
@@ -22,7 +23,7 @@ NEED_JUPYTER := tests/grading/test_cheats.py tests/notebook/test_compare.py
 BUNDLE := .gitignore course notebooks Makefile README.md CHANGELOG.md LICENSE docs/results.md docs/img environment.yml nbgrader_config.py pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-slow test-gpu lint style lab release bench bench-builds tables figures student-bundle clean
+.PHONY: help demo check test test-slow test-gpu lint style lab release book bench bench-builds tables figures student-bundle clean
 
 # Students have no solutions/. They see only the targets that do not need this folder.
 OTHERS := $(if $(wildcard solutions),,/^[a-z-]*: solutions/d;)
@@ -48,6 +49,10 @@ $(READY): pyproject.toml
 
 $(TEST_READY): $(READY)
 	$(INSTALL) -e '.[class,test]'
+	@touch $@
+
+$(BOOK_READY): $(READY)
+	$(INSTALL) -e '.[book]'
 	@touch $@
 
 demo: solutions $(READY) ## Release, hand in, autograde and give feedback in a course under grading/demo/
@@ -96,6 +101,10 @@ lab: $(READY) ## Open JupyterLab on lab/, a copy of notebooks/ that make never c
 
 release: solutions $(READY) ## Write notebooks/ anew from solutions/ (REPOSITORY=https://github.com/... for Colab)
 	$(BIN)/python -m autograder.classroom $(REPOSITORY)
+
+book: solutions $(BOOK_READY) ## Render notebooks/ with what their cells print, as pages in build/book/
+	rm -rf build/book-pages && mkdir -p build/book-pages && cp -p docs/book/*.* notebooks/*/*.ipynb build/book-pages
+	$(BIN)/python -m sphinx -q -W --keep-going build/book-pages build/book
 
 bench: solutions $(READY) ## Measure the solutions on this GPU; rewrite records, tables and chart
 	$(BIN)/python -m tests.benchmarks.kernels
