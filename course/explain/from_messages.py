@@ -119,6 +119,12 @@ FAILED_CALLS = (
 )
 
 
+def is_python(error: str) -> bool:
+    """Whether an error is about a statement of Python."""
+    found = meaning(ERRORS, error)
+    return found is not None and found.id in ("python_loop", "python_condition", "python_import", "python_function")
+
+
 def meaning(patterns: Sequence[tuple[str, str]], message: str) -> Found | None:
     """What a message means by the first of these patterns that it has; None if it has none."""
     for name, pattern in patterns:

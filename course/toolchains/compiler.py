@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from course.errors import BuildError
-from course.explain.from_messages import ERRORS, meaning
+from course.explain.from_messages import ERRORS, is_python, meaning
 from course.explain.texts import Found, say
 from course.text.brackets import unbalanced
 from course.text.cuda import CudaText, line_of, with_line
@@ -245,7 +245,9 @@ def _own_errors(errors: Sequence[_Error], sources: Mapping[str, str]) -> list[_E
     own = library or [error for error in errors if error.place and error.place[0] in sources] or errors
     # One error per line: the others follow from it.
     first_of_line = {error.place or error.text: error for error in reversed(own)}
-    return [error for error in own if first_of_line[error.place or error.text] is error]
+    own = [error for error in own if first_of_line[error.place or error.text] is error]
+    # All errors after a statement of Python follow from it.
+    return own[: next((n for n, error in enumerate(own, 1) if is_python(error.shown(sources))), None)]
 
 
 def error_lines(output: str, sources: Mapping[str, str]) -> tuple[tuple[int, str], ...]:

@@ -174,5 +174,9 @@ def test_a_hint_is_about_the_error_not_about_the_line_it_is_in():
         other = f'a.cu(1): error: argument of type {name} is incompatible with parameter of type "const float *"\n'
         assert "both need the type of the tensor's elements" in shorten(other, sources)
         assert "compiles the code inside it for double too" in shorten(other, {"a.cu": "AT_DISPATCH_FLOATING_TYPES(f)"})
+    loop = {"a.cu": "int i;\nfor i in range(N):\n    C[i] = A[i]\nC[0] = 1;"}
+    errors = 'a.cu(2): error: expected a "("\na.cu(3): error: this range-based "for" requires a suitable "begin"\n'
+    shown = shorten(f'{errors}a.cu(4): error: expected a ")"\n', loop)
+    assert "line 2" in shown and "A loop in C++" in shown and not re.search("line [34]|more", shown)
     undeclared = "a.cu:1:5: error: use of undeclared identifier 'steam'\n"
     assert "prototype" not in shorten(undeclared, sources) and "prototype" in shorten(undeclared, {})
