@@ -111,12 +111,11 @@ def test_make_lab_overwrites_nothing(tmp_path: Path) -> None:
     assert copy.read_text() == "a later release" and copy.with_name("mine.ipynb").read_text() == "a student's work"
 
 
-def test_make_lab_hides_every_plugin_of_nbgrader_but_validate() -> None:
+def test_make_lab_hides_every_plugin_of_nbgrader() -> None:
     hidden = json.loads((ROOT / "course" / "student_menus" / "labconfig" / "page_config.json").read_text())
     scripts = Path(sys.prefix, "share", "jupyter", "labextensions", "@jupyter", "nbgrader", "static").glob("*.js")
     plugins = {name for script in scripts for name in re.findall(r"@jupyter/nbgrader:[a-z-]+", script.read_text())}
-    assert plugins - set(hidden["disabledExtensions"]) == {"@jupyter/nbgrader:validate-assignment"}
-    assert set(hidden["disabledExtensions"]) < plugins
+    assert set(hidden["disabledExtensions"]) == plugins
 
 
 def test_the_dev_container_agrees_with_the_dockerfile() -> None:
