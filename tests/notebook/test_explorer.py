@@ -38,6 +38,7 @@ def reversed_():
 def test_each_form_of_request_is_there_once_and_says_what_the_picture_says(reversed_):
     found = reversed_.plot()
     first, second = data_of(found)["steps"]
+    assert data_of(found)["first"] == 1  # the explorer begins with the request that wastes most
     assert first["heading"] == "Line 6 loads A: 32 lanes of 4 bytes, 4 sectors."
     assert second["heading"] == "Line 8 stores C: 32 lanes of 4 bytes, 16 sectors; 4 would be enough."
     for step in (first, second):

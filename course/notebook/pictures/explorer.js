@@ -27,11 +27,11 @@
     const code = add(root, "pre", { style: "margin:.2em 0;font-family:monospace;color:inherit;background:none;overflow-x:auto" });
     const sheet = add(root, "div");
     const status = add(root, "div", { role: "status", style: "min-height:3em" });
-    let shown = 0, chosen = 0;
+    let shown = data.first, chosen = 0;
 
     const draw = () => {
       const step = data.steps[shown];
-      which.textContent = `Request ${shown + 1} of ${data.steps.length}. ${step.times}`;
+      which.textContent = `Request ${shown + 1} of ${data.steps.length} kinds. ${step.times}`;
       heading.textContent = step.heading;
       code.textContent = `${step.line}: ${step.code}`;
       status.textContent = `${step.cost} Point at a lane, or press Tab and the arrow keys.`;

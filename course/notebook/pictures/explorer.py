@@ -67,7 +67,8 @@ def with_explorer(
     }
 
     def explorable(steps: list[dict[str, Any]]) -> Explorable:
-        data = _encoded({**frame, "steps": steps})
+        worst = max(steps, key=lambda step: step["ratio"], default=None)  # the first that a reader sees
+        data = _encoded({**frame, "steps": steps, "first": steps.index(worst) if worst else 0})
         name = f"{zlib.crc32(data.encode()):08x}"
         return Explorable(figure.svg, figure.alt, summary, name, f'({program})("{name}", {data})')
 
@@ -115,6 +116,7 @@ def _steps(accesses: Sequence[Access], source: str, layouts: Mapping[str, Layout
                 "line": request.line,
                 "code": source_line(source, request.line),
                 "cost": describe_cost(request),
+                "ratio": round(request.over_least, 2),
                 "verb": VERBS[request.op],
                 "lanes": lanes,
                 **step,

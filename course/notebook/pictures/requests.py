@@ -48,6 +48,12 @@ class Request:
         return math.ceil(len(self.starts) * self.bytes_each / unit)
 
     @property
+    def over_least(self) -> float:
+        """The sectors or wavefronts of the request, divided by the fewest that could serve it."""
+        units, size = (self.sectors, SECTOR) if self.space == "global" else (self.wavefronts, BANKS * WORD)
+        return len(units) / self.ideal(size)
+
+    @property
     def parts(self) -> list[list[dict[int, list[int]]]]:
         """The parts of the warp that shared memory serves one after another, by the rule of runtime/traffic.cpp.
 

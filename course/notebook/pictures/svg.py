@@ -18,7 +18,7 @@ VERMILION = "#D55E00"  # for lines: a contrast of at least 3:1 on white and on b
 COLOURS = {"blue": BLUE, "green": GREEN, "orange": ORANGE, "vermilion": VERMILION, "yellow": YELLOW}  # in templates
 FONT = "system-ui,-apple-system,sans-serif"
 NOT_IN_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-WIDTH, LEAST = 720, 562  # the width of a sheet in pixels, and the least at which it is legible; a narrower page scrolls
+WIDTH, LEAST = 720, 340  # of a sheet in pixels: JupyterLab at 800 has 348, in which all lanes should be seen
 
 
 @dataclass(frozen=True, repr=False)
