@@ -61,11 +61,12 @@ def _given(grade: Grade) -> str:
     if grade.manual_score is None and not grade.extra_credit:
         return ""
     score, automatic = grade.manual_score, grade.auto_score
+    points = f"{grade.max_score:g} point{'s' * (grade.max_score != 1)}"
     if score is None:
-        text = f"{automatic or 0:g} of {grade.max_score:g} points."
+        text = f"{automatic or 0:g} of {points}."
     else:
         other = "" if automatic is None else f" (the automatic mark was {automatic:g})"
-        text = f"Marked by hand: {score:g} of {grade.max_score:g} points{other}."
+        text = f"Marked by hand: {score:g} of {points}{other}."
     return f"{text} Extra credit: {grade.extra_credit:g}." if grade.extra_credit else text
 
 

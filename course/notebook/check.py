@@ -28,9 +28,9 @@ class Mark(float):
     """The points that an answer earns, with the reason.
 
     `repr(mark)` is only the number, which nbgrader reads. `print(mark)` prints the reason as text, and a notebook shows
-    the reason as HTML. `share` is the part of the points that a right answer earns, less than 1 only if the time is
-    marked. `data` are for programs, and not used by the autograder: the lines to mark in a `%%cuda` cell, and under
-    "mark" the record for `course status`.
+    the reason as HTML, or as text if it cannot show HTML. `share` is the part of the points that a right answer earns,
+    less than 1 only if the time is marked. `data` are for programs, and not used by the autograder: the lines to mark
+    in a `%%cuda` cell, and under "mark" the record for `course status`.
     """
 
     points: float
@@ -50,7 +50,8 @@ class Mark(float):
     ) -> Mark:
         mark = super().__new__(cls, points * share if correct else 0.0)
         mark.points, mark._text, mark._html, mark._data = points, text, html, data or {}
-        mark._head = f"{mark:g} of {points:g} points. " if points else ""  # a check may earn no points
+        plural = "s" * (points != 1)
+        mark._head = f"{mark:g} of {points:g} point{plural}. " if points else ""  # a check may earn no points
         return mark
 
     def __str__(self) -> str:
@@ -62,6 +63,10 @@ class Mark(float):
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         """The marked lines and the record for `course status`. IPython adds the text and the HTML."""
         return bundle(**self._data) if self._data else {}
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """The text, for front ends without HTML. nbgrader, which runs a notebook too, gets the number."""
+        printer.text(repr(self) if os.environ.get("NBGRADER_EXECUTION") else str(self))
 
 
 @interruptible("check")

@@ -232,12 +232,12 @@ def test_the_page_names_a_mark_by_hand_beside_the_automatic_mark(room):
     mark_by_hand(room, "two", None, extra=2.0)
     assert grade() == 0
     marked, extra, plain = (page(room, student).read_text() for student in ("one", "two", "three"))
-    given = "Marked by hand: 0.5 of 1 points (the automatic mark was 0)."
+    given = "Marked by hand: 0.5 of 1 point (the automatic mark was 0)."
     assert marked.count(given) == 2  # in the table, and above the verdict, whose own first words are hidden
     assert f'<div class="course-given"><strong>{given}</strong></div><div class="course-mark"><strong>' in marked
     assert ".course-given + .course-mark > strong { display: none; }" in marked
-    assert "0 of 1 points. Extra credit: 2." in extra
-    assert "0 of 1 points. " in plain and "hand:" not in plain
+    assert "0 of 1 point. Extra credit: 2." in extra
+    assert "0 of 1 point. " in plain and "hand:" not in plain
 
 
 def test_the_marks_that_change_are_listed_and_a_dry_run_lists_them_first(room, capsys, monkeypatch):
@@ -336,7 +336,7 @@ def test_a_grader_killed_between_the_gradebook_and_the_notebook_goes_on(room, ju
     assert scores(room) == {"one": 2}
     assert grade() == 0
     assert scores(room) == {"one": 2, "two": 1} and not judged
-    assert all("1 of 1 points" in page(room, student).read_text() for student in ("one", "two"))
+    assert all("1 of 1 point" in page(room, student).read_text() for student in ("one", "two"))
 
 
 def test_marks_that_the_gradebook_has_lost_come_back_and_nothing_is_judged_for_them(room, judged):
@@ -463,7 +463,7 @@ UNREADABLE = {
     "renamed": (renamed, 2, "found as mine.ipynb"),
     "linked": (linked, 0, "is a link: hand in the file itself"),
     "too large": (too_large, 0, "is larger than 64 MiB"),
-    "strange": (strange_cells, 2, "1 of 1 points"),
+    "strange": (strange_cells, 2, "1 of 1 point"),
     "long": (answering("#" * (10 << 20)), 1, "has 10,485,760 characters"),
     "nul": (answering("blocks = '\0'"), 1, "characters that cannot be stored as text"),
     "surrogate": (answering("blocks = '\ud800'"), 1, "characters that cannot be stored as text"),

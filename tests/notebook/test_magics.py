@@ -93,7 +93,14 @@ def test_a_source_of_a_megabyte_is_refused_at_once(shell):
 
 
 @pytest.mark.slow
-def test_in_a_real_kernel_nothing_reaches_stderr():
+@pytest.mark.parametrize(
+    ("nbgrader", "texts"),
+    [("", ["2 of 2 points. ✓ Right", "0 of 2 points. ✗ Not right"]), ("autograde", ["2.0", "0.0"])],
+)
+def test_in_a_real_kernel_nothing_reaches_stderr_and_only_nbgrader_gets_a_number_for_a_text(
+    monkeypatch, nbgrader, texts
+):
+    monkeypatch.setenv("NBGRADER_EXECUTION", nbgrader)
     cells = [
         "%load_ext course\nfrom course import check, compare",
         f"%%cuda adder\n{ADD}",
@@ -108,5 +115,5 @@ def test_in_a_real_kernel_nothing_reaches_stderr():
     broken = [out for out in outputs[2] if out.output_type == "error"]
     assert len(broken) == 1 and "Traceback" not in "".join(broken[0].traceback)
     results = [out.data for group in outputs[3:5] for out in group if out.output_type == "execute_result"]
-    assert [data["text/plain"] for data in results] == ["2.0", "0.0"]
+    assert [data["text/plain"].partition(":")[0] for data in results] == texts
     assert "2 of 2 points" in results[0]["text/html"] and "D" in results[1]["text/html"]

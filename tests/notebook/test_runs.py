@@ -74,7 +74,7 @@ def test_a_failed_prediction_leaves_no_old_value_to_be_judged_and_run_all_goes_o
         notebook.run("answer", "blocks = 3907").raise_error()
         assert notebook.check(NUMBER) == 1
     notebook.run("answer", "blocks = None").raise_error()
-    assert str(notebook.check(NUMBER)) == "0 of 1 points. Not answered yet."
+    assert str(notebook.check(NUMBER)) == "0 of 1 point. Not answered yet."
     notebook.run("answer", "blocks = math.ceil(1_000_003 / 256)")
     assert "name 'math' is not defined" in str(notebook.check(NUMBER))
 
