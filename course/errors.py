@@ -36,9 +36,9 @@ class Hazard:
 
     `kind` is a key of HAZARDS. `detail` is one sentence for the learner. `where` lists places as `{"line": int,
     "block": [x, y, z], "thread": [x, y, z]}`, and is empty if the call was not traced. `emulator_limit`
-    says which limit of the emulator may be the cause of a timeout: SIZE, ORDER, or "" for none. `seen` is `detail`
-    without the question at its end, which the rest of a verdict may answer; "" if it has no such question. `id` is the
-    id of its sentence (explain/texts.toml); "" if the emulator did not find the hazard.
+    says which limit of the emulator may be the cause of a timeout: SIZE, ORDER, or "" for none. `advice` is the part of
+    `detail` that says or asks what to correct, and `seen` is the rest; both are "" if `detail` has no such part. `id`
+    is the id of its sentence (explain/texts.toml); "" if the emulator did not find the hazard.
     """
 
     kind: str
@@ -47,6 +47,7 @@ class Hazard:
     where: tuple[Mapping, ...] = ()
     emulator_limit: str = ""
     seen: str = ""
+    advice: str = ""
     id: str = ""
 
 

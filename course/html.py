@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import html
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,17 +26,26 @@ def render(template: str, /, folder: Path = TEMPLATES, **data: Any) -> Markup:
 
 def paragraph(text: str) -> str:
     """`text` as a paragraph."""
-    return f"<p>{html.escape(text)}</p>"
+    return f"<p>{with_code(text)}</p>".replace("\n", "<br>")
+
+
+def with_code(text: str) -> Markup:
+    """`text` as HTML, with what is between two backticks as code."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 @functools.cache
 def _environment(folder: Path) -> Environment:
     import jinja2  # imported here, since most commands and workers show no HTML
 
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader([folder, TEMPLATES]),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+    environment.filters["with_code"] = with_code
+    return environment

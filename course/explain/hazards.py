@@ -80,13 +80,13 @@ def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[H
         # A missing barrier also leads to reads of memory that was not written yet. That is one mistake, not two.
         if report.reason is Reason.UNWRITTEN_READ and racing & {(report.kernel, line) for line in report.lines}:
             continue
-        fix = _race_fix(report, reports, source) if report.reason is Reason.RACE else None
-        rest = say(fix) + (indices(report.places) if report.kernel else "")
+        at = indices(report.places) if report.kernel else ""
         if report.reason.kind == REMARK:
-            remarks.append(say(found_of(report, source)) + rest)
+            remarks.append(say(found_of(report, source)) + at)
         else:
+            fix = _race_fix(report, reports, source) if report.reason is Reason.RACE else None
             key = report.reason.kind, report.kernel, tuple(report.lines)
-            hazards.setdefault(key, hazard_of(report, source, rest))
+            hazards.setdefault(key, hazard_of(report, source, fix, at))
     return tuple(hazards.values()), tuple(dict.fromkeys(remarks))
 
 
@@ -100,19 +100,20 @@ def sampled(launches: Iterable[tuple[str, int, int]]) -> str | None:
     return "; ".join(dict.fromkeys(map(say, found))) or None
 
 
-def hazard_of(report: Report, source: str, rest: str = "") -> Hazard:
-    """The hazard in a report of a call of a function in `source`; `rest` is what its sentence ends with."""
+def hazard_of(report: Report, source: str, fix: Found | None = None, at: str = "") -> Hazard:
+    """The hazard in a report of a call of a function in `source`, its `fix` if it is known, and the threads `at` it."""
     where = ({"line": at.line, "block": list(at.block), "thread": list(at.thread)} for at in report.places)
-    seen, question = say(found_of(report, source)), say(_question(report, source))
+    seen, advice = say(found_of(report, source)), say(fix or _question(report, source))
     if report.reason is Reason.BARRIER_NOT_REACHED:
-        rest = say(_barrier(report, source)) + rest
+        seen += say(_barrier(report, source))
     return Hazard(
         report.reason.kind,
-        f"{seen}{question}{rest}",
+        f"{seen}; {advice}{at}" if advice else f"{seen}{at}",
         report.kernel,
         tuple(where),
         _emulator_limit(report, source),
-        seen if question else "",
+        f"{seen}{at}" if advice else "",
+        advice,
         report.reason.id,
     )
 

@@ -46,7 +46,7 @@ def _in_words(facts: Mapping[str, Any]) -> dict[str, str]:
         words["memory"] = _memory(subject)
         if "length" in facts:
             side = "before the start of" if facts["element"] < 0 else "past the end of"
-            through = "" if subject.is_shared else " through its memory"
+            through = "" if subject.is_shared or len(subject.sizes) == 1 else " through its memory"
             place = f"element {facts['element']} of {facts['length']}, counted from 0{through}"
             words["outside"] = f"{side} {words['memory']}: {place}"
     for operation, verb in (("op", "verb"), ("op_before", "verb_before")):

@@ -15,7 +15,7 @@ from course.explain.rules import PATTERN, SEEN, Evidence, explain
 from course.explain.texts import Found, say
 from course.referee.prediction import compare_prediction
 from course.referee.values import compare_outcome
-from course.referee.verdict import CaseResult, capitalized
+from course.referee.verdict import CaseResult, sentence
 from course.tasks import Case, Task
 from course.toolchains.base import Source
 from course.worker.modules import Budget
@@ -183,8 +183,7 @@ def failure_sentence(failure: Failure, explained: bool = False) -> str:
         text = "\n".join(f"{hazard.kind}: {hazard.seen or hazard.detail}" for hazard in failure.hazards)
     if not any(hazard.id for hazard in failure.hazards):  # else the emulator has explained it
         text = with_meaning(text, f"{failure.type}: {failure.message}")
-    text = capitalized(text)
-    return text if text[-1:] in ".?!" else f"{text}."
+    return sentence(text)
 
 
 def with_meaning(text: str, message: str) -> str:

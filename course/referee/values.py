@@ -209,23 +209,24 @@ def _compare_values(
             position = str([int(place) for place in np.unravel_index(start + i, info.shape)])
             examples.append(Example(position, *_value_texts(got[i], wanted[i].to(info.dtype))))
     looked = sum(stop - start for start, stop in ranges)
-    sampled = "" if looked == info.numel else f" that were compared (a sample; there are {info.numel} in all)"
+    sampled = "" if looked == info.numel else f" that were compared (a sample; there are {info.numel:,} in all)"
     if not count:
         # The tolerance of sums whose length is unknown may hide that operands were rounded.
         unknown = stated is None and ranges and not _is_accurate(got, wanted)
         if unknown and (bits := _narrowed(got, wanted, start, rounding)):
             found = Found("narrow_operands", {"bits": bits})
             return CaseResult("", False, f"{capitalized(name)} is close to what it must be.", found, telling=KNOWN)
-        return CaseResult("", True, f"{looked} {'element is' if looked == 1 else f'elements{sampled} are'} right.")
+        return CaseResult("", True, f"{looked:,} {'element is' if looked == 1 else f'elements{sampled} are'} right.")
     elements, are = "element" if looked == 1 else "elements", "is" if count == 1 else "are"
-    seen = f"{count} of {looked} {elements} of {name}{sampled} {are} wrong."
+    seen = f"{count:,} of {looked:,} {elements} of {name}{sampled} {are} wrong."
     result = CaseResult("", False, seen, None, tuple(examples), info.numel, shape=tuple(info.shape))
     if len(ranges) > 1 or sampled:
         return result
     whole = got.view(info.shape)
     right = tolerance.close(whole, expected)
-    if count < looked:  # a picture with only wrong elements says nothing
-        result = replace(result, places=WrongElements.of(~right))
+    places = WrongElements.of(~right)
+    if not places.uniform:  # or the picture would say nothing
+        result = replace(result, places=places)
     wrong = _wrong(comparison, whole, expected, tolerance, rounding)
     found = explain(Evidence(text=SourceText.of(comparison.source, info.numel), values=wrong))
     unwritten = unwritten_elements(wrong)

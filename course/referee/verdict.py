@@ -78,6 +78,20 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def sentence(text: str) -> str:
+    """`text` with a capital first letter and a full stop, if it has no other end."""
+    return capitalized(text) if text[-1:] in ".?!" else f"{capitalized(text)}."
+
+
+@dataclass(frozen=True)
+class Told:
+    """A verdict in the order of the page: what is wrong, what is shown below it, and what can be unfolded."""
+
+    diagnosis: str = ""
+    shown: Sequence[str] = ()
+    folded: str = ""
+
+
 @dataclass(frozen=True)
 class Timing:
     """The milliseconds of one call at `sizes` in each round, for the candidate and for the baseline.
@@ -170,10 +184,9 @@ class Verdict:
             first = self._first
             parts = [self._heading, *(hazard.detail for hazard in self._workers)]
             return " ".join(filter(None, [*parts, self._which(first) + first.detail + self._traced()]))
-        count = "1 case" if len(self.cases) == 1 else f"{len(self.cases)} cases"
         if self.hazards:
-            return f"The values of {count} are right, but: {self.hazards[0].detail}"
-        said = (self.cases[0].seen if len(self.cases) == 1 else "") or f"{count} passed."
+            return f"The values of {self._count} are right, but: {self.hazards[0].detail}"
+        said = (self.cases[0].seen if len(self.cases) == 1 else "") or f"{self._count} passed."
         if timing := self.timing:
             said += (
                 f" With {timing.sizes} the answer took {self.candidate_ms:.3g} ms and {timing.beside} took "
@@ -194,6 +207,27 @@ class Verdict:
         else:
             said = [] if self.problem else [*self.hazards[:1]]
         return [hazard for hazard in self.hazards if hazard not in said]
+
+    @property
+    def told(self) -> Told:
+        """The diagnosis of an answer that is not right, then the line of code that shows it, and then the values."""
+        if self.problem or self.correct:
+            return Told("Nothing could be run." if "\n" in self.problem else self.problem)
+        if not self.failed:
+            hazard, values = self.hazards[0], f"The values of {self._count} are right."
+            shown = [sentence(hazard.seen), values] if hazard.seen else [values]
+            return Told(sentence(hazard.advice or hazard.detail), shown)
+        first, located = self._first, self.located
+        values = f"{self._which(first)}{first.seen}"
+        why = " ".join(filter(None, (*(sentence(hazard.detail) for hazard in self._workers), first.why)))
+        hazard = located or next((each for each in first.reported if each.seen), None)
+        if not hazard:
+            return Told(why, [values]) if why else Told(values)
+        line = sentence(hazard.seen or hazard.detail)
+        if not located:
+            return Told(why or sentence(hazard.advice), [f"{self._which(first)}{line}"])
+        shown = [line] if why or hazard.seen else []
+        return Told(why or sentence(hazard.advice or hazard.detail), shown, values * (hazard.kind != first.mistake))
 
     @property
     def asked(self) -> str:
@@ -237,6 +271,10 @@ class Verdict:
         return f"With {case.inputs}: " if len(self.cases) > 1 else ""
 
     @property
+    def _count(self) -> str:
+        return "1 case" if len(self.cases) == 1 else f"{len(self.cases)} cases"
+
+    @property
     def _heading(self) -> str:
         return f"{len(self.failed)} of {len(self.cases)} cases failed." if len(self.cases) > 1 else ""
 
@@ -270,11 +308,15 @@ class Verdict:
 
     def text(self) -> str:
         """The verdict for a terminal: the message, then the first failed cases and hazards."""
-        lines = [f"{'✓ Right' if self.correct else '✗ Not right'}: {self.message}"]
+        told, said = self.told, self.message
+        if told.shown and (self.located or not self.failed) and not self.handled:  # the message says it less briefly
+            heading = self._heading if self.failed else ""
+            said = " ".join(filter(None, (heading, told.diagnosis, *told.shown, told.folded)))
+        lines = [f"{'✓ Right' if self.correct else '✗ Not right'}: {said}"]
         lines += [f"  ✗ {case.inputs}: {case.seen}" for case in self.failed[1:SHOWN]]
         if (rest := len(self.failed) - SHOWN) > 0:
             lines.append(f"  … and {rest} more")
-        lines += [f"  hazard {h.kind}: {h.detail}" for h in self._unsaid[:SHOWN]]
+        lines += [f"  hazard {h.kind}: {h.seen or h.detail}" for h in self._unsaid[:SHOWN]]
         if self.printed and not self.correct:
             lines += ["  The code printed:", *(f"    {line}" for line in self.printed.splitlines()[:20])]
         lines += [f"  remark: {remark}" for remark in self.remarks[:SHOWN]]
@@ -283,28 +325,18 @@ class Verdict:
 
     def html(self) -> str:
         """The verdict as an HTML fragment that needs no style sheet. Text that a student can write is escaped."""
-        heading, why, seen, hazards = self._about_cases, "", "", self.hazards
         first = None if self.problem or not self.failed else self._first
-        if self.problem:
-            heading = "Nothing could be run."
-        elif first:
-            traced = self._traced()
-            after = traced if self.located and self.located.kind == first.mistake else ""
-            before = "" if after else traced.strip()
-            heading = self._heading
-            why = " ".join(filter(None, (*(h.detail for h in self._workers), first.why, before)))
-            seen = f"{self._which(first)}{first.seen}{after}"
-            hazards = self._unsaid
+        passed = f"All cases: {len(self.cases) - len(self.failed)} of {len(self.cases)} passed"
         page = render(
             "verdict.html",
             verdict=self,
-            heading=heading,
-            first=first,
-            why=why,
-            seen=seen,
+            told=self.told,
+            heading=self._about_cases if self.correct else "",
             examples=[(each.position, each.got, each.expected) for each in first.examples] if first else [],
-            hazards=[(each.kind, each.detail) for each in hazards[:SHOWN]],
+            places=first.places if first else None,
+            hazards=[(each.kind, each.seen or each.detail) for each in self._unsaid[:SHOWN]],
             remarks=self.remarks[:SHOWN],
+            summary=passed if len(self.cases) > 1 else "What was seen",
             cases=[(each.inputs, "✓ passed" if each.passed else "✗ failed", each.detail) for each in self.cases],
         )
         return str(page)  # not the type that templates insert without escaping

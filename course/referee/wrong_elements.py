@@ -37,6 +37,11 @@ class WrongElements:
         return cls(_words(flat, tuple(wrong.shape)), tuple(map(tuple, pooled.tolist())))
 
     @property
+    def uniform(self) -> bool:
+        """Whether all parts of the picture have the same opacity."""
+        return len({math.ceil(share * LEVELS) for row in self.shares for share in row}) == 1
+
+    @property
     def part(self) -> int:
         """The width and height of a part in pixels."""
         return max(PART, LEAST // max(len(self.shares), len(self.shares[0])))
@@ -60,19 +65,16 @@ def _words(wrong: torch.Tensor, shape: tuple[int, ...]) -> str:
         said = _indices("element", columns)
         return f"{here}, {said} {'are' if said.startswith('elements') else 'is'} wrong."
     names = [
-        "" if len(found) == length else _indices(noun, found)
+        f"all {noun}s" if len(found) == length else _indices(noun, found)
         for noun, found, length in zip(("row", "column"), (rows, columns), wrong.shape, strict=True)
     ]
-    count, inside = int(wrong.sum()), len(rows) * len(columns)
-    many = "all elements" if count == inside else f"{count:,} of the {inside:,} elements"
-    where = f" in {', '.join(filter(None, names))}" if any(names) else ""
-    spread = " and ".join(f"all {noun}s" for noun, name in zip(("row", "column"), names, strict=True) if not name)
+    many = "all" if int(wrong.sum()) == len(rows) * len(columns) else "some"
     counted = (
         " (A row runs along the last dimension; rows are counted through all other dimensions.)"
         if len(shape) > 2
         else ""
     )
-    return f"{here}, {many}{where} are wrong{', in ' * bool(spread)}{spread}.{counted}"
+    return f"{here}, {many} elements in {' and '.join(names)} are wrong.{counted}"
 
 
 def _indices(noun: str, found: list[int]) -> str:

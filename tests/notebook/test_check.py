@@ -34,7 +34,7 @@ def test_a_wrong_kernel_gets_nothing_and_the_reason():
     mark = check("vector_add", function(SUBTRACT), points=3)
     assert mark == 0.0 and float(repr(mark)) == 0.0
     for text in (str(mark), mark._repr_html_()):
-        assert "0 of 3 points" in text and "10007 of 10007 elements" in text
+        assert "0 of 3 points" in text and "10,007 of 10,007 elements" in text
 
 
 def test_a_crash_is_a_mark_and_the_next_check_works():
@@ -80,8 +80,8 @@ def test_a_prediction_in_a_notebook_is_judged_by_its_cell_alone_as_it_is_when_it
 
     shell.run_cell("from course import check\nN = 1_000_003", store_history=True).raise_error()
     assert "name 'N' is not defined" in checked("blocks = (N + 255) // 256")
-    assert "0 of 1 points" in str(shell.user_ns["_"]) and "each answer cell is judged alone" in str(shell.user_ns["_"])
-    assert checked("blocks = 3906\nblocks += 1").startswith("1 of 1 points")
+    assert "0 of 1 point" in str(shell.user_ns["_"]) and "each answer cell is judged alone" in str(shell.user_ns["_"])
+    assert checked("blocks = 3906\nblocks += 1").startswith("1 of 1 point")
     assert "3906, is not right" in checked("blocks = 3906")
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from types import SimpleNamespace
 
@@ -17,6 +18,7 @@ from course.referee.tolerance import Tolerance
 from course.referee.trial import Trial
 from course.referee.values import least_size
 from course.referee.verdict import CaseResult, Example, Verdict
+from course.referee.wrong_elements import WrongElements
 from course.tasks import Case, TaskError, load_task
 from course.worker.inside.engine import LibraryCalls
 from course.worker.inside.runner import why_uncounted
@@ -92,7 +94,7 @@ def test_the_first_wrong_elements_are_shown():
     lines = ["C = A[:, None] * B", "if C.shape == (37, 53): C[2, 3] = 7; C[36, 52] = 8", "return C"]
     verdict = judged(python(*lines))
     (case,) = verdict.failed
-    assert case.seen == "2 of 1961 elements of the output are wrong."
+    assert case.seen == "2 of 1,961 elements of the output are wrong."
     assert [(e.position, e.got) for e in case.examples] == [("[2, 3]", "7"), ("[36, 52]", "8")]
 
 
@@ -313,7 +315,7 @@ def test_a_large_output_is_compared_in_slices(monkeypatch):
     monkeypatch.setattr("course.referee.tolerance.SLICE_BYTES", 96)
     sliced = judged(answer, cases=[case]).cases[0]
     assert (sliced.seen, sliced.examples) == (whole.seen, whole.examples)
-    assert sliced.seen.startswith("20 of 2000")
+    assert sliced.seen.startswith("20 of 2,000")
 
 
 def test_a_very_large_output_is_compared_on_a_sample_which_the_verdict_says(monkeypatch):
@@ -321,7 +323,7 @@ def test_a_very_large_output_is_compared_on_a_sample_which_the_verdict_says(monk
     monkeypatch.setattr("course.referee.values.SAMPLE_BYTES", 400)
     case = Case({"M": 40, "N": 50})
     right = judged(python(RIGHT), cases=[case])
-    assert right.correct and "a sample; there are 2000 in all" in right.cases[0].detail
+    assert right.correct and "a sample; there are 2,000 in all" in right.cases[0].detail
     for end in ("0", "-1"):
         assert not judged(python("C = A[:, None] * B", f"C.view(-1)[{end}] = 9", "return C"), cases=[case]).correct
 
@@ -758,7 +760,32 @@ def test_a_read_and_a_write_past_the_end_are_reported_as_one_thing():
     first = "does a guard have <= instead of <, or leave out a dimension? In a traced run, the first access "
     first += f"out of bounds is: line {line} ("
     assert first in verdict.message
-    assert verdict.html().count("past the end") == 2 and "<p>In a traced run" not in verdict.html()
+    for shown in (verdict.html(), verdict.text()):
+        assert shown.count("past the end") == shown.count("counted from 0") == shown.count("guard missing") == 1
+
+
+def test_the_diagnosis_comes_first_then_its_line_and_the_rest_is_folded():
+    place = {"line": 3, "block": [0, 0, 0], "thread": [0, 0, 0]}
+    seen, advice = "a race on As: line 3 (`x < y`)", "a barrier is missing"
+    race = Hazard("race", f"{seen}; {advice}", where=(place,), seen=seen, advice=advice)
+    wrong = CaseResult("N=2", False, "2 of 4 elements are wrong.", None, (Example("[0]", "1", "2"),), 4)
+    found = [race, replace(race, seen="a race on Bs")]
+    verdict = Verdict("t", "emulator", "CPU", cases=[wrong, CaseResult("N=1", True)], hazards=found)
+    shown, _, folded = verdict.html().partition("<details>")
+    assert "<strong>✗ Not right. A barrier is missing.</strong>" in shown
+    assert "<p>A race on As: line 3 (<code>x &lt; y</code>).</p>" in shown and "2 of 4" not in shown
+    assert "2 of 4" in folded and "a race on Bs" in folded and "missing" not in folded
+    assert verdict.text().count("missing") == 1
+    alone = Verdict("t", "emulator", "CPU", cases=[wrong]).html()  # then the values are all that is known
+    assert "<strong>✗ Not right. 2 of 4 elements are wrong.</strong>" in alone and "<details" not in alone
+
+
+@pytest.mark.parametrize(("wrong", "words"), [("3 of 9", "some elements in rows 0, 1 and all columns"), ("5 of 9", "")])
+def test_a_picture_has_more_than_one_colour(wrong, words):
+    mask = torch.zeros(3, 3, dtype=torch.bool)
+    mask.view(-1)[[0, 4, 2] if words else slice(None)] = True
+    places = WrongElements.of(mask)
+    assert places.uniform == (not words) and words in places.words
 
 
 THROUGH_THE_COURSE = """
