@@ -63,6 +63,8 @@ def _case(report: Report, source: str) -> dict[str, Any]:
             return {"case": "one_line" if facts["same_site"] else lines}
         case Reason.UNWRITTEN_READ:
             return {"case": "shared" if report.subject.is_shared else "tensor"}
+        case Reason.HOST_ACCESS:
+            return {"case": "line" if report.places else "wrapper"}
         case _ if "results" in facts:
             return {"result": f"result {facts['result']}" if facts["results"] > 1 else "the result"}
     return {}

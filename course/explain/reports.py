@@ -34,6 +34,7 @@ class Reason(enum.Enum):
     NO_BLOCKS = "bad-launch", "x y z"
     TOO_MANY_BLOCKS = "bad-launch", "x y z"
     TOO_MUCH_SHARED_MEMORY = "bad-launch", "size allowed"
+    PARAMETERS_TOO_LARGE = "bad-launch", "size allowed"
     # Barriers and warp operations that not all threads reach; the line is that of the place.
     BARRIER_NOT_REACHED = "divergent-barrier", "arrived threads"
     DIFFERENT_BARRIERS = "divergent-barrier", "other_line"

@@ -112,17 +112,19 @@ class Worker:
             session = self._scripts[name] = Script(self._server, self._session, self._budget)
         session.load(name, answer, task, self.timeout)
 
-    def run(self, name: str, task: Task, case: Case, seed: int, counting: bool = False) -> Outcome:
+    def run(self, name: str, task: Task, case: Case, seed: int, counting: bool = False, order: int = 0) -> Outcome:
         """Call the answer `name` on the inputs of `case` and `seed`. They and the outputs stay until the next run.
 
-        With `counting`, a traced worker also counts the traffic, which takes two or three times as long.
+        With `counting`, a traced worker also counts the traffic, which takes two or three times as long. It runs blocks
+        and threads in an `order` of its own if that is not 0: 1 is reversed, and a larger number mixes them.
         """
         problem = counting_problem() if counting else ""
         self._altered.clear()
         if name in self._scripts and (unrecorded := self._scripts[name].record(name, task, case, seed, self.timeout)):
             return self._with_code(name, unrecorded)
         request = {"do": "run", "name": name, "task": task_to_json(task), "case": case.to_json(), "seed": seed}
-        reply, _ = self._session.ask({**request, "counting": counting and not problem}, self.timeout)
+        request |= {"counting": counting and not problem, "order": order}
+        reply, _ = self._session.ask(request, self.timeout)
         with self._session.connection.reading():
             outcome = outcome_from_json(reply)
         return self._with_code(name, replace(outcome, uncounted=problem or outcome.uncounted))

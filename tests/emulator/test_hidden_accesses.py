@@ -54,9 +54,9 @@ HIDDEN = {  # what is declared, what the kernel does, and what the verdict says
         "a call through a pointer leads to",
     ),
     "the tracer's own functions": (
-        'extern "C" void emulator_host_wrote(const void*, const void*, int64_t);',
-        "emulator_host_wrote(C + i, nullptr, 4);",
-        "a kernel called emulator_host_wrote, which is a host function",
+        'extern "C" int emulator_zero(const void*);',
+        "emulator_zero(C + i);",
+        "a kernel called emulator_zero, which is a host function",
     ),
 }
 

@@ -141,6 +141,10 @@ def without_traffic(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(memory, "_must_write", lambda *args: False)
 
 
+def without_another_order(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(memory, "_run_reordered", lambda *args: None)
+
+
 def without_budget(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(memory, "check_traffic_budget", lambda result, *args: result)
 
@@ -157,6 +161,7 @@ DEFENCES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "numbered replies": without_numbers,
     "traffic": without_traffic,
     "budget": without_budget,
+    "another order": without_another_order,
     "values of traced calls": without_values_of_traced_calls,
     "own inputs": with_the_inputs_of_the_worker,
     "inputs compared": without_comparing_inputs,
@@ -262,6 +267,7 @@ IN_A_COPY = {  # how each defence inside a worker's processes is switched off: a
     "checked indices": (INSTRUMENT, r"if not array or below .*:", "if True:"),
     "read-only tables": ("emulator/clang.py", r'"-z", "relro", "-z", "now"', '"-z", "norelro"'),
     "stores of printf": ("emulator/runtime/wraps.cpp", r"(?m)^.*if \(\*at == 'n'\).*$", ""),
+    "device memory": ("emulator/runtime/signals.cpp", r"(?m)^ *close_device\(\);$", ""),
     "host functions": (
         "guard/symbols.py",
         r"(?m)^ON_THE_HOST = re.compile\(",

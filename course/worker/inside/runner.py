@@ -101,7 +101,7 @@ class Runner:
         self.answers.load_function(name, function, module)
         return {}
 
-    def do_run(self, name: str, task: dict, case: dict, seed: int, counting: bool) -> dict:
+    def do_run(self, name: str, task: dict, case: dict, seed: int, counting: bool, order: int) -> dict:
         kept = self._keeps_its_result(name)
         task = self.prepare(task, case, seed)
         library = LibraryCalls(getattr(task.module, "LIBRARY", ()))
@@ -110,7 +110,7 @@ class Runner:
         watched = self.engine.emulated and logged
         launched, to_host = (launches(), to_host_bytes()) if watched else (0, 0)
         counts = calls.counting() if counting else contextlib.nullcontext(calls.Counted())
-        with filled_outputs(), self.engine.modes(), torch.no_grad(), counts as counted:
+        with filled_outputs(), self.engine.modes(), torch.no_grad(), calls.reordered(order), counts as counted:
             try:
                 self.calls[name] = self.answers.make(name, task, seed)
                 with library if logged else contextlib.nullcontext():

@@ -56,14 +56,11 @@ cudaError_t cudaDeviceGetAttribute(int*, cudaDeviceAttr, int device) EMULATED(cu
 }
 #undef EMULATED
 namespace emulator {
-cudaError_t allocate(void**, size_t bytes);
+cudaError_t allocate(void**, size_t bytes, bool for_host = false);
 cudaError_t release(void*);
 cudaError_t set_shared_limit(const void* function, int bytes);
 cudaError_t recorded(cudaError_t);  // what cudaGetLastError returns next
 }  // namespace emulator
-
-// Tells the tracer that the host gave memory its values.
-extern "C" void emulator_host_wrote(const void* data, const void* source, int64_t bytes);
 
 // Only cudaGetLastError shows a refused launch, which left no work to wait for.
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
@@ -79,11 +76,11 @@ cudaError_t cudaMalloc(T** pointer, size_t bytes) {
 }
 template <class T>
 cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned int /*flags*/ = 1) {
-    return cudaMalloc(pointer, bytes);
+    return emulator::allocate(reinterpret_cast<void**>(pointer), bytes, true);
 }
 template <class T>
 cudaError_t cudaMallocHost(T** pointer, size_t bytes) {
-    return cudaMalloc(pointer, bytes);
+    return cudaMallocManaged(pointer, bytes);
 }
 template <class T>
 cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t) {
@@ -100,7 +97,6 @@ inline cudaError_t cudaFreeHost(void* pointer) { return emulator::release(pointe
 inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return emulator::release(pointer); }
 inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
     emulator::host_copy(to, from, bytes);
-    emulator_host_wrote(to, from, static_cast<int64_t>(bytes));
     return cudaSuccess;
 }
 inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
@@ -109,7 +105,6 @@ inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cud
 }
 inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
     emulator::host_fill(to, value, bytes);
-    emulator_host_wrote(to, nullptr, static_cast<int64_t>(bytes));
     return cudaSuccess;
 }
 inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t = nullptr) {

@@ -140,7 +140,7 @@ void fiber_main() {
     for (;;) {
         Fiber* self = running_fiber;
         while (!stopped && block.next < block.size) {
-            current = block.next++;
+            current = static_cast<unsigned>(in_order(block.next++, block.size));
             Thread& thread = block.threads[current];
             thread.fiber = self;
             threadIdx = thread.index;
@@ -212,7 +212,8 @@ void release_barrier() {
     block.barrier_result[2] = any;
     block.at_barrier = 0;
     for (unsigned i = 0; i < block.size; ++i) {
-        if (!block.threads[i].returned && i != current) block.push_ready(i);
+        const auto next = static_cast<unsigned>(in_order(i, block.size));
+        if (!block.threads[next].returned && next != current) block.push_ready(next);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "scheduler.h"
 #include "tracer.h"
 #include "view.h"
 
@@ -75,9 +76,9 @@ void emulator_check_written(AtenTensorHandle tensor, int64_t result, int64_t res
             {emulator::Subject::Kind::kElement, "", first}});
 }
 
-// The host wrote `bytes` from `data` on: copies of the bytes from `source` on, or one value if `source` is
-// null. A copy of what a kernel wrote counts as written by that kernel.
-void emulator_host_wrote(const void* data, const void* source, int64_t bytes) {
+}  // extern "C"
+
+void host_wrote(const void* data, const void* source, int64_t bytes) {
     const auto begin = reinterpret_cast<uintptr_t>(data), end = begin + static_cast<uintptr_t>(bytes);
     if (!tracing || bytes <= 0) return;
     Area* area = area_of(begin, static_cast<size_t>(bytes));
@@ -103,18 +104,17 @@ void emulator_host_wrote(const void* data, const void* source, int64_t bytes) {
     }
 }
 
-// The same for a copy between tensors, where the source is broadcast. `span` is the number of bytes from the
-// target's first element to the end of its last.
-void emulator_host_copied(AtenTensorHandle tensor, AtenTensorHandle source, int64_t span) {
-    if (!tracing) return;
-    const View to(tensor), from(source);
+namespace {
+
+// The same for a copy between tensors, where the source is broadcast.
+void host_copied(const View& to, const View& from) {
+    const int64_t span = to.span();
+    if (!tracing || !span) return;
     Area* area = area_of(to.begin, static_cast<size_t>(span));
     const Area* origin = area_of(from.begin, 1);
-    if (!area || !origin || !origin->touched || sampled_call) {
-        emulator_host_wrote(reinterpret_cast<const void*>(to.begin),
-                            reinterpret_cast<const void*>(from.begin), span);
-        return;
-    }
+    if (!area || !origin || !origin->touched || sampled_call)
+        return host_wrote(reinterpret_cast<const void*>(to.begin), reinterpret_cast<const void*>(from.begin),
+                          span);
     copied += span;
     area->touched = true;
     const size_t outer = to.sizes.size() - from.sizes.size();  // dimensions that the source lacks
@@ -124,6 +124,45 @@ void emulator_host_copied(AtenTensorHandle tensor, AtenTensorHandle source, int6
         set_last_write(*area, to.address(index), static_cast<size_t>(to.element),
                        last_write(*origin, from.address(element)));
     });
+}
+
+void host_filled(AtenTensorHandle tensor) {
+    const View view(tensor);
+    host_wrote(reinterpret_cast<const void*>(view.begin), nullptr, view.span());
+}
+
+template <class Value>
+int32_t item(int32_t (*operation)(AtenTensorHandle, Value*), AtenTensorHandle tensor, Value* value) {
+    const emulator::DeviceMemory open;
+    host_wrote(value, value, sizeof *value);
+    return operation(tensor, value);
+}
+
+}  // namespace
+
+extern "C" {
+
+// PyTorch's operations on tensors of the device, as the shim uses them. Each returns 0, or else failed.
+int32_t emulator_copy(AtenTensorHandle to, AtenTensorHandle from, int32_t non_blocking) {
+    const emulator::DeviceMemory open;
+    host_copied(View(to), View(from));
+    return aoti_torch_copy_(to, from, non_blocking);
+}
+int32_t emulator_zero(AtenTensorHandle tensor) {
+    const emulator::DeviceMemory open;
+    host_filled(tensor);
+    return aoti_torch_zero_(tensor);
+}
+int32_t emulator_fill(AtenTensorHandle tensor, double value) {
+    const emulator::DeviceMemory open;
+    host_filled(tensor);
+    return aoti_torch_aten_fill__Scalar(tensor, value);
+}
+int32_t emulator_item_float64(AtenTensorHandle tensor, double* value) {
+    return item(aoti_torch_item_float64, tensor, value);
+}
+int32_t emulator_item_int64(AtenTensorHandle tensor, int64_t* value) {
+    return item(aoti_torch_item_int64, tensor, value);
 }
 
 }  // extern "C"

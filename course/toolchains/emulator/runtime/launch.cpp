@@ -1,4 +1,4 @@
-// Launches: runs the blocks of a grid one after another, in x, y and z order.
+// Launches: runs the blocks of a grid one after another.
 //
 // An error in a kernel (a wild pointer, an endless loop, too deep a recursion, a barrier that some threads
 // never reach) ends the launch and becomes a hazard that Python reads after the call.
@@ -17,10 +17,14 @@ namespace emulator {
 bool in_kernel = false;
 const char* current_kernel = "";
 alignas(1024) char shared_memory[kMaxSharedBytes + kSharedZone];
+// The most since CUDA 12.1 (CUDA C++ Programming Guide, "Function Parameters").
+constexpr size_t kMaxParameterBytes = 32'764;
+alignas(256) char kernel_parameters[kMaxParameterBytes];
 
 namespace {
 
 int64_t launches = 0;  // that ran, in all calls
+int64_t order = 0;     // 0: as blocks and threads are counted, 1: reversed, or else a seed
 
 bool refuse(cudaError_t error, Reason reason, std::vector<int64_t> numbers) {
     last_error = error;
@@ -161,16 +165,12 @@ void run_sample(const Config& config, uint64_t begin, uint64_t wanted) {
 }
 
 void run_grid(const Config& config) {
-    uint64_t run = 0;
-    for (unsigned z = 0; z < config.grid.z; ++z) {
-        for (unsigned y = 0; y < config.grid.y; ++y) {
-            for (unsigned x = 0; x < config.grid.x; ++x) {
-                if (const uint64_t wanted = tracer::begin_sample(run)) return run_sample(config, run, wanted);
-                run_block(config, {x, y, z});
-                if (stopped) return;
-                ++run;
-            }
-        }
+    const uint64_t wide = config.grid.x, high = config.grid.y, count = wide * high * config.grid.z;
+    for (uint64_t run = 0; run < count && !stopped; ++run) {
+        if (const uint64_t wanted = tracer::begin_sample(run)) return run_sample(config, run, wanted);
+        const uint64_t number = in_order(run, count);
+        run_block(config, {static_cast<unsigned>(number % wide), static_cast<unsigned>(number / wide % high),
+                           static_cast<unsigned>(number / wide / high)});
     }
 }
 
@@ -188,11 +188,27 @@ void check_shared_overrun(const Config& config) {
 
 }  // namespace
 
+uint64_t in_order(uint64_t i, uint64_t count) {
+    if (order == 0) return i;
+    if (order == 1) return count - 1 - i;
+    constexpr uint64_t kPrime =
+        1'000'000'007;  // divides no number of blocks or threads, so no place comes twice
+    return static_cast<uint64_t>((static_cast<unsigned __int128>(i) * kPrime + static_cast<uint64_t>(order)) %
+                                 count);
+}
+
 void launch(const char* kernel, const void* function, const Config& config, void (*body)(void*),
             void* closure, size_t closure_bytes, const void* const* pointers, size_t parameters) {
     if (in_kernel) crash(Reason::kLaunchInKernel);
     current_kernel = kernel;
     if (!launchable(function, config)) return;
+    if (closure_bytes > kMaxParameterBytes) {
+        refuse(cudaErrorInvalidValue, Reason::kParametersTooLarge,
+               {static_cast<int64_t>(closure_bytes), static_cast<int64_t>(kMaxParameterBytes)});
+        return;
+    }
+    memcpy(kernel_parameters, closure, closure_bytes);
+    const DeviceMemory open;
     ++launches;
     gridDim = {config.grid.x, config.grid.y, config.grid.z};
     blockDim = {config.block.x, config.block.y, config.block.z};
@@ -202,10 +218,11 @@ void launch(const char* kernel, const void* function, const Config& config, void
         block.threads[i].state = State::kRunning;
     }
     kernel_body = body;
-    kernel_closure = closure;
+    kernel_closure = kernel_parameters;
     stopped = false;
     memset(shared_memory + config.shared_bytes, kRedZone, kSharedZone);
-    tracer::begin_launch(closure, closure_bytes, pointers, parameters, shared_memory, config.shared_bytes);
+    tracer::begin_launch(kernel_parameters, closure_bytes, pointers, parameters, shared_memory,
+                         config.shared_bytes);
     if (sigsetjmp(kernel_jump.target, 1) == 0) {
         kernel_jump.armed = true;
         in_kernel = true;
@@ -245,6 +262,9 @@ cudaError_t set_shared_limit(const void* function, int bytes) {
 extern "C" {
 
 int64_t emulator_launches() { return launches; }
+// The order of the next calls' blocks, and of threads between barriers: 0 is as they are counted, 1 is
+// reversed, and any other number mixes them.
+void emulator_order(int64_t of_calls) { order = of_calls; }
 
 }  // extern "C"
 

@@ -117,11 +117,8 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
     if (!site.area || !site.area->holds(address, bytes)) {
         if (is_ignored(address, op)) return;
         site.area = area_of(address, bytes);
-        if (!site.area) {
-            if (!is_kept(address, bytes) || in_red_zone(address)) report_outside(number, address, bytes);
-            if (op != Op::kRead) cannot_repeat();  // it may be in memory from an earlier call
-            return;
-        }
+        if (!site.area) site.area = area_of_kept(address, bytes);
+        if (!site.area) return report_outside(number, address, bytes);
     }
     if (aligned && address % bytes != 0) report_misaligned(number, address, bytes);
     Area& area = *site.area;

@@ -6,6 +6,9 @@
 // On a GPU, a kernel that gets a view can access all of its storage. So an argument's region has room for the
 // whole storage, and arguments that share memory share a region. But only the views themselves are copied
 // before the call; a page of the rest is copied when it is first accessed.
+//
+// Host code cannot use the device's memory. So it is closed while a wrapper runs. A region is opened when a
+// launch, a copy or an operation of PyTorch first touches it, and closed at its end.
 #define EMULATOR_RUNTIME
 #include <sys/mman.h>
 
@@ -43,6 +46,8 @@ struct Region {
     void* base = nullptr;                // of the memory with both red zones
     char* data = nullptr;                // first byte between the red zones
     int64_t bytes = 0;
+    bool closable = false;  // to host code
+    bool closed = false;
     bool guarded = false;    // whether what is not open is inaccessible
     int64_t painted = 0;     // bytes of each red zone
     unsigned char zone = 0;  // what these bytes hold
@@ -50,7 +55,7 @@ struct Region {
     std::vector<Argument> arguments;  // that were copied here; empty if the wrapper made this memory
     char* original = nullptr;         // what was copied
     // The pages that may be accessed and hold what `original` does, as addresses.
-    std::vector<std::pair<uintptr_t, uintptr_t>> open = {};
+    std::vector<Range> open = {};
 
     uintptr_t begin() const { return reinterpret_cast<uintptr_t>(data); }
     uintptr_t end() const { return begin() + static_cast<uintptr_t>(bytes); }
@@ -58,12 +63,17 @@ struct Region {
     static size_t total_bytes(int64_t bytes) {
         return static_cast<size_t>(bytes + 2 * kRedZoneBytes) + kAlignment;
     }
+    bool is_open_at(uintptr_t address) const {
+        return !guarded || std::any_of(open.begin(), open.end(),
+                                       [=](const Range& range) { return holds(range, address); });
+    }
     bool is_near(uintptr_t address) const {
         return address + kRedZoneBytes >= begin() && address < end() + kRedZoneBytes;
     }
 };
 std::vector<Region> regions;
 std::vector<Region> allocations;  // from cudaMalloc; they may outlive a call
+bool device_open = true;
 
 uintptr_t page_down(uintptr_t address) { return address / kPage * kPage; }
 uintptr_t page_up(uintptr_t address) { return page_down(address + kPage - 1); }
@@ -90,10 +100,22 @@ Part part(const Region& region, uintptr_t from, uintptr_t to) {
 void open(Region& region, uintptr_t from, uintptr_t to) {
     from = page_down(from), to = page_up(to);
     if (region.guarded) protect(from, to, PROT_READ | PROT_WRITE);
-    const auto [here, original, bytes] = part(region, from, to);
-    if (!region.original || !bytes) return;
-    memcpy(here, original, bytes);
     region.open.emplace_back(from, to);
+    const auto [here, original, bytes] = part(region, from, to);
+    if (region.original && bytes) memcpy(here, original, bytes);
+}
+
+void close(Region& region) {
+    if (region.closable && !std::exchange(region.closed, true)) protect_all(region, PROT_NONE);
+}
+void reopen(Region& region) {
+    if (!std::exchange(region.closed, false)) return;
+    if (!region.guarded) protect_all(region, PROT_READ | PROT_WRITE);
+    for (const auto& [from, to] : region.guarded ? region.open : std::vector<Range>())
+        protect(from, to, PROT_READ | PROT_WRITE);
+}
+void for_each_region(void (*change)(Region&)) {
+    for (auto* all : {&regions, &allocations}) std::for_each(all->begin(), all->end(), change);
 }
 
 void paint_zones(const Region& region) {
@@ -115,7 +137,8 @@ void begin_use(Region& region, uintptr_t from, uintptr_t to) {
     region.painted = std::clamp(static_cast<int64_t>(to - from), kLeastPainted, kRedZoneBytes);
     const auto painted = static_cast<uintptr_t>(region.painted);
     const bool is_all = from == region.begin() && to == region.end() && region.painted == kRedZoneBytes;
-    region.guarded = !is_all && regions.size() < kMostGuarded && protect_all(region, PROT_NONE);
+    region.closable = regions.size() + allocations.size() < kMostGuarded;
+    region.guarded = !is_all && region.closable && protect_all(region, PROT_NONE);
     if (!region.guarded) from = region.begin(), to = region.end();
     open(region, region.begin() - painted, region.begin());
     open(region, region.end(), region.end() + painted);
@@ -125,6 +148,12 @@ void begin_use(Region& region, uintptr_t from, uintptr_t to) {
 
 void end_use(const Region& region) {
     if (region.guarded) protect_all(region, PROT_READ | PROT_WRITE);
+}
+
+// A region that the wrapper has asked for, which begins as 0xFF bytes: NaN in every floating type.
+void fill_new(Region& region) {
+    begin_use(region, region.begin(), region.end());
+    memset(region.data, 0xFF, static_cast<size_t>(region.bytes));
 }
 
 // A new region of the call with memory for `bytes`, as a one-dimensional tensor that contains the red zones
@@ -240,16 +269,42 @@ void check_regions() {
     }
 }
 
+void open_device() {
+    device_open = true;
+    for_each_region(reopen);
+}
+void close_device() {
+    device_open = false;
+    for_each_region(close);
+}
+DeviceMemory::DeviceMemory() : was_open_(std::exchange(device_open, true)) {}
+DeviceMemory::~DeviceMemory() {
+    if (!was_open_) close_device();
+}
+
 bool is_outside(uintptr_t address, Report& found) {
     const Region* region = region_near(address);
-    if (region) found = placed(Reason::kTouchedOutside, {in_kernel}, *region, address);
-    return region;
+    if (!region) return false;
+    if (device_open) {
+        found = placed(Reason::kTouchedOutside, {in_kernel}, *region, address);
+    } else {
+        found = {Reason::kHostAccess, {0}, {}, tracer::owner_of(region->owners, address).subject};
+    }
+    return true;
 }
 
 // Runs in the handler of a signal: of a kernel, or of one of PyTorch's threads. These must not see the pages
 // before their contents, so the pages are prepared elsewhere and moved here. For a kernel this would be
 // wasteful, since pages that were moved stay separate mappings.
 bool open_page(uintptr_t address) {
+    if (!device_open) return false;
+    for (auto* all : {&regions, &allocations}) {
+        for (Region& region : *all) {
+            if (!region.is_near(address) || !region.is_open_at(address)) continue;
+            reopen(region);  // unless another thread is about to
+            return true;
+        }
+    }
     static std::atomic_flag busy = ATOMIC_FLAG_INIT;
     const auto found = std::find_if(regions.begin(), regions.end(), [=](const Region& region) {
         return region.original && address >= region.begin() && address < region.end();
@@ -293,17 +348,18 @@ int64_t element_bytes(int32_t dtype) {
     return dtype >= 0 && dtype < 30 ? kSizes[dtype] : 1;
 }
 
-cudaError_t allocate(void** pointer, size_t bytes) {
+cudaError_t allocate(void** pointer, size_t bytes, bool for_host) {
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
     void* base = bytes < size_t{1} << 40 ? malloc(Region::total_bytes(static_cast<int64_t>(bytes))) : nullptr;
     if (!base) return recorded(cudaErrorMemoryAllocation);
     Region& region = allocations.emplace_back();
     place(region, base, static_cast<int64_t>(bytes));
-    begin_use(region, region.begin(), region.end());
-    memset(region.data, 0xFF, bytes);
+    fill_new(region);
+    if (for_host) region.closable = false;
     region.owners = {{{Subject::Kind::kAllocation, "", {region.bytes}}, 0, region.begin(), region.end()}};
     tracer::add_global(region.owners, region.data, region.bytes, false);
+    if (!device_open) close(region);
     *pointer = region.data;
     return cudaSuccess;
 }
@@ -312,6 +368,7 @@ cudaError_t release(void* pointer) {
     if (!pointer) return cudaSuccess;
     for (size_t i = 0; i < allocations.size(); ++i) {
         if (allocations[i].data != pointer) continue;
+        reopen(allocations[i]);
         check_region(allocations[i]);
         tracer::forget(allocations[i].data);
         end_use(allocations[i]);
@@ -332,14 +389,14 @@ int32_t emulator_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t
         make_region(tracer::span(static_cast<size_t>(ndim), sizes, strides) * element, dtype);
     if (!made) return 1;
     Region& region = *made;
-    begin_use(region, region.begin(), region.end());
-    memset(region.data, 0xFF, static_cast<size_t>(region.bytes));
+    fill_new(region);
     region.owners = {{{Subject::Kind::kNewTensor, "", {sizes, sizes + ndim}},
                       element,
                       region.begin(),
                       region.end(),
                       {{sizes, sizes + ndim}, {strides, strides + ndim}}}};
     tracer::add_global(region.owners, region.data, region.bytes, false);
+    if (!device_open) close(region);
     const int64_t offset = (region.data - static_cast<char*>(region.base)) / element;
     return aoti_torch__reinterpret_tensor(region.storage, ndim, sizes, strides, offset, out);
 }
@@ -436,7 +493,7 @@ int32_t emulator_unguard(AtenTensorHandle tensor, int64_t result, int64_t result
 // Ends a call: what kernels wrote to the arguments' copies is copied back to the arguments.
 void emulator_finish() {
     for (Region& region : regions) {
-        for (const auto& [from, to] : region.open) {
+        for (const auto& [from, to] : region.original ? region.open : std::vector<Range>()) {
             const auto [here, original, bytes] = part(region, from, to);
             if (memcmp(original, here, bytes) != 0) memcpy(original, here, bytes);
         }

@@ -74,6 +74,14 @@ void prepare_replay() {
     if (repeatable && shares) before = contents();
 }
 
+void save_for_replay(const Area& area) {
+    if (!before.empty() && area.end - area.begin <= kMostBytes) {
+        before.emplace(before.begin(), reinterpret_cast<const char*>(area.begin), area.end - area.begin);
+    } else {
+        repeatable = false;
+    }
+}
+
 void fill_shared() {
     for (const auto& area : areas) {
         if (!area->shared) continue;

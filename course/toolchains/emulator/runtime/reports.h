@@ -23,6 +23,7 @@ enum class Reason : int64_t {
     kNoBlocks,             // x, y, z
     kTooManyBlocks,        // x, y, z
     kTooMuchSharedMemory,  // size, allowed
+    kParametersTooLarge,   // size, allowed
     // Barriers and warp operations that not all threads reach; the line is that of the place.
     kBarrierNotReached,  // arrived, threads
     kDifferentBarriers,  // other_line

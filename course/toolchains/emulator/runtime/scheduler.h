@@ -26,6 +26,7 @@ constexpr size_t kSharedZone = 4096;  // bytes after a block's shared memory
 inline Place here(int line) { return {blockIdx, threadIdx, line, nullptr}; }
 std::vector<Place> places();  // of the running thread; empty outside of kernels
 void clear_reports();
+bool is_reported(Reason reason);
 
 extern cudaError_t last_error;
 
@@ -103,8 +104,11 @@ extern void (*kernel_body)(void*);
 extern void* kernel_closure;
 extern int64_t threads_ended;  // in all launches
 extern bool stopped;           // a thread of this launch found a hazard that ends it
-void run_fibers();             // until every thread has returned or waits, or the launch is stopped
-void reset_fibers();           // every stack starts anew after a launch that was stopped midway
+// The place of number `i` of `count` blocks or threads in the order of this call: as they are counted,
+// reversed, or mixed.
+uint64_t in_order(uint64_t i, uint64_t count);
+void run_fibers();    // until every thread has returned or waits, or the launch is stopped
+void reset_fibers();  // every stack starts anew after a launch that was stopped midway
 // Lets the running thread wait in `line`, for what `state` says.
 void wait(State state, int line);
 
@@ -122,10 +126,24 @@ extern Jump kernel_jump, call_jump;
 extern Range module_code;  // of the module that is called
 extern "C" [[noreturn]] void emulator_host_function(const char* mangled);
 
-// Red zones and memory that is not copied yet (regions.cpp).
+// The device's memory, red zones and memory that is not copied yet (regions.cpp). While a wrapper runs, it
+// can access the device's memory only as long as a DeviceMemory exists.
+void open_device();
+void close_device();
+class DeviceMemory {
+  public:
+    DeviceMemory();
+    ~DeviceMemory();
+    DeviceMemory(const DeviceMemory&) = delete;
+    DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  private:
+    bool was_open_;
+};
 void check_regions();                               // reports what was written to red zones
-bool is_outside(uintptr_t address, Report& found);  // whether an address that caused a fault is in a red zone
-bool open_page(uintptr_t address);                  // whether the fault is over, since the page is now copied
+bool is_outside(uintptr_t address, Report& found);  // whether an address that caused a fault is in a red
+                                                    // zone, or on the device while the host runs
+bool open_page(uintptr_t address);                  // whether the fault is over, since the page is now open
 
 }  // namespace emulator
 

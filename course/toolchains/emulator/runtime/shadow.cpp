@@ -1,12 +1,13 @@
 // Areas of memory, sites and the clock: the tables behind the shadow.
 #define EMULATOR_RUNTIME
-#include "shadow.h"
-
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <map>
+#include <cstdlib>
+#include <iterator>
 #include <new>
+
+#include "tracer.h"
 
 namespace tracer {
 
@@ -15,8 +16,10 @@ using emulator::Index;
 using emulator::kMaxThreads;
 using emulator::kSectorBytes;
 using emulator::kWarp;
+using emulator::Subject;
 
 std::vector<std::unique_ptr<Area>> areas;
+std::map<uintptr_t, std::unique_ptr<Area>> heap;
 std::vector<emulator::Range> ignored;
 uintptr_t closure_begin = 0, closure_end = 0;
 std::vector<Site> sites;
@@ -37,6 +40,7 @@ namespace {
 
 // Larger memory is touched only here and there, by a sample.
 constexpr size_t kHugePagesUpTo = size_t{1} << 28;
+constexpr size_t kMapped = size_t{1} << 16;  // smaller memory takes no mapping of its own
 std::vector<std::pair<uintptr_t, uintptr_t>> kept;
 constexpr size_t kMaxKept = 4096;
 constexpr size_t kMostSites = 0xFFFF;
@@ -44,9 +48,14 @@ std::map<std::pair<const void*, size_t>, uint16_t> site_numbers;
 
 }  // namespace
 
-void Unmap::operator()(void* memory) const { munmap(memory, bytes); }
+void Unmap::operator()(void* memory) const { bytes < kMapped ? free(memory) : void(munmap(memory, bytes)); }
 
 void* map_zeros(size_t bytes) {
+    if (bytes < kMapped) {
+        void* memory = calloc(bytes, 1);
+        if (!memory) throw std::bad_alloc();
+        return memory;
+    }
     void* memory =
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
@@ -58,7 +67,48 @@ Area* area_of(uintptr_t address, size_t bytes) {
     for (const auto& area : areas) {
         if (area->holds(address, bytes)) return area.get();
     }
+    const auto after = heap.upper_bound(address);
+    if (after != heap.begin() && std::prev(after)->second->holds(address, bytes))
+        return std::prev(after)->second.get();
     return nullptr;
+}
+
+namespace {
+
+std::unique_ptr<Area> allocation(uintptr_t begin, size_t bytes, bool filled) {
+    return std::make_unique<Area>(Subject{Subject::Kind::kAllocation, "", {static_cast<int64_t>(bytes)}},
+                                  reinterpret_cast<const void*>(begin), bytes, false, filled);
+}
+
+auto kept_at(uintptr_t address, size_t bytes) {
+    return std::find_if(kept.begin(), kept.end(), [=](const auto& range) {
+        return address >= range.first && address + bytes <= range.second;
+    });
+}
+
+}  // namespace
+
+bool is_kept(uintptr_t address, size_t bytes) { return kept_at(address, bytes) != kept.end(); }
+
+Area* area_of_kept(uintptr_t address, size_t bytes) {
+    const auto found = kept_at(address, bytes);
+    if (found == kept.end() || in_red_zone(address)) return nullptr;
+    const auto [begin, end] = *found;
+    kept.erase(found);
+    areas.insert(areas.begin(), allocation(begin, end - begin, true));
+    save_for_replay(*areas.front());
+    return areas.front().get();
+}
+
+void add_to_heap(const void* data, size_t bytes) {
+    const auto begin = reinterpret_cast<uintptr_t>(data);
+    auto first = heap.upper_bound(begin);  // what was there was freed
+    if (first != heap.begin() && std::prev(first)->second->end > begin) --first;
+    const auto last = heap.lower_bound(begin + bytes);
+    if (first != last) forget_sites_areas();
+    heap.erase(first, last);
+    not_kept(begin, begin + bytes);
+    heap[begin] = allocation(begin, bytes, false);
 }
 
 void keep(uintptr_t begin, uintptr_t end) {
@@ -69,11 +119,6 @@ void keep(uintptr_t begin, uintptr_t end) {
 void not_kept(uintptr_t begin, uintptr_t end) {
     const auto overlaps = [=](auto range) { return range.first < end && begin < range.second; };
     kept.erase(std::remove_if(kept.begin(), kept.end(), overlaps), kept.end());
-}
-
-bool is_kept(uintptr_t address, size_t bytes) {
-    return std::any_of(kept.begin(), kept.end(),
-                       [=](auto range) { return address >= range.first && address + bytes <= range.second; });
 }
 
 bool is_ignored(uintptr_t address, Op op) {
@@ -89,6 +134,10 @@ uint16_t site_number(const void* code, size_t bytes, Op op, bool strong) {
     if (is_new && sites.size() == kMostSites) emulator::crash(emulator::Reason::kTooManySites);
     if (is_new) sites.push_back({code, bytes, op, strong, nullptr, {}, false, emulator::current_kernel});
     return cached = found->second;
+}
+
+void forget_sites_areas() {
+    for (Site& site : sites) site.area = nullptr;
 }
 
 void clear_sites() {
@@ -121,17 +170,20 @@ bool ordered_otherwise(const Access& access, const Area& area) {
 }
 
 bool first_touch(uintptr_t sector, bool written) {
+    const auto touch = [=](Area& area) {
+        Zeros<uint32_t>& times = area.touched_in[written];
+        const uintptr_t first = area.begin / kSectorBytes;
+        if (!times) times = zeros<uint32_t>((area.end - 1) / kSectorBytes - first + 1);
+        return std::exchange(times[sector - first], launch_time) != launch_time;
+    };
     const auto overlaps = [=](const Area& area) {
         return area.begin / kSectorBytes <= sector && sector <= (area.end - 1) / kSectorBytes;
     };
     for (const auto& area : areas) {
-        if (area->shared || !overlaps(*area)) continue;
-        Zeros<uint32_t>& times = area->touched_in[written];
-        const uintptr_t first = area->begin / kSectorBytes;
-        if (!times) times = zeros<uint32_t>((area->end - 1) / kSectorBytes - first + 1);
-        return std::exchange(times[sector - first], launch_time) != launch_time;
+        if (!area->shared && overlaps(*area)) return touch(*area);
     }
-    return false;
+    const auto after = heap.lower_bound((sector + 1) * kSectorBytes);
+    return after != heap.begin() && overlaps(*std::prev(after)->second) && touch(*std::prev(after)->second);
 }
 
 }  // namespace tracer

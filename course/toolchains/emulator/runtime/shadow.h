@@ -6,6 +6,7 @@
 // reads of words that were never written.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -103,6 +104,8 @@ struct Area {
 };
 
 extern std::vector<std::unique_ptr<Area>> areas;
+// What kernels have allocated in this call, by its address.
+extern std::map<uintptr_t, std::unique_ptr<Area>> heap;
 // Memory that is neither global nor shared; the first kIndices are threadIdx and the like, which no kernel
 // writes.
 extern std::vector<emulator::Range> ignored;
@@ -117,10 +120,13 @@ inline bool is_local(uintptr_t address, size_t bytes) {
 Area* area_of(uintptr_t address, size_t bytes);
 bool is_ignored(uintptr_t address, Op op);
 
-// Memory from earlier calls, which a wrapper may keep in a static variable, and from `new` in kernels.
+void add_to_heap(const void* data, size_t bytes);
+// Memory from earlier calls, which a wrapper may keep in a static variable. It is an area of this call from
+// its first access by a kernel on.
 void keep(uintptr_t begin, uintptr_t end);
 void not_kept(uintptr_t begin, uintptr_t end);  // memory that is allocated again is no longer kept
 bool is_kept(uintptr_t address, size_t bytes);
+Area* area_of_kept(uintptr_t address, size_t bytes);
 
 // ---------------------------------------------------------------------------------------------------------------
 // Sites: the instructions that access memory.
@@ -148,6 +154,7 @@ inline size_t cache_place(const void* code) {
 // Code that copies any number of bytes is a separate site for each number.
 uint16_t site_number(const void* code, size_t bytes, Op op, bool strong);
 void clear_sites();
+void forget_sites_areas();  // an area has gone
 
 // ---------------------------------------------------------------------------------------------------------------
 // Time.

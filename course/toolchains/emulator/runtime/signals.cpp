@@ -158,7 +158,10 @@ void on_signal(int signal, siginfo_t* info, void* context) {
         interrupted = false;
         start_clock();  // a wrapper that catches the exception cannot loop forever either
     } else {
-        report(fault(signal, info, context));
+        Report found = fault(signal, info, context);
+        // The tracer may have reported it already, with its line.
+        if (found.reason != Reason::kHostAccess || !is_reported(Reason::kHostAccess))
+            report(std::move(found));
     }
     siglongjmp(kernel_jump.armed ? kernel_jump.target : call_jump.target, 1);
 }
@@ -272,9 +275,11 @@ int32_t emulator_call(int32_t (*invoke)(int64_t, const void*, bool, void**, void
     int32_t status = -1;
     if (sigsetjmp(call_jump.target, 1) == 0) {
         call_jump.armed = true;
+        close_device();
         status = invoke(function, arguments, true, result, value, error);
     }
     call_jump.armed = false;
+    open_device();
     timer_delete(timer);
     restore_handlers();
     current_kernel = "";

@@ -3,6 +3,7 @@
 // Each function makes a table for the last call, row after row, and returns how many numbers it has. Texts
 // and code are addresses; op is 0 for load, 1 for store, 2 for atomic.
 #define EMULATOR_RUNTIME
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -27,6 +28,11 @@ void report(Report found) {
 std::vector<Place> places() { return in_kernel ? std::vector<Place>{here(0)} : std::vector<Place>{}; }
 
 void clear_reports() { reports.clear(); }
+
+bool is_reported(Reason reason) {
+    return std::any_of(reports.begin(), reports.end(),
+                       [=](const Report& each) { return each.reason == reason; });
+}
 
 }  // namespace emulator
 

@@ -37,6 +37,7 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* const* 
                   const void* shared, size_t shared_bytes) {
     if (!tracing) return;
     for (const auto& area : areas) area->parameter = area->number = -1;
+    for (const auto& [begin, area] : heap) area->parameter = area->number = -1;
     for (size_t i = parameters; i-- > 0;) {
         Area* area = area_of(reinterpret_cast<uintptr_t>(pointers[i]), 1);
         if (area) area->parameter = static_cast<int64_t>(i);
@@ -194,7 +195,7 @@ void add_global(const std::vector<Owner>& owners, const void* data, int64_t byte
 void forget(const void* data) {
     const auto gone = [=](const auto& area) { return area->begin == reinterpret_cast<uintptr_t>(data); };
     areas.erase(std::remove_if(areas.begin(), areas.end(), gone), areas.end());
-    for (Site& site : sites) site.area = nullptr;
+    forget_sites_areas();
 }
 
 void finish() {
@@ -202,7 +203,9 @@ void finish() {
     for (const auto& area : areas) {
         if (!area->shared && !area->is_variable) keep(area->begin, area->end);
     }
+    for (const auto& [begin, area] : heap) keep(begin, area->end);
     areas.clear();
+    heap.clear();
     arrays.clear();
     clear_sites();
 }

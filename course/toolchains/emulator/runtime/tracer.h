@@ -44,6 +44,7 @@ void settle();
 // Reads of shared memory that was not written, and launches that run again to judge them (replay.cpp).
 extern bool replaying;  // nothing is traced, counted or reported meanwhile
 void prepare_replay();
+void save_for_replay(const Area& area);  // an area that is new in this launch, and the first of all
 void fill_shared();
 void doubt(uint16_t site, emulator::Report read);
 void cannot_repeat();            // the launch does something that would not be the same again
@@ -52,6 +53,9 @@ void settle_doubts(bool whole);  // the launch, or its replay, has ended, and pe
 // What the host does (host.cpp).
 void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code);
 void begin_host_counts();
+// The host wrote `bytes` from `data` on: copies of the bytes from `source` on, or one value if `source` is
+// null. A copy of what a kernel wrote counts as written by that kernel.
+void host_wrote(const void* data, const void* source, int64_t bytes);
 
 // Findings (findings.cpp).
 void begin_findings();

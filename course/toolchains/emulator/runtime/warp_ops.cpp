@@ -83,8 +83,8 @@ bool all_here(const Thread& self, unsigned first, unsigned lanes) {
     for (unsigned i = 0; i < kWarp; ++i) {
         if (!((lanes >> i) & 1u)) continue;
         const Thread& other = block.threads[first + i];
-        if (first + i >= block.next || other.state != State::kAtWarpOp || other.op != self.op ||
-            other.mask != self.mask || other.line != self.line) {
+        if (other.state != State::kAtWarpOp || other.op != self.op || other.mask != self.mask ||
+            other.line != self.line) {
             return false;
         }
     }
@@ -116,10 +116,7 @@ void finish_ops_of_others(unsigned first) {
     const unsigned live = live_lanes(first);
     for (unsigned i = 0; i < kWarp; ++i) {
         const Thread& thread = block.threads[first + i];
-        if (!((live >> i) & 1u) || first + i >= block.next || thread.state != State::kAtWarpOp ||
-            thread.op == WarpOp::kActive) {
-            continue;
-        }
+        if (!((live >> i) & 1u) || thread.state != State::kAtWarpOp || thread.op == WarpOp::kActive) continue;
         if (all_here(thread, first, thread.mask & live)) finish_warp_op(first, thread.mask & live);
     }
 }

@@ -102,9 +102,8 @@ int emulator_printf(const char* format, ...) {
 }
 void* emulator_malloc(size_t bytes) {
     void* memory = malloc(bytes);
-    const auto begin = reinterpret_cast<uintptr_t>(memory);
-    if (in_kernel && tracing && memory) {
-        keep(begin, begin + bytes);
+    if (in_kernel && tracing && memory && bytes) {
+        add_to_heap(memory, bytes);
         cannot_repeat();
     }
     return memory;

@@ -408,27 +408,12 @@ Tensor Tensor::to(TensorOptions options) const {
     copy.copy_(*this);
     return copy;
 }
-// Tells the emulator's tracer, which sees only the writes of kernels, that the elements got copies of the
-// elements of `source`, or a single value if there is no `source`.
-void Tensor::tell_of_writes(const Tensor* source) const {
-    if (!course::kEmulated || numel() == 0) return;
-    int64_t span = 1;
-    for (int64_t d = 0; d < dim(); ++d) span += (size(d) - 1) * stride(d);
-    span *= static_cast<int64_t>(element_size());
-    if (source) {
-        course::host_copied(handle(), source->handle(), span);
-    } else {
-        course::host_wrote(data_ptr(), nullptr, span);
-    }
-}
 const Tensor& Tensor::copy_(const Tensor& source, bool non_blocking) const {
-    course::check(aoti_torch_copy_(handle(), source.handle(), non_blocking), "the copy");
-    tell_of_writes(&source);
+    course::check(course::copy(handle(), source.handle(), non_blocking), "the copy");
     return *this;
 }
 const Tensor& Tensor::zero_() const {
-    course::check(aoti_torch_zero_(handle()), "zero_");
-    tell_of_writes();
+    course::check(course::zero(handle()), "zero_");
     return *this;
 }
 const Tensor& Tensor::fill_(Scalar value) const {
@@ -438,8 +423,7 @@ const Tensor& Tensor::fill_(Scalar value) const {
         int64_t source = integer;
         return copy_(from_blob(&source, {}, kLong));
     }
-    course::check(aoti_torch_aten_fill__Scalar(handle(), value.toDouble()), "fill_");
-    tell_of_writes();
+    course::check(course::fill(handle(), value.toDouble()), "fill_");
     return *this;
 }
 Scalar Tensor::item() const {
@@ -447,12 +431,10 @@ Scalar Tensor::item() const {
     double value = 0;
     int64_t integer = 0;
     if (is_floating_point()) {
-        course::check(aoti_torch_item_float64(to(kDouble).handle(), &value), "item");
-        course::host_wrote(&value, &value, sizeof value);
+        course::check(course::item_float64(to(kDouble).handle(), &value), "item");
         return value;
     }
-    course::check(aoti_torch_item_int64(to(kLong).handle(), &integer), "item");
-    course::host_wrote(&integer, &integer, sizeof integer);
+    course::check(course::item_int64(to(kLong).handle(), &integer), "item");
     return integer;
 }
 

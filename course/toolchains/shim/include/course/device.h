@@ -20,11 +20,16 @@ extern CallOptions call_options;
 
 #ifdef COURSE_EMULATOR
 
-extern "C" void emulator_host_wrote(const void* data, const void* source, int64_t bytes);
-extern "C" void emulator_host_copied(AtenTensorHandle to, AtenTensorHandle from, int64_t span);
-extern "C" int32_t emulator_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t* strides,
-                                          int32_t dtype, AtenTensorHandle*);
-extern "C" int64_t emulator_storage_start(AtenTensorHandle);
+extern "C" {
+int32_t emulator_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t* strides, int32_t dtype,
+                               AtenTensorHandle*);
+int64_t emulator_storage_start(AtenTensorHandle);
+int32_t emulator_copy(AtenTensorHandle to, AtenTensorHandle from, int32_t non_blocking);
+int32_t emulator_zero(AtenTensorHandle);
+int32_t emulator_fill(AtenTensorHandle, double);
+int32_t emulator_item_float64(AtenTensorHandle, double*);
+int32_t emulator_item_int64(AtenTensorHandle, int64_t*);
+}
 
 namespace course {
 inline int32_t empty_cuda(int64_t ndim, const int64_t* sizes, const int64_t* strides, int32_t dtype,
@@ -35,12 +40,12 @@ inline int32_t empty_cuda(int64_t ndim, const int64_t* sizes, const int64_t* str
 inline int64_t storage_start(AtenTensorHandle tensor) { return emulator_storage_start(tensor); }
 inline void* current_stream(int32_t /*device_index*/) { return nullptr; }
 inline int32_t current_device() { return 0; }
-inline void host_wrote(const void* data, const void* source, int64_t bytes) {
-    emulator_host_wrote(data, source, bytes);
-}
-inline void host_copied(AtenTensorHandle to, AtenTensorHandle from, int64_t span) {
-    emulator_host_copied(to, from, span);
-}
+// PyTorch's operations on tensors of the device. Only these may access its memory outside of kernels.
+constexpr auto copy = emulator_copy;
+constexpr auto zero = emulator_zero;
+constexpr auto fill = emulator_fill;
+constexpr auto item_float64 = emulator_item_float64;
+constexpr auto item_int64 = emulator_item_int64;
 constexpr bool kEmulated = true;
 }  // namespace course
 
@@ -76,8 +81,11 @@ inline int32_t empty_cuda(int64_t ndim, const int64_t* sizes, const int64_t* str
     return 0;
 }
 inline int64_t storage_start(AtenTensorHandle) { return 0; }
-inline void host_wrote(const void*, const void*, int64_t) {}
-inline void host_copied(AtenTensorHandle, AtenTensorHandle, int64_t) {}
+constexpr auto copy = aoti_torch_copy_;
+constexpr auto zero = aoti_torch_zero_;
+constexpr auto fill = aoti_torch_aten_fill__Scalar;
+constexpr auto item_float64 = aoti_torch_item_float64;
+constexpr auto item_int64 = aoti_torch_item_int64;
 constexpr bool kEmulated = false;
 }  // namespace course
 

@@ -202,7 +202,6 @@ class Tensor {
 
     void* data_of(ScalarType expected) const;
     void check_dimensions(int64_t count) const;
-    void tell_of_writes(const Tensor* source = nullptr) const;
 
     Shared* shared_ = nullptr;
 };
