@@ -58,6 +58,7 @@ _ALLOWED = re.compile(
             # libc, as far as a kernel may call it or no kernel can tell
             r"mem(?:cpy|set|move)|__mem(?:cpy|set|move)_chk|f?printf|stdout|stderr|malloc|free",
             r"is[a-z]{5,6}|__popcountdi2|__u?(?:div|mod|mul)[dt]i\d|abs|rand|srand|clock",
+            r"__\w+[sd]itf|__\w+tf(?:[23]|[sd]i|[sd]f2)|__extend[sd]ftf2",  # the arithmetic of ARM's long double
             # nvcc lets a __device__ function call exit() on the host
             r"abort|exit|__assert_fail|__errno_location",
             *HOST_FUNCTIONS,
