@@ -1,5 +1,6 @@
 // Finds `dlsym`, and with it PyTorch's product, without a symbol that is not allowed: from the address of `puts`.
 // question: 03-along-i-check
+// hazards: crash
 // says: a call through a pointer leads to .*dlsym.* in libc
 // stopped by: indirect calls
 #include <elf.h>
