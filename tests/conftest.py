@@ -18,7 +18,6 @@ import pytest
 import torch
 import torch.utils.cpp_extension
 
-from course import device
 from course.errors import CourseError
 from course.toolchains import cache
 from course.toolchains.emulator.library import preludes, runtime_folder
@@ -51,14 +50,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Begin with the longest files, and skip what this machine cannot run."""
     order = [*LONG, ""]
     items.sort(key=lambda item: order.index(item.path.stem if item.path.stem in order else ""))
-    lacking = {
-        "gpu": "" if torch.cuda.is_available() else "needs a GPU",
-        "builds": device.platform_problem() or "",
-    }
     for item in items:
-        for marker, reason in lacking.items():
-            if reason and item.get_closest_marker(marker):
-                item.add_marker(pytest.mark.skip(reason=reason))
+        if item.get_closest_marker("gpu") and not torch.cuda.is_available():
+            item.add_marker(pytest.mark.skip(reason="needs a GPU"))
 
 
 @pytest.fixture(autouse=True)

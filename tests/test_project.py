@@ -206,7 +206,6 @@ def test_an_authors_notebook_is_tidied_to_what_is_kept(tmp_path: Path) -> None:
         assert saved.read_bytes() == original.read_bytes()
 
 
-@pytest.mark.builds
 def test_a_notebook_completes_the_course_to_what_it_offers() -> None:
     assert dir(course) == sorted(course.__all__) and all(hasattr(course, name) for name in course.__all__)
 

@@ -16,7 +16,7 @@ from autograder.classroom import ROOT
 from course.cli import main
 from course.notebook.saved import MIME
 
-pytestmark = [pytest.mark.quick, pytest.mark.builds]
+pytestmark = pytest.mark.quick
 
 NAME = "00-first-kernel.ipynb"
 RELEASED = ROOT / "notebooks" / "00-first-kernel" / NAME

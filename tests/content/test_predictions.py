@@ -109,13 +109,11 @@ def test_an_entry_of_another_kind_is_told_what_it_must_be() -> None:
     assert told(task, {**right, "tiled": "many"}).endswith("\"tiled\": 'many' is not a number.")
 
 
-@pytest.mark.builds
 def test_what_is_no_dict_is_told_that_it_must_be_one(no_tries: None) -> None:
     said = str(check("tiled_matmul_traffic", [1, 2], points=1))
     assert said.endswith('(1, 2), is not right: it must be a dict with the entries "naive" and "tiled".')
 
 
-@pytest.mark.builds
 def test_two_wrong_tries_show_the_hint_and_no_answer_or_no_value_is_no_try(no_tries: None) -> None:
     shown = f"Hint: {prediction_texts()['first_kernel_blocks']['hint']}"
     assert "Hint" not in str(check("first_kernel_blocks", 3906, points=1))
@@ -128,7 +126,6 @@ def test_two_wrong_tries_show_the_hint_and_no_answer_or_no_value_is_no_try(no_tr
     assert "Hint" not in str(check("first_kernel_blocks", 3907, points=1))
 
 
-@pytest.mark.builds
 def test_no_hint_is_given_while_nbgrader_validates(no_tries: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NBGRADER_VALIDATING", "1")
     for _ in range(2):

@@ -6,6 +6,7 @@ import functools
 import importlib
 import json
 import os
+import platform
 import re
 import runpy
 import shutil
@@ -183,8 +184,12 @@ FIRST = {
 SLOW = {cheat.name for cheat in ANSWERS} - {*FIRST.values()}
 
 
+OF_X86 = {"code-in-data", "pasted-assembly", "unwinds-by-hand"}  # they have its instructions or its registers
+
+
 def named(some: list[Cheat]) -> list:
-    marks = {cheat.name: [pytest.mark.slow] if cheat.name in SLOW else [] for cheat in some}
+    elsewhere = pytest.mark.skipif(platform.machine() != "x86_64", reason="attacks x86-64")
+    marks = {each.name: [pytest.mark.slow] * (each.name in SLOW) + [elsewhere] * (each.name in OF_X86) for each in some}
     return [pytest.param(cheat, id=cheat.name, marks=marks[cheat.name]) for cheat in some]
 
 

@@ -5,7 +5,7 @@ import pytest
 from course.notebook import tally as module
 from course.notebook.tally import note, tally
 
-pytestmark = [pytest.mark.quick, pytest.mark.builds]
+pytestmark = pytest.mark.quick
 
 QUESTIONS = {"blocks": 1, "adder.add": 3, "fused.axpy": 2}
 

@@ -188,7 +188,6 @@ def test_instructions_of_one_architecture_are_there_for_who_asks_for_it(monkeypa
 
 
 @pytest.mark.quick
-@pytest.mark.builds
 def test_a_plain_kernel_is_compiled_without_what_it_does_not_name(tmp_path: Path) -> None:
     build("90", kernel("toolchains/plain"), ["f"], tmp_path)
 

@@ -205,7 +205,6 @@ def test_what_is_damaged_in_the_base_is_built_in_the_own_cache(damage, base, tmp
     assert state(base) == before
 
 
-@pytest.mark.builds
 @pytest.mark.parametrize(
     ("runtime", "permissions", "row"),
     [
