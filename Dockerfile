@@ -21,7 +21,7 @@ RUN python3 -m venv .venv && pip install --index-url "$TORCH_INDEX" "torch>=2.11
 
 # `course doctor` builds the emulator's runtime, which the first kernel would have to wait for.
 COPY --chown=learner:learner . source/
-RUN pip install './source[class]' && mkdir work && cp -r source/notebooks/. work/ && rm -rf source && course doctor
+RUN pip install './source[class]' && mkdir work && rm -rf source && course doctor
 
 EXPOSE 8888
-CMD ["jupyter", "lab", "--ip=0.0.0.0", "--no-browser", "--ServerApp.root_dir=/home/learner/work"]
+CMD ["course", "lab", "work", "--", "--ip=0.0.0.0", "--no-browser"]

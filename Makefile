@@ -2,15 +2,15 @@
 PYTHON ?= python3
 TORCH_INDEX ?=
 DIST := dist
-LAB := $(CURDIR)/lab
 VENV := .venv
 READY := $(VENV)/.ready
 TEST_READY := $(VENV)/.test-ready
 BOOK_READY := $(VENV)/.book-ready
-EXTENSIONS := $(VENV)/share/jupyter/labextensions
-BIN := $(abspath $(VENV))/bin
-INSTALL = $(BIN)/python -m pip install $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
-export PATH := $(BIN):$(PATH)
+# A relative path, since make and the shell would split this folder's at a space.
+BIN := $(VENV)/bin
+export PATH := $(abspath $(BIN)):$(PATH)
+# Settings that are given may differ from the last time, which is for course/prepare.py to see.
+GIVEN := $(if $(filter command environment,$(origin PYTHON) $(origin TORCH_INDEX)),given)
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 PYTEST_FLAGS ?=
 # One process more than there are cores: tests wait for processes of their own.
@@ -23,7 +23,7 @@ NEED_JUPYTER := tests/grading/test_cheats.py tests/notebook/test_compare.py
 BUNDLE := .gitignore course notebooks Makefile README.md CHANGELOG.md LICENSE docs/results.md docs/img environment.yml nbgrader_config.py pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-slow test-gpu lint style lab release book bench bench-builds tables figures student-bundle clean
+.PHONY: help given demo check test test-slow test-gpu lint style lab release book bench bench-builds tables figures student-bundle clean
 
 # Students have no solutions/. They see only the targets that do not need this folder.
 OTHERS := $(if $(wildcard solutions),,/^[a-z-]*: solutions/d;)
@@ -33,26 +33,23 @@ help: ## Show this list
 	@echo
 	@echo "  PYTHON=python3.12     another interpreter for .venv (3.11 or later)"
 	$(if $(wildcard solutions),@printf '%-24s%s\n' "  PYTEST_FLAGS=-x" "more options for pytest")
-	@echo "  TORCH_INDEX=https://download.pytorch.org/whl/cpu"
-	@echo "                        an index in addition to PyPI; this one has torch without CUDA, which saves 2.5 GB"
+	@echo "  TORCH_INDEX=https://pypi.org/simple"
+	@echo "                        where pip gets PyTorch: this one has it with CUDA, which is the default with a driver"
 
 solutions:
 	@echo "The students' copy of the course lacks what this target needs: use make lab."; exit 1
 
-$(READY): pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	  echo "The course needs Python 3.11 or later, and $(PYTHON) is not: name another interpreter, as in make PYTHON=python3.12 $(MAKECMDGOALS)"; \
-	  exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(INSTALL) -e '.[class,cuda]'
-	@touch $@
+$(READY): pyproject.toml $(GIVEN)
+	@command -v "$(PYTHON)" >/dev/null || { \
+	  echo "$(PYTHON) was not found: install Python 3.11 or later (on Debian and Ubuntu: apt install python3-venv)."; exit 1; }
+	@"$(PYTHON)" -I course/prepare.py "$(VENV)" "$(TORCH_INDEX)"
 
 $(TEST_READY): $(READY)
-	$(INSTALL) -e '.[class,test]'
+	$(BIN)/python -m pip install -e '.[class,test]'
 	@touch $@
 
 $(BOOK_READY): $(READY)
-	$(INSTALL) -e '.[book]'
+	$(BIN)/python -m pip install -e '.[book]'
 	@touch $@
 
 demo: solutions $(READY) ## Release, hand in, autograde and give feedback in a course under grading/demo/
@@ -84,20 +81,7 @@ style: $(TEST_READY)
 	git ls-files -z 'course/*.h' 'course/*.cpp' 'course/*.cuh' 'course/*.cu' 'tests/kernels/*.cu*' | xargs -0 $(BIN)/clang-format --dry-run -Werror
 
 lab: $(READY) ## Open JupyterLab on lab/, a copy of notebooks/ that make never changes
-	@cd notebooks && find . -type f ! -path '*/.*/*' | sed 's,^\./,,' | sort | while read -r file; do \
-	  copy="$(LAB)/$$file" released="$(LAB)/.released/$$file"; \
-	  if ! test -e "$$copy"; then \
-	    mkdir -p "$${copy%/*}" "$${released%/*}" && cp "$$file" "$$copy" && cp "$$file" "$$released"; \
-	  elif cmp -s "$$file" "$$copy" || cmp -s "$$file" "$$released"; then \
-	    : "copied from this release"; \
-	  else \
-	    test -e "$$released" && is=is || is="may be"; \
-	    echo "$$copy $$is older than the released notebook: rename it and run make lab again to get the new one beside it."; \
-	  fi; done
-	@# The course's extension for JupyterLab, which an editable install leaves out.
-	@mkdir -p $(EXTENSIONS) && ln -sfn $(CURDIR)/course/labextension $(EXTENSIONS)/cuda-kernels-course
-	@# JupyterLab without nbgrader's menus for instructors.
-	JUPYTER_CONFIG_PATH="$(CURDIR)/course/student_menus$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" $(BIN)/jupyter lab --ServerApp.root_dir="$(LAB)" $(if $(filter 0,$(shell id -u)),--allow-root)
+	$(BIN)/course lab
 
 release: solutions $(READY) ## Write notebooks/ anew from solutions/ (REPOSITORY=https://github.com/... for Colab)
 	$(BIN)/python -m autograder.classroom $(REPOSITORY)
@@ -124,7 +108,7 @@ student-bundle: solutions ## Pack course/ and notebooks/ for students, from the 
 	@mkdir -p $(DIST)
 	@omitted=$$(git ls-files --others --exclude-standard $(BUNDLE) | tr '\n' ' '); test -z "$$omitted" || \
 	  echo "Not in the bundle, since git does not track them: $$omitted"
-	git ls-files -z $(BUNDLE) | tar --null --files-from=- --transform='s,^,cuda-kernels-course/,' \
+	git ls-files -z $(BUNDLE) | tar --null --files-from=- --transform='s,^,cuda-kernels-course/,S' \
 	  -czf $(DIST)/cuda-kernels-course-$(VERSION).tar.gz
 
 clean: ## Remove .venv, the demo and build results, but neither lab/ nor a class's submissions

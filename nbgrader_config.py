@@ -30,6 +30,7 @@ if not shutil.which("alembic"):
 
 # https://github.com/OWNER/NAME, where the course is, for released notebooks in Colab: make release REPOSITORY=...
 c.StampRepository.repository = ""
+# c.StampRepository.tag = "v0.1.0"  # what is installed there: a tag or commit, by default that of the course's version
 c.StampRepository.solved = True  # False if only what `make student-bundle` packs is there
 
 c.GenerateAssignment.preprocessors = [

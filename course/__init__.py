@@ -1,7 +1,7 @@
 """Write CUDA kernels for PyTorch in a notebook: build, run, check and compare them, with or without a GPU.
 
-`%load_ext course` gives a notebook the magics `%%cuda` and `%%candidate`. `DEVICE`, `"cuda"` or `"cpu"`, is the device
-on which this machine's toolchain expects tensors.
+`start()` gives a notebook the magics `%%cuda` and `%%candidate`; `%load_ext course` gives it all names below, too.
+`DEVICE`, `"cuda"` or `"cpu"`, is the device on which this machine's toolchain expects tensors.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ _HOME = {
     "held_against": "course.notebook.tables",
     "include_path": "course.build",
     "picture": "course.notebook.pictures",
+    "start": "course.notebook.start",
     "tally": "course.notebook.tally",
     "trace": "course.notebook.trace",
 }
@@ -38,17 +39,19 @@ def __dir__() -> list[str]:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """What `%load_ext course` calls."""
+    """What `%load_ext course` calls, and each kernel that `course lab` starts: no cell need run before a check."""
     _refuse_machine()
     from course.notebook.magics import load_magics
 
     load_magics(shell)
+    names = {name: __getattr__(name) for name in __all__ if name not in shell.user_ns}
+    shell.push(names, interactive=False)
 
 
 def _refuse_machine() -> None:
     """Raise CourseError if the course cannot work, before an import fails with a less clear message."""
-    from course.device import platform_problem
     from course.errors import CourseError
+    from course.prepare import platform_problem
 
     if problem := platform_problem():
         raise CourseError(problem)

@@ -1,4 +1,4 @@
-"""The command line: `course doctor`, `course judge`, `course status` and `course reset`."""
+"""The command line: `course lab`, `course doctor`, `course judge`, `course status` and `course reset`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-from course.device import platform_problem
 from course.doctor import TOOLCHAINS, doctor
 from course.errors import CourseError
+from course.prepare import platform_problem
 
 CORRECT, WRONG, MISUSE, CANNOT_JUDGE = 0, 1, 2, 3
 
@@ -27,13 +27,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # so that no locale makes printing ✓ fail
-    options = _parser().parse_args(arguments)
+    own = list(sys.argv[1:] if arguments is None else arguments)
+    of_jupyter = own[own.index("--") + 1 :] if own[:1] == ["lab"] and "--" in own else []
+    options = _parser().parse_args(own[: len(own) - len(of_jupyter)])
     if options.command == "doctor":
         return doctor()
     if options.command in ("status", "reset"):
         return _on_notebooks(options)
     if problem := platform_problem():
         return _refused(problem, CANNOT_JUDGE)
+    if options.command == "lab":
+        return _lab(options.folder, of_jupyter)
     try:
         return _judge(options)
     except Exception:  # else Python would exit with 1, the status of a wrong answer
@@ -44,6 +48,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="course", description="Judge CUDA kernels, with or without a GPU.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    command = commands.add_parser(
+        "lab",
+        help="copy the notebooks to a folder, and open JupyterLab there",
+        usage="course lab [FOLDER] [-- OPTIONS OF JUPYTERLAB]",
+    )
+    command.add_argument("folder", nargs="?", metavar="FOLDER", help="default: lab; a learner's work is never changed")
     commands.add_parser("doctor", help="show what this machine has, which toolchains work, and how to fix the others")
     command = commands.add_parser(
         "judge",
@@ -72,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("reset", help="put the released notebook back, and keep your version beside it")
     command.add_argument("notebook", metavar="NOTEBOOK.ipynb")
     command.add_argument(
-        "cell", nargs="?", metavar="CELL", help="restore only this answer (`course status` lists the names)"
+        "cell", nargs="?", metavar="ANSWER", help="restore only this answer (`course status` lists the names)"
     )
     return parser
 
@@ -114,6 +124,17 @@ def _on_notebooks(options: argparse.Namespace) -> int:
         return _refused(str(error), MISUSE)
     print(text)
     return CORRECT if readable else WRONG
+
+
+def _lab(folder: str | None, options: Sequence[str]) -> int:
+    """Become JupyterLab, or return the exit status of a failure."""
+    from course.notebook.lab import lab
+
+    try:
+        lab(folder, options)
+    except CourseError as error:
+        return _refused(str(error), MISUSE)
+    return CORRECT
 
 
 def _judge(options: argparse.Namespace) -> int:

@@ -6,7 +6,6 @@ import ctypes
 import functools
 import importlib.util
 import os
-import platform
 import re
 import shutil
 import subprocess
@@ -18,7 +17,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import torch
 
-PROCESSORS = {"x86_64": "x86-64", "aarch64": "ARM"}  # that the course runs on
 EMULATED = ("emulator", "traced")  # the toolchains whose tensors are on the CPU
 
 # Options of bubblewrap: the namespaces that the autograder's sandbox does not share with the machine.
@@ -50,17 +48,6 @@ class Tool:
 
     path: Path
     version: str
-
-
-def platform_problem() -> str | None:
-    """Why the course cannot work on this operating system or processor, in a sentence; None if it can."""
-    if platform.system() == "Linux" and platform.machine() in PROCESSORS:
-        return None
-    return (
-        f"The course runs on Linux on an {' or '.join(PROCESSORS.values())} processor, but this is "
-        f"{platform.system()} on {platform.machine()}: "
-        "open the notebooks in Google Colab, or on a Windows PC install the course in WSL2."
-    )
 
 
 @functools.cache

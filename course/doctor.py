@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import platform
 import time
 from collections.abc import Callable
 from functools import partial
 
-from course.device import PROCESSORS, arithmetic_peak, gpu, nvcc, nvidia_driver, platform_problem, sandbox_problem
+from course.device import arithmetic_peak, gpu, nvcc, nvidia_driver, sandbox_problem
 from course.measure import copy_ms
+from course.prepare import PROCESSORS, platform_problem
 
 # PyTorch, and modules that import it, are imported inside functions, so that the doctor can report PyTorch missing.
 TOOLCHAINS = ("nvcc", "emulator")  # as in course.build, which imports PyTorch
@@ -89,14 +89,12 @@ def self_test(toolchain: str) -> float:
 
 
 def _torch_line() -> tuple[str, str]:
-    if not importlib.util.find_spec("torch"):
-        return "missing", "install it: pip install torch"
-    import torch
-
     from course.toolchains.pytorch import pytorch_problem
 
     if problem := pytorch_problem():
         return "broken", problem
+    import torch
+
     return "ok", f"{torch.__version__}, built for {_torch_cuda()}"
 
 

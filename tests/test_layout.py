@@ -15,7 +15,7 @@ pytestmark = pytest.mark.quick
 # Files and packages directly in course/, and the autograder: each may import only the ones after it.
 LAYERS = (
     *("autograder", "cli", "doctor", "notebook", "referee", "worker", "build", "toolchains", "explain", "text"),
-    *("tasks", "recorded", "measure", "device", "progress", "html", "errors"),
+    *("tasks", "recorded", "measure", "device", "progress", "html", "errors", "prepare"),
 )
 
 # Within `course/toolchains`, in the same way.

@@ -71,9 +71,9 @@ def answered(file: Path, answer: str = "blocks = 3907") -> dict:
 def test_points_by_question_and_stale_after_an_edit(file: Path, capsys: pytest.CaptureFixture) -> None:
     notebook = answered(file)
     status, text = run(capsys, "status")
-    assert status == 0 and f"00-first-kernel/{NAME}: 1 of 7 points so far; up to 1 more for hidden" in text
-    assert line(text, "00-blocks") == "00-blocks 1 of 1 ✓"
-    assert line(text, "00-add") == "00-add 0 of 2 not checked yet"
+    assert status == 0 and f"00-first-kernel/{NAME}: 1 of 7 points so far; hidden cases add" in text
+    assert line(text, "blocks") == "blocks 1 of 1 ✓"
+    assert line(text, "adder.add") == "adder.add 0 of 2 not checked yet"
     assert text.splitlines()[-1].startswith("In all: 1 of 7 points")
 
     shutil.copy(file, file.with_name("renamed.ipynb"))
@@ -82,34 +82,34 @@ def test_points_by_question_and_stale_after_an_edit(file: Path, capsys: pytest.C
     cell(notebook, "00-blocks")["source"] = "blocks = 3908"
     file.write_text(json.dumps(notebook))
     text = run(capsys, "status", str(file.parent))[1]
-    assert line(text, "00-blocks") == (
-        "00-blocks 0 of 1 out of date, since its text was changed after the check: run its check again"
+    assert line(text, "blocks") == (
+        "blocks 0 of 1 out of date, since its text was changed after the check: run its check again"
     )
 
 
 def test_a_wrong_answer_and_none(file: Path, capsys: pytest.CaptureFixture) -> None:
     answered(file, "blocks = 7")
-    assert line(run(capsys, "status")[1], "00-blocks") == "00-blocks 0 of 1 not right yet"
+    assert line(run(capsys, "status")[1], "blocks") == "blocks 0 of 1 not right yet"
     answered(file, "blocks = None")
-    assert line(run(capsys, "status")[1], "00-blocks") == "00-blocks 0 of 1 not answered yet"
+    assert line(run(capsys, "status")[1], "blocks") == "blocks 0 of 1 not answered yet"
 
 
 def test_records_that_are_not_understood(file: Path, capsys: pytest.CaptureFixture) -> None:
     notebook = answered(file)
     data = cell(notebook, "00-blocks-check")["outputs"][0]["data"]
     record = data[MIME]
-    again = "00-blocks 0 of 1 not checked yet"
+    again = "blocks 0 of 1 not checked yet"
     for kept in ({**record, "version": 99}, {"version": record["version"]}, [], None):
         data[MIME] = kept
         file.write_text(json.dumps(notebook))
-        assert line(run(capsys, "status")[1], "00-blocks") == again
+        assert line(run(capsys, "status")[1], "blocks") == again
     for earned in ("1", True, -3, [], None):
         data[MIME] = {**record, "mark": {**record["mark"], "earned": earned}}
         file.write_text(json.dumps(notebook))
-        assert line(run(capsys, "status")[1], "00-blocks").startswith("00-blocks 0 of 1")
+        assert line(run(capsys, "status")[1], "blocks").startswith("blocks 0 of 1")
     data[MIME] = {**record, "mark": {**record["mark"], "earned": 500}}
     file.write_text(json.dumps(notebook))
-    assert line(run(capsys, "status")[1], "00-blocks") == "00-blocks 1 of 1 ✓"
+    assert line(run(capsys, "status")[1], "blocks") == "blocks 1 of 1 ✓"
 
 
 def test_a_broken_notebook_is_named_and_put_back(file: Path, capsys: pytest.CaptureFixture) -> None:
@@ -130,8 +130,8 @@ def test_one_cell_of_a_renamed_notebook_is_put_back(file: Path, capsys: pytest.C
     renamed = file.rename(file.with_name("mine.ipynb"))
     renamed.write_text(json.dumps(notebook))
     before = renamed.read_bytes()
-    for backup in ("mine.ipynb.backup-1", "mine.ipynb.backup-2"):  # none is overwritten
-        assert run(capsys, "reset", str(renamed), "00-add")[0] == 0
+    for backup, name in (("mine.ipynb.backup-1", "adder.add"), ("mine.ipynb.backup-2", "00-add")):
+        assert run(capsys, "reset", str(renamed), name)[0] == 0  # and no backup is overwritten
         assert renamed.with_name(backup).exists()
     assert renamed.with_name("mine.ipynb.backup-1").read_bytes() == before
     after, released = json.loads(renamed.read_text()), json.loads(RELEASED.read_text())
@@ -152,13 +152,15 @@ def test_what_cannot_be_done_is_one_sentence(
 ) -> None:
     before = file.read_bytes()
     status, text = run(capsys, "reset", str(file), "00-nothing")
-    assert status == 2 and "one cell named 00-nothing, but has 0. Its answers are: 00-blocks, 00-add, " in text
+    assert status == 2 and "one answer cell 00-nothing, but has 0. Its answers are: blocks, adder.add, " in text
     assert file.read_bytes() == before and not list(file.parent.glob("*.backup*"))
     assert "There is no notebook nowhere.ipynb" in run(capsys, "reset", "nowhere.ipynb")[1]
     assert "There is no notebook aaa" in run(capsys, "reset", "a" * 300)[1]  # a path that raises when looked at
+    own = shutil.copy(file, tmp_path / "own.ipynb")
+    status, text = run(capsys, "reset", str(own))
+    assert status == 2 and "There is no released notebook with the name of" in text and own.read_bytes() == before
     shutil.rmtree(tmp_path / "lab" / ".released")
-    status, text = run(capsys, "reset", str(file))
-    assert status == 2 and "There is no released copy of" in text and file.read_bytes() == before
+    assert run(capsys, "reset", str(file))[0] == 0  # the package has it, too
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
     status, text = run(capsys, "status")
@@ -177,12 +179,13 @@ def test_a_pasted_check_counts_once(file: Path, capsys: pytest.CaptureFixture) -
     file.write_text(json.dumps(notebook))
     text = run(capsys, "status")[1]
     assert "1 of 7 points so far" in text
-    assert line(text, "00-blocks") == "00-blocks 1 of 1 ✓"
+    assert line(text, "blocks") == "blocks 1 of 1 ✓"
 
 
 def test_a_name_does_not_steer_the_terminal(file: Path, capsys: pytest.CaptureFixture) -> None:
     notebook = answered(file)
-    cell(notebook, "00-blocks-check")["metadata"]["course"]["answer"] = "\x1b[2Jgone\x9b2J"
+    check = cell(notebook, "00-blocks-check")
+    check["source"], check["metadata"]["course"]["answer"] = "", "\x1b[2Jgone\x9b2J"
     file.write_text(json.dumps(notebook))
     text = run(capsys, "status")[1]
     assert "[2Jgone" in text and not {"\x1b", "\x9b"} & {*text}

@@ -1,12 +1,13 @@
-"""Adds two cells to a released notebook: a badge that opens it in Colab, and a cell that installs the course."""
+"""Makes a released notebook say how to install the course, or install it, and gives it a badge for Colab."""
 
 from __future__ import annotations
 
+import importlib.metadata
 import re
 from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbformat.v4 import new_markdown_cell
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Unicode
@@ -17,14 +18,26 @@ BADGE = (
     "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
     "(https://colab.research.google.com/github/{path}/blob/main/notebooks/{name}/{name}.ipynb)"
 )
-SOLVED = "\n[The same notebook with solutions]({repository}/blob/main/solutions/{name}/{name}.ipynb)"
-INSTALL = """\
-# Installs the course if it is missing, as in Colab. An installed course is not replaced.
-import importlib.util
+SOLVED = "[The same notebook with solutions](https://github.com/{path}/blob/main/solutions/{name}/{name}.ipynb)"
+FIRST = "# Run this cell first, and again after each restart of the kernel.\nimport importlib.util\n"
+MISSING = """
+if not importlib.util.find_spec("course"):
+    raise ImportError(
+        "The course is not installed here: run `%pip install ADDRESS` in a cell, "
+        "and then this cell again. ADDRESS is the folder of the course, which has "
+        "pyproject.toml, or git+ and the address of its repository."
+    )
+"""
+INSTALL = """import os
 
-if importlib.util.find_spec("course") is None:
-    %pip install -q git+{repository}"""
-TASK = "\n![ -e {task} ] || curl -sSfLO https://raw.githubusercontent.com/{path}/main/notebooks/{name}/{task}"
+if not importlib.util.find_spec("course"):
+    if not {{"COLAB_RELEASE_TAG", "KAGGLE_KERNEL_RUN_TYPE"}} & {{*os.environ}}:
+        raise ImportError("The course is not installed here. Run this in a cell, and then this cell again: "
+                          "%pip install {address}")
+    print("Installing the course, in about a minute. Nothing that is here is replaced.")
+    %pip install -q {address}
+"""
+TASK = "![ -e {task} ] || curl -sSfLO https://raw.githubusercontent.com/{path}/{tag}/notebooks/{name}/{task}\n"
 
 
 def path_on_github(repository: str) -> str:
@@ -36,29 +49,36 @@ def path_on_github(repository: str) -> str:
 
 
 class StampRepository(NbGraderPreprocessor):
-    """Puts two cells after the title of a released notebook, if the setting `repository` is not empty.
+    """Lets the first code cell of a released notebook say how to install the course where it is missing.
 
-    With these cells, the notebook works without any other file.
+    If the setting `repository` is not empty, the notebook works without any other file: the cell itself installs the
+    course in Colab and Kaggle, and a badge under the title opens the notebook in Colab.
     """
 
     repository = Unicode("", help="https://github.com/OWNER/NAME of the repository with the course's files").tag(
         config=True
     )
+    tag = Unicode(
+        f"v{importlib.metadata.version('cuda-kernels-course')}",
+        help="The tag or commit of the repository that is installed: by default v and the version of the course",
+    ).tag(config=True)
     solved = Bool(True, help="Whether the repository has the solutions too, so that the notebook links to them").tag(
         config=True
     )
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        """`nb`, with the two cells if `repository` is set."""
+        """`nb` with a longer first code cell, and with a badge and a link to the solutions if `repository` is set."""
+        first = next(cell for cell in nb.cells if cell.cell_type == "code")
         if not self.repository:
+            first.source = f"{FIRST}{MISSING}\n{first.source}"
             return nb, resources
         path, name = path_on_github(self.repository), resources["nbgrader"]["notebook"]
-        words = {"path": path, "name": name, "repository": f"https://github.com/{path}"}
+        words = {"path": path, "name": name, "tag": self.tag, "address": f"git+https://github.com/{path}@{self.tag}"}
         course = CourseDirectory(config=self.config)
         source = course.format_path(course.source_directory, ".", resources["nbgrader"].get("assignment", name))
         tasks = "".join(TASK.format(**words, task=each.name) for each in sorted(Path(source).glob("*.py")))
-        nb.cells[1:1] = [
-            new_markdown_cell((BADGE + SOLVED * self.solved).format(**words), id="repository"),
-            new_code_cell(INSTALL.format(**words) + tasks, id="install"),
-        ]
+        first.source = f"{FIRST}{INSTALL.format(**words)}{tasks}\n{first.source}"
+        nb.cells.insert(1, new_markdown_cell(BADGE.format(**words), id="repository"))
+        if self.solved:
+            nb.cells.append(new_markdown_cell(SOLVED.format(**words), id="solved"))
         return nb, resources

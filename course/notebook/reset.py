@@ -10,8 +10,9 @@ import shutil
 from pathlib import Path
 
 from course.errors import CourseError
-from course.notebook.saved import cell_text, default_folder, grade_id, read_notebook, value_at
+from course.notebook.saved import answer_names, cell_text, default_folder, grade_id, read_notebook
 
+RELEASED = Path(__file__).parents[1] / "released"  # the notebooks of this version of the course
 RELOAD = "If it is open in JupyterLab, reload it there (File > Reload Notebook from Disk) before you save."
 
 
@@ -23,7 +24,7 @@ def reset(notebook: str, cell: str | None = None) -> str:
     notebook : str
         The path of the notebook, its path below `lab` as `course status` prints it, or its file name alone.
     cell : str, optional
-        The grade_id of the cell, as `course status` lists it.
+        The name of the answer, as `course status` lists it, or the grade_id of its cell.
 
     Returns
     -------
@@ -40,19 +41,18 @@ def reset(notebook: str, cell: str | None = None) -> str:
     if cell is None:
         content = released.read_bytes()
     else:
-        yours = read_notebook(path)
-        found, original = (
-            [each for each in of["cells"] if grade_id(each) == cell] for of in (yours, read_notebook(released))
-        )
+        yours, original = read_notebook(path), read_notebook(released)
+        names = answer_names(original["cells"])
+        wanted = next((answer for answer, name in names.items() if name == cell), cell)
+        found, originals = ([each for each in of["cells"] if grade_id(each) == wanted] for of in (yours, original))
         if len(found) != 1:
-            answers = (each for each in yours["cells"] if value_at(each, "metadata", "nbgrader", "solution"))
-            names = ", ".join(filter(None, map(grade_id, answers)))
+            listed = ", ".join(names.values())
             raise CourseError(
-                f"{path} must have one cell named {cell}, but has {len(found)}. Its answers are: {names}."
+                f"{path} must have one answer cell {cell}, but has {len(found)}. Its answers are: {listed}."
             )
-        if len(original) != 1:
-            raise CourseError(f"The released notebook, {released}, has no cell with the grade_id {cell}.")
-        found[0]["source"] = cell_text(original[0])
+        if len(originals) != 1:
+            raise CourseError(f"The released notebook, {released}, has no answer cell {cell}.")
+        found[0]["source"] = cell_text(originals[0])
         content = json.dumps(yours, indent=1).encode() + b"\n"
     try:
         kept = _replace(path, content)
@@ -75,17 +75,17 @@ def _learners(notebook: str) -> Path:
 def _released(path: Path) -> Path:
     """The released version of the notebook at `path`: of the same name, or in a folder of the same name if renamed.
 
-    Those that `make lab` kept come first, the nearest first, and then those in `notebooks/`.
+    Those that `course lab` kept come first, the nearest first, then those in `notebooks/`, then the package's own.
     """
     here = path.resolve()
     for wanted in (f"*/{glob.escape(here.name)}", f"{glob.escape(here.parent.name)}/*.ipynb"):
-        for folder, name in itertools.product(here.parents, (".released", "notebooks")):
-            for released in (folder / name).glob(wanted):
+        kept = (folder / name for folder, name in itertools.product(here.parents, (".released", "notebooks")))
+        for folder in (*kept, RELEASED):
+            for released in folder.glob(wanted):
                 if released != here:
                     return released
     raise CourseError(
-        f"There is no released copy of {path} here (`make lab` keeps released copies in lab/.released). Rename your "
-        "notebook, and get the released notebook again from the place where you first got it."
+        f"There is no released notebook with the name of {path}, or of its folder: give it the name that it had."
     )
 
 

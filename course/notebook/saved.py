@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -18,6 +19,7 @@ from course.worker.cells import Cell
 
 MIME = "application/vnd.cuda-kernels-course+json"
 VERSION = 1  # of the data; programs ignore versions that they do not know
+_CHECK = re.compile(r'\bcheck\(\s*"[^"]*",\s*([\w.]+)')
 MAX_MB = 64  # the largest notebook that is read: room for a thousand of the largest figures
 
 
@@ -34,6 +36,11 @@ def read_notebook(path: Path) -> dict[str, Any]:
     except (ValueError, TypeError, KeyError, RecursionError):
         pass
     raise CourseError(f"{path} cannot be read because it is not a notebook.")
+
+
+def put_back(error: CourseError, path: Path) -> str:
+    """What a learner does with a notebook that `read_notebook` cannot read."""
+    return f"{error} `course reset {path}` puts the released notebook in its place and keeps this file."
 
 
 def default_folder() -> Path:
@@ -58,6 +65,16 @@ def cell_text(cell: object) -> str:
     """The source of a cell as one text. A file may have the source as a text or as a list of lines."""
     source = value_at(cell, "source")
     return "".join(map(str, source)) if isinstance(source, list) else str(source or "")
+
+
+def answer_names(cells: Iterable[object]) -> dict[str, str]:
+    """What the checks of a notebook call each answer, such as "adder.add", by the answer's grade_id."""
+    names: dict[str, str] = {}
+    for cell in cells:
+        answer, call = value_at(cell, "metadata", "course", "answer"), _CHECK.search(cell_text(cell))
+        if isinstance(answer, str) and call:
+            names.setdefault(answer, call[1])
+    return names
 
 
 def fingerprint(text: str) -> str:

@@ -12,10 +12,12 @@ from course.errors import CourseError
 from course.notebook.saved import (
     MIME,
     VERSION,
+    answer_names,
     cell_text,
     default_folder,
     fingerprint,
     grade_id,
+    put_back,
     read_notebook,
     value_at,
 )
@@ -51,12 +53,12 @@ def status(folder: str | None = None) -> tuple[str, bool]:
             questions, hidden = _questions(read_notebook(path)["cells"])
         except CourseError as error:
             readable = False
-            blocks.append(f"{error} `course reset {path}` puts the released notebook in its place and keeps this file.")
+            blocks.append(put_back(error, path))
             continue
         if questions:  # a notebook of the course
-            blocks.append(repr(table_of(questions, hidden, f"{path.relative_to(where)}: ")))
-        for each in questions:  # an answer that is also in a copy of the notebook counts once
-            best[each.answer] = max(best.get(each.answer, (0.0, 0.0)), (each.earned, each.points))
+            blocks.append(repr(table_of([*questions.values()], hidden, f"{path.relative_to(where)}: ")))
+        for answer, each in questions.items():  # an answer that is also in a copy of the notebook counts once
+            best[answer] = max(best.get(answer, (0.0, 0.0)), (each.earned, each.points))
     if not blocks:
         raise CourseError(
             f"There is no course notebook in {where.resolve()}. Name the folder, as in `course status FOLDER`."
@@ -79,8 +81,9 @@ def _notebooks(folder: Path) -> Iterator[Path]:
                 yield path
 
 
-def _questions(cells: list[dict[str, Any]]) -> tuple[list[Question], float]:
-    """The questions of a notebook, and the points of its hidden cases."""
+def _questions(cells: list[dict[str, Any]]) -> tuple[dict[str, Question], float]:
+    """The questions of a notebook by the grade_id of their answer, and the points of its hidden cases."""
+    names = answer_names(cells)
     texts: dict[str, list[str]] = {}
     checks: dict[str, dict[str, Any]] = {}
     for cell in cells:
@@ -97,8 +100,8 @@ def _questions(cells: list[dict[str, Any]]) -> tuple[list[Question], float]:
         elif points:
             # Notebooks of an older version of the course do not name the answer.
             answer = str(value_at(cell, "metadata", "course", "answer") or name.removesuffix("-check"))
-            _add(questions.setdefault(answer, Question(answer)), cell, points, texts.get(answer, []))
-    return list(questions.values()), hidden
+            _add(questions.setdefault(answer, Question(names.get(answer, answer))), cell, points, texts.get(answer, []))
+    return questions, hidden
 
 
 def _add(question: Question, cell: dict[str, Any], points: float, texts: list[str]) -> None:

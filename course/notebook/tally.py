@@ -40,7 +40,7 @@ class Question:
 def table_of(questions: Sequence[Question], hidden: float, notebook: str = "") -> Table:
     """The table of a notebook's questions, and the sum of their points in its caption."""
     earned, points = sum(each.earned for each in questions), sum(each.points for each in questions)
-    more = f"; up to {hidden:g} more for hidden cases, which are judged after you hand in" if hidden else ""
+    more = f"; hidden cases add up to {hidden:g} more, but only in a class" if hidden else ""
     caption = f"{notebook}{earned:g} of {points:g} points so far{more}"
     return Table([("answer", "points", ""), *(each.row() for each in questions)], caption)
 
@@ -63,7 +63,7 @@ def tally(questions: Mapping[str, float], hidden: float = 0) -> Table:
     questions : mapping of str to float
         The points of each answer, by its name in `check`: `{"adder.add": 2}`.
     hidden : float, optional
-        The points of hidden cases, which are judged after students hand in.
+        The points of hidden cases, which only a class has: they are judged after students hand in.
 
     Returns
     -------

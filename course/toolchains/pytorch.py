@@ -57,6 +57,8 @@ def c_functions() -> frozenset[str]:
 
 def pytorch_problem() -> str | None:
     """Why the course cannot work with the installed PyTorch, in one sentence; None if it can."""
+    if not importlib.util.find_spec("torch"):
+        return "PyTorch is not installed here: pip install torch (or course lab, which chooses the build that fits)."
     import torch
 
     missing = [name for name in PRIVATE_NAMES if not _exists(name)]

@@ -23,7 +23,7 @@ from pathlib import Path
 import nbformat
 
 from autograder.classroom import ROOT, Classroom
-from autograder.plugins.stamp_repository import StampRepository
+from autograder.plugins.stamp_repository import FIRST, MISSING, StampRepository
 
 JUPYTER = ("ipython==7.34.0", "ipykernel==6.17.1", "jupyter_client==7.4.9", "traitlets==5.7.1", "nbclient==0.10.4")
 OTHERS = (
@@ -101,15 +101,18 @@ def _run(python: str, work: Path, name: str) -> nbformat.NotebookNode:
     folder = work / name
     folder.mkdir()
     resources = {"nbgrader": {"notebook": name}}
-    notebook, _ = StampRepository(repository=REPOSITORY).preprocess(Classroom(ROOT).read("notebooks", name), resources)
+    notebook = Classroom(ROOT).read("notebooks", name)
+    first = next(cell for cell in notebook.cells if cell.cell_type == "code")
+    first.source = first.source.removeprefix(f"{FIRST}{MISSING}")  # of a release without an address
+    notebook, _ = StampRepository(repository=REPOSITORY, tag="HEAD").preprocess(notebook, resources)
     if OFFLINE:
-        (install,) = (cell for cell in notebook.cells if cell.id == "install")
-        install.source = install.source.replace(f"git+{REPOSITORY}", str(ROOT))
+        first.source = first.source.replace(f"git+{REPOSITORY}@HEAD", str(ROOT))
     nbformat.write(notebook, folder / "notebook.ipynb")
     environment = {
         **ENVIRONMENT,
         "PATH": f"{Path(python).parent}:{os.environ['PATH']}",
         "COURSE_CACHE": str(folder / "cache"),
+        "COLAB_RELEASE_TAG": "as in Colab",
         **{
             "GIT_CONFIG_COUNT": "1",
             "GIT_CONFIG_KEY_0": f"url.file://{ROOT}.insteadOf",

@@ -71,7 +71,7 @@ def main() -> int:
             with tempfile.TemporaryDirectory() as work:
                 try:
                     subprocess.run([python, "-m", "venv", f"{work}/venv"], check=True)
-                    subprocess.run([f"{work}/venv/bin/pip", "install", "--quiet", wheel], check=True)
+                    subprocess.run([f"{work}/venv/bin/pip", "install", "--quiet", f"{wheel}[torch]"], check=True)
                     use(Path(work, "venv", "bin"), Path(work))
                 except subprocess.CalledProcessError as error:
                     failed.append(f"{python}: {error}")

@@ -91,7 +91,7 @@ def test_file_is_what_git_and_jupyter_want(name):
 def test_begins_with_the_title_and_the_setup(name):
     title, setup = read(name).cells[:2]
     assert title.source.startswith(f"# {name[:2]} ")
-    assert setup.source.startswith("%load_ext course\n")
+    assert setup.source.startswith("import torch\n") and "\ngpu = start()" in setup.source
 
 
 @every_notebook

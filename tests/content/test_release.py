@@ -16,7 +16,7 @@ from autograder.plugins.tag_answers import TAG
 from course.errors import CourseError
 
 ASSIGNMENTS = Classroom(ROOT).assignments
-STAMPS = ("repository", "install")  # the cells of StampRepository
+STAMPS = ("repository", "solved")  # the cells of StampRepository
 REGION = re.compile(r"BEGIN (?:SOLUTION|HIDDEN TESTS)\n(.*?)\n[^\n]*END (?:SOLUTION|HIDDEN TESTS)", re.DOTALL)
 
 
@@ -117,28 +117,51 @@ def test_a_solution_in_a_cell_that_is_no_answer_is_an_error() -> None:
 
 def stamped(repository: str, **settings: bool) -> list[nbformat.NotebookNode]:
     """The cells of a small notebook that is released from `repository`."""
-    notebook = new_notebook(cells=[new_markdown_cell("# Title", id="title"), new_code_cell("1", id="one")])
+    notebook = new_notebook(cells=[new_markdown_cell("# Title", id="title"), new_code_cell("found = 1", id="one")])
     stamp = StampRepository(repository=repository, **settings)
     return stamp.preprocess(notebook, {"nbgrader": {"notebook": "01-rows"}})[0].cells
 
 
 @pytest.mark.parametrize("ending", ["", "/", ".git"])
-def test_a_stamped_notebook_opens_in_colab_and_installs_the_course_there(ending: str) -> None:
-    title, links, install, code = stamped("https://github.com/owner/na.me" + ending)
-    assert (title.id, code.id) == ("title", "one") and (links.id, install.id) == STAMPS
-    assert "research.google.com/github/owner/na.me/blob/main/notebooks/01-rows/01-rows.ipynb)" in links.source
-    assert "](https://github.com/owner/na.me/blob/main/solutions/01-rows/01-rows.ipynb)" in links.source
-    assert install.source.endswith("%pip install -q git+https://github.com/owner/na.me")
-    assert stamped("https://github.com/owner/na.me" + ending)[2].id == install.id  # the same file at every release
+def test_a_stamped_notebook_opens_in_colab_and_ends_with_its_solutions(ending: str) -> None:
+    title, badge, code, solved = stamped("https://github.com/owner/na.me" + ending)
+    assert (title.id, code.id) == ("title", "one") and (badge.id, solved.id) == STAMPS
+    assert "research.google.com/github/owner/na.me/blob/main/notebooks/01-rows/01-rows.ipynb)" in badge.source
+    assert "](https://github.com/owner/na.me/blob/main/solutions/01-rows/01-rows.ipynb)" in solved.source
 
 
 def test_a_repository_without_solutions_is_not_linked_for_them() -> None:
-    links = stamped("https://github.com/owner/name", solved=False)[1]
-    assert "colab" in links.source and "solutions" not in links.source
+    cells = stamped("https://github.com/owner/name", solved=False)
+    assert "colab" in cells[1].source and [cell.id for cell in cells] == ["title", "repository", "one"]
 
 
-def test_without_a_repository_nothing_is_stamped() -> None:
-    assert [cell.id for cell in stamped("")] == ["title", "one"]
+@pytest.mark.parametrize(
+    ("place", "repository", "installed", "said"),
+    [
+        ("COLAB_RELEASE_TAG", "https://github.com/o/n", "-q git+https://github.com/o/n@v0.1.0", "found"),
+        ("KAGGLE_KERNEL_RUN_TYPE", "https://github.com/o/n", "-q git+https://github.com/o/n@v0.1.0", "found"),
+        ("ELSEWHERE", "https://github.com/o/n", "", "%pip install git+https://github.com/o/n@v0.1.0"),
+        ("COLAB_RELEASE_TAG", "", "", "`%pip install ADDRESS` in a cell"),
+    ],
+)
+def test_the_first_cell_without_the_course(
+    place: str, repository: str, installed: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a shell in which the course is missing, and `%pip` only notes what it was to do."""
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell, asked = InteractiveShell(), []
+    shell.register_magic_function(lambda line: asked.append(line), magic_name="pip")
+    source = next(cell.source for cell in stamped(repository) if cell.id == "one")
+    monkeypatch.setenv(place, "1")
+    with monkeypatch.context() as missing:
+        missing.setattr("importlib.util.find_spec", lambda name: None)
+        result = shell.run_cell(source)
+    assert asked == [f"install {installed}"] * bool(installed)
+    assert said in str(result.error_in_exec or [*shell.user_ns])
+    assert ("found" in shell.user_ns) == bool(installed)
+    asked.clear()
+    assert shell.run_cell(source).success and asked == []  # with the course
 
 
 @pytest.mark.parametrize(

@@ -380,7 +380,7 @@ def test_a_hazard_is_marked_in_the_editor_until_the_cell_is_right(notebook: Page
     expect(notebook.locator(".course-mark-cost")).to_have_text([by_row, *found])
     assert marks(notebook).get_attribute("title") == "requests most"
     photograph(cell(notebook, "%%cuda by_element"), "cost-marked")
-    cell(notebook, "%load_ext course").locator(".cm-line").first.click()
+    cell(notebook, "gpu = start()").locator(".cm-line").first.click()
     notebook.keyboard.press("Shift+Enter")
     run_and_check(notebook)
     expect(marks(notebook)).to_have_text(found)

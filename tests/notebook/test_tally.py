@@ -17,7 +17,7 @@ def nothing_checked(monkeypatch):
 
 def test_a_new_kernel_has_no_points_and_misses_all():
     table = tally(QUESTIONS, hidden=1)
-    assert table.caption.startswith("0 of 6 points so far; up to 1 more for hidden cases")
+    assert table.caption.startswith("0 of 6 points so far; hidden cases add up to 1 more, but only in a class")
     assert [row[2] for row in table.rows[1:]] == ["not checked yet"] * 3
 
 

@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from course.device import platform_problem
 from course.errors import BuildError, NotEmulated
+from course.prepare import platform_problem
 from course.toolchains.base import Source, Unit
 from course.toolchains.cache import content_hash
 from course.toolchains.emulator import clang, library
