@@ -92,7 +92,8 @@ def trace_answer(judging: Judging) -> MemoryReport:
                     trial = chosen.pop(0)
                     _trace_case(judging, worker, trial, report, trial in largest)
                     uncounted.discard(trial.number)
-                if all(result.passed for result in report.results.values()) and not report.hazards:
+                right = all(result.passed for result in report.results.values()) and not report.hazards
+                if right and not report.untraced:
                     _run_reordered(judging, worker, reordered, report)
             except TracingTooSlow as error:
                 if report.untraced:  # tracing a smaller case was also too slow

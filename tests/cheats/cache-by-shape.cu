@@ -1,6 +1,6 @@
 // Returns an earlier output for an input of the same shape, instead of computing a new one.
 // question: 05-any-check
-// says: 2 of 15 cases failed. With M=33, N=36, offset: \d+ of 1188 elements of the output are wrong
+// says: 2 of 15 cases failed. With M=33, N=36, offset: \d+ of 1,188 elements of the output are wrong
 // stopped by: fresh inputs, budget
 #include <torch/extension.h>
 

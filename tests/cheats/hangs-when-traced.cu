@@ -5,6 +5,8 @@
 // stopped by: right when traced
 #include <torch/extension.h>
 
+#include <vector>
+
 // The traced build is compiled without optimisation first, where no two variables share their place on the stack. So a
 // source can tell that it is traced.
 static bool are_apart() {
@@ -27,10 +29,13 @@ __global__ void idle_kernel() {}
 
 torch::Tensor add(torch::Tensor A, torch::Tensor B) {
     torch::Tensor C = torch::empty_like(A);
-    const float *a = A.data_ptr<float>(), *b = B.data_ptr<float>();
-    float* c = C.data_ptr<float>();
+    const int64_t N = A.numel();
     for (volatile bool more = kTraced; more;);
-    for (int64_t i = 0; i < A.numel(); i++) c[i] = a[i] + b[i];
     idle_kernel<<<1, 1>>>();
+    std::vector<float> a(N), b(N);
+    cudaMemcpy(a.data(), A.data_ptr<float>(), 4 * N, cudaMemcpyDeviceToHost);
+    cudaMemcpy(b.data(), B.data_ptr<float>(), 4 * N, cudaMemcpyDeviceToHost);
+    for (int64_t i = 0; i < N; i++) a[i] += b[i];
+    cudaMemcpy(C.data_ptr<float>(), a.data(), 4 * N, cudaMemcpyHostToDevice);
     return C;
 }

@@ -123,7 +123,9 @@ def without_the_tracer(patch: pytest.MonkeyPatch) -> None:
 
 def without_the_list_of_operations(patch: pytest.MonkeyPatch) -> None:
     before = Worker.run
-    patch.setattr(Worker, "run", lambda worker, *args: replace(before(worker, *args), library_calls=()))
+    patch.setattr(
+        Worker, "run", lambda worker, *args, **order: replace(before(worker, *args, **order), library_calls=())
+    )
 
 
 def without_numbers(patch: pytest.MonkeyPatch) -> None:
@@ -272,6 +274,7 @@ IN_A_COPY = {  # how each defence inside a worker's processes is switched off: a
     "checked indices": (INSTRUMENT, r"if not array or below .*:", "if True:"),
     "read-only tables": ("emulator/clang.py", r'"-z", "relro", "-z", "now"', '"-z", "norelro"'),
     "stores of printf": ("emulator/runtime/wraps.cpp", r"(?m)^.*if \(\*at == 'n'\).*$", ""),
+    "parameters": ("emulator/runtime/launch.cpp", r"(?s)    if \(closure_bytes > .*?closure = memcpy.*?;\n", ""),
     "device memory": ("emulator/runtime/signals.cpp", r"(?m)^ *close_device\(\);$", ""),
     "host functions": (
         "guard/symbols.py",

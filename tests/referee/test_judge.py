@@ -696,9 +696,9 @@ def trace_with(monkeypatch, results: list[Outcome | WorkerDied]) -> None:
     """The next runs of a traced worker end with these results, and later runs end as usual."""
     run = Worker.run
 
-    def traced(worker, *arguments):
+    def traced(worker, *arguments, **order):
         if worker.toolchain != "traced" or not results:
-            return run(worker, *arguments)
+            return run(worker, *arguments, **order)
         if isinstance(result := results.pop(0), Outcome):
             return result
         raise result

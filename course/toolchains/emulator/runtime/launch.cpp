@@ -207,7 +207,7 @@ void launch(const char* kernel, const void* function, const Config& config, void
                {static_cast<int64_t>(closure_bytes), static_cast<int64_t>(kMaxParameterBytes)});
         return;
     }
-    memcpy(kernel_parameters, closure, closure_bytes);
+    closure = memcpy(kernel_parameters, closure, closure_bytes);
     const DeviceMemory open;
     ++launches;
     gridDim = {config.grid.x, config.grid.y, config.grid.z};
@@ -218,11 +218,10 @@ void launch(const char* kernel, const void* function, const Config& config, void
         block.threads[i].state = State::kRunning;
     }
     kernel_body = body;
-    kernel_closure = kernel_parameters;
+    kernel_closure = closure;
     stopped = false;
     memset(shared_memory + config.shared_bytes, kRedZone, kSharedZone);
-    tracer::begin_launch(kernel_parameters, closure_bytes, pointers, parameters, shared_memory,
-                         config.shared_bytes);
+    tracer::begin_launch(closure, closure_bytes, pointers, parameters, shared_memory, config.shared_bytes);
     if (sigsetjmp(kernel_jump.target, 1) == 0) {
         kernel_jump.armed = true;
         in_kernel = true;
