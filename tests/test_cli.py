@@ -111,7 +111,7 @@ def test_a_task_of_the_course_has_cases_of_its_own(files, capsys):
 
 def test_a_wrong_candidate(files, capsys):
     status, out, _ = course(capsys, "wrong.py", *SMALL)
-    assert status == 1 and out.startswith("✗ Not right: 2 of 2 cases failed. With M=30, N=50: ")
+    assert status == 1 and out.startswith("✗ Not right: 2 of 2 cases failed. ") and "M=30, N=50: 1,4" in out
 
 
 def test_a_candidate_that_does_not_build_or_is_none(files, capsys):
@@ -217,7 +217,7 @@ def test_an_unusable_toolchain_could_not_judge(files, capsys, monkeypatch):
 def test_another_platform_could_not_judge(files, capsys, monkeypatch):
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     status, out, err = course(capsys, "right.py", *SMALL)
-    assert (status, out) == (3, "") and "WSL2" in err and err.count("\n") == 1
+    assert (status, out) == (3, "") and "Google Colab" in err and err.count("\n") == 1
 
 
 def test_a_failure_of_the_judge_itself_is_no_verdict(files, capsys, monkeypatch):

@@ -101,7 +101,7 @@ class Runner:
         self.answers.load_function(name, function, module)
         return {}
 
-    def do_run(self, name: str, task: dict, case: dict, seed: int, counting: bool, order: int) -> dict:
+    def do_run(self, name: str, task: dict, case: dict, seed: int, counting: bool, order: int = 0) -> dict:
         kept = self._keeps_its_result(name)
         task = self.prepare(task, case, seed)
         library = LibraryCalls(getattr(task.module, "LIBRARY", ()))
