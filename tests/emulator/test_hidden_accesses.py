@@ -54,9 +54,9 @@ HIDDEN = {  # what is declared, what the kernel does, and what the verdict says
         "a call through a pointer leads to",
     ),
     "the tracer's own functions": (
-        'extern "C" int emulator_zero(const void*);',
-        "emulator_zero(C + i);",
-        "a kernel called emulator_zero, which is a host function",
+        "",
+        "cudaGetErrorName(cudaSuccess);",
+        "a kernel called emulator_cudaGetErrorName, which is a host function",
     ),
 }
 

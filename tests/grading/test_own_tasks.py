@@ -201,6 +201,6 @@ def test_on_colab_the_first_cell_fetches_the_task(tmp_path, monkeypatch) -> None
     (tmp_path / "source" / NAME / f"{TASK}.py").write_text(COLUMN_SCALING)
     notebook = new_notebook(cells=[new_code_cell("1")])
     resources = {"nbgrader": {"notebook": NAME, "assignment": NAME}}
-    StampRepository(repository="https://github.com/owner/name").preprocess(notebook, resources)
-    address = f"https://raw.githubusercontent.com/owner/name/main/notebooks/{NAME}/{TASK}.py"
-    assert notebook.cells[2].source.endswith(f"\n![ -e {TASK}.py ] || curl -sSfLO {address}")
+    StampRepository(repository="https://github.com/owner/name", tag="v1").preprocess(notebook, resources)
+    address = f"https://raw.githubusercontent.com/owner/name/v1/notebooks/{NAME}/{TASK}.py"
+    assert f"\n![ -e {TASK}.py ] || curl -sSfLO {address}\n" in notebook.cells[0].source
