@@ -2,7 +2,7 @@
 // question: 03-along-i-check
 // hazards: library-call
 // says: The answer calls aoti_torch_cpu_mm_out, which no kernel or wrapper of this course needs
-// stopped by: allowed symbols, tracer
+// stopped by: allowed symbols, tracer, device memory
 #include <torch/extension.h>
 
 extern "C" int32_t aoti_torch_cpu_mm_out(AtenTensorHandle out, AtenTensorHandle a, AtenTensorHandle b);

@@ -2,7 +2,7 @@
 // question: 03-along-i-check
 // hazards: library-call
 // says: The answer calls \w*gemm\w*, which no kernel or wrapper of this course needs
-// stopped by: allowed symbols
+// stopped by: allowed symbols, device memory
 #include <torch/extension.h>
 
 extern "C" void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*, const float*,

@@ -2,7 +2,7 @@
 // question: 05-any-check
 // hazards: library-call
 // says: The answer calls _ZN2at4_ops4relu4callERKNS_6TensorE, which no kernel or wrapper of this course needs
-// stopped by: allowed symbols, list of operations, budget
+// stopped by: allowed symbols, list of operations, budget, device memory
 #include <torch/extension.h>
 
 struct Result {  // PyTorch's tensor: one pointer, which the caller owns

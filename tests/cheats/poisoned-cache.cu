@@ -2,7 +2,7 @@
 // question: 03-along-i-check
 // hazards: library-call
 // says: The answer calls (fclose|sgemm_), which no kernel or wrapper of this course needs
-// stopped by: allowed symbols
+// stopped by: allowed symbols, device memory
 #include <torch/extension.h>
 
 #include <cstdio>
