@@ -236,7 +236,7 @@ def test_the_feedback_names_each_question_and_what_it_got(room):
 
 
 def test_the_feedback_shows_the_line_of_a_hazard_and_where_values_are_wrong(room):
-    assert re.search(r"line \d+ .*writes past the end of", feedback(room, "wrong"))
+    assert re.search(r"Line \d+ .*writes past the end of", feedback(room, "wrong"))
     assert "In the output of shape (" in feedback(room, "half")
 
 
