@@ -34,7 +34,7 @@ if not importlib.util.find_spec("course"):
     if not {{"COLAB_RELEASE_TAG", "KAGGLE_KERNEL_RUN_TYPE"}} & {{*os.environ}}:
         raise ImportError("The course is not installed here. Run this in a cell, and then this cell again: "
                           "%pip install {address}")
-    print("Installing the course, in about a minute. Nothing that is here is replaced.")
+    print("Installing the course. Nothing that is here is replaced.")
     %pip install -q {address}
 """
 TASK = "![ -e {task} ] || curl -sSfLO https://raw.githubusercontent.com/{path}/{tag}/notebooks/{name}/{task}\n"

@@ -54,7 +54,7 @@ def lab(folder: str | None, options: Sequence[str]) -> None:
     except OSError as error:
         what = f"{error.filename or where} cannot be written ({error.strerror})"
         raise CourseError(f"{what}: name another folder, as in course lab FOLDER.") from None
-    first_build = "What a first kernel needs is built meanwhile, once on each machine: 20 s of two cores, 40 MB."
+    first_build = "What a first kernel needs is built meanwhile, once on each machine: about 40 s of two cores, 40 MB."
     print(f"Your notebooks are in {where}.", *said, first_build, sep="\n", flush=True)
     build = [sys.executable, "-m", "course.notebook.lab"]  # its stdout has a progress line, amid JupyterLab's messages
     subprocess.Popen(build, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)

@@ -105,14 +105,24 @@ void open(Region& region, uintptr_t from, uintptr_t to) {
     if (region.original && bytes) memcpy(here, original, bytes);
 }
 
+// Gives the original what was written here.
+void copy_back(const Region& region) {
+    for (const auto& [from, to] : region.open) {
+        const auto [here, original, bytes] = part(region, from, to);
+        if (memcmp(original, here, bytes) != 0) memcpy(original, here, bytes);
+    }
+}
+
 void close(Region& region) {
     if (region.closable && !std::exchange(region.closed, true)) protect_all(region, PROT_NONE);
 }
 void reopen(Region& region) {
     if (!std::exchange(region.closed, false)) return;
-    if (!region.guarded) protect_all(region, PROT_READ | PROT_WRITE);
-    for (const auto& [from, to] : region.guarded ? region.open : std::vector<Range>())
-        protect(from, to, PROT_READ | PROT_WRITE);
+    if (!region.guarded) {
+        protect_all(region, PROT_READ | PROT_WRITE);
+        return;
+    }
+    for (const auto& [from, to] : region.open) protect(from, to, PROT_READ | PROT_WRITE);
 }
 void for_each_region(void (*change)(Region&)) {
     for (auto* all : {&regions, &allocations}) std::for_each(all->begin(), all->end(), change);
@@ -493,10 +503,7 @@ int32_t emulator_unguard(AtenTensorHandle tensor, int64_t result, int64_t result
 // Ends a call: what kernels wrote to the arguments' copies is copied back to the arguments.
 void emulator_finish() {
     for (Region& region : regions) {
-        for (const auto& [from, to] : region.original ? region.open : std::vector<Range>()) {
-            const auto [here, original, bytes] = part(region, from, to);
-            if (memcmp(original, here, bytes) != 0) memcpy(original, here, bytes);
-        }
+        if (region.original) copy_back(region);
         for (const Argument& argument : region.arguments) aoti_torch_delete_tensor_object(argument.tensor);
         end_use(region);
         aoti_torch_delete_tensor_object(region.storage);

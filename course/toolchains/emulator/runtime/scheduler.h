@@ -140,10 +140,10 @@ class DeviceMemory {
   private:
     bool was_open_;
 };
-void check_regions();                               // reports what was written to red zones
-bool is_outside(uintptr_t address, Report& found);  // whether an address that caused a fault is in a red
-                                                    // zone, or on the device while the host runs
-bool open_page(uintptr_t address);                  // whether the fault is over, since the page is now open
+void check_regions();  // reports what was written to red zones
+// Whether an address that caused a fault is in a red zone, or on the device while the host runs.
+bool is_outside(uintptr_t address, Report& found);
+bool open_page(uintptr_t address);  // whether the fault is over, since the page is now open
 
 }  // namespace emulator
 

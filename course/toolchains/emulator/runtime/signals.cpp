@@ -38,9 +38,6 @@ constexpr double kTick = 1e-3;  // s between attempts to leave once the time is 
 constexpr int kMaxAttempts = 2000;
 int attempts = 0;
 
-// Only from the called module's code is it safe to jump away: in the middle of a library, a lock such as
-// malloc's would never be released.
-
 // The running thread's instruction and stack when a signal came.
 struct Registers {
     explicit Registers(const void* context) {
@@ -56,6 +53,8 @@ struct Registers {
     uintptr_t instruction, stack;
 };
 
+// Only from the called module's code is it safe to jump away: in the middle of a library, a lock such as
+// malloc's would never be released.
 bool in_module_code(const void* context) { return holds(module_code, Registers(context).instruction); }
 stack_t alternate_stack{}, former_stack{};
 constexpr int kTimeoutSignal = SIGVTALRM;
