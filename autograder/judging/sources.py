@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CODE = (".py", ".h", ".cpp", ".cu", ".cuh", ".sh", ".html", ".toml")
 # Parts of the course on which no judgement depends.
 NOT_JUDGING = ("notebook", "labextension", "student_menus", "released", "recorded", "kernels")
-NOT_JUDGING += ("cli.py", "doctor.py", "prepare.py")
+NOT_JUDGING += ("cli.py", "doctor.py")
 NO_TASKS = ("__init__.py", "case.py", "task.py", "predictions.toml")  # the others in course/tasks are tasks
 
 

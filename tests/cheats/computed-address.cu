@@ -2,7 +2,7 @@
 // question: 03-along-i-check
 // hazards: crash
 // says: a call through a pointer leads to .*dlsym.* in libc
-// stopped by: indirect calls
+// stopped by: indirect calls, device memory
 #include <elf.h>
 #include <torch/extension.h>
 

@@ -2,7 +2,7 @@
 // question: 03-along-i-check
 // hazards: library-call
 // says: The answer calls dlsym, which no kernel or wrapper of this course needs
-// stopped by: allowed symbols, indirect calls
+// stopped by: allowed symbols, indirect calls, device memory
 #include <dlfcn.h>
 #include <torch/extension.h>
 

@@ -2,7 +2,7 @@
 // question: 01-element-check
 // hazards: crash
 // says: a kernel's printf stores nothing: remove %n, which a GPU does not support
-// stopped by: stores of printf
+// stopped by: stores of printf, another order
 #include <torch/extension.h>
 
 #include <cstdio>

@@ -2,7 +2,7 @@
 // question: 03-along-i-check
 // hazards: out-of-bounds
 // says: the wrapper touched address \w+, which belongs to no tensor
-// stopped by: read-only tables
+// stopped by: read-only tables, device memory
 #include <elf.h>
 #include <torch/extension.h>
 

@@ -1,7 +1,8 @@
 // The loop over k also runs over the padding of the rows.
 // task: tiled_matmul
-// refused by: tracer
-// says: uses index 16 in an array of type 'float\[16\]\[16\]'.* does a loop go too far
+// refused by: emulator
+// hazards: out-of-bounds
+// says: uses index 16 in an array of type .float\[16\]\[16\].*does a loop go too far
 // first attempt: 04 other layout, yes
 // change of: 04-b-unguarded
 @@

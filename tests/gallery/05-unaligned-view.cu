@@ -1,7 +1,8 @@
 // A view that does not start on a multiple of 16 bytes is loaded by float4.
 // task: relu
-// refused by: tracer
-// says: misaligned.*a float4 needs 16 bytes
+// refused by: emulator
+// hazards: misaligned
+// says: a vector access to an address that is not a multiple of its size
 // change of: 05-tail-missing
 @@
      }

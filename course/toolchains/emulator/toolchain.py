@@ -57,9 +57,10 @@ class Emulator:
         header = ("-include", "prelude.h") if undefines else ("-include-pch", str(prelude(self.flags)))
         start = (*clang.clang(), *TO_IR, "-MD")
         compile_cuda = (*start, *self.flags, *header, *include, *macros)
-        # Derived prototypes have nothing to trace.
-        flags = self.flags if source.cpp else FLAGS
-        compile_cpp = (*start, *flags, *include, *library.meaningful(source.cflags))
+        # Derived prototypes have nothing to trace, and nothing in them differs between C++ and CUDA.
+        own = ("-include-pch", str(prelude(FLAGS))) if source.cpp is None else ()
+        compile_cpp = (*start, *(self.flags if source.cpp else FLAGS), *own, *include)
+        compile_cpp += tuple(library.meaningful(source.cflags))
         # The macro that changes the emulator's headers is undefined where a source could look at it.
         cuda, main = shim.cuda_text(translated, "#undef COURSE_TRACED\n"), shim.cpp_text(source)
         return [

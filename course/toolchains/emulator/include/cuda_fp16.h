@@ -138,9 +138,9 @@ inline __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
 }
 
 template <>
-constexpr bool emulator::kShuffles<__half> = true;
+inline constexpr bool emulator::kShuffles<__half> = true;
 template <>
-constexpr bool emulator::kShuffles<__half2> = true;
+inline constexpr bool emulator::kShuffles<__half2> = true;
 EMULATOR_INLINE __half atomicAdd(__half* address, __half value) {
     return emulator::atomic_change(address, [=](__half old) { return __hadd(old, value); });
 }
