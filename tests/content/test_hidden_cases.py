@@ -134,7 +134,7 @@ IN_PARTS = {"LARGE": "N * K > 16384", "KEPT": "N * K"}
 @pytest.mark.parametrize(
     ("task", "source", "right", "wrong", "says"),
     [
-        ("relu", RELU, {"BLOCKS": "(n + 255) / 256", "ALIGNED": "16"}, {"ALIGNED": "8"}, "misaligned"),
+        ("relu", RELU, {"BLOCKS": "(n + 255) / 256", "ALIGNED": "16"}, {"ALIGNED": "8"}, "a multiple of its size"),
         ("relu", RELU, {"BLOCKS": "(n + 255) / 256", "ALIGNED": "16"}, {"BLOCKS": "std::min((n + 255) / 256, 1024)"},
          "never written"),
         ("softmax", SOFTMAX, {"LOWEST": "-INFINITY", "MAXIMUM_OF": "N"}, {"LOWEST": "-1e9f"}, "0 is divided by 0"),
