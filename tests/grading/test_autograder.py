@@ -141,6 +141,7 @@ def break_the_metadata(notebook: nbformat.NotebookNode) -> None:
 
 def save_from_colab(notebook: nbformat.NotebookNode) -> None:
     """What Colab makes of a released notebook: an older format, cell ids in the metadata, and metadata of its own."""
+    notebook.cells.insert(0, new_code_cell("import course"))  # as in each notebook, the first code cell
     StampRepository(repository="https://github.com/owner/name").preprocess(notebook, {"nbgrader": {"notebook": NAME}})
     for cell in notebook.cells:
         cell.metadata.id = cell.pop("id")

@@ -321,10 +321,3 @@ def is_slow(text: str) -> bool:
 )
 def test_a_long_text_is_read_soon(name: str) -> None:
     assert not is_slow(WORST[name])
-
-
-@pytest.mark.slow
-def test_every_long_text_is_read_soon() -> None:
-    halves = {name: text[: LENGTH // 2] for name, text in WORST.items()}
-    left_out = {f"{name}, left out": f"#if 0\n{text}\n#endif\n{KERNEL}{text}" for name, text in halves.items()}
-    assert not [name for name, text in {**WORST, **left_out}.items() if is_slow(text)]
