@@ -290,9 +290,8 @@ def test_the_doctor_goes_on_where_the_gpu_is_broken(monkeypatch, capsys):
 
 
 @pytest.fixture
-def counted_wrongly(tmp_path, monkeypatch):
+def counted_wrongly(fresh_cache, monkeypatch):
     """A clang with which a kernel's counts differ from the counts that were derived by hand."""
-    monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
     monkeypatch.setattr(self_test, "EXPECTED", {**self_test.EXPECTED, ("shared", "load", 4): (2, 4, 2)})
     self_test.counting_problem.cache_clear()
     yield
@@ -318,17 +317,15 @@ def test_a_compiler_that_lets_nothing_be_counted_is_named_and_nothing_is(counted
     assert (outcome.failure, outcome.uncounted, outcome.traffic) == (None, problem, ())
 
 
-def test_the_kernel_that_is_counted_runs_once_for_a_compiler(tmp_path, monkeypatch):
-    monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
+def test_the_kernel_that_is_counted_runs_once_for_a_compiler(fresh_cache, monkeypatch):
     for _ in range(2):
         self_test.counting_problem.cache_clear()
         assert self_test.counting_problem() == ""
         monkeypatch.setattr(toolchain.Emulator, "load", None)  # so the second round must not build
-    assert len(list((tmp_path / "counting").iterdir())) == 1
+    assert len(list((fresh_cache / "counting").iterdir())) == 1
 
 
-def test_a_compiler_that_cannot_build_what_is_traced_is_named(tmp_path, monkeypatch):
-    monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
+def test_a_compiler_that_cannot_build_what_is_traced_is_named(fresh_cache, monkeypatch):
     monkeypatch.setattr(toolchain, "TRACED_FLAGS", (*toolchain.TRACED_FLAGS, "-fno-such-flag"))
     self_test.counting_problem.cache_clear()
     problem = self_test.counting_problem()
