@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import collections
 import os
 import re
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,7 +19,7 @@ from torch.utils import cpp_extension
 from course import device
 from course.build import bindable_functions
 from course.errors import BuildError
-from course.toolchains.base import Source
+from course.toolchains.base import INCLUDE, Source
 from course.toolchains.guard.flags import refuse_flags
 from course.toolchains.guard.symbols import foreign_symbols
 from course.toolchains.nvcc import Nvcc, architecture_flags, architecture_here
@@ -254,3 +256,23 @@ def test_who_names_the_architecture_is_who_names_it_under_pytorch(flags: list[st
 def test_nvcc_says_what_it_builds_for() -> None:
     known = device.nvcc_capabilities(device.nvcc().path)
     assert {(7, 5), (9, 0), (12, 0)} <= set(known) and known == tuple(sorted(known))
+
+
+SCALED_HALVES = """
+#include <c10/util/Half.h>
+__global__ void scale(const c10::Half* A, c10::Half* C, float s) {
+    C[threadIdx.x] = s * A[threadIdx.x] + C[threadIdx.x];
+}
+"""
+
+
+def test_arithmetic_of_halves_is_the_machine_code_of_pytorchs_header(tmp_path: Path) -> None:
+    (tmp_path / "halves.cu").write_text(SCALED_HALVES)
+    codes = []
+    for folder in (INCLUDE, cpp_extension.include_paths()[0]):
+        command = [device.nvcc().path, "-std=c++20", "-arch=sm_75", f"-I{folder}", "-ptx", "halves.cu"]
+        subprocess.run(command, cwd=tmp_path, check=True)
+        # The names of instructions with operands. PyTorch's header writes some as inline assembly.
+        names = re.findall(r"\b([a-z]\w+(?:\.\w+)+)\s+[%\[]", (tmp_path / "halves.ptx").read_text())
+        codes.append(collections.Counter(names))
+    assert codes[0] == codes[1] and codes[0]["cvt.f32.f16"] == 2 and codes[0]["cvt.rn.f16.f32"] == 1
