@@ -4,6 +4,7 @@ It runs before anything is installed, perhaps with an old Python: it imports onl
 is that of Python 3.6, so that it can say what is missing.
 """
 
+import glob
 import os
 import platform
 import shutil
@@ -15,6 +16,7 @@ import urllib.request
 PROCESSORS = {"x86_64": "x86-64", "aarch64": "ARM"}  # that the course runs on
 PYTORCH = "torch>=2.11"
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+GXX_FIX = "install it (on Debian and Ubuntu: apt install g++)"
 NVCC = "cuda-toolkit[nvcc,cccl]==13.0.*"  # as in pyproject.toml
 # Of PyTorch and everything else together, in GB: what is downloaded, what the installed packages take on disk.
 WITHOUT_CUDA, WITH_CUDA = (0.5, 2.0), (3.2, 6.2)
@@ -57,28 +59,33 @@ def has_driver() -> bool:
 def install(python: str, index: str, *more: str) -> None:
     """Install PyTorch, and then `more`, into the environment of an interpreter. Ends the process if that fails.
 
-    Says first what will be downloaded and how much disk it needs. PyTorch comes from `index`, if given. By default, it
-    is built for CUDA if there is a driver, and then nvcc is installed too.
+    Says first what will be downloaded, how much disk it needs, and what will not work. PyTorch comes from `index`, if
+    given. By default, it is built for CUDA if there is a driver, and then nvcc is installed too.
     """
-    cuda = has_driver()
-    index = index or ("" if cuda else CPU_INDEX)
-    print(f"NVIDIA's driver is {'here' if cuda else 'not here'}, so PyTorch {'with' if cuda else 'without'} CUDA fits.")
+    driver = has_driver()
+    print(f"{'An' if driver else 'No'} NVIDIA driver was found.")
+    if driver and not shutil.which("g++"):
+        print(f"For kernels on the GPU, nvcc will need g++: {GXX_FIX}.")
+    index = index or ("" if driver else CPU_INDEX)
     if index == CPU_INDEX and not _answers(f"{index}/torch/"):
         print(f"{index} cannot be reached, so PyTorch comes from pip's own index, where it may be built for CUDA.")
-        index, cuda = "", True
+        index = ""
+    cuda = not index.rstrip("/").endswith("/cpu")
     download, disk = WITH_CUDA if cuda else WITHOUT_CUDA
     place = os.path.dirname(os.path.dirname(python))
     free = shutil.disk_usage(place).free / 1e9
-    print(
-        f"This downloads up to {download} GB and takes {disk} GB of disk, of which {free:.1f} GB are free: a few "
-        "minutes, in which pip may print nothing for some time.",
-        flush=True,
-    )
-    if free < disk:
-        sys.exit(f"{place} has too little room: delete something, or use another disk, as in make VENV=/disk/venv lab.")
+    if not glob.glob(os.path.join(place, "lib", "python*", "site-packages", "torch")):  # by far the largest part
+        print(
+            f"This downloads PyTorch with{'' if cuda else 'out'} CUDA and the rest, up to {download} GB, and takes "
+            f"{disk} GB of disk, of which {free:.1f} GB are free: a few minutes, in which pip may print nothing for "
+            "some time.",
+            flush=True,
+        )
+        if free < disk:
+            sys.exit(f"{place} has too little room: delete something, or use a disk with more (make VENV=/disk/venv).")
     pip = [python, "-m", "pip", "install", "--disable-pip-version-check"]
     only = ["--index-url", index] if index else []
-    for packages in ([PYTORCH, *only], [*([NVCC] if has_driver() else []), *more]):
+    for packages in ([PYTORCH, *only], [*([NVCC] if driver else []), *more]):
         if packages and subprocess.call(pip + packages):
             sys.exit("pip failed, as it says above: run the same command again, which goes on where pip stopped.")
 

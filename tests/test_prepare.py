@@ -50,7 +50,10 @@ def of_pip(ran: list[list[str]]) -> list[list[str]]:
 def test_without_a_driver_pytorch_has_no_cuda(ran: list, capsys: pytest.CaptureFixture) -> None:
     prepare.main(".venv")
     assert of_pip(ran) == [[prepare.PYTORCH, "--index-url", prepare.CPU_INDEX], ["-e", ".[class]"]]
-    assert "downloads up to 0.5 GB and takes 2.0 GB of disk, of which 50.0 GB are free" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert (
+        "PyTorch without CUDA and the rest, up to 0.5 GB, and takes 2.0 GB of disk, of which 50.0 GB are free" in said
+    )
 
 
 def test_with_a_driver_pytorch_and_nvcc_are_of_cuda(
@@ -59,7 +62,7 @@ def test_with_a_driver_pytorch_and_nvcc_are_of_cuda(
     monkeypatch.setattr(prepare, "has_driver", lambda: True)
     prepare.main(".venv")
     assert of_pip(ran) == [[prepare.PYTORCH], [prepare.NVCC, "-e", ".[class]"]]
-    assert "downloads up to 3.2 GB" in capsys.readouterr().out
+    assert "PyTorch with CUDA and the rest, up to 3.2 GB" in capsys.readouterr().out
 
 
 def test_an_index_that_cannot_be_reached_is_left_out_and_named(
@@ -69,7 +72,7 @@ def test_an_index_that_cannot_be_reached_is_left_out_and_named(
     prepare.main(".venv")
     said = capsys.readouterr().out
     assert of_pip(ran)[0] == [prepare.PYTORCH]
-    assert f"{prepare.CPU_INDEX} cannot be reached" in said and "downloads up to 3.2 GB" in said
+    assert f"{prepare.CPU_INDEX} cannot be reached" in said and "up to 3.2 GB" in said
 
 
 def test_what_is_given_holds_and_what_is_given_anew_is_done_anew(ran: list, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,9 +99,22 @@ def test_what_is_given_holds_and_what_is_given_anew_is_done_anew(ran: list, monk
 
 def test_a_full_disk_is_said_before_anything_is_downloaded(ran: list, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda place: Usage(10**10, 0, 8 * 10**8))
-    with pytest.raises(SystemExit, match=r"has too little room: .* as in make VENV=/disk/venv lab\.$"):
+    with pytest.raises(SystemExit, match=r"has too little room: .*\(make VENV=/disk/venv\)\.$"):
         prepare.main(".venv")
     assert of_pip(ran) == []
+    Path(".venv/lib/python3.11/site-packages/torch").mkdir(parents=True)  # so an update needs little
+    prepare.main(".venv")
+    assert of_pip(ran)
+
+
+def test_the_sizes_are_those_of_the_index_that_is_given_and_a_missing_compiler_is_named(
+    ran: list, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setattr(prepare, "has_driver", lambda: True)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    prepare.main(".venv", prepare.CPU_INDEX)
+    said = capsys.readouterr().out
+    assert "PyTorch without CUDA and the rest, up to 0.5 GB" in said and "nvcc will need g++: install it" in said
 
 
 def test_an_old_python_and_another_system_are_refused_first(ran: list, monkeypatch: pytest.MonkeyPatch) -> None:

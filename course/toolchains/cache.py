@@ -27,7 +27,7 @@ from pathlib import Path
 
 from course.errors import BuildError, CourseError
 
-ROOM = 4 << 30  # bytes that the cache may use; each update adds 100 MB of precompiled headers for the emulator
+ROOM = 4 << 30  # bytes that the cache may use; each update adds 40 MB of precompiled headers for the emulator
 IN_USE = 3600.0  # s that a folder stays after its last use, since a process may be about to load from it
 NEEDED = 32 << 20  # bytes; if they can be written, a compiler did not fail for lack of room
 UNFINISHED = "course-building-"  # the start of the names of folders that are not complete

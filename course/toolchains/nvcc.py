@@ -12,6 +12,7 @@ from pathlib import Path
 
 from course import device
 from course.errors import ToolchainMissing
+from course.prepare import GXX_FIX
 from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import content_hash
 from course.toolchains.emulator import library
@@ -74,6 +75,8 @@ class Nvcc:
         nvcc = device.nvcc()
         if nvcc is None:
             return f"nvcc was not found: {NVCC_FIX}"
+        if device.gxx() is None:
+            return f"g++ was not found, with which nvcc compiles host code: {GXX_FIX}, {OR_EMULATE}"
         driver = device.driver_cuda()
         if driver and driver[0] < int(nvcc.version.partition(".")[0]):
             newest = f"{driver[0]}.{driver[1]}"

@@ -311,7 +311,9 @@ def defences_in_a_copy(cheat: Cheat) -> frozenset[str]:
 
 
 @pytest.fixture(scope="module")
-def in_a_copy(tmp_path_factory: pytest.TempPathFactory, prepared_cache: Path) -> Callable[[frozenset[str]], dict[str, tuple[bool, str]]]:
+def in_a_copy(
+    tmp_path_factory: pytest.TempPathFactory, prepared_cache: Path
+) -> Callable[[frozenset[str]], dict[str, tuple[bool, str]]]:
     """Judges the cheats against some defences in a copy of the course without these: whether each is right, and why
     not.
     """
