@@ -274,8 +274,8 @@ def bindable_functions(cuda_source: str) -> list[str]:
         for function in CudaText.of(cuda_source).functions
         if not function.nested
         and not function.qualifiers & {"__global__", "__device__", "static", "inline", "template"}
-        and "Tensor" in function.prototype
-        and not re.search(r"\*|cudaStream_t", function.prototype)
+        and re.search(r"\bTensor\b", function.prototype)
+        and not re.search(r"\*|cudaStream_t|TensorOptions", function.prototype)
     ]
 
 

@@ -327,7 +327,7 @@ def written_periodically(wrong: Wrong) -> Facts | None:
     lacking = unwritten_elements(wrong)
     if not lacking or lacking.run != 1:
         return None
-    return {"every": {2: "second", 3: "third"}.get(lacking.period, f"{lacking.period}th")}
+    return {"period": lacking.period}
 
 
 def edge_unwritten(wrong: Wrong) -> Facts | None:

@@ -6,12 +6,13 @@ import importlib.metadata
 import importlib.util
 import json
 import os
-import re
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from packaging.version import Version
 
 from course.errors import CourseError
 from course.notebook.reset import RELEASED
@@ -80,7 +81,7 @@ def copy_notebooks(folder: Path) -> Iterator[str]:
     version = importlib.metadata.version("cuda-kernels-course")
     stamp = folder / KEPT / "version"
     known = stamp.read_text() if stamp.exists() else ""
-    if _numbers(known) > _numbers(version):
+    if known and Version(known) > Version(version):
         yield f"They are of version {known} of the course, and this is the older {version}: all stay as they are."
         return
     older = []
@@ -107,10 +108,6 @@ def copy_notebooks(folder: Path) -> Iterator[str]:
             f"Kept as you left them, but of an earlier release: {', '.join(older)}. Rename a notebook and run this "
             "command again to get the new one beside it."
         )
-
-
-def _numbers(version: str) -> list[int]:
-    return [int(number) for number in re.findall(r"\d+", version)]
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from course.text.cuda import CudaText, line_of
 
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-_DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
-_CONDITION = re.compile(r"[ \t]*#[ \t]*(?:if|el)")
 _LAMBDA = re.compile(r"\]\s*(?:\([^()]*\)\s*)?\{")
 
 
@@ -33,8 +31,7 @@ def unbalanced(source: str) -> Unbalanced | None:
         return None
     if cuda.regions.open >= 0:
         return Unbalanced(line_of(source, cuda.regions.open), "this #if is never closed: its #endif is missing")
-    directives = _DIRECTIVE.findall(cuda.blank)
-    if any(_CONDITION.match(each) or _first_problem(each) for each in directives):
+    if cuda.regions.undecided or any(_first_problem(cuda.lines[each.begin : each.end]) for each in cuda.directives):
         return None
     found = _open_string(cuda.without_directives) or _first_problem(cuda.without_directives)
     return Unbalanced(line_of(source, found[0]), found[1]) if found else None

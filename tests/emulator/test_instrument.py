@@ -161,7 +161,8 @@ def test_places_are_numbered_in_order() -> None:
     places = [place for _, place in hooks(traced(together(KINDS)))]
     first = (UNIT << SITE_BITS) + 1
     assert len(places) > 100
-    assert [place >> LINE_BITS for place in places] == [*range(first, first + len(places))]
+    numbers = [place >> LINE_BITS for place in places]  # a call of two accesses has two
+    assert numbers == sorted(set(numbers)) and numbers[0] == first
 
 
 @pytest.mark.parametrize(

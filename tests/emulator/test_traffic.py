@@ -92,6 +92,12 @@ def test_a_count_has_its_line(run: Module) -> None:
     ]  # fmt: skip
 
 
+def test_both_accesses_of_one_call_have_its_line(run: Module) -> None:
+    found = trace(run.asynchronous, torch.ones(int(BY_HAND["asynchronous"].fields["elements"]))).traffic
+    of_copies = {(each.space, each.op) for each in found if "memcpy_async" in SOURCE.split("\n")[each.line - 1]}
+    assert of_copies == {("global", "load"), ("shared", "store")}
+
+
 def test_counts_do_not_add_up_over_calls(run: Module) -> None:
     A = torch.randn(1000)
     assert trace(run.copy, A).traffic == trace(run.copy, A).traffic

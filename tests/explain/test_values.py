@@ -66,7 +66,7 @@ def every_second(right):
             lambda right: flat(right, 1001, NAN),
             "from element 1001 on was never written: there are too few threads",
         ),
-        (every_second, "Only every second element was written"),
+        (every_second, "Only one of every 2 elements was written"),
         (
             lambda right: unwritten_edge(right, 37, 32),
             "Every column from column 32 on was never written: the last, partial block is missing, since the number",

@@ -1,7 +1,7 @@
 // Each thread should compute two elements, but computes only the first of the two.
 // task: vector_add
 // refused by: emulator, nvcc
-// says: Only every second element was written
+// says: Only one of every 2 elements was written
 // change of: 00-blocks-too-far-apart
 @@
 -    int i = blockIdx.x * 2 * blockDim.x + threadIdx.x;

@@ -203,8 +203,9 @@ class _Unit:
             whole += re.sub(_REPLACED, r"@emulator_\1(", line) + "\n"
         return re.sub(r"(?m)^(?!declare ).*", lambda each: re.sub(_REPLACED, r"@emulator_\1(", each[0]), whole)
 
-    def _place(self) -> str:
-        self.site += 1
+    def _place(self, accesses: int = 1) -> str:
+        """The place of the next access, or of the second of two `accesses`; see `other_place` in runtime/shadow.h."""
+        self.site += accesses
         return f"i64 {self.site << LINE_BITS | min(self.line, (1 << LINE_BITS) - 1)}"
 
     def _refuse(self, what: str) -> NoReturn:
@@ -308,9 +309,9 @@ class _Unit:
             self._refuse(name)
         if name in _STORE and name not in self.defined:
             end = _end(line, line.index(f"@{name}(") + len(name) + 1)
-            line = f"{line[:end]}, {self._place()}{line[end:]}".replace(f"@{name}(", f"@emulator_{_STORE[name]}(")
+            line = f"{line[:end]}, {self._place(2)}{line[end:]}".replace(f"@{name}(", f"@emulator_{_STORE[name]}(")
         elif name.startswith("_ZN8emulator") and "ptr noundef null)" in line:
-            line = line.replace("ptr noundef null)", f"ptr inttoptr ({self._place()} to ptr))")
+            line = line.replace("ptr noundef null)", f"ptr inttoptr ({self._place(2)} to ptr))")
         elif name and name not in self.defined and ON_THE_HOST.fullmatch(name):
             variable = self.host_calls.setdefault(name, f"@course.host.{len(self.host_calls)}")
             yield f"  call void @emulator_host_call(ptr {variable})"
@@ -338,7 +339,7 @@ class _Unit:
             store = f"store {type_} {value}, ptr {to}, align {size}"
             yield from self._instruction(f"  {store}", "", "store", store[6:])
         else:
-            arguments = f"ptr {pointers[0]}, ptr {pointers[1]}, i64 {size}, {self._place()}"
+            arguments = f"ptr {pointers[0]}, ptr {pointers[1]}, i64 {size}, {self._place(2)}"
             yield f"  %copied.{self.site} = call ptr @emulator_memmove({arguments})"
 
 

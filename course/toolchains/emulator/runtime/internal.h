@@ -15,7 +15,7 @@ namespace emulator {
 
 [[noreturn]] void stop();              // leaves the kernel, from one of its threads, and ends the launch
 Index index_of(unsigned thread);       // its threadIdx
-int64_t element_bytes(int32_t dtype);  // for the numbers 0 to 15 of c10::ScalarType
+int64_t element_bytes(int32_t dtype);  // for a number of c10::ScalarType
 
 constexpr int64_t kRedZoneBytes = 1024 * 1024;
 constexpr unsigned kMaxThreads = 1024;

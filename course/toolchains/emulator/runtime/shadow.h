@@ -132,7 +132,7 @@ Area* area_of_kept(uintptr_t address, size_t bytes);
 // Sites: the instructions that access memory.
 
 struct Site {
-    const void* code;  // the return address of the hook's call
+    const void* code;  // the place in the source
     size_t bytes;
     Op op;
     bool strong;         // volatile or atomic: such accesses to global memory do not race with each other
@@ -146,6 +146,10 @@ extern std::vector<Site> sites;
 constexpr size_t kCachedSites = 1024;
 // The lowest bits of a place in the code: see course/toolchains/emulator/instrument.py.
 constexpr int kLineBits = 20;
+// The place of the first of two accesses that one call makes in the same line.
+inline const void* other_place(const void* code) {
+    return static_cast<const char*>(code) - (size_t{1} << kLineBits);
+}
 extern uint16_t site_cache[kCachedSites];
 inline size_t cache_place(const void* code) {
     return (reinterpret_cast<uintptr_t>(code) >> kLineBits) % kCachedSites;

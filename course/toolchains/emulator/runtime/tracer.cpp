@@ -133,8 +133,7 @@ Cell* cells_of_copy(const void* to, size_t stored, size_t& count) {
 void begin_copy(const void* to, size_t stored, const void* from, size_t loaded, const void* code) {
     if (!tracing) return;
     // Two accesses of one call. Each needs its own place in the code.
-    const void* load = static_cast<const char*>(code) - 1;
-    if (loaded) access(reinterpret_cast<uintptr_t>(from), loaded, Op::kRead, true, load);
+    if (loaded) access(reinterpret_cast<uintptr_t>(from), loaded, Op::kRead, true, other_place(code));
     if (in_kernel) sites[site_number(code, stored, Op::kWrite, false)].asynchronous = true;
     copying = true;
     access(reinterpret_cast<uintptr_t>(to), stored, Op::kWrite, true, code);

@@ -30,12 +30,11 @@ void store(T* to, T value, const void* code) {
 
 extern "C" {
 
-void* emulator_memmove(void* to, const void* from, size_t bytes, const void* place) {
-    const auto* code = static_cast<const char*>(place);
+void* emulator_memmove(void* to, const void* from, size_t bytes, const void* code) {
     const auto target = reinterpret_cast<uintptr_t>(to), source = reinterpret_cast<uintptr_t>(from);
     if (!in_kernel && bytes) {
         look_at_host(source, bytes, Op::kRead, code);
-        look_at_host(target, bytes, Op::kWrite, code - 1);
+        look_at_host(target, bytes, Op::kWrite, other_place(code));
     }
     if (!in_kernel || (is_local(target, bytes) && is_local(source, bytes))) return memmove(to, from, bytes);
     for (size_t done = 0; done < bytes; done += kPiece) {
@@ -44,7 +43,7 @@ void* emulator_memmove(void* to, const void* from, size_t bytes, const void* pla
     const std::string values(static_cast<const char*>(from), bytes);
     for (size_t done = 0; done < bytes; done += kPiece) {
         const size_t piece = std::min(kPiece, bytes - done);
-        access(target + done, piece, Op::kWrite, false, code - 1);  // another site, in the same line
+        access(target + done, piece, Op::kWrite, false, other_place(code));
         memcpy(static_cast<char*>(to) + done, values.data() + done, piece);
     }
     return to;
@@ -72,13 +71,12 @@ STORES(frexpf, float, int)
 STORES(modf, double, double)
 STORES(modff, float, float)
 #undef STORES
-#define STORES_BOTH(name, type)                                                 \
-    void emulator_##name(type x, type* sine, type* cosine, const void* place) { \
-        const auto* code = static_cast<const char*>(place);                     \
-        type values[2];                                                         \
-        name(x, &values[0], &values[1]);                                        \
-        store(sine, values[0], code);                                           \
-        store(cosine, values[1], code - 1);                                     \
+#define STORES_BOTH(name, type)                                                \
+    void emulator_##name(type x, type* sine, type* cosine, const void* code) { \
+        type values[2];                                                        \
+        name(x, &values[0], &values[1]);                                       \
+        store(sine, values[0], code);                                          \
+        store(cosine, values[1], other_place(code));                           \
     }
 STORES_BOTH(sincos, double)
 STORES_BOTH(sincosf, float)
