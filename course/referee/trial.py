@@ -18,6 +18,7 @@ from course.referee.values import compare_outcome
 from course.referee.verdict import CaseResult, sentence
 from course.tasks import Case, Task
 from course.toolchains.base import Source
+from course.toolchains.guard.symbols import ASSEMBLY
 from course.worker.modules import Budget
 from course.worker.protocol import Answer, Failure, ForeignSymbols, Outcome, TimedOut, WorkerLost
 from course.worker.server import Server
@@ -206,5 +207,6 @@ def worker_lost(error: WorkerLost) -> CaseResult:
 def hazards_of(error: WorkerLost) -> list[Hazard]:
     """The hazards that `error` shows: the answer hangs, it crashes, or it calls functions that it must not call."""
     if isinstance(error, ForeignSymbols):
-        return [Hazard("library-call", say(Found("foreign_symbol", {"name": name}))) for name in error.names]
+        cases = ((name, "asm" if name == ASSEMBLY else "call") for name in error.names)
+        return [Hazard("library-call", say(Found("foreign_symbol", {"name": n, "case": c}))) for n, c in cases]
     return [Hazard("timeout" if isinstance(error, TimedOut) else "crash", str(error))]

@@ -16,6 +16,7 @@ from course.prepare import GXX_FIX
 from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import content_hash
 from course.toolchains.emulator import library
+from course.toolchains.guard import symbols
 from course.toolchains.guard.symbols import THUNK_FLAGS, THUNKS
 from course.toolchains.shim import units as shim
 
@@ -100,8 +101,8 @@ class Nvcc:
     def build(self, source: Source, folder: Path) -> None:
         target = architecture_flags(self._architecture(), source.cuda_cflags)
         include = [f"-I{folder}" for folder in (INCLUDE, HEADERS, *source.include_paths)]
-        nvcc = (_nvcc(), *FLAGS, "-Xcompiler=-MD")
-        compile_cuda = (*nvcc, "--keep", *target, *include, *source.cuda_cflags)  # the PTX is read
+        nvcc = (_nvcc(), *FLAGS, "-Xcompiler=-MD,-save-temps=obj")  # what g++ makes is read, and the PTX
+        compile_cuda = (*nvcc, "--keep", *target, *include, *source.cuda_cflags)
         # nvcc compiles this unit, since it knows where CUDA's headers are.
         compile_cpp = (*nvcc, *include, *(f"-Xcompiler={flag}" for flag in source.cflags))
         text = shim.cuda_text(source, _prelude(source))
@@ -151,7 +152,9 @@ def _nvcc() -> str:
 
 def _compilers() -> shim.Compilers:
     versions, folders = _installed(_nvcc())
-    return shim.Compilers(f"{versions} {library.variables('NVCC_PREPEND_FLAGS', 'NVCC_APPEND_FLAGS')}", folders)
+    variables = library.variables("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS")
+    # What is listed beside an object depends on the code that lists it.
+    return shim.Compilers(f"{versions} {variables} {content_hash(Path(symbols.__file__))}", folders)
 
 
 def _system_folders() -> tuple[Path, ...]:

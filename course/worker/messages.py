@@ -10,11 +10,18 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import os
+import re
 import socket
 import struct
+import sys
+import tempfile
 import types
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
+
+from course.toolchains.cache import cache_root
 
 FRAME = struct.Struct("<QQ")  # bytes of the JSON header, bytes of the payload
 MESSAGE_BOUND = 4000  # characters
@@ -55,7 +62,30 @@ def as_plain(data: Any) -> Any:
 
 def printable(data: Any, bound: int = MESSAGE_BOUND) -> str:
     """`data` as text that can be printed and stored, which half of a surrogate pair cannot."""
-    return str(data)[:bound].encode(errors="backslashreplace").decode()
+    return without_folders(str(data))[:bound].encode(errors="backslashreplace").decode()
+
+
+def without_folders(text: str) -> str:
+    """`text` from student code, with paths that do not say where this machine has Python, the course and the cache."""
+    return _folders().sub("", text)
+
+
+@functools.cache
+def _folders() -> re.Pattern:
+    course = Path(__file__).parents[2]
+    places: set[str | Path] = {
+        *sys.path,
+        sys.prefix,
+        sys.base_prefix,
+        course,
+        cache_root(),
+        Path.home(),
+        Path.cwd(),
+        tempfile.gettempdir(),
+    }
+    paths = {form for place in places for form in (os.path.abspath(place), os.path.realpath(place))} - {os.sep}
+    longest_first = sorted(map(re.escape, paths), key=len, reverse=True)
+    return re.compile(rf"(?<![\w.])(?:{'|'.join(longest_first)})(?:/|(?![\w.-]))")
 
 
 def decoded(

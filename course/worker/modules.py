@@ -150,7 +150,8 @@ class Modules:
         whole = decoded(Source, reply["source"])
         if "folder" not in reply:
             return whole
-        self._budget.modules -= (Path(reply["folder"]) / "module.so").stat().st_size
+        # With the objects and the log, which the cache keeps as well.
+        self._budget.modules -= sum(file.stat().st_size for file in Path(reply["folder"]).iterdir())
         # A module could call the functions of the libraries that the worker has loaded.
         libraries = [ctypes.CDLL(None), native.torch_library(), *([runtime()] if self._toolchain in EMULATED else ())]
         if names := refused_symbols(reply["symbols"], libraries):

@@ -17,7 +17,7 @@ from course.errors import HAZARDS, CourseError, Hazard
 from course.explain.counts import Traffic, Work
 from course.tasks import Task
 from course.worker.cells import Cell
-from course.worker.messages import MESSAGE_BOUND, as_list, as_plain, as_string, decoded, printable
+from course.worker.messages import MESSAGE_BOUND, as_list, as_plain, as_string, decoded, printable, without_folders
 
 KINDS = ("cuda", "candidate", "python", "model")
 RECORD_BOUND = 8 << 20  # bytes of a header that has a record
@@ -206,9 +206,9 @@ def _result_from_json(data: Any) -> Any:
     if isinstance(data, list):
         return tuple(map(_result_from_json, data))
     if not isinstance(data, dict):
-        return data if isinstance(data, str) else as_plain(data)
+        return without_folders(data) if isinstance(data, str) else as_plain(data)
     if "dict" in data:
-        return {str(key): _result_from_json(item) for key, item in data["dict"].items()}
+        return {without_folders(str(key)): _result_from_json(item) for key, item in data["dict"].items()}
     if "class" in data:
         return Other(printable(data["class"], 100))
     return decoded(TensorInfo, {"where": "outputs", **data}, READERS, MESSAGE_BOUND)

@@ -19,7 +19,7 @@ from course.toolchains.base import Source
 from course.toolchains.emulator.library import preludes, runtime_folder
 from course.toolchains.emulator.self_test import counting_problem
 from course.worker.connection import Connection
-from course.worker.messages import HEADER_BOUND, as_list, decoded, printable
+from course.worker.messages import HEADER_BOUND, as_list, decoded, printable, without_folders
 from course.worker.modules import BUILDS_BOUND, Budget, Modules, untraced
 from course.worker.protocol import (
     RECORD_BOUND,
@@ -85,7 +85,7 @@ class Worker:
         """The first 64 KiB that the student's code wrote to stdout and stderr."""
         # A script's kernels print the same in its own process.
         sessions = self._sessions[:-1] or self._sessions
-        return b"".join(session.printed for session in sessions).decode("utf-8", "replace")
+        return without_folders(b"".join(session.printed for session in sessions).decode("utf-8", "replace"))
 
     @property
     def sources(self) -> list[Source]:

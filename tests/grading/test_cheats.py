@@ -175,7 +175,7 @@ DEFENCES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
 }
 
 
-IN_THE_L2_CACHE = [cheat for cheat in CHEATS if cheat.for_time and cheat.stopped_by == ("allowed symbols",)]
+SEEN_BY_NVCC = [cheat for cheat in CHEATS if cheat.for_time and cheat.stopped_by == ("allowed symbols",)]
 ONE_PROCESS = [cheat for cheat in CHEATS if cheat.stopped_by == ("another process",)]
 
 
@@ -416,9 +416,9 @@ def test_a_result_that_was_kept_gains_no_time(cheat, monkeypatch, outside):
     assert timed(cheat, monkeypatch, outside).candidate_ms
 
 
-@pytest.mark.parametrize("cheat", named(IN_THE_L2_CACHE))
-def test_what_has_the_l2_cache_keep_data_is_seen_in_what_nvcc_built(cheat, outside, tmp_path):
-    """Once an input has changed, values that were kept in memory are wrong, but data in this cache is still right."""
+@pytest.mark.parametrize("cheat", named(SEEN_BY_NVCC))
+def test_what_no_emulator_sees_is_seen_in_what_nvcc_built(cheat, outside, tmp_path):
+    """Data that the L2 cache keeps is right even if an input has changed; and a source knows if nvcc builds it."""
     if device.nvcc() is None:
         missing = pytest.fail if os.environ.get("CI") else pytest.skip
         missing("nvcc is not installed")
@@ -433,8 +433,8 @@ def test_what_has_the_l2_cache_keep_data_is_seen_in_what_nvcc_built(cheat, outsi
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("cheat", named(IN_THE_L2_CACHE))
-def test_what_has_the_l2_cache_keep_data_earns_nothing(cheat, outside):
+@pytest.mark.parametrize("cheat", named(SEEN_BY_NVCC))
+def test_what_no_emulator_sees_earns_nothing(cheat, outside):
     verdict = referee.judge(cheat.answer(outside), cheat.question.task, toolchain="nvcc", traced=False, timed=True)
     assert not verdict.correct and verdict.candidate_ms is None
     assert re.search(cheat.says, verdict.message), verdict.message

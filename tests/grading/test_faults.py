@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from nbgrader import utils
 
-from autograder.classroom import Classroom
+from autograder.classroom import ROOT, Classroom
 from autograder.cli import main
 from autograder.judging import sandbox
+from course.toolchains.cache import cache_root
 from course.worker.modules import Budget
 from tests.classes import of_questions
 from tests.faults import ASSIGNMENT, EVERYTHING, NOTHING, Fault, faults
@@ -46,8 +47,9 @@ def test_a_fault_costs_its_answer_alone_and_is_named_in_the_feedback(room: Class
     page = room.folder / "grading" / "feedback" / fault.name / ASSIGNMENT / f"{ASSIGNMENT}.html"
     for cell in filter(utils.is_grade, room.read(f"grading/autograded/{fault.name}", ASSIGNMENT).cells):
         answer, (output,) = cell.metadata.course.answer, cell.outputs
-        reason = html.unescape(output.data["text/html"])
-        assert reason in html.unescape(page.read_text()), answer
+        reason, text = html.unescape(output.data["text/html"]), html.unescape(page.read_text())
+        assert reason in text, answer
+        assert not [place for place in (sys.prefix, ROOT, cache_root(), room.folder) if str(place) in text]
         if fault.costs in (answer, EVERYTHING):
             assert float(output.data["text/plain"]) == 0, answer
             if cell.metadata.course.cases == "visible":

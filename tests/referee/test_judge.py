@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ import pytest
 import torch
 
 import course
+from autograder.classroom import ROOT
 from course.errors import CannotJudge, Hazard, ToolchainMissing
 from course.explain.rules import PATTERN, SEEN
 from course.explain.texts import Found
@@ -20,6 +22,7 @@ from course.referee.values import least_size
 from course.referee.verdict import CaseResult, Example, Verdict
 from course.referee.wrong_elements import WrongElements
 from course.tasks import Case, TaskError, load_task
+from course.toolchains.cache import cache_root
 from course.worker.inside.engine import LibraryCalls
 from course.worker.inside.runner import why_uncounted
 from course.worker.protocol import Answer, Failure, Outcome, WorkerDied
@@ -118,6 +121,39 @@ def test_a_hang_is_a_verdict(monkeypatch):
     monkeypatch.setattr("course.referee.trial.CALL_SECONDS", 3.0)
     verdict = judged(python("while True: pass"))
     assert [hazard.kind for hazard in verdict.hazards] == ["timeout"] and len(verdict.failed) == len(verdict.cases)
+
+
+ASKS_FOR_PATHS = """
+#include <dlfcn.h>
+#include <torch/extension.h>
+torch::Tensor paths(torch::Tensor A, torch::Tensor B) {
+    Dl_info library;
+    dladdr(reinterpret_cast<void*>(&aoti_torch_get_dim), &library);
+    TORCH_CHECK(false, "in ", library.dli_fname, " and ", __FILE__);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (python("from torch import nothere"), "cannot import name 'nothere' from 'torch' (torch/__init__.py)"),
+        (python("print('file:/' + torch.__file__)", "return B"), "file:/torch/__init__.py"),
+        (
+            python("import warnings", "warnings.warn_explicit('no', UserWarning, torch.__file__, 1)"),
+            "torch/__init__.py:1",
+        ),
+        (replace(python(), source="import torch\nf = torch.__file__"), "'torch/__init__.py'"),
+        (Answer("cuda", ASKS_FOR_PATHS, "paths"), "in torch/lib/libtorch_cpu.so and cuda_sources"),
+    ],
+    ids=["import", "printed", "warning", "prediction", "dladdr"],
+)
+def test_no_verdict_says_where_the_course_and_python_are(answer, says):
+    task = "row_scaling" if answer.source.count("\n") > 1 else "first_kernel_blocks"
+    verdict = judged(answer, task)
+    text = f"{verdict} {json.dumps(verdict.to_json())}"
+    assert says in text
+    assert not [place for place in (sys.prefix, ROOT, cache_root()) if str(place) in text]
 
 
 def test_seeds_are_fresh_and_decide_the_inputs(monkeypatch):

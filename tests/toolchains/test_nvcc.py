@@ -21,7 +21,7 @@ from course.build import bindable_functions
 from course.errors import BuildError
 from course.toolchains.base import INCLUDE, Source
 from course.toolchains.guard.flags import refuse_flags
-from course.toolchains.guard.symbols import foreign_symbols
+from course.toolchains.guard.symbols import foreign_symbols, listed_instructions
 from course.toolchains.nvcc import Nvcc, architecture_flags, architecture_here
 from course.toolchains.shim import units as shim
 from tests.kernels import joined, kernel
@@ -80,6 +80,24 @@ def test_instructions_that_keep_data_in_the_cache_are_listed(flags: tuple[str, .
     cheat = (TESTS / "cheats" / "time-persists-by-ptx.cu").read_text() + f"// {tmp_path}\n"  # built anew
     folder = build("90", cheat, ["scale_rows"], tmp_path, flags).parent
     assert foreign_symbols(shim.symbols(folder)) == ["L2::cache_hint", "L2::evict_last", "createpolicy"]
+
+
+IOSTREAM = ".globl _ZSt21ios_base_library_initv"  # what this header of newer compilers has
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        (f'asm("{IOSTREAM}"); int f() {{ return 1; }}', []),
+        (f'asm("{IOSTREAM}\\n#NO_APP\\n nop\\n#APP\\n{IOSTREAM}");', ["asm"]),
+        ('int f() { int x; asm("rdtsc" : "=a"(x)); return x; }', ["asm"]),
+        ('const char* f() { return "\\n#APP\\nnop"; }', []),
+    ],
+    ids=["of-iostream", "own-marks", "in-a-function", "text"],
+)
+def test_assembly_is_found_where_the_compiler_marks_it(source: str, found: list[str], tmp_path: Path) -> None:
+    subprocess.run(["g++", "-xc++", "-S", "-", "-o", tmp_path / "unit.s"], input=source, text=True, check=True)
+    assert listed_instructions(tmp_path) == found
 
 
 @pytest.mark.parametrize(

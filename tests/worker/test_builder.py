@@ -129,6 +129,14 @@ def test_two_builders_may_build_the_same_module(fresh_cache: Path) -> None:
     assert [each.sources for each in modules] == [[cell_source(KERNEL)]] * 2
 
 
+def test_a_module_counts_with_the_objects_that_the_cache_keeps(fresh_cache: Path) -> None:
+    budget = Budget()
+    Modules("emulator", (), budget).of_cell(ANSWER)
+    kept = [*fresh_cache.glob("emulator/*/module.so"), *fresh_cache.glob("objects/*/unit.o")]
+    assert len(kept) == 3
+    assert Budget.modules - budget.modules >= sum(path.stat().st_size for path in kept)
+
+
 def test_a_cache_that_disappears_between_build_and_load_is_filled_again(fresh_cache: Path) -> None:
     modules = Modules("emulator", (), Budget())
     source = modules.of_cell(ANSWER)

@@ -3,7 +3,8 @@
 A module whose kernels do the work needs nothing else. Whatever is not allowed here (cuBLAS, PyTorch's operators,
 `dlopen`, threads, files, processes) could do a kernel's work, or do harm. Access policies are not allowed either,
 because they could keep data in the L2 cache from one timed call to the next. They are set for streams, for launches
-(`cudaLaunchKernelExC`), or by instructions. These are found in the PTX, and are listed beside the symbols.
+(`cudaLaunchKernelExC`), or by instructions. These are found in the PTX, and are listed beside the symbols. So is
+assembly in host code, which could call a function without a symbol.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from elftools.elf.sections import SymbolTableSection
 
 from course.toolchains.pytorch import c_functions
 
+ASSEMBLY = "asm"  # is listed if there is assembly in host code
 INSTRUCTIONS = frozenset({"L2::cache_hint", "L2::evict_last", "createpolicy"})
+_MARK = re.compile(r"^#(?:NO_)?APP\n", re.MULTILINE)  # before and after assembly in the output of g++
+_OF_IOSTREAM = ".globl _ZSt21ios_base_library_initv"  # the assembly of this header, from g++ 13 on
 VALUES = (  # mathematical functions that only return a value
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2 expm1 fabs fdim floor"
     " fma fmax fmin fmod hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround"
@@ -85,9 +89,24 @@ def undefined_symbols(library: Path) -> tuple[str, ...]:
 
 
 def listed_instructions(folder: Path) -> list[str]:
-    """Those of INSTRUCTIONS that are in the PTX files in `folder`. No symbol of an object shows them."""
+    """What no symbol of an object shows: INSTRUCTIONS in the PTX files in `folder`, ASSEMBLY in g++'s output there."""
     texts = [path.read_text(errors="replace") for path in folder.glob("*.ptx")]
-    return sorted(name for name in INSTRUCTIONS if any(name in text for text in texts))
+    found = sorted(name for name in INSTRUCTIONS if any(name in text for text in texts))
+    # nvcc's own assembly has the device code.
+    of_nvcc = (re.findall(r'^"(.*)\\n"', path.read_text(), re.MULTILINE) for path in folder.glob("*.fatbin.c"))
+    own = {_OF_IOSTREAM, *("\n".join(lines).replace('\\"', '"') for lines in of_nvcc)}
+    compiled = (path.read_text(errors="replace") for path in folder.glob("*.s"))
+    return found + [ASSEMBLY] * any(_has_assembly(each, own) for each in compiled)
+
+
+def _has_assembly(output: str, own: set[str]) -> bool:
+    """Whether the `output` of g++ has blocks of assembly other than `own`, each of these once.
+
+    g++ marks the blocks after it has read the source, so no macro and no `#line` hides one. A source can write the
+    marks as well, to end a block early, but then there is one block more.
+    """
+    blocks = _MARK.split(output)[1:]
+    return len(blocks) > 2 * len(own.intersection(map(str.strip, blocks[::2])))
 
 
 def foreign_symbols(symbols: Iterable[str]) -> list[str]:
@@ -103,5 +122,5 @@ def refused_symbols(symbols: Iterable[str], libraries: Sequence[ctypes.CDLL]) ->
     return [
         name
         for name in foreign_symbols(symbols)
-        if name in INSTRUCTIONS or any(hasattr(library, name) for library in libraries)
+        if name in {ASSEMBLY, *INSTRUCTIONS} or any(hasattr(library, name) for library in libraries)
     ]
