@@ -118,7 +118,7 @@ class Subject:
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Where a thread was. `line` is 0 if only the place `code` in a module is known, and `code` is 0 if that is unknown, too."""
+    """Where a thread was. `line` is 0 if only `code`, a place in a module, is known, and `code` is 0 if nothing is."""
 
     code: int
     line: int
