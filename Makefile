@@ -20,7 +20,7 @@ GPU_TESTS = $(call marked,gpu)
 # The GPU tests that import nbgrader. A machine with a GPU often has no Jupyter.
 NEED_JUPYTER := tests/grading/test_cheats.py tests/notebook/test_compare.py
 # nbgrader_config.py is in the bundle because nbgrader's Validate, too, takes its settings from this file.
-BUNDLE := .devcontainer .dockerignore .gitignore Dockerfile MANIFEST.in course notebooks Makefile README.md CHANGELOG.md LICENSE docs/results.md docs/img environment.yml nbgrader_config.py pyproject.toml
+BUNDLE := .devcontainer .dockerignore .gitignore Dockerfile course notebooks Makefile README.md CHANGELOG.md LICENSE docs/results.md docs/img environment.yml nbgrader_config.py pyproject.toml
 
 .DEFAULT_GOAL := help
 .PHONY: help given demo check test test-slow test-gpu lint style lab release book bench bench-builds tables figures student-bundle clean

@@ -50,7 +50,10 @@ def test_the_student_bundle_holds_the_course_and_nothing_that_gives_answers_away
         "Makefile",
     } <= set(files)
     assert {name.split("/")[0] for name in files} <= {
+        ".devcontainer",
+        ".dockerignore",
         ".gitignore",
+        "Dockerfile",
         "course",
         "notebooks",
         "Makefile",

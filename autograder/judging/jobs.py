@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,10 @@ class Job:
         """The job that `json.dumps(asdict(job))` has written."""
         questions = tuple(Question(**question) for question in data["questions"])
         return cls(Answer(**data["answer"]), questions, data["toolchain"], data["sandbox"], data["version"])
+
+    def part(self, hidden: bool) -> Job:
+        """This job with only those of its questions that have hidden cases, or only with the others."""
+        return replace(self, questions=tuple(each for each in self.questions if (each.cases == "hidden") == hidden))
 
     @functools.cached_property
     def key(self) -> str:
@@ -320,14 +325,32 @@ class Store:
         judge_all: Callable[[Iterable[Job]], Judged] = judge_jobs,
         solutions: Callable[[], Mapping[tuple[Question, ...], Job]] = dict,
     ) -> dict[Job, dict[str, Judgement]]:
-        """The judgements of all `jobs`. Missing ones are made as `judge_late_alone` does, and stored."""
+        """The judgements of all `jobs`. Missing ones are made as `judge_late_alone` does, and stored.
+
+        All hidden cases are judged last. What an answer prints is then not shown, so no answer can tell a student what
+        it has learned of another answer's hidden cases.
+        """
+
+        def own(hidden: bool) -> dict[tuple[Question, ...], Job]:
+            return {part.questions: part for part in (job.part(hidden) for job in solutions().values())}
+
         found = {job: there for job in jobs if (there := self.find(job))}
         missing = self.missing(jobs)
-        with Progress("judged", len(missing)) as progress:
-            for job, judgements in judge_late_alone(judge_all, missing, solutions):
-                self.keep(job, judgements)
-                found[job] = judgements
-                progress.step()
+        stages = {at: {job.part(at): job for job in missing if job.part(at).questions} for at in (False, True)}
+        with Progress("judged", sum(map(len, stages.values()))) as progress:
+            for hidden, parts in stages.items():
+                known = {part: there for part in parts if (there := self.find(part))}
+                new = judge_late_alone(
+                    judge_all, [part for part in parts if part not in known], functools.partial(own, hidden)
+                )
+                for part, judgements in chain(known.items(), new):
+                    self.keep(part, judgements)  # so that an interruption costs little
+                    job = parts[part]
+                    found[job] = found.get(job, {}) | judgements
+                    if part != job and len(found[job]) == len(job.questions):
+                        self.drop(job)
+                        self.keep(job, found[job])
+                    progress.step()
         return found
 
     def newest(self) -> dict[Asked, dict[str, Judgement]]:
@@ -365,9 +388,9 @@ class Store:
             write_whole(self._path(job), json.dumps(data))
 
     def drop(self, job: Job) -> None:
-        """Delete the stored judgements of `job`."""
-        with suppress(FileNotFoundError):
-            self._path(job).unlink()
+        """Delete the stored judgements of `job` and of its parts."""
+        for each in {job, job.part(True), job.part(False)}:
+            self._path(each).unlink(missing_ok=True)
 
     def _path(self, job: Job) -> Path:
         return self.folder / f"{job.key}.json"

@@ -13,27 +13,27 @@ from __future__ import annotations
 
 import functools
 import glob
+import logging
 import os
-import platform
 import random
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from socket import socket
 
 import torch
 
 import course
+from autograder.judging.system_calls import call_filter, numbers
 from course import device
 from course.build import default_toolchain
 from course.device import EMULATED
 from course.errors import CourseError
-from course.toolchains.cache import cache_root, working_folder
+from course.toolchains.cache import cache_root, cached, working_folder
 from course.toolchains.emulator import clang
 from course.toolchains.emulator.library import cxx_library, preludes, runtime_folder
 from course.worker.inside.isolation import Isolation
@@ -57,38 +57,7 @@ COURSE = Path(course.__file__).resolve().parent
 NEEDED = "A student's code runs in a sandbox"
 FIX = "or use --no-sandbox if you trust the answers."
 
-# The processors, as AUDIT_ARCH_* of linux/audit.h. Below, each system call has its numbers on both, in this order.
-_PROCESSORS = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-# System calls that no answer needs. They could read or change other processes, create file systems without bounds, or
-# use memory that is not counted for any process.
-_DENIED = {
-    "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271), "kcmp": (312, 272),
-    "pidfd_getfd": (438, 438), "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40), "umount2": (166, 39),
-    "pivot_root": (155, 41), "chroot": (161, 51), "open_tree": (428, 428), "move_mount": (429, 429),
-    "fsopen": (430, 430), "fsconfig": (431, 431), "fsmount": (432, 432), "fspick": (433, 433),
-    "mount_setattr": (442, 442), "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282),
-    "io_uring_setup": (425, 425), "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
-    "shmget": (29, 194), "semget": (64, 190), "msgget": (68, 186), "memfd_secret": (447, 447),
-    "setpriority": (141, 140), "ioprio_set": (251, 30),
-}  # fmt: skip
-# Calls whose first argument is a process. They may not name process 1, the worker's keeper. The keeper has the same
-# user as the worker, unless the keeper is root.
-_DENIED_TO_KEEPER = {
-    "prlimit64": (302, 261), "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119),
-    "sched_setparam": (142, 118), "sched_setattr": (314, 274),
-}  # fmt: skip
-# Calls that CUDA may need, but that no answer needs under the emulator. Data that was sent but not yet received is not
-# counted for any process. Two workers could talk by watching or locking a file that both may read.
-_DENIED_WITHOUT_CUDA = {
-    "memfd_create": (319, 279), "socket": (41, 198), "socketpair": (53, 199), "inotify_init": (253, None),
-    "inotify_init1": (294, 26), "inotify_add_watch": (254, 27), "fanotify_init": (300, 262),
-}  # fmt: skip
-# Calls for which the filter has further rules. A lock seems to succeed, because libraries such as PyTorch's compiler
-# lock files of their own.
-_RULED = {"flock": (73, 32), "fcntl": (72, 25), "clone": (56, 220), "clone3": (435, 435)}
-_LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1026)  # F_GETLK to F_SETLKW, their F_OFD_ forms, F_SETLEASE and F_NOTIFY
-_CLONE_NEWUSER = 0x10000000
-_EPERM, _ENOSYS = 1, 38
+log = logging.getLogger(__name__)
 
 
 class Sandbox(Server):
@@ -116,7 +85,7 @@ class Sandbox(Server):
         command = [*_server(self.toolchain, self.builds), *self.command(fd)]
         return subprocess.Popen(command, pass_fds=[fd], stdin=subprocess.DEVNULL)
 
-    def fork(self, toolchain: str, channel: int, output: int) -> Process:
+    def fork(self, toolchain: str, kind: str, channel: int, output: int) -> Process:
         with self.lock:
             if not self.builds.exists():  # the running server still shows the deleted folder
                 super().close()
@@ -125,19 +94,20 @@ class Sandbox(Server):
         modules = Path(tempfile.mkdtemp(dir=self.builds))
         modules.chmod(0o755)
         try:
-            return _Confined(modules, *self._forked(toolchain, (channel, output), self._isolation(modules)))
+            return _Confined(modules, *self._forked(toolchain, (channel, output), self._isolation(modules, kind)))
         except BaseException:
             shutil.rmtree(modules, ignore_errors=True)
             raise
 
-    def _isolation(self, modules: Path) -> Isolation:
+    def _isolation(self, modules: Path, kind: str) -> Isolation:
         limits = {"NPROC": _processes(), "NOFILE": FILES, "FSIZE": DISK, "CORE": 0}
         if self.toolchain in EMULATED:
             limits["AS"] = ADDRESSES
         # If this process is root, each worker runs as another user. The worker then does not own root's files, and its
         # processes are counted separately.
         user = random.SystemRandom().randrange(20_000, 60_000) if _root() else 0
-        return Isolation(BUILDS, modules.name, SCRATCH, DISK, MEMORY, limits, user, _filter(self.toolchain).hex())
+        calls = call_filter(kind, self.toolchain)
+        return Isolation(BUILDS, modules.name, SCRATCH, DISK, MEMORY, limits, user, calls.hex())
 
     def close(self) -> None:
         if self.process is not None:
@@ -175,6 +145,9 @@ class _Confined(Process):
         try:
             return super().end()
         finally:
+            if self.refused:
+                names = [name for name, number in numbers().items() if number in self.refused]
+                log.warning("An answer tried system calls that are not on the list: %s", ", ".join(names))
             shutil.rmtree(self.modules, ignore_errors=True)
 
 
@@ -234,8 +207,9 @@ def _require_success(command: Sequence[str], problem: str, advice: str) -> None:
 
 def _compiler() -> list[str]:
     """The part of a command line before the compiler's command. {folder} is the folder in which the compiler works."""
+    more = (COURSE, clang.folder(), cxx_library().parent, *(path.parent for path in preludes()))
     return [
-        *_confined((COURSE, clang.folder(), cxx_library().parent, *(path.parent for path in preludes()))),
+        *_confined(call_filter("builder"), more),
         *("--size", str(DISK), "--tmpfs", SCRATCH, "--bind", "{folder}", "{folder}", "--chdir", "{folder}"),
         *("--remount-ro", "/", "--setenv", "LC_ALL", "C", "--"),
         *("prlimit", f"--as={MEMORY}", f"--fsize={COMPILED}", f"--cpu={COMPILER_SECONDS}", "--core=0", "--"),
@@ -262,7 +236,7 @@ def _server(toolchain: str, builds: Path) -> list[str]:
         "CUDA_CACHE_DISABLE": "1",
     }  # fmt: skip
     return [
-        *_confined((COURSE,)),
+        *_confined(call_filter("server", toolchain), (COURSE,)),
         *("--perms", "1777", "--size", str(DISK), "--tmpfs", SCRATCH, "--chdir", SCRATCH),
         *("--perms", "0755", "--dir", CACHE, *runtime),
         *("--ro-bind", str(builds), BUILDS),
@@ -274,9 +248,18 @@ def _server(toolchain: str, builds: Path) -> list[str]:
     ]
 
 
-def _confined(more: Sequence[Path]) -> list[str]:
-    """The command line of bubblewrap. The system, Python and `more` are readable, and nothing is writable."""
-    command = ["bwrap", *device.namespaces(), "--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"]
+def _confined(calls: bytes, more: Sequence[Path]) -> list[str]:
+    """The command line of bubblewrap. The system, Python and `more` are readable, and nothing is writable.
+
+    `calls` is the filter of system calls. A shell opens its file, since bubblewrap wants a file descriptor.
+    """
+
+    def write(folder: Path) -> None:
+        (folder / "filter").write_bytes(calls)
+
+    path = cached("filters", calls.hex(), write).absolute() / "filter"
+    command = ["sh", "-c", 'exec "$@" 9<"$0"', str(path), "bwrap", "--seccomp", "9"]
+    command += [*device.namespaces(), "--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"]
     kept = ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")
     for name in kept:
         if name in os.environ:
@@ -289,7 +272,8 @@ def _confined(more: Sequence[Path]) -> list[str]:
             command += ["--ro-bind", name, name]
     for name in ("/etc/ld.so.cache", "/etc/alternatives"):
         command += ["--ro-bind-try", name, name]
-    command += ["--proc", "/proc", "--dev", "/dev"]
+    # Terminals would be shared by all workers.
+    command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]
     python = [Path(path) for path in (sys.prefix, sys.base_prefix, Path(torch.__file__).parents[1])]
     cuda = [*_compilers_of_nvcc(), *filter(None, [device.cuda_home()])]
     libraries = [Path(path) for path in os.environ.get("LD_LIBRARY_PATH", "").split(":") if os.path.isdir(path)]
@@ -347,38 +331,3 @@ def _processes() -> int:
         except OSError:  # the process has ended
             continue
     return PROCESSES + 8 * (os.cpu_count() or 1) + outside
-
-
-def _filter(toolchain: str) -> bytes:
-    """The filter for a worker's system calls, as a BPF program for seccomp."""
-    load, equal, at_least, any_bit, give = 0x20, 0x15, 0x35, 0x45, 0x06
-    kill, allow, error = 0x80000000, 0x7FFF0000, 0x00050000
-    number, architecture, first_argument, second_argument = 0, 4, 16, 24
-    processor = list(_PROCESSORS).index(platform.machine())
-
-    def numbers(calls: Mapping[str, tuple[int, int | None]]) -> list[int]:
-        return [each for numbers in calls.values() if (each := numbers[processor]) is not None]
-
-    flock, fcntl, clone, clone3 = numbers(_RULED)
-    program = [
-        (load, 0, 0, architecture), (equal, 1, 0, _PROCESSORS[platform.machine()]), (give, 0, 0, kill),
-        (load, 0, 0, number), (at_least, 0, 1, 0x40000000), (give, 0, 0, kill),  # calls with 32-bit addresses
-    ]  # fmt: skip
-    for call in numbers(_DENIED | (_DENIED_WITHOUT_CUDA if toolchain in EMULATED else {})):
-        program += [(equal, 0, 1, call), (give, 0, 0, error | _EPERM)]
-    if toolchain in EMULATED:
-        program += [(equal, 0, 1, flock), (give, 0, 0, error), (equal, 0, len(_LOCKS) + 3, fcntl)]
-        program += [(load, 0, 0, second_argument)]
-        program += [(equal, len(_LOCKS) - place, 0, command) for place, command in enumerate(_LOCKS)]
-        program += [(give, 0, 0, allow), (give, 0, 0, error)]
-    for call in numbers(_DENIED_TO_KEEPER):
-        program += [
-            (equal, 0, 4, call), (load, 0, 0, first_argument), (equal, 0, 1, 1), (give, 0, 0, error | _EPERM),
-            (give, 0, 0, allow),
-        ]  # fmt: skip
-    program += [
-        (equal, 0, 1, clone3), (give, 0, 0, error | _ENOSYS),  # glibc then calls clone; the filter can read its flags
-        (equal, 0, 3, clone), (load, 0, 0, first_argument), (any_bit, 0, 1, _CLONE_NEWUSER),
-        (give, 0, 0, error | _EPERM), (give, 0, 0, allow),
-    ]  # fmt: skip
-    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)

@@ -41,6 +41,7 @@ class Process:
 
     def __init__(self, leash: socket.socket, pid: int):
         self.leash, self.pid = leash, pid
+        self.refused: list[int] = []  # the numbers of the system calls that the keeper refused, when it has ended
 
     def shown(self, folder: str) -> str:
         """The path at which this process sees the build in `folder`."""
@@ -55,7 +56,8 @@ class Process:
         with self.leash, contextlib.suppress(OSError, ValueError):  # there is no text if the keeper is gone
             self.leash.settimeout(END_SECONDS)
             self.leash.shutdown(socket.SHUT_WR)
-            return int(json.loads(self.leash.recv(REPLY_BOUND)))
+            status, *self.refused = json.loads(self.leash.recv(REPLY_BOUND))
+            return int(status)
         return None
 
 
@@ -85,8 +87,8 @@ class Server:
         """The command that runs a server."""
         return python(PROGRAM, fd)
 
-    def fork(self, toolchain: str, channel: int, output: int) -> Process:
-        """Start a worker that loads answers with `toolchain`.
+    def fork(self, toolchain: str, kind: str, channel: int, output: int) -> Process:
+        """Start a worker that loads answers with `toolchain`. Its `kind` is "script" if it runs a student's Python.
 
         It gets copies of two file descriptors: its end of the channel, and what it writes stdout and stderr to. Raises
         ServerLost if the server does not start, and CourseError if it cannot isolate the worker.

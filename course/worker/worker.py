@@ -198,6 +198,7 @@ class Session:
         self.device = "cpu" if toolchain in EMULATED else "cuda"
         self.modules = modules or Modules(toolchain, server.confine, budget)
         self._server, self._budget = server, budget
+        self._kind = "worker"  # or "script", which runs the Python of an answer
         self._connection: Connection[Process] | None = None
         # What the last load and the last record of a script have survived: see `Runner._handled`.
         self.handled: dict[str, dict[str, str]] = {}
@@ -208,7 +209,7 @@ class Session:
     def connection(self) -> Connection[Process]:
         """The connection to the worker process, which is forked now if there is none."""
         if self._connection is None:
-            self._connection = Connection(partial(self._server.fork, self.toolchain))
+            self._connection = Connection(partial(self._server.fork, self.toolchain, self._kind))
         return self._connection
 
     def close(self) -> None:
@@ -233,6 +234,7 @@ class Session:
             module = self.modules.for_worker(self.modules.of_cell(answer), self.connection.running())
             request = {"do": "load_function", "name": name, "function": answer.function, "module": module}
         else:
+            self._kind = "script"
             request = {"do": "load", "name": name, "answer": asdict(answer), "task": task_to_json(task)}
         failure, _ = self.ask_for_failure(request, timeout)
         if failure:

@@ -20,7 +20,7 @@ import pytest
 import torch
 
 from autograder.classroom import ROOT, Classroom
-from autograder.judging import jobs
+from autograder.judging import jobs, system_calls
 from autograder.judging.jobs import Job, judge_job
 from course import device
 from course.errors import Hazard
@@ -148,6 +148,11 @@ def without_another_order(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(memory, "_run_reordered", lambda *args: None)
 
 
+def without_lists_of_calls(patch: pytest.MonkeyPatch) -> None:
+    before = system_calls._each  # each rule that answers in place of the kernel
+    patch.setattr(system_calls, "_each", lambda values, _: before(values, system_calls._ALLOW))
+
+
 def without_budget(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(memory, "check_traffic_budget", lambda result, *args: result)
 
@@ -172,6 +177,7 @@ DEFENCES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "tracer": without_the_tracer,
     "right when traced": without_the_tracer,
     "list of operations": without_the_list_of_operations,
+    "system calls": without_lists_of_calls,
 }
 
 

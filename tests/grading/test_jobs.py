@@ -206,6 +206,33 @@ def test_only_the_instructors_own_solution_stops_the_judging_by_a_timeout(own):
         assert judged == ["right", "one", "two", "one", "solution", "two"]
 
 
+def test_hidden_cases_are_judged_after_all_visible_ones_and_an_interruption_costs_little(tmp_path: Path):
+    begun: list[tuple[str, str]] = []
+    many = [of_text(text) for text in ("a", "b")]
+
+    def judge_all(some, broken: str = ""):
+        for job in some:
+            begun.append((job.answer.source, job.questions[0].cases))
+            if job.answer.source == broken and job.questions == (HIDDEN,):
+                raise CourseError("the power is cut")
+            yield job, {question.name: FOUND[question.name] for question in job.questions}
+
+    store = Store(tmp_path)
+    with pytest.raises(CourseError, match="the power is cut"):
+        store.judged(many, partial(judge_all, broken="b"))
+    assert begun == [(text, cases) for cases in ("visible", "hidden") for text in ("a", "b")]
+    begun.clear()
+    assert Store(tmp_path).judged(many, judge_all) == dict.fromkeys(many, FOUND)
+    assert begun == [("b", "hidden")] and store.missing(many) == []
+    assert len([*tmp_path.iterdir()]) == 2  # parts are stored only until both are judged
+
+
+def test_what_an_answer_prints_in_hidden_cases_is_not_shown():
+    source = ADD.replace("{\n    auto", '{\n    printf("it saw %d\\n", int(A.numel()));\n    auto')
+    found = judge_job(replace(JOB, answer=replace(JOB.answer, source=source.replace("C[i] = A", "C[i] = 2 * A"))))
+    assert "it saw" in found["add-check"].reason and "it saw" not in found["add-hidden"].reason
+
+
 def test_a_probe_that_times_out_stops_no_class(monkeypatch):
     def judge(answer, *arguments, **options):
         if answer.source == ADD:

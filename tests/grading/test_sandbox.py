@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import platform
-import re
 import shutil
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,9 @@ import pytest
 
 import course
 from autograder.judging import sandbox as module
+from autograder.judging import system_calls as calls
 from autograder.judging.sandbox import Sandbox, sandbox
+from autograder.judging.system_calls import call_filter
 from course import device
 from course.errors import BuildError, CourseError
 from course.referee.judge import judge
@@ -484,7 +487,7 @@ def test_what_lies_inside_of_what_is_shown_is_hidden(tmp_path: Path, monkeypatch
         (tmp_path / "class" / name).mkdir(parents=True)
         (tmp_path / "class" / name / "file").touch()
     monkeypatch.chdir(tmp_path / "class")
-    listed = [*module._confined((tmp_path,)), "--", "ls", "solutions", "notebooks"]
+    listed = [*module._confined(call_filter("builder"), (tmp_path,)), "--", "ls", "solutions", "notebooks"]
     assert subprocess.run(listed, capture_output=True, text=True).stdout.split() == ["notebooks:", "file", "solutions:"]
 
 
@@ -513,18 +516,88 @@ def test_lower_limits_of_the_machine_are_kept_and_no_answers_fault(monkeypatch: 
         low.close()
 
 
-@pytest.mark.parametrize(("processor", "folder"), [(0, "x86-linux-any"), (1, "aarch64-linux-any")])
-def test_the_filter_has_the_numbers_of_the_kernels_headers(processor: int, folder: str) -> None:
-    package = Path(pytest.importorskip("ziglang").__file__).parent  # which has the headers of every processor
-    header = (package / "lib" / "libc" / "include" / folder / "asm" / "unistd_64.h").read_text()
-    listed = {name: int(number) for name, number in re.findall(r"#define __NR_(\w+)\s+(\d+)", header)}
-    calls = module._DENIED | module._DENIED_TO_KEEPER | module._DENIED_WITHOUT_CUDA | module._RULED
-    for name, numbers in calls.items():
-        assert numbers[processor] == listed.get(name), name
+def test_each_list_is_made_for_each_processor_and_has_no_unknown_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    known, read = set(), calls.numbers.__wrapped__
+    for machine in ("x86_64", "aarch64"):
+        monkeypatch.setattr(platform, "machine", lambda machine=machine: machine)
+        numbers = read()
+        known |= numbers.keys()
+        monkeypatch.setattr(calls, "numbers", lambda numbers=numbers: numbers)
+        sizes = [len(call_filter(kind, "nvcc")) // 8 for kind in ("builder", "server", "script", "worker")]
+        assert all(400 < size < 900 for size in sizes), sizes  # 900 fit into the server's FORK_BOUND
+    listed = [calls._OWN, calls._PROGRAMS, calls._CUDA, calls._RIGHTS, calls._IDLE, calls._ABSENT, calls._OF_A_PROCESS]
+    assert {name for names in listed for name in names.split()} <= known
+
+
+def test_a_call_that_is_not_listed_fails_and_its_name_is_in_the_log(
+    box: Sandbox, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    libc = "libc = ctypes.CDLL(None, use_errno=True)"
+    numbers = [calls.numbers()[name] for name in ("perf_event_open", "bpf", "mincore", "getppid")]
+    tries = f"return [(libc.syscall(n, 0, 0, 0, 0, 0) < 0) * ctypes.get_errno() for n in {[*numbers, 100_000]}]"
+    assert inside(box, libc, tries) == (errno.EPERM, errno.EPERM, errno.ENOSYS, 0, errno.ENOSYS)
+    assert caplog.messages == ["An answer tried system calls that are not on the list: perf_event_open, bpf"]
+    builder = [part.replace("{folder}", str(tmp_path)) for part in box.confine]
+    tells = f"import ctypes; {libc}; print(libc.syscall({numbers[0]}, 0, 0, 0, 0, 0), ctypes.get_errno())"
+    assert subprocess.run([*builder, sys.executable, "-c", tells], capture_output=True, text=True).stdout == "-1 1\n"
+
+
+FORKS = """
+#include <unistd.h>
+#include <torch/extension.h>
+__global__ void nothing() {}
+torch::Tensor forks(torch::Tensor A, torch::Tensor B) {
+    nothing<<<1, 1>>>();
+    TORCH_CHECK(false, "forked: ", fork());
+    return A;
+}
+"""
+
+
+@pytest.mark.usefixtures("any_symbols")
+def test_what_runs_no_python_starts_no_process(box: Sandbox) -> None:
+    task = load_task("row_scaling")
+    with Worker("emulator", server=box) as worker:
+        worker.load("a", Answer("cuda", FORKS, "forks"), task)
+        assert worker.run("a", task, Case({"M": 3, "N": 4}), 0).failure.message == "forked: -1"
+
+
+# What one answer does to be noticed, and what another does to notice it: a lock of a file, a terminal, and a futex in a
+# file that both map.
+SENDS = (
+    "file = open(sys.executable, 'rb'); fcntl.flock(file, fcntl.LOCK_EX)",
+    "try: os.open('/dev/ptmx', os.O_RDWR)",
+    "except OSError: pass",
+    "end = time.time() + 3",
+    "while time.time() < end: libc.syscall(FUTEX, at, 0, value, (ctypes.c_long * 2)(1, 0), 0, 0); time.sleep(0.01)",
+)
+LOOKS = (
+    "end, heard = time.time() + 2, set()",
+    "while time.time() < end:",
+    "    time.sleep(0.01)",
+    "    try: fcntl.flock(open(sys.executable, 'rb'), fcntl.LOCK_EX | fcntl.LOCK_NB)",
+    "    except OSError: heard.add('lock')",
+    "    if os.listdir('/dev/pts') not in ([], ['ptmx']): heard.add('terminal')",
+    "    if libc.syscall(FUTEX, at, 1, 1, 0, 0, 0) > 0: heard.add('futex')",
+    "return sorted(heard)",
+)
+
+
+def test_no_answer_can_signal_to_another(box: Sandbox) -> None:
+    mapped = (
+        "import mmap; libc = ctypes.CDLL(None); libc.mmap.restype = ctypes.c_void_p",
+        "fd = os.open(sys.executable, os.O_RDONLY)",
+        "at = ctypes.c_void_p(libc.mmap(None, 4096, 1, mmap.MAP_SHARED, fd, ctypes.c_long(0)))",
+        f"value, FUTEX = struct.unpack('i', os.read(fd, 4))[0], {calls.numbers()['futex']}",
+    )
+    with ThreadPoolExecutor(1) as other:
+        sent = other.submit(inside, box, *mapped, *SENDS)
+        assert inside(box, *mapped, *LOOKS) == ()
+        sent.result()
 
 
 def test_a_worker_that_cannot_be_isolated_is_no_answers_fault(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_filter", lambda toolchain: b"no program")
+    monkeypatch.setattr(module, "call_filter", lambda *_: b"no program")
     with pytest.raises(CourseError, match="cannot be isolated"):
         inside(box, "return 1")
     monkeypatch.undo()

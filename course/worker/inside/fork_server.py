@@ -57,7 +57,7 @@ def main(control: socket.socket) -> None:
             ready, _, _ = select.select([control, *workers], [], [])
             for leash in workers.keys() & set(ready):
                 with leash:
-                    _say(leash, _end(workers.pop(leash)))
+                    _say(leash, [_end(workers.pop(leash))])
             if control not in ready:
                 continue
             message, fds, _, _ = socket.recv_fds(control, FORK_BOUND, 3)
@@ -121,45 +121,66 @@ def _keep(confined: Isolation, toolchain: str, leash: socket.socket, channel: in
     worker = 0
     try:
         confined.furnish()
-        ready, there = os.pipe()
-        worker = _forked([leash], _work, toolchain, confined, (ready, there), channel, output)
+        ready, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        worker = _forked([leash, ready], _work, toolchain, confined, there, channel, output)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the only signal that Python handles itself
-        for fd in (there, channel, output):
+        there.close()
+        for fd in (channel, output):
             os.close(fd)
-        said = os.read(ready, MESSAGE_BOUND)
+        with ready:
+            said, listeners, _, _ = socket.recv_fds(ready, MESSAGE_BOUND, 1)
         problem = "" if said == READY else said.decode() or "its process ended"
-        os.close(ready)
     except OSError as error:
         problem = str(error)
     _say(leash, {"problem": problem} if problem else {"pid": worker})
-    while not problem:
-        if not select.select([leash], [], [], WATCH_SECONDS)[0]:
-            if _memory() > confined.memory:
-                _kill_others()  # the referee sees that the channel is closed
-        elif leash.recv(1):  # the referee asks for the processor time of all processes here
-            _say(leash, processor_seconds(os.getpid()))
-        else:
-            break
     if not problem:
-        _say(leash, _end(worker, all_others=True))
+        refused = _watch(leash, listeners, confined.memory)
+        _say(leash, [_end(worker, all_others=True), *refused])
 
 
-def _say(leash: socket.socket, what: dict | float) -> None:
+def _watch(leash: socket.socket, listeners: list[int], memory: int) -> set[int]:
+    """Watch over the processes of this namespace until the referee closes the leash.
+
+    Kills them if they use more than `memory` bytes. Refuses the system calls that wait at the `listeners`, and returns
+    their numbers.
+    """
+    refused: set[int] = set()
+    next_look = 0.0
+    poll = select.poll()
+    for each in (leash.fileno(), *listeners):
+        poll.register(each, select.POLLIN)
+    while True:
+        for fd, event in poll.poll(WATCH_SECONDS * 1000):
+            if fd == leash.fileno():
+                if not leash.recv(1):
+                    return refused
+                _say(leash, processor_seconds(os.getpid()))  # of all processes here, for which the referee asks
+            elif event & select.POLLIN:
+                refused |= isolation.refuse_call(fd)
+            else:  # no process is left that could call
+                poll.unregister(fd)
+        if time.monotonic() >= next_look:
+            next_look = time.monotonic() + WATCH_SECONDS
+            if _memory() > memory:
+                _kill_others()  # the referee sees that the channel is closed
+
+
+def _say(leash: socket.socket, what: dict | list | float) -> None:
     with contextlib.suppress(ConnectionError):  # the referee may have closed the leash, or have ended
         leash.send(json.dumps(what).encode())
 
 
-def _work(toolchain: str, confined: Isolation, pipe: tuple[int, int], channel: int, output: int) -> None:
-    """The worker of a keeper. Through the pipe it reports that it is ready, or why it is not."""
-    ready, there = pipe
-    os.close(ready)
-    try:
-        confined.lock()
-    except Exception as error:
-        os.write(there, f"{type(error).__name__}: {error}".encode())
-        return
-    os.write(there, READY)
-    os.close(there)
+def _work(toolchain: str, confined: Isolation, there: socket.socket, channel: int, output: int) -> None:
+    """The worker of a keeper. To `there` it reports that it is ready, or why it is not."""
+    with there:
+        try:
+            listeners = confined.lock()
+        except Exception as error:
+            there.send(f"{type(error).__name__}: {error}".encode())
+            return
+        socket.send_fds(there, [READY], listeners)
+    for fd in listeners:
+        os.close(fd)
     Runner(toolchain).serve(channel, output)
 
 

@@ -8,8 +8,12 @@ the worker, so nothing that one answer changes remains for the next.
 from __future__ import annotations
 
 import ctypes
+import errno
+import fcntl
 import os
+import platform
 import resource
+import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -22,8 +26,9 @@ _NEW_MOUNTS, _NEW_HOST_NAME, _NEW_IPC, _NEW_USER, _NEW_PROCESSES, _NEW_NETWORK =
     *(0x00020000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000),
 )
 _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_BIND, _MS_REC, _MS_PRIVATE = 2, 4, 8, 4096, 16384, 1 << 18
-_PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 4, 22, 24, 38
-_SECCOMP_MODE_FILTER = 2
+_PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 4, 24, 38
+_SECCOMP = {"x86_64": 317, "aarch64": 277}  # the number of the system call
+_SET_MODE_FILTER, _NEW_LISTENER, _RECEIVE, _SEND = 1, 8, 0xC0502100, 0xC0182101
 _CAPABILITIES_VERSION_3, _CAPABILITIES = 0x20080522, 64
 
 
@@ -54,8 +59,12 @@ class Isolation:
         _mount("proc", "/proc", "proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
         os.chdir(self.scratch)  # until now the folder of that name was the server's
 
-    def lock(self) -> None:
-        """In the worker: give up all rights for good, and set the limits. Raises OSError."""
+    def lock(self) -> list[int]:
+        """In the worker: give up all rights for good, and set the limits. Raises OSError.
+
+        Returns the file descriptor where calls wait that are not listed (see `refuse_call`). There is none if the
+        sandbox runs in a container that has one itself. Such calls then fail without a report.
+        """
         if not self.user:
             _new_user(1000)
         for capability in range(_CAPABILITIES):
@@ -73,8 +82,27 @@ class Isolation:
             resource.setrlimit(kind, (limit, limit))
         _checked(_LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "new rights could be gained")
         code = bytes.fromhex(self.seccomp)
-        program = _Program(len(code) // 8, ctypes.cast(ctypes.create_string_buffer(code, len(code)), ctypes.c_void_p))
-        _checked(_LIBC.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0), "no filter")
+        listener = _install(code, _NEW_LISTENER)
+        if listener < 0:
+            _checked(_install(code[:-4] + struct.pack("=I", 0x00050000 | errno.EPERM)), "no filter")
+        return [listener] if listener >= 0 else []
+
+
+def refuse_call(listener: int) -> set[int]:
+    """Let the system call that waits at `listener` fail with EPERM. Returns its number, or nothing if it was killed."""
+    waiting = bytearray(80)  # `seccomp_notif` of linux/seccomp.h, which begins with an id
+    try:
+        fcntl.ioctl(listener, _RECEIVE, waiting)
+        fcntl.ioctl(listener, _SEND, waiting[:8] + struct.pack("=qiI", 0, -errno.EPERM, 0))
+    except OSError:
+        return set()
+    return set(struct.unpack_from("=i", waiting, 16))
+
+
+def _install(code: bytes, flags: int = 0) -> int:
+    """Install a filter of system calls. Returns a file descriptor or 0, or -1 and sets errno."""
+    program = _Program(len(code) // 8, ctypes.cast(ctypes.create_string_buffer(code, len(code)), ctypes.c_void_p))
+    return _LIBC.syscall(_SECCOMP[platform.machine()], _SET_MODE_FILTER, flags, ctypes.byref(program))
 
 
 def set_dumpable(dumpable: bool) -> None:
