@@ -15,7 +15,6 @@ import re
 import socket
 import struct
 import sys
-import tempfile
 import types
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -73,16 +72,7 @@ def without_folders(text: str) -> str:
 @functools.cache
 def _folders() -> re.Pattern:
     course = Path(__file__).parents[2]
-    places: set[str | Path] = {
-        *sys.path,
-        sys.prefix,
-        sys.base_prefix,
-        course,
-        cache_root(),
-        Path.home(),
-        Path.cwd(),
-        tempfile.gettempdir(),
-    }
+    places: set[str | Path] = {*sys.path, sys.prefix, sys.base_prefix, course, cache_root(), Path.home(), Path.cwd()}
     paths = {form for place in places for form in (os.path.abspath(place), os.path.realpath(place))} - {os.sep}
     longest_first = sorted(map(re.escape, paths), key=len, reverse=True)
     return re.compile(rf"(?<![\w.])(?:{'|'.join(longest_first)})(?:/|(?![\w.-]))")
