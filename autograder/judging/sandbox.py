@@ -11,6 +11,7 @@ changes are lost. Only modules built from the text of its answer stay in the bui
 
 from __future__ import annotations
 
+import fcntl
 import functools
 import glob
 import logging
@@ -53,6 +54,8 @@ SCRATCH, CACHE, BUILDS = "/scratch", "/cache", "/builds"  # paths in the sandbox
 # The server's capabilities. Each worker gives them up.
 RIGHTS = ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "SETFCAP", "KILL")
 
+_FILTER_FD = 9  # the last that every shell can open
+
 COURSE = Path(course.__file__).resolve().parent
 NEEDED = "A student's code runs in a sandbox"
 FIX = "or use --no-sandbox if you trust the answers."
@@ -82,8 +85,12 @@ class Sandbox(Server):
     def popen(self, fd: int) -> subprocess.Popen:
         self.builds.mkdir(parents=True, exist_ok=True)
         self.builds.chmod(0o755)
-        command = [*_server(self.toolchain, self.builds), *self.command(fd)]
-        return subprocess.Popen(command, pass_fds=[fd], stdin=subprocess.DEVNULL)
+        fd = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _FILTER_FD + 1)  # so that it is not the filter's
+        try:
+            command = [*_server(self.toolchain, self.builds), *self.command(fd)]
+            return subprocess.Popen(command, pass_fds=[fd], stdin=subprocess.DEVNULL)
+        finally:
+            os.close(fd)
 
     def fork(self, toolchain: str, kind: str, channel: int, output: int) -> Process:
         with self.lock:
@@ -258,7 +265,7 @@ def _confined(calls: bytes, more: Sequence[Path]) -> list[str]:
         (folder / "filter").write_bytes(calls)
 
     path = cached("filters", calls.hex(), write).absolute() / "filter"
-    command = ["sh", "-c", 'exec "$@" 9<"$0"', str(path), "bwrap", "--seccomp", "9"]
+    command = ["sh", "-c", f'exec "$@" {_FILTER_FD}<"$0"', str(path), "bwrap", "--seccomp", f"{_FILTER_FD}"]
     command += [*device.namespaces(), "--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"]
     kept = ("PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")
     for name in kept:

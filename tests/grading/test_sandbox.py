@@ -620,3 +620,22 @@ def test_a_keeper_that_does_not_reply_is_no_answers_timeout(tmp_path, monkeypatc
     leash, silent = socket.socketpair()
     with silent, leash, pytest.raises(ServerLost, match="does not reply"):
         module._Confined(tmp_path, leash, 1).processor_seconds()
+
+
+CHANNEL_AT_NINE = """
+import os, socket
+
+ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+os.dup2(theirs.fileno(), 9)
+from autograder.judging.sandbox import sandbox
+
+server = sandbox("emulator").popen(9)
+for fd in (ours.detach(), theirs.detach(), 9):
+    os.close(fd)
+raise SystemExit(server.wait(100))
+"""
+
+
+def test_the_servers_channel_may_have_the_number_at_which_a_shell_opens_the_filter(bubblewrap):
+    done = subprocess.run([sys.executable, "-c", CHANNEL_AT_NINE], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
