@@ -71,10 +71,10 @@ def install(python: str, index: str, *more: str) -> None:
         print(f"{index} cannot be reached, so PyTorch comes from pip's own index, where it may be built for CUDA.")
         index = ""
     cuda = not index.rstrip("/").endswith("/cpu")
-    download, disk = WITH_CUDA if cuda else WITHOUT_CUDA
     place = os.path.dirname(os.path.dirname(python))
-    free = shutil.disk_usage(place).free / 1e9
     if not glob.glob(os.path.join(place, "lib", "python*", "site-packages", "torch")):  # by far the largest part
+        download, disk = WITH_CUDA if cuda else WITHOUT_CUDA
+        free = shutil.disk_usage(place).free / 1e9
         print(
             f"This downloads PyTorch with{'' if cuda else 'out'} CUDA and the rest, up to {download} GB, and takes "
             f"{disk} GB of disk, of which {free:.1f} GB are free: a few minutes, in which pip may print nothing for "
