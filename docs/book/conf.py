@@ -14,10 +14,7 @@ repository = os.environ.get("GITHUB_REPOSITORY")  # in a workflow
 get = f'<a href="https://github.com/{repository}#readme">Get the course</a>' if repository else "Get the course"
 html_theme_options = {"announcement": f"The exercises, before anyone has answered them. {get} to answer them yourself."}
 
-# What cells print is kept in a cache, so a notebook runs again only if its code has changed, or after
-# `make clean`.
-nb_execution_mode = "cache"
-nb_execution_cache_path = "../book-cache"
+nb_execution_mode = "force"  # what cells print also depends on the course, so nothing is kept
 nb_execution_timeout = 900
 nb_execution_raise_on_error = True
 nb_execution_show_tb = True
