@@ -18,6 +18,7 @@ from course.errors import CourseError
 from course.notebook.reset import RELEASED
 from course.notebook.saved import put_back, read_notebook
 from course.prepare import install
+from course.toolchains.cache import RECORD, cache_root, shared_base
 
 SETTINGS = RELEASED.with_name("student_menus")  # of JupyterLab: its menus, and in a clone its extension
 KEPT = ".released"  # in a learner's folder: what was copied there, which shows what the learner has changed
@@ -55,8 +56,11 @@ def lab(folder: str | None, options: Sequence[str]) -> None:
     except OSError as error:
         what = f"{error.filename or where} cannot be written ({error.strerror})"
         raise CourseError(f"{what}: name another folder, as in course lab FOLDER.") from None
-    first_build = "What a first kernel needs is built meanwhile, once on each machine: about 40 s of two cores, 40 MB."
-    print(f"Your notebooks are in {where}.", *said, first_build, sep="\n", flush=True)
+    if not any([*root.glob(f"counting/*/{RECORD}")] for root in (cache_root(), shared_base()) if root):
+        said.append(
+            "What a first kernel needs is built meanwhile, once on each machine: about 40 s of two cores, 40 MB."
+        )
+    print(f"Your notebooks are in {where}.", *said, sep="\n", flush=True)
     build = [sys.executable, "-m", "course.notebook.lab"]  # its stdout has a progress line, amid JupyterLab's messages
     subprocess.Popen(build, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     first = min(RELEASED.glob("*/*.ipynb")).relative_to(RELEASED).as_posix()
