@@ -111,6 +111,9 @@ def test_what_cannot_work_is_one_sentence(
     (tmp_path / "file").write_text("")
     assert main(["lab", str(tmp_path / "file" / "lab")]) == 2
     assert "cannot be written (Not a directory): name another folder" in capsys.readouterr().err
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "file" / "runtime"))
+    assert main(["lab", str(tmp_path / "lab")]) == 2
+    assert "choose another home, as in HOME=/tmp/home course lab." in capsys.readouterr().err
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(CourseError, match=r'pip install "jupyterlab'):
         lab(None, [])
