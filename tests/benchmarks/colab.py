@@ -104,9 +104,10 @@ def _run(python: str, work: Path, name: str) -> nbformat.NotebookNode:
     notebook = Classroom(ROOT).read("notebooks", name)
     first = next(cell for cell in notebook.cells if cell.cell_type == "code")
     first.source = first.source.removeprefix(f"{FIRST}{MISSING}")  # of a release without an address
-    notebook, _ = StampRepository(repository=REPOSITORY, tag="HEAD").preprocess(notebook, resources)
+    commit = _output("git", "-C", str(ROOT), "rev-parse", "HEAD").strip()  # pip would take HEAD for a branch's name
+    notebook, _ = StampRepository(repository=REPOSITORY, tag=commit).preprocess(notebook, resources)
     if OFFLINE:
-        first.source = first.source.replace(f"git+{REPOSITORY}@HEAD", str(ROOT))
+        first.source = first.source.replace(f"git+{REPOSITORY}@{commit}", str(ROOT))
     nbformat.write(notebook, folder / "notebook.ipynb")
     environment = {
         **ENVIRONMENT,
