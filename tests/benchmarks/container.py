@@ -73,8 +73,9 @@ def _build(work: Path) -> tuple[str, float]:
     """A container of the Dockerfile's image, and the minutes of the Dockerfile's steps."""
     base, suite = re.findall(r"^FROM (debian:(\w+)-slim)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)[0]
     subprocess.run(["debootstrap", "--variant=minbase", suite, work / "base"], check=True, stdout=sys.stderr)
-    for packages in ("var/cache/apt/archives", "var/lib/apt/lists"):  # which the real base image does not have
-        shutil.rmtree(work / "base" / packages)
+    documentation = (f"usr/share/{name}" for name in ("doc", "info", "locale", "man"))
+    for name in ("var/cache/apt/archives", "var/lib/apt/lists", *documentation):  # which the real base image has not
+        shutil.rmtree(work / "base" / name)
     scratch = _buildah(work, "from", "scratch")
     _buildah(work, "add", "--quiet", scratch, work / "base", "/")
     _buildah(work, "commit", "--quiet", "--rm", scratch, f"docker.io/library/{base}")
