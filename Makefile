@@ -1,5 +1,6 @@
 # Everything runs in .venv, which is set up again only when pyproject.toml changes. What tests need is added before tests run.
-PYTHON ?= python3
+# By default, the interpreter that .venv was made with: the last one that was given.
+PYTHON ?= $(or $(wildcard $(shell sed -n 's/^executable = //p' "$(VENV)/pyvenv.cfg" 2>/dev/null)),python3)
 TORCH_INDEX ?=
 DIST := dist
 VENV := .venv

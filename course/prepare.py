@@ -87,7 +87,10 @@ def install(python: str, index: str, *more: str) -> None:
     only = ["--index-url", index] if index else []
     for packages in ([PYTORCH, *only], [*([NVCC] if driver else []), *more]):
         if packages and subprocess.call(pip + packages):
-            sys.exit("pip failed, as it says above: run the same command again, which goes on where pip stopped.")
+            sys.exit(
+                "pip failed, as it says above. If it reached no index, look at the network or the proxy. Run the same "
+                "command again, which goes on where pip stopped."
+            )
 
 
 def _answers(address: str) -> bool:

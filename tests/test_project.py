@@ -109,6 +109,11 @@ def test_make_lab_in_a_folder_with_a_space(tmp_path: Path) -> None:
     assert prepared == "prepared ['.venv', 'https://example.org/x']" and then.startswith(ran)
     os.utime(folder / "pyproject.toml")
     assert lab().startswith("prepared ['.venv', '']")
+    remembered = tmp_path / "python3.99"
+    remembered.write_text('#!/bin/sh\necho remembered "$@"\n')
+    remembered.chmod(0o755)
+    (folder / ".venv" / "pyvenv.cfg").write_text(f"version = 3.99\nexecutable = {remembered}\n")  # as venv writes it
+    assert lab().startswith("remembered -I course/prepare.py .venv")
     assert lab("PYTHON=python9") == (
         "python9 was not found: install Python 3.11 or later (on Debian and Ubuntu: apt install python3-venv).\n"
     )

@@ -18,6 +18,7 @@ from course.errors import CourseError
 from course.notebook.reset import RELEASED
 from course.notebook.saved import put_back, read_notebook
 from course.prepare import install
+from course.toolchains.cache import RECORD, cache_root, shared_base
 
 SETTINGS = RELEASED.with_name("student_menus")  # of JupyterLab: its menus, and in a clone its extension
 KEPT = ".released"  # in a learner's folder: what was copied there, which shows what the learner has changed
@@ -42,6 +43,7 @@ def lab(folder: str | None, options: Sequence[str]) -> None:
     if not importlib.util.find_spec("jupyterlab"):
         raise CourseError('JupyterLab is not installed here: pip install "jupyterlab>=4.6,<5".')
     from ipykernel.kernelspec import get_kernel_dict
+    from jupyter_core.paths import jupyter_runtime_dir
 
     if not importlib.util.find_spec("torch"):
         if not importlib.util.find_spec("pip"):
@@ -55,8 +57,18 @@ def lab(folder: str | None, options: Sequence[str]) -> None:
     except OSError as error:
         what = f"{error.filename or where} cannot be written ({error.strerror})"
         raise CourseError(f"{what}: name another folder, as in course lab FOLDER.") from None
-    first_build = "What a first kernel needs is built meanwhile, once on each machine: about 40 s of two cores, 40 MB."
-    print(f"Your notebooks are in {where}.", *said, first_build, sep="\n", flush=True)
+    try:
+        Path(jupyter_runtime_dir()).mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise CourseError(
+            f"{error.filename} cannot be written ({error.strerror}), as JupyterLab must: choose another home, as in "
+            "HOME=/tmp/home course lab."
+        ) from None
+    if not any([*root.glob(f"counting/*/{RECORD}")] for root in (cache_root(), shared_base()) if root):
+        said.append(
+            "What a first kernel needs is built meanwhile, once on each machine: about 40 s of two cores, 40 MB."
+        )
+    print(f"Your notebooks are in {where}.", *said, sep="\n", flush=True)
     build = [sys.executable, "-m", "course.notebook.lab"]  # its stdout has a progress line, amid JupyterLab's messages
     subprocess.Popen(build, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     first = min(RELEASED.glob("*/*.ipynb")).relative_to(RELEASED).as_posix()

@@ -42,7 +42,7 @@ def table_of(questions: Sequence[Question], hidden: float, notebook: str = "") -
     earned, points = sum(each.earned for each in questions), sum(each.points for each in questions)
     more = f"; hidden cases add up to {hidden:g} more, but only in a class" if hidden else ""
     caption = f"{notebook}{earned:g} of {points:g} points so far{more}"
-    return Table([("answer", "points", ""), *(each.row() for each in questions)], caption)
+    return Table([("answer", "points", "state"), *(each.row() for each in questions)], caption)
 
 
 def note(answer: str, task: str, earned: float | None, points: float) -> None:

@@ -12,7 +12,7 @@ html_title = project
 html_show_sphinx = html_show_copyright = html_copy_source = False
 repository = os.environ.get("GITHUB_REPOSITORY")  # in a workflow
 get = f'<a href="https://github.com/{repository}#readme">Get the course</a>' if repository else "Get the course"
-html_theme_options = {"announcement": f"The exercises, before anyone has answered them. {get} to answer them yourself."}
+html_theme_options = {"announcement": f"Exercises without answers. {get}."}
 
 nb_execution_mode = "force"  # what cells print also depends on the course, so nothing is kept
 nb_execution_timeout = 900

@@ -3,8 +3,8 @@
 PYTHON is an interpreter, preferably 3.13, which Colab has. Colab's packages are installed into a virtual environment at
 Colab's versions, as in its published lists of August 2026; PyTorch is from PyPI, for another CUDA release, and has
 several GB. Each released notebook, or each one named, is stamped with an address that git maps to this repository's
-last commit. It then runs in an empty folder and installs the course itself. Afterwards `pip freeze` must print what it
-printed before, except for the course. The notebook must have picked the GPU, if there is one, and said so.
+last commit. It then runs in an empty folder and installs the course itself. Afterwards `pip freeze` must still print
+each line that it printed before. The notebook must have picked the GPU, if there is one, and said so.
 
 If nothing can be downloaded, set PIP_NO_INDEX=1: PyTorch and the other libraries are then PYTHON's own, Colab's Jupyter
 and setuptools come from the wheels in PIP_FIND_LINKS, and the course is installed from this folder, without git.
@@ -31,7 +31,6 @@ OTHERS = (
     *("notebook==6.5.7", "nbconvert==7.17.1", "setuptools"),
 )
 REPOSITORY = "https://github.com/owner/course"
-NEW = ("cuda-kernels-course",)
 OFFLINE = "PIP_NO_INDEX" in os.environ
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")}
 # Where CUDA code runs, as a notebook's first lines must say.
@@ -66,13 +65,13 @@ def main() -> int:
             start = time.monotonic()
             notebook = _run(python, Path(work), name)
             errors, where = _errors(notebook), _where(notebook)
-            changed = sorted(line for line in before ^ _frozen(python) if not line.startswith(NEW))
+            changed = sorted(before - _frozen(python))
             seconds = time.monotonic() - start
             on = where if where == device else f"{where} in place of {device}"
             said = f"{errors or 'no cell failed'}, {changed or 'nothing'} replaced"
             print(f"{name}, on {on}: {seconds:.0f} s, {said}", flush=True)
             bad = bad or bool(errors or changed or where != device)
-            subprocess.run([python, "-m", "pip", "uninstall", "-q", "-y", *NEW], env=ENVIRONMENT, check=True)
+            _output(python, "-m", "pip", "uninstall", "-q", "-y", "cuda-kernels-course")
     return int(bad)
 
 
@@ -104,9 +103,10 @@ def _run(python: str, work: Path, name: str) -> nbformat.NotebookNode:
     notebook = Classroom(ROOT).read("notebooks", name)
     first = next(cell for cell in notebook.cells if cell.cell_type == "code")
     first.source = first.source.removeprefix(f"{FIRST}{MISSING}")  # of a release without an address
-    notebook, _ = StampRepository(repository=REPOSITORY, tag="HEAD").preprocess(notebook, resources)
+    commit = _output("git", "-C", str(ROOT), "rev-parse", "HEAD").strip()  # pip would take HEAD for a branch's name
+    notebook, _ = StampRepository(repository=REPOSITORY, tag=commit).preprocess(notebook, resources)
     if OFFLINE:
-        first.source = first.source.replace(f"git+{REPOSITORY}@HEAD", str(ROOT))
+        first.source = first.source.replace(f"git+{REPOSITORY}@{commit}", str(ROOT))
     nbformat.write(notebook, folder / "notebook.ipynb")
     environment = {
         **ENVIRONMENT,

@@ -17,6 +17,7 @@ from course.cli import main
 from course.errors import CourseError
 from course.notebook import lab as module
 from course.notebook.lab import copy_notebooks, lab
+from course.toolchains.cache import cached
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.quick
@@ -110,9 +111,25 @@ def test_what_cannot_work_is_one_sentence(
     (tmp_path / "file").write_text("")
     assert main(["lab", str(tmp_path / "file" / "lab")]) == 2
     assert "cannot be written (Not a directory): name another folder" in capsys.readouterr().err
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "file" / "runtime"))
+    assert main(["lab", str(tmp_path / "lab")]) == 2
+    assert "choose another home, as in HOME=/tmp/home course lab." in capsys.readouterr().err
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(CourseError, match=r'pip install "jupyterlab'):
         lab(None, [])
+
+
+def test_the_first_build_is_announced_until_it_is_done(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setattr(os, "environ", {**os.environ, "COURSE_CACHE": str(tmp_path), "COURSE_CACHE_BASE": ""})
+    monkeypatch.setattr(os, "execv", lambda *_: None)
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: None)
+    lab(str(tmp_path / "lab"), [])
+    assert "about 40 s of two cores" in capsys.readouterr().out
+    cached("counting", "as of the self-test", lambda folder: None)
+    lab(str(tmp_path / "lab"), [])
+    assert capsys.readouterr().out == f"Your notebooks are in {tmp_path / 'lab'}.\n"
 
 
 JUPYTERLAB = """

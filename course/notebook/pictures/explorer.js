@@ -54,7 +54,7 @@
       const lanes = step.lanes.map(([lane, , , x, own]) => {
         const group = add(svg, "g", { tabindex: -1, role: "img", "aria-label": `lane ${lane}`, style: "outline:none" });
         box(group, left + lane * wide, topmost, wide, tall, { "fill-opacity": 0.35, "pointer-events": "all" });
-        write(group, left + (lane + 0.5) * wide, topmost + 12, lane);
+        write(group, left + (lane + 0.5) * wide, topmost + 13, lane, { "font-size": 13 });
         const line = { x1: left + (lane + 0.5) * wide, y1: topmost + tall, x2: x, y2: step.top, stroke: "currentColor" };
         add(group, "line", { ...line, "stroke-opacity": 0.75 });
         if (step.bytes) box(group, x - step.bytes / 2, step.top, step.bytes, step.depth, { fill: step.color, stroke: "none" });
@@ -63,7 +63,7 @@
       for (let lane = 0; lane < warp; lane++) {
         if (step.lanes.some((each) => each[0] === lane)) continue;
         box(svg, left + lane * wide, topmost, wide, tall, { "stroke-dasharray": "3 3", "stroke-opacity": 0.4 });
-        write(svg, left + (lane + 0.5) * wide, topmost + 12, lane, { "fill-opacity": 0.65 });
+        write(svg, left + (lane + 0.5) * wide, topmost + 13, lane, { "font-size": 13, "fill-opacity": 0.65 });
       }
       if (!step.filled) svg.append(...cells);  // the edges, over the bytes
 
