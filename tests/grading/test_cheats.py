@@ -281,6 +281,8 @@ IN_A_COPY = {  # how each defence inside a worker's processes is switched off: a
     "read-only tables": ("emulator/clang.py", r'"-z", "relro", "-z", "now"', '"-z", "norelro"'),
     "stores of printf": ("emulator/runtime/wraps.cpp", r"(?m)^.*if \(\*at == 'n'\).*$", ""),
     "parameters": ("emulator/runtime/launch.cpp", r"(?s)    if \(closure_bytes > .*?closure = memcpy.*?;\n", ""),
+    "hidden variables": ("emulator/runtime/tracer.cpp", r"!area->written \|\|", "true ||"),
+    "cleared shared memory": ("emulator/runtime/tracer.cpp", r"(?m)^ *fill_shared\(\);  // which.*$", ""),
     "device memory": ("emulator/runtime/signals.cpp", r"(?m)^ *close_device\(\);$", ""),
     "host functions": (
         "guard/symbols.py",

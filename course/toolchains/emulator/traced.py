@@ -83,7 +83,7 @@ class TracedModule:
             if is_shared or not is_hosts:
                 here.append(variable)
                 shared.append(is_shared)
-        names = _declared(source, "__constant__") or ()
+        names, managed = _declared(source, "__constant__") or (), _declared(source, "__managed__") or ()
         constant = [not is_shared and v.name in names for v, is_shared in zip(here, shared, strict=True)]
         count = len(here)
         self.areas = (
@@ -93,6 +93,7 @@ class TracedModule:
             (ctypes.c_int64 * count)(*(v.size for v in here)),
             (ctypes.c_bool * count)(*shared),
             (ctypes.c_bool * count)(*constant),
+            (ctypes.c_bool * count)(*(v.name in managed for v in here)),
         )
 
     def begin(self, runtime: ctypes.CDLL, counting: bool, max_accesses: int) -> None:

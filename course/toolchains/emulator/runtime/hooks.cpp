@@ -29,7 +29,7 @@ inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_
     if (site.code != code || site.bytes != bytes || !site.area || !site.area->holds(address, bytes))
         return look_closer();
     if (replaying) return;
-    if (site.area->is_constant || address % bytes != 0 || site.area->shift != 2 ||
+    if (site.area->is_constant || site.area->on_host || address % bytes != 0 || site.area->shift != 2 ||
         site.counted[site.area->shared] != traffic::counting) {
         return look_closer();
     }

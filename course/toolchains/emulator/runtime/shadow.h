@@ -69,6 +69,9 @@ struct Area {
     bool touched = false;      // by a kernel
     bool is_variable = false;  // of the module
     bool is_constant = false;  // __constant__, whose loads do not use global memory
+    bool on_host = false;      // the host can read it as well: what is written here counts as copied to it
+    bool written = false;      // by a kernel, or by a copy from the device
+    std::string hidden;        // what a variable contains while the wrapper runs, which cannot read it
     int64_t element;           // bytes, of its first owner; 0 if it is not a tensor
     unsigned shift;            // a cell is for 1 << shift bytes: a word, or a byte after a narrower access
     Zeros<Cell> cells;

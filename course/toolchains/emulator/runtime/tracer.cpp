@@ -8,6 +8,7 @@
 #include "tracer.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -80,6 +81,22 @@ void end_launch(bool whole) {
         report({Reason::kUnsampledRead});
     }
     report_atomic_races();
+    fill_shared();  // which the wrapper must not read
+}
+
+void hide_variables() {
+    for (const auto& area : areas) {
+        if (!area->written || !area->is_variable || area->shared || !area->hidden.empty()) continue;
+        auto* const data = reinterpret_cast<char*>(area->begin);
+        area->hidden.assign(data, area->end - area->begin);
+        memset(data, 0xFF, area->hidden.size());
+    }
+}
+void show_variables() {
+    for (const auto& area : areas) {
+        memcpy(reinterpret_cast<char*>(area->begin), area->hidden.data(), area->hidden.size());
+        area->hidden.clear();
+    }
 }
 
 uint64_t begin_sample(uint64_t run) {
@@ -188,6 +205,7 @@ void sync_warp(unsigned first, unsigned lanes) {
 void add_global(const std::vector<Owner>& owners, const void* data, int64_t bytes, bool filled) {
     if (!tracing || bytes == 0) return;
     areas.push_back(std::make_unique<Area>(owners, data, static_cast<size_t>(bytes), false, filled));
+    areas.back()->on_host = emulator::is_for_host(areas.back()->begin);
     not_kept(areas.back()->begin, areas.back()->end);
 }
 
@@ -225,8 +243,8 @@ extern "C" {
 // variable without a name is the compiler's own, and accesses to it do not count. If `most` is not 0, a
 // launch with more than `most` accesses is counted on a sample of its blocks.
 void emulator_trace(const void* code, int64_t count, const char** names, const int64_t* offsets,
-                    const int64_t* sizes, const bool* shared, const bool* constant, bool counting,
-                    int64_t most) {
+                    const int64_t* sizes, const bool* shared, const bool* constant, const bool* managed,
+                    bool counting, int64_t most) {
     tracing = true;
     traffic::begin(counting);
     begin_host_counts();
@@ -253,6 +271,7 @@ void emulator_trace(const void* code, int64_t count, const char** names, const i
                                                static_cast<size_t>(sizes[i]), shared[i], true));
         areas.back()->is_variable = true;
         areas.back()->is_constant = constant[i];
+        areas.back()->on_host = managed[i];
     }
 }
 
