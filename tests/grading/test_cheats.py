@@ -283,6 +283,7 @@ IN_A_COPY = {  # how each defence inside a worker's processes is switched off: a
     "parameters": ("emulator/runtime/launch.cpp", r"(?s)    if \(closure_bytes > .*?closure = memcpy.*?;\n", ""),
     "hidden variables": ("emulator/runtime/tracer.cpp", r"!area->written \|\|", "true ||"),
     "cleared shared memory": ("emulator/runtime/tracer.cpp", r"(?m)^ *fill_shared\(\);  // which.*$", ""),
+    "cleared stacks": ("emulator/runtime/fibers.cpp", r"(?m)^.*(?:clear_stack\(self|kStackBytes, MADV)[^;]*;$", ""),
     "device memory": ("emulator/runtime/signals.cpp", r"(?m)^ *close_device\(\);$", ""),
     "host functions": (
         "guard/symbols.py",
