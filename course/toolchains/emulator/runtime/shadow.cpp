@@ -123,7 +123,7 @@ void not_kept(uintptr_t begin, uintptr_t end) {
 }
 
 bool is_ignored(uintptr_t address, Op op) {
-    if (address >= closure_begin && address < closure_end) return true;
+    if (op == Op::kRead && address >= closure_begin && address < closure_end) return true;
     return std::any_of(ignored.begin() + (op == Op::kRead ? 0 : kIndices), ignored.end(),
                        [=](const auto& range) { return emulator::holds(range, address); });
 }
