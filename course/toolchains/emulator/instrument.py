@@ -254,7 +254,8 @@ class _Unit:
         """What comes before a load; returns the instruction that gives its result."""
         type_, pointer, aligned, strong = _access(rest)
         bits = _bits(type_)
-        if self._is_own(pointer[4:], False, bits):
+        is_guard = pointer.startswith("ptr @_ZGV") and strong and bits == 8  # read before a static variable is used
+        if is_guard or self._is_own(pointer[4:], False, bits):
             return line
         if bits not in _HOOKED or strong or not aligned:
             yield self._other(pointer, type_, False, aligned, strong)

@@ -74,7 +74,7 @@ class TracedModule:
         here, shared = [], []
         for variable in variables(path):
             # The second belongs to the shim, and each call reads it.
-            if not variable.size or variable.function == "course::module()":
+            if not variable.size or variable.guard or variable.function == "course::module()":
                 continue
             is_shared = bool(variable.function) and on_device(variable.function, source)
             # The wrapper's own variables are on the host, where no kernel can reach them. A variable that the source
@@ -88,7 +88,7 @@ class TracedModule:
         count = len(here)
         self.areas = (
             ctypes.c_int64(count),
-            (ctypes.c_char_p * count)(*(b"" if v.guard else v.name.encode() for v in here)),
+            (ctypes.c_char_p * count)(*(v.name.encode() for v in here)),
             (ctypes.c_int64 * count)(*(v.offset for v in here)),
             (ctypes.c_int64 * count)(*(v.size for v in here)),
             (ctypes.c_bool * count)(*shared),

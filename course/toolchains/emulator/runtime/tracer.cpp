@@ -239,9 +239,8 @@ Spot spot_of(uintptr_t address) {
 extern "C" {
 
 // The next call is of the traced module that `code` belongs to. For each of its writable variables, the
-// arguments give the place in its file, and whether the variable is a shared array or __constant__. A
-// variable without a name is the compiler's own, and accesses to it do not count. If `most` is not 0, a
-// launch with more than `most` accesses is counted on a sample of its blocks.
+// arguments give the place in its file, and whether the variable is a shared array, __constant__ or
+// __managed__. If `most` is not 0, a launch with more than `most` accesses is counted on a sample of its blocks.
 void emulator_trace(const void* code, int64_t count, const char** names, const int64_t* offsets,
                     const int64_t* sizes, const bool* shared, const bool* constant, const bool* managed,
                     bool counting, int64_t most) {
@@ -261,10 +260,6 @@ void emulator_trace(const void* code, int64_t count, const char** names, const i
     ignored.insert(ignored.end(), module.constants.begin(), module.constants.end());
     for (int64_t i = 0; i < count; ++i) {
         const uintptr_t address = module.base + static_cast<uintptr_t>(offsets[i]);
-        if (!*names[i]) {
-            ignored.emplace_back(address, address + static_cast<uintptr_t>(sizes[i]));
-            continue;
-        }
         const auto* begin = reinterpret_cast<const void*>(address);
         const auto kind = shared[i] ? Subject::Kind::kSharedArray : Subject::Kind::kVariable;
         areas.push_back(std::make_unique<Area>(Subject{kind, names[i], {}}, begin,
