@@ -277,6 +277,7 @@ IN_A_COPY = {  # how each defence inside a worker's processes is switched off: a
     "assembly of a file": (INSTRUMENT, r"\|\^module \(asm\)", ""),
     "names of symbols": (INSTRUMENT, r'@"\(\?!.*?\*"\)\|', ""),
     "sections": (INSTRUMENT, r"\| \(section\).*(?=\')", ""),
+    "definitions": (INSTRUMENT, r"\(\?!available_externally \)", ""),
     "checked indices": (INSTRUMENT, r"if not array or below .*:", "if True:"),
     "read-only tables": ("emulator/clang.py", r'"-z", "relro", "-z", "now"', '"-z", "norelro"'),
     "stores of printf": ("emulator/runtime/wraps.cpp", r"(?m)^.*if \(\*at == 'n'\).*$", ""),

@@ -146,7 +146,9 @@ class _Unit:
         self.line = 0  # of the instruction that is looked at
         self._begin_function()
         self.host_calls: dict[str, str] = {}  # the names of called functions, and of the variables with these names
-        self.defined = set(re.findall(r"^define .*?@([\w.$]+|\"[^\"]*\")\(", ir, re.MULTILINE))
+        # Of a function that is also defined elsewhere, the linker may take another definition.
+        own = r"^define (?!available_externally ).*?@([\w.$]+|\"[^\"]*\")\("
+        self.defined = set(re.findall(own, ir, re.MULTILINE))
 
     def _begin_function(self) -> None:
         self.local = dict.fromkeys(_BUILT_IN, "")  # the addresses of variables, with their types
