@@ -286,6 +286,7 @@ IN_A_COPY = {  # how each defence inside a worker's processes is switched off: a
     "cleared shared memory": ("emulator/runtime/tracer.cpp", r"(?m)^ *fill_shared\(\);  // which.*$", ""),
     "cleared stacks": ("emulator/runtime/fibers.cpp", r"(?m)^.*(?:clear_stack\(self|kStackBytes, MADV)[^;]*;$", ""),
     "read-only parameters": ("emulator/runtime/shadow.cpp", r"op == Op::kRead && (address >= closure)", r"\1"),
+    "unbuffered printf": ("emulator/runtime/wraps.cpp", r"in_kernel \? vdprintf\(.*?\) :", ""),
     "device memory": ("emulator/runtime/signals.cpp", r"(?m)^ *close_device\(\);$", ""),
     "host functions": (
         "guard/symbols.py",
