@@ -84,6 +84,9 @@ class TracedModule:
                 here.append(variable)
                 shared.append(is_shared)
         names, managed = _declared(source, "__constant__") or (), _declared(source, "__managed__") or ()
+        plainly = {
+            each.name for each in CudaText.of(source).syntax.declared if {"__device__", "__constant__"} & each.words
+        }
         constant = [not is_shared and v.name in names for v, is_shared in zip(here, shared, strict=True)]
         count = len(here)
         self.areas = (
@@ -93,7 +96,7 @@ class TracedModule:
             (ctypes.c_int64 * count)(*(v.size for v in here)),
             (ctypes.c_bool * count)(*shared),
             (ctypes.c_bool * count)(*constant),
-            (ctypes.c_bool * count)(*(v.name in managed for v in here)),
+            (ctypes.c_int8 * count)(*(2 if v.name in managed else v.name not in plainly for v in here)),
         )
 
     def begin(self, runtime: ctypes.CDLL, counting: bool, max_accesses: int) -> None:

@@ -37,7 +37,7 @@ void begin_host_counts() { copied = 0; }
 void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code) {
     Area* area = area_of(address, bytes);
     if (area && !area->element) {
-        if (op == Op::kRead && !area->on_host) to_host += static_cast<int64_t>(bytes);
+        if (op == Op::kRead && area->side == Side::kDevice) to_host += static_cast<int64_t>(bytes);
         if (op == Op::kWrite) set_last_write(*area, address, bytes, {kCopied, 0, 0});
     }
     if (!area || !area->element) return;
@@ -90,8 +90,8 @@ void host_wrote(const void* data, const void* source, int64_t bytes) {
     if (source) copied += bytes;
     const auto address = reinterpret_cast<uintptr_t>(source);
     const Area* from = source ? area_of(address, static_cast<size_t>(bytes)) : nullptr;
-    area->written |= from != nullptr;
-    if (from && area->on_host) to_host += bytes;
+    if (from && area->side == Side::kDevice) area->written = true;
+    if (from && area->side != Side::kDevice) to_host += bytes;
     if (from && from->touched && !sampled_call) {
         area->touched = true;
         const size_t step = size_t{1} << std::min(area->shift, from->shift);

@@ -141,7 +141,8 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
         if (op == Op::kRead) {
             read(area, *cell, number, address + done, step, must_be_written);
         } else {
-            if (area.on_host && cell->write.time < launch_time) to_host += static_cast<int64_t>(step);
+            if (area.side == Side::kBoth && cell->write.time < launch_time)
+                to_host += static_cast<int64_t>(step);
             write(area, *cell, number, address + done, step, uses_old);
         }
     }

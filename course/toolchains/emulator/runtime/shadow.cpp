@@ -96,7 +96,7 @@ Area* area_of_kept(uintptr_t address, size_t bytes) {
     const auto [begin, end] = *found;
     kept.erase(found);
     areas.insert(areas.begin(), allocation(begin, end - begin, true));
-    areas.front()->on_host = emulator::is_for_host(begin);
+    if (emulator::is_for_host(begin)) areas.front()->side = Side::kBoth;
     save_for_replay(*areas.front());
     return areas.front().get();
 }

@@ -59,6 +59,10 @@ struct Stored {
     uint32_t launch, warp, lanes, writers;
 };
 
+// Who can use it: the device, either the host or the device, or both. What a kernel writes to memory of both
+// counts as copied to the host.
+enum class Side : char { kDevice, kUnknown, kBoth };
+
 struct Area {
     std::vector<Owner> owners;  // at least one
     int64_t parameter = -1;     // the parameter of the running kernel that points here
@@ -69,11 +73,11 @@ struct Area {
     bool touched = false;      // by a kernel
     bool is_variable = false;  // of the module
     bool is_constant = false;  // __constant__, whose loads do not use global memory
-    bool on_host = false;      // the host can read it as well: what is written here counts as copied to it
-    bool written = false;      // by a kernel, or by a copy from the device
-    std::string hidden;        // what a variable contains while the wrapper runs, which cannot read it
-    int64_t element;           // bytes, of its first owner; 0 if it is not a tensor
-    unsigned shift;            // a cell is for 1 << shift bytes: a word, or a byte after a narrower access
+    Side side = Side::kDevice;
+    bool written = false;  // by a kernel, or by a copy from the device
+    std::string hidden;    // what a variable contains while the wrapper runs, which cannot read it
+    int64_t element;       // bytes, of its first owner; 0 if it is not a tensor
+    unsigned shift;        // a cell is for 1 << shift bytes: a word, or a byte after a narrower access
     Zeros<Cell> cells;
     uint32_t host_time = kNever;    // when the host wrote all of it
     Zeros<uint32_t> touched_in[2];  // when a launch last read, and last wrote, each of its sectors

@@ -86,7 +86,8 @@ void end_launch(bool whole) {
 
 void hide_variables() {
     for (const auto& area : areas) {
-        if (!area->written || !area->is_variable || area->shared || !area->hidden.empty()) continue;
+        if (!area->written || !area->is_variable || area->shared || area->side == Side::kBoth) continue;
+        if (!area->hidden.empty()) continue;
         auto* const data = reinterpret_cast<char*>(area->begin);
         area->hidden.assign(data, area->end - area->begin);
         memset(data, 0xFF, area->hidden.size());
@@ -205,7 +206,7 @@ void sync_warp(unsigned first, unsigned lanes) {
 void add_global(const std::vector<Owner>& owners, const void* data, int64_t bytes, bool filled) {
     if (!tracing || bytes == 0) return;
     areas.push_back(std::make_unique<Area>(owners, data, static_cast<size_t>(bytes), false, filled));
-    areas.back()->on_host = emulator::is_for_host(areas.back()->begin);
+    if (emulator::is_for_host(areas.back()->begin)) areas.back()->side = Side::kBoth;
     not_kept(areas.back()->begin, areas.back()->end);
 }
 
@@ -239,10 +240,11 @@ Spot spot_of(uintptr_t address) {
 extern "C" {
 
 // The next call is of the traced module that `code` belongs to. For each of its writable variables, the
-// arguments give the place in its file, and whether the variable is a shared array, __constant__ or
-// __managed__. If `most` is not 0, a launch with more than `most` accesses is counted on a sample of its blocks.
+// arguments give the place in its file, and whether the variable is a shared array or __constant__, and
+// who can use it. If `most` is not 0, a launch with more than `most` accesses is counted on a sample of its
+// blocks.
 void emulator_trace(const void* code, int64_t count, const char** names, const int64_t* offsets,
-                    const int64_t* sizes, const bool* shared, const bool* constant, const bool* managed,
+                    const int64_t* sizes, const bool* shared, const bool* constant, const Side* sides,
                     bool counting, int64_t most) {
     tracing = true;
     traffic::begin(counting);
@@ -266,7 +268,7 @@ void emulator_trace(const void* code, int64_t count, const char** names, const i
                                                static_cast<size_t>(sizes[i]), shared[i], true));
         areas.back()->is_variable = true;
         areas.back()->is_constant = constant[i];
-        areas.back()->on_host = managed[i];
+        areas.back()->side = sides[i];
     }
 }
 

@@ -96,7 +96,8 @@ int emulator_printf(const char* format, ...) {
     if (replaying) return arguments;
     va_list values;
     va_start(values, format);
-    if (in_kernel) fflush(stdout);  // no buffer has what the kernel prints, since the wrapper could read it there
+    if (in_kernel)
+        fflush(stdout);  // no buffer has what the kernel prints, since the wrapper could read it there
     const int printed = in_kernel ? vdprintf(STDOUT_FILENO, format, values) : vprintf(format, values);
     va_end(values);
     return in_kernel ? arguments : printed;
