@@ -1,7 +1,7 @@
 // A slow kernel whose first thread leaves both matrices on the stack, where the threads after it find them.
 // question: 03-along-i-sectors-check
 // says: request .* sectors
-// stopped by: cleared stacks
+// stopped by: cleared variables
 #include <torch/extension.h>
 
 __attribute__((noinline, optnone)) __device__ float element(float* kept, const float* A, const float* B, int i, int j,

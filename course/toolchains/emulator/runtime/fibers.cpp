@@ -3,7 +3,6 @@
 // A fiber runs one thread after another until a thread must wait (at a barrier or a warp operation); then
 // another fiber goes on. So a kernel without barriers runs as a plain loop, on one stack.
 #define EMULATOR_RUNTIME
-#include <alloca.h>
 #include <sys/mman.h>
 
 #include <cstdlib>
@@ -12,7 +11,6 @@
 #include <vector>
 
 #include "scheduler.h"
-#include "tracer.h"
 
 // Written here whenever the scheduler changes threads. A translated source sees them as `const`.
 emulator::Index threadIdx, blockIdx, blockDim, gridDim;
@@ -138,14 +136,6 @@ void run_others(Fiber* self) {
     }
 }
 
-// A thread begins without what the thread before it has left on its stack.
-__attribute__((noinline)) void clear_stack(const Fiber* fiber) {
-    const auto used = static_cast<size_t>(static_cast<char*>(__builtin_frame_address(0)) - fiber->memory);
-    madvise(fiber->memory + kPage, (used / kPage - 2) * kPage, MADV_DONTNEED);  // not the page of this call
-    void* const rest = memset(alloca(2 * kPage), 0xFF, 2 * kPage);
-    asm volatile("" : : "r"(rest) : "memory");
-}
-
 void fiber_main() {
     for (;;) {
         Fiber* self = running_fiber;
@@ -154,7 +144,6 @@ void fiber_main() {
             Thread& thread = block.threads[current];
             thread.fiber = self;
             threadIdx = thread.index;
-            if (tracer::tracing) clear_stack(self);
             kernel_body(kernel_closure);
             traffic::arrived();
             block.threads[current].returned = true;
@@ -174,8 +163,8 @@ void run_fibers() { resume(take_fiber(), scheduler); }
 void reset_fibers() {
     free_fibers = all_fibers;
     for (Fiber* fiber : all_fibers) {
+        if (fiber->started) madvise(fiber->memory + kPage, kStackBytes, MADV_DONTNEED);
         fiber->started = false;
-        madvise(fiber->memory + kPage, kStackBytes, MADV_DONTNEED);
     }
 }
 

@@ -119,10 +119,11 @@ extern std::vector<emulator::Range> ignored;
 constexpr int kIndices = 4;
 extern uintptr_t closure_begin, closure_end;  // the kernel's parameters
 
-// Whether an address is in the running thread's own stack.
+// Whether an address is in a variable of the running thread. Below these is what earlier threads have left.
 inline bool is_local(uintptr_t address, size_t bytes) {
     const size_t offset = address - emulator::current_stack;
-    return offset < emulator::kStackBytes && bytes <= emulator::kStackBytes - offset;
+    return address > reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) &&
+           offset < emulator::kStackBytes && bytes <= emulator::kStackBytes - offset;
 }
 Area* area_of(uintptr_t address, size_t bytes);
 bool is_ignored(uintptr_t address, Op op);
