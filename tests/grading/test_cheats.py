@@ -277,10 +277,22 @@ IN_A_COPY = {  # how each defence inside a worker's processes is switched off: a
     "assembly of a file": (INSTRUMENT, r"\|\^module \(asm\)", ""),
     "names of symbols": (INSTRUMENT, r'@"\(\?!.*?\*"\)\|', ""),
     "sections": (INSTRUMENT, r"\| \(section\).*(?=\')", ""),
+    "definitions": (INSTRUMENT, r"\(\?!available_externally \)", ""),
     "checked indices": (INSTRUMENT, r"if not array or below .*:", "if True:"),
     "read-only tables": ("emulator/clang.py", r'"-z", "relro", "-z", "now"', '"-z", "norelro"'),
     "stores of printf": ("emulator/runtime/wraps.cpp", r"(?m)^.*if \(\*at == 'n'\).*$", ""),
     "parameters": ("emulator/runtime/launch.cpp", r"(?s)    if \(closure_bytes > .*?closure = memcpy.*?;\n", ""),
+    "hidden variables": ("emulator/runtime/tracer.cpp", r"!area->written \|\|", "true ||"),
+    "cleared shared memory": ("emulator/runtime/tracer.cpp", r"(?m)^ *fill_shared\(\);  // which.*$", ""),
+    "cleared variables": (INSTRUMENT, r'(?m)^ *yield f"  call void @llvm\.memset.*$', ""),
+    "cleared stacks": ("emulator/runtime/fibers.cpp", r"(?m)^.*kStackBytes, MADV[^;]*;$", ""),
+    "stack pointer": ("emulator/runtime/shadow.h", r"address > reinterpret_cast.*? &&", ""),
+    "read-only parameters": ("emulator/runtime/shadow.cpp", r"op == Op::kRead && (address >= closure)", r"\1"),
+    "unbuffered printf": (
+        "emulator/runtime/wraps.cpp",
+        r"(?s)if \(in_kernel\)\s+fflush.*?in_kernel \? vdprintf\(.*?\) :",
+        "const int printed =",
+    ),
     "device memory": ("emulator/runtime/signals.cpp", r"(?m)^ *close_device\(\);$", ""),
     "host functions": (
         "guard/symbols.py",
@@ -313,7 +325,8 @@ print(json.dumps(verdicts))
 
 
 def defences_in_a_copy(cheat: Cheat) -> frozenset[str]:
-    return frozenset(IN_A_COPY).intersection(cheat.stopped_by)
+    # A copy has no sandbox, and without one a worker's stdout has no buffer to read.
+    return frozenset(IN_A_COPY).intersection(cheat.stopped_by) - {"unbuffered printf"}
 
 
 @pytest.fixture(scope="module")

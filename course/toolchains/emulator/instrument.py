@@ -77,6 +77,7 @@ _READS = re.compile(r"nan[fl]?|__cxa_guard_\w+")
 _CLOSES = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _CHECKED_COPIES = ("__memcpy_chk", "__memmove_chk", "__memset_chk")
 _HOOKED = (8, 16, 32, 64, 128)  # bits of an access that has a hook of its own
+_MEMSET = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n"
 _DECLARED = "declare void @emulator_pointer_call(ptr)\n"
 _DECLARED_TRACED = """
 declare void @emulator_access(ptr, i64, i64, i1 zeroext, i1 zeroext, i1 zeroext) nounwind
@@ -146,7 +147,9 @@ class _Unit:
         self.line = 0  # of the instruction that is looked at
         self._begin_function()
         self.host_calls: dict[str, str] = {}  # the names of called functions, and of the variables with these names
-        self.defined = set(re.findall(r"^define .*?@([\w.$]+|\"[^\"]*\")\(", ir, re.MULTILINE))
+        # Of a function that is also defined elsewhere, the linker may take another definition.
+        own = r"^define (?!available_externally ).*?@([\w.$]+|\"[^\"]*\")\("
+        self.defined = set(re.findall(own, ir, re.MULTILINE))
 
     def _begin_function(self) -> None:
         self.local = dict.fromkeys(_BUILT_IN, "")  # the addresses of variables, with their types
@@ -198,7 +201,8 @@ class _Unit:
             f'{variable} = private constant [{len(name) + 1} x i8] c"{name}\\00"'
             for name, variable in self.host_calls.items()
         )
-        whole = "\n".join([*out, *names, _DECLARED, _DECLARED_TRACED])
+        memset = _MEMSET * ("declare void @llvm.memset.p0.i64(" not in ir)
+        whole = "\n".join([*out, *names, _DECLARED, _DECLARED_TRACED, memset])
         for line in [line for line in whole.splitlines() if line.startswith("declare ") and re.search(_REPLACED, line)]:
             whole += re.sub(_REPLACED, r"@emulator_\1(", line) + "\n"
         return re.sub(r"(?m)^(?!declare ).*", lambda each: re.sub(_REPLACED, r"@emulator_\1(", each[0]), whole)
@@ -224,7 +228,9 @@ class _Unit:
             yield line
             return
         if kind == "alloca":
-            self.local[result] = _type(rest).rstrip(",")
+            yield line
+            yield from self._cleared(result, _operands(rest))
+            return
         elif kind == "getelementptr":
             # A part of a variable. Other indices of arrays may lead out of it.
             part = _PART.fullmatch(rest)
@@ -246,6 +252,15 @@ class _Unit:
                 yield f"  call void @emulator_atomic({pointer}, i64 {_size(second.split(' ')[0])}, {self._place()})"
         yield line
 
+    def _cleared(self, variable: str, operands: Sequence[str]) -> Iterator[str]:
+        """What fills a new variable, which would begin with what another thread has left on the stack."""
+        self.local[variable] = type_ = operands[0]
+        size = _size(type_)
+        if operands[1].startswith("i64 "):  # an array of variable length
+            yield f"  %bytes.{variable[1:]} = mul {operands[1]}, {size}"
+            size = f"%bytes.{variable[1:]}"
+        yield f"  call void @llvm.memset.p0.i64(ptr {variable}, i8 -1, i64 {size}, i1 false)"
+
     def _is_own(self, pointer: str, writes: bool, bits: int = 1) -> bool:
         """Whether an access of `bits` at `pointer` needs no hook: it is small, and to the thread's own variable."""
         return pointer in self.local and 0 < bits <= max(_HOOKED) and not (writes and pointer in _BUILT_IN)
@@ -254,7 +269,8 @@ class _Unit:
         """What comes before a load; returns the instruction that gives its result."""
         type_, pointer, aligned, strong = _access(rest)
         bits = _bits(type_)
-        if self._is_own(pointer[4:], False, bits):
+        is_guard = pointer.startswith("ptr @_ZGV") and strong and bits == 8  # read before a static variable is used
+        if is_guard or self._is_own(pointer[4:], False, bits):
             return line
         if bits not in _HOOKED or strong or not aligned:
             yield self._other(pointer, type_, False, aligned, strong)

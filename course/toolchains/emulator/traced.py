@@ -74,7 +74,7 @@ class TracedModule:
         here, shared = [], []
         for variable in variables(path):
             # The second belongs to the shim, and each call reads it.
-            if not variable.size or variable.function == "course::module()":
+            if not variable.size or variable.guard or variable.function == "course::module()":
                 continue
             is_shared = bool(variable.function) and on_device(variable.function, source)
             # The wrapper's own variables are on the host, where no kernel can reach them. A variable that the source
@@ -83,16 +83,20 @@ class TracedModule:
             if is_shared or not is_hosts:
                 here.append(variable)
                 shared.append(is_shared)
-        names = _declared(source, "__constant__") or ()
+        names, managed = _declared(source, "__constant__") or (), _declared(source, "__managed__") or ()
+        plainly = {
+            each.name for each in CudaText.of(source).syntax.declared if {"__device__", "__constant__"} & each.words
+        }
         constant = [not is_shared and v.name in names for v, is_shared in zip(here, shared, strict=True)]
         count = len(here)
         self.areas = (
             ctypes.c_int64(count),
-            (ctypes.c_char_p * count)(*(b"" if v.guard else v.name.encode() for v in here)),
+            (ctypes.c_char_p * count)(*(v.name.encode() for v in here)),
             (ctypes.c_int64 * count)(*(v.offset for v in here)),
             (ctypes.c_int64 * count)(*(v.size for v in here)),
             (ctypes.c_bool * count)(*shared),
             (ctypes.c_bool * count)(*constant),
+            (ctypes.c_int8 * count)(*(2 if v.name in managed else v.name not in plainly for v in here)),
         )
 
     def begin(self, runtime: ctypes.CDLL, counting: bool, max_accesses: int) -> None:

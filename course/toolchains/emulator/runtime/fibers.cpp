@@ -162,7 +162,10 @@ void run_fibers() { resume(take_fiber(), scheduler); }
 
 void reset_fibers() {
     free_fibers = all_fibers;
-    for (Fiber* fiber : all_fibers) fiber->started = false;
+    for (Fiber* fiber : all_fibers) {
+        if (fiber->started) madvise(fiber->memory + kPage, kStackBytes, MADV_DONTNEED);
+        fiber->started = false;
+    }
 }
 
 void wait(State state, int line) {

@@ -29,8 +29,8 @@ inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_
     if (site.code != code || site.bytes != bytes || !site.area || !site.area->holds(address, bytes))
         return look_closer();
     if (replaying) return;
-    if (site.area->is_constant || address % bytes != 0 || site.area->shift != 2 ||
-        site.counted[site.area->shared] != traffic::counting) {
+    if (site.area->is_constant || site.area->side == Side::kBoth || address % bytes != 0 ||
+        site.area->shift != 2 || site.counted[site.area->shared] != traffic::counting) {
         return look_closer();
     }
     const Area& area = *site.area;

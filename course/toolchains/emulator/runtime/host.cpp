@@ -12,10 +12,11 @@ namespace tracer {
 using emulator::Reason;
 using emulator::report;
 
+int64_t to_host = 0;
+
 namespace {
 
-int64_t copied = 0;   // bytes of tensors that the host wrote in this call
-int64_t to_host = 0;  // bytes that left the device for the host, in all calls
+int64_t copied = 0;  // bytes of tensors that the host wrote in this call
 
 // The last write to an address, or the time at which the host gave values to all of its area.
 Access last_write(const Area& area, uintptr_t address) {
@@ -36,7 +37,7 @@ void begin_host_counts() { copied = 0; }
 void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code) {
     Area* area = area_of(address, bytes);
     if (area && !area->element) {
-        if (op == Op::kRead) to_host += static_cast<int64_t>(bytes);
+        if (op == Op::kRead && area->side == Side::kDevice) to_host += static_cast<int64_t>(bytes);
         if (op == Op::kWrite) set_last_write(*area, address, bytes, {kCopied, 0, 0});
     }
     if (!area || !area->element) return;
@@ -89,6 +90,8 @@ void host_wrote(const void* data, const void* source, int64_t bytes) {
     if (source) copied += bytes;
     const auto address = reinterpret_cast<uintptr_t>(source);
     const Area* from = source ? area_of(address, static_cast<size_t>(bytes)) : nullptr;
+    if (from && area->side == Side::kDevice) area->written = true;
+    if (from && area->side != Side::kDevice) to_host += bytes;
     if (from && from->touched && !sampled_call) {
         area->touched = true;
         const size_t step = size_t{1} << std::min(area->shift, from->shift);

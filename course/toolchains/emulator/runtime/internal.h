@@ -15,6 +15,7 @@ namespace emulator {
 
 [[noreturn]] void stop();              // leaves the kernel, from one of its threads, and ends the launch
 Index index_of(unsigned thread);       // its threadIdx
+bool is_for_host(uintptr_t address);   // whether it is in memory of cudaMallocHost and the like
 int64_t element_bytes(int32_t dtype);  // for a number of c10::ScalarType
 
 constexpr int64_t kRedZoneBytes = 1024 * 1024;
@@ -108,6 +109,9 @@ inline const Owner& owner_of(const std::vector<Owner>& owners, uintptr_t address
 void add_global(const std::vector<Owner>& owners, const void* data, int64_t bytes, bool filled);
 void forget(const void* data);
 void finish();  // the call is over
+// While the wrapper runs, it cannot read what the device has stored in variables of the module.
+void hide_variables();
+void show_variables();
 
 enum class Op : unsigned char { kRead, kWrite, kAtomic };
 

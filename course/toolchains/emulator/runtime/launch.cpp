@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "scheduler.h"
+#include "tracer.h"
 
 namespace emulator {
 
@@ -240,8 +241,9 @@ void launch(const char* kernel, const void* function, const Config& config, void
     in_kernel = false;
     tracer::end_launch(!stopped);
     if (!stopped) check_shared_overrun(config);
+    // The wrapper must not find there what the threads have left.
+    if (stopped || tracer::tracing) reset_fibers();
     if (stopped) {
-        reset_fibers();
         last_error = cudaErrorLaunchFailure;
         throw Stopped();
     }

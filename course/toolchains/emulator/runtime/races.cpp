@@ -125,7 +125,7 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
     if (area.shift && (address | bytes) % 4 != 0) area.narrow();
     area.touched = true;
     if (strong && !area.shared) acquired = true, thread_acquired[current] = now;
-    if (op != Op::kRead) area.is_constant = false;  // if a kernel writes to it, it is in global memory
+    if (op != Op::kRead) area.is_constant = false, area.written = true;  // now it is in global memory
     if (traffic::counting && !area.is_constant) {
         if (!site.counted[area.shared]) {
             site.counted[area.shared] = true;
@@ -141,6 +141,8 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
         if (op == Op::kRead) {
             read(area, *cell, number, address + done, step, must_be_written);
         } else {
+            if (area.side == Side::kBoth && cell->write.time < launch_time)
+                to_host += static_cast<int64_t>(step);
             write(area, *cell, number, address + done, step, uses_old);
         }
     }

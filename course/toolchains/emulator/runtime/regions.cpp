@@ -12,6 +12,7 @@
 #define EMULATOR_RUNTIME
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -281,15 +282,25 @@ void check_regions() {
 
 void open_device() {
     device_open = true;
+    tracer::show_variables();
     for_each_region(reopen);
 }
 void close_device() {
     device_open = false;
+    tracer::hide_variables();
     for_each_region(close);
 }
-DeviceMemory::DeviceMemory() : was_open_(std::exchange(device_open, true)) {}
+DeviceMemory::DeviceMemory() : was_open_(std::exchange(device_open, true)) {
+    if (!was_open_) tracer::show_variables();
+}
 DeviceMemory::~DeviceMemory() {
     if (!was_open_) close_device();
+}
+
+bool is_for_host(uintptr_t address) {
+    return std::any_of(allocations.begin(), allocations.end(), [=](const Region& region) {
+        return address >= region.begin() && address < region.end() && !region.closable;
+    });
 }
 
 bool is_outside(uintptr_t address, Report& found) {

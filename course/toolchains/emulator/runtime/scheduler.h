@@ -108,7 +108,7 @@ extern bool stopped;           // a thread of this launch found a hazard that en
 // reversed, or mixed.
 uint64_t in_order(uint64_t i, uint64_t count);
 void run_fibers();    // until every thread has returned or waits, or the launch is stopped
-void reset_fibers();  // every stack starts anew after a launch that was stopped midway
+void reset_fibers();  // every stack starts anew, and empty
 // Lets the running thread wait in `line`, for what `state` says.
 void wait(State state, int line);
 

@@ -96,6 +96,7 @@ Area* area_of_kept(uintptr_t address, size_t bytes) {
     const auto [begin, end] = *found;
     kept.erase(found);
     areas.insert(areas.begin(), allocation(begin, end - begin, true));
+    if (emulator::is_for_host(begin)) areas.front()->side = Side::kBoth;
     save_for_replay(*areas.front());
     return areas.front().get();
 }
@@ -122,7 +123,7 @@ void not_kept(uintptr_t begin, uintptr_t end) {
 }
 
 bool is_ignored(uintptr_t address, Op op) {
-    if (address >= closure_begin && address < closure_end) return true;
+    if (op == Op::kRead && address >= closure_begin && address < closure_end) return true;
     return std::any_of(ignored.begin() + (op == Op::kRead ? 0 : kIndices), ignored.end(),
                        [=](const auto& range) { return emulator::holds(range, address); });
 }

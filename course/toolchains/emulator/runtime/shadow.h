@@ -59,6 +59,10 @@ struct Stored {
     uint32_t launch, warp, lanes, writers;
 };
 
+// Who can use it: the device, either the host or the device, or both. What a kernel writes to memory of both
+// counts as copied to the host.
+enum class Side : char { kDevice, kUnknown, kBoth };
+
 struct Area {
     std::vector<Owner> owners;  // at least one
     int64_t parameter = -1;     // the parameter of the running kernel that points here
@@ -69,8 +73,11 @@ struct Area {
     bool touched = false;      // by a kernel
     bool is_variable = false;  // of the module
     bool is_constant = false;  // __constant__, whose loads do not use global memory
-    int64_t element;           // bytes, of its first owner; 0 if it is not a tensor
-    unsigned shift;            // a cell is for 1 << shift bytes: a word, or a byte after a narrower access
+    Side side = Side::kDevice;
+    bool written = false;  // by a kernel, or by a copy from the device
+    std::string hidden;    // what a variable contains while the wrapper runs, which cannot read it
+    int64_t element;       // bytes, of its first owner; 0 if it is not a tensor
+    unsigned shift;        // a cell is for 1 << shift bytes: a word, or a byte after a narrower access
     Zeros<Cell> cells;
     uint32_t host_time = kNever;    // when the host wrote all of it
     Zeros<uint32_t> touched_in[2];  // when a launch last read, and last wrote, each of its sectors
@@ -112,10 +119,11 @@ extern std::vector<emulator::Range> ignored;
 constexpr int kIndices = 4;
 extern uintptr_t closure_begin, closure_end;  // the kernel's parameters
 
-// Whether an address is in the running thread's own stack.
+// Whether an address is in a variable of the running thread. Below these is what earlier threads have left.
 inline bool is_local(uintptr_t address, size_t bytes) {
     const size_t offset = address - emulator::current_stack;
-    return offset < emulator::kStackBytes && bytes <= emulator::kStackBytes - offset;
+    return address > reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) &&
+           offset < emulator::kStackBytes && bytes <= emulator::kStackBytes - offset;
 }
 Area* area_of(uintptr_t address, size_t bytes);
 bool is_ignored(uintptr_t address, Op op);

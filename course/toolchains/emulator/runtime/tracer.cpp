@@ -8,6 +8,7 @@
 #include "tracer.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -80,6 +81,23 @@ void end_launch(bool whole) {
         report({Reason::kUnsampledRead});
     }
     report_atomic_races();
+    fill_shared();  // which the wrapper must not read
+}
+
+void hide_variables() {
+    for (const auto& area : areas) {
+        if (!area->written || !area->is_variable || area->shared || area->side == Side::kBoth) continue;
+        if (!area->hidden.empty()) continue;
+        auto* const data = reinterpret_cast<char*>(area->begin);
+        area->hidden.assign(data, area->end - area->begin);
+        memset(data, 0xFF, area->hidden.size());
+    }
+}
+void show_variables() {
+    for (const auto& area : areas) {
+        memcpy(reinterpret_cast<char*>(area->begin), area->hidden.data(), area->hidden.size());
+        area->hidden.clear();
+    }
 }
 
 uint64_t begin_sample(uint64_t run) {
@@ -188,6 +206,7 @@ void sync_warp(unsigned first, unsigned lanes) {
 void add_global(const std::vector<Owner>& owners, const void* data, int64_t bytes, bool filled) {
     if (!tracing || bytes == 0) return;
     areas.push_back(std::make_unique<Area>(owners, data, static_cast<size_t>(bytes), false, filled));
+    if (emulator::is_for_host(areas.back()->begin)) areas.back()->side = Side::kBoth;
     not_kept(areas.back()->begin, areas.back()->end);
 }
 
@@ -221,12 +240,12 @@ Spot spot_of(uintptr_t address) {
 extern "C" {
 
 // The next call is of the traced module that `code` belongs to. For each of its writable variables, the
-// arguments give the place in its file, and whether the variable is a shared array or __constant__. A
-// variable without a name is the compiler's own, and accesses to it do not count. If `most` is not 0, a
-// launch with more than `most` accesses is counted on a sample of its blocks.
+// arguments give the place in its file, and whether the variable is a shared array or __constant__, and
+// who can use it. If `most` is not 0, a launch with more than `most` accesses is counted on a sample of its
+// blocks.
 void emulator_trace(const void* code, int64_t count, const char** names, const int64_t* offsets,
-                    const int64_t* sizes, const bool* shared, const bool* constant, bool counting,
-                    int64_t most) {
+                    const int64_t* sizes, const bool* shared, const bool* constant, const Side* sides,
+                    bool counting, int64_t most) {
     tracing = true;
     traffic::begin(counting);
     begin_host_counts();
@@ -243,16 +262,13 @@ void emulator_trace(const void* code, int64_t count, const char** names, const i
     ignored.insert(ignored.end(), module.constants.begin(), module.constants.end());
     for (int64_t i = 0; i < count; ++i) {
         const uintptr_t address = module.base + static_cast<uintptr_t>(offsets[i]);
-        if (!*names[i]) {
-            ignored.emplace_back(address, address + static_cast<uintptr_t>(sizes[i]));
-            continue;
-        }
         const auto* begin = reinterpret_cast<const void*>(address);
         const auto kind = shared[i] ? Subject::Kind::kSharedArray : Subject::Kind::kVariable;
         areas.push_back(std::make_unique<Area>(Subject{kind, names[i], {}}, begin,
                                                static_cast<size_t>(sizes[i]), shared[i], true));
         areas.back()->is_variable = true;
         areas.back()->is_constant = constant[i];
+        areas.back()->side = sides[i];
     }
 }
 

@@ -53,6 +53,7 @@ void settle_doubts(bool whole);  // the launch, or its replay, has ended, and pe
 // What the host does (host.cpp).
 void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code);
 void begin_host_counts();
+extern int64_t to_host;  // bytes that left the device for the host, in all calls
 // The host wrote `bytes` from `data` on: copies of the bytes from `source` on, or one value if `source` is
 // null. A copy of what a kernel wrote counts as written by that kernel.
 void host_wrote(const void* data, const void* source, int64_t bytes);
