@@ -30,10 +30,13 @@ def of_questions(folder: Path, name: str, answers: Collection[str]) -> Classroom
     return room
 
 
-def executed(name: str) -> NotebookNode:
-    """The solutions of `name`, executed without their graded cells. Raises CellExecutionError if a cell fails."""
+def executed(name: str, checks: bool = False) -> NotebookNode:
+    """The solutions of `name`, executed without their graded cells, or with them as `checks`.
+
+    Raises CellExecutionError if a cell fails.
+    """
     notebook = Classroom(ROOT).read("solutions", name)
-    notebook.cells = [cell for cell in notebook.cells if not cell.metadata.get("nbgrader", {}).get("grade")]
+    notebook.cells = [cell for cell in notebook.cells if checks or not cell.metadata.get("nbgrader", {}).get("grade")]
     resources = {"metadata": {"path": ROOT / "solutions" / name}}
     client = NotebookClient(notebook, timeout=900, startup_timeout=120, kernel_name="python3", resources=resources)
     client.execute(stderr=subprocess.DEVNULL)  # ipykernel warns about its own ports at every start

@@ -102,12 +102,6 @@ def fresh_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return fresh
 
 
-@pytest.fixture(scope="module")
-def prepared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a new build cache for the processes that a file's tests start; see `make_cache`."""
-    return make_cache(tmp_path_factory.mktemp("prepared") / "cache")
-
-
 @pytest.fixture(scope="session")
 def released_class(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
     """A class whose assignments are released."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
-import json
 import os
 import platform
 import re
@@ -36,6 +34,7 @@ from course.toolchains.nvcc import Nvcc
 from course.toolchains.shim import units as shim
 from course.worker.protocol import Answer, ForeignSymbols, Outcome
 from course.worker.worker import Worker
+from tests.benchmarks.defences import IN_A_COPY
 from tests.cheats import FOLDER, Cheat, cheats
 from tests.classes import of_questions
 
@@ -270,117 +269,11 @@ def test_a_task_that_an_answer_can_write_to_is_overwritten(tmp_path):
         assert subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True).returncode == exit_code
 
 
-INSTRUMENT = "emulator/instrument.py"
-IN_A_COPY = {  # how each defence inside a worker's processes is switched off: a file, a pattern, and its replacement
-    "indirect calls": (INSTRUMENT, r"yield f\"  call void @emulator_pointer_call.*", "yield from ()"),
-    "assembly": (INSTRUMENT, r'self._refuse\("asm"\)', 'return re.match("", rest), ""'),
-    "assembly of a file": (INSTRUMENT, r"\|\^module \(asm\)", ""),
-    "names of symbols": (INSTRUMENT, r'@"\(\?!.*?\*"\)\|', ""),
-    "sections": (INSTRUMENT, r"\| \(section\).*(?=\')", ""),
-    "definitions": (INSTRUMENT, r"\(\?!available_externally \)", ""),
-    "checked indices": (INSTRUMENT, r"if not array or below .*:", "if True:"),
-    "read-only tables": ("emulator/clang.py", r'"-z", "relro", "-z", "now"', '"-z", "norelro"'),
-    "stores of printf": ("emulator/runtime/wraps.cpp", r"(?m)^.*if \(\*at == 'n'\).*$", ""),
-    "parameters": ("emulator/runtime/launch.cpp", r"(?s)    if \(closure_bytes > .*?closure = memcpy.*?;\n", ""),
-    "hidden variables": ("emulator/runtime/tracer.cpp", r"!area->written \|\|", "true ||"),
-    "cleared shared memory": ("emulator/runtime/tracer.cpp", r"(?m)^ *fill_shared\(\);  // which.*$", ""),
-    "cleared variables": (INSTRUMENT, r'(?m)^ *yield f"  call void @llvm\.memset.*$', ""),
-    "cleared stacks": ("emulator/runtime/fibers.cpp", r"(?m)^.*kStackBytes, MADV[^;]*;$", ""),
-    "stack pointer": ("emulator/runtime/shadow.h", r"address > reinterpret_cast.*? &&", ""),
-    "read-only parameters": ("emulator/runtime/shadow.cpp", r"op == Op::kRead && (address >= closure)", r"\1"),
-    "unbuffered printf": (
-        "emulator/runtime/wraps.cpp",
-        r"(?s)if \(in_kernel\)\s+fflush.*?in_kernel \? vdprintf\(.*?\) :",
-        "const int printed =",
-    ),
-    "device memory": ("emulator/runtime/signals.cpp", r"(?m)^ *close_device\(\);$", ""),
-    "host functions": (
-        "guard/symbols.py",
-        r"(?m)^ON_THE_HOST = re.compile\(",
-        "ON_THE_HOST = re.compile('(?!)' or ",
-    ),
-}
-
-# No cheat is about the shim's own unit, which takes a third of a minute to compile and is the same in each copy.
-SAME_SHIM = ("emulator/toolchain.py", r" \{content_hash\(INSTRUMENT\)\}", "")
-
-
-# Judges answers with a copy of the course, each with its other defences off, and prints the verdicts.
-JUDGES = """
-import json, sys
-import pytest
-from course.referee.judge import judge
-from course.worker.protocol import Answer
-from tests.grading.test_cheats import DEFENCES
-
-verdicts = {}
-for name, source, function, task, others in json.load(sys.stdin):
-    with pytest.MonkeyPatch.context() as patch:
-        for each in others:
-            DEFENCES[each](patch)
-        verdict = judge(Answer("cuda", source, function), task, toolchain="emulator")
-    verdicts[name] = verdict.correct, verdict.message
-print(json.dumps(verdicts))
-"""
-
-
-def defences_in_a_copy(cheat: Cheat) -> frozenset[str]:
-    # A copy has no sandbox, and without one a worker's stdout has no buffer to read.
-    return frozenset(IN_A_COPY).intersection(cheat.stopped_by) - {"unbuffered printf"}
-
-
-@pytest.fixture(scope="module")
-def in_a_copy(
-    tmp_path_factory: pytest.TempPathFactory, prepared_cache: Path
-) -> Callable[[frozenset[str]], dict[str, tuple[bool, str]]]:
-    """Judges the cheats against some defences in a copy of the course without these: whether each is right, and why
-    not.
-    """
-    outside = tmp_path_factory.mktemp("outside") / "outside.cuh"
-    outside.write_text(OUTSIDE)
-    folder = tmp_path_factory.mktemp("copies")  # each copy replaces the last one, to use its builds
-
-    @functools.cache
-    def judged_without(defences: frozenset[str]) -> dict[str, tuple[bool, str]]:
-        shutil.rmtree(folder / "course", ignore_errors=True)
-        shutil.copytree(ROOT / "course", folder / "course", ignore=shutil.ignore_patterns("__pycache__"))
-        for name, what, by in (*(IN_A_COPY[defence] for defence in defences), SAME_SHIM):
-            path = folder / "course" / "toolchains" / name
-            text, changed = re.subn(what, by, path.read_text())
-            assert changed
-            path.write_text(text)
-        some = [
-            (
-                cheat.name,
-                cheat.answer(outside).source,
-                cheat.function,
-                cheat.question.task,
-                [*set(cheat.stopped_by) - defences - {"sandbox"}],  # a copy has none
-            )
-            for cheat in ANSWERS
-            if defences_in_a_copy(cheat) == defences
-        ]
-        path = os.pathsep.join(filter(None, [str(folder), str(ROOT), os.environ.get("PYTHONPATH")]))
-        environment = {**os.environ, "PYTHONPATH": path, "COURSE_CACHE": str(prepared_cache)}
-        done = subprocess.run(
-            [sys.executable, "-c", JUDGES],
-            cwd=folder,
-            env=environment,
-            input=json.dumps(some),
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return json.loads(done.stdout)
-
-    return judged_without
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("cheat", named(list(filter(defences_in_a_copy, ANSWERS))))
-def test_a_cheat_wins_in_a_copy_of_the_course_without_its_defences(cheat, in_a_copy):
-    correct, message = in_a_copy(defences_in_a_copy(cheat))[cheat.name]
-    assert correct, message
+@pytest.mark.parametrize("defence", IN_A_COPY)
+def test_a_defence_can_be_switched_off_in_a_copy_of_the_course(defence):
+    """tests.benchmarks.defences does so, and sees that the cheats against it win."""
+    name, pattern, replacement = IN_A_COPY[defence]
+    assert re.subn(pattern, replacement, (ROOT / "course" / "toolchains" / name).read_text())[1] == 1
 
 
 def test_a_flag_runs_a_program_where_any_flag_is_taken(outside, tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 // Hooks: the functions that a traced module calls for each load, store, atomic operation and branch
 // (course/toolchains/emulator/instrument.py). `code` is the place in the code.
 #define EMULATOR_RUNTIME
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -139,13 +140,13 @@ uint64_t atomic_begin(const void* address, size_t bytes, bool uses_old, const vo
                    uses_old);
     begun = address;
     uint64_t value = 0;
-    memcpy(&value, address, bytes);
+    memcpy(&value, address, std::min(bytes, sizeof value));
     return value;
 }
 void atomic_end(void* address, size_t bytes, uint64_t value, const void* code) {
     if (std::exchange(begun, nullptr) != address)
         tracer::access(reinterpret_cast<uintptr_t>(address), bytes, tracer::Op::kWrite, true, code);
-    memcpy(address, &value, bytes);
+    memcpy(address, &value, std::min(bytes, sizeof value));
 }
 void host_copy(void* to, const void* from, size_t bytes) {
     if (in_kernel) crash(Reason::kHostFunction, {}, "cudaMemcpy");
