@@ -301,6 +301,10 @@ def hidden_summary(verdict: Verdict) -> str:
     return summary
 
 
+def _has_failed(judgements: Mapping[str, Judgement]) -> bool:
+    return any(JUDGE_FAILED in judgement.flags for judgement in judgements.values())
+
+
 class Store:
     """The judgements so far, with one file per job. With the store, grading can continue after an interruption."""
 
@@ -347,7 +351,7 @@ class Store:
                     self.keep(part, judgements)  # so that an interruption costs little
                     job = parts[part]
                     found[job] = found.get(job, {}) | judgements
-                    if part != job and len(found[job]) == len(job.questions):
+                    if part != job and len(found[job]) == len(job.questions) and not _has_failed(found[job]):
                         self.drop(job)
                         self.keep(job, found[job])
                     progress.step()
@@ -381,7 +385,7 @@ class Store:
 
         Raises CourseError if the folder cannot be written.
         """
-        if any(JUDGE_FAILED in judgement.flags for judgement in judgements.values()):
+        if _has_failed(judgements):
             return
         data = {"job": asdict(job), "judgements": {name: asdict(each) for name, each in judgements.items()}}
         with written(f"The folder for judgements, {self.folder},"):

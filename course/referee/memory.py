@@ -120,7 +120,7 @@ def _trace_case(judging: Judging, worker: Worker, trial: Trial, report: MemoryRe
     try:
         outcome = worker.run("answer", trial.task, case, trial.seed, counting)
     except WorkerLost as error:
-        if isinstance(error, TimedOut) or getattr(error, "signal", "") == "SIGKILL":  # out of memory
+        if _is_too_much(error):
             raise TracingTooSlow(str(error)) from error
         raise
     report.lines = judging.lines(worker.sources)
@@ -149,17 +149,24 @@ def _trace_case(judging: Judging, worker: Worker, trial: Trial, report: MemoryRe
         report.hazards += hazards
 
 
+def _is_too_much(error: WorkerLost) -> bool:
+    """Whether a call took too much time or memory, as it may only if it is traced or waits for another block."""
+    return isinstance(error, TimedOut) or getattr(error, "signal", "") == "SIGKILL"
+
+
 def _run_reordered(judging: Judging, worker: Worker, trials: Sequence[Trial], report: MemoryReport) -> None:
     """Run right cases again with blocks and threads in another order: reversed, then mixed by the seed.
 
     A call that takes too long says nothing, since a block may wait for what an earlier one does.
     """
-    for order, trial in zip((1, judging.seed), trials, strict=False):
+    for order, trial in zip((1, judging.seed), itertools.cycle(trials), strict=False):
         try:
             outcome = worker.run("answer", trial.task, trial.case, trial.seed, order=order)
             result, hazards, _ = judge_outcome(worker, trial, outcome)
-        except TimedOut:
-            return
+        except WorkerLost as error:
+            if _is_too_much(error):
+                return
+            raise
         if any(hazard.kind == "timeout" for hazard in hazards):
             continue
         if hazards or not result.passed:

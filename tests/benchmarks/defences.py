@@ -40,11 +40,6 @@ IN_A_COPY = {  # how each defence inside a worker's processes is switched off: a
     "cleared stacks": ("emulator/runtime/fibers.cpp", r"(?m)^.*kStackBytes, MADV[^;]*;$", ""),
     "stack pointer": ("emulator/runtime/shadow.h", r"address > reinterpret_cast.*? &&", ""),
     "read-only parameters": ("emulator/runtime/shadow.cpp", r"op == Op::kRead && (address >= closure)", r"\1"),
-    "unbuffered printf": (
-        "emulator/runtime/wraps.cpp",
-        r"(?s)if \(in_kernel\)\s+fflush.*?in_kernel \? vdprintf\(.*?\) :",
-        "const int printed =",
-    ),
     "device memory": ("emulator/runtime/signals.cpp", r"(?m)^ *close_device\(\);$", ""),
     "host functions": (
         "guard/symbols.py",
@@ -76,8 +71,7 @@ for name, source, function, task, others in json.load(sys.stdin):
 
 def defences_in_a_copy(cheat: Cheat) -> frozenset[str]:
     """The defences against a cheat that only a change of the course's sources switches off."""
-    # A copy has no sandbox, and without one a worker's stdout has no buffer to read.
-    return frozenset(IN_A_COPY).intersection(cheat.stopped_by) - {"unbuffered printf"}
+    return frozenset(IN_A_COPY).intersection(cheat.stopped_by)
 
 
 def copied_without(defences: frozenset[str], folder: Path) -> None:

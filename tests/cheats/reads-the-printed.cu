@@ -1,7 +1,7 @@
 // The host adds what a kernel has printed: it reads the buffer of the C library.
 // question: 00-add-check
-// hazards: out-of-bounds
-// says: wrapper touched address
+// hazards: crash
+// says: was ended by SIGSEGV
 // stopped by: unbuffered printf
 // change of: host-reads-a-variable
 @@

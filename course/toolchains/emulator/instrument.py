@@ -253,7 +253,10 @@ class _Unit:
         yield line
 
     def _cleared(self, variable: str, operands: Sequence[str]) -> Iterator[str]:
-        """What fills a new variable, which would begin with what another thread has left on the stack."""
+        """What fills a new variable, which would begin with what another thread has left on the stack.
+
+        A source can switch off clang's own flag for this, and it leaves out temporaries.
+        """
         self.local[variable] = type_ = operands[0]
         size = _size(type_)
         if operands[1].startswith("i64 "):  # an array of variable length

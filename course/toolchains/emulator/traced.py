@@ -54,13 +54,21 @@ def _report(reason: Reason, table: Iterator[int]) -> Report:
     return Report(reason, text(kernel), subject, dict(zip(reason.facts, facts, strict=True)), found)
 
 
-def _declared(source: str, *specifiers: str) -> set[str] | None:
-    """The names that `source` declares with one of these specifiers; None if other declarations may be hidden."""
+_ON_DEVICE = ("__device__", "__managed__", "__constant__")
+# Who can use a variable: Side in runtime/shadow.h.
+_DEVICE, _UNKNOWN, _BOTH = range(3)
+
+
+def _declared(source: str, *specifiers: str) -> set[str]:
+    """The names that `source` itself declares with one of these specifiers."""
+    return {each.name for each in CudaText.of(source).syntax.declared if not each.words.isdisjoint(specifiers)}
+
+
+def _hides_declarations(source: str) -> bool:
+    """Whether a header of the source's own, or a macro, may declare variables of the device."""
     cuda = CudaText.of(source)
     macros = " ".join(cuda.lines[begin:end] for _, (begin, end) in cuda.definitions)
-    if any(header.startswith('"') for header, _ in cuda.includes) or any(word in macros for word in specifiers):
-        return None
-    return {each.name for each in cuda.syntax.declared if not each.words.isdisjoint(specifiers)}
+    return any(header.startswith('"') for header, _ in cuda.includes) or any(word in macros for word in _ON_DEVICE)
 
 
 class TracedModule:
@@ -69,7 +77,7 @@ class TracedModule:
     def __init__(self, path: Path, library: ctypes.CDLL, source: str):
         self.path, self.source = path, source
         self.code = ctypes.cast(library.course_invoke, ctypes.c_void_p)
-        on_device_by_name = _declared(source, "__device__", "__managed__", "__constant__")
+        on_device_by_name = None if _hides_declarations(source) else _declared(source, *_ON_DEVICE)
         words = {word for name in CudaText.of(source).syntax.names for word in name.text.split("::")}
         here, shared = [], []
         for variable in variables(path):
@@ -83,11 +91,10 @@ class TracedModule:
             if is_shared or not is_hosts:
                 here.append(variable)
                 shared.append(is_shared)
-        names, managed = _declared(source, "__constant__") or (), _declared(source, "__managed__") or ()
-        plainly = {
-            each.name for each in CudaText.of(source).syntax.declared if {"__device__", "__constant__"} & each.words
-        }
-        constant = [not is_shared and v.name in names for v, is_shared in zip(here, shared, strict=True)]
+        constants, managed = _declared(source, "__constant__"), _declared(source, "__managed__")
+        devices = _declared(source, "__device__", "__constant__") - managed
+        constant = [not is_shared and v.name in constants for v, is_shared in zip(here, shared, strict=True)]
+        sides = [_BOTH if v.name in managed else _DEVICE if v.name in devices else _UNKNOWN for v in here]
         count = len(here)
         self.areas = (
             ctypes.c_int64(count),
@@ -96,7 +103,7 @@ class TracedModule:
             (ctypes.c_int64 * count)(*(v.size for v in here)),
             (ctypes.c_bool * count)(*shared),
             (ctypes.c_bool * count)(*constant),
-            (ctypes.c_int8 * count)(*(2 if v.name in managed else v.name not in plainly for v in here)),
+            (ctypes.c_int8 * count)(*sides),
         )
 
     def begin(self, runtime: ctypes.CDLL, counting: bool, max_accesses: int) -> None:

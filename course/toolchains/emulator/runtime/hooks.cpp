@@ -1,7 +1,6 @@
 // Hooks: the functions that a traced module calls for each load, store, atomic operation and branch
 // (course/toolchains/emulator/instrument.py). `code` is the place in the code.
 #define EMULATOR_RUNTIME
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -134,19 +133,26 @@ void fence(bool of_block) {
 }
 namespace {
 const void* begun = nullptr;  // the address of the atomic operation that has begun
+
+void check_width(size_t bytes) {
+    if (bytes > sizeof(uint64_t))
+        __builtin_trap();  // no atomic operation is wider: a source has called by hand
 }
+}  // namespace
 uint64_t atomic_begin(const void* address, size_t bytes, bool uses_old, const void* code) {
+    check_width(bytes);
     tracer::access(reinterpret_cast<uintptr_t>(address), bytes, tracer::Op::kAtomic, true, code, true,
                    uses_old);
     begun = address;
     uint64_t value = 0;
-    memcpy(&value, address, std::min(bytes, sizeof value));
+    memcpy(&value, address, bytes);
     return value;
 }
 void atomic_end(void* address, size_t bytes, uint64_t value, const void* code) {
+    check_width(bytes);
     if (std::exchange(begun, nullptr) != address)
         tracer::access(reinterpret_cast<uintptr_t>(address), bytes, tracer::Op::kWrite, true, code);
-    memcpy(address, &value, std::min(bytes, sizeof value));
+    memcpy(address, &value, bytes);
 }
 void host_copy(void* to, const void* from, size_t bytes) {
     if (in_kernel) crash(Reason::kHostFunction, {}, "cudaMemcpy");

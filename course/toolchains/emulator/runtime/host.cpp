@@ -79,20 +79,35 @@ void emulator_check_written(AtenTensorHandle tensor, int64_t result, int64_t res
 
 }  // extern "C"
 
+namespace {
+
+// The area got a copy of what the device has, which the host can read in memory that is not only the
+// device's.
+void copied_from_device(Area& area, int64_t bytes) {
+    if (area.side == Side::kDevice) {
+        area.written = true;
+    } else {
+        to_host += bytes;
+    }
+}
+
+}  // namespace
+
 void host_wrote(const void* data, const void* source, int64_t bytes) {
     const auto begin = reinterpret_cast<uintptr_t>(data), end = begin + static_cast<uintptr_t>(bytes);
     if (!tracing || bytes <= 0) return;
     Area* area = area_of(begin, static_cast<size_t>(bytes));
+    const auto address = reinterpret_cast<uintptr_t>(source);
+    const Area* from = source ? area_of(address, 1) : nullptr;
+    const bool from_device = from ? from->side != Side::kBoth : source && is_kept(address, 1);
     if (!area) {
-        if (source && !is_kept(begin, static_cast<size_t>(bytes))) to_host += bytes;
+        const bool is_host = !is_kept(begin, static_cast<size_t>(bytes)) || emulator::is_for_host(begin);
+        if (from_device && is_host) to_host += bytes;
         return;
     }
     if (source) copied += bytes;
-    const auto address = reinterpret_cast<uintptr_t>(source);
-    const Area* from = source ? area_of(address, static_cast<size_t>(bytes)) : nullptr;
-    if (from && area->side == Side::kDevice) area->written = true;
-    if (from && area->side != Side::kDevice) to_host += bytes;
-    if (from && from->touched && !sampled_call) {
+    if (from_device) copied_from_device(*area, bytes);
+    if (from && from->touched && from->holds(address, static_cast<size_t>(bytes)) && !sampled_call) {
         area->touched = true;
         const size_t step = size_t{1} << std::min(area->shift, from->shift);
         for (size_t at = 0; at < end - begin; at += step)
@@ -119,6 +134,7 @@ void host_copied(const View& to, const View& from) {
         return host_wrote(reinterpret_cast<const void*>(to.begin), reinterpret_cast<const void*>(from.begin),
                           span);
     copied += span;
+    copied_from_device(*area, span);
     area->touched = true;
     const size_t outer = to.sizes.size() - from.sizes.size();  // dimensions that the source lacks
     std::vector<int64_t> element(from.sizes.size());
@@ -137,7 +153,7 @@ void host_filled(AtenTensorHandle tensor) {
 template <class Value>
 int32_t item(int32_t (*operation)(AtenTensorHandle, Value*), AtenTensorHandle tensor, Value* value) {
     const emulator::DeviceMemory open;
-    host_wrote(value, value, sizeof *value);
+    if (tracing) to_host += static_cast<int64_t>(sizeof *value);
     return operation(tensor, value);
 }
 

@@ -241,7 +241,7 @@ void launch(const char* kernel, const void* function, const Config& config, void
     in_kernel = false;
     tracer::end_launch(!stopped);
     if (!stopped) check_shared_overrun(config);
-    // The wrapper must not find there what the threads have left.
+    // The wrapper must not find on the threads' stacks what they have left.
     if (stopped || tracer::tracing) reset_fibers();
     if (stopped) {
         last_error = cudaErrorLaunchFailure;

@@ -48,6 +48,7 @@ struct Region {
     char* data = nullptr;                // first byte between the red zones
     int64_t bytes = 0;
     bool closable = false;  // to host code
+    bool for_host = false;  // too: memory of cudaMallocHost and the like
     bool closed = false;
     bool guarded = false;    // whether what is not open is inaccessible
     int64_t painted = 0;     // bytes of each red zone
@@ -299,7 +300,7 @@ DeviceMemory::~DeviceMemory() {
 
 bool is_for_host(uintptr_t address) {
     return std::any_of(allocations.begin(), allocations.end(), [=](const Region& region) {
-        return address >= region.begin() && address < region.end() && !region.closable;
+        return address >= region.begin() && address < region.end() && region.for_host;
     });
 }
 
@@ -377,6 +378,7 @@ cudaError_t allocate(void** pointer, size_t bytes, bool for_host) {
     Region& region = allocations.emplace_back();
     place(region, base, static_cast<int64_t>(bytes));
     fill_new(region);
+    region.for_host = for_host;
     if (for_host) region.closable = false;
     region.owners = {{{Subject::Kind::kAllocation, "", {region.bytes}}, 0, region.begin(), region.end()}};
     tracer::add_global(region.owners, region.data, region.bytes, false);

@@ -74,10 +74,10 @@ struct Area {
     bool is_variable = false;  // of the module
     bool is_constant = false;  // __constant__, whose loads do not use global memory
     Side side = Side::kDevice;
-    bool written = false;  // by a kernel, or by a copy from the device
-    std::string hidden;    // what a variable contains while the wrapper runs, which cannot read it
-    int64_t element;       // bytes, of its first owner; 0 if it is not a tensor
-    unsigned shift;        // a cell is for 1 << shift bytes: a word, or a byte after a narrower access
+    bool written = false;      // by a kernel, or by a copy from the device
+    std::vector<char> hidden;  // what a variable contains while the wrapper runs, which cannot read it
+    int64_t element;           // bytes, of its first owner; 0 if it is not a tensor
+    unsigned shift;            // a cell is for 1 << shift bytes: a word, or a byte after a narrower access
     Zeros<Cell> cells;
     uint32_t host_time = kNever;    // when the host wrote all of it
     Zeros<uint32_t> touched_in[2];  // when a launch last read, and last wrote, each of its sectors

@@ -8,6 +8,7 @@
 #include "tracer.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -86,10 +87,10 @@ void end_launch(bool whole) {
 
 void hide_variables() {
     for (const auto& area : areas) {
-        if (!area->written || !area->is_variable || area->shared || area->side == Side::kBoth) continue;
-        if (!area->hidden.empty()) continue;
+        const bool is_left = area->shared || area->side == Side::kBoth || !area->hidden.empty();
+        if (!area->written || !area->is_variable || is_left) continue;
         auto* const data = reinterpret_cast<char*>(area->begin);
-        area->hidden.assign(data, area->end - area->begin);
+        area->hidden.assign(data, data + (area->end - area->begin));
         memset(data, 0xFF, area->hidden.size());
     }
 }
@@ -247,6 +248,8 @@ void emulator_trace(const void* code, int64_t count, const char** names, const i
                     const int64_t* sizes, const bool* shared, const bool* constant, const Side* sides,
                     bool counting, int64_t most) {
     tracing = true;
+    fflush(stdout);
+    setvbuf(stdout, nullptr, _IONBF, 0);  // the wrapper could read there what a kernel prints
     traffic::begin(counting);
     begin_host_counts();
     most_accesses = static_cast<uint64_t>(most);

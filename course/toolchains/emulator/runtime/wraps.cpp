@@ -1,8 +1,6 @@
 // What a traced module calls in place of functions of the C library, which are not instrumented
 // (course/toolchains/emulator/instrument.py). `place` is the place in the code.
 #define EMULATOR_RUNTIME
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdarg>
@@ -96,9 +94,7 @@ int emulator_printf(const char* format, ...) {
     if (replaying) return arguments;
     va_list values;
     va_start(values, format);
-    if (in_kernel)
-        fflush(stdout);  // no buffer has what the kernel prints, since the wrapper could read it there
-    const int printed = in_kernel ? vdprintf(STDOUT_FILENO, format, values) : vprintf(format, values);
+    const int printed = vprintf(format, values);
     va_end(values);
     return in_kernel ? arguments : printed;
 }
