@@ -78,26 +78,21 @@ def bubblewrap() -> None:
         pytest.skip(str(error))
 
 
-def make_cache(fresh: Path) -> Path:
-    """Make the folder of a new build cache.
+@pytest.fixture
+def fresh_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder of a new build cache, which the test uses.
 
     Of the common cache it has links to what no source decides: the emulator's runtime and headers, and the shim's
     objects if they are built. They take ten seconds to build, and 100 MB to copy.
     """
     preludes()
     runtime_folder()
+    fresh = tmp_path / "cache"
     for kind in ("cxx", "prelude", "runtime", "shim"):
         (fresh / kind).mkdir(parents=True)
         for made in cache.cache_root().glob(f"{kind}/*/{cache.RECORD}"):
             if not made.parent.name.startswith(cache.UNFINISHED):
                 (fresh / kind / made.parent.name).symlink_to(made.parent.absolute())
-    return fresh
-
-
-@pytest.fixture
-def fresh_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """The folder of a new build cache, which the test uses; see `make_cache`."""
-    fresh = make_cache(tmp_path / "cache")
     monkeypatch.setenv("COURSE_CACHE", str(fresh))
     return fresh
 
