@@ -15,6 +15,7 @@ from course.text.cuda import cited
 
 OPERATIONS = ("load", "store", "atomic")  # as the runtime numbers them
 SPACES = ("global", "shared")
+WARP = 32  # threads
 SECTOR = 32  # bytes, the smallest amount of global memory that is moved
 WIDEST = 512  # bytes of a request in which each lane gets 16
 AGAIN = 1.5  # times the ideal; a line below this uses its sectors well, and can only request data less often
@@ -27,6 +28,8 @@ class Traffic:
     A request is what a warp's lanes request in one instruction, `bytes_each` each. `units` are 32-byte sectors in
     `global` memory and wavefronts in `shared` memory; `ideal` is the least number that could hold the requested bytes.
     `lanes` are the threads that took part, summed over the requests: `lanes / requests / 32` is 1 without divergence.
+    `cycles` are the least that the L1 cache takes: one to look up each 128-byte line of a request to `global` memory,
+    and one for each wavefront. Loads that nvcc may merge into one of 16 bytes are counted as merged (traffic.cpp).
     """
 
     kernel: str
@@ -38,6 +41,7 @@ class Traffic:
     units: int
     ideal: int
     lanes: int
+    cycles: int
 
     def asked(self, count: str) -> int:
         """Its `requests`, or else its `sectors` or `wavefronts`."""
@@ -107,7 +111,9 @@ class Work:
     `working` threads loaded or stored anything, and `storing` threads stored; `last_storing` is the last of these,
     counted from 0 through the grid, block after block. `stored` is the sum of the elements that each thread stored, and
     `most_stored` the most of any thread: an element counts once for each thread, and atomic operations do not count.
-    `elements` different elements were stored, `repeated` of them by several threads.
+    `elements` different elements were stored, `repeated` of them by several threads. `busiest_warp` is the most
+    requests of a warp, `busiest_block` the most cycles of the L1 cache for a block, and `contended` the most atomic
+    operations of lanes on one address.
     """
 
     kernel: str
@@ -123,6 +129,9 @@ class Work:
     elements: int
     repeated: int
     writers: int
+    busiest_warp: int
+    busiest_block: int
+    contended: int
 
     @property
     def blocks(self) -> int:

@@ -7,14 +7,16 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from course import build, recorded
-from course.device import arithmetic_peak, device, free_memory, this_gpu
+from course.device import FMA_PER_CLOCK, arithmetic_peak, device, free_memory, this_gpu
 from course.errors import CourseError
+from course.explain.limits import H200, Bound
 from course.html import render
 from course.measure import Timings, copy_ms, show_ms, summary
 from course.notebook.answers import answer_of
 from course.notebook.bets import OVER, Settled, settle
 from course.notebook.estimate import Estimates, estimate
 from course.notebook.plots import Chart, roofline, show_ratio, speedup_chart
+from course.notebook.reset import is_given
 from course.notebook.tables import Table
 from course.progress import interruptible, progress
 from course.referee.judge import judge
@@ -29,8 +31,9 @@ ROUNDS = 30  # calls of each variant that `compare` times
 class Comparison:
     """The result of `compare`: the times, in milliseconds, of the variants that were right, or None if there are none.
 
-    If they were not `measured` here, they were recorded on an H200, and `estimates` has the least times of the variants
-    by their counted traffic. `refused` has the reason for each variant without a time, and `bets` the learner's bets.
+    If they were not `measured` here, they were recorded on an H200 with the course's kernels, and `estimates` has the
+    least times of the learner's own kernels. `refused` has the reason for each variant without a time, and `bets` the
+    learner's bets.
     """
 
     task: str
@@ -50,17 +53,21 @@ class Comparison:
         """The chart of times and speed-ups; None if nothing was timed."""
         if not self.timings:
             return None
-        return speedup_chart(self.timings.variants, self.timings.roof, self._title(self.timings), self._at_least)
+        return speedup_chart(self.timings.variants, self.timings.roof, self._title(self.timings), self._bounds)
 
     @property
-    def _at_least(self) -> dict[str, float]:
-        """The least times of the learner's own kernels on an H200, in milliseconds, by name."""
-        return self.estimates.h200_ms if self.estimates else {}
+    def _bounds(self) -> Mapping[str, Bound]:
+        """The least times of the learner's own kernels on an H200, by name."""
+        return self.estimates.bounds if self.estimates else {}
 
     @functools.cached_property
     def roofline(self) -> Chart | None:
         """The roofline, with each variant under the device's two roofs; None if nothing was timed."""
-        return roofline(self.timings, self._title(self.timings)) if self.timings else None
+        if not self.timings:
+            return None
+        capability = this_gpu().capability if self.measured else H200.capability
+        wavefronts = self.timings.peak_flops / (2 * FMA_PER_CLOCK.get(capability, 128))  # one per clock
+        return roofline(self.timings, self._title(self.timings), wavefronts, self._bounds)
 
     def __repr__(self) -> str:
         return "\n".join([self._origin(), *map(str, [*self._table(), *self._remarks(), *self._estimate()])])
@@ -85,24 +92,15 @@ class Comparison:
 
     def _remarks(self) -> list[str]:
         uncounted = self.estimates.uncounted.items() if self.estimates else ()
-        unknown = [
-            f"No least time is known for your {name}. {reason}" for name, reason in uncounted if name in self.median_ms
-        ]
+        unknown = [f"No least time is known for your {name}: {reason}" for name, reason in uncounted]
         bets = map(_describe_bet, self.bets)
         return [*bets, *(f"{name}: {reason}" for name, reason in self.refused.items()), *unknown]
 
     def _estimate(self) -> list[str | Table]:
-        """The assumptions of the least times. If a variant has no other time, also a table and comparisons in words."""
-        if not self.estimates or not self._at_least:
+        """The least times of the learner's own kernels, with what limits each, and what the numbers mean."""
+        if not self.estimates or not self._bounds:
             return []
-        sentences, others = [], list(self._at_least)
-        for name in [name for name in others if name not in self.median_ms]:
-            others.remove(name)
-            if others:
-                sentences.append(f"By this estimate {name} is {self.estimates.order(name, others)}.")
-        if len(others) == len(self._at_least):
-            return [self.estimates.basis]
-        return [f"{self.estimates.title}.", Table(self.estimates.rows()), self.estimates.assumption, *sentences]
+        return [Table(self.estimates.rows(), self.estimates.title), self.estimates.basis]
 
     def _table(self) -> list[Table]:
         if not self.timings:
@@ -117,13 +115,6 @@ class Comparison:
             speedup, share = show_ratio(first / s.median_ms), f"{roof.ms / s.median_ms:.0%}"
             rows.append((name, show_ms(s.median_ms), f"{low} to {high}", speedup, share))
         rows.append((roof.name, show_ms(roof.ms), "", show_ratio(first / roof.ms), "100%"))
-        if self._at_least:
-            yours = [
-                "yours, at least",
-                *(show_ms(self._at_least[n]) if n in self._at_least else "" for n in variants),
-                "",
-            ]
-            rows = [(*row, least) for row, least in zip(rows, yours, strict=True)]
         return [Table(rows)]
 
 
@@ -134,8 +125,8 @@ def compare(functions: Mapping[str, object], *, task: str, size: str | None = No
     The values of each function are first compared with the task's reference. A function that is wrong, crashes, hangs
     or does not build is not timed, and the comparison says why. On a GPU, the functions are timed in turns by device
     events (`measure.time_interleaved`). Without a GPU, the values are checked at the tiny size, and the times are those
-    that were recorded on an H200 under these names. Then the comparison also shows the least times of the given CUDA
-    kernels, estimated from their traffic at the tiny size.
+    that were recorded on an H200 under these names. Then the comparison also shows the least times of the learner's own
+    CUDA kernels, by what they ask of a card: see `course.explain.limits`.
 
     Parameters
     ----------
@@ -181,12 +172,10 @@ def compare(functions: Mapping[str, object], *, task: str, size: str | None = No
         return Comparison(task, timings, measured, refused, bets=bets)
     new = [name for name in right if not timings or name not in timings.variants]
     known = recorded.read(task)
-    counted = {name: answer for name, answer in right.items() if name in new or answer.kind != "python"}
+    own = {name: answer for name, answer in right.items() if answer.kind != "python" and not is_given(answer.source)}
+    counted = own | {name: right[name] for name in new}
     estimates = estimate(rules, counted, known.sizes if known else rules.named_sizes[0][1])
-    for name in new:
-        reason = estimates.uncounted.get(name)
-        instead = f"there is no estimate either: {reason}" if reason else "the estimate is made from its traffic."
-        refused[name] = f"right, but there is no record of it on an H200; {instead}"
+    refused |= {name: "right, but there is no record of it on an H200." for name in new}
     return Comparison(task, timings, measured, refused, estimates, bets)
 
 

@@ -1,144 +1,84 @@
-"""Estimates times on GPUs that this machine does not have, from counted traffic and data sheets, without measuring."""
+"""Least times on GPUs that this machine does not have, from what the emulator counts, without measuring."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import functools
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 
 from course.errors import CourseError
 from course.explain.counts import SECTOR
-from course.measure import show_ms, three_digits
-from course.notebook.plots import show_flops
+from course.explain.limits import CARDS, Bound, Demand, two_digits
+from course.measure import three_digits
 from course.progress import progress
 from course.referee.trial import CALL_SECONDS
 from course.tasks import Case, Task
-from course.worker.protocol import Answer, TimedOut
+from course.worker.protocol import Answer, Failure, TimedOut
 from course.worker.worker import Worker
 
-APART = 1.5  # if DRAM bytes differ by a smaller factor, the caches, which are not modelled, could decide
-
-
-@dataclass(frozen=True)
-class DataSheet:
-    """What NVIDIA's data sheet says of a GPU: DRAM's bytes per second, and fp32 operations per second."""
-
-    name: str
-    bandwidth: float
-    peak_flops: float
-
-    def ms(self, dram_bytes: float, operations: int) -> float:
-        """The least milliseconds of a kernel that moves these bytes in DRAM and has these fp32 operations.
-
-        By the roofline model, it is the longer of two times, that of the bytes and that of the operations: see
-        `course.measure.Timings.roof`.
-        """
-        return max(dram_bytes / self.bandwidth, operations / self.peak_flops) * 1e3
-
-    def __str__(self) -> str:
-        return f"{self.name}: {three_digits(self.bandwidth / 1e12)} TB/s, {show_flops(self.peak_flops)}"
-
-
-# The data sheets "NVIDIA H200 Tensor Core GPU" (its SXM form) and "NVIDIA T4 Tensor Core GPU".
-H200 = DataSheet("H200", 4.8e12, 67e12)  # the recorded times are from an H200
-SHEETS = (H200, DataSheet("T4", 320e9, 8.1e12))
-
-# The results of `_sectors_touched` in this process, by task and answer, so that no kernel is counted twice.
-_COUNTED: dict[tuple[object, ...], tuple[int, str]] = {}
+# The demands of answers in this process, by task, sizes and answer, so that no kernel is counted twice.
+_COUNTED: dict[tuple[object, ...], Demand] = {}
 
 
 @dataclass(frozen=True)
 class Estimates:
-    """The least times of variants of one task at `sizes`, estimated from the bytes that DRAM must move for them.
+    """The least times of variants of one task at `sizes`, by what each asks of a card.
 
-    `over_least` has, for each variant, its DRAM bytes (32 for each sector that a launch touches) divided by
-    `bytes_moved`, the fewest bytes that the task must move. These ratios were counted at the smaller sizes
-    `counted_at`, and are assumed to be the same at `sizes`. `uncounted` has the reason for each variant whose traffic
-    is unknown.
+    `uncounted` has the reason for each variant about which nothing is known.
     """
 
     sizes: Mapping[str, int]
-    counted_at: Mapping[str, int]
-    bytes_moved: int
-    operations: int
-    over_least: Mapping[str, float]
-    uncounted: Mapping[str, str]
+    demands: Mapping[str, Demand] = field(default_factory=dict)
+    uncounted: Mapping[str, str] = field(default_factory=dict)
+
+    @functools.cached_property
+    def bounds(self) -> dict[str, Bound]:
+        """The least time of each variant on an H200, by name."""
+        return {name: demand.bound() for name, demand in self.demands.items()}
 
     @property
     def title(self) -> str:
-        """The title of the table: a phrase that says what is estimated."""
-        return f"Estimate, not measured: the least time of one call at {_shown(self.sizes)}"
-
-    @property
-    def assumption(self) -> str:
-        """The assumptions of the estimates, in sentences."""
-        return (
-            "The estimate assumes that the caches keep everything during a launch: DRAM moves each sector once. "
-            f"The sectors were counted at {_shown(self.counted_at)}, and their bytes are scaled like the least bytes "
-            "of the task. The estimate is the longer of two times: the time to move these bytes at the data sheet's "
-            f"bandwidth, and the time of the operations at its fp32 peak ({'; '.join(map(str, SHEETS))}). A GPU takes "
-            "longer than this estimate."
-        )
+        """A phrase that says what the table has."""
+        sizes = ", ".join(f"{name} = {value}" for name, value in self.sizes.items())
+        return f"Not measured: the least time of one call at {sizes}, by what was counted"
 
     @property
     def basis(self) -> str:
-        """Sentences that say what the least times on an H200 are."""
+        """Sentences that say what the least times are."""
         return (
-            f"The least time of your kernel is the longer of two times, computed from the data sheet ({H200}). The "
-            f"first is the time to move {SECTOR} bytes for each sector that a launch touches. These sectors were "
-            f"counted at {_shown(self.counted_at)}, and the count was scaled. The second is the time of the operations."
+            "A least time is that of the slowest of these: DRAM traffic (each sector once), L1 lookups (one per clock "
+            "for each 128-byte line of a request) together with shared wavefronts, block starts, and arithmetic. It is "
+            "a bound for the loads as the source writes them. A kernel with few loads in flight takes longer."
         )
-
-    @property
-    def h200_ms(self) -> dict[str, float]:
-        """The least time of each variant on an H200, in milliseconds, by name."""
-        return {name: H200.ms(self.dram_bytes(name), self.operations) for name in self.over_least}
 
     def rows(self) -> list[tuple[str, ...]]:
-        """The estimates as rows of a table, in megabytes (10^6 bytes) and milliseconds. The first row has headings."""
-        heads = (
-            "estimate",
-            "bytes of DRAM",
-            "over the least",
-            *(f"{sheet.name}, by its data sheet" for sheet in SHEETS),
-        )
-        return [heads, *map(self._row, self.over_least)]
-
-    def _row(self, name: str) -> tuple[str, ...]:
-        moved = self.dram_bytes(name)
-        times = (show_ms(sheet.ms(moved, self.operations)) for sheet in SHEETS)
-        return (name, f"{three_digits(moved / 1e6)} MB", three_digits(self.over_least[name]), *times)
-
-    def dram_bytes(self, name: str) -> float:
-        """The bytes that DRAM must move for the variant `name` at `sizes`."""
-        return self.over_least[name] * self.bytes_moved
-
-    def order(self, name: str, others: Iterable[str]) -> str:
-        """A phrase that says which of the `others` a variant is faster than, slower than, or indistinguishable from.
-
-        Two variants are indistinguishable if their bytes differ by less than a factor of `APART`, or if arithmetic
-        limits both.
-        """
-        places: dict[str, list[str]] = {}
-        for other in others:
-            places.setdefault(self._place(name, other), []).append(other)
-        return "; ".join(f"{place} {', '.join(beside)}" for place, beside in places.items())
-
-    def _place(self, name: str, other: str) -> str:
-        mine, its = self.dram_bytes(name), self.dram_bytes(other)
-        same_time = any(sheet.ms(mine, self.operations) == sheet.ms(its, self.operations) for sheet in SHEETS)
-        if same_time or max(mine, its) < APART * min(mine, its):
-            return "not distinguishable by traffic from"
-        return "faster, by its traffic, than" if mine < its else "slower, by its traffic, than"
+        """The bounds as rows of a table, in milliseconds. The first row has headings."""
+        others = CARDS[1:]
+        heads = ("yours", "H200, at least", "bound by", "then", "sectors", *(card.name for card in others))
+        fewest = min((demand.sectors for demand in self.demands.values() if demand.sectors), default=0)
+        rows = [heads]
+        for name, demand in self.demands.items():
+            bound = self.bounds[name]
+            then = ", ".join(f"{limit.name}, {two_digits(limit.ms)} ms" for limit in bound.limits[1:2])
+            sectors = f"{three_digits(demand.sectors / fewest)} times the fewest" if demand.sectors else ""
+            on_others = (f"{two_digits(demand.bound(card).ms)} ms" for card in others)
+            rows.append((name, f"{two_digits(bound.ms)} ms", bound.binding, then, sectors, *on_others))
+        return rows
 
 
 def estimate(task: Task, answers: Mapping[str, Answer], sizes: Mapping[str, int]) -> Estimates:
-    """Count the traffic of right answers at the small sizes of `task`, and estimate their times at `sizes`."""
-    over_least, uncounted = {}, {}
+    """Count what right answers ask of a card at `sizes`.
+
+    What DRAM must move is counted in a whole call at the small sizes of `task`, and scaled like the least bytes of the
+    task. Everything else is counted on a sample of the blocks of a call at `sizes`: see `_counted`.
+    """
+    demands, uncounted = {}, {}
+    full = task.sized(sizes)
     with contextlib.ExitStack() as stack:
         worker = None
         for name, answer in answers.items():
-            key = (task.source, *task.sizes.items(), answer)
+            key = (task.source, *full.sizes.items(), answer)
             if answer.kind == "python":
                 uncounted[name] = "only what a CUDA kernel requests from memory can be counted."
                 continue
@@ -146,30 +86,51 @@ def estimate(task: Task, answers: Mapping[str, Answer], sizes: Mapping[str, int]
                 worker = worker or stack.enter_context(Worker("traced", CALL_SECONDS))
                 with progress(f"Counting what {name} requests from memory"):
                     try:
-                        _COUNTED[key] = _sectors_touched(worker, task, answer)
+                        _COUNTED[key] = _demand(worker, task, full, answer)
                     except TimedOut:  # a right answer ends, so only counting was too slow
                         late = f"its traffic was not counted within {CALL_SECONDS:g} s"
                         uncounted[name] = f"{late}; run the cell again when this machine is less busy."
                     except CourseError as error:
                         uncounted[name] = str(error)
-            if key not in _COUNTED:
-                worker = None  # the worker may have been lost
-            elif lacking := _COUNTED[key][1]:
-                uncounted[name] = lacking
+            if key in _COUNTED:
+                demands[name] = _COUNTED[key]
             else:
-                over_least[name] = SECTOR * _COUNTED[key][0] / task.module.bytes_moved()
-    full = task.sized(sizes).module
-    return Estimates(sizes, task.sizes, full.bytes_moved(), full.operations(), over_least, uncounted)
+                worker = None  # the worker may have been lost
+    return Estimates(sizes, demands, uncounted)
 
 
-def _sectors_touched(worker: Worker, task: Task, answer: Answer) -> tuple[int, str]:
-    """The number of sectors that one call touches; or, if it is unknown, 0 and the reason."""
+def _demand(worker: Worker, task: Task, full: Task, answer: Answer) -> Demand:
+    """What one call at the sizes of `full` asks of a card. Raises CourseError if it cannot be counted."""
     worker.load("answer", answer, task)
     outcome = worker.run("answer", task, Case(), 0, counting=True)
-    if outcome.failure:
-        raise CourseError(str(outcome.failure))
-    return outcome.sectors_touched, outcome.uncounted
+    if outcome.failure or outcome.uncounted:
+        raise CourseError(str(outcome.failure or outcome.uncounted))
+    least, moved = full.module.bytes_moved(), SECTOR * outcome.sectors_touched
+    counted = _counted(worker, full) if answer.kind == "cuda" else Demand()
+    dram_bytes = moved / task.module.bytes_moved() * least
+    return replace(counted, dram_bytes=dram_bytes, operations=full.module.operations())
 
 
-def _shown(sizes: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in sizes.items())
+def _counted(worker: Worker, full: Task) -> Demand:
+    """What the answer asks of a card at the sizes of `full`.
+
+    If a sample of its blocks takes too long, the longest dimension is cut to a sixteenth and to an eighth, and the two
+    counts are continued along a straight line, as the rounds of a loop add up. Raises CourseError if the call fails.
+    """
+    found = worker.count("answer", full)
+    if isinstance(found, Failure) and any(hazard.kind == "timeout" for hazard in found.hazards):
+        longest, size = max(full.sizes.items(), key=lambda item: item[1])
+        step = size // 16
+        shorter, longer = (worker.count("answer", full.sized({longest: k * step})) for k in (1, 2))
+        if isinstance(shorter, Demand) and isinstance(longer, Demand):
+            rounds = (size - step) / step
+            longer_by_field = asdict(longer)
+            return Demand(
+                **{
+                    name: round(count + max(0, longer_by_field[name] - count) * rounds)
+                    for name, count in asdict(shorter).items()
+                }
+            )
+    if isinstance(found, Failure):
+        raise CourseError(found.message)
+    return found

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from course.explain.counts import WARP
+from course.explain.limits import Bound, two_digits
 from course.html import render
 from course.measure import Roof, Summary, Timings, show_ms, three_digits
 
@@ -60,14 +62,14 @@ def speedup_chart(
     variants: Mapping[str, Summary],
     roof: Roof,
     title: str,
-    at_least: Mapping[str, float] = NOTHING,
+    at_least: Mapping[str, Bound] = NOTHING,
 ) -> Chart:
     """Draw the median time of each variant, with its quartiles and its speed-up over the first variant.
 
     Times are bars on a linear axis. If the longest is more than `LOG_BEYOND` times the shortest, they are dots on a
     logarithmic axis, where the length of a bar would mean nothing. The vertical axis is in inches. `roof` is drawn as a
-    line. `at_least` has the least times of the learner's own kernels in milliseconds, if `variants` has recorded times.
-    They are hatched, below the recorded time of the same name or in a separate row.
+    line. `at_least` has the least times of the learner's own kernels, if `variants` has recorded times. They are
+    hatched, below the recorded time of the same name or in a separate row.
     """
     names = list({**variants, **at_least})
     wrapped = [_literal(textwrap.fill(name, 26)) for name in names]
@@ -93,8 +95,9 @@ def speedup_chart(
             _write(axes, max(high, s.median_ms), y, f"{show_ms(s.median_ms)} ({show_ratio(first / s.median_ms)})")
         if name in at_least:
             y = next(place)
-            _mark(axes, at_least[name], y, log, AT_LEAST)
-            _write(axes, at_least[name], y, f"yours: at least {show_ms(at_least[name])}")
+            bound = at_least[name]
+            _mark(axes, bound.ms, y, log, AT_LEAST)
+            _write(axes, bound.ms, y, f"yours: ≥ {two_digits(bound.ms)} ms ({bound.binding})")
     _draw_roof(axes, roof)
     if at_least:
         _draw_legend(canvas)
@@ -106,10 +109,10 @@ def _literal(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def _times(variants: Mapping[str, Summary], roof: Roof, at_least: Mapping[str, float]) -> list[float]:
+def _times(variants: Mapping[str, Summary], roof: Roof, at_least: Mapping[str, Bound]) -> list[float]:
     """All times that a chart shows, in milliseconds."""
     measured = [time for s in variants.values() for time in (s.median_ms, s.iqr_ms[1])]
-    return [roof.ms, *measured, *at_least.values()]
+    return [roof.ms, *measured, *(bound.ms for bound in at_least.values())]
 
 
 def _mark(axes: Axes, ms: float, y: float, log: bool, style: Mapping[str, Any]) -> None:
@@ -132,7 +135,7 @@ def _draw_legend(canvas: Canvas) -> None:
 
     words = {
         "recorded on an H200, with the course's kernel": VARIANT,
-        "your least time, from sectors or operations, not measured": AT_LEAST,
+        "your least time, by the limit in brackets, not measured": AT_LEAST,
     }
     handles = [Patch(label=text, **style) for text, style in words.items()]
     canvas.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=10, frameon=False)
@@ -174,11 +177,14 @@ def _draw_roof(axes: Axes, roof: Roof) -> None:
     axes.annotate(words, (roof.ms, 1), (0, 4), xycoords=top, **OFFSET, ha=side, color=ROOF, fontsize=11)
 
 
-def roofline(timings: Timings, title: str) -> Chart:
-    """Draw the roofline: operations per second of each variant under the device's two roofs.
+def roofline(timings: Timings, title: str, wavefronts: float, at_least: Mapping[str, Bound] = NOTHING) -> Chart:
+    """Draw the roofline: operations per second of each variant under the device's roofs.
 
     The horizontal axis is the intensity, in operations per byte. All variants have the same intensity: the task's
     operations divided by the fewest bytes that must move. A kernel's time does not tell how many bytes it really moved.
+    The L1 cache and shared memory serve `wavefronts` warps per second, so a kernel that loads both factors of each
+    multiply-add from there has a lower roof than the arithmetic. `at_least` has the least times of the learner's own
+    kernels, which are drawn as the most operations per second that they can reach.
 
     The model is that of S. Williams, A. Waterman and D. Patterson, "Roofline: An Insightful Visual Performance Model
     for Multicore Architectures", CACM 52(4), 2009. The memory roof is the speed of a copy on the same device.
@@ -186,7 +192,8 @@ def roofline(timings: Timings, title: str) -> Chart:
     intensity, bandwidth, peak, reached = _roofs(timings)
     ridge = peak / bandwidth  # from this intensity on, the arithmetic roof is the lower one
     left, right = min(intensity, ridge) / 10, max(intensity, ridge) * 10
-    floor = min(bandwidth * left, *reached.values()) / 2
+    most = {name: timings.operations / (bound.ms * 1e-3) for name, bound in at_least.items()}
+    floor = min(bandwidth * left, *reached.values(), *most.values()) / 2
     canvas, axes = _paper(5.5, title)
     axes.set(xscale="log", yscale="log", xlim=(left, right), ylim=(floor, peak * 3))
     axes.set_xlabel("operations per byte that must move (logarithmic axis)", fontsize=11)
@@ -199,25 +206,35 @@ def roofline(timings: Timings, title: str) -> Chart:
     copy = f"memory, by a copy:\n{three_digits(bandwidth / 1e12)} TB/s"
     axes.annotate(copy, (ridge, peak), (-12, 4), **OFFSET, **words, ha="right")
     axes.annotate(f"arithmetic: {show_flops(peak)}", (right, peak), (0, 4), **OFFSET, **words, ha="right")
-    _draw_points(axes, intensity, reached)
-    return Chart(canvas, _describe_roofline(timings, title))
+    loads = WARP * wavefronts
+    if intensity * bandwidth > loads:
+        axes.plot([loads / bandwidth, right], [loads, loads], color=ROOF, linewidth=1, linestyle="--")
+        of_loads = f"L1 and shared memory, two loads\nper multiply-add: {show_flops(loads)}"
+        axes.annotate(of_loads, (right, loads), (0, 4), **OFFSET, **words, ha="right")
+    labels = {f"{name}: {show_flops(flops)}": flops for name, flops in reached.items()}
+    labels |= {f"{name}, yours: at most {show_flops(flops)}": flops for name, flops in most.items()}
+    _write_labels(axes, intensity, labels)
+    for flops, face in ((reached, "#0072B2"), (most, "white")):
+        values = list(flops.values())
+        axes.plot([intensity] * len(values), values, "o", color="#0072B2", markerfacecolor=face, markersize=8)
+    return Chart(canvas, _describe_roofline(timings, title, loads, most))
 
 
-def _draw_points(axes: Axes, intensity: float, reached: Mapping[str, float]) -> None:
-    """Draw a mark for each variant at the intensity, and the variant's name beside it, so that no names overlap."""
+def _write_labels(axes: Axes, intensity: float, labels: Mapping[str, float]) -> None:
+    """Write a label beside the place of each mark, so that no labels overlap."""
     place = axes.transAxes.inverted().transform
     across = place(axes.transData.transform((intensity, 1)))[0]
     side, column, edge = ("left", across + 0.06, 0) if across < 0.5 else ("right", across - 0.06, 1)
     line = 0.065  # the height of a line of text, as a fraction of the height of the axes
-    names = sorted(reached, key=reached.__getitem__, reverse=True)
+    names = sorted(labels, key=labels.__getitem__, reverse=True)
     free = 1.0
     for left, name in zip(range(len(names), 0, -1), names, strict=True):
         # Names go below their marks, away from the roof, but not so low that the next names have no room.
-        height = place(axes.transData.transform((intensity, reached[name])))[1]
+        height = place(axes.transData.transform((intensity, labels[name])))[1]
         free = max(min(free - line, height), (left - 0.5) * line)
         axes.annotate(
-            f"{_literal(name)}: {show_flops(reached[name])}",
-            (intensity, reached[name]),
+            _literal(name),
+            (intensity, labels[name]),
             (column, free),
             textcoords="axes fraction",
             ha=side,
@@ -226,7 +243,6 @@ def _draw_points(axes: Axes, intensity: float, reached: Mapping[str, float]) -> 
             bbox=PLATE,
             arrowprops={"arrowstyle": "-", "color": "#999999", "shrinkB": 4, "relpos": (edge, 0.5)},
         )
-    axes.plot([intensity] * len(reached), list(reached.values()), "o", color="#0072B2", markersize=8)
 
 
 def show_ratio(ratio: float) -> str:
@@ -257,7 +273,7 @@ def _describe_speedups(
     variants: Mapping[str, Summary],
     roof: Roof,
     title: str,
-    at_least: Mapping[str, float],
+    at_least: Mapping[str, Bound],
 ) -> str:
     times = _times(variants, roof, at_least)
     (first, baseline), *others = variants.items()
@@ -266,17 +282,17 @@ def _describe_speedups(
     for name, s in others:
         ratio = show_ratio(baseline.median_ms / s.median_ms)
         sentences.append(f"{name} takes {show_ms(s.median_ms)}, a speed-up of {ratio}.")
-    sentences += [
-        f"Your {name} takes at least {show_ms(ms)}, computed from its counted sectors or operations, not measured."
-        for name, ms in at_least.items()
-    ]
+    sentences += [f"Your {name} takes {bound}; this is counted, not measured." for name, bound in at_least.items()]
     return " ".join([*sentences, f"The roof, {roof.name}, takes {show_ms(roof.ms)}."])
 
 
-def _describe_roofline(timings: Timings, title: str) -> str:
+def _describe_roofline(timings: Timings, title: str, loads: float, most: Mapping[str, float]) -> str:
     intensity, bandwidth, peak, reached = _roofs(timings)
     sentences = [f"Roofline: {title}.", f"At {three_digits(intensity)} operations per byte that must move,"]
     bound = "arithmetic" if intensity * bandwidth > peak else "memory"
     sentences.append(f"the lower roof is that of the {bound}: {show_flops(min(peak, intensity * bandwidth))}.")
+    if intensity * bandwidth > loads:
+        sentences.append(f"With two loads for each multiply-add, L1 and shared memory allow {show_flops(loads)}.")
     sentences += [f"{name} reaches {show_flops(flops)}." for name, flops in reached.items()]
+    sentences += [f"Your {name} reaches at most {show_flops(flops)}." for name, flops in most.items()]
     return " ".join(sentences)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import glob
 import itertools
 import json
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from course.errors import CourseError
 from course.notebook.saved import answer_names, cell_text, default_folder, grade_id, read_notebook
+from course.worker.cells import Cell
 
 RELEASED = Path(__file__).parents[1] / "released"  # the notebooks of this version of the course
 RELOAD = "If it is open in JupyterLab, reload it there (File > Reload Notebook from Disk) before you save."
@@ -61,6 +64,22 @@ def reset(notebook: str, cell: str | None = None) -> str:
         raise CourseError(f"{path} was not changed because {why}.") from None
     what = f"the released {cell}" if cell else "the released notebook"
     return f"{path} has {what} now, and your version is kept as {kept}. {RELOAD}"
+
+
+@functools.cache
+def _given() -> frozenset[str]:
+    """What the cells of the released notebooks build or run."""
+    texts = []
+    for path in RELEASED.glob("*/*.ipynb"):
+        for cell in read_notebook(path)["cells"]:
+            with suppress(CourseError):
+                texts.append(Cell.of(cell_text(cell)).source.strip())
+    return frozenset(texts)
+
+
+def is_given(source: str) -> bool:
+    """Whether a cell of a released notebook has this source, so that it is not the learner's own."""
+    return source.strip() in _given()
 
 
 def _learners(notebook: str) -> Path:

@@ -11,7 +11,8 @@ import torch
 from course.build import Function, UnbuiltFunction, load_traced
 from course.device import free_memory
 from course.errors import CourseError, Hazard, KernelError
-from course.explain.counts import SECTOR, Access, Layout, Lines, Touched, Traffic, busiest, busiest_line
+from course.explain.counts import SECTOR, WARP, Access, Layout, Lines, Touched, Traffic, Work, busiest, busiest_line
+from course.explain.limits import Bound, Demand, card
 from course.explain.texts import Found, say
 from course.html import render
 from course.notebook.pictures.explorer import with_explorer
@@ -27,6 +28,7 @@ from course.toolchains.emulator.self_test import counting_problem
 
 UNITS = {"global": "sector", "shared": "wavefront"}
 MAX_ACCESSES = 50_000_000  # tracing this many takes one or two seconds; of a longer launch only a part is traced
+UNEVEN = 2  # times the mean of a launch's warps; a busier warp is named
 SHADOW_BYTES = 4 << 30  # the most memory that the tracer uses for MAX_ACCESSES accesses
 
 
@@ -40,15 +42,19 @@ class Trace:
     are touched sectors, since blocks may share them.
 
     If a hazard ended the kernel, there are no counts. `sectors_touched` has the different sectors (32 bytes) that each
-    launch read and wrote. `accesses` are the first 100,000 of block (0, 0, 0) of each kernel's first launch, and
-    `accesses_left_out` is the number of further ones. `layouts` are those of the tensors in `accesses`, by name. Line
-    numbers refer to `source`, the text of the module `cell`.
+    launch read and wrote, `work` how each spread its work, `blocks` are those of all launches, and `busiest_block` is
+    the most cycles of the L1 cache for one of them. `accesses` are the first 100,000 of block (0, 0, 0) of each
+    kernel's first launch, and `accesses_left_out` is the number of further ones. `layouts` are those of the tensors in
+    `accesses`, by name. Line numbers refer to `source`, the text of the module `cell`.
     """
 
     hazards: tuple[Hazard, ...]
     remarks: tuple[str, ...]
     traffic: tuple[Traffic, ...]
     sectors_touched: tuple[Touched, ...]
+    work: tuple[Work, ...]
+    blocks: int
+    busiest_block: int
     accesses: tuple[Access, ...]
     accesses_left_out: int
     layouts: Mapping[str, Layout]
@@ -60,6 +66,16 @@ class Trace:
         """The traffic of all lines to `space`, "global" or "shared": sectors of 32 bytes, or wavefronts."""
         of_space = [line for line in self.traffic if line.space == space]
         return Total(*(sum(getattr(line, each.name) for line in of_space) for each in fields(Total)))
+
+    def bound(self, on: str = "H200") -> Bound:
+        """The least time of the call on a card, by the limits that the counts tell: see `course.explain.limits`.
+
+        Raises CourseError if the card's constants are not known, or nothing was counted.
+        """
+        if not self.traffic:
+            raise CourseError("There is no least time, since no launch was counted.")
+        touched = sum(launch.read + launch.written for launch in self.sectors_touched)
+        return Demand.of(self.traffic, self.blocks, self.busiest_block, touched).bound(card(on))
 
     def plot(self, what: str = "requests", *, line: int | None = None, array: str | None = None) -> Figure:
         """Draw how block (0, 0, 0) of the first launch of each kernel uses memory.
@@ -159,11 +175,32 @@ class Trace:
                 f"Different sectors: {read:,} read and {written:,} written, each counted once per launch; DRAM must "
                 f"move these {SECTOR * (read + written):,} bytes even if the cache keeps everything."
             )
+        parts += self._uneven()
         if self.traffic:
-            parts.append("The counts follow the written source: the compiler for a GPU may merge or move loads.")
+            unknown = ", without DRAM traffic, which a sample of the blocks does not show" * bool(self.sampled)
+            parts.append(
+                f"This call takes {self.bound()}{unknown}. The counts follow the written source: a GPU's compiler "
+                "may merge or move loads."
+            )
         elif count:
             parts.append("Nothing was counted: no kernel ran to its end.")
         return parts
+
+    def _uneven(self) -> list[str]:
+        """Sentences about the work of a launch that a few warps, or one address, must do one after another."""
+        found = []
+        for launch in self.work:
+            if launch.contended > WARP:
+                found.append(f"{launch.kernel}: {launch.contended:,} atomic operations of threads go to one address.")
+            warps = launch.blocks * -(-launch.threads_per_block // WARP)
+            requests = sum(line.requests for line in self.traffic if line.kernel == launch.kernel)
+            same = sum(other.kernel == launch.kernel for other in self.work)
+            if same == 1 and launch.busiest_warp >= WARP and launch.busiest_warp * warps > UNEVEN * requests:
+                found.append(
+                    f"{launch.kernel}: the busiest warp makes {launch.busiest_warp:,} requests, "
+                    f"{launch.busiest_warp * warps / requests:.2g} times as many as a warp on average."
+                )
+        return found
 
     def _table(self, space: str, unit: str) -> Table:
         """A table with the traffic of one memory, line by line, and the sum."""
@@ -264,6 +301,9 @@ def _traced(function: Any, arguments: Sequence[Any]) -> Trace:
         remarks=tuple(counted.remarks),
         traffic=tuple(counted.traffic),
         sectors_touched=tuple(counted.touched),
+        work=tuple(counted.work),
+        blocks=counted.blocks,
+        busiest_block=counted.busiest_block,
         accesses=counted.accesses,
         accesses_left_out=counted.left_out,
         layouts=counted.layouts,

@@ -175,7 +175,7 @@ def _add_memory_report(verdict: Verdict, report: MemoryReport) -> None:
     """Add to the verdict what was found when the answer was traced."""
     verdict.hazards += report.hazards
     verdict.traffic, verdict.counted, verdict.untraced = report.traffic, report.counted, report.untraced
-    verdict.lines = report.lines
+    verdict.demand, verdict.lines = report.demand, report.lines
     if report.problem:
         verdict.compiled, verdict.problem = False, report.problem
     for number, result in report.results.items():

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from course.errors import BuildError, Hazard, NotEmulated
 from course.explain.counts import SECTOR, WIDEST, Lines, Traffic, Work, busiest, busiest_line, in_global
 from course.explain.from_trace import Stores
+from course.explain.limits import Demand
 from course.explain.rules import KNOWN, SEEN, Evidence, explain, may_supersede, supersedes
 from course.explain.texts import Found, say
 from course.referee.trial import Judging, Trial, failure_sentence, hazards_of, judge_outcome
@@ -40,14 +41,15 @@ class MemoryReport:
     """What tracing a right answer has found.
 
     `results` has new results for the cases that the traced call decides, by the number of the case. `traffic` is what
-    the kernels requested from memory in the largest traced case, and `counted` is the name of this case. `remarks` are
-    about the same case and cost no points. `untraced` says why a case could not be traced. `problem` says why the
-    answer could not be built or run again. `lines` is the text that line numbers refer to.
+    the kernels requested from memory in the largest traced case, and `counted` is the name of this case. `demand` and
+    `remarks` are about the same case; remarks cost no points. `untraced` says why a case could not be traced. `problem`
+    says why the answer could not be built or run again. `lines` is the text that line numbers refer to.
     """
 
     hazards: list[Hazard] = field(default_factory=list)
     results: dict[int, CaseResult] = field(default_factory=dict)
     traffic: tuple[Traffic, ...] = ()
+    demand: Demand | None = None
     counted: str = ""
     remarks: list[str] = field(default_factory=list)
     untraced: str = ""
@@ -138,6 +140,7 @@ def _trace_case(judging: Judging, worker: Worker, trial: Trial, report: MemoryRe
     else:
         if largest or not report.counted:
             report.counted, report.traffic = str(replace(case, budget={})), outcome.traffic
+            report.demand = _demand(trial, outcome)
             report.remarks = needless_work(outcome.work)
             report.remarks += [f"{capitalized(each)}." for each in outcome.remarks]
         # The values of the traced call itself are judged, because an answer can find out that it is traced.
@@ -265,6 +268,16 @@ def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lin
                 result, seen=f"{result.seen} The kernels make {asked:,} {count}; at most {budget:,} are allowed."
             )
     return result
+
+
+def _demand(trial: Trial, outcome: Outcome) -> Demand | None:
+    """What a counted call asks of a card; None if that is not known."""
+    if outcome.uncounted or not outcome.work:
+        return None
+    blocks, busiest_block = sum(work.blocks for work in outcome.work), max(work.busiest_block for work in outcome.work)
+    demand = Demand.of(outcome.traffic, blocks, busiest_block, outcome.sectors_touched)
+    operations = getattr(trial.task.module, "operations", None)
+    return replace(demand, operations=int(operations())) if operations else demand
 
 
 def _over(outcome: Outcome, lines: Lines, count: str, budget: int) -> list[Found]:

@@ -11,6 +11,7 @@ from typing import Any
 from course.errors import Hazard
 from course.explain.counts import Lines, Traffic, busiest_line, in_global
 from course.explain.from_values import Unwritten
+from course.explain.limits import CARDS, Demand
 from course.explain.rules import PATTERN, Certainty
 from course.explain.texts import Found, say
 from course.html import render
@@ -19,7 +20,7 @@ from course.referee.wrong_elements import WrongElements
 WRONG = "wrong result"  # the kind of mistake of a case whose output differs from the reference
 TOO_MUCH = "too much traffic"  # the mistake of a case that exceeds its `budget`
 BY_CHANCE = 200  # elements; a smaller wrong output may fit several mistakes by chance
-TRAFFIC = ("kernel", "line", "space", "op", "bytes_each", "requests", "units", "ideal")  # fields that the JSON has
+TRAFFIC = ("kernel", "line", "space", "op", "bytes_each", "requests", "units", "ideal", "cycles")  # in the JSON
 UNCOALESCED = 2  # times the least sectors
 SHOWN = 3  # failed cases and hazards that are shown in full; the table has them all
 
@@ -113,10 +114,10 @@ class Verdict:
 
     `cases` has one result for each case, in the order of the task, and one for the size at which the answer was timed.
     `hazards` are what the kernels did wrong, even if the values are right. `traffic` is what the kernels requested from
-    memory in the case that `counted` names, by the lines of the text `lines`. `remarks` say what a right answer could
-    do better in that case, and cost no points. `problem` says why the answer could not be built or run, and `untraced`
-    why it could not be traced. `printed` is what the answer wrote to stdout and stderr. `handled` is a build or call
-    that failed, which the script of an answer that is not right has handled.
+    memory in the case that `counted` names, by the lines of the text `lines`; `demand` is what they ask of a card.
+    `remarks` say what a right answer could do better in that case, and cost no points. `problem` says why the answer
+    could not be built or run, and `untraced` why it could not be traced. `printed` is what the answer wrote to stdout
+    and stderr. `handled` is a build or call that failed, which the script of an answer that is not right has handled.
     """
 
     task: str
@@ -126,6 +127,7 @@ class Verdict:
     cases: list[CaseResult] = field(default_factory=list)
     hazards: list[Hazard] = field(default_factory=list)
     traffic: tuple[Traffic, ...] = ()
+    demand: Demand | None = None
     counted: str = ""
     remarks: list[str] = field(default_factory=list)
     timing: Timing | None = None
@@ -299,6 +301,8 @@ class Verdict:
                 for h in self.hazards
             ],
             "traffic": [{key: getattr(line, key) for key in TRAFFIC} for line in self.traffic],
+            "counted": self.counted,
+            "bounds": [self.demand.bound(card).to_json() for card in CARDS] if self.demand else [],
             "reference_ms": self.reference_ms,
             "candidate_ms": self.candidate_ms,
             "speedup": self.speedup,

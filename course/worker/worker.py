@@ -13,6 +13,7 @@ import torch
 from course import build
 from course.device import EMULATED
 from course.errors import BuildError, CannotJudge, NotEmulated
+from course.explain.limits import Demand
 from course.tasks import Case, Task
 from course.tasks.task import altering, other_seed
 from course.toolchains.base import Source
@@ -128,6 +129,17 @@ class Worker:
         with self._session.connection.reading():
             outcome = outcome_from_json(reply)
         return self._with_code(name, replace(outcome, uncounted=problem or outcome.uncounted))
+
+    def count(self, name: str, task: Task) -> Demand | Failure:
+        """What a call of the traced answer `name` asks of a card at the task's sizes, by a sample of its blocks.
+
+        The inputs have no values, so they may be larger than this machine's memory. DRAM's bytes and the operations are
+        not counted. The failure is that of the call.
+        """
+        request = {"do": "count", "name": name, "task": task_to_json(task)}
+        failure, reply = self._session.ask_for_failure(request, self.timeout)
+        with self._session.connection.reading():
+            return failure or decoded(Demand, reply["demand"])
 
     def _with_code(self, name: str, outcome: Outcome) -> Outcome:
         """`outcome` of the answer `name`; if it has a failure, with the text of the line that failed."""

@@ -10,6 +10,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.text import Text
 from PIL import Image
 
+from course.explain.limits import H200, Bound, Limit
 from course.measure import Roof, Summary, Timings, show_ms
 from course.notebook.plots import roofline, show_flops, show_ratio, speedup_chart
 
@@ -35,6 +36,7 @@ def scaling(variants: dict[str, Summary]) -> Timings:
     return Timings("H200", {"M": 4096}, 134_234_112, 0.0354, 16_777_216, 66.9e12, variants)
 
 
+CLOCKS = 132 * 1.98e9  # of all multiprocessors of an H200, per second
 LONG_TITLE = "row_scaling, M = 4096, N = 4096, measured on this NVIDIA GeForce RTX 4090 Laptop GPU"
 
 
@@ -47,7 +49,7 @@ def test_the_words_say_every_number_of_the_picture():
 @pytest.mark.parametrize("name", [r"$\frac$", r"\$ $x$", "10 $"])
 def test_dollar_signs_in_a_name_are_no_formula(name):
     variants = {name: Summary(0.1, (0.1, 0.1))}
-    for chart in (speedup_chart(variants, copy(0.03), name), roofline(scaling(variants), name)):
+    for chart in (speedup_chart(variants, copy(0.03), name), roofline(scaling(variants), name, CLOCKS)):
         canvas = chart.drawing
         canvas.draw_without_rendering()
         shown = [text.get_text() for text in canvas.findobj(Text)]
@@ -55,7 +57,7 @@ def test_dollar_signs_in_a_name_are_no_formula(name):
 
 
 def test_the_words_of_a_roofline_say_the_roof_and_what_each_variant_reaches():
-    alt = roofline(scaling(WIDE), "row_scaling, recorded on an H200").alt
+    alt = roofline(scaling(WIDE), "row_scaling, recorded on an H200", CLOCKS).alt
     # 16,777,216 operations on 134,234,112 bytes: 0.0354 ms at the roof; the variants take 2.69, 0.0543 and 0.0367 ms
     for part in (
         "0.125 operations",
@@ -66,7 +68,9 @@ def test_the_words_of_a_roofline_say_the_roof_and_what_each_variant_reaches():
         "recorded on",
     ):
         assert part in alt
-    assert "arithmetic: 66.9 TFLOP/s" in roofline(matmul(WIDE), "t").alt
+    alt = roofline(matmul(WIDE), "t", CLOCKS, {"mine": least(137.3)}).alt
+    assert "arithmetic: 66.9 TFLOP/s" in alt and "L1 and shared memory allow 8.36 TFLOP/s" in alt
+    assert "Your mine reaches at most 1.00 TFLOP/s." in alt
 
 
 def test_html_carries_a_white_picture_of_notebook_width_and_its_words():
@@ -94,24 +98,28 @@ def test_the_axis_is_logarithmic_only_where_times_are_far_apart(variants, scale)
     assert (len(bars), len(dots)) == ((0, len(variants)) if scale == "log" else (len(variants), 0))
 
 
+def least(ms: float) -> Bound:
+    return Bound(H200, (Limit("shared wavefronts", ms - H200.launch_ms),))
+
+
 @pytest.mark.parametrize("roof", [0.001, 0.03, 0.5, 40.0])
 @pytest.mark.parametrize("variants", [WIDE, NARROW, ONE])
 def test_no_text_is_cut_off_and_none_is_too_small(variants, roof):
     assert_legible(speedup_chart(variants, copy(roof), LONG_TITLE).drawing)
     names = list(variants)
-    at_least = {names[-1]: 0.028, "a kernel without a record": 0.04}
+    at_least = {names[-1]: least(0.028), "a kernel without a record": least(0.04)}
     assert_legible(speedup_chart(variants, copy(roof), LONG_TITLE, at_least).drawing)
 
 
 @pytest.mark.parametrize("timings", [matmul, scaling])
 @pytest.mark.parametrize("variants", [WIDE, NARROW, ONE])
 def test_no_text_of_a_roofline_is_cut_off_and_no_name_is_on_another(timings, variants):
-    canvas = roofline(timings(variants), LONG_TITLE).drawing
+    canvas = roofline(timings(variants), LONG_TITLE, CLOCKS, {"mine": least(20.0)}).drawing
     assert_legible(canvas)
     names = [text for text in canvas.axes[0].texts if "FLOP/s" in text.get_text()]
     extents = [Text.get_window_extent(text) for text in names]  # an annotation's own extent would include its line
     boxes = sorted((box.y0, box.y1) for box in extents)
-    assert len(names) == len(variants) + 1  # the arithmetic roof also has a name
+    assert len(names) == len(variants) + 2 + (timings is matmul)  # the learner's own, the roofs of arithmetic and L1
     assert all(below[1] <= above[0] for below, above in itertools.pairwise(boxes))
 
 
@@ -142,33 +150,32 @@ def assert_legible(canvas):
 
 
 def test_the_first_bar_is_told_apart_without_colour_and_only_what_was_not_measured_is_hatched():
-    first, second, third, least = (
-        speedup_chart(NARROW | {"third": NARROW["A[:, None] * B"]}, copy(0.03), "t", {"third": 0.02})
+    first, second, third, hatched = (
+        speedup_chart(NARROW | {"third": NARROW["A[:, None] * B"]}, copy(0.03), "t", {"third": least(0.02)})
         .drawing.axes[0]
         .patches
     )
     light, dark = (0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b, _ in (x.get_facecolor() for x in (first, second)))
     assert light - dark > 0.2
-    assert least.get_hatch() and not any(bar.get_hatch() for bar in (first, second, third))
+    assert hatched.get_hatch() and not any(bar.get_hatch() for bar in (first, second, third))
 
 
 @pytest.mark.parametrize("variants", [WIDE, NARROW])
 def test_the_learners_least_time_is_hatched_below_the_record(variants):
     *_, name = variants
-    least = {name: 0.028, "new": 0.04}
-    canvas = speedup_chart(variants, copy(0.0354), "t", least).drawing
+    bounds = {name: least(0.028), "new": least(0.04)}
+    canvas = speedup_chart(variants, copy(0.0354), "t", bounds).drawing
     axes = canvas.axes[0]
     heights = {text.get_text(): text.xy[1] for text in axes.texts}
-    assert (
-        heights["0.0367 ms (73.3x)" if variants is WIDE else "0.0367 ms (1.48x)"] < heights["yours: at least 0.0280 ms"]
-    )
-    assert heights["yours: at least 0.0280 ms"] < heights["yours: at least 0.0400 ms"]
+    recorded = heights["0.0367 ms (73.3x)" if variants is WIDE else "0.0367 ms (1.48x)"]
+    first, second = (heights[f"yours: ≥ {ms} ms (shared wavefronts)"] for ms in ("0.028", "0.040"))
+    assert recorded < first < second
     marks = axes.patches if variants is NARROW else [m for m in axes.collections if isinstance(m, PathCollection)]
     assert sum(bool(mark.get_hatch()) for mark in marks) == 2
     words = [text.get_text() for text in canvas.legends[0].get_texts()]
     assert "recorded on an H200" in words[0] and "not measured" in words[1]
-    alt = speedup_chart(variants, copy(0.0354), "t", least).alt
-    assert f"Your {name} takes at least 0.0280 ms, computed from its counted sectors" in alt and "Your new takes" in alt
+    alt = speedup_chart(variants, copy(0.0354), "t", bounds).alt
+    assert f"Your {name} takes at least 0.028 ms on an H200, bound by shared wavefronts" in alt and "Your new" in alt
 
 
 @pytest.mark.parametrize(

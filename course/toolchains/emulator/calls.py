@@ -22,6 +22,7 @@ from course.toolchains.emulator.traced import TracedModule, reported
 
 STOPPED = 6  # course_invoke's status if the wrapper ended with emulator::Stopped
 TIME_LIMIT = 10.0  # s that a call may take
+BLANK_LIMIT = 5.0  # s, of a call whose tensors are blank
 REORDERED_LIMIT = 1.0  # s, of a call in another order: a block that waits for an earlier one never ends
 
 _one_at_a_time = threading.Lock()  # the runtime emulates one device
@@ -64,7 +65,7 @@ class EmulatedFunction(native.NativeFunction):
             call.status = runtime().emulator_call(
                 self.library.course_invoke, ctypes.c_int64(self.index), call.packing.values, ctypes.byref(call.result),
                 ctypes.byref(call.value), ctypes.byref(call.error),
-                ctypes.c_double(REORDERED_LIMIT if _order.get() else TIME_LIMIT),
+                ctypes.c_double(self._time_limit()),
             )  # fmt: skip
             if hazards := self._hazards(call):
                 raise KernelError(_message(call, hazards), hazards)
@@ -107,6 +108,9 @@ class EmulatedFunction(native.NativeFunction):
         """The names of the tensors among the arguments, for messages."""
         return [f"input tensor {position + 1}" for position in range(count)]
 
+    def _time_limit(self) -> float:
+        return REORDERED_LIMIT if _order.get() else TIME_LIMIT
+
     def _begin(self) -> None:
         """Called before the arguments are prepared."""
 
@@ -130,14 +134,17 @@ def reordered(order: int) -> Iterator[None]:
 
 @dataclasses.dataclass
 class Counted:
-    """What some traced calls requested from memory. The first two are the arguments of `counting`."""
+    """What some traced calls requested from memory. The first three are the arguments of `counting`."""
 
     max_accesses: int = 0
     in_full: bool = False
+    blank: bool = False
     remarks: list[str] = dataclasses.field(default_factory=list)  # sentences about the calls that are no hazards
     traffic: list[Traffic] = dataclasses.field(default_factory=list)  # of all calls
     touched: list[Touched] = dataclasses.field(default_factory=list)  # by each launch
     work: list[Work] = dataclasses.field(default_factory=list)  # of each launch
+    blocks: int = 0  # of all launches
+    busiest_block: int = 0  # the most cycles of the L1 cache for one block
     # For the last call, if `in_full`: at most 100 000 accesses, layouts by the array's name, and how many are left out.
     accesses: tuple[Access, ...] = ()
     layouts: Mapping[str, Layout] = dataclasses.field(default_factory=dict)
@@ -152,14 +159,15 @@ _counted: ContextVar[Counted | None] = ContextVar("counted", default=None)  # to
 
 
 @contextlib.contextmanager
-def counting(max_accesses: int = 0, in_full: bool = False) -> Iterator[Counted]:
+def counting(max_accesses: int = 0, in_full: bool = False, blank: bool = False) -> Iterator[Counted]:
     """Count the traffic of the traced calls that this process makes inside the `with` block.
 
     A launch with more than `max_accesses` is counted on a sample of its blocks; 0 is no limit. With `in_full`, the
-    accesses of one block are kept as well, which takes several times as long.
+    accesses of one block are kept as well, which takes several times as long. The tensors of a `blank` call have no
+    values and only take memory where they are touched. So a sample can be counted at a size that would not fit.
     """
     with _counts:
-        counted = Counted(max_accesses, in_full)
+        counted = Counted(max_accesses, in_full, blank)
         before = _counted.set(counted)
         try:
             yield counted
@@ -178,22 +186,31 @@ class TracedFunction(EmulatedFunction):
         names = self.module.tensor_parameters(self.name)
         return names if len(names) == count else super().tensor_names(count)
 
-    def _begin(self) -> None:
+    def _time_limit(self) -> float:
         counted = _counted.get()
-        self.module.begin(runtime(), counted is not None, counted.max_accesses if counted else 0)
+        return BLANK_LIMIT if counted and counted.blank else super()._time_limit()
+
+    def _begin(self) -> None:
+        counted = _counted.get() or Counted()
+        self.module.begin(runtime(), counted is _counted.get(), counted.max_accesses, counted.blank)
 
     def _hazards(self, call: native.Call) -> tuple[Hazard, ...]:
-        results = native.tensors_in(call.value) if call.status == 0 else []
+        counted = _counted.get()
+        is_blank = counted is not None and counted.blank
+        results = native.tensors_in(call.value) if call.status == 0 and not is_blank else []
         for number, value in enumerate(results, 1):
             pointer, counts = ctypes.c_void_p(value.pointer), (ctypes.c_int64(number), ctypes.c_int64(len(results)))
             runtime().emulator_check_written(pointer, *counts)
         reports = self.module.reported(runtime())
         hazards, remarks = hazards_and_remarks(reports, self.source)
-        if counted := _counted.get():
+        if counted:
             counted.remarks += remarks
             counted.traffic += self.module.traffic(runtime())
             counted.touched += self.module.touched(runtime())
             counted.work += self.module.work(runtime())
+            for blocks, busiest_block in self.module.launched(runtime()):
+                counted.blocks += blocks
+                counted.busiest_block = max(counted.busiest_block, busiest_block)
             counted.sampled = self.module.sampled(runtime())
             counted.whole &= runtime().emulator_counted_all()
             counted.copied += runtime().emulator_copied_bytes()

@@ -106,12 +106,14 @@ class TracedModule:
             (ctypes.c_int8 * count)(*sides),
         )
 
-    def begin(self, runtime: ctypes.CDLL, counting: bool, max_accesses: int) -> None:
+    def begin(self, runtime: ctypes.CDLL, counting: bool, max_accesses: int, blank: bool) -> None:
         """Let the runtime trace the next call, and count its traffic if `counting`.
 
-        A launch with more than `max_accesses` accesses is counted on a sample of its blocks; 0 is no limit.
+        A launch with more than `max_accesses` accesses is counted on a sample of its blocks; 0 is no limit. The tensors
+        of a `blank` call have no values and take no memory: see `course.toolchains.emulator.calls.Counted`.
         """
-        runtime.emulator_trace(self.code, *self.areas, ctypes.c_bool(counting), ctypes.c_int64(max_accesses))
+        options = (ctypes.c_bool(counting), ctypes.c_int64(max_accesses), ctypes.c_bool(blank))
+        runtime.emulator_trace(self.code, *self.areas, *options)
 
     def tensor_parameters(self, function: str) -> list[str]:
         """The names of the tensors among a function's parameters; empty if the source does not show them."""
@@ -146,7 +148,7 @@ class TracedModule:
 
     def _sites(self, runtime: ctypes.CDLL) -> dict[int, tuple[tuple[str, int, str, str, int], tuple[int, ...]]]:
         """For each place in the code with traffic, by its number: kernel, line, space, op, bytes, and the counts."""
-        table = rows(runtime.emulator_traffic, 10)
+        table = rows(runtime.emulator_traffic, 11)
         return {
             number: ((text(kernel), line_at(code), SPACES[shared], OPERATIONS[op], size), tuple(counts))
             for number, code, kernel, op, shared, size, *counts in table
@@ -159,12 +161,16 @@ class TracedModule:
     def work(self, runtime: ctypes.CDLL) -> tuple[Work, ...]:
         """How each launch of the last call distributed its work, in order, without the launches that were sampled."""
         launches = _launches(runtime)
-        arrays = [(row[0], 0, *row[18:20]) for row in launches]
+        arrays = [(row[0], 0, *row[21:23]) for row in launches]
         return tuple(
-            Work(text(row[0]), tuple(row[1:4]), tuple(row[4:7]), name, row[20], *row[10:18])
+            Work(text(row[0]), tuple(row[1:4]), tuple(row[4:7]), name, row[23], *row[10:21])
             for row, name in zip(launches, self._array_names(arrays), strict=True)
             if _is_whole(row)
         )
+
+    def launched(self, runtime: ctypes.CDLL) -> list[tuple[int, int]]:
+        """For each launch of the last call: its blocks, and the most cycles of the L1 cache for one that ran."""
+        return [(math.prod(row[1:4]), row[19]) for row in _launches(runtime)]
 
     def sampled(self, runtime: ctypes.CDLL) -> str | None:
         """Which launches of the last call were counted on a sample of their blocks; None if none were."""
@@ -199,7 +205,7 @@ class TracedModule:
 
 
 def _launches(runtime: ctypes.CDLL) -> list[tuple[int, ...]]:
-    return rows(runtime.emulator_launched, 21)
+    return rows(runtime.emulator_launched, 24)
 
 
 def _is_whole(launch: tuple[int, ...]) -> bool:

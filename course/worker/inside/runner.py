@@ -19,6 +19,7 @@ import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
 from course.errors import Hazard, KernelError
+from course.explain.limits import Demand
 from course.measure import time_interleaved
 from course.tasks import Case, Task
 from course.tasks.task import altering
@@ -34,6 +35,7 @@ from course.worker.messages import MESSAGE_BOUND, RequestStream
 from course.worker.protocol import LAUNCHES_BOUND, Answer
 from course.worker.recording import NoValues, Recorder, tensors_in
 
+SAMPLED_ACCESSES = 4_000_000  # a launch with more is counted on a sample, which takes a second or two
 KEPT_OUTPUT = (
     "Two calls returned the same memory, so the second result replaces the first: the wrapper must make a new tensor "
     "in each call."
@@ -133,6 +135,22 @@ class Runner:
         reply["uncounted"] = why_uncounted(counted, library)
         reply["to_host"] = to_host_bytes() - to_host if watched else 0
         return reply
+
+    def do_count(self, name: str, task: dict) -> dict:
+        """What a call of `name` asks of a card at the task's sizes, counted on a sample of its blocks: a Demand."""
+        task = Task(**task)
+        inputs = [
+            torch.empty_strided(x.shape, x.stride(), dtype=x.dtype) if isinstance(x, torch.Tensor) else x
+            for x in task.inputs(Case(), 0, "meta")
+        ]
+        try:
+            with calls.counting(SAMPLED_ACCESSES, blank=True) as counted, self.engine.modes(), torch.no_grad():
+                self.answers.make(name, task, 0)(*inputs)
+        except BaseException as error:
+            return {"failure": describe_error(error, self.engine)}
+        if not (counted.whole and counted.blocks):
+            return {"failure": describe_error(KernelError("no launch could be counted"), self.engine)}
+        return {"demand": asdict(Demand.of(counted.traffic, counted.blocks, counted.busiest_block))}
 
     def do_record(self, name: str, task: dict, case: dict, seed: int, **script: Any) -> tuple[dict, bytearray]:
         """The record of a call of the script `name` on inputs from `seed`: see `_recorded`.

@@ -2,7 +2,7 @@
 // why: Each of 4 blocks accesses 32 rows, one sector in each.
 // elements: 1024
 // launch: 4, dim3(1, 32)
-// global load 4: 4 requests, 128 sectors, ideal 16
+// global load 4: 4 requests, 128 sectors, ideal 16, 128 cycles
 // global store 4: 4 requests, 128 sectors, ideal 16
 #include <torch/extension.h>
 

@@ -2,7 +2,7 @@
 // why: 25 lanes load 400 bytes, 12.5 sectors; 3 lanes of the tail load 12 bytes in the half that is left.
 // elements: 103
 // launch: 1, 64
-// global load 16: 1 request, 13 sectors, ideal 13
+// global load 16: 1 request, 13 sectors, ideal 13, 4 cycles
 // global store 16: 1 request, 13 sectors, ideal 13
 // global load 4: 1 request, 1 sector, ideal 1
 // global store 4: 1 request, 1 sector, ideal 1

@@ -23,6 +23,9 @@ constexpr unsigned kMaxThreads = 1024;
 constexpr unsigned kWarp = 32;
 constexpr uintptr_t kSectorBytes = 32;  // the least that global memory moves
 
+// Whether the next call only counts: its tensors have no values, and their memory begins as zeros, which the
+// system makes when it is touched. So tensors may be far larger than what the call uses.
+extern bool blank;
 extern bool in_kernel;
 extern const char* current_kernel;
 extern unsigned current;         // thread of the block that runs
@@ -132,6 +135,7 @@ struct Count {
     uint64_t asked;  // bytes of one access by a lane
     uint64_t bytes;  // bytes of such an access in one request
     uint64_t requests, units, ideal, lanes;
+    uint64_t cycles;  // of the L1 cache: a lookup for each line of 128 bytes, or a wavefront of shared memory
 };
 
 // An access of the block for which all accesses are kept.
@@ -212,6 +216,8 @@ struct Launch {
     uint64_t run;  // blocks that ran
     // Distinct 32-byte sectors of global memory. An atomic operation reads and writes.
     uint64_t read, written;
+    uint64_t busiest_warp, busiest_block;  // the most requests of a warp, and cycles of a block
+    uint64_t contended;                    // the most atomic operations of lanes on one address
     uint64_t working, storing;  // threads that loaded or stored anything, and threads that stored
     uint64_t last_storing;      // the last of these, counted from 0
     // An element counts once for each thread that stores it, and atomic operations do not count.
@@ -227,6 +233,8 @@ void begin();
 void begin_launch(const char* kernel);
 void count(uint16_t site, const uintptr_t* addresses, const unsigned* lanes, unsigned count, size_t bytes,
            unsigned first_thread);  // a request of `bytes` per lane
+void count_request(unsigned warp, int64_t cycles);  // of this warp of the block, to any memory
+void contend(const uintptr_t* addresses, unsigned count, bool shared);  // atomic operations of lanes
 void end_block();
 void end_launch();
 

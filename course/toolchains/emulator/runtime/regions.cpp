@@ -24,6 +24,9 @@
 #include "view.h"
 
 namespace emulator {
+
+bool blank = false;
+
 namespace {
 
 using tracer::Owner;
@@ -162,10 +165,17 @@ void end_use(const Region& region) {
     if (region.guarded) protect_all(region, PROT_READ | PROT_WRITE);
 }
 
+// Gives the region's pages back to the system, so that they are zeros when they are touched.
+void clear(const Region& region) {
+    const auto begin = reinterpret_cast<uintptr_t>(region.base), from = page_up(begin);
+    madvise(reinterpret_cast<void*>(from), page_down(begin + region.total()) - from, MADV_DONTNEED);
+}
+
 // A region that the wrapper has asked for, which begins as 0xFF bytes: NaN in every floating type.
 void fill_new(Region& region) {
+    if (blank) clear(region);
     begin_use(region, region.begin(), region.end());
-    memset(region.data, 0xFF, static_cast<size_t>(region.bytes));
+    if (!blank) memset(region.data, 0xFF, static_cast<size_t>(region.bytes));
 }
 
 // A new region of the call with memory for `bytes`, as a one-dimensional tensor that contains the red zones
@@ -436,7 +446,10 @@ int64_t emulator_guard(int64_t count, const AtenTensorHandle* tensors, const cha
         Region* const made = make_region(static_cast<int64_t>(end - begin), views[i].dtype);
         if (!made) return static_cast<int64_t>(i + 1);
         Region& region = *made;
-        region.original = reinterpret_cast<char*>(begin);
+        if (blank)
+            clear(region);
+        else
+            region.original = reinterpret_cast<char*>(begin);
         const bool is_small = end - begin <= kChunk;
         if (is_small) begin_use(region, region.begin(), region.end());
         for (const size_t j : members) {

@@ -84,7 +84,7 @@ int64_t emulator_reports(const int64_t** numbers) {
 }
 
 // For each site and space with traffic: its number, code, kernel, op, whether it is shared memory, bytes per
-// thread, requests, units, ideal, lanes.
+// thread, requests, units, ideal, lanes, cycles.
 int64_t emulator_traffic(const int64_t** numbers) {
     return make_table(numbers, [] {
         for (size_t number = 0; number < sites.size(); ++number) {
@@ -94,7 +94,7 @@ int64_t emulator_traffic(const int64_t** numbers) {
                 if (!count) continue;
                 add_to_table(traffic::key_of(static_cast<uint16_t>(number), shared), site.code, site.kernel,
                              site.op, shared, count->bytes, count->requests, count->units, count->ideal,
-                             count->lanes);
+                             count->lanes, count->cycles);
             }
         }
     });
@@ -139,7 +139,8 @@ int64_t emulator_launched(const int64_t** numbers) {
             add_to_table(each.kernel, each.grid.x, each.grid.y, each.grid.z, each.block.x, each.block.y,
                          each.block.z, each.run, each.read, each.written, each.working, each.storing,
                          each.last_storing, each.stored, each.most_stored, each.elements, each.repeated,
-                         each.writers, each.label.c_str(), each.parameter, each.element);
+                         each.writers, each.busiest_warp, each.busiest_block, each.contended,
+                         each.label.c_str(), each.parameter, each.element);
         }
     });
 }

@@ -77,7 +77,7 @@ void end_launch(bool whole) {
         traffic::drop();
     }
     if (traffic::given_up && is_new(Reason::kNotCounted)) report({Reason::kNotCounted});
-    if (read_unknown && is_new(Reason::kUnsampledRead)) {
+    if (read_unknown && !emulator::blank && is_new(Reason::kUnsampledRead)) {
         traffic::drop();
         report({Reason::kUnsampledRead});
     }
@@ -218,7 +218,7 @@ void forget(const void* data) {
 }
 
 void finish() {
-    tracing = false;
+    tracing = emulator::blank = false;
     for (const auto& area : areas) {
         if (!area->shared && !area->is_variable) keep(area->begin, area->end);
     }
@@ -243,16 +243,17 @@ extern "C" {
 // The next call is of the traced module that `code` belongs to. For each of its writable variables, the
 // arguments give the place in its file, and whether the variable is a shared array or __constant__, and
 // who can use it. If `most` is not 0, a launch with more than `most` accesses is counted on a sample of its
-// blocks.
+// blocks. `blank` is emulator::blank.
 void emulator_trace(const void* code, int64_t count, const char** names, const int64_t* offsets,
                     const int64_t* sizes, const bool* shared, const bool* constant, const Side* sides,
-                    bool counting, int64_t most) {
+                    bool counting, int64_t most, bool blank) {
     tracing = true;
     fflush(stdout);
     setvbuf(stdout, nullptr, _IONBF, 0);  // the wrapper could read there what a kernel prints
     traffic::begin(counting);
     begin_host_counts();
     most_accesses = static_cast<uint64_t>(most);
+    emulator::blank = blank;
     sampled_call = read_unknown = false;
     begin_findings();
     ignored.clear();

@@ -5,6 +5,8 @@
 // warp.
 #define EMULATOR_RUNTIME
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 #include "tracer.h"
 
@@ -34,6 +36,8 @@ struct Thread {
 Thread threads[kMaxThreads];      // of this block
 const Area* most_area = nullptr;  // the area of the element with the most writers
 size_t most_element = 0;
+uint64_t warp_requests[kMaxThreads / kWarp], block_cycles = 0;  // of this block
+std::unordered_map<uintptr_t, uint64_t> operations[2];  // atomic ones on each address, in global and shared memory
 
 // Returns how many of these elements the thread had not stored before. A warp that returns to an element
 // after a later warp, behind a barrier, is not counted again. So the counts are never too large.
@@ -65,6 +69,9 @@ uint64_t store(Launch& launch, Area& area, size_t first, size_t last, uint32_t w
 void begin() {
     launches.clear();
     std::fill(threads, threads + kMaxThreads, Thread{});
+    std::fill(std::begin(warp_requests), std::end(warp_requests), 0);
+    block_cycles = 0;
+    operations[true].clear();
 }
 
 void begin_launch(const char* kernel) {
@@ -72,6 +79,17 @@ void begin_launch(const char* kernel) {
     ++launch_number;
     threads_before = warps_before = 0;
     most_area = nullptr;
+    operations[false].clear();
+}
+
+void count_request(unsigned warp, int64_t cycles) {
+    ++warp_requests[warp];
+    block_cycles += static_cast<uint64_t>(cycles);
+}
+
+void contend(const uintptr_t* addresses, unsigned count, bool shared) {
+    uint64_t& most = launches.back().contended;
+    for (unsigned i = 0; i < count; ++i) most = std::max(most, ++operations[shared][addresses[i]]);
 }
 
 void count(uint16_t number, const uintptr_t* addresses, const unsigned* lanes, unsigned count, size_t bytes,
@@ -96,6 +114,10 @@ void end_block() {
     if (launches.empty()) return;
     Launch& launch = launches.back();
     const unsigned size = blockDim.x * blockDim.y * blockDim.z;
+    for (uint64_t& requests : warp_requests)
+        launch.busiest_warp = std::max(launch.busiest_warp, std::exchange(requests, 0));
+    launch.busiest_block = std::max(launch.busiest_block, std::exchange(block_cycles, 0));
+    operations[true].clear();
     for (unsigned i = 0; i < size; ++i) {
         Thread& thread = threads[i];
         launch.working += thread.worked;
