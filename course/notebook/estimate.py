@@ -114,13 +114,13 @@ def _demand(worker: Worker, task: Task, full: Task, answer: Answer) -> Demand:
 def _counted(worker: Worker, full: Task) -> Demand:
     """What the answer asks of a card at the sizes of `full`.
 
-    If a sample of its blocks takes too long, the longest dimension is cut to a sixteenth and to an eighth, and the two
-    counts are continued along a straight line, as the rounds of a loop add up. Raises CourseError if the call fails.
+    If a sample of its blocks takes too long, the longest dimension is cut to a 64th and to a 32nd, and the two counts
+    are continued along a straight line, as the rounds of a loop add up. Raises CourseError if the call fails.
     """
     found = worker.count("answer", full)
     if isinstance(found, Failure) and any(hazard.kind == "timeout" for hazard in found.hazards):
         longest, size = max(full.sizes.items(), key=lambda item: item[1])
-        step = size // 16
+        step = size // 64
         shorter, longer = (worker.count("answer", full.sized({longest: k * step})) for k in (1, 2))
         if isinstance(shorter, Demand) and isinstance(longer, Demand):
             rounds = (size - step) / step
