@@ -1,0 +1,58 @@
+"""The cycles of the L1 cache that the tracer counts, beside what Nsight Compute counted on an H200 (docs/notes.md)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+import torch
+
+from autograder.classroom import ROOT
+from course.build import bindable_functions, load_inline
+from course.notebook.trace import trace
+from tests.benchmarks.kernels import source
+
+TABLE = re.findall(r"^\| (\d\d) `(\w+)`(, [\w ]+)? \|(.*)\|$", (ROOT / "docs" / "notes.md").read_text(), re.MULTILINE)
+# The notebook and the cell of each row of the table, the function, and the shapes of its tensors.
+SQUARE, SMALL = (1024, 1024), (512, 512)
+KERNELS = {
+    "by_row": ("01-row-scaling", "row-kernel", "scale_rows", [(1024,), SQUARE]),
+    "by_block": ("01-row-scaling", "01-row-block", "scale_rows", [(1024,), SQUARE]),
+    "by_loads, 4": ("02-scalar-multiply", "02-loads", "scale_4", [SQUARE, 2.0]),
+    "along_j": ("03-matmul", "03-along-j", "transposed_matmul", [SMALL, SMALL]),
+    "along_i": ("03-matmul", "03-along-i", "transposed_matmul", [SMALL, SMALL]),
+    "tile_of_a": ("04-tiled-matmul", "tile-of-a", "transposed_matmul", [SMALL, SMALL]),
+    "tiled_jk, unpadded": ("04-tiled-matmul", "04-jk", "unpadded", [SMALL, SMALL]),
+    "tiled_jk, padded": ("04-tiled-matmul", "04-jk", "padded", [SMALL, SMALL]),
+    "registers": ("04-tiled-matmul", "04-registers", "transposed_matmul", [SMALL, SMALL]),
+    "by_four": ("05-float4-relu", "05-float4", "relu_forward", [SQUARE]),
+    "by_warps": ("06-row-scaling-backward", "06-dots", "row_dots", [SQUARE, SQUARE]),
+    "online": ("08-model-new", "08-online", "softmax", [SQUARE]),
+}
+SHUFFLES = ("by_warps", "online")  # which the hardware serves as wavefronts too, and the tracer does not count
+
+
+def test_every_row_of_the_table_is_compared():
+    assert [name + option for _, name, option, _ in TABLE] == list(KERNELS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row[1] + row[2])
+def test_lookups_and_wavefronts_are_those_of_nsight_compute(row: Sequence[str]):
+    name = row[1] + row[2]
+    _, loads, stores, wavefronts = (int(number.replace(",", "")) for number in row[3].split("|")[:4])
+    notebook, cell, function, shapes = KERNELS[name]
+    text = source(notebook, cell)
+    module = load_inline(row[1], cuda_sources=text, functions=bindable_functions(text), toolchain="emulator")
+    arguments = [torch.ones(shape) if isinstance(shape, tuple) else shape for shape in shapes]
+    traffic = trace(getattr(module, function), *arguments).traffic
+    cycles = {
+        key: sum(t.cycles for t in traffic if (t.space, t.op) == key) for key in {(t.space, t.op) for t in traffic}
+    }
+    if name == "by_row":  # nvcc takes the load of A[i] out of the loop: one lookup for each row and each of 32 warps
+        loads += 32 * 1024 - 32
+    assert (cycles["global", "load"], cycles["global", "store"]) == (loads, stores)
+    shared = cycles.get(("shared", "load"), 0) + cycles.get(("shared", "store"), 0)
+    if shared and name not in SHUFFLES:
+        assert 0.98 * wavefronts < shared <= wavefronts
